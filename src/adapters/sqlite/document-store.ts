@@ -1,0 +1,168 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  type Collection,
+  type DocumentStore,
+  type Generation,
+  type GenerationStore,
+  type Lease,
+  ModelUnavailableError,
+  type Snapshot,
+} from '../../ports/document-store.js'
+import { type Connection, inTransaction, openDatabase } from './database.js'
+import { FileSignal } from './file-signal.js'
+import { SqliteGeneration } from './generation.js'
+import { type PooledView, ReadPool } from './read-pool.js'
+
+const CONTROL = `
+  CREATE TABLE IF NOT EXISTS generations (
+    projection TEXT NOT NULL, number INTEGER NOT NULL, version INTEGER NOT NULL,
+    state TEXT NOT NULL, created_at INTEGER NOT NULL, PRIMARY KEY (projection, number)
+  );
+  CREATE TABLE IF NOT EXISTS leases (
+    projection TEXT PRIMARY KEY, holder TEXT NOT NULL, epoch INTEGER NOT NULL, expires_at REAL NOT NULL
+  )`
+
+const NOW = "unixepoch('subsec') * 1000"
+
+type GenerationRow = [projection: string, number: number, version: number, state: Generation['state'], createdAt: number]
+
+const COLUMNS = 'projection, number, version, state, created_at'
+
+/** Read models in a folder: `control.db` knows the generations and who leads, each generation is a file of its own. */
+export class SqliteDocumentStore implements DocumentStore {
+  readonly #folder: string
+  readonly #control: Connection
+  readonly #signal: FileSignal
+  readonly #pools = new Map<string, ReadPool>()
+  readonly #liveOf
+
+  static async open(folder: string): Promise<SqliteDocumentStore> {
+    return new SqliteDocumentStore(folder)
+  }
+
+  private constructor(folder: string) {
+    this.#folder = folder
+    mkdirSync(folder, { recursive: true })
+    this.#control = openDatabase(join(folder, 'control.db'))
+    this.#control.exec(CONTROL)
+    this.#liveOf = this.#control.prepare(`SELECT ${COLUMNS} FROM generations WHERE projection = ? AND state = 'live'`).raw()
+    this.#signal = new FileSignal(folder, (file) => file.endsWith('-wal') || file.endsWith('.db'))
+  }
+
+  async generations(projection: string): Promise<Generation[]> {
+    const rows = this.#control.prepare(`SELECT ${COLUMNS} FROM generations WHERE projection = ? ORDER BY number`).raw().all(projection)
+    return (rows as unknown as GenerationRow[]).map(toGeneration)
+  }
+
+  async createGeneration(projection: string, version: number, collections: readonly Collection[]): Promise<Generation> {
+    const row = this.#control
+      .prepare(
+        `INSERT INTO generations (${COLUMNS})
+         SELECT ?1, coalesce(max(number), 0) + 1, ?2, 'loading', CAST(${NOW} AS INTEGER) FROM generations WHERE projection = ?1
+         RETURNING ${COLUMNS}`,
+      )
+      .raw()
+      .get(projection, version)
+    const generation = toGeneration(row as unknown as GenerationRow)
+    await (await this.openGeneration(generation, collections)).close()
+    return generation
+  }
+
+  async openGeneration(generation: Generation, collections: readonly Collection[]): Promise<GenerationStore> {
+    return new SqliteGeneration(this.#path(generation), generation, collections, () => this.#signal.fire())
+  }
+
+  async promote({ projection, number }: Generation): Promise<void> {
+    inTransaction(this.#control, () => {
+      this.#control.prepare("UPDATE generations SET state = 'retired' WHERE projection = ? AND state = 'live'").run(projection)
+      this.#control.prepare("UPDATE generations SET state = 'live' WHERE projection = ? AND number = ?").run(projection, number)
+    })
+    this.#signal.fire()
+  }
+
+  async dropGeneration(generation: Generation): Promise<void> {
+    this.#control.prepare('DELETE FROM generations WHERE projection = ? AND number = ?').run(generation.projection, generation.number)
+    const path = this.#path(generation)
+    this.#pools.get(path)?.close()
+    this.#pools.delete(path)
+    for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
+  }
+
+  async acquireLease(projection: string, holder: string, ttlMs: number): Promise<Lease | null> {
+    const row = this.#control
+      .prepare(
+        `INSERT INTO leases (projection, holder, epoch, expires_at) VALUES (?1, ?2, 1, ${NOW} + ?3)
+         ON CONFLICT (projection) DO UPDATE SET holder = ?2, epoch = epoch + 1, expires_at = ${NOW} + ?3 WHERE expires_at <= ${NOW}
+         RETURNING epoch`,
+      )
+      .raw()
+      .get(projection, holder, ttlMs) as unknown as [number] | undefined
+    return row === undefined ? null : { projection, holder, epoch: row[0] }
+  }
+
+  async renewLease({ projection, holder, epoch }: Lease, ttlMs: number): Promise<boolean> {
+    const renewed = this.#control
+      .prepare(`UPDATE leases SET expires_at = ${NOW} + ? WHERE projection = ? AND holder = ? AND epoch = ? AND expires_at > ${NOW}`)
+      .run(ttlMs, projection, holder, epoch)
+    return renewed.changes === 1
+  }
+
+  async releaseLease({ projection, holder, epoch }: Lease): Promise<void> {
+    this.#control
+      .prepare('UPDATE leases SET expires_at = 0 WHERE projection = ? AND holder = ? AND epoch = ?')
+      .run(projection, holder, epoch)
+  }
+
+  async snapshot(projections: readonly string[]): Promise<Snapshot> {
+    const views = new Map<string, PooledView>()
+    const release = () => {
+      for (const view of views.values()) view.release()
+    }
+    try {
+      for (const projection of projections) views.set(projection, this.#view(projection))
+    } catch (error) {
+      release()
+      throw error
+    }
+    return {
+      model: (projection) => {
+        const view = views.get(projection)
+        if (view === undefined) throw new Error(`the snapshot does not include ${projection}`)
+        return view
+      },
+      release,
+    }
+  }
+
+  onChange(listener: () => void): () => void {
+    return this.#signal.listen(listener)
+  }
+
+  async close(): Promise<void> {
+    this.#signal.close()
+    for (const pool of this.#pools.values()) pool.close()
+    this.#control.close()
+  }
+
+  #view(projection: string): PooledView {
+    const row = this.#liveOf.get(projection) as unknown as GenerationRow | undefined
+    if (row === undefined) throw new ModelUnavailableError(projection)
+    const generation = toGeneration(row)
+    const path = this.#path(generation)
+    let pool = this.#pools.get(path)
+    if (pool === undefined) {
+      pool = new ReadPool(path)
+      this.#pools.set(path, pool)
+    }
+    return pool.view(generation)
+  }
+
+  #path({ projection, version, number }: Generation): string {
+    return join(this.#folder, `${projection}_v${version}_g${number}.db`)
+  }
+}
+
+function toGeneration([projection, number, version, state, createdAt]: GenerationRow): Generation {
+  return { projection, version, number, state, createdAt }
+}

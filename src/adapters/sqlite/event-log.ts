@@ -1,0 +1,87 @@
+import { dirname } from 'node:path'
+import type { Position } from '../../events/ids.js'
+import {
+  type AppendOptions,
+  type AppendResult,
+  type EventLog,
+  LogMovedError,
+  type LogRecord,
+  type NewRecord,
+} from '../../ports/event-log.js'
+import { type Connection, inTransaction, openDatabase, type Statement } from './database.js'
+import { FileSignal } from './file-signal.js'
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS events (
+    position INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    subject TEXT NOT NULL,
+    appended_at INTEGER NOT NULL,
+    payload TEXT NOT NULL
+  )`
+
+type Row = [position: Position, id: string, subject: string, appendedAt: number, payload: string]
+
+/** The event log of a machine without NATS: one table, positions without holes. */
+export class SqliteEventLog implements EventLog {
+  readonly #db: Connection
+  readonly #signal: FileSignal
+  readonly #page: Statement
+  readonly #last: Statement
+  readonly #first: Statement
+  readonly #insert: Statement
+
+  constructor(path: string) {
+    this.#db = openDatabase(path)
+    this.#db.exec(SCHEMA)
+    const file = path.slice(dirname(path).length + 1)
+    this.#signal = new FileSignal(dirname(path), (changed) => changed.startsWith(file))
+    this.#page = this.#db
+      .prepare('SELECT position, id, subject, appended_at, payload FROM events WHERE position > ? ORDER BY position LIMIT ?')
+      .raw()
+    this.#last = this.#db.prepare('SELECT max(position) FROM events').raw()
+    this.#first = this.#db.prepare('SELECT min(position) FROM events').raw()
+    // Not "OR IGNORE": with AUTOINCREMENT an ignored row would still use up a position.
+    this.#insert = this.#db.prepare(
+      'INSERT INTO events (id, subject, appended_at, payload) SELECT ?1, ?2, ?3, ?4 WHERE NOT EXISTS (SELECT 1 FROM events WHERE id = ?1)',
+    )
+  }
+
+  async read(after: Position, limit: number): Promise<LogRecord[]> {
+    const rows = this.#page.all(after, limit) as unknown as Row[]
+    return rows.map(([position, id, subject, appendedAt, payload]) => ({ position, id, subject, appendedAt, payload }))
+  }
+
+  async waitPast(position: Position, signal: AbortSignal): Promise<void> {
+    await this.#signal.until(() => this.#lastPosition() > position, signal)
+  }
+
+  async bounds(): Promise<{ first: Position; last: Position }> {
+    const [first] = this.#first.get() as unknown as [Position | null]
+    return { first: first ?? (1 as Position), last: this.#lastPosition() }
+  }
+
+  async append(records: readonly NewRecord[], { expectedLast }: AppendOptions = {}): Promise<AppendResult> {
+    const now = Date.now()
+    const result = inTransaction(this.#db, () => {
+      const before = this.#lastPosition()
+      if (expectedLast !== undefined && before !== expectedLast) throw new LogMovedError(expectedLast, before)
+      let appended = 0
+      for (const record of records)
+        appended += this.#insert.run(record.id, record.subject, record.appendedAt ?? now, record.payload).changes
+      return { last: (before + appended) as Position, appended, duplicates: records.length - appended }
+    })
+    if (result.appended > 0) this.#signal.fire()
+    return result
+  }
+
+  async close(): Promise<void> {
+    this.#signal.close()
+    this.#db.close()
+  }
+
+  #lastPosition(): Position {
+    const [last] = this.#last.get() as unknown as [Position | null]
+    return last ?? (0 as Position)
+  }
+}

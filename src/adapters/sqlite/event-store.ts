@@ -1,0 +1,159 @@
+import { basename, dirname } from 'node:path'
+import type { Position } from '../../events/ids.js'
+import {
+  type CategoryEvent,
+  categoryOf,
+  type EventStore,
+  type ExpectedRevision,
+  type NewStreamEvent,
+  type StreamEvent,
+  type StreamName,
+  WrongRevisionError,
+} from '../../ports/event-store.js'
+import { type Connection, inTransaction, openDatabase, type Statement } from './database.js'
+import { FileSignal } from './file-signal.js'
+
+// AUTOINCREMENT, because a position must not come back after the events at the end have expired.
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS events (
+    position INTEGER PRIMARY KEY AUTOINCREMENT,
+    stream TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    category TEXT NOT NULL,
+    id TEXT NOT NULL,
+    type TEXT NOT NULL,
+    recorded_at INTEGER NOT NULL,
+    data TEXT NOT NULL,
+    UNIQUE (stream, revision)
+  );
+  CREATE INDEX IF NOT EXISTS events_in_category ON events (category, position);
+  CREATE INDEX IF NOT EXISTS events_by_age ON events (category, recorded_at);
+  CREATE TABLE IF NOT EXISTS retention (category TEXT PRIMARY KEY, max_age_ms INTEGER NOT NULL) WITHOUT ROWID`
+
+const COLUMNS = 'position, stream, revision, id, type, recorded_at, data'
+type Row = [position: Position, stream: StreamName, revision: number, id: string, type: string, recordedAt: number, data: string]
+
+/** How many events a subscription reads at once. */
+const PAGE = 256
+
+export interface EventStoreOptions {
+  /** Milliseconds since 1970; for tests, which cannot wait for a day to pass. */
+  now?: () => number
+}
+
+/** The event store of a machine without EventStoreDB or NATS: one file, shared by any number of processes. */
+export class SqliteEventStore implements EventStore {
+  readonly #db: Connection
+  readonly #signal: FileSignal
+  readonly #now: () => number
+  readonly #closing = new AbortController()
+  readonly #insert: Statement
+  readonly #lastRevision: Statement
+  readonly #idsBehind: Statement
+  readonly #stream: Statement
+  readonly #category: Statement
+  readonly #hasBehind: Statement
+  readonly #maxAge: Statement
+  readonly #setMaxAge: Statement
+  readonly #expire: Statement
+
+  constructor(path: string, { now = Date.now }: EventStoreOptions = {}) {
+    this.#db = openDatabase(path)
+    this.#db.exec(SCHEMA)
+    const file = basename(path)
+    this.#signal = new FileSignal(dirname(path), (changed) => changed.startsWith(file))
+    this.#now = now
+    const prepare = (sql: string) => this.#db.prepare(sql)
+    this.#insert = prepare('INSERT INTO events (stream, revision, category, id, type, recorded_at, data) VALUES (?, ?, ?, ?, ?, ?, ?)')
+    this.#lastRevision = prepare('SELECT max(revision) FROM events WHERE stream = ?').raw()
+    this.#idsBehind = prepare('SELECT id FROM events WHERE stream = ? AND revision > ? ORDER BY revision LIMIT ?').raw()
+    this.#stream = prepare(`SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision >= ? AND recorded_at > ? ORDER BY revision`).raw()
+    this.#category = prepare(
+      `SELECT ${COLUMNS} FROM events WHERE category = ? AND position > ? AND recorded_at > ? ORDER BY position LIMIT ${PAGE}`,
+    ).raw()
+    this.#hasBehind = prepare('SELECT 1 FROM events WHERE category = ? AND position > ? AND recorded_at > ? LIMIT 1').raw()
+    this.#maxAge = prepare('SELECT max_age_ms FROM retention WHERE category = ?').raw()
+    this.#setMaxAge = prepare('INSERT INTO retention VALUES (?1, ?2) ON CONFLICT DO UPDATE SET max_age_ms = ?2 WHERE max_age_ms <> ?2')
+    this.#expire = prepare('DELETE FROM events WHERE category = ? AND recorded_at <= ?')
+  }
+
+  async append(stream: StreamName, events: readonly NewStreamEvent[], expected: ExpectedRevision): Promise<number> {
+    const category = categoryOf(stream)
+    if (events.length === 0) throw new RangeError('there is nothing to append')
+    const revision = inTransaction(this.#db, () => {
+      const now = this.#now()
+      this.#expire.run(category, this.#cutoff(category, now))
+      const [last] = this.#lastRevision.get(stream) as unknown as [number | null]
+      const before = startOf(expected, last, events.length)
+      if (this.#follow(stream, before, events)) return before + events.length
+      if (expected !== 'any' && before !== (last ?? NONE)) throw new WrongRevisionError(stream, expected, last)
+      let revision = last ?? NONE
+      for (const { id, type, data } of events) this.#insert.run(stream, ++revision, category, id, type, now, JSON.stringify(data))
+      return revision
+    })
+    this.#signal.fire()
+    return revision
+  }
+
+  async read(stream: StreamName, from = 0): Promise<StreamEvent[]> {
+    const cutoff = this.#cutoff(categoryOf(stream), this.#now())
+    const rows = this.#stream.all(stream, from, cutoff) as unknown as Row[]
+    return rows.map(streamEvent)
+  }
+
+  async *subscribe(category: string, after: Position, signal: AbortSignal): AsyncGenerator<CategoryEvent, void, void> {
+    const end = AbortSignal.any([signal, this.#closing.signal])
+    let position = after
+    while (!end.aborted) {
+      const rows = this.#category.all(category, position, this.#cutoff(category, this.#now())) as unknown as Row[]
+      for (const row of rows) {
+        if (end.aborted) return
+        position = row[0]
+        yield { ...streamEvent(row), position }
+      }
+      if (rows.length < PAGE) await this.#signal.until(() => this.#hasMore(category, position), end)
+    }
+  }
+
+  async retain(category: string, seconds: number): Promise<void> {
+    this.#setMaxAge.run(category, seconds * 1000)
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    this.#signal.close()
+    this.#db.close()
+  }
+
+  /** Whether these very events come right behind a revision: then this append has been made before. */
+  #follow(stream: StreamName, revision: number, events: readonly NewStreamEvent[]): boolean {
+    const ids = this.#idsBehind.all(stream, revision, events.length) as unknown as [string][]
+    return ids.length === events.length && events.every((event, i) => event.id === ids[i]?.[0])
+  }
+
+  #hasMore(category: string, position: Position): boolean {
+    return this.#hasBehind.get(category, position, this.#cutoff(category, this.#now())) !== undefined
+  }
+
+  /** What was recorded at this time or before has expired. */
+  #cutoff(category: string, now: number): number {
+    const row = this.#maxAge.get(category) as unknown as [maxAgeMs: number] | undefined
+    return row === undefined ? BEFORE_EVERYTHING : now - row[0]
+  }
+}
+
+/** The revision of a stream without events. */
+const NONE = -1
+
+/** A time no event was recorded at. */
+const BEFORE_EVERYTHING = -1
+
+/** The revision behind which the events belong, or, with `any`, behind which they already are if this is a repeat. */
+function startOf(expected: ExpectedRevision, last: number | null, count: number): number {
+  if (expected === 'any') return (last ?? NONE) - count
+  return expected === 'no stream' ? NONE : expected
+}
+
+function streamEvent([, stream, revision, id, type, recordedAt, data]: Row): StreamEvent {
+  return { stream, revision, id, type, recordedAt, data: JSON.parse(data) }
+}

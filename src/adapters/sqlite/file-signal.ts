@@ -1,0 +1,58 @@
+import { type FSWatcher, watch } from 'node:fs'
+
+/** How often to look anyway, in case the operating system lost a notice. */
+const SAFETY_MS = 1000
+
+/**
+ * Tells when a folder's files change, in whichever process the change was made. SQLite has no notices of its own,
+ * but every commit writes to a file, and the operating system reports that without polling.
+ */
+export class FileSignal {
+  readonly #listeners = new Set<() => void>()
+  readonly #watcher: FSWatcher
+  readonly #safety: NodeJS.Timeout
+
+  constructor(folder: string, concerns: (file: string) => boolean) {
+    this.#watcher = watch(folder, { persistent: false }, (_kind, file) => {
+      if (file === null || concerns(file)) this.fire()
+    })
+    // A folder deleted under us ends the notices; whoever works in it will fail with a clearer error.
+    this.#watcher.on('error', () => {})
+    this.#safety = setInterval(() => this.fire(), SAFETY_MS)
+    this.#safety.unref()
+  }
+
+  /** For changes made in this process: no need to wait for the operating system. */
+  fire(): void {
+    for (const listener of this.#listeners) listener()
+  }
+
+  listen(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Settles once `happened` says yes, asked at every signal, or when `signal` aborts. */
+  async until(happened: () => boolean, signal: AbortSignal): Promise<void> {
+    if (happened() || signal.aborted) return
+    await new Promise<void>((resolve) => {
+      const stop = () => {
+        unlisten()
+        signal.removeEventListener('abort', stop)
+        resolve()
+      }
+      const unlisten = this.listen(() => {
+        if (happened()) stop()
+      })
+      signal.addEventListener('abort', stop)
+      // Between the first look and listening something may have happened.
+      if (happened()) stop()
+    })
+  }
+
+  close(): void {
+    clearInterval(this.#safety)
+    this.#watcher.close()
+    this.#listeners.clear()
+  }
+}

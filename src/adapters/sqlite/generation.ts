@@ -1,0 +1,191 @@
+import {
+  type Checkpoint,
+  type Collection,
+  type Commit,
+  type Doc,
+  FencedError,
+  type Generation,
+  type GenerationStore,
+  type IndexQuery,
+  type IndexSpec,
+  type RangeQuery,
+  type Write,
+} from '../../ports/document-store.js'
+import { type Connection, openDatabase, type Statement } from './database.js'
+import { SqliteReads } from './reads.js'
+import { createCollection, createIndex, type Entry, entriesOf, fillIndex, indexTable, keyColumns, sameEntries } from './tables.js'
+
+const META = `
+  CREATE TABLE IF NOT EXISTS _checkpoint (one INTEGER PRIMARY KEY CHECK (one = 1), value TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS _meta (key TEXT PRIMARY KEY, value TEXT NOT NULL)`
+
+const START: Checkpoint = {
+  position: 0 as Checkpoint['position'],
+  eventId: null,
+  slice: null,
+  epoch: 0,
+  tallies: {},
+  floor: 0 as Checkpoint['floor'],
+}
+
+/** Reads the checkpoint of a generation's file through any connection to it. */
+export function readCheckpoint(statement: Statement): Checkpoint {
+  const row = statement.get() as unknown as [string] | undefined
+  return row === undefined ? START : (JSON.parse(row[0]) as Checkpoint)
+}
+
+export const CHECKPOINT_SQL = 'SELECT value FROM _checkpoint'
+
+/** One generation is one file, so that a rebuild never waits for live commits and dropping it is deleting it. */
+export class SqliteGeneration implements GenerationStore {
+  readonly generation: Generation
+  readonly #db: Connection
+  readonly #reads: SqliteReads
+  readonly #collections: readonly Collection[]
+  readonly #committed: () => void
+  readonly #statements = new Map<string, Statement>()
+  readonly #readCheckpoint: Statement
+  readonly #writeCheckpoint: Statement
+  #indexed: boolean
+
+  constructor(path: string, generation: Generation, collections: readonly Collection[], committed: () => void) {
+    this.generation = generation
+    this.#collections = collections
+    this.#committed = committed
+    this.#db = openDatabase(path, { cacheMb: 32 })
+    this.#db.exec(META)
+    for (const collection of collections) createCollection(this.#db, collection)
+    this.#reads = new SqliteReads(this.#db)
+    this.#readCheckpoint = this.#db.prepare(CHECKPOINT_SQL).raw()
+    this.#writeCheckpoint = this.#db.prepare('INSERT INTO _checkpoint VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET value = excluded.value')
+    this.#indexed = this.#db.prepare("SELECT 1 FROM _meta WHERE key = 'indexed'").raw().get() !== undefined
+  }
+
+  get<D extends Doc>(collection: Collection<D>, ids: readonly string[]): Promise<(D | undefined)[]> {
+    return this.#reads.get(collection, ids)
+  }
+
+  range<D extends Doc>(collection: Collection<D>, query: RangeQuery): Promise<D[]> {
+    return this.#reads.range(collection, query)
+  }
+
+  ids(collection: Collection, query: RangeQuery): Promise<string[]> {
+    return this.#reads.ids(collection, query)
+  }
+
+  count(collection: Collection, query: IndexQuery, atMost?: number): Promise<number> {
+    return this.#reads.count(collection, query, atMost)
+  }
+
+  async checkpoint(): Promise<Checkpoint> {
+    return readCheckpoint(this.#readCheckpoint)
+  }
+
+  async fence(epoch: number): Promise<Checkpoint> {
+    return this.#transaction(async () => {
+      const stored = readCheckpoint(this.#readCheckpoint)
+      if (stored.epoch > epoch) throw new FencedError(`epoch ${epoch} is over: ${stored.epoch} writes ${this.generation.projection} now`)
+      const fenced = { ...stored, epoch }
+      this.#writeCheckpoint.run(JSON.stringify(fenced))
+      return fenced
+    })
+  }
+
+  async commit({ from, to, writes, derive }: Commit): Promise<void> {
+    await this.#transaction(async () => {
+      const stored = readCheckpoint(this.#readCheckpoint)
+      if (!samePlace(stored, from)) {
+        throw new FencedError(`${this.generation.projection} is at ${place(stored)}, not at ${place(from)} where this projector left it`)
+      }
+      this.#write(writes)
+      if (derive !== undefined) this.#write(await derive(this.#reads))
+      this.#writeCheckpoint.run(JSON.stringify(to))
+    })
+    this.#committed()
+  }
+
+  async buildIndexes(): Promise<void> {
+    if (this.#indexed) return
+    await this.#transaction(async () => {
+      for (const collection of this.#collections) {
+        for (const index of collection.indexes) {
+          if (index.use !== 'query') continue
+          createIndex(this.#db, collection, index)
+          fillIndex(this.#db, collection, index)
+        }
+      }
+      this.#db.exec("INSERT OR IGNORE INTO _meta VALUES ('indexed', 'yes')")
+    })
+    this.#indexed = true
+  }
+
+  async close(): Promise<void> {
+    this.#db.close()
+  }
+
+  /** The connection belongs to one projector, which awaits each call, so nothing slips between BEGIN and COMMIT. */
+  async #transaction<T>(work: () => Promise<T>): Promise<T> {
+    this.#db.exec('BEGIN IMMEDIATE')
+    try {
+      const result = await work()
+      this.#db.exec('COMMIT')
+      return result
+    } catch (error) {
+      this.#db.exec('ROLLBACK')
+      throw error
+    }
+  }
+
+  #write(writes: readonly Write[]): void {
+    for (const { collection, id, before, after } of sortedForLocality(writes)) {
+      if (after !== undefined) this.#statement(upsertSql(collection)).run(id, JSON.stringify(after))
+      else if (before !== undefined) this.#statement(`DELETE FROM "${collection.name}" WHERE id = ?`).run(id)
+      for (const index of collection.indexes) {
+        if (!this.#indexed && index.use === 'query') continue
+        if (!sameEntries(index, before, after)) this.#reindex(collection, index, id, before, after)
+      }
+    }
+  }
+
+  #reindex(collection: Collection, index: IndexSpec, id: string, before: Doc | undefined, after: Doc | undefined): void {
+    const old = new Map(entriesOf(index, before).map((entry) => [entry.join('\0'), entry]))
+    const added: Entry[] = []
+    for (const entry of entriesOf(index, after)) if (!old.delete(entry.join('\0'))) added.push(entry)
+    for (const entry of old.values()) this.#statement(deleteEntrySql(collection, index)).run(...entry, id)
+    for (const entry of added) this.#statement(insertEntrySql(collection, index)).run(...entry, id)
+  }
+
+  #statement(sql: string): Statement {
+    let statement = this.#statements.get(sql)
+    if (statement === undefined) {
+      statement = this.#db.prepare(sql)
+      this.#statements.set(sql, statement)
+    }
+    return statement
+  }
+}
+
+const upsertSql = (collection: Collection) =>
+  `INSERT INTO "${collection.name}" VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET doc = excluded.doc`
+
+const deleteEntrySql = (collection: Collection, index: IndexSpec) =>
+  `DELETE FROM "${indexTable(collection, index)}" WHERE ${keyColumns(index)
+    .map((column) => `${column} = ?`)
+    .join(' AND ')} AND id = ?`
+
+const insertEntrySql = (collection: Collection, index: IndexSpec) =>
+  `INSERT OR IGNORE INTO "${indexTable(collection, index)}" VALUES (${'?, '.repeat(index.fields.length)}?)`
+
+/** Neighbours in the tree are written one after the other. */
+function sortedForLocality(writes: readonly Write[]): Write[] {
+  return writes.toSorted((a, b) =>
+    a.collection === b.collection ? (a.id < b.id ? -1 : 1) : a.collection.name < b.collection.name ? -1 : 1,
+  )
+}
+
+function samePlace(a: Checkpoint, b: Checkpoint): boolean {
+  return a.epoch === b.epoch && a.position === b.position && a.slice?.step === b.slice?.step && a.slice?.afterId === b.slice?.afterId
+}
+
+const place = ({ position, epoch, slice }: Checkpoint) =>
+  `position ${position}${slice ? ` slice ${slice.step}/${slice.afterId}` : ''}, epoch ${epoch}`

@@ -1,0 +1,87 @@
+import type { Checkpoint, Collection, Doc, Generation, IndexQuery, ModelView, RangeQuery } from '../../ports/document-store.js'
+import { type Connection, openDatabase, type Statement } from './database.js'
+import { CHECKPOINT_SQL, readCheckpoint } from './generation.js'
+import { SqliteReads } from './reads.js'
+
+export interface PooledView extends ModelView {
+  release(): void
+}
+
+interface Reader {
+  db: Connection
+  reads: SqliteReads
+  checkpoint: Statement
+}
+
+/** Connections that read one generation's file. Each serves one snapshot at a time: SQLite's unit of isolation. */
+export class ReadPool {
+  readonly #path: string
+  readonly #idle: Reader[] = []
+  #closed = false
+
+  constructor(path: string) {
+    this.#path = path
+  }
+
+  view(generation: Generation): PooledView {
+    const reader = this.#idle.pop() ?? this.#open()
+    reader.db.exec('BEGIN')
+    // The first read fixes the snapshot, so the position and the rows below belong together.
+    const checkpoint = readCheckpoint(reader.checkpoint)
+    return new View(generation, checkpoint, reader.reads, () => {
+      reader.db.exec('COMMIT')
+      if (this.#closed) reader.db.close()
+      else this.#idle.push(reader)
+    })
+  }
+
+  close(): void {
+    this.#closed = true
+    for (const reader of this.#idle) reader.db.close()
+    this.#idle.length = 0
+  }
+
+  #open(): Reader {
+    const db = openDatabase(this.#path)
+    db.exec('PRAGMA query_only = ON')
+    return { db, reads: new SqliteReads(db), checkpoint: db.prepare(CHECKPOINT_SQL).raw() }
+  }
+}
+
+class View implements PooledView {
+  readonly #reads: SqliteReads
+  readonly #done: () => void
+  #released = false
+
+  constructor(
+    readonly generation: Generation,
+    readonly checkpoint: Checkpoint,
+    reads: SqliteReads,
+    done: () => void,
+  ) {
+    this.#reads = reads
+    this.#done = done
+  }
+
+  get<D extends Doc>(collection: Collection<D>, ids: readonly string[]) {
+    return this.#reads.get(collection, ids)
+  }
+
+  range<D extends Doc>(collection: Collection<D>, query: RangeQuery) {
+    return this.#reads.range(collection, query)
+  }
+
+  ids(collection: Collection, query: RangeQuery) {
+    return this.#reads.ids(collection, query)
+  }
+
+  count(collection: Collection, query: IndexQuery, atMost?: number) {
+    return this.#reads.count(collection, query, atMost)
+  }
+
+  release(): void {
+    if (this.#released) return
+    this.#released = true
+    this.#done()
+  }
+}

@@ -1,0 +1,102 @@
+import type { Collection, Doc, IndexSpec, IndexValue } from '../../ports/document-store.js'
+import type { Connection } from './database.js'
+
+/**
+ * A collection is a table `(id, doc)` with the document as JSON text, and one table per index whose primary key is
+ * the indexed values followed by the id. The adapter computes the index entries itself: it holds the old and the new
+ * document of every write anyway, so nothing is parsed twice and an untouched index costs nothing.
+ */
+export const indexTable = (collection: Collection, index: IndexSpec): string => `${collection.name}__${index.name}`
+
+export function createCollection(db: Connection, collection: Collection): void {
+  checkNames(collection)
+  // Edges are small enough to live in the key's own tree; larger documents would make that tree deep and slow.
+  db.exec(
+    `CREATE TABLE IF NOT EXISTS "${collection.name}" (id TEXT PRIMARY KEY NOT NULL, doc TEXT NOT NULL) ${collection.edges ? 'WITHOUT ROWID' : ''}`,
+  )
+  for (const index of collection.indexes) if (index.use === 'fold') createIndex(db, collection, index)
+}
+
+export function createIndex(db: Connection, collection: Collection, index: IndexSpec): void {
+  const columns = keyColumns(index)
+  db.exec(
+    `CREATE TABLE IF NOT EXISTS "${indexTable(collection, index)}" (${columns.join(' NOT NULL, ')} NOT NULL, id TEXT NOT NULL, PRIMARY KEY (${columns.join(', ')}, id)) WITHOUT ROWID`,
+  )
+}
+
+/** Fills an index from the documents, in the index's own order so that its tree is written from left to right. */
+export function fillIndex(db: Connection, collection: Collection, index: IndexSpec): void {
+  const values = index.fields.map((field) => (field === index.each ? 'element.value' : `doc ->> '$.${field}'`))
+  const source =
+    index.each === undefined
+      ? `"${collection.name}"`
+      : `"${collection.name}", json_each("${collection.name}".doc, '$.${index.each}') AS element`
+  const present = values.map((value) => `typeof(${value}) IN ('text', 'integer', 'real')`).join(' AND ')
+  db.exec(
+    `INSERT OR IGNORE INTO "${indexTable(collection, index)}" SELECT ${values.join(', ')}, "${collection.name}".id FROM ${source} WHERE ${present} ORDER BY ${values.map((_, i) => i + 1).join(', ')}, ${values.length + 1}`,
+  )
+}
+
+export const keyColumns = (index: IndexSpec): string[] => index.fields.map((_, i) => `k${i}`)
+
+export type Entry = readonly IndexValue[]
+
+/** The index entries of a document, without its id. */
+export function entriesOf(index: IndexSpec, doc: Doc | undefined): Entry[] {
+  if (doc === undefined) return []
+  const fixed: (IndexValue | undefined)[] = []
+  let elements: IndexValue[] | undefined
+  for (const field of index.fields) {
+    const value = valueAt(doc, field)
+    if (field === index.each) {
+      elements = Array.isArray(value) ? [...new Set(value.filter(isIndexValue))] : []
+      fixed.push(undefined)
+    } else if (isIndexValue(value)) fixed.push(value)
+    else return []
+  }
+  if (elements === undefined) return [fixed as Entry]
+  const at = fixed.indexOf(undefined)
+  return elements.map((element) => fixed.with(at, element) as Entry)
+}
+
+/** Quick answer for the common case: a like changes two of a dozen fields. */
+export function sameEntries(index: IndexSpec, before: Doc | undefined, after: Doc | undefined): boolean {
+  if (before === undefined || after === undefined) return before === after
+  return index.fields.every((field) => {
+    const a = valueAt(before, field)
+    const b = valueAt(after, field)
+    if (a === b) return true
+    return Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((value, i) => value === b[i])
+  })
+}
+
+function isIndexValue(value: unknown): value is IndexValue {
+  return typeof value === 'string' || typeof value === 'number'
+}
+
+function valueAt(doc: Doc, path: string): unknown {
+  let value: unknown = doc
+  for (const key of pathOf(path)) {
+    if (value === null || typeof value !== 'object') return undefined
+    value = (value as Record<string, unknown>)[key]
+  }
+  return value
+}
+
+const paths = new Map<string, string[]>()
+
+function pathOf(path: string): string[] {
+  let keys = paths.get(path)
+  if (keys === undefined) {
+    keys = path.split('.')
+    paths.set(path, keys)
+  }
+  return keys
+}
+
+/** Names go into SQL text; they come from our own code, and this keeps it that way. */
+function checkNames(collection: Collection): void {
+  const names = [collection.name, ...collection.indexes.flatMap((index) => [index.name, ...index.fields.flatMap(pathOf)])]
+  const bad = names.find((name) => !/^[A-Za-z][A-Za-z0-9]*$/.test(name))
+  if (bad !== undefined) throw new Error(`"${bad}" in collection ${collection.name} cannot be used as a name`)
+}

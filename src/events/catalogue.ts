@@ -1,0 +1,90 @@
+import type { z } from 'zod'
+import * as category from './category.js'
+import * as creation from './creation.js'
+import * as creator from './creator.js'
+
+export const AGGREGATES = ['creator', 'creation', 'category'] as const
+export type AggregateKind = (typeof AGGREGATES)[number]
+
+export interface OlderVersion {
+  schema: z.ZodType
+  /** Turns data of this version into data of the next. */
+  upcast(data: unknown): unknown
+}
+
+export interface EventType<S extends z.ZodType = z.ZodType> {
+  aggregate: AggregateKind
+  /** The field of `data` that holds the aggregate's id. */
+  key: string
+  version: number
+  schema: S
+  older: Record<number, OlderVersion>
+  summary: string
+}
+
+type Spec<S extends z.ZodType> = Pick<EventType<S>, 'schema' | 'summary'> & Partial<Pick<EventType<S>, 'version' | 'older'>>
+
+const on = (aggregate: AggregateKind, key: string) => ({
+  is: <S extends z.ZodType>(spec: Spec<S>): EventType<S> => ({ version: 1, older: {}, ...spec, aggregate, key }),
+})
+
+const aboutCreator = on('creator', 'creatorId')
+const aboutCreation = on('creation', 'creationId')
+const aboutCategory = on('category', 'slug')
+
+function olderVersion<S extends z.ZodType>(schema: S, upcast: (data: z.infer<S>) => unknown): OlderVersion {
+  return { schema, upcast: (data) => upcast(data as z.infer<S>) }
+}
+
+/** Before titles were translated they were written in English only. */
+const inEnglish = (value: string | undefined) => (value === undefined ? undefined : { en: value })
+
+const translateText = <T extends { title?: string | undefined; description?: string | undefined }>(data: T) => ({
+  ...data,
+  title: inEnglish(data.title),
+  description: inEnglish(data.description),
+})
+
+/**
+ * Every event the backend publishes, by name. This one table feeds parsing, the types of the projections, the
+ * AsyncAPI document and the demo data.
+ */
+export const catalogue = {
+  'creator.registered': aboutCreator.is({ schema: creator.registered, summary: 'A person joined and chose a handle.' }),
+  'creator.profile_changed': aboutCreator.is({ schema: creator.profileChanged, summary: 'A profile was edited; absent fields stay.' }),
+  'creator.handle_changed': aboutCreator.is({ schema: creator.handleChanged, summary: 'A new handle; the old one stops resolving.' }),
+  'creator.followed': aboutCreator.is({ schema: creator.followed, summary: 'The subject gained a follower.' }),
+  'creator.unfollowed': aboutCreator.is({ schema: creator.unfollowed, summary: 'The subject lost a follower.' }),
+  'creator.removed': aboutCreator.is({ schema: creator.removed, summary: 'Erasure: all public data of the creator goes, everywhere.' }),
+  'creation.published': aboutCreation.is({
+    version: 2,
+    schema: creation.published,
+    older: { 1: olderVersion(creation.publishedV1, translateText) },
+    summary: 'A creation became public for the first time.',
+  }),
+  'creation.edited': aboutCreation.is({
+    version: 2,
+    schema: creation.edited,
+    older: { 1: olderVersion(creation.editedV1, translateText) },
+    summary: 'A creation was edited; absent fields stay.',
+  }),
+  'creation.unpublished': aboutCreation.is({ schema: creation.unpublished, summary: 'Hidden from readers; its state is kept.' }),
+  'creation.republished': aboutCreation.is({ schema: creation.republished, summary: 'Shown again as it was.' }),
+  'creation.removed': aboutCreation.is({ schema: creation.removed, summary: 'Gone for good.' }),
+  'creation.featured': aboutCreation.is({ schema: creation.featured, summary: 'Chosen by the editors, perhaps for the spotlight.' }),
+  'creation.unfeatured': aboutCreation.is({ schema: creation.unfeatured, summary: 'No longer chosen by the editors.' }),
+  'creation.liked': aboutCreation.is({ schema: creation.liked, summary: 'A person likes the creation.' }),
+  'creation.unliked': aboutCreation.is({ schema: creation.unliked, summary: 'A person took the like back.' }),
+  'creation.played': aboutCreation.is({ schema: creation.played, summary: 'A person used the creation.' }),
+  'creation.scored': aboutCreation.is({ schema: creation.scored, summary: 'A person reached a score in a game.' }),
+  'category.defined': aboutCategory.is({ schema: category.defined, summary: 'A category was added or relabelled.' }),
+} satisfies Record<string, EventType>
+
+export type EventName = keyof typeof catalogue
+export type EventData<N extends EventName> = z.infer<(typeof catalogue)[N]['schema']>
+export const EVENT_NAMES = Object.keys(catalogue) as EventName[]
+
+export const isEventName = (name: string): name is EventName => Object.hasOwn(catalogue, name)
+
+/** The type as it stands in an envelope: `creation.published.v2`. */
+export const versionedType = (name: EventName, version = catalogue[name].version): string => `${name}.v${version}`

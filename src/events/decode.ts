@@ -1,0 +1,110 @@
+import type { z } from 'zod'
+import type { LogRecord } from '../ports/event-log.js'
+import { type AggregateKind, catalogue, type EventData, type EventName, type EventType, isEventName } from './catalogue.js'
+import { Envelope, MAX_CLOCK_LEAD_MS } from './envelope.js'
+import type { Position } from './ids.js'
+
+export interface EventOf<N extends EventName> {
+  name: N
+  id: string
+  /** `creation/c_81`: what the sequence counts, and what a poison event parks. */
+  aggregate: string
+  kind: AggregateKind
+  /** The aggregate's own id. */
+  key: string
+  sequence: number
+  position: Position
+  /** Milliseconds since 1970, by the backend's clock. */
+  time: number
+  data: EventData<N>
+}
+
+export type VitrineEvent = { [N in EventName]: EventOf<N> }[EventName]
+
+export type Decoded =
+  | { outcome: 'event'; event: VitrineEvent }
+  /** A type this version has never heard of: nothing to do, but worth counting. */
+  | { outcome: 'unknown'; type: string }
+  /** `name` is null when not even the type could be read. */
+  | { outcome: 'poison'; name: EventName | null; reason: string }
+
+const VERSIONED = /^(.+)\.v([0-9]{1,4})$/
+
+/** Reads one record of the log: envelope, version, payload, in its newest shape. Never throws. */
+export function decode(record: LogRecord): Decoded {
+  const json = parseJson(record.payload)
+  if (json === undefined) return { outcome: 'poison', name: null, reason: 'the payload is not JSON' }
+  const parsed = Envelope.safeParse(json)
+  if (!parsed.success) return { outcome: 'poison', name: null, reason: `envelope: ${explain(parsed.error)}` }
+  const envelope = parsed.data
+
+  const [, name, version] = VERSIONED.exec(envelope.type) ?? []
+  if (name === undefined || version === undefined || !isEventName(name)) return { outcome: 'unknown', type: envelope.type }
+  const poison = (reason: string): Decoded => ({ outcome: 'poison', name, reason })
+
+  const type: EventType = catalogue[name]
+  if (envelope.subject !== record.subject)
+    return poison(`its subject is "${envelope.subject}" but the log filed it under "${record.subject}"`)
+  const time = Date.parse(envelope.time)
+  if (time > record.appendedAt + MAX_CLOCK_LEAD_MS) return poison('its time is more than five minutes after the log received it')
+
+  const data = newest(type, Number(version), envelope.data)
+  if ('failed' in data) return poison(data.failed)
+  const key = envelope.subject.slice(envelope.subject.indexOf('/') + 1)
+  if (envelope.subject !== `${type.aggregate}/${data.value[type.key]}`)
+    return poison(`its data speak of another ${type.aggregate} than its subject`)
+
+  // The schema looked up under `name` has just accepted the data, which is more than the compiler can follow.
+  const event = {
+    name,
+    id: envelope.id,
+    aggregate: envelope.subject,
+    kind: type.aggregate,
+    key,
+    sequence: envelope.sequence,
+    position: record.position,
+    time,
+    data: data.value,
+  } as unknown as VitrineEvent
+  return { outcome: 'event', event }
+}
+
+type Newest = { value: Record<string, unknown> } | { failed: string }
+
+function newest(type: EventType, version: number, data: unknown): Newest {
+  let value = data
+  for (let v = version; v < type.version; v++) {
+    const older = type.older[v]
+    if (older === undefined) return { failed: `version ${version} is unknown` }
+    const parsed = older.schema.safeParse(value)
+    if (!parsed.success) return { failed: `data: ${explain(parsed.error)}` }
+    value = older.upcast(parsed.data)
+  }
+  if (version > type.version || version < 1) return { failed: `version ${version} is unknown` }
+  const parsed = type.schema.safeParse(value)
+  return parsed.success ? { value: parsed.data as Record<string, unknown> } : { failed: `data: ${explain(parsed.error)}` }
+}
+
+function parseJson(payload: string): unknown {
+  try {
+    return JSON.parse(payload)
+  } catch {
+    return undefined
+  }
+}
+
+/** Names the fields and the rules they break, never the values: an error outlives the data it is about. */
+function explain(error: z.ZodError): string {
+  return error.issues
+    .map((issue) => `${issue.path.join('.') || '(root)'}: ${issue.code === 'custom' ? issue.message : (RULES[issue.code] ?? issue.code)}`)
+    .join('; ')
+}
+
+const RULES: Partial<Record<z.core.$ZodIssue['code'], string>> = {
+  invalid_type: 'has the wrong type',
+  too_big: 'is too big',
+  too_small: 'is too small',
+  invalid_format: 'has the wrong form',
+  invalid_value: 'is not one of the allowed values',
+  invalid_key: 'has a key of the wrong form',
+}

@@ -1,0 +1,16 @@
+/** The upstream contract: what the private backend publishes, in every version it ever had. */
+export {
+  AGGREGATES,
+  type AggregateKind,
+  catalogue,
+  EVENT_NAMES,
+  type EventData,
+  type EventName,
+  isEventName,
+  versionedType,
+} from './catalogue.js'
+export { KINDS, Kind } from './creation.js'
+export { type Decoded, decode, type EventOf, type VitrineEvent } from './decode.js'
+export { Envelope, MAX_CLOCK_LEAD_MS } from './envelope.js'
+export { CategorySlug, CreationId, CreatorId, Handle, handleKey, Position, Slug, START } from './ids.js'
+export type { Localized } from './text.js'

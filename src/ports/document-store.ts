@@ -1,0 +1,162 @@
+import type { z } from 'zod'
+import type { Position } from '../events/ids.js'
+
+/** A read-model document: plain JSON under an id. */
+export interface Doc {
+  _id: string
+}
+
+export type IndexValue = string | number
+
+export interface IndexSpec {
+  name: string
+  /** Dotted paths. A document is in the index only if all of them hold a string or a number. */
+  fields: readonly string[]
+  /** The one of `fields` that holds an array: the document is in the index once per element. */
+  each?: string
+  /** Order of the entries behind the equal part of a query; ties follow `_id` in the same direction. */
+  order?: 'asc' | 'desc'
+  /** `fold`: the projection looks documents up by it. `query`: only readers do, so it can be built after loading. */
+  use: 'fold' | 'query'
+}
+
+export interface Collection<D extends Doc = Doc> {
+  name: string
+  schema: z.ZodType<D>
+  indexes: readonly IndexSpec[]
+  /** Many tiny documents (likes, follows): stores may keep them in id order. */
+  edges?: boolean
+}
+
+export interface IndexQuery {
+  /** The name of a declared index, or `_id`. */
+  index: string
+  /** Values of the leading fields. */
+  equals: readonly IndexValue[]
+  /** The next field, a string, begins with this. */
+  startsWith?: string
+}
+
+export interface RangeQuery extends IndexQuery {
+  limit: number
+  /** Continue behind this entry: its values of the fields that `equals` left open, then its id. */
+  after?: readonly IndexValue[]
+}
+
+export interface Reads {
+  /** Documents in the order of their ids; `undefined` where there is none. */
+  get<D extends Doc>(collection: Collection<D>, ids: readonly string[]): Promise<(D | undefined)[]>
+  range<D extends Doc>(collection: Collection<D>, query: RangeQuery): Promise<D[]>
+  /** Like `range`, but only the ids, which stores can answer from the index alone. */
+  ids(collection: Collection, query: RangeQuery): Promise<string[]>
+  /** Entries of the index, counted up to `atMost`. */
+  count(collection: Collection, query: IndexQuery, atMost?: number): Promise<number>
+}
+
+export interface Write {
+  collection: Collection
+  id: string
+  /** The document this one replaces, as the writer read it: fencing makes sure that nobody wrote in between. */
+  before: Doc | undefined
+  /** `undefined` deletes. */
+  after: Doc | undefined
+}
+
+/** A fan-out too large for one commit is under way: events up to `position` are folded, and part of the next one. */
+export interface Slice {
+  step: number
+  /** The last document of the step that is done. */
+  afterId: string | null
+}
+
+export interface Checkpoint {
+  position: Position
+  /** The id of the event at `position`, by which another log under the same name is noticed. */
+  eventId: string | null
+  slice: Slice | null
+  /** Grows with every change of leader. */
+  epoch: number
+  /** How many events ended in which way since the generation began. */
+  tallies: Record<string, number>
+  /** No cached answer from before this position may be given any more: somebody was erased here. */
+  floor: Position
+}
+
+export interface Commit {
+  from: Checkpoint
+  to: Checkpoint
+  writes: readonly Write[]
+  /** Documents that depend on others as they are after `writes`, such as the landing. Reads see the writes. */
+  derive?: (reads: Reads) => Promise<Write[]>
+}
+
+export interface Generation {
+  projection: string
+  version: number
+  number: number
+  state: 'loading' | 'live' | 'retired'
+  createdAt: number
+}
+
+/** One generation of one projection's documents, opened for projecting. */
+export interface GenerationStore extends Reads {
+  readonly generation: Generation
+  checkpoint(): Promise<Checkpoint>
+  /** Makes this writer the only one: commits with a smaller epoch are refused from now on. */
+  fence(epoch: number): Promise<Checkpoint>
+  /** All or nothing. Throws {@link FencedError} unless the stored checkpoint is still `from`. */
+  commit(commit: Commit): Promise<void>
+  /** Builds the `query` indexes, which a loading generation goes without. */
+  buildIndexes(): Promise<void>
+  close(): Promise<void>
+}
+
+/** What a reader sees of one model: one generation at one position. */
+export interface ModelView extends Reads {
+  readonly generation: Generation
+  readonly checkpoint: Checkpoint
+}
+
+export interface Snapshot {
+  model(projection: string): ModelView
+  release(): void
+}
+
+export interface Lease {
+  projection: string
+  holder: string
+  epoch: number
+}
+
+export interface DocumentStore {
+  generations(projection: string): Promise<Generation[]>
+  createGeneration(projection: string, version: number, collections: readonly Collection[]): Promise<Generation>
+  openGeneration(generation: Generation, collections: readonly Collection[]): Promise<GenerationStore>
+  /** Readers see this generation from the next snapshot on; the one that was live is retired. */
+  promote(generation: Generation): Promise<void>
+  dropGeneration(generation: Generation): Promise<void>
+
+  /** `null` while somebody else holds it. Time is the store's. */
+  acquireLease(projection: string, holder: string, ttlMs: number): Promise<Lease | null>
+  renewLease(lease: Lease, ttlMs: number): Promise<boolean>
+  releaseLease(lease: Lease): Promise<void>
+
+  /** Throws {@link ModelUnavailableError} when a projection has no live generation yet. */
+  snapshot(projections: readonly string[]): Promise<Snapshot>
+  /** Calls back soon after a commit or a flip, by whichever process; may call too often. Returns how to stop. */
+  onChange(listener: () => void): () => void
+  close(): Promise<void>
+}
+
+/** Another projector has taken over, or the checkpoint is not where this one left it. */
+export class FencedError extends Error {
+  override name = 'FencedError'
+}
+
+/** The projection has never been loaded. */
+export class ModelUnavailableError extends Error {
+  override name = 'ModelUnavailableError'
+  constructor(readonly projection: string) {
+    super(`the ${projection} model is still being loaded`)
+  }
+}

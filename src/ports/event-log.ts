@@ -1,0 +1,53 @@
+import type { Position } from '../events/ids.js'
+
+/** One event as the log keeps it, before anybody has looked inside. */
+export interface LogRecord {
+  position: Position
+  /** The event's id, as its publisher gave it. */
+  id: string
+  /** `creation/c_81`, known even when the payload cannot be read. */
+  subject: string
+  payload: string
+  /** Milliseconds since 1970, by the log's clock. */
+  appendedAt: number
+}
+
+export interface NewRecord {
+  id: string
+  subject: string
+  payload: string
+  /** Only for history brought in from elsewhere; otherwise the log's clock decides. */
+  appendedAt?: number
+}
+
+export interface AppendOptions {
+  /** Refuse unless the log still ends here. */
+  expectedLast?: Position
+}
+
+export interface AppendResult {
+  last: Position
+  appended: number
+  /** Records whose id the log already had: left out, so that publishing twice is harmless. */
+  duplicates: number
+}
+
+/** The upstream events, in one total order. */
+export interface EventLog {
+  /** Up to `limit` records after a position, in order. Fewer than `limit`, even none, only at the end of the log. */
+  read(after: Position, limit: number): Promise<LogRecord[]>
+  /** Settles once the log has something after `position`, or when the signal aborts. */
+  waitPast(position: Position, signal: AbortSignal): Promise<void>
+  /** Position of the first and last record; `{first: 1, last: 0}` of an empty log. */
+  bounds(): Promise<{ first: Position; last: Position }>
+  append(records: readonly NewRecord[], options?: AppendOptions): Promise<AppendResult>
+  close(): Promise<void>
+}
+
+/** The log no longer ends where the publisher thought. */
+export class LogMovedError extends Error {
+  override name = 'LogMovedError'
+  constructor(expected: number, actual: number) {
+    super(`the log ends at ${actual}, not at ${expected} as expected`)
+  }
+}
