@@ -9,8 +9,10 @@ const SAFETY_MS = 1000
  */
 export class FileSignal {
   readonly #listeners = new Set<() => void>()
+  readonly #waiting = new Set<() => void>()
   readonly #watcher: FSWatcher
   readonly #safety: NodeJS.Timeout
+  #closed = false
 
   constructor(folder: string, concerns: (file: string) => boolean) {
     this.#watcher = watch(folder, { persistent: false }, (_kind, file) => {
@@ -32,27 +34,37 @@ export class FileSignal {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Settles once `happened` says yes, asked at every signal, or when `signal` aborts. */
+  /** Settles once `happened` says yes, asked now and at every signal, or when `signal` aborts, or at the end of it all. */
   async until(happened: () => boolean, signal: AbortSignal): Promise<void> {
-    if (happened() || signal.aborted) return
-    await new Promise<void>((resolve) => {
+    if (this.#closed || signal.aborted || happened()) return
+    await new Promise<void>((resolve, reject) => {
       const stop = () => {
         unlisten()
         signal.removeEventListener('abort', stop)
+        this.#waiting.delete(stop)
+        if (this.#waiting.size === 0) this.#safety.unref()
         resolve()
       }
       const unlisten = this.listen(() => {
-        if (happened()) stop()
+        try {
+          if (happened()) stop()
+        } catch (error) {
+          reject(error)
+          stop()
+        }
       })
       signal.addEventListener('abort', stop)
-      // Between the first look and listening something may have happened.
-      if (happened()) stop()
+      this.#waiting.add(stop)
+      // Somebody awaits this, so the process must not end for want of other work.
+      this.#safety.ref()
     })
   }
 
   close(): void {
+    this.#closed = true
     clearInterval(this.#safety)
     this.#watcher.close()
     this.#listeners.clear()
+    for (const stop of this.#waiting) stop()
   }
 }

@@ -1,0 +1,60 @@
+import { edgeId } from '../../readmodels/collection.js'
+import { creators, type Item, items, likes } from '../../readmodels/feed/documents.js'
+import type { EventOf } from '../../src/events/index.js'
+import { type Docs, type Fold, ref } from '../../src/projector/definition.js'
+import { changing, itemOf } from './creations.js'
+import { place } from './placement.js'
+import { heated, weightOf } from './trending.js'
+
+type LikeEvent = EventOf<'creation.liked'> | EventOf<'creation.unliked'>
+
+const likeRefs = ({ key, data }: LikeEvent) => [ref(likes, edgeId(key, data.userId)), ref(creators, data.userId)]
+
+/** Only counts change, never facets or terms, so the creator is all that is needed besides the creation. */
+const owner = (event: LikeEvent, docs: Docs) => {
+  const item = docs.get(items, event.key)
+  return item === undefined || item.removed || item.creatorId === null ? [] : [ref(creators, item.creatorId)]
+}
+
+const liked: Fold<'creation.liked'> = {
+  touches: likeRefs,
+  also: owner,
+  apply(event, docs) {
+    const { userId } = event.data
+    if (docs.get(creators, userId)?.removed) return
+    const _id = edgeId(event.key, userId)
+    const like = docs.get(likes, _id)
+    if (like?.active) return
+    docs.put(likes, { _id, userId, active: true, firstAt: like?.firstAt ?? event.time })
+    const item = itemOf(docs, event.key)
+    const heat = like === undefined ? heated(item.heat, weightOf('like', event.time)) : item.heat
+    place(docs, item, { ...item, likes: item.likes + 1, heat })
+  },
+}
+
+const unliked: Fold<'creation.unliked'> = {
+  touches: likeRefs,
+  also: owner,
+  apply(event, docs) {
+    const like = docs.get(likes, edgeId(event.key, event.data.userId))
+    if (!like?.active) return
+    docs.put(likes, { ...like, active: false })
+    const item = itemOf(docs, event.key)
+    place(docs, item, { ...item, likes: item.likes - 1 })
+  },
+}
+
+const warmed = (item: Item, by: 'play' | 'score', time: number): string => heated(item.heat, weightOf(by, time))
+
+/** Plays are anonymous totals: who played is not kept, so nothing has to be taken back when they are erased. */
+const played = changing<'creation.played'>((item, { time }) => ({ ...item, plays: item.plays + 1, heat: warmed(item, 'play', time) }))
+
+/** The score itself is the shares' business; here it only shows that the game is alive. */
+const scored = changing<'creation.scored'>((item, { time }) => ({ ...item, heat: warmed(item, 'score', time) }))
+
+export const engagementFolds = {
+  'creation.liked': liked,
+  'creation.unliked': unliked,
+  'creation.played': played,
+  'creation.scored': scored,
+}

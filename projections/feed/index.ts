@@ -1,0 +1,30 @@
+/** The feed: one document per creation, with all that pages, filters, sorts and searches need; and the landing. */
+import { type CategoryDoc, categories, counters, creators, items, likes, terms } from '../../readmodels/feed/documents.js'
+import { landing, landingReach } from '../../readmodels/landing/document.js'
+import { type Fold, projection, stateIn } from '../../src/projector/definition.js'
+import { creationFolds } from './creations.js'
+import { blankFeedCreator, creatorFolds } from './creator.js'
+import { engagementFolds } from './engagement.js'
+import { blankItem } from './item.js'
+import { landingOfFeed } from './landing.js'
+
+const blankCategory = (id: string): CategoryDoc => ({ _id: id, seq: 0, removed: false, label: {}, order: 0, coverUrl: null })
+
+const defined: Fold<'category.defined'> = {
+  apply({ key, data, sequence }, docs) {
+    docs.put(categories, { ...blankCategory(key), seq: sequence, label: data.label, order: data.order, coverUrl: data.coverUrl })
+  },
+}
+
+export const feed = projection({
+  name: 'feed',
+  version: 1,
+  collections: [items, creators, likes, terms, counters, categories, landing, landingReach],
+  state: {
+    creation: stateIn(items, blankItem),
+    creator: stateIn(creators, blankFeedCreator),
+    category: stateIn(categories, blankCategory),
+  },
+  on: { ...creatorFolds, ...creationFolds, ...engagementFolds, 'category.defined': defined },
+  derived: landingOfFeed,
+})

@@ -1,0 +1,95 @@
+import { addressOf, type FeedCreatorDoc, type Item, type ItemDoc, type OriginalCard } from '../../readmodels/feed/documents.js'
+import { facetsOf } from '../../readmodels/feed/facets.js'
+import { tokens } from '../../readmodels/tokens.js'
+import { NO_HEAT, trendingKey } from './trending.js'
+
+/** A creation nothing is known about but its id: somebody's original, or one whose publication is yet to come. */
+export const blankItem = (id: string): Item => ({
+  _id: id,
+  seq: 0,
+  removed: false,
+  published: false,
+  creatorId: null,
+  kind: null,
+  slug: null,
+  slugAt: 0,
+  title: {},
+  description: {},
+  category: null,
+  tags: [],
+  coverUrl: null,
+  featured: false,
+  spotlight: false,
+  publishedAt: 0,
+  updatedAt: 0,
+  creator: null,
+  remixOf: null,
+  original: null,
+  originalCreatorId: null,
+  derivatives: 0,
+  likes: 0,
+  plays: 0,
+  remixes: 0,
+  heat: NO_HEAT,
+  trending: 0,
+  facets: [],
+  publicAddress: null,
+  publicCreatorId: null,
+  publicRemixOf: null,
+})
+
+/** Public = published, not unpublished, not removed, creator registered and not removed. */
+export const isPublic = (item: Item): boolean => item.published && item.creator !== null
+
+/** Recomputes what readers find the creation by. Keeps the old arrays where nothing changed, so that indexes rest too. */
+export function placed(item: Item, before: Item | undefined): Item {
+  const trending = item.heat === before?.heat ? item.trending : trendingKey(item.heat)
+  if (before !== undefined && samePlace(item, before)) return { ...item, trending }
+  if (!isPublic(item)) return { ...item, trending, facets: [], publicAddress: null, publicCreatorId: null, publicRemixOf: null }
+  return {
+    ...item,
+    trending,
+    facets: facetsOf(item),
+    publicAddress: item.creatorId !== null && item.slug !== null ? addressOf(item.creatorId, item.slug) : null,
+    publicCreatorId: item.creatorId,
+    publicRemixOf: item.remixOf,
+  }
+}
+
+function samePlace(a: Item, b: Item): boolean {
+  return (
+    isPublic(a) === isPublic(b) &&
+    a.featured === b.featured &&
+    a.spotlight === b.spotlight &&
+    a.category === b.category &&
+    a.tags === b.tags &&
+    a.creatorId === b.creatorId &&
+    a.slug === b.slug &&
+    a.remixOf === b.remixOf
+  )
+}
+
+/** Long texts in many languages must not flood the index. */
+const MAX_TERMS = 600
+
+/** The distinct search terms of a creation: titles and descriptions in every language, and tags. Sorted, so that equal texts give equal documents. */
+export function searchTerms(item: Item): string[] {
+  const found = new Set<string>()
+  for (const text of [...Object.values(item.title), ...item.tags, ...Object.values(item.description)]) {
+    for (const token of tokens(text)) if (found.size < MAX_TERMS) found.add(token)
+  }
+  return [...found].sort()
+}
+
+export const sameTerms = (a: Item, b: Item): boolean => a.title === b.title && a.description === b.description && a.tags === b.tags
+
+/** How an original appears on its remixes. */
+export function originalCard(original: ItemDoc | undefined): OriginalCard | null {
+  if (original === undefined || original.removed || !isPublic(original) || original.creator === null || original.slug === null) return null
+  return { handle: original.creator.handle, slug: original.slug, title: original.title }
+}
+
+export function creatorCard(creator: FeedCreatorDoc | undefined): Item['creator'] {
+  if (creator === undefined || creator.removed || !creator.registered || creator.handle === null) return null
+  return { handle: creator.handle, displayName: creator.displayName, avatarUrl: creator.avatarUrl }
+}

@@ -1,0 +1,58 @@
+import { POWERS, SCALE_BITS } from './powers-of-two.js'
+
+/**
+ * Trending by forward decay: instead of letting old engagement fade, each new one weighs more, doubling every
+ * half-life. Nothing ever has to be recomputed, and because the sums are exact integers the order of adding cannot
+ * matter. Changing any constant here changes the documents, so it needs a new version of the feed.
+ */
+const HALF_LIFE_MS = 3 * 86_400_000
+/** Engagement before this counts as if it happened then. */
+const EPOCH_MS = Date.UTC(2024, 0, 1)
+const STEPS = 64
+const STEP_MS = HALF_LIFE_MS / STEPS
+
+export const WEIGHTS = { like: 4n, play: 1n, remix: 12n, score: 2n } as const
+export type Engagement = keyof typeof WEIGHTS
+
+/** What one engagement at a moment adds. */
+export function weightOf(engagement: Engagement, time: number): bigint {
+  const steps = Math.max(0, Math.floor((time - EPOCH_MS) / STEP_MS))
+  const power = POWERS[steps % STEPS] ?? 0n
+  return (WEIGHTS[engagement] * power) << BigInt(Math.floor(steps / STEPS))
+}
+
+export const NO_HEAT = '0'
+
+/** Sums are kept as hexadecimal text: JSON has no integers of this size. */
+export function heated(heat: string, by: bigint): string {
+  return (BigInt(`0x${heat}`) + by).toString(16)
+}
+
+/**
+ * The sort key: 64 · log2 of the sum, rounded down. Fine enough to rank, coarse enough that the thousandth like of the
+ * day does not move a creation in every index.
+ */
+export function trendingKey(heat: string): number {
+  if (heat === NO_HEAT) return 0
+  const sum = BigInt(`0x${heat}`)
+  const exponent = bitLength(heat) - 1
+  // The leading bits as a number in [1, 2), with the fraction bits of the table.
+  const lead = exponent >= Number(SCALE_BITS) ? sum >> (BigInt(exponent) - SCALE_BITS) : sum << (SCALE_BITS - BigInt(exponent))
+  return exponent * STEPS + stepBelow(lead)
+}
+
+function bitLength(hex: string): number {
+  const [first = '0'] = hex
+  return (hex.length - 1) * 4 + (32 - Math.clz32(Number.parseInt(first, 16)))
+}
+
+function stepBelow(lead: bigint): number {
+  let low = 0
+  let high = STEPS - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if ((POWERS[middle] ?? 0n) <= lead) low = middle
+    else high = middle - 1
+  }
+  return low
+}

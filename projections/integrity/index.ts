@@ -1,0 +1,65 @@
+/** Whether upstream kept its promise: per aggregate, sequences without holes, each once, in order. */
+import { type ArrivalsDoc, arrivals, type IntegrityDoc, integrity, SUMMARY } from '../../readmodels/integrity/documents.js'
+import { EVENT_NAMES, type EventName } from '../../src/events/index.js'
+import { type Fold, projection, ref } from '../../src/projector/definition.js'
+
+/** Holes beyond this many are merged into the last: the aggregate is broken, and its document must not grow for ever. */
+const MAX_RANGES = 100
+
+const nothingYet = (aggregate: string): ArrivalsDoc => ({ _id: aggregate, last: 0, missing: [], gapSince: null, late: 0, duplicates: 0 })
+
+const NOTHING: IntegrityDoc = { _id: SUMMARY, aggregates: 0, gaps: 0, late: 0, duplicates: 0 }
+
+const arrived: Fold<EventName> = {
+  touches: ({ aggregate }) => [ref(arrivals, aggregate), ref(integrity, SUMMARY)],
+  apply({ aggregate, sequence, position }, docs) {
+    const known = docs.get(arrivals, aggregate)
+    const before = known ?? nothingYet(aggregate)
+    const after = arrive(before, sequence, position)
+    docs.put(arrivals, after)
+    const summary = docs.get(integrity, SUMMARY) ?? NOTHING
+    docs.put(integrity, {
+      ...summary,
+      aggregates: summary.aggregates + (known === undefined ? 1 : 0),
+      gaps: summary.gaps + (after.gapSince === null ? 0 : 1) - (before.gapSince === null ? 0 : 1),
+      late: summary.late + after.late - before.late,
+      duplicates: summary.duplicates + after.duplicates - before.duplicates,
+    })
+  },
+}
+
+function arrive(doc: ArrivalsDoc, sequence: number, position: number): ArrivalsDoc {
+  if (sequence === doc.last + 1) return { ...doc, last: sequence }
+  if (sequence > doc.last) {
+    return { ...doc, last: sequence, missing: addRange(doc.missing, [doc.last + 1, sequence - 1]), gapSince: doc.gapSince ?? position }
+  }
+  const missing = doc.missing.flatMap((range) => without(range, sequence))
+  const filled =
+    missing.length !== doc.missing.length || missing.some(([from, to], i) => from !== doc.missing[i]?.[0] || to !== doc.missing[i]?.[1])
+  if (!filled) return { ...doc, duplicates: doc.duplicates + 1 }
+  return { ...doc, missing, gapSince: missing.length === 0 ? null : doc.gapSince, late: doc.late + 1 }
+}
+
+type Range = [from: number, to: number]
+
+function addRange(missing: readonly Range[], range: Range): Range[] {
+  const last = missing.at(-1)
+  if (last === undefined || missing.length < MAX_RANGES) return [...missing, range]
+  return [...missing.slice(0, -1), [last[0], range[1]]]
+}
+
+function without([from, to]: Range, sequence: number): Range[] {
+  if (sequence < from || sequence > to) return [[from, to]]
+  const left: Range[] = sequence > from ? [[from, sequence - 1]] : []
+  const right: Range[] = sequence < to ? [[sequence + 1, to]] : []
+  return [...left, ...right]
+}
+
+export const integrityProjection = projection({
+  name: 'integrity',
+  version: 1,
+  collections: [arrivals, integrity],
+  // No state documents: the guard against duplicates would hide what this projection is here to see.
+  state: {},
+  on: Object.fromEntries(EVENT_NAMES.map((name) => [name, arrived])),
+})

@@ -1,0 +1,83 @@
+/** What only a share page shows: who scored best. The creation itself and its remixes come from the feed. */
+import { edgeId, edgesOf, tombstone } from '../../readmodels/collection.js'
+import { players, type ScoreDoc, type Scored, scoredCreations, scores } from '../../readmodels/shares/documents.js'
+import { type Docs, type Fold, nestedSweep, projection, ref, stateIn, sweep } from '../../src/projector/definition.js'
+
+const blankScored = (id: string): Scored => ({ _id: id, seq: 0, removed: false, creatorId: null })
+const blankPlayer = (id: string) => ({ _id: id, seq: 0, removed: false as const })
+
+const scoredOf = (docs: Docs, id: string): Scored => {
+  const doc = docs.get(scoredCreations, id)
+  return doc === undefined || doc.removed ? blankScored(id) : doc
+}
+
+const published: Fold<'creation.published'> = {
+  touches: ({ data }) => [ref(players, data.creatorId)],
+  apply({ key, data }, docs) {
+    const doc = scoredOf(docs, key)
+    if (docs.get(players, data.creatorId)?.removed) docs.put(scoredCreations, tombstone(key, doc.seq))
+    else docs.put(scoredCreations, { ...doc, creatorId: doc.creatorId ?? data.creatorId })
+  },
+}
+
+const scored: Fold<'creation.scored'> = {
+  touches: ({ key, data }) => [ref(scores, edgeId(key, data.userId)), ref(players, data.userId)],
+  apply({ key, data: { userId, score }, time }, docs) {
+    if (docs.get(players, userId)?.removed) return
+    const _id = edgeId(key, userId)
+    const best = docs.get(scores, _id)
+    if (best === undefined || beats(score, time, best)) {
+      // 0 - score, because -0 and 0 are the same score but not the same text.
+      docs.put(scores, { _id, creationId: key, userId, score, rank: 0 - score, achievedAt: time })
+    }
+  },
+}
+
+const beats = (score: number, time: number, best: ScoreDoc): boolean =>
+  score > best.score || (score === best.score && time < best.achievedAt)
+
+const removed: Fold<'creation.removed'> = {
+  apply({ key, sequence }, docs) {
+    docs.put(scoredCreations, tombstone(key, sequence))
+  },
+  fanOut: [
+    sweep(scores, {
+      where: (event) => edgesOf(event.key),
+      each: (_event, score, docs) => docs.delete(scores, score._id),
+    }),
+  ],
+}
+
+const creatorRemoved: Fold<'creator.removed'> = {
+  apply({ key, sequence }, docs) {
+    docs.put(players, tombstone(key, sequence))
+  },
+  fanOut: [
+    sweep(scores, {
+      where: (event) => ({ index: 'byUser', equals: [event.key] }),
+      each: (_event, score, docs) => docs.delete(scores, score._id),
+    }),
+    nestedSweep(scoredCreations, scores, {
+      through: (event) => ({ index: 'byCreator', equals: [event.key] }),
+      where: (creation) => edgesOf(creation._id),
+      each: (_event, score, docs) => docs.delete(scores, score._id),
+    }),
+    sweep(scoredCreations, {
+      where: (event) => ({ index: 'byCreator', equals: [event.key] }),
+      each: (_event, doc, docs) => docs.put(scoredCreations, tombstone(doc._id, doc.seq)),
+    }),
+  ],
+}
+
+export const sharesProjection = projection({
+  name: 'shares',
+  version: 1,
+  collections: [scoredCreations, players, scores],
+  state: { creation: stateIn(scoredCreations, blankScored), creator: stateIn(players, blankPlayer) },
+  on: {
+    'creation.published': published,
+    'creation.scored': scored,
+    'creation.removed': removed,
+    'creator.removed': creatorRemoved,
+  },
+})

@@ -1,0 +1,135 @@
+/** Tags and how many public creations carry each: exact, and never negative. */
+import { tombstone } from '../../readmodels/collection.js'
+import { tagKeys, tagLabel } from '../../readmodels/tag-key.js'
+import { TAG_TOTAL, type Tagged, tagCreators, tagged, tags, tagTotal } from '../../readmodels/tags/documents.js'
+import type { EventName, EventOf } from '../../src/events/index.js'
+import { type Docs, type Fold, projection, type Ref, ref, stateIn, sweep } from '../../src/projector/definition.js'
+
+const blankTagged = (id: string): Tagged => ({
+  _id: id,
+  seq: 0,
+  removed: false,
+  published: false,
+  creatorId: null,
+  creatorRegistered: false,
+  tags: [],
+})
+
+const blankCreator = (id: string) => ({ _id: id, seq: 0, removed: false as const, registered: false })
+
+const taggedOf = (docs: Docs, id: string): Tagged => {
+  const doc = docs.get(tagged, id)
+  return doc === undefined || doc.removed ? blankTagged(id) : doc
+}
+
+const shownTags = (doc: Tagged): readonly string[] => (doc.published && doc.creatorRegistered ? doc.tags : [])
+
+const tagRefs = (...docs: Tagged[]): Ref[] => [ref(tagTotal, TAG_TOTAL), ...docs.flatMap((doc) => doc.tags.map((key) => ref(tags, key)))]
+
+function place(docs: Docs, before: Tagged, after: Tagged): void {
+  docs.put(tagged, after)
+  recount(docs, shownTags(before), shownTags(after))
+}
+
+function bury(docs: Docs, doc: Tagged): void {
+  recount(docs, shownTags(doc), [])
+  docs.put(tagged, tombstone(doc._id, doc.seq))
+}
+
+function recount(docs: Docs, before: readonly string[], after: readonly string[]): void {
+  const left = new Set(before)
+  for (const key of after) if (!left.delete(key)) add(docs, key, 1)
+  for (const key of left) add(docs, key, -1)
+}
+
+function add(docs: Docs, key: string, change: number): void {
+  const before = docs.get(tags, key)?.count ?? 0
+  const count = before + change
+  if (count === 0) docs.delete(tags, key)
+  else docs.put(tags, { _id: key, label: tagLabel(key), count, rank: -count })
+  const appeared = (count > 0 ? 1 : 0) - (before > 0 ? 1 : 0)
+  if (appeared !== 0) docs.put(tagTotal, { _id: TAG_TOTAL, count: (docs.get(tagTotal, TAG_TOTAL)?.count ?? 0) + appeared })
+}
+
+type CreationEvent = Extract<EventName, `creation.${string}`>
+
+function changing<N extends CreationEvent>(change: (doc: Tagged, event: EventOf<N>) => Tagged): Fold<N> {
+  return {
+    also(event, docs) {
+      const doc = taggedOf(docs, event.key)
+      return tagRefs(doc, change(doc, event))
+    },
+    apply(event, docs) {
+      const doc = taggedOf(docs, event.key)
+      place(docs, doc, change(doc, event))
+    },
+  }
+}
+
+const published: Fold<'creation.published'> = {
+  touches: ({ data }) => [ref(tagCreators, data.creatorId)],
+  also: (event, docs) => tagRefs(taggedOf(docs, event.key), { ...blankTagged(event.key), tags: tagKeys(event.data.tags) }),
+  apply({ key, data }, docs) {
+    const doc = taggedOf(docs, key)
+    const creator = docs.get(tagCreators, data.creatorId)
+    if (creator?.removed) return bury(docs, doc)
+    place(docs, doc, {
+      ...doc,
+      published: true,
+      creatorId: doc.creatorId ?? data.creatorId,
+      creatorRegistered: doc.creatorId === null ? creator?.registered === true : doc.creatorRegistered,
+      tags: tagKeys(data.tags),
+    })
+  },
+}
+
+const removed: Fold<'creation.removed'> = {
+  also: (event, docs) => tagRefs(taggedOf(docs, event.key)),
+  apply: (event, docs) => bury(docs, taggedOf(docs, event.key)),
+}
+
+const creatorRegistered: Fold<'creator.registered'> = {
+  apply({ key, sequence }, docs) {
+    docs.put(tagCreators, { ...blankCreator(key), seq: sequence, registered: true })
+  },
+  fanOut: [
+    sweep(tagged, {
+      where: (event) => ({ index: 'byCreator', equals: [event.key] }),
+      also: (_event, doc) => (doc.removed ? [] : tagRefs(doc)),
+      each: (_event, doc, docs) => {
+        if (!doc.removed) place(docs, doc, { ...doc, creatorRegistered: true })
+      },
+    }),
+  ],
+}
+
+const creatorRemoved: Fold<'creator.removed'> = {
+  apply({ key, sequence }, docs) {
+    docs.put(tagCreators, tombstone(key, sequence))
+  },
+  fanOut: [
+    sweep(tagged, {
+      where: (event) => ({ index: 'byCreator', equals: [event.key] }),
+      also: (_event, doc) => (doc.removed ? [] : tagRefs(doc)),
+      each: (_event, doc, docs) => {
+        if (!doc.removed) bury(docs, doc)
+      },
+    }),
+  ],
+}
+
+export const tagsProjection = projection({
+  name: 'tags',
+  version: 1,
+  collections: [tagged, tagCreators, tags, tagTotal],
+  state: { creation: stateIn(tagged, blankTagged), creator: stateIn(tagCreators, blankCreator) },
+  on: {
+    'creation.published': published,
+    'creation.edited': changing((doc, { data }) => (data.tags === undefined ? doc : { ...doc, tags: tagKeys(data.tags) })),
+    'creation.unpublished': changing((doc) => ({ ...doc, published: false })),
+    'creation.republished': changing((doc) => ({ ...doc, published: doc.creatorId !== null })),
+    'creation.removed': removed,
+    'creator.registered': creatorRegistered,
+    'creator.removed': creatorRemoved,
+  },
+})

@@ -1,0 +1,148 @@
+import { z } from 'zod'
+import { KINDS } from '../../src/events/index.js'
+import { collection, LocalizedText, living, Tombstone } from '../collection.js'
+
+const CreatorCard = z.object({ handle: z.string(), displayName: z.string(), avatarUrl: z.string().nullable() })
+export type CreatorCard = z.infer<typeof CreatorCard>
+
+const OriginalCard = z.object({ handle: z.string(), slug: z.string(), title: LocalizedText })
+export type OriginalCard = z.infer<typeof OriginalCard>
+
+/** A creation: its state, its counts, and all that a page needs to show it. */
+const Item = z.object({
+  ...living,
+  /** Published and not unpublished. */
+  published: z.boolean(),
+  creatorId: z.string().nullable(),
+  kind: z.enum(KINDS).nullable(),
+  slug: z.string().nullable(),
+  /** Position of the event that claimed the slug: the newest claim wins. */
+  slugAt: z.number(),
+  title: LocalizedText,
+  description: LocalizedText,
+  category: z.string().nullable(),
+  tags: z.array(z.string()),
+  coverUrl: z.string().nullable(),
+  featured: z.boolean(),
+  spotlight: z.boolean(),
+  publishedAt: z.number(),
+  updatedAt: z.number(),
+  /** The creator as shown; null until registered. */
+  creator: CreatorCard.nullable(),
+  remixOf: z.string().nullable(),
+  /** The original as shown; null while it is not public. */
+  original: OriginalCard.nullable(),
+  originalCreatorId: z.string().nullable(),
+  /** Creations that name this one as their original, public or not. */
+  derivatives: z.number(),
+  likes: z.number(),
+  plays: z.number(),
+  remixes: z.number(),
+  /** The exact sum behind `trending`, in hexadecimal. */
+  heat: z.string(),
+  trending: z.number(),
+  /** Below: what readers find it by. Empty while it is not public. */
+  facets: z.array(z.string()),
+  publicAddress: z.string().nullable(),
+  publicCreatorId: z.string().nullable(),
+  publicRemixOf: z.string().nullable(),
+})
+export type Item = z.infer<typeof Item>
+
+export const ItemDoc = z.discriminatedUnion('removed', [Item, Tombstone])
+export type ItemDoc = z.infer<typeof ItemDoc>
+
+/** The field that each sort follows, highest first. */
+export const SORT_FIELDS = { trending: 'trending', recent: 'publishedAt', popular: 'plays', remixed: 'remixes', liked: 'likes' } as const
+export type Sort = keyof typeof SORT_FIELDS
+export const SORTS = Object.keys(SORT_FIELDS) as [Sort, ...Sort[]]
+
+export const items = collection<ItemDoc>({
+  name: 'items',
+  schema: ItemDoc,
+  indexes: [
+    { name: 'byCreator', fields: ['creatorId'], use: 'fold' },
+    { name: 'byRemixOf', fields: ['remixOf'], use: 'fold' },
+    { name: 'byOriginalCreator', fields: ['originalCreatorId'], use: 'fold' },
+    ...SORTS.map((sort) => ({
+      name: sort,
+      fields: ['facets', SORT_FIELDS[sort]],
+      each: 'facets',
+      order: 'desc' as const,
+      use: 'query' as const,
+    })),
+    { name: 'byAddress', fields: ['publicAddress', 'slugAt'], order: 'desc', use: 'query' },
+    { name: 'ofCreator', fields: ['publicCreatorId', 'publishedAt'], order: 'desc', use: 'query' },
+    { name: 'remixesOf', fields: ['publicRemixOf', 'likes'], order: 'desc', use: 'query' },
+  ],
+})
+
+export const addressOf = (creatorId: string, slug: string): string => `${creatorId}/${slug}`
+
+/** A creator as the feed needs them: the card for their creations, and the totals of what is public. */
+const FeedCreator = z.object({
+  ...living,
+  registered: z.boolean(),
+  handle: z.string().nullable(),
+  handleKey: z.string().nullable(),
+  handleAt: z.number(),
+  displayName: z.string(),
+  avatarUrl: z.string().nullable(),
+  /** Creations that name this creator, public or not. */
+  creations: z.number(),
+  apps: z.number(),
+  likes: z.number(),
+  plays: z.number(),
+  remixes: z.number(),
+})
+export type FeedCreator = z.infer<typeof FeedCreator>
+
+export const FeedCreatorDoc = z.discriminatedUnion('removed', [FeedCreator, Tombstone])
+export type FeedCreatorDoc = z.infer<typeof FeedCreatorDoc>
+
+export const creators = collection<FeedCreatorDoc>({
+  name: 'creators',
+  schema: FeedCreatorDoc,
+  indexes: [{ name: 'byHandle', fields: ['handleKey', 'handleAt'], order: 'desc', use: 'query' }],
+})
+
+export const LikeDoc = z.object({
+  _id: z.string(),
+  userId: z.string(),
+  /** A like that was taken back stays, inactive: giving it again must not heat the creation again. */
+  active: z.boolean(),
+  firstAt: z.number(),
+})
+export type LikeDoc = z.infer<typeof LikeDoc>
+
+export const likes = collection<LikeDoc>({
+  name: 'likes',
+  schema: LikeDoc,
+  indexes: [{ name: 'byUser', fields: ['userId'], use: 'fold' }],
+  edges: true,
+})
+
+/** Search terms live apart, so that a like does not rewrite them. */
+export const TermsDoc = z.object({ _id: z.string(), terms: z.array(z.string()) })
+export type TermsDoc = z.infer<typeof TermsDoc>
+
+export const terms = collection<TermsDoc>({
+  name: 'terms',
+  schema: TermsDoc,
+  indexes: [{ name: 'byTerm', fields: ['terms'], each: 'terms', use: 'query' }],
+})
+
+/** How many public creations a facet holds. */
+export const CounterDoc = z.object({ _id: z.string(), count: z.number().positive() })
+export type CounterDoc = z.infer<typeof CounterDoc>
+
+export const counters = collection<CounterDoc>({ name: 'counters', schema: CounterDoc, indexes: [] })
+
+export const CategoryDoc = z.object({ ...living, label: LocalizedText, order: z.number(), coverUrl: z.string().nullable() })
+export type CategoryDoc = z.infer<typeof CategoryDoc>
+
+export const categories = collection<CategoryDoc>({
+  name: 'categories',
+  schema: CategoryDoc,
+  indexes: [{ name: 'byOrder', fields: ['order'], use: 'query' }],
+})

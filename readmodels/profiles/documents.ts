@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { collection, living, Tombstone } from '../collection.js'
+
+const Profile = z.object({
+  ...living,
+  registered: z.boolean(),
+  handle: z.string().nullable(),
+  handleKey: z.string().nullable(),
+  /** Position of the event that claimed the handle: the newest claim wins. */
+  handleAt: z.number(),
+  displayName: z.string(),
+  bio: z.string(),
+  avatarUrl: z.string().nullable(),
+  links: z.array(z.object({ label: z.string(), url: z.string() })),
+  joinedAt: z.number(),
+  followers: z.number().nonnegative(),
+  following: z.number().nonnegative(),
+})
+export type Profile = z.infer<typeof Profile>
+
+export const ProfileDoc = z.discriminatedUnion('removed', [Profile, Tombstone])
+export type ProfileDoc = z.infer<typeof ProfileDoc>
+
+export const profiles = collection<ProfileDoc>({
+  name: 'profiles',
+  schema: ProfileDoc,
+  indexes: [{ name: 'byHandle', fields: ['handleKey', 'handleAt'], order: 'desc', use: 'query' }],
+})
+
+export const FollowDoc = z.object({ _id: z.string(), followedId: z.string(), followerId: z.string(), since: z.number() })
+export type FollowDoc = z.infer<typeof FollowDoc>
+
+/** One edge per pair, the followed first. */
+export const follows = collection<FollowDoc>({
+  name: 'follows',
+  schema: FollowDoc,
+  indexes: [
+    { name: 'byFollower', fields: ['followerId'], use: 'fold' },
+    { name: 'followers', fields: ['followedId', 'since'], order: 'desc', use: 'query' },
+    { name: 'following', fields: ['followerId', 'since'], order: 'desc', use: 'query' },
+  ],
+  edges: true,
+})

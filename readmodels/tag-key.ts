@@ -1,0 +1,16 @@
+/** Tags are typed by hand; "#Habit Tracking" and "habit tracking" are the same tag. */
+export function tagKey(tag: string): string {
+  return tag
+    .normalize('NFKC')
+    .toLowerCase()
+    .trim()
+    .replace(/^#+/, '')
+    .trim()
+    .replace(/[\s_-]+/gu, '-')
+}
+
+/** The distinct keys of a creation's tags, in the order they were given. */
+export const tagKeys = (tags: readonly string[]): string[] => [...new Set(tags.map(tagKey))].filter((key) => key !== '')
+
+/** A function of the key alone, so that it does not matter who used the tag first, or whether they are still here. */
+export const tagLabel = (key: string): string => key.replaceAll('-', ' ')

@@ -1,0 +1,24 @@
+import type { Collection, Doc } from '../ports/document-store.js'
+import { PoisonError } from './dead-letters.js'
+
+/** MongoDB takes 16 MB; a read model with a document of a tenth of that has lost its way long before. */
+const MAX_DOCUMENT_CHARS = 1_500_000
+
+/** A document is checked before it is written, so that a mistake parks one aggregate instead of stopping the store. */
+export function checkDocument(collection: Collection, doc: Doc): void {
+  const parsed = collection.schema.safeParse(doc)
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    throw new PoisonError(`${collection.name}/${doc._id}: ${issue?.path.join('.')} ${issue?.message}`)
+  }
+  // Only strings and lists that grow with the number of events can get here, so a look at the rough size is enough.
+  if (roughSize(doc) > MAX_DOCUMENT_CHARS) throw new PoisonError(`${collection.name}/${doc._id} has grown too large`)
+}
+
+function roughSize(value: unknown): number {
+  if (typeof value === 'string') return value.length
+  if (value === null || typeof value !== 'object') return 8
+  let size = 0
+  for (const member of Object.values(value)) size += roughSize(member) + 8
+  return size
+}

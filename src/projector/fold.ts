@@ -1,0 +1,176 @@
+import { catalogue, EVENT_NAMES, type EventName, type EventOf, type VitrineEvent } from '../events/index.js'
+import type { Slice } from '../ports/document-store.js'
+import { checkDocument } from './checks.js'
+import { letters, type ParkedDoc, PoisonError, park, parked, waitBehind } from './dead-letters.js'
+import { type FanOut, type Fold, type Projection, REMOVALS, type Ref, ref } from './definition.js'
+import type { SourceEvent } from './source.js'
+import { fanOut, type SliceCommit, type Sweeper } from './sweep.js'
+import type { WorkingSet } from './working-set.js'
+
+export type Outcome = 'applied' | 'duplicate' | 'unhandled' | 'unknown' | 'removed' | 'parked' | 'waiting'
+
+/** Folds events into a working set, one after the other. Knows nothing of batches, checkpoints and leases. */
+export class Folder {
+  readonly #projection: Projection
+  readonly #working: WorkingSet
+  readonly #parked: Map<string, ParkedDoc>
+  /** Check every event's documents at once, to find the one that breaks a batch. */
+  strict = false
+
+  constructor(projection: Projection, working: WorkingSet, parkedAggregates: Map<string, ParkedDoc>) {
+    this.#projection = projection
+    this.#working = working
+    this.#parked = parkedAggregates
+  }
+
+  get parkedCount(): number {
+    return this.#parked.size
+  }
+
+  /** Loads in as few reads as it takes what a batch will touch: first what the events name, then what that leads to. */
+  async prefetch(events: readonly SourceEvent[]): Promise<void> {
+    const handled = events.flatMap(({ decoded }) => {
+      if (decoded.outcome !== 'event') return []
+      const fold = this.#foldOf(decoded.event)
+      return fold === undefined ? [] : [{ event: decoded.event, fold }]
+    })
+    await this.#working.load(handled.flatMap(({ event, fold }) => this.#named(event, fold)))
+    const guess = this.#working.guess
+    await this.#working.load(handled.flatMap(({ event, fold }) => fold.also?.(event, guess) ?? []))
+  }
+
+  /** `resume` continues a fan-out that an earlier batch began; `slice` lets a large one commit on the way. */
+  async fold({ record, decoded }: SourceEvent, resume: Slice | null, slice: SliceCommit): Promise<Outcome> {
+    if (decoded.outcome === 'unknown') return 'unknown'
+    if (decoded.outcome === 'poison') {
+      if (!this.#concerns(record.subject, decoded.name)) return 'unhandled'
+      return this.#setAside(record, new PoisonError(decoded.reason))
+    }
+    const { event } = decoded
+    const fold = this.#foldOf(event)
+    if (fold === undefined) return 'unhandled'
+    if (this.#parked.has(event.aggregate)) {
+      if (!REMOVALS.has(event.name)) return this.#setAside(record, null)
+      await this.#release(event.aggregate)
+    }
+    try {
+      return await this.#apply(event, fold, resume, slice)
+    } catch (error) {
+      this.#working.discardDrafts()
+      if (!(error instanceof FoldError)) throw error
+      return this.#setAside(record, error.reason)
+    }
+  }
+
+  async #apply(event: VitrineEvent, fold: Fold<EventName>, resume: Slice | null, slice: SliceCommit): Promise<Outcome> {
+    await this.#load(this.#named(event, fold))
+    if (resume === null) {
+      const outcome = this.#admit(event)
+      if (outcome !== 'applied') return outcome
+      await this.#settle(() => fold.also?.(event, this.#working.guess) ?? [])
+      pure(() => fold.apply(event, this.#working))
+      this.#accept()
+    }
+    if (fold.fanOut !== undefined)
+      await fanOut(fold.fanOut as readonly FanOut<EventName>[], event, this.#sweeper(event, fold), resume, slice)
+    return 'applied'
+  }
+
+  #sweeper(event: VitrineEvent, fold: Fold<EventName>): Sweeper {
+    const named = this.#named(event, fold)
+    return {
+      working: this.#working,
+      visited: 0,
+      // The event's own documents too: a commit on the way may have made the working set forget them.
+      settle: (refs) => this.#settle(() => [...named, ...refs()]),
+      each: (change) => {
+        pure(change)
+        this.#accept()
+      },
+    }
+  }
+
+  /** The guard against duplicates and against events about the removed: only the sequence moves on. */
+  #admit(event: VitrineEvent): Outcome {
+    const state = this.#projection.state[event.kind]
+    if (state === undefined) return 'applied'
+    const doc = this.#working.get(state.collection, event.key) ?? state.blank(event.key)
+    if (event.sequence <= doc.seq) return 'duplicate'
+    this.#working.put(state.collection, { ...doc, seq: event.sequence })
+    if (!doc.removed) return 'applied'
+    this.#accept()
+    return 'removed'
+  }
+
+  /** Loads what `refs` names until it names nothing new. */
+  async #settle(refs: () => readonly Ref[]): Promise<void> {
+    for (;;) {
+      const missing = pure(refs).filter((candidate) => !this.#working.isLoaded(candidate))
+      if (missing.length === 0) return
+      await this.#working.load(missing)
+    }
+  }
+
+  async #load(refs: readonly Ref[]): Promise<void> {
+    if (refs.some((candidate) => !this.#working.isLoaded(candidate))) await this.#working.load(refs)
+  }
+
+  #accept(): void {
+    if (this.strict) for (const { collection, doc } of this.#working.drafted()) pure(() => checkDocument(collection, doc))
+    this.#working.acceptDrafts()
+  }
+
+  #named(event: VitrineEvent, fold: Fold<EventName>): Ref[] {
+    const state = this.#projection.state[event.kind]
+    const named = [...(fold.touches?.(event as EventOf<EventName>) ?? [])]
+    if (state !== undefined) named.push(ref(state.collection, event.key))
+    return named
+  }
+
+  #foldOf(event: VitrineEvent): Fold<EventName> | undefined {
+    // The fold under an event's name takes events of that name, which is more than the compiler can follow.
+    return this.#projection.on[event.name] as Fold<EventName> | undefined
+  }
+
+  /** Whether an unreadable event would have been this projection's business. */
+  #concerns(subject: string, name: EventName | null): boolean {
+    if (name !== null) return this.#projection.on[name] !== undefined
+    const kind = subject.slice(0, subject.indexOf('/'))
+    return EVENT_NAMES.some((candidate) => catalogue[candidate].aggregate === kind && this.#projection.on[candidate] !== undefined)
+  }
+
+  async #setAside(record: SourceEvent['record'], cause: Error | null): Promise<Outcome> {
+    const behind = this.#parked.get(record.subject)
+    const doc =
+      behind === undefined ? park(this.#working, record, cause ?? new PoisonError('parked')) : waitBehind(this.#working, record, behind)
+    this.#parked.set(record.subject, doc)
+    this.#working.acceptDrafts()
+    return behind === undefined ? 'parked' : 'waiting'
+  }
+
+  /** A removal makes whatever the aggregate was waiting for moot. */
+  async #release(aggregate: string): Promise<void> {
+    const query = { index: 'byAggregate', equals: [aggregate] }
+    const waiting = await this.#working.matching(letters, query, null, Number.MAX_SAFE_INTEGER)
+    await this.#working.load([...waiting.map((id) => ref(letters, id)), ref(parked, aggregate)])
+    for (const id of waiting) this.#working.delete(letters, id)
+    this.#working.delete(parked, aggregate)
+    this.#working.acceptDrafts()
+    this.#parked.delete(aggregate)
+  }
+}
+
+/** A projection's own code threw: the event is poison. Errors of the store are not, and are never wrapped in this. */
+class FoldError extends Error {
+  constructor(readonly reason: Error) {
+    super(reason.message)
+  }
+}
+
+function pure<T>(run: () => T): T {
+  try {
+    return run()
+  } catch (error) {
+    throw new FoldError(error instanceof Error ? error : new Error(String(error)))
+  }
+}

@@ -1,0 +1,52 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { DocumentStore, Lease } from '../ports/document-store.js'
+
+/** A leader that is silent this long has lost its place. */
+const LEASE_MS = 3000
+const RENEW_MS = 1000
+/** Long enough to build the indexes of a large generation without a chance to renew in between. */
+const LONG_LEASE_MS = 10 * 60_000
+
+export interface Leadership {
+  lease: Lease
+  /** Aborts when the lease is lost or given up. */
+  lost: AbortSignal
+  /** Before work that blocks this thread for long. */
+  prolong(): Promise<void>
+  release(): Promise<void>
+}
+
+/** Waits until this holder leads the projection. `null` when the signal aborts first. */
+export async function lead(store: DocumentStore, projection: string, holder: string, signal: AbortSignal): Promise<Leadership | null> {
+  for (;;) {
+    if (signal.aborted) return null
+    const lease = await store.acquireLease(projection, holder, LEASE_MS)
+    if (lease !== null) return keep(store, lease)
+    await delay(RENEW_MS, undefined, { signal }).catch(() => {})
+  }
+}
+
+function keep(store: DocumentStore, lease: Lease): Leadership {
+  const lost = new AbortController()
+  const renewal = setInterval(async () => {
+    // An error of the store is no loss yet: commits are fenced, and the next renewal tells.
+    const kept = await store.renewLease(lease, LEASE_MS).catch(() => true)
+    if (!kept) stop()
+  }, RENEW_MS)
+  renewal.unref()
+  const stop = () => {
+    clearInterval(renewal)
+    lost.abort()
+  }
+  return {
+    lease,
+    lost: lost.signal,
+    async prolong() {
+      if (!(await store.renewLease(lease, LONG_LEASE_MS))) stop()
+    },
+    async release() {
+      stop()
+      await store.releaseLease(lease)
+    },
+  }
+}

@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import type { DocumentStore } from '../ports/document-store.js'
+import type { EventLog } from '../ports/event-log.js'
+import type { Projection } from './definition.js'
+import { ProjectionRunner, type RunnerLog } from './runner.js'
+import { Source } from './source.js'
+
+/** All projections of one process, each led, folded and retried on its own, reading the log together. */
+export class Projector {
+  readonly runners: readonly ProjectionRunner[]
+  readonly #stop = new AbortController()
+  #running: Promise<unknown> = Promise.resolve()
+
+  constructor(projections: readonly Projection[], log: EventLog, store: DocumentStore, logger: RunnerLog) {
+    const source = new Source(log)
+    const holder = `${hostname()}/${process.pid}/${randomUUID().slice(0, 8)}`
+    this.runners = projections.map((projection) => new ProjectionRunner(projection, store, source, logger, holder))
+  }
+
+  start(): void {
+    this.#running = Promise.all(this.runners.map((runner) => runner.run(this.#stop.signal)))
+  }
+
+  /** Finishes the commits under way. */
+  async stop(): Promise<void> {
+    this.#stop.abort()
+    await this.#running
+  }
+}

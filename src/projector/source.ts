@@ -1,0 +1,74 @@
+import { type Decoded, decode, type Position } from '../events/index.js'
+import type { EventLog, LogRecord } from '../ports/event-log.js'
+
+export interface SourceEvent {
+  record: LogRecord
+  decoded: Decoded
+}
+
+/** Pages kept for the projections that are a little behind the first one. */
+const KEPT_PAGES = 4
+
+/**
+ * The log as the projections read it. Projections that load side by side ask for the same pages one after the
+ * other, so a page is read and decoded once for all of them.
+ */
+export class Source {
+  readonly #log: EventLog
+  readonly #pages = new Map<string, Promise<SourceEvent[]>>()
+
+  constructor(log: EventLog) {
+    this.#log = log
+  }
+
+  /** Up to `limit` events after a position; fewer only at the end of the log. */
+  page(after: Position, limit: number): Promise<SourceEvent[]> {
+    const key = `${after}+${limit}`
+    const kept = this.#pages.get(key)
+    if (kept !== undefined) return kept
+    const page = this.#read(after, limit)
+    this.#pages.set(key, page)
+    const [oldest] = this.#pages.keys()
+    if (this.#pages.size > KEPT_PAGES && oldest !== undefined) this.#pages.delete(oldest)
+    // A page that is not full will have more to say next time; a failed one deserves another try.
+    page.then((events) => events.length < limit && this.#pages.delete(key)).catch(() => this.#pages.delete(key))
+    return page
+  }
+
+  /** Collects a batch: it closes when it is full or when its first event has waited `ageMs`, never by silence. */
+  async batch(after: Position, limit: number, ageMs: number, signal: AbortSignal): Promise<SourceEvent[]> {
+    let events = await this.page(after, limit)
+    if (events.length === 0) {
+      await this.#log.waitPast(after, signal)
+      events = await this.page(after, limit)
+    }
+    const closes = AbortSignal.any([signal, AbortSignal.timeout(ageMs)])
+    while (events.length > 0 && events.length < limit && !closes.aborted) {
+      const last = positionOf(events)
+      await this.#log.waitPast(last, closes)
+      events = [...events, ...(await this.page(last, limit - events.length))]
+    }
+    return events
+  }
+
+  /** The id of the event at a position, or `null` where the log has none. */
+  async eventIdAt(position: Position): Promise<string | null> {
+    const [record] = await this.#log.read((position - 1) as Position, 1)
+    return record?.position === position ? record.id : null
+  }
+
+  async lastPosition(): Promise<Position> {
+    return (await this.#log.bounds()).last
+  }
+
+  async #read(after: Position, limit: number): Promise<SourceEvent[]> {
+    const records = await this.#log.read(after, limit)
+    return records.map((record) => ({ record, decoded: decode(record) }))
+  }
+}
+
+function positionOf(events: readonly SourceEvent[]): Position {
+  const last = events.at(-1)
+  if (last === undefined) throw new Error('an empty batch has no position')
+  return last.record.position
+}
