@@ -1,0 +1,78 @@
+import { handleKey } from '../../src/events/index.js'
+import type { Reads } from '../../src/ports/document-store.js'
+import { addressOf, counters, creators, type FeedCreator, type Item, type ItemDoc, items, SORT_FIELDS, type Sort } from './documents.js'
+import { type Filter, facetOf } from './facets.js'
+
+/** Where a page ended: the sort value and the id of its last creation. */
+export interface Mark {
+  value: number
+  id: string
+}
+
+export interface PageRequest {
+  filter: Filter
+  sort: Sort
+  limit: number
+  after: Mark | null
+}
+
+export interface Page {
+  items: Item[]
+  hasMore: boolean
+  total: number
+}
+
+export const markOf = (item: Item, sort: Sort): Mark => ({ value: item[SORT_FIELDS[sort]], id: item._id })
+
+/** A page without text: one counter, one range of one index. */
+export async function feedPage(reads: Reads, { filter, sort, limit, after }: PageRequest): Promise<Page> {
+  const facet = facetOf(filter)
+  const [counter] = await reads.get(counters, [facet])
+  if (counter === undefined) return { items: [], hasMore: false, total: 0 }
+  const found = await reads.range(items, { index: sort, equals: [facet], limit: limit + 1, ...continuing(after) })
+  return { items: living(found.slice(0, limit)), hasMore: found.length > limit, total: counter.count }
+}
+
+export const continuing = (after: Mark | null) => (after === null ? {} : { after: [after.value, after.id] })
+
+export function living(docs: readonly (ItemDoc | undefined)[]): Item[] {
+  return docs.filter((doc): doc is Item => doc !== undefined && !doc.removed)
+}
+
+/** The creator who holds a handle now: of all who claim it, the newest. */
+export async function creatorByHandle(reads: Reads, handle: string): Promise<FeedCreator | null> {
+  const [creator] = await reads.range(creators, { index: 'byHandle', equals: [handleKey(handle)], limit: 1 })
+  return creator === undefined || creator.removed ? null : creator
+}
+
+export async function itemByAddress(reads: Reads, handle: string, slug: string): Promise<Item | null> {
+  const creator = await creatorByHandle(reads, handle)
+  if (creator === null) return null
+  const found = await reads.range(items, { index: 'byAddress', equals: [addressOf(creator._id, slug)], limit: 1 })
+  return living(found)[0] ?? null
+}
+
+export async function itemsOfCreator(reads: Reads, creatorId: string, limit: number): Promise<Item[]> {
+  return living(await reads.range(items, { index: 'ofCreator', equals: [creatorId], limit }))
+}
+
+export async function remixesOf(reads: Reads, creationId: string, limit: number): Promise<Item[]> {
+  return living(await reads.range(items, { index: 'remixesOf', equals: [creationId], limit }))
+}
+
+export async function publicItems(reads: Reads, ids: readonly string[]): Promise<Map<string, Item>> {
+  const found = living(await reads.get(items, ids)).filter((item) => item.publicAddress !== null)
+  return new Map(found.map((item) => [item._id, item]))
+}
+
+export async function cardsOf(reads: Reads, ids: readonly string[]): Promise<Map<string, FeedCreator>> {
+  const found = await reads.get(creators, ids)
+  return new Map(
+    found.flatMap((creator) => (creator === undefined || creator.removed || !creator.registered ? [] : [[creator._id, creator]])),
+  )
+}
+
+export async function totalsOf(reads: Reads, creatorId: string): Promise<Pick<FeedCreator, 'apps' | 'likes' | 'remixes' | 'plays'>> {
+  const [creator] = await reads.get(creators, [creatorId])
+  return creator === undefined || creator.removed ? { apps: 0, likes: 0, remixes: 0, plays: 0 } : creator
+}

@@ -1,0 +1,43 @@
+import { handleKey } from '../../src/events/index.js'
+import type { Reads } from '../../src/ports/document-store.js'
+import { follows, type Profile, profiles } from './documents.js'
+
+/** The creator who holds a handle now: of all who claim it, the newest. */
+export async function profileByHandle(reads: Reads, handle: string): Promise<Profile | null> {
+  const [profile] = await reads.range(profiles, { index: 'byHandle', equals: [handleKey(handle)], limit: 1 })
+  return profile === undefined || profile.removed ? null : profile
+}
+
+export interface Follow {
+  /** Null for somebody who never registered. */
+  profile: Profile | null
+  since: number
+}
+
+/** Newest first. The edges carry ids; the profiles behind them come in one more read. */
+export async function followersOf(reads: Reads, creatorId: string, limit: number): Promise<Follow[]> {
+  const edges = await reads.range(follows, { index: 'followers', equals: [creatorId], limit })
+  return withProfiles(
+    reads,
+    edges.map(({ followerId, since }) => ({ id: followerId, since })),
+  )
+}
+
+export async function followedBy(reads: Reads, creatorId: string, limit: number): Promise<Follow[]> {
+  const edges = await reads.range(follows, { index: 'following', equals: [creatorId], limit })
+  return withProfiles(
+    reads,
+    edges.map(({ followedId, since }) => ({ id: followedId, since })),
+  )
+}
+
+async function withProfiles(reads: Reads, ends: readonly { id: string; since: number }[]): Promise<Follow[]> {
+  const found = await reads.get(
+    profiles,
+    ends.map(({ id }) => id),
+  )
+  return ends.map(({ since }, i) => {
+    const profile = found[i]
+    return { profile: profile !== undefined && !profile.removed && profile.registered ? profile : null, since }
+  })
+}

@@ -1,0 +1,20 @@
+import type { Reads } from '../../src/ports/document-store.js'
+import { type ScoreDoc, scores } from './documents.js'
+
+/** Higher first, then earlier, then id. */
+export function leaderboard(reads: Reads, creationId: string, limit: number): Promise<ScoreDoc[]> {
+  return reads.range(scores, { index: 'leaderboard', equals: [creationId], limit })
+}
+
+const STRIDE = 50
+
+/** A person's best scores, in the same order, a stretch at a time: the caller knows which creations are public. */
+export async function* bestScores(reads: Reads, userId: string): AsyncIterable<ScoreDoc[]> {
+  for (let after: ScoreDoc | undefined; ; ) {
+    const continuing = after === undefined ? {} : { after: [after.rank, after.achievedAt, after._id] }
+    const stretch: ScoreDoc[] = await reads.range(scores, { index: 'best', equals: [userId], limit: STRIDE, ...continuing })
+    if (stretch.length > 0) yield stretch
+    if (stretch.length < STRIDE) return
+    after = stretch.at(-1)
+  }
+}

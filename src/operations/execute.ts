@@ -1,0 +1,84 @@
+import type { z } from 'zod'
+import type { Position } from '../events/index.js'
+import type { DocumentStore } from '../ports/document-store.js'
+import { ServiceError } from './errors.js'
+import { DEFAULT_LOCALE, Reader } from './locale.js'
+import type { Operation } from './operation.js'
+import type { Addresses } from './render.js'
+
+export interface Answer {
+  data: unknown
+  /** The lowest position among the models that were read: everything up to here is in the answer. */
+  position: Position
+  languages: string[]
+}
+
+/** Runs operations against the read models. What every surface has in common. */
+export class Operations {
+  readonly #store: DocumentStore
+  readonly #addresses: Addresses
+  readonly #waitMs: number
+
+  constructor(store: DocumentStore, addresses: Addresses, { waitMs = 2000 } = {}) {
+    this.#store = store
+    this.#addresses = addresses
+    this.#waitMs = waitMs
+  }
+
+  /** `input` is whatever the caller sent; `minPosition` waits, within bounds, until the models have come that far. */
+  async execute(operation: Operation, input: unknown, minPosition?: Position): Promise<Answer> {
+    const parsed = parseInput(operation, input)
+    if (minPosition !== undefined) await this.#caughtUp(operation, minPosition)
+    const locale = parsed.locale
+    const reader = new Reader(typeof locale === 'string' ? locale : DEFAULT_LOCALE)
+    const snapshot = await this.#store.snapshot(operation.models)
+    try {
+      const data = await operation.run({ model: (name) => snapshot.model(name), reader, addresses: this.#addresses }, parsed)
+      const positions = operation.models.map((name) => snapshot.model(name).checkpoint.position)
+      return { data, position: Math.min(...positions) as Position, languages: reader.languages }
+    } finally {
+      snapshot.release()
+    }
+  }
+
+  async #caughtUp({ models }: Operation, position: Position): Promise<void> {
+    const deadline = Date.now() + this.#waitMs
+    while (!(await this.#hasReached(models, position))) {
+      const left = deadline - Date.now()
+      if (left <= 0) throw new ServiceError('timeout', `The models have not reached position ${position} yet.`, { retryAfterS: 1 })
+      await this.#nextChange(left)
+    }
+  }
+
+  async #hasReached(models: readonly string[], position: Position): Promise<boolean> {
+    const snapshot = await this.#store.snapshot(models)
+    try {
+      return models.every((name) => snapshot.model(name).checkpoint.position >= position)
+    } finally {
+      snapshot.release()
+    }
+  }
+
+  #nextChange(atMostMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        stop()
+        clearTimeout(timer)
+        resolve()
+      }
+      const timer = setTimeout(done, atMostMs)
+      const stop = this.#store.onChange(done)
+    })
+  }
+}
+
+function parseInput(operation: Operation, input: unknown): Record<string, unknown> {
+  const parsed = operation.input.safeParse(input)
+  if (parsed.success) return parsed.data
+  const details = parsed.error.issues.map((issue) => ({ path: issue.path.join('.'), message: messageOf(issue) }))
+  throw new ServiceError('validation_failed', details.map(({ path, message }) => `${path}: ${message}`).join('; '), { details })
+}
+
+function messageOf(issue: z.core.$ZodIssue): string {
+  return issue.message.replace(/^Invalid (input|option|string): ?/, '')
+}

@@ -1,0 +1,58 @@
+import type { Localized } from '../events/index.js'
+
+export const DEFAULT_LOCALE = 'en'
+
+export function isLocale(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1
+  } catch {
+    return false
+  }
+}
+
+/** The best of the languages there are (RFC 4647 lookup): exact, then shorter and shorter, then English, then any. */
+export function bestLocale(available: readonly string[], wanted: string): string | null {
+  for (let tag = wanted.toLowerCase(); tag !== ''; tag = shorter(tag)) {
+    const match = available.find((candidate) => candidate.toLowerCase() === tag)
+    if (match !== undefined) return match
+  }
+  return available.find((candidate) => candidate.toLowerCase() === DEFAULT_LOCALE) ?? available.toSorted()[0] ?? null
+}
+
+/** Cuts the last subtag, and a single-letter subtag that would then stand at the end. */
+function shorter(tag: string): string {
+  const cut = tag.lastIndexOf('-')
+  if (cut < 0) return ''
+  const rest = tag.slice(0, cut)
+  return /-[a-z0-9]$/.test(rest) ? rest.slice(0, -2) : rest
+}
+
+/** Chooses texts in one language after another, and remembers which ones it had to choose. */
+export class Reader {
+  readonly wanted: string
+  readonly #used = new Set<string>()
+
+  constructor(wanted: string) {
+    this.wanted = wanted
+  }
+
+  text(byLocale: Localized): string {
+    // Nearly always one of these; the lookup is for the rest.
+    const direct = byLocale[this.wanted]
+    if (direct !== undefined) {
+      this.#used.add(this.wanted)
+      return direct
+    }
+    const locale = bestLocale(Object.keys(byLocale), this.wanted)
+    if (locale === null) return ''
+    this.#used.add(locale)
+    return byLocale[locale] ?? ''
+  }
+
+  /** For the header Content-Language: the wanted language first if it was there at all. */
+  get languages(): string[] {
+    const used = [...this.#used].sort()
+    if (used.length === 0) return [this.wanted]
+    return used.includes(this.wanted) ? [this.wanted, ...used.filter((locale) => locale !== this.wanted)] : used
+  }
+}

@@ -1,0 +1,32 @@
+/** Every public read, once. Adding one here adds it to REST and to every description made from the registry. */
+import { getAppShare } from './apps/share.js'
+import { getCommunityFeed } from './community/feed.js'
+import { getCommunityLanding } from './community/landing.js'
+import { getPopularTags } from './community/tags.js'
+import type { Operation } from './operation.js'
+import { getCreatorFollowers, getCreatorFollowing } from './users/follows.js'
+import { getCreatorProfile } from './users/profile.js'
+
+const DAY_MS = 86_400_000
+const NOTICE_DAYS = 90
+
+export const operations: readonly Operation[] = checked([
+  getCommunityFeed,
+  getPopularTags,
+  getCommunityLanding,
+  getCreatorProfile,
+  getCreatorFollowers,
+  getCreatorFollowing,
+  getAppShare,
+])
+
+/** The promises a registry must keep, whatever is added to it. */
+export function checked(list: readonly Operation[]): readonly Operation[] {
+  for (const { name, deprecated } of list) {
+    if (list.filter((other) => other.name === name).length > 1) throw new Error(`two operations are called ${name}`)
+    if (deprecated && deprecated.sunset.getTime() - deprecated.since.getTime() < NOTICE_DAYS * DAY_MS) {
+      throw new Error(`${name} must stay for at least ${NOTICE_DAYS} days after it is deprecated`)
+    }
+  }
+  return list
+}

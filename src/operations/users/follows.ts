@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import type { Profile } from '../../../readmodels/profiles/documents.js'
+import { type Follow, followedBy, followersOf, profileByHandle } from '../../../readmodels/profiles/queries.js'
+import type { Reads } from '../../ports/document-store.js'
+import { notFound } from '../errors.js'
+import { followsExample } from '../examples.js'
+import { handle } from '../input.js'
+import { operation } from '../operation.js'
+import { moment } from '../render.js'
+import { CreatorList } from '../shapes.js'
+
+const limit = z.int().min(1).max(100).default(24).meta({ description: 'How many creators to list.' })
+
+interface Side {
+  name: string
+  operationId: string
+  segment: 'followers' | 'following'
+  summary: string
+  description: string
+  list(reads: Reads, creatorId: string, limit: number): Promise<Follow[]>
+  total(profile: Profile): number
+}
+
+const listing = ({ name, operationId, segment, summary, description, list, total }: Side) =>
+  operation({
+    name,
+    operationId,
+    path: `/public/share/user/{handle}/${segment}`,
+    tag: 'users',
+    summary,
+    description,
+    input: z.object({ handle, limit }),
+    output: CreatorList,
+    models: ['profiles'],
+    notFound: 'The handle is unknown',
+    example: followsExample,
+    async run({ model, addresses }, input) {
+      const profile = await profileByHandle(model('profiles'), input.handle)
+      if (profile === null) throw notFound('No creator has this handle.')
+      const found = await list(model('profiles'), profile._id, input.limit)
+      const items = found.map(({ profile: other, since }) => ({
+        handle: other?.handle ?? null,
+        displayName: other?.displayName ?? null,
+        avatarUrl: other?.avatarUrl ?? null,
+        url: other?.handle == null ? null : addresses.ofCreator(other.handle),
+        since: moment(since),
+      }))
+      return { items, total: total(profile), limit: input.limit }
+    },
+  })
+
+export const getCreatorFollowers = listing({
+  name: 'get_creator_followers',
+  operationId: 'getCreatorFollowers',
+  segment: 'followers',
+  summary: 'Followers of a creator',
+  description: 'A preview of who follows a creator, newest first.',
+  list: followersOf,
+  total: ({ followers }) => followers,
+})
+
+export const getCreatorFollowing = listing({
+  name: 'get_creator_following',
+  operationId: 'getCreatorFollowing',
+  segment: 'following',
+  summary: 'Creators a creator follows',
+  description: 'A preview of whom a creator follows, newest first.',
+  list: followedBy,
+  total: ({ following }) => following,
+})
