@@ -1,7 +1,14 @@
-import { type FSWatcher, watch } from 'node:fs'
+import { closeSync, type FSWatcher, futimesSync, openSync, watch } from 'node:fs'
+import { join } from 'node:path'
 
 /** How often to look anyway, in case the operating system lost a notice. */
 const SAFETY_MS = 1000
+
+/**
+ * Touched after every commit. SQLite writes its files a moment before it lets other processes see the commit, so
+ * whoever looks at the notice of that write may look too early, and there is no second one.
+ */
+const BELL = '.changed'
 
 /**
  * Tells when a folder's files change, in whichever process the change was made. SQLite has no notices of its own,
@@ -10,23 +17,28 @@ const SAFETY_MS = 1000
 export class FileSignal {
   readonly #listeners = new Set<() => void>()
   readonly #waiting = new Set<() => void>()
+  readonly #bell: number
   readonly #watcher: FSWatcher
   readonly #safety: NodeJS.Timeout
   #closed = false
 
   constructor(folder: string, concerns: (file: string) => boolean) {
+    this.#bell = openSync(join(folder, BELL), 'a')
     this.#watcher = watch(folder, { persistent: false }, (_kind, file) => {
-      if (file === null || concerns(file)) this.fire()
+      if (file === null || file === BELL || concerns(file)) this.#notify()
     })
     // A folder deleted under us ends the notices; whoever works in it will fail with a clearer error.
     this.#watcher.on('error', () => {})
-    this.#safety = setInterval(() => this.fire(), SAFETY_MS)
+    this.#safety = setInterval(() => this.#notify(), SAFETY_MS)
     this.#safety.unref()
   }
 
-  /** For changes made in this process: no need to wait for the operating system. */
+  /** To be called after a commit: tells this process at once, and the others through the operating system. */
   fire(): void {
-    for (const listener of this.#listeners) listener()
+    if (this.#closed) return
+    const now = new Date()
+    futimesSync(this.#bell, now, now)
+    this.#notify()
   }
 
   listen(listener: () => void): () => void {
@@ -34,7 +46,7 @@ export class FileSignal {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Settles once `happened` says yes, asked now and at every signal, or when `signal` aborts, or at the end of it all. */
+  /** Settles once `happened` says yes, asked now and at every signal, or when `signal` aborts, or when this is closed. */
   async until(happened: () => boolean, signal: AbortSignal): Promise<void> {
     if (this.#closed || signal.aborted || happened()) return
     await new Promise<void>((resolve, reject) => {
@@ -61,10 +73,16 @@ export class FileSignal {
   }
 
   close(): void {
+    if (this.#closed) return
     this.#closed = true
     clearInterval(this.#safety)
     this.#watcher.close()
+    closeSync(this.#bell)
     this.#listeners.clear()
     for (const stop of this.#waiting) stop()
+  }
+
+  #notify(): void {
+    for (const listener of this.#listeners) listener()
   }
 }

@@ -1,0 +1,108 @@
+/** The one place that knows everybody: opens the stores the configuration names and puts the parts together. */
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { FastifyInstance } from 'fastify'
+import { type Logger, pino } from 'pino'
+import { projections } from '../projections/index.js'
+import { SqliteDocumentStore } from './adapters/sqlite/document-store.js'
+import { SqliteEventLog } from './adapters/sqlite/event-log.js'
+import type { Config } from './config.js'
+import { createAdminHost } from './http/admin/host.js'
+import { createApiHost } from './http/api/host.js'
+import { RateLimit } from './http/limits.js'
+import { createWebHost } from './http/web/host.js'
+import { Operations } from './operations/execute.js'
+import { Addresses } from './operations/render.js'
+import type { DocumentStore } from './ports/document-store.js'
+import type { EventLog } from './ports/event-log.js'
+import { Projector } from './projector/projector.js'
+
+/** Log lines go to standard error: standard output belongs to the commands. */
+export const createLogger = ({ LOG_LEVEL }: Config): Logger => pino({ level: LOG_LEVEL, base: null }, pino.destination(2))
+
+export const openLog = async ({ DATA_DIR }: Config): Promise<EventLog> => new SqliteEventLog(join(DATA_DIR, 'log', 'events.db'))
+
+export const openDocuments = ({ DATA_DIR }: Config): Promise<DocumentStore> => SqliteDocumentStore.open(join(DATA_DIR, 'models'))
+
+export const MODELS: readonly string[] = projections.map(({ name }) => name)
+
+export interface Running {
+  stop(): Promise<void>
+}
+
+/** Projects in the calling thread, until stopped. */
+export async function startProjector(config: Config, logger: Logger): Promise<Running> {
+  const log = await openLog(config)
+  const documents = await openDocuments(config)
+  const projector = new Projector(projections, log, documents, logger)
+  projector.start()
+  return {
+    async stop() {
+      await projector.stop()
+      await documents.close()
+      await log.close()
+    },
+  }
+}
+
+/** SQLite blocks the thread it runs in, and folding is hard work: the projector gets a thread of its own, so that readers never wait for it. */
+function startProjectorThread(config: Config, logger: Logger): Running {
+  let stopping = false
+  let worker = spawn()
+  function spawn(): Worker {
+    const thread = new Worker(new URL('./projector-thread.js', import.meta.url), { workerData: config })
+    thread.on('error', (error) => logger.error({ err: error }, 'the projector thread failed'))
+    thread.on('exit', () => {
+      if (!stopping) setTimeout(() => (worker = spawn()), 1000).unref()
+    })
+    return thread
+  }
+  return {
+    async stop() {
+      stopping = true
+      const exited = once(worker, 'exit')
+      worker.postMessage('stop')
+      await exited
+    },
+  }
+}
+
+/** Everything this process has been given to do by `ROLES`. */
+export async function startApp(config: Config, logger: Logger): Promise<Running> {
+  const parts: Running[] = []
+  if (config.ROLES.includes('project')) parts.push(startProjectorThread(config, logger))
+  if (config.ROLES.includes('query')) parts.push(await startHosts(config, logger))
+  return {
+    async stop() {
+      // Readers first: a request under way may still be waiting for the projector.
+      for (const part of parts.toReversed()) await part.stop()
+    },
+  }
+}
+
+async function startHosts(config: Config, logger: Logger): Promise<Running> {
+  const documents = await openDocuments(config)
+  const operations = new Operations(documents, new Addresses(config.PUBLIC_DOMAIN))
+  // One limit for both hosts: they serve the same reads.
+  const publicLimit = new RateLimit('public', config.RATE_LIMIT_PUBLIC)
+  const shared = { logger, trustProxy: config.TRUST_PROXY }
+  const hosts: [FastifyInstance, string, number][] = [
+    [await createApiHost({ ...shared, operations, publicLimit, webUrl: config.WEB_URL }), config.HOST, config.API_PORT],
+    [await createWebHost({ ...shared, operations, publicLimit }), config.HOST, config.WEB_PORT],
+    [await createAdminHost({ ...shared, store: documents, models: MODELS }), config.ADMIN_HOST, config.ADMIN_PORT],
+  ]
+  try {
+    for (const [host, address, port] of hosts) await host.listen({ host: address, port })
+  } catch (error) {
+    for (const [host] of hosts) await host.close()
+    await documents.close()
+    throw error
+  }
+  return {
+    async stop() {
+      await Promise.all(hosts.map(([host]) => host.close()))
+      await documents.close()
+    },
+  }
+}

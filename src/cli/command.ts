@@ -1,0 +1,70 @@
+import { parseArgs } from 'node:util'
+import { type Config, ConfigError, readConfig, VARIABLE_NAMES } from '../config.js'
+
+export interface Flag {
+  type: 'string' | 'boolean'
+  help: string
+}
+
+export interface Arguments {
+  config: Config
+  positionals: string[]
+  flag(name: string): string | undefined
+  has(name: string): boolean
+  json: boolean
+}
+
+/** One command of the program, in a file of its own. */
+export interface Command {
+  name: string
+  summary: string
+  /** What stands behind the name in the usage line. */
+  usage?: string
+  flags?: Record<string, Flag>
+  /** Settles with the exit code; 0 if it has nothing else to say. */
+  run(args: Arguments): Promise<number | undefined>
+}
+
+/** The command was called wrongly, or cannot do what it was asked: one line for a person, no stack. */
+export class UsageError extends Error {
+  override name = 'UsageError'
+}
+
+/** Every variable of the configuration is also a flag: `API_PORT` is `--api-port`. */
+export const flagOf = (variable: string): string => variable.toLowerCase().replaceAll('_', '-')
+
+export function parseArguments(command: Command, argv: string[], environment: NodeJS.ProcessEnv): Arguments {
+  const own = Object.entries(command.flags ?? {}).map(([name, { type }]) => [name, { type }] as const)
+  const variables = VARIABLE_NAMES.map((name) => [flagOf(name), { type: 'string' as const }] as const)
+  const options = { ...Object.fromEntries([...variables, ...own]), json: { type: 'boolean' as const } }
+  const { values, positionals } = parse(argv, options)
+  const text = (name: string): string | undefined => {
+    const value = values[name]
+    return typeof value === 'string' ? value : undefined
+  }
+  const overrides = VARIABLE_NAMES.flatMap((name) => (text(flagOf(name)) === undefined ? [] : [[name, text(flagOf(name))] as const]))
+  return {
+    config: readConfig({ ...environment, ...Object.fromEntries(overrides) }),
+    positionals,
+    flag: text,
+    has: (name) => values[name] === true,
+    json: values.json === true,
+  }
+}
+
+function parse(argv: string[], options: Record<string, { type: 'string' | 'boolean' }>) {
+  try {
+    return parseArgs({ args: argv, options, allowPositionals: true, strict: true })
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+export function wholeNumber(args: Arguments, name: string, fallback: number): number {
+  const value = args.flag(name)
+  if (value === undefined) return fallback
+  if (!/^\d{1,12}$/.test(value)) throw new UsageError(`--${name} must be a whole number, not "${value}"`)
+  return Number(value)
+}
+
+export const isExpected = (error: unknown): error is Error => error instanceof UsageError || error instanceof ConfigError

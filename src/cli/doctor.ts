@@ -1,0 +1,111 @@
+import { constants } from 'node:fs'
+import { access, mkdir } from 'node:fs/promises'
+import { projections } from '../../projections/index.js'
+import { integrity, SUMMARY } from '../../readmodels/integrity/documents.js'
+import { openDocuments, openLog } from '../app.js'
+import type { Config } from '../config.js'
+import { type DocumentStore, ModelUnavailableError } from '../ports/document-store.js'
+import { type Standing, survey } from '../projector/survey.js'
+import type { Command } from './command.js'
+
+interface Finding {
+  check: string
+  healthy: boolean
+  finding: string
+  /** How to mend it. */
+  remedy?: string
+}
+
+export const doctor: Command = {
+  name: 'doctor',
+  summary: 'Check the installation and say how to mend what is wrong. Exit code 1 if anything is.',
+  async run({ config, json }) {
+    const findings = await examine(config)
+    console.log(json ? JSON.stringify({ findings }) : findings.map(show).join('\n'))
+    return findings.every(({ healthy }) => healthy) ? 0 : 1
+  },
+}
+
+async function examine(config: Config): Promise<Finding[]> {
+  const findings = [nodeVersion(), await dataFolder(config)]
+  if (findings.some(({ healthy }) => !healthy)) return findings
+  const log = await openLog(config)
+  const documents = await openDocuments(config)
+  try {
+    const { log: bounds, projections: standings } = await survey(log, documents, projections)
+    const end = bounds.last === 0 ? 'empty' : `positions ${bounds.first} to ${bounds.last}`
+    findings.push({ check: 'log', healthy: true, finding: end })
+    for (const standing of standings) findings.push(...aboutModel(standing))
+    findings.push(await upstream(documents))
+  } finally {
+    await documents.close()
+    await log.close()
+  }
+  return findings
+}
+
+function nodeVersion(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  const healthy = major > 20 || (major === 20 && minor >= 19)
+  return { check: 'node', healthy, finding: process.versions.node, ...(healthy ? {} : { remedy: 'install Node 20.19 or newer' }) }
+}
+
+async function dataFolder({ DATA_DIR }: Config): Promise<Finding> {
+  try {
+    await mkdir(DATA_DIR, { recursive: true })
+    await access(DATA_DIR, constants.R_OK | constants.W_OK)
+    return { check: 'data folder', healthy: true, finding: DATA_DIR }
+  } catch (error) {
+    const finding = `${DATA_DIR} cannot be written (${error instanceof Error && 'code' in error ? error.code : error})`
+    return { check: 'data folder', healthy: false, finding, remedy: 'choose another with DATA_DIR, or give this user write access' }
+  }
+}
+
+function aboutModel({ projection, state, generation, position, lag, parked, waiting }: Standing): Finding[] {
+  const check = `model ${projection}`
+  const remedies: Record<Exclude<Standing['state'], 'live'>, string> = {
+    missing: 'start "vitrine serve": it builds the model from the log',
+    loading: 'wait for "vitrine serve" to finish, or start it if it is not running',
+    outdated: 'start "vitrine serve" of this version: it builds the new one beside it',
+    foreign: 'connect the log this model was built from, or delete the models to build them from this one',
+  }
+  const where = generation === null ? 'not there yet' : `generation ${generation}, position ${position}, ${lag} behind`
+  const findings: Finding[] = [
+    { check, healthy: state === 'live', finding: `${state}: ${where}`, ...(state === 'live' ? {} : { remedy: remedies[state] }) },
+  ]
+  if (parked > 0) {
+    findings.push({
+      check,
+      healthy: false,
+      finding: `${parked} aggregates are parked by an event that cannot be folded, ${waiting} events wait behind them`,
+      remedy: 'see the log lines of the projector for the reason; the upstream event needs a correction',
+    })
+  }
+  return findings
+}
+
+async function upstream(documents: DocumentStore): Promise<Finding> {
+  const check = 'upstream sequences'
+  try {
+    const snapshot = await documents.snapshot(['integrity'])
+    try {
+      const [summary] = await snapshot.model('integrity').get(integrity, [SUMMARY])
+      const { gaps = 0, late = 0, duplicates = 0, aggregates = 0 } = summary ?? {}
+      const finding = `${aggregates} aggregates, ${gaps} with gaps, ${late} late arrivals, ${duplicates} duplicates`
+      return {
+        check,
+        healthy: gaps === 0,
+        finding,
+        ...(gaps === 0 ? {} : { remedy: 'ask the backend to publish the missing events again' }),
+      }
+    } finally {
+      snapshot.release()
+    }
+  } catch (error) {
+    if (!(error instanceof ModelUnavailableError)) throw error
+    return { check, healthy: true, finding: 'nothing read yet' }
+  }
+}
+
+const show = ({ check, healthy, finding, remedy }: Finding): string =>
+  `${healthy ? 'ok  ' : 'BAD '} ${check}: ${finding}${remedy === undefined ? '' : `\n       → ${remedy}`}`

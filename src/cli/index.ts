@@ -1,0 +1,54 @@
+/** The program's commands, one file each. */
+
+import { helpOf, VARIABLE_NAMES } from '../config.js'
+import { asyncapi } from './asyncapi.js'
+import { type Command, flagOf, isExpected, parseArguments } from './command.js'
+import { doctor } from './doctor.js'
+import { openapi } from './openapi.js'
+import { publish } from './publish.js'
+import { seed } from './seed.js'
+import { serve } from './serve.js'
+import { status } from './status.js'
+
+const COMMANDS: readonly Command[] = [serve, status, seed, publish, openapi, asyncapi, doctor]
+
+/** Runs a command line; settles with the exit code. */
+export async function runCommand(argv: string[], environment: NodeJS.ProcessEnv): Promise<number> {
+  const [name, ...rest] = argv
+  if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
+    console.log(usage())
+    return name === undefined ? 2 : 0
+  }
+  const command = COMMANDS.find((candidate) => candidate.name === name)
+  if (command === undefined) {
+    console.error(`vitrine: there is no command "${name}". "vitrine help" lists them.`)
+    return 2
+  }
+  if (rest.includes('--help') || rest.includes('-h')) {
+    console.log(usageOf(command))
+    return 0
+  }
+  try {
+    return (await command.run(parseArguments(command, rest, environment))) ?? 0
+  } catch (error) {
+    if (!isExpected(error)) throw error
+    console.error(`vitrine ${name}: ${error.message}`)
+    return 2
+  }
+}
+
+function usage(): string {
+  const commands = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(10)} ${summary}`)
+  const variables = VARIABLE_NAMES.map((name) => `  ${name.padEnd(20)} ${`--${flagOf(name)}`.padEnd(22)} ${helpOf(name)}`)
+  return ['Usage: vitrine COMMAND [--flags]', '', 'Commands:', ...commands, '', 'Configuration (environment or flag):', ...variables].join(
+    '\n',
+  )
+}
+
+function usageOf({ name, usage: rest = '', summary, flags = {} }: Command): string {
+  const own = { ...flags, json: { type: 'boolean', help: 'print JSON for programs' } }
+  const lines = Object.entries(own).map(([flag, { type, help }]) => `  ${`--${flag}${type === 'string' ? ' …' : ''}`.padEnd(20)} ${help}`)
+  return [`Usage: vitrine ${name} ${rest}`.trim(), '', summary, '', ...lines, '', 'and every configuration flag: see "vitrine help".'].join(
+    '\n',
+  )
+}

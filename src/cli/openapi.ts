@@ -1,0 +1,11 @@
+import { openApiDocument } from '../discovery/openapi.js'
+import type { Command } from './command.js'
+
+export const openapi: Command = {
+  name: 'openapi',
+  summary: 'Print the OpenAPI 3.1 document of the public reads.',
+  async run({ config }) {
+    console.log(JSON.stringify(openApiDocument({ baseUrl: config.BASE_URL, webUrl: config.WEB_URL }), null, 2))
+    return 0
+  },
+}

@@ -1,0 +1,65 @@
+import { openLog } from '../app.js'
+import { demoLog } from '../demo/index.js'
+import type { EventLog, NewRecord } from '../ports/event-log.js'
+import { type Command, wholeNumber } from './command.js'
+import { Progress } from './progress.js'
+
+const DEFAULTS = { creators: 400, creations: 4000, seed: 1 }
+/** Records per transaction. */
+const CHUNK = 2000
+
+export const seed: Command = {
+  name: 'seed',
+  summary: 'Write deterministic demo events into the log.',
+  flags: {
+    creators: { type: 'string', help: `how many creators (${DEFAULTS.creators})` },
+    creations: { type: 'string', help: `how many creations (${DEFAULTS.creations})` },
+    seed: { type: 'string', help: `another number is another community (${DEFAULTS.seed})` },
+  },
+  async run(args) {
+    const log = await openLog(args.config)
+    try {
+      const result = await seedLog(log, {
+        creators: wholeNumber(args, 'creators', DEFAULTS.creators),
+        creations: wholeNumber(args, 'creations', DEFAULTS.creations),
+        seed: wholeNumber(args, 'seed', DEFAULTS.seed),
+        webUrl: args.config.WEB_URL,
+      })
+      console.log(args.json ? JSON.stringify(result) : `${result.appended} events written, the log ends at ${result.last}.`)
+    } finally {
+      await log.close()
+    }
+    return 0
+  },
+}
+
+/** The demo in its default size. */
+export const seedDefault = (log: EventLog, webUrl: string) => seedLog(log, { ...DEFAULTS, webUrl })
+
+async function seedLog(
+  log: EventLog,
+  options: Parameters<typeof demoLog>[0],
+): Promise<{ appended: number; duplicates: number; last: number }> {
+  const progress = new Progress('seeding', null)
+  const sum = { appended: 0, duplicates: 0, last: 0 }
+  for (const chunk of chunks(demoLog(options), CHUNK)) {
+    const { appended, duplicates, last } = await log.append(chunk)
+    sum.appended += appended
+    sum.duplicates += duplicates
+    sum.last = last
+    progress.advance(chunk.length)
+  }
+  progress.end()
+  return sum
+}
+
+function* chunks(records: Iterable<NewRecord>, size: number): Iterable<NewRecord[]> {
+  let chunk: NewRecord[] = []
+  for (const record of records) {
+    chunk.push(record)
+    if (chunk.length < size) continue
+    yield chunk
+    chunk = []
+  }
+  if (chunk.length > 0) yield chunk
+}

@@ -1,0 +1,107 @@
+import { createLogger, MODELS, openDocuments, openLog, startApp } from '../app.js'
+import type { Config } from '../config.js'
+import { ModelUnavailableError } from '../ports/document-store.js'
+import { type Command, UsageError } from './command.js'
+import { seedDefault } from './seed.js'
+
+export const serve: Command = {
+  name: 'serve',
+  summary: 'Project the log and serve the read models.',
+  flags: { demo: { type: 'boolean', help: 'fill an empty log with demo data first; creators live under localhost' } },
+  async run(args) {
+    const config = args.has('demo') ? forDemo(args.config) : args.config
+    const logger = createLogger(config)
+    if (args.has('demo')) await seedIfEmpty(config)
+    const app = await startApp(config, logger).catch(explainListening)
+    const stopped = signalled()
+    if (config.ROLES.includes('query') && (await readable(config, stopped.signal)))
+      console.log(args.json ? JSON.stringify(addresses(config)) : welcome(config))
+    await stopped.promise
+    await app.stop()
+    return 0
+  },
+}
+
+const addresses = ({ BASE_URL, WEB_URL, ADMIN_HOST, ADMIN_PORT }: Config) => ({
+  api: BASE_URL,
+  web: WEB_URL,
+  admin: `http://${ADMIN_HOST}:${ADMIN_PORT}`,
+})
+
+/** So that the addresses in the demo's answers open on this machine. */
+const forDemo = (config: Config): Config =>
+  config.PUBLIC_DOMAIN === 'vitrine.example' ? { ...config, PUBLIC_DOMAIN: `localhost:${config.WEB_PORT}` } : config
+
+async function seedIfEmpty(config: Config): Promise<void> {
+  const log = await openLog(config)
+  try {
+    if ((await log.bounds()).last === 0) await seedDefault(log, config.WEB_URL)
+  } finally {
+    await log.close()
+  }
+}
+
+function explainListening(error: NodeJS.ErrnoException & { address?: string; port?: number }): never {
+  if (error.code === 'EADDRINUSE') {
+    throw new UsageError(`port ${error.port} is taken. Choose others with --api-port, --web-port and --admin-port.`)
+  }
+  if (error.code === 'EACCES' || error.code === 'EADDRNOTAVAIL')
+    throw new UsageError(`cannot listen on ${error.address}:${error.port} (${error.code})`)
+  throw error
+}
+
+/** Waits until every model has been loaded. `false` when stopped before. */
+async function readable(config: Config, signal: AbortSignal): Promise<boolean> {
+  const documents = await openDocuments(config)
+  try {
+    for (;;) {
+      if (signal.aborted) return false
+      try {
+        ;(await documents.snapshot(MODELS)).release()
+        return true
+      } catch (error) {
+        if (!(error instanceof ModelUnavailableError)) throw error
+      }
+      await new Promise<void>((resolve) => {
+        const stop = documents.onChange(done)
+        signal.addEventListener('abort', done, { once: true })
+        function done() {
+          stop()
+          signal.removeEventListener('abort', done)
+          resolve()
+        }
+      })
+    }
+  } finally {
+    await documents.close()
+  }
+}
+
+function signalled(): { promise: Promise<void>; signal: AbortSignal } {
+  const controller = new AbortController()
+  const promise = new Promise<void>((resolve) => {
+    for (const name of ['SIGINT', 'SIGTERM'] as const) {
+      process.once(name, () => {
+        controller.abort()
+        resolve()
+      })
+    }
+  })
+  return { promise, signal: controller.signal }
+}
+
+function welcome(config: Config): string {
+  const { api, web, admin } = addresses(config)
+  return `
+  Vitrine is ready.
+
+  Feed       ${api}/public/share/community
+  Search     ${api}/public/share/community?q=garden&sort=liked
+  Landing    ${api}/public/share/community/landing?locale=es
+  Tags       ${api}/public/share/tags
+  Web host   ${web}/public/share/community?limit=3
+  Health     ${admin}/health/ready
+
+  Stop with Ctrl+C.
+`
+}

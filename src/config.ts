@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+
+const port = z.coerce.number('must be a port number').int().min(0).max(65_535)
+const limit = z.union([z.literal('off').transform(() => null), z.coerce.number('must be a number or "off"').int().min(1)])
+const origin = z.string().regex(/^https?:\/\/[^/\s]+$/, 'must be an origin such as https://api.example.com, without a path')
+const ROLE_NAMES = ['query', 'project', 'ask'] as const
+const roles = z
+  .string()
+  .transform((list) => list.split(',').map((role) => role.trim()))
+  .pipe(z.array(z.enum(ROLE_NAMES, `must be a comma-separated list of ${ROLE_NAMES.join(', ')}`)).min(1))
+
+/** One entry per variable: the environment, the command line's flags and the documentation all come from here. */
+const VARIABLES = {
+  HOST: { schema: z.string().min(1).default('127.0.0.1'), help: 'address to listen on' },
+  API_PORT: { schema: port.default(3000), help: 'port of the api host' },
+  WEB_PORT: { schema: port.default(3001), help: 'port of the web host' },
+  ADMIN_PORT: { schema: port.default(3002), help: 'port of the admin host' },
+  ADMIN_HOST: { schema: z.string().min(1).default('127.0.0.1'), help: 'address the admin host listens on' },
+  BASE_URL: { schema: origin.optional(), help: 'public origin of the api host' },
+  WEB_URL: { schema: origin.optional(), help: 'public origin of the web host' },
+  PUBLIC_DOMAIN: {
+    schema: z
+      .string()
+      .regex(/^[A-Za-z0-9.-]+(:\d+)?$/, 'must be a domain name')
+      .default('vitrine.example'),
+    help: 'domain whose subdomains are the creators',
+  },
+  DATA_DIR: { schema: z.string().min(1).default('./data'), help: 'folder of the embedded stores' },
+  ROLES: { schema: roles.default(['query', 'project', 'ask']), help: 'what this process does' },
+  RATE_LIMIT_PUBLIC: { schema: limit.default(120), help: 'public reads per minute and caller, or "off"' },
+  TRUST_PROXY: {
+    schema: z
+      .enum(['on', 'off', 'true', 'false'], 'must be "on" or "off"')
+      .default('off')
+      .transform((value) => value === 'on' || value === 'true'),
+    help: 'believe X-Forwarded-For',
+  },
+  LOG_LEVEL: {
+    schema: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'must be a log level such as info').default('info'),
+    help: 'how much to log',
+  },
+} as const
+
+export type VariableName = keyof typeof VARIABLES
+type Parsed = { [N in VariableName]: z.output<(typeof VARIABLES)[N]['schema']> }
+
+export interface Config extends Omit<Parsed, 'BASE_URL' | 'WEB_URL'> {
+  BASE_URL: string
+  WEB_URL: string
+}
+
+export const VARIABLE_NAMES = Object.keys(VARIABLES) as VariableName[]
+export const helpOf = (name: VariableName): string => VARIABLES[name].help
+
+/** A value that cannot be used, in one line that names it. */
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+}
+
+/** Values from the environment; `NAME_FILE` names a file that holds the value of `NAME`, for secrets. */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const parsed = Object.fromEntries(VARIABLE_NAMES.map((name) => [name, parse(name, given(name, environment))])) as Parsed
+  return {
+    ...parsed,
+    BASE_URL: parsed.BASE_URL ?? `http://${urlHost(parsed.HOST)}:${parsed.API_PORT}`,
+    WEB_URL: parsed.WEB_URL ?? `http://${urlHost(parsed.HOST)}:${parsed.WEB_PORT}`,
+  }
+}
+
+function given(name: VariableName, environment: Readonly<Record<string, string | undefined>>): string | undefined {
+  const file = environment[`${name}_FILE`]
+  if (file === undefined || file === '') return environment[name] === '' ? undefined : environment[name]
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch {
+    throw new ConfigError(`${name}_FILE: cannot read ${file}`)
+  }
+}
+
+function parse(name: VariableName, value: string | undefined): unknown {
+  const result = VARIABLES[name].schema.safeParse(value)
+  if (result.success) return result.data
+  const message = result.error.issues[0]?.message ?? 'is not valid'
+  throw new ConfigError(`${name}=${value}: ${message}`)
+}
+
+/** Nobody can open 0.0.0.0 in a browser. */
+const urlHost = (host: string): string => (host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host)

@@ -1,0 +1,79 @@
+/**
+ * Chance that gives the same answer on every platform: 32-bit integer arithmetic only. A `Dice` is a stream of throws;
+ * `mix` and `shuffled` answer for a number without any state, so nothing about a creation has to be remembered.
+ */
+export class Dice {
+  #state: number
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0
+  }
+
+  /** A whole number from 0 to 2^32 - 1. */
+  throw(): number {
+    this.#state = (this.#state + 0x9e3779b9) >>> 0
+    return scramble(this.#state)
+  }
+
+  /** A whole number from 0 to `sides` - 1. */
+  below(sides: number): number {
+    return Math.floor((this.throw() * sides) / TWO_32)
+  }
+
+  /** True `times` in `outOf`. */
+  chance(times: number, outOf: number): boolean {
+    return this.below(outOf) < times
+  }
+
+  /** Small numbers are common, large ones rare: each next number is about `num/den` as likely as the one before. */
+  skewed(sides: number, num: number, den: number): number {
+    let face = 0
+    while (face < sides - 1 && this.below(den) < num) face++
+    return face
+  }
+
+  pick<T>(from: readonly T[]): T {
+    return at(from, this.below(from.length))
+  }
+}
+
+const TWO_32 = 4_294_967_296
+
+/** One number made of several: any change in any of them changes all bits. */
+export function mix(a: number, b: number, c = 0): number {
+  return scramble(scramble(scramble(a ^ 0x5bd1e995) + b) + c)
+}
+
+/** The place of `index` in a shuffled deck of `size` cards: a bijection, computed without the deck (a Feistel network). */
+export function shuffled(index: number, size: number, seed: number): number {
+  if (size <= 1) return 0
+  const half = Math.ceil((32 - Math.clz32(size - 1)) / 2)
+  const mask = (1 << half) - 1
+  let card = index
+  // The network permutes the next power of four; walking on until inside the deck keeps it a bijection of the deck.
+  do {
+    let left = card >>> half
+    let right = card & mask
+    for (let round = 0; round < 4; round++) {
+      const next = left ^ (mix(right, seed, round) & mask)
+      left = right
+      right = next
+    }
+    card = ((left << half) | right) >>> 0
+  } while (card >= size)
+  return card
+}
+
+/** Reads a table where the index is known to be inside; outside it is a bug, and says so. */
+export function at<T>(table: readonly T[], index: number): T {
+  const found = table[index]
+  if (found === undefined) throw new RangeError(`no entry ${index} in a table of ${table.length}`)
+  return found
+}
+
+function scramble(value: number): number {
+  let bits = value >>> 0
+  bits = Math.imul(bits ^ (bits >>> 16), 0x7feb352d)
+  bits = Math.imul(bits ^ (bits >>> 15), 0x846ca68b)
+  return (bits ^ (bits >>> 16)) >>> 0
+}

@@ -1,0 +1,53 @@
+import type { z } from 'zod'
+import { type catalogue, type EventName, versionedType } from '../events/index.js'
+import type { NewRecord } from '../ports/event-log.js'
+import { DAY } from './timeline.js'
+
+/** What a publisher may send: defaults left out, ids as plain strings. */
+export type Sent<N extends EventName> = z.input<(typeof catalogue)[N]['schema']>
+
+type Untranslated<D> = Omit<D, 'title' | 'description'> & { title?: string; description?: string }
+
+/** Wraps the data of one event in its envelope, in the newest version. */
+export function record<N extends EventName>(name: N, subject: string, sequence: number, time: number, data: Sent<N>): NewRecord {
+  return wrap(versionedType(name), subject, sequence, time, data)
+}
+
+/** The same from a phone that does not know translations yet. */
+export function oldRecord<N extends 'creation.published' | 'creation.edited'>(
+  name: N,
+  subject: string,
+  sequence: number,
+  time: number,
+  data: Untranslated<Sent<N>>,
+): NewRecord {
+  return wrap(versionedType(name, 1), subject, sequence, time, data)
+}
+
+function wrap(type: string, subject: string, sequence: number, time: number, data: object): NewRecord {
+  // The aggregate and its revision name an event for good, so publishing the same demo twice adds nothing.
+  const id = `${subject.replace('/', '.')}.${sequence}`
+  // Nothing in the envelope needs escaping, and joining it is several times faster than serialising an object of nine fields.
+  const payload =
+    `{"specversion":"1.0","id":"${id}","source":"/vitrine/demo","type":"${type}","subject":"${subject}","time":"${isoTime(time)}",` +
+    `"sequence":${sequence},"datacontenttype":"application/json","data":${JSON.stringify(data)}}`
+  return { id, subject, payload, appendedAt: time }
+}
+
+let today = -1
+let todayPrefix = ''
+
+/** `Date#toISOString`, remembering the day: events come in order, so it seldom changes. */
+function isoTime(time: number): string {
+  const day = Math.floor(time / DAY)
+  if (day !== today) {
+    today = day
+    todayPrefix = new Date(time).toISOString().slice(0, 11)
+  }
+  const rest = time - day * DAY
+  const minutes = Math.floor(rest / 60_000)
+  return `${todayPrefix}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}:${two(Math.floor(rest / 1000) % 60)}.${three(rest % 1000)}Z`
+}
+
+const two = (value: number): string => (value < 10 ? `0${value}` : `${value}`)
+const three = (value: number): string => (value < 100 ? `0${two(value)}` : `${value}`)

@@ -1,0 +1,103 @@
+/** The parts of OpenAPI 3.1 that the document uses, and no others. */
+
+export const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options', 'trace'] as const
+export type Method = (typeof METHODS)[number]
+
+/** A JSON Schema (2020-12). Whoever looks inside has to check what is there. */
+export interface JsonSchema {
+  [keyword: string]: unknown
+}
+
+export interface Reference {
+  $ref: string
+  /** OpenAPI 3.1 lets a reference replace the description of what it points to. */
+  description?: string
+}
+
+export interface Parameter {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required?: boolean
+  description: string
+  schema: JsonSchema
+  example?: unknown
+}
+
+export interface Header {
+  description: string
+  required?: boolean
+  schema: JsonSchema
+  example?: unknown
+}
+
+export interface MediaType {
+  schema: JsonSchema
+  example?: unknown
+}
+
+export type Content = Record<string, MediaType>
+export type Headers = Record<string, Header | Reference>
+
+export interface Response {
+  description: string
+  headers?: Headers
+  content?: Content
+}
+
+export interface RequestBody {
+  description?: string
+  required?: boolean
+  content: Content
+}
+
+export interface Server {
+  url: string
+  description?: string
+}
+
+export type Security = Record<string, string[]>[]
+
+export interface OperationObject {
+  operationId: string
+  tags: string[]
+  summary: string
+  description: string
+  deprecated?: boolean
+  servers?: Server[]
+  security: Security
+  'x-service-permissions': string[]
+  parameters?: (Parameter | Reference)[]
+  requestBody?: RequestBody | Reference
+  responses: Record<string, Response | Reference>
+}
+
+export type PathItem = Partial<Record<Method, OperationObject>> & { parameters?: (Parameter | Reference)[] }
+
+export interface Components {
+  schemas: Record<string, JsonSchema>
+  responses: Record<string, Response>
+  parameters: Record<string, Parameter>
+  headers: Record<string, Header>
+}
+
+export interface OpenApiDocument {
+  openapi: '3.1.0'
+  info: { title: string; version: string; summary: string; description: string; license: { name: string; identifier: string } }
+  servers: Server[]
+  security: Security
+  tags: { name: string; description: string }[]
+  paths: Record<string, PathItem>
+  components: Components
+}
+
+/** Public origins of the two hosts. */
+export interface Sites {
+  baseUrl: string
+  webUrl: string
+}
+
+export interface Endpoint {
+  method: Method
+  path: string
+  operation: OperationObject
+}

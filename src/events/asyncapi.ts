@@ -1,0 +1,143 @@
+/** The AsyncAPI document for the backend's team: what Vitrine reads, printed from the very schemas it reads with. */
+import { z } from 'zod'
+import { exampleOf } from './asyncapi-examples.js'
+import { AGGREGATES, type AggregateKind, catalogue, EVENT_NAMES, type EventName, type EventType, versionedType } from './catalogue.js'
+import { Envelope } from './envelope.js'
+
+export function asyncApiDocument() {
+  const types = EVENT_NAMES.flatMap(versionsOf)
+  const about = (kind: AggregateKind) => types.filter(({ aggregate }) => aggregate === kind)
+  return {
+    asyncapi: '3.0.0',
+    info: { title: 'Vitrine upstream events', version: '1.0.0', description: DESCRIPTION, license: { name: 'MIT' } },
+    defaultContentType: 'application/cloudevents+json',
+    channels: Object.fromEntries(AGGREGATES.map((kind) => [kind, channel(kind, about(kind))])),
+    operations: Object.fromEntries(AGGREGATES.map((kind) => [`receive-${kind}-events`, receiving(kind, about(kind))])),
+    components: {
+      messages: Object.fromEntries(types.map((type) => [type.name, message(type)])),
+      schemas: {
+        CloudEvent: { description: 'CloudEvents 1.0 in JSON structured mode.', ...jsonSchema(Envelope) },
+        NatsHeaders: NATS_HEADERS,
+        ...Object.fromEntries(types.map(({ name, schema }) => [name, jsonSchema(schema)])),
+      },
+    },
+  }
+}
+
+const STREAM = 'APP_EVENTS'
+
+const DESCRIPTION = [
+  `The private backend publishes CloudEvents 1.0 in JSON structured mode to the NATS JetStream stream \`${STREAM}\`, under one subject per aggregate: \`app.events.<aggregate>.<id>\`. The position of an event is its stream sequence. \`sequence\` in the envelope is the revision of the aggregate: it counts the aggregate's own events, from 1.`,
+  'The header `Nats-Msg-Id` is the id of the event, so that JetStream drops what is published twice. Redelivery and duplicates never count twice in Vitrine either.',
+  'Types carry a version. An older version stays valid: Vitrine turns it into the newest. Unknown fields are ignored; unknown types are counted and skipped. A known type in an unknown version, or one that does not match its schema, goes to the dead letters, and later events of the same aggregate wait behind it.',
+].join('\n\n')
+
+const NATS_HEADERS = {
+  type: 'object',
+  description: 'Headers of the NATS message.',
+  properties: { 'Nats-Msg-Id': { type: 'string', description: 'The id of the event.' } },
+  required: ['Nats-Msg-Id'],
+}
+
+/** One event type in one version. */
+interface Version {
+  /** As in the envelope: `creation.published.v2`. */
+  name: string
+  newest: string
+  aggregate: AggregateKind
+  key: string
+  summary: string
+  schema: z.ZodType
+}
+
+/** Newest first. */
+function versionsOf(event: EventName): Version[] {
+  const { aggregate, key, summary, version, schema, older }: EventType = catalogue[event]
+  const schemas = [...Object.entries(older).map(([number, { schema }]) => [Number(number), schema] as const), [version, schema] as const]
+  return schemas
+    .sort(([a], [b]) => b - a)
+    .map(([number, schema]) => ({
+      name: versionedType(event, number),
+      newest: versionedType(event),
+      aggregate,
+      key,
+      summary,
+      schema,
+    }))
+}
+
+function channel(kind: AggregateKind, types: readonly Version[]) {
+  return {
+    address: `app.events.${kind}.{id}`,
+    title: `Events of one ${kind}`,
+    description: `A subject of the JetStream stream \`${STREAM}\`. Publish the events of one ${kind} in the order of their \`sequence\`.`,
+    parameters: { id: { description: `Id of the ${kind}, as in the second half of \`subject\`.` } },
+    messages: Object.fromEntries(types.map(({ name }) => [name, { $ref: `#/components/messages/${name}` }])),
+    'x-jetstream': { stream: STREAM, filter: `app.events.${kind}.*` },
+  }
+}
+
+function receiving(kind: AggregateKind, types: readonly Version[]) {
+  return {
+    action: 'receive',
+    summary: `Vitrine folds the events of every ${kind} into its read models.`,
+    channel: { $ref: `#/channels/${kind}` },
+    messages: types.map(({ name }) => ({ $ref: `#/channels/${kind}/messages/${name}` })),
+  }
+}
+
+function message({ name, newest, aggregate, key, summary }: Version) {
+  const isOld = name !== newest
+  return {
+    name,
+    title: name,
+    summary: isOld ? `${summary} Superseded by ${newest}.` : summary,
+    contentType: 'application/cloudevents+json',
+    ...(isOld ? { 'x-superseded-by': newest } : {}),
+    headers: { $ref: '#/components/schemas/NatsHeaders' },
+    payload: {
+      allOf: [
+        { $ref: '#/components/schemas/CloudEvent' },
+        {
+          type: 'object',
+          properties: {
+            type: { const: name },
+            subject: { type: 'string', pattern: `^${aggregate}/`, description: `\`${aggregate}/\` and \`data.${key}\`.` },
+            data: { $ref: `#/components/schemas/${name}` },
+          },
+        },
+      ],
+    },
+    examples: [example(name, aggregate, key)],
+  }
+}
+
+function example(name: string, aggregate: AggregateKind, key: string) {
+  const data = exampleOf(name)
+  const id = `evt-${name.replaceAll(/[._]/g, '-')}`
+  const payload = {
+    specversion: '1.0',
+    id,
+    source: 'https://backend.vitrine.example/events',
+    type: name,
+    subject: `${aggregate}/${data[key]}`,
+    time: '2026-03-02T09:15:00.000Z',
+    sequence: 1,
+    datacontenttype: 'application/json',
+    data,
+  }
+  return { name, headers: { 'Nats-Msg-Id': id }, payload }
+}
+
+/** As the backend writes it, so that fields with a default may be left out. AsyncAPI schemas are JSON Schema draft 7. */
+function jsonSchema(schema: z.ZodType): object {
+  const { $schema: _, ...converted } = z.toJSONSchema(schema, {
+    io: 'input',
+    target: 'draft-07',
+    // The format says it; the pattern zod adds is three lines that nobody reads.
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
+    },
+  })
+  return converted
+}

@@ -1,0 +1,32 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ServiceError } from '../../operations/errors.js'
+import type { Operations } from '../../operations/execute.js'
+import { operations as registry } from '../../operations/registry.js'
+import { createHost, type HostOptions } from '../host.js'
+import type { RateLimit } from '../limits.js'
+import { servePublicReads } from '../public-reads.js'
+
+export interface ApiHostOptions extends HostOptions {
+  operations: Operations
+  publicLimit: RateLimit
+  webUrl: string
+}
+
+/** `{base_url}`: the public reads, and a closed door where the mobile app's private endpoints would be. */
+export async function createApiHost({ operations, publicLimit, webUrl, ...options }: ApiHostOptions): Promise<FastifyInstance> {
+  const app = await createHost(options)
+  servePublicReads(app, registry, operations, publicLimit)
+  closeAppPaths(app, webUrl)
+  return app
+}
+
+/** Creating, editing and publishing happen in the mobile app, against a backend that is not here. No token opens this. */
+function closeAppPaths(app: FastifyInstance, webUrl: string): void {
+  const challenge = `Bearer realm="app", resource_metadata="${webUrl}/.well-known/oauth-protected-resource"`
+  const refuse = async (_request: FastifyRequest, reply: FastifyReply): Promise<never> => {
+    reply.header('WWW-Authenticate', challenge)
+    throw new ServiceError('unauthorized', 'Reserved for the mobile app. Everything public is under /public/share and needs no token.')
+  }
+  // Refused before the body is read.
+  for (const url of ['/app', '/app/*']) app.all(url, { onRequest: refuse, handler: refuse })
+}

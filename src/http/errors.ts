@@ -1,0 +1,89 @@
+import type { Socket } from 'node:net'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { codeOf, type ErrorName, isRetryable, nameForStatus, ServiceError } from '../operations/errors.js'
+import { ModelUnavailableError } from '../ports/document-store.js'
+import { API_VERSION, VERSION_HEADER } from './version.js'
+
+export type NotFoundPage = () => string
+
+interface Envelope {
+  code: number
+  message: string
+  error: ErrorName
+  retryable: boolean
+  request_id: string
+  details?: { path: string; message: string }[]
+}
+
+/** The one place where an error becomes an answer. */
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, notFoundPage?: NotFoundPage): void {
+  const failure = toServiceError(error)
+  if (failure.status >= 500) request.log.error({ err: error }, failure.message)
+  reply.status(failure.status).header(VERSION_HEADER, API_VERSION).header('X-Request-Id', request.id).header('Cache-Control', 'no-store')
+  const { retryAfterS } = failure.options
+  if (retryAfterS !== undefined) reply.header('Retry-After', retryAfterS)
+  if (failure.status === 404 && notFoundPage !== undefined && prefersHtml(request)) {
+    reply.type('text/html; charset=utf-8').send(notFoundPage())
+    return
+  }
+  reply.type('application/json; charset=utf-8').send(JSON.stringify(envelope(failure, request.id)))
+}
+
+export function envelope(failure: ServiceError, requestId: string): Envelope {
+  const { details } = failure.options
+  return {
+    code: codeOf(failure.status),
+    message: failure.message,
+    error: failure.error,
+    retryable: isRetryable(failure.status),
+    request_id: requestId,
+    ...(details === undefined ? {} : { details }),
+  }
+}
+
+export function toServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error
+  if (error instanceof ModelUnavailableError) {
+    return new ServiceError('upstream_unavailable', `Not ready yet: ${error.message}.`, { retryAfterS: 2 })
+  }
+  // Fastify's own errors say which status they mean, and their texts for the caller's mistakes are fit to be shown.
+  const status = statusOf(error)
+  if (status !== null && status < 500) return new ServiceError(nameForStatus(status), (error as Error).message, { status })
+  return new ServiceError('internal_error', 'Something went wrong here. The request id helps us to find it.')
+}
+
+function statusOf(error: unknown): number | null {
+  if (!(error instanceof Error) || !('statusCode' in error)) return null
+  const { statusCode } = error
+  return typeof statusCode === 'number' && statusCode >= 400 ? statusCode : null
+}
+
+/** Whether HTML is asked for before JSON, as a browser does. */
+export function prefersHtml(request: FastifyRequest): boolean {
+  const accepted = (request.headers.accept ?? '').split(',').map((part) => {
+    const [type = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase())
+    const q = parameters.find((parameter) => parameter.startsWith('q='))
+    return { type, q: q === undefined ? 1 : Number(q.slice(2)) }
+  })
+  const weight = (...types: string[]) => Math.max(0, ...accepted.filter(({ type }) => types.includes(type)).map(({ q }) => q))
+  return weight('text/html') > weight('application/json', 'application/*')
+}
+
+/** Bytes that are not HTTP at all, or a head that is too large or too slow: there is no request to answer, only a socket. */
+export function badConnection(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const { status, name } = STATUS_OF_PARSER_ERROR[error.code ?? ''] ?? { status: 400, name: 'Bad Request' }
+  const failure = new ServiceError(nameForStatus(status), 'The request is not valid HTTP, too large or too slow.', { status })
+  const body = JSON.stringify(envelope(failure, 'none'))
+  socket.end(
+    `HTTP/1.1 ${status} ${name}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+  )
+}
+
+const STATUS_OF_PARSER_ERROR: Record<string, { status: number; name: string }> = {
+  HPE_HEADER_OVERFLOW: { status: 431, name: 'Request Header Fields Too Large' },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, name: 'Request Timeout' },
+}

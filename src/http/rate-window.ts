@@ -1,0 +1,46 @@
+/** A sliding window, approximated by two counters: the last window counts for as much of it as still overlaps. */
+export interface Window {
+  /** Which window `current` counts, by number. */
+  number: number
+  current: number
+  previous: number
+}
+
+export interface Verdict {
+  allowed: boolean
+  window: Window
+  /** What is left now. */
+  remaining: number
+  /** Seconds until a refused request would pass, or until the window turns over. */
+  resetS: number
+}
+
+const FRESH: Window = { number: 0, current: 0, previous: 0 }
+
+/** Counts one request of some cost at a moment. A refused request costs nothing. */
+export function take(window: Window | undefined, nowMs: number, limit: number, windowMs: number, cost = 1): Verdict {
+  const now = turn(window ?? FRESH, Math.floor(nowMs / windowMs))
+  const passed = (nowMs % windowMs) / windowMs
+  const used = now.previous * (1 - passed) + now.current
+  if (used + cost > limit) {
+    return { allowed: false, window: now, remaining: left(limit, used), resetS: seconds(waitFor(now, passed, limit, cost), windowMs) }
+  }
+  const counted = { ...now, current: now.current + cost }
+  return { allowed: true, window: counted, remaining: left(limit, used + cost), resetS: seconds(1 - passed, windowMs) }
+}
+
+function turn(window: Window, number: number): Window {
+  if (number === window.number) return window
+  return { number, current: 0, previous: number === window.number + 1 ? window.current : 0 }
+}
+
+/** In windows: how long until `cost` fits. */
+function waitFor({ current, previous }: Window, passed: number, limit: number, cost: number): number {
+  if (cost > limit) return 2
+  if (current + cost <= limit) return 1 - (limit - current - cost) / previous - passed
+  return 1 - passed + (1 - (limit - cost) / current)
+}
+
+const left = (limit: number, used: number): number => Math.max(0, Math.floor(limit - used))
+
+const seconds = (windows: number, windowMs: number): number => Math.max(1, Math.ceil((windows * windowMs) / 1000))

@@ -1,0 +1,35 @@
+import type { FastifyInstance } from 'fastify'
+import type { Operations } from '../../operations/execute.js'
+import { operations as registry } from '../../operations/registry.js'
+import { createHost, type HostOptions } from '../host.js'
+import type { RateLimit } from '../limits.js'
+import { servePublicReads } from '../public-reads.js'
+import { servePictures } from './pictures.js'
+
+export interface WebHostOptions extends HostOptions {
+  operations: Operations
+  publicLimit: RateLimit
+}
+
+/** `{web_url}`: the feed once more, and the demo's pictures. */
+export async function createWebHost({ operations, publicLimit, ...options }: WebHostOptions): Promise<FastifyInstance> {
+  const app = await createHost({ ...options, notFoundPage: () => NOT_FOUND })
+  servePublicReads(
+    app,
+    registry.filter(({ onWebHost }) => onWebHost),
+    operations,
+    publicLimit,
+  )
+  servePictures(app)
+  return app
+}
+
+const NOT_FOUND = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Not found</title>
+<h1>Not found</h1>
+<p>There is nothing at this address.</p>
+</html>
+`

@@ -1,0 +1,13 @@
+import t from 'tap'
+import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
+import { documentStoreContract } from '../contracts/document-store.js'
+import { removeFolder, temporaryFolder } from './folder.js'
+
+await documentStoreContract(t, {
+  name: 'SQLite',
+  async open() {
+    const folder = await temporaryFolder()
+    const another = () => SqliteDocumentStore.open(folder)
+    return { store: await another(), another, remove: () => removeFolder(folder) }
+  },
+})

@@ -1,0 +1,29 @@
+import { join } from 'node:path'
+import t from 'tap'
+import { SqliteEventLog } from '../../src/adapters/sqlite/event-log.js'
+import { SqliteEventStore } from '../../src/adapters/sqlite/event-store.js'
+import { eventLogContract } from '../contracts/event-log.js'
+import { eventStoreContract } from '../contracts/event-store.js'
+import { removeFolder, temporaryFolder } from './folder.js'
+
+await eventLogContract(t, {
+  name: 'SQLite',
+  async open() {
+    const folder = await temporaryFolder()
+    const handle = () => new SqliteEventLog(join(folder, 'events.db'))
+    return { store: handle(), another: async () => handle(), remove: () => removeFolder(folder) }
+  },
+})
+
+await eventStoreContract(t, {
+  name: 'SQLite',
+  async open() {
+    const folder = await temporaryFolder()
+    let ahead = 0
+    const handle = () => new SqliteEventStore(join(folder, 'asks.db'), { now: () => Date.now() + ahead })
+    const pass = async (seconds: number) => {
+      ahead += seconds * 1000
+    }
+    return { store: handle(), another: async () => handle(), pass, remove: () => removeFolder(folder) }
+  },
+})

@@ -1,0 +1,144 @@
+import type { Test } from 'tap'
+import type { Collection, IndexQuery, Reads } from '../../../src/ports/document-store.js'
+import { opened } from '../subject.js'
+import {
+  type Book,
+  book,
+  books,
+  type Change,
+  collections,
+  type DocumentStoreSubject,
+  generation,
+  library,
+  oddities,
+  openFor,
+  put,
+  remove,
+  save,
+} from './library.js'
+import { ODD_DOCUMENTS } from './values.js'
+
+/** Awkward for whoever computes index entries in two places: nearly equal fractions, and numbers beyond exact integers. */
+const PRICES = [
+  0,
+  -1.5,
+  1593412.537711596,
+  0.000007413586326455208,
+  0.1,
+  0.1 + 0.2,
+  1 / 3,
+  1e-7,
+  5e-324,
+  123456.789,
+  2 ** 53 - 1,
+  2 ** 60,
+  2 ** 63,
+  1e21,
+  1.7976931348623157e308,
+  -(2 ** 62),
+]
+
+export async function building(t: Test, subject: DocumentStoreSubject): Promise<void> {
+  await t.test('a loading generation folds without query indexes', async (t) => {
+    const { store } = await opened(t, subject)
+    const target = await generation(t, store)
+    await save(target, put(books, book('a', { tags: ['x'] }), book('b', { tags: ['x', 'y'] })))
+    await save(target, [...put(books, book('a', { tags: ['y'], shelf: 'maps' })), ...remove(books, 'b')])
+    t.strictSame(await target.ids(books, { index: 'tag', equals: ['y'], limit: 9 }), ['a'])
+    t.strictSame(await target.ids(books, { index: 'shelf', equals: [], limit: 9 }), ['a'])
+    t.strictSame(await target.ids(books, { index: '_id', equals: [], limit: 9 }), ['a'])
+  })
+
+  await t.test('indexes built after loading answer like those kept all along', async (t) => {
+    const { store } = await opened(t, subject)
+    const late = await generation(t, store)
+    const early = await generation(t, store)
+    await early.buildIndexes()
+    for (const target of [late, early]) for (const changes of history()) await save(target, changes)
+    await late.buildIndexes()
+    await sameAnswers(t, late, early)
+  })
+
+  await t.test('and are kept up from then on, also by a leader that had opened the generation before', async (t) => {
+    const { store, another } = await opened(t, subject)
+    const late = await generation(t, store)
+    const early = await generation(t, store)
+    const heir = await openFor(t, await another(), late.generation)
+    await early.buildIndexes()
+    for (const target of [late, early]) for (const changes of history()) await save(target, changes)
+    await late.buildIndexes()
+    for (const target of [late, early]) await save(target, upheaval())
+    await sameAnswers(t, late, early)
+
+    await heir.fence(2)
+    for (const target of [heir, early])
+      await save(target, [...put(books, bookNumber(3), book('new', { tags: ['x'] })), ...remove(books, 'b5')])
+    await sameAnswers(t, heir, early)
+  })
+
+  await t.test('everything deleted leaves no entry behind in an index built late', async (t) => {
+    const { store } = await opened(t, subject)
+    const target = await generation(t, store)
+    for (const changes of history()) await save(target, changes)
+    await target.buildIndexes()
+    for (const collection of collections) {
+      await save(target, remove(collection, ...(await target.ids(collection, { index: '_id', equals: [], limit: 1000 }))))
+      for (const { name } of collection.indexes)
+        t.equal(await target.count(collection, { index: name, equals: [] }), 0, `${collection.name} by ${name}`)
+    }
+  })
+
+  await t.test('building twice is harmless, and so is building an empty generation', async (t) => {
+    const { live, store } = await library(t, subject, put(books, book('a'), book('b')))
+    await live.buildIndexes()
+    t.strictSame(await live.ids(books, { index: 'price', equals: [], limit: 9 }), ['a', 'b'])
+    const empty = await generation(t, store)
+    await empty.buildIndexes()
+    t.strictSame(await empty.range(books, { index: 'price', equals: [], limit: 9 }), [])
+  })
+}
+
+function bookNumber(i: number): Book {
+  return book(`b${i}`, {
+    title: ['Emma', 'émile', '日本', '😀', '\ufffd', '10', '9'][i % 7] ?? '',
+    shelf: [null, 'maps', 'fiction', ''][i % 4] ?? null,
+    price: PRICES[i % PRICES.length] ?? 0,
+    tags: [`t${i % 3}`, `t${i % 3}`, `u${i % 5}`],
+    stats: { loans: (i * 37) % 11 },
+  })
+}
+
+function history(): Change[][] {
+  const first = Array.from({ length: 100 }, (_, i) => bookNumber(i))
+  const second = first
+    .filter((_, i) => i % 3 === 0)
+    .map((old, i) => ({ ...old, price: old.price + 0.7, tags: [...old.tags.slice(1), 'again'], stats: { loans: i } }))
+  return [put(books, ...first), [...put(books, ...second), ...remove(books, 'b1', 'b31')], put(oddities, ...ODD_DOCUMENTS)]
+}
+
+/** Every price, title and tag changes, and every oddity. */
+function upheaval(): Change[] {
+  const moved = Array.from({ length: 100 }, (_, i) => ({ ...bookNumber(i + 1), _id: `b${i}` }))
+  return [...put(books, ...moved), ...put(oddities, ...ODD_DOCUMENTS.map(({ _id }, i) => ({ _id, value: i / 7, list: [i, 'x'] })))]
+}
+
+async function sameAnswers(t: Test, one: Reads, other: Reads): Promise<void> {
+  for (const collection of collections) {
+    for (const { name } of [{ name: '_id' }, ...collection.indexes]) await same(t, one, other, collection, { index: name, equals: [] })
+  }
+  for (const tag of ['t0', 't1', 'again', 'x']) await same(t, one, other, books, { index: 'tagLoans', equals: [tag] })
+  for (const price of PRICES) await same(t, one, other, books, { index: 'price', equals: [price] })
+  for (const title of ['Emma', 'é', '日', '😀', '1']) await same(t, one, other, books, { index: 'title', equals: [], startsWith: title })
+  for (const shelf of ['maps', 'fiction', '']) {
+    await same(t, one, other, books, { index: 'shelfLoans', equals: [shelf] })
+    await same(t, one, other, books, { index: 'shelfTag', equals: [shelf], startsWith: 't' })
+  }
+}
+
+async function same(t: Test, one: Reads, other: Reads, collection: Collection, query: IndexQuery): Promise<void> {
+  const limited = { ...query, limit: 1000 }
+  const message = `${collection.name} ${JSON.stringify(query)}`
+  t.strictSame(await one.range(collection, limited), await other.range(collection, limited), message)
+  t.strictSame(await one.ids(collection, limited), await other.ids(collection, limited), message)
+  t.equal(await one.count(collection, query), await other.count(collection, query), message)
+}

@@ -1,0 +1,182 @@
+import type { Test } from 'tap'
+import type { Reads } from '../../../src/ports/document-store.js'
+import {
+  type Book,
+  book,
+  books,
+  bothReads,
+  type Change,
+  type DocumentStoreSubject,
+  library,
+  loans,
+  next,
+  oddities,
+  put,
+  reading,
+  remove,
+  save,
+  writesOf,
+} from './library.js'
+
+const BOOK_INDEXES = ['_id', ...books.indexes.map(({ name }) => name)]
+
+export async function committing(t: Test, subject: DocumentStoreSubject): Promise<void> {
+  await t.test('a change moves the document in every index it moves in, and in no other', async (t) => {
+    const shop = await library(
+      t,
+      subject,
+      put(books, book('a', { shelf: 'maps', tags: ['x', 'y'], stats: { loans: 1 } }), book('b', { tags: ['y'] })),
+    )
+    await save(shop.live, put(books, book('a', { title: 'New', shelf: 'fiction', price: 11, tags: ['y', 'z'], stats: { loans: 2 } })))
+    await bothReads(t, shop, async (t, reads) => {
+      const ids = (index: string, ...equals: (string | number)[]) => reads.ids(books, { index, equals, limit: 9 })
+      t.strictSame(await ids('shelf', 'maps'), [])
+      t.strictSame(await ids('shelf', 'fiction'), ['a', 'b'])
+      t.strictSame(await ids('shelfLoans', 'maps'), [])
+      t.strictSame(await ids('shelfLoans', 'fiction'), ['a', 'b'])
+      t.strictSame(await ids('loans', 1), [])
+      t.strictSame(await ids('loans'), ['a', 'b'])
+      t.strictSame(await ids('price'), ['b', 'a'])
+      t.strictSame(await ids('title', 'The a'), [])
+      t.strictSame(await ids('title', 'New'), ['a'])
+      t.strictSame(await ids('tag', 'x'), [])
+      t.strictSame(await ids('tag', 'y'), ['a', 'b'])
+      t.strictSame(await ids('tagLoans', 'z', 2), ['a'])
+      t.strictSame(await ids('tagLoans', 'y', 1), [])
+      t.equal(await reads.count(books, { index: 'tag', equals: [] }), 3)
+    })
+  })
+
+  await t.test('entries come and go with the field', async (t) => {
+    const { live, store } = await library(t, subject, put(oddities, { _id: 'a', value: 1, list: ['x'] }))
+    const entries = async () => {
+      const ids = (index: string) => reading(store, (reads) => reads.ids(oddities, { index, equals: [], limit: 9 }))
+      return [await ids('value'), await ids('foldValue'), await ids('element'), await ids('inner')]
+    }
+    t.strictSame(await entries(), [['a'], ['a'], ['a'], []])
+    await save(live, put(oddities, { _id: 'a', value: null }))
+    t.strictSame(await entries(), [[], [], [], []])
+    await save(live, put(oddities, { _id: 'a', value: { inner: 3 }, list: [1, 2, 1] }))
+    t.strictSame(await entries(), [[], [], ['a', 'a'], ['a']])
+    await save(live, put(oddities, { _id: 'a', value: '3', list: 'x' }))
+    t.strictSame(await entries(), [['a'], ['a'], [], []])
+  })
+
+  await t.test('a number that becomes a string moves', async (t) => {
+    const { live, store } = await library(t, subject, put(oddities, { _id: 'a', value: 1, list: [1, 2] }))
+    await save(live, put(oddities, { _id: 'a', value: '1', list: ['1', 2] }))
+    await reading(store, async (reads) => {
+      const ids = (index: string, value: string | number) => reads.ids(oddities, { index, equals: [value], limit: 9 })
+      t.strictSame([await ids('value', 1), await ids('value', '1')], [[], ['a']])
+      t.strictSame([await ids('element', 1), await ids('element', '1'), await ids('element', 2)], [[], ['a'], ['a']])
+    })
+  })
+
+  await t.test('a deleted document is in no index; one written again is', async (t) => {
+    const shop = await library(t, subject, put(books, book('a', { tags: ['x'] }), book('b', { tags: ['x', 'y'] })))
+    await save(shop.live, remove(books, 'a', 'never there'))
+    await bothReads(t, shop, async (t, reads) => {
+      t.strictSame(await reads.get(books, ['a', 'b']), [undefined, book('b', { tags: ['x', 'y'] })])
+      for (const index of BOOK_INDEXES)
+        t.strictSame(new Set(await reads.ids(books, { index, equals: [], limit: 9 })), new Set(['b']), index)
+    })
+    await save(shop.live, put(books, book('a', { tags: ['y'] })))
+    t.strictSame(await shop.live.ids(books, { index: 'tag', equals: ['y'], limit: 9 }), ['a', 'b'])
+    t.strictSame(await shop.live.ids(books, { index: 'tag', equals: ['x'], limit: 9 }), ['b'])
+  })
+
+  await t.test('several collections, writing, changing and deleting, in one commit', async (t) => {
+    const shop = await library(t, subject, put(books, book('a'), book('b')))
+    await save(shop.live, [
+      ...put(loans, { _id: 'ann|a', reader: 'ann', book: 'a', at: 1 }),
+      ...put(books, book('c', { price: 1 }), book('a', { price: 2 })),
+      ...remove(books, 'b'),
+    ])
+    await bothReads(t, shop, async (t, reads) => {
+      t.strictSame(await reads.ids(books, { index: 'price', equals: [], limit: 9 }), ['c', 'a'])
+      t.equal(await reads.count(loans, { index: 'book', equals: ['a'] }), 1)
+    })
+  })
+
+  await t.test('derived documents see what the commit writes, and are part of it', async (t) => {
+    const { live, store } = await library(t, subject, put(books, book('a', { stats: { loans: 5 } }), book('b'), book('c')))
+    const summary = async (reads: Reads) => {
+      const [best] = await reads.range(books, { index: 'loans', equals: [], limit: 1 })
+      const fiction = await reads.count(books, { index: 'shelf', equals: ['fiction'] })
+      const [a, d] = await reads.get(books, ['a', 'd'])
+      return writesOf(
+        reads,
+        put(oddities, { _id: 'summary', value: `${best?._id} of ${fiction}`, list: [a?.title ?? 'gone', d?.title ?? 'gone'] }),
+      )
+    }
+    const changes = [...remove(books, 'a'), ...put(books, book('b', { stats: { loans: 9 } }), book('d', { title: 'D' }))]
+    await save(live, changes, { derive: summary })
+    t.strictSame(await reading(store, (reads) => reads.get(oddities, ['summary'])), [
+      { _id: 'summary', value: 'b of 3', list: ['gone', 'D'] },
+    ])
+    t.strictSame(await live.ids(oddities, { index: 'value', equals: ['b of 3'], limit: 9 }), ['summary'])
+    await save(live, put(books, book('c', { stats: { loans: 10 } })), { derive: summary })
+    t.strictSame(await live.ids(oddities, { index: 'value', equals: [], limit: 9 }), ['summary'], 'and can be derived again')
+  })
+
+  await t.test('a commit whose derivation fails leaves nothing behind', async (t) => {
+    const shop = await library(t, subject, put(books, book('a', { tags: ['x'] }), book('b')))
+    const { live } = shop
+    const before = await live.checkpoint()
+    const changes: Change[] = [...put(books, book('a', { tags: ['y'] }), book('new')), ...remove(books, 'b')]
+    const derive = async (reads: Reads) => {
+      t.strictSame(await reads.get(books, ['b']), [undefined])
+      throw new Error('no landing today')
+    }
+    await t.rejects(save(live, changes, { derive }), { message: 'no landing today' })
+    t.strictSame(await live.checkpoint(), before)
+    await bothReads(t, shop, async (t, reads) => {
+      for (const index of BOOK_INDEXES) {
+        const found = await reads.ids(books, { index, equals: [], limit: 9 })
+        t.ok(
+          found.every((id) => id === 'a' || id === 'b'),
+          index,
+        )
+      }
+    })
+    t.strictSame(await live.ids(books, { index: 'tag', equals: ['x'], limit: 9 }), ['a'])
+    await save(live, changes)
+    t.strictSame(await live.ids(books, { index: '_id', equals: [], limit: 9 }), ['a', 'new'], 'and can be tried again')
+  })
+
+  await t.test('a commit may move nothing but the checkpoint', async (t) => {
+    const { live, reopen } = await library(t, subject, put(books, book('a')))
+    const to = await save(live, [])
+    const store = await reopen()
+    const snapshot = await store.snapshot(['library'])
+    t.strictSame(snapshot.model('library').checkpoint, to)
+    snapshot.release()
+  })
+
+  await t.test('takes thousands of writes at once', async (t) => {
+    const many = (over: (i: number) => Partial<Book>) => Array.from({ length: 5000 }, (_, i) => book(`b${i}`, over(i)))
+    const shop = await library(t, subject, put(books, ...many((i) => ({ stats: { loans: i }, tags: [`t${i % 10}`, 'all'] }))))
+    t.equal(await shop.live.count(books, { index: 'tag', equals: ['all'] }), 5000)
+    await save(shop.live, put(books, ...many((i) => ({ stats: { loans: 5000 - i }, tags: [`t${i % 5}`] }))), {
+      derive: async (reads) =>
+        writesOf(reads, put(oddities, { _id: 'n', value: await reads.count(books, { index: 'tag', equals: ['t0'] }) })),
+    })
+    await bothReads(t, shop, async (t, reads) => {
+      t.equal(await reads.count(books, { index: 'tag', equals: [] }), 5000)
+      t.strictSame(await reads.ids(books, { index: 'loans', equals: [], limit: 3 }), ['b0', 'b1', 'b2'])
+      t.strictSame(await reads.get(oddities, ['n']), [{ _id: 'n', value: 1000 }])
+      const found = await reads.get(
+        books,
+        many(() => ({})).map(({ _id }) => _id),
+      )
+      t.ok(found.every((doc, i) => doc?.stats.loans === 5000 - i))
+    })
+    const from = await shop.live.checkpoint()
+    await shop.live.commit({
+      from,
+      to: next(from),
+      writes: await writesOf(shop.live, remove(books, ...many(() => ({})).map(({ _id }) => _id))),
+    })
+    for (const index of BOOK_INDEXES) t.equal(await shop.live.count(books, { index, equals: [] }), 0)
+  })
+}

@@ -1,0 +1,58 @@
+import type { Test } from 'tap'
+import { opened } from '../subject.js'
+import { brief, type EventStoreSubject, event, follow, next } from './events.js'
+
+export async function expiry(t: Test, subject: EventStoreSubject): Promise<void> {
+  await t.test('reading and subscribing leave out what is older than the category allows', async (t) => {
+    const { store, fresh, another } = await opened(t, subject)
+    await store.retain('askjob', 3)
+    await store.append('askjob-old', [event('requested')], 'no stream')
+    await store.append('askjob-1', [event('requested')], 'no stream')
+    await fresh.pass(2)
+    await store.append('askjob-1', [event('started')], 0)
+    t.strictSame(brief(await store.read('askjob-1')), ['requested@0', 'started@1'], 'not a moment too early')
+    await fresh.pass(2)
+
+    for (const handle of [store, await another()]) {
+      t.strictSame(await handle.read('askjob-old'), [])
+      t.strictSame(brief(await handle.read('askjob-1')), ['started@1'], 'the others keep their revisions')
+      t.strictSame(brief(await next(follow(t, handle), 1)), ['started@1'])
+    }
+    t.equal(await store.append('askjob-1', [event('completed')], 1), 2, 'and the stream goes on')
+    await t.rejects(store.append('askjob-1', [event('x')], 'no stream'), { name: 'WrongRevisionError', actual: 2 })
+  })
+
+  await t.test('holds for what is already there, and for its category only', async (t) => {
+    const { store, fresh } = await opened(t, subject)
+    await store.append('askjob-1', [event('requested')], 'no stream')
+    await store.append('other-1', [event('kept')], 'no stream')
+    await fresh.pass(2)
+    await store.retain('askjob', 1)
+    t.strictSame(await store.read('askjob-1'), [])
+    t.strictSame(brief(await store.read('other-1')), ['kept@0'])
+  })
+
+  await t.test('a subscription waits behind expired events as if they were not there', async (t) => {
+    const { store, fresh, another } = await opened(t, subject)
+    await store.retain('askjob', 1)
+    await store.append('askjob-1', [event('requested'), event('started')], 'no stream')
+    await fresh.pass(2)
+    const subscription = follow(t, store)
+    const first = next(subscription, 1)
+    await (await another()).append('askjob-2', [event('requested')], 'no stream')
+    const [seen] = await first
+    t.equal(seen?.stream, 'askjob-2')
+  })
+
+  await t.test('positions never come back, even when everything has expired', async (t) => {
+    const { store, fresh, reopen } = await opened(t, subject)
+    await store.retain('askjob', 1)
+    await store.append('askjob-1', [event('requested')], 'no stream')
+    const [old] = await next(follow(t, store), 1)
+    await fresh.pass(2)
+    const again = await reopen()
+    await again.append('askjob-2', [event('requested')], 'no stream')
+    const [seen] = await next(follow(t, again, 'askjob', old?.position), 1)
+    t.equal(seen?.stream, 'askjob-2')
+  })
+}

@@ -1,0 +1,117 @@
+import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
+import { decode } from '../../src/events/index.js'
+import type { Collection, Doc, GenerationStore, IndexQuery } from '../../src/ports/document-store.js'
+import type { LogRecord } from '../../src/ports/event-log.js'
+import { DEAD_LETTERS } from '../../src/projector/dead-letters.js'
+import type { Projection } from '../../src/projector/definition.js'
+import { Session } from '../../src/projector/session.js'
+import { removeFolder, temporaryFolder } from '../adapters/folder.js'
+import type { Told } from './events.js'
+import { Script } from './script.js'
+
+/** All documents of a projection, by collection and id. */
+export type Dump = Record<string, Record<string, Doc>>
+
+export interface WorldOptions {
+  script?: Script
+  /** Put something between the engine and its store, such as a store that fails. */
+  between?: (store: GenerationStore) => GenerationStore
+  loading?: boolean
+}
+
+/** One projection under test: the real engine over the real embedded store, in a folder of its own. */
+export class World {
+  readonly projection: Projection
+  readonly script: Script
+  readonly folder: string
+  readonly documents: SqliteDocumentStore
+  readonly store: GenerationStore
+  readonly #engineStore: GenerationStore
+  readonly #loading: boolean
+  #session: Session
+  #epoch = 1
+
+  static async open(definition: Projection, { script = new Script(), between = (store) => store, loading = false }: WorldOptions = {}) {
+    const projection = { ...definition, collections: [...definition.collections, ...DEAD_LETTERS] }
+    const folder = await temporaryFolder()
+    const documents = await SqliteDocumentStore.open(folder)
+    const generation = await documents.createGeneration(projection.name, projection.version, projection.collections)
+    const store = await documents.openGeneration(generation, projection.collections)
+    if (!loading) await store.buildIndexes()
+    const engineStore = between(store)
+    const session = await Session.open(projection, engineStore, 1, loading)
+    return new World(projection, script, folder, documents, store, engineStore, session, loading)
+  }
+
+  private constructor(
+    projection: Projection,
+    script: Script,
+    folder: string,
+    documents: SqliteDocumentStore,
+    store: GenerationStore,
+    engineStore: GenerationStore,
+    session: Session,
+    loading: boolean,
+  ) {
+    this.projection = projection
+    this.script = script
+    this.folder = folder
+    this.documents = documents
+    this.store = store
+    this.#engineStore = engineStore
+    this.#session = session
+    this.#loading = loading
+  }
+
+  get session(): Session {
+    return this.#session
+  }
+
+  /** Appends events and folds them as one batch. */
+  async tell(...told: readonly Told[]): Promise<LogRecord[]> {
+    const records = this.script.write(...told)
+    await this.deliver(records)
+    return records
+  }
+
+  async deliver(records: readonly LogRecord[]): Promise<void> {
+    await this.#session.advance(records.map((record) => ({ record, decoded: decode(record) })))
+  }
+
+  /** As after a crash: a new leader that knows only what the store holds. */
+  async restart(): Promise<void> {
+    this.#epoch += 1
+    this.#session = await Session.open(this.projection, this.#engineStore, this.#epoch, this.#loading)
+  }
+
+  async doc<D extends Doc>(collection: Collection<D>, id: string): Promise<D | undefined> {
+    const [found] = await this.store.get(collection, [id])
+    return found
+  }
+
+  /** Ids in the order of an index: what a reader would find. */
+  ids(collection: Collection, query: IndexQuery): Promise<string[]> {
+    return this.store.ids(collection, { ...query, limit: 1_000_000 })
+  }
+
+  async all<D extends Doc>(collection: Collection<D>): Promise<D[]> {
+    return this.store.range(collection, { index: '_id', equals: [], limit: 1_000_000 })
+  }
+
+  async dump(): Promise<Dump> {
+    const dump: Dump = {}
+    for (const collection of this.projection.collections)
+      dump[collection.name] = Object.fromEntries((await this.all(collection)).map((doc) => [doc._id, doc]))
+    return dump
+  }
+
+  async tallies(): Promise<Record<string, number>> {
+    return (await this.store.checkpoint()).tallies
+  }
+
+  async close(): Promise<void> {
+    await this.store.close()
+    await this.documents.close()
+    await removeFolder(this.folder)
+  }
+}

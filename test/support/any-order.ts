@@ -1,0 +1,36 @@
+import { decode, type Position } from '../../src/events/index.js'
+import type { LogRecord } from '../../src/ports/event-log.js'
+import { DEAD_LETTERS } from '../../src/projector/dead-letters.js'
+import type { Projection } from '../../src/projector/definition.js'
+import { Folder } from '../../src/projector/fold.js'
+import { WorkingSet } from '../../src/projector/working-set.js'
+import { type Dump, dumpOf } from './dump.js'
+import { MemoryDocumentStore } from './memory-store.js'
+
+/**
+ * Folds records in the order given, whatever their positions say. A session would refuse: its checkpoint only moves
+ * forward. What is under test here are the folds, which must not care.
+ */
+export async function projectInOrder(projection: Projection, records: readonly LogRecord[], batch: number): Promise<Dump> {
+  const collections = [...projection.collections, ...DEAD_LETTERS]
+  const store = new MemoryDocumentStore()
+  const target = await store.openGeneration(await store.createGeneration(projection.name, projection.version, collections), collections)
+  await target.buildIndexes()
+  const working = new WorkingSet(target)
+  const folder = new Folder({ ...projection, collections }, working, new Map())
+  const slice = async () => {
+    throw new Error('no fan-out of these logs is large enough for a slice')
+  }
+  for (let done = 0; done < records.length; done += batch) {
+    const events = records.slice(done, done + batch).map((record) => ({ record, decoded: decode(record) }))
+    await folder.prefetch(events)
+    for (const event of events) await folder.fold(event, null, slice)
+    const from = await target.checkpoint()
+    await target.commit({ from, to: { ...from, position: (done + events.length) as Position }, writes: working.writes() })
+    working.committed()
+  }
+  const { derived } = projection
+  const from = await target.checkpoint()
+  if (derived !== undefined) await target.commit({ from, to: from, writes: [], derive: (reads) => derived.compute(reads) })
+  return dumpOf(collections, target)
+}

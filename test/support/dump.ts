@@ -1,0 +1,22 @@
+import type { Collection, Reads } from '../../src/ports/document-store.js'
+
+/** All documents of a projection, as text: `collection/id` → the document's JSON. */
+export type Dump = ReadonlyMap<string, string>
+
+export async function dumpOf(collections: readonly Collection[], reads: Reads): Promise<Dump> {
+  const dump = new Map<string, string>()
+  for (const collection of collections) {
+    const docs = await reads.range(collection, { index: '_id', equals: [], limit: Number.MAX_SAFE_INTEGER })
+    for (const doc of docs) dump.set(`${collection.name}/${doc._id}`, JSON.stringify(doc))
+  }
+  return dump
+}
+
+/** Throws with the documents that differ, byte by byte. */
+export function sameDump(actual: Dump, expected: Dump): void {
+  const names = [...new Set([...expected.keys(), ...actual.keys()])].sort()
+  const different = names.filter((name) => actual.get(name) !== expected.get(name))
+  if (different.length === 0) return
+  const lines = different.map((name) => `${name}\n    is        ${actual.get(name)}\n    should be ${expected.get(name)}`)
+  throw new Error(`${different.length} of ${names.length} documents differ:\n${lines.join('\n')}`)
+}

@@ -1,0 +1,153 @@
+import type { Position } from '../../src/events/index.js'
+import type { Commit, DocumentStore, Generation, GenerationStore } from '../../src/ports/document-store.js'
+import type { LogRecord } from '../../src/ports/event-log.js'
+import { DEAD_LETTERS } from '../../src/projector/dead-letters.js'
+import type { Projection } from '../../src/projector/definition.js'
+import { Session } from '../../src/projector/session.js'
+import { Source } from '../../src/projector/source.js'
+import { type Dump, dumpOf } from './dump.js'
+import { MemoryEventLog } from './memory-log.js'
+import { MemoryDocumentStore } from './memory-store.js'
+
+/** How a process can end at a commit: without it, or with it but without ever hearing so. */
+export type Crash = 'before' | 'after' | null
+
+export interface Run {
+  /** Sizes of the batches, used round and round; otherwise the whole log is one batch. */
+  cut?: readonly number[]
+  /** How many batches to fold as a loading generation, before its indexes are built and it goes live. All unless told. */
+  loading?: number
+  /** What happens at the first commit, the second and so on; none once the list is used up. */
+  crashes?: readonly Crash[]
+  store?: DocumentStore
+}
+
+/** Folds a log with the real engine, the way the runner does, and gives every document there is at the end. */
+export async function project(projection: Projection, records: readonly LogRecord[], run: Run = {}): Promise<Dump> {
+  const folding = await Folding.begin(projection, run)
+  await folding.through(records)
+  return folding.dump()
+}
+
+class Crashed extends Error {}
+
+/** One projection on its way through a log. Knows, like a process that is started again and again, only what the store knows. */
+export class Folding {
+  readonly #projection: Projection
+  readonly #store: DocumentStore
+  readonly #generation: Generation
+  readonly #cut: readonly number[]
+  readonly #crashes: Crash[]
+  #toLoad: number
+  #batches = 0
+  #epoch = 0
+  #opened: GenerationStore | null = null
+  #session: Session | null = null
+
+  static async begin(projection: Projection, run: Run = {}): Promise<Folding> {
+    const store = run.store ?? new MemoryDocumentStore()
+    const whole = { ...projection, collections: [...projection.collections, ...DEAD_LETTERS] }
+    return new Folding(whole, store, await store.createGeneration(whole.name, whole.version, whole.collections), run)
+  }
+
+  private constructor(projection: Projection, store: DocumentStore, generation: Generation, run: Run) {
+    this.#projection = projection
+    this.#store = store
+    this.#generation = generation
+    this.#cut = run.cut ?? [Number.MAX_SAFE_INTEGER]
+    this.#crashes = [...(run.crashes ?? [])]
+    this.#toLoad = run.loading ?? Number.POSITIVE_INFINITY
+  }
+
+  /** To the end of this log, and live. May be called again with a longer log. */
+  async through(records: readonly LogRecord[]): Promise<void> {
+    const source = new Source(new MemoryEventLog(records))
+    while (!(await this.#survives(() => this.#goThrough(source)))) this.#abandon()
+  }
+
+  async dump(): Promise<Dump> {
+    return dumpOf(this.#projection.collections, await this.#open())
+  }
+
+  async close(): Promise<void> {
+    await this.#opened?.close()
+  }
+
+  async #goThrough(source: Source): Promise<void> {
+    for (;;) {
+      if (this.#batches >= this.#toLoad) await this.#goLive()
+      const session = await this.#resume()
+      const events = await source.page(session.checkpoint.position, this.#nextSize())
+      if (events.length === 0) break
+      await session.advance(events)
+      this.#batches += 1
+    }
+    await this.#goLive()
+  }
+
+  async #goLive(): Promise<void> {
+    if (this.#isLive) return
+    const session = await this.#resume()
+    await (await this.#open()).buildIndexes()
+    await session.derive()
+    await this.#store.promote(this.#generation)
+    this.#toLoad = Number.NEGATIVE_INFINITY
+    // The runner opens a live session of its own, too.
+    this.#abandon()
+  }
+
+  get #isLive(): boolean {
+    return this.#toLoad === Number.NEGATIVE_INFINITY
+  }
+
+  async #resume(): Promise<Session> {
+    if (this.#session === null) {
+      this.#epoch += 1
+      this.#session = await Session.open(this.#projection, crashing(await this.#open(), this.#crashes), this.#epoch, !this.#isLive)
+    }
+    return this.#session
+  }
+
+  async #open(): Promise<GenerationStore> {
+    this.#opened ??= await this.#store.openGeneration(this.#generation, this.#projection.collections)
+    return this.#opened
+  }
+
+  #nextSize(): number {
+    return this.#cut[this.#batches % this.#cut.length] ?? 1
+  }
+
+  #abandon(): void {
+    this.#session = null
+  }
+
+  async #survives(work: () => Promise<void>): Promise<boolean> {
+    try {
+      await work()
+      return true
+    } catch (error) {
+      if (error instanceof Crashed) return false
+      throw error
+    }
+  }
+}
+
+/** The same generation, but the process dies at commits as planned. */
+function crashing(target: GenerationStore, plan: Crash[]): GenerationStore {
+  const commit = async (changes: Commit): Promise<void> => {
+    const crash = plan.shift() ?? null
+    if (crash === 'before') throw new Crashed()
+    await target.commit(changes)
+    if (crash === 'after') throw new Crashed()
+  }
+  // Methods are called on the target itself: a real store keeps its state in private fields.
+  return new Proxy(target, {
+    get(real, key) {
+      if (key === 'commit') return commit
+      const member: unknown = Reflect.get(real, key)
+      return typeof member === 'function' ? member.bind(real) : member
+    },
+  })
+}
+
+export const lastPosition = (records: readonly LogRecord[]): Position => records.at(-1)?.position ?? (0 as Position)

@@ -1,0 +1,119 @@
+import {
+  type Checkpoint,
+  type Collection,
+  type Commit,
+  type Doc,
+  FencedError,
+  type Generation,
+  type GenerationStore,
+  type IndexQuery,
+  type RangeQuery,
+  type Write,
+} from '../../src/ports/document-store.js'
+import { type Kept, keep, MemoryReads, type Shelves } from './memory-reads.js'
+
+/** What lives on when every handle is closed. */
+export interface GenerationData {
+  generation: Generation
+  shelves: Shelves
+  checkpoint: Checkpoint
+  indexed: boolean
+  /** The end of the queue of writers: they take turns, as on a real store. */
+  writers: Promise<unknown>
+}
+
+/** One generation in memory, opened for projecting. Copies everything it takes and everything it gives. */
+export class MemoryGeneration implements GenerationStore {
+  readonly generation: Generation
+  readonly #data: GenerationData
+  readonly #reads: MemoryReads
+  readonly #committed: () => void
+
+  constructor(data: GenerationData, generation: Generation, committed: () => void) {
+    this.generation = generation
+    this.#data = data
+    this.#committed = committed
+    this.#reads = new MemoryReads(
+      () => data.shelves,
+      () => data.indexed,
+    )
+  }
+
+  get<D extends Doc>(collection: Collection<D>, ids: readonly string[]): Promise<(D | undefined)[]> {
+    return this.#reads.get(collection, ids)
+  }
+
+  range<D extends Doc>(collection: Collection<D>, query: RangeQuery): Promise<D[]> {
+    return this.#reads.range(collection, query)
+  }
+
+  ids(collection: Collection, query: RangeQuery): Promise<string[]> {
+    return this.#reads.ids(collection, query)
+  }
+
+  count(collection: Collection, query: IndexQuery, atMost?: number): Promise<number> {
+    return this.#reads.count(collection, query, atMost)
+  }
+
+  async checkpoint(): Promise<Checkpoint> {
+    return structuredClone(this.#data.checkpoint)
+  }
+
+  fence(epoch: number): Promise<Checkpoint> {
+    return this.#inTurn(async () => {
+      if (this.#data.checkpoint.epoch > epoch) throw new FencedError(`epoch ${epoch} is over`)
+      this.#data.checkpoint = { ...this.#data.checkpoint, epoch }
+      return this.checkpoint()
+    })
+  }
+
+  commit({ from, to, writes, derive }: Commit): Promise<void> {
+    return this.#inTurn(async () => {
+      const data = this.#data
+      if (placeOf(data.checkpoint) !== placeOf(from)) throw new FencedError(`at ${placeOf(data.checkpoint)}, not at ${placeOf(from)}`)
+      let shelves = written(data.shelves, writes)
+      const ahead = new MemoryReads(
+        () => shelves,
+        () => data.indexed,
+      )
+      if (derive !== undefined) shelves = written(shelves, await derive(ahead))
+      data.shelves = shelves
+      data.checkpoint = structuredClone(to)
+      this.#committed()
+    })
+  }
+
+  async buildIndexes(): Promise<void> {
+    this.#data.indexed = true
+  }
+
+  async close(): Promise<void> {}
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#data.writers.then(work)
+    this.#data.writers = turn.catch(() => {})
+    return turn
+  }
+}
+
+function written(shelves: Shelves, writes: readonly Write[]): Shelves {
+  const next = new Map(shelves)
+  const fresh = new Map<string, Map<string, Kept>>()
+  for (const { collection, id, before, after } of writes) {
+    const shelf = fresh.get(collection.name) ?? new Map(shelves.get(collection.name))
+    fresh.set(collection.name, shelf)
+    next.set(collection.name, shelf)
+    checkBefore(`${collection.name}/${id}`, shelf.get(id), before)
+    if (after === undefined) shelf.delete(id)
+    else shelf.set(id, keep(after))
+  }
+  return next
+}
+
+/** Real stores trust what a writer says it replaces, and take the index entries to delete from it. */
+function checkBefore(name: string, stored: Kept | undefined, before: Doc | undefined): void {
+  const claimed = before === undefined ? undefined : JSON.stringify(before)
+  if (stored?.text !== claimed) throw new Error(`${name} is replaced as ${claimed} but is ${stored?.text}`)
+}
+
+const placeOf = ({ epoch, position, slice }: Checkpoint): string => JSON.stringify([epoch, position, slice?.step, slice?.afterId])
