@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 
 const port = z.coerce.number('must be a port number').int().min(0).max(65_535)
-const limit = z.union([z.literal('off').transform(() => null), z.coerce.number('must be a number or "off"').int().min(1)])
+const limit = z.union(
+  [z.literal('off').transform(() => null), z.coerce.number().int().min(1)],
+  'must be a whole number of at least 1, or "off"',
+)
 const origin = z.string().regex(/^https?:\/\/[^/\s]+$/, 'must be an origin such as https://api.example.com, without a path')
 const ROLE_NAMES = ['query', 'project', 'ask'] as const
 const roles = z

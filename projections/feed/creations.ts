@@ -18,7 +18,7 @@ export function itemOf(docs: Docs, id: string): Item {
 }
 
 /** A fold that changes the creation itself, and with it what depends on it. */
-export function changing<N extends CreationEvent>(change: (item: Item, event: EventOf<N>) => Item, fanOut?: readonly FanOut<N>[]): Fold<N> {
+function changing<N extends CreationEvent>(change: (item: Item, event: EventOf<N>) => Item, fanOut?: readonly FanOut<N>[]): Fold<N> {
   return {
     also(event, docs) {
       const item = itemOf(docs, event.key)
@@ -60,14 +60,14 @@ const published: Fold<'creation.published'> = {
   },
   apply(event, docs) {
     const item = itemOf(docs, event.key)
-    const creator = docs.get(creators, event.data.creatorId)
-    // Whoever was erased before their creation was read stays erased.
-    if (creator?.removed) return docs.put(items, tombstone(item._id, item.seq))
     const next = publication(item, event, docs)
     if (item.creatorId === null) {
+      if (next.remixOf !== null && docs.get(items, next.remixOf) === undefined) docs.put(items, blankItem(next.remixOf))
+      const creator = docs.get(creators, event.data.creatorId)
+      // Whoever was erased before their creation was read stays erased.
+      if (creator?.removed) return docs.put(items, tombstone(item._id, item.seq))
       if (creator === undefined) docs.put(creators, blankFeedCreator(event.data.creatorId))
       changeCreator(docs, next.creatorId, (owner) => ({ ...owner, creations: owner.creations + 1 }))
-      if (next.remixOf !== null && docs.get(items, next.remixOf) === undefined) docs.put(items, blankItem(next.remixOf))
       changeOriginal(docs, next, (original) => ({
         ...original,
         derivatives: original.derivatives + 1,
@@ -76,7 +76,13 @@ const published: Fold<'creation.published'> = {
     }
     place(docs, item, next)
   },
-  fanOut: [showOnRemixes()],
+  fanOut: [
+    sweep(likes, {
+      where: (event, docs) => (docs.get(items, event.key)?.removed ? edgesOf(event.key) : null),
+      each: (_event, like, docs) => docs.delete(likes, like._id),
+    }),
+    showOnRemixes(),
+  ],
 }
 
 /** The first publication says whose it is and what it remixes; a later one is taken as an edit that shows it again. */

@@ -2,16 +2,17 @@ import { edgeId } from '../../readmodels/collection.js'
 import { creators, type Item, items, likes } from '../../readmodels/feed/documents.js'
 import type { EventOf } from '../../src/events/index.js'
 import { type Docs, type Fold, ref } from '../../src/projector/definition.js'
-import { changing, itemOf } from './creations.js'
+import { itemOf } from './creations.js'
 import { place } from './placement.js'
 import { heated, weightOf } from './trending.js'
 
 type LikeEvent = EventOf<'creation.liked'> | EventOf<'creation.unliked'>
+type EngagementEvent = LikeEvent | EventOf<'creation.played'> | EventOf<'creation.scored'>
 
 const likeRefs = ({ key, data }: LikeEvent) => [ref(likes, edgeId(key, data.userId)), ref(creators, data.userId)]
 
 /** Only counts change, never facets or terms, so the creator is all that is needed besides the creation. */
-const owner = (event: LikeEvent, docs: Docs) => {
+const owner = (event: EngagementEvent, docs: Docs) => {
   const item = docs.get(items, event.key)
   return item === undefined || item.removed || item.creatorId === null ? [] : [ref(creators, item.creatorId)]
 }
@@ -47,10 +48,22 @@ const unliked: Fold<'creation.unliked'> = {
 const warmed = (item: Item, by: 'play' | 'score', time: number): string => heated(item.heat, weightOf(by, time))
 
 /** Plays are anonymous totals: who played is not kept, so nothing has to be taken back when they are erased. */
-const played = changing<'creation.played'>((item, { time }) => ({ ...item, plays: item.plays + 1, heat: warmed(item, 'play', time) }))
+const played: Fold<'creation.played'> = {
+  also: owner,
+  apply({ key, time }, docs) {
+    const item = itemOf(docs, key)
+    place(docs, item, { ...item, plays: item.plays + 1, heat: warmed(item, 'play', time) })
+  },
+}
 
 /** The score itself is the shares' business; here it only shows that the game is alive. */
-const scored = changing<'creation.scored'>((item, { time }) => ({ ...item, heat: warmed(item, 'score', time) }))
+const scored: Fold<'creation.scored'> = {
+  also: owner,
+  apply({ key, time }, docs) {
+    const item = itemOf(docs, key)
+    place(docs, item, { ...item, heat: warmed(item, 'score', time) })
+  },
+}
 
 export const engagementFolds = {
   'creation.liked': liked,

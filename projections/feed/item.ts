@@ -44,7 +44,7 @@ export const isPublic = (item: Item): boolean => item.published && item.creator 
 /** Recomputes what readers find the creation by. Keeps the old arrays where nothing changed, so that indexes rest too. */
 export function placed(item: Item, before: Item | undefined): Item {
   const trending = item.heat === before?.heat ? item.trending : trendingKey(item.heat)
-  if (before !== undefined && samePlace(item, before)) return { ...item, trending }
+  if (before !== undefined && samePlace(item, before)) return trending === item.trending ? item : { ...item, trending }
   if (!isPublic(item)) return { ...item, trending, facets: [], publicAddress: null, publicCreatorId: null, publicRemixOf: null }
   return {
     ...item,

@@ -15,9 +15,16 @@ const published: Fold<'creation.published'> = {
   touches: ({ data }) => [ref(players, data.creatorId)],
   apply({ key, data }, docs) {
     const doc = scoredOf(docs, key)
-    if (docs.get(players, data.creatorId)?.removed) docs.put(scoredCreations, tombstone(key, doc.seq))
+    // Only the first publication says whose it is; whoever was erased before it was read stays erased.
+    if (doc.creatorId === null && docs.get(players, data.creatorId)?.removed) docs.put(scoredCreations, tombstone(key, doc.seq))
     else docs.put(scoredCreations, { ...doc, creatorId: doc.creatorId ?? data.creatorId })
   },
+  fanOut: [
+    sweep(scores, {
+      where: (event, docs) => (docs.get(scoredCreations, event.key)?.removed ? edgesOf(event.key) : null),
+      each: (_event, score, docs) => docs.delete(scores, score._id),
+    }),
+  ],
 }
 
 const scored: Fold<'creation.scored'> = {

@@ -48,7 +48,10 @@ function add(docs: Docs, key: string, change: number): void {
   if (count === 0) docs.delete(tags, key)
   else docs.put(tags, { _id: key, label: tagLabel(key), count, rank: -count })
   const appeared = (count > 0 ? 1 : 0) - (before > 0 ? 1 : 0)
-  if (appeared !== 0) docs.put(tagTotal, { _id: TAG_TOTAL, count: (docs.get(tagTotal, TAG_TOTAL)?.count ?? 0) + appeared })
+  if (appeared === 0) return
+  const total = (docs.get(tagTotal, TAG_TOTAL)?.count ?? 0) + appeared
+  if (total === 0) docs.delete(tagTotal, TAG_TOTAL)
+  else docs.put(tagTotal, { _id: TAG_TOTAL, count: total })
 }
 
 type CreationEvent = Extract<EventName, `creation.${string}`>
@@ -72,12 +75,13 @@ const published: Fold<'creation.published'> = {
   apply({ key, data }, docs) {
     const doc = taggedOf(docs, key)
     const creator = docs.get(tagCreators, data.creatorId)
-    if (creator?.removed) return bury(docs, doc)
+    // Only the first publication says whose it is; whoever was erased before it was read stays erased.
+    if (doc.creatorId === null && creator?.removed) return bury(docs, doc)
     place(docs, doc, {
       ...doc,
       published: true,
       creatorId: doc.creatorId ?? data.creatorId,
-      creatorRegistered: doc.creatorId === null ? creator?.registered === true : doc.creatorRegistered,
+      creatorRegistered: doc.creatorId === null ? creator?.removed === false && creator.registered : doc.creatorRegistered,
       tags: tagKeys(data.tags),
     })
   },

@@ -120,6 +120,7 @@ export const likes = collection<LikeDoc>({
   schema: LikeDoc,
   indexes: [{ name: 'byUser', fields: ['userId'], use: 'fold' }],
   edges: true,
+  seldom: true,
 })
 
 /** Search terms live apart, so that a like does not rewrite them. */
@@ -130,6 +131,7 @@ export const terms = collection<TermsDoc>({
   name: 'terms',
   schema: TermsDoc,
   indexes: [{ name: 'byTerm', fields: ['terms'], each: 'terms', use: 'query' }],
+  seldom: true,
 })
 
 /** How many public creations a facet holds. */

@@ -40,4 +40,5 @@ export const follows = collection<FollowDoc>({
     { name: 'following', fields: ['followerId', 'since'], order: 'desc', use: 'query' },
   ],
   edges: true,
+  seldom: true,
 })

@@ -42,4 +42,5 @@ export const scores = collection<ScoreDoc>({
     { name: 'best', fields: ['userId', 'rank', 'achievedAt'], use: 'query' },
   ],
   edges: true,
+  seldom: true,
 })

@@ -42,7 +42,11 @@ export function parseArguments(command: Command, argv: string[], environment: No
     const value = values[name]
     return typeof value === 'string' ? value : undefined
   }
-  const overrides = VARIABLE_NAMES.flatMap((name) => (text(flagOf(name)) === undefined ? [] : [[name, text(flagOf(name))] as const]))
+  // A flag also wins over a file that the environment names.
+  const overrides = VARIABLE_NAMES.flatMap((name) => {
+    const value = text(flagOf(name))
+    return value === undefined ? [] : [[name, value] as const, [`${name}_FILE`, undefined] as const]
+  })
   return {
     config: readConfig({ ...environment, ...Object.fromEntries(overrides) }),
     positionals,
@@ -67,4 +71,12 @@ export function wholeNumber(args: Arguments, name: string, fallback: number): nu
   return Number(value)
 }
 
-export const isExpected = (error: unknown): error is Error => error instanceof UsageError || error instanceof ConfigError
+/** What a person at the keyboard can mend gets one line; a mistake of ours keeps its stack. */
+export const isExpected = (error: unknown): error is Error =>
+  error instanceof UsageError || error instanceof ConfigError || isOfTheSystem(error)
+
+/** A folder that cannot be written, a full disk, a file that is no database. */
+function isOfTheSystem(error: unknown): boolean {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return false
+  return 'syscall' in error || error.code.startsWith('SQLITE_')
+}

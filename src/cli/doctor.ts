@@ -29,6 +29,17 @@ export const doctor: Command = {
 async function examine(config: Config): Promise<Finding[]> {
   const findings = [nodeVersion(), await dataFolder(config)]
   if (findings.some(({ healthy }) => !healthy)) return findings
+  try {
+    return [...findings, ...(await stores(config))]
+  } catch (error) {
+    const finding = `cannot be read (${error instanceof Error ? error.message : error})`
+    const remedy = 'restore the damaged file; damaged models may also be deleted, they are built again from the log'
+    return [...findings, { check: 'stores', healthy: false, finding, remedy }]
+  }
+}
+
+async function stores(config: Config): Promise<Finding[]> {
+  const findings: Finding[] = []
   const log = await openLog(config)
   const documents = await openDocuments(config)
   try {

@@ -2,7 +2,7 @@
 
 import { helpOf, VARIABLE_NAMES } from '../config.js'
 import { asyncapi } from './asyncapi.js'
-import { type Command, flagOf, isExpected, parseArguments } from './command.js'
+import { type Command, flagOf, isExpected, parseArguments, UsageError } from './command.js'
 import { doctor } from './doctor.js'
 import { openapi } from './openapi.js'
 import { publish } from './publish.js'
@@ -29,7 +29,10 @@ export async function runCommand(argv: string[], environment: NodeJS.ProcessEnv)
     return 0
   }
   try {
-    return (await command.run(parseArguments(command, rest, environment))) ?? 0
+    const args = parseArguments(command, rest, environment)
+    const [surplus] = command.usage === undefined ? args.positionals : []
+    if (surplus !== undefined) throw new UsageError(`"${surplus}" is one word too many.`)
+    return (await command.run(args)) ?? 0
   } catch (error) {
     if (!isExpected(error)) throw error
     console.error(`vitrine ${name}: ${error.message}`)

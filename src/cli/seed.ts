@@ -1,7 +1,7 @@
 import { openLog } from '../app.js'
 import { demoLog } from '../demo/index.js'
 import type { EventLog, NewRecord } from '../ports/event-log.js'
-import { type Command, wholeNumber } from './command.js'
+import { type Command, UsageError, wholeNumber } from './command.js'
 import { Progress } from './progress.js'
 
 const DEFAULTS = { creators: 400, creations: 4000, seed: 1 }
@@ -17,14 +17,13 @@ export const seed: Command = {
     seed: { type: 'string', help: `another number is another community (${DEFAULTS.seed})` },
   },
   async run(args) {
+    const creators = wholeNumber(args, 'creators', DEFAULTS.creators)
+    const creations = wholeNumber(args, 'creations', DEFAULTS.creations)
+    const seed = wholeNumber(args, 'seed', DEFAULTS.seed)
+    if (creators === 0 && creations > 0) throw new UsageError('creations need a creator: --creators must be at least 1')
     const log = await openLog(args.config)
     try {
-      const result = await seedLog(log, {
-        creators: wholeNumber(args, 'creators', DEFAULTS.creators),
-        creations: wholeNumber(args, 'creations', DEFAULTS.creations),
-        seed: wholeNumber(args, 'seed', DEFAULTS.seed),
-        webUrl: args.config.WEB_URL,
-      })
+      const result = await seedLog(log, { creators, creations, seed, webUrl: args.config.WEB_URL })
       console.log(args.json ? JSON.stringify(result) : `${result.appended} events written, the log ends at ${result.last}.`)
     } finally {
       await log.close()

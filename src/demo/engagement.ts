@@ -10,7 +10,7 @@ import type { Source } from './source.js'
 import { DAY, DEMO_END, reaction } from './timeline.js'
 import type { World } from './world.js'
 
-/** What happens to creations once they are public: plays, likes, scores, edits, features, ends. Keeps 16 bytes for each. */
+/** What happens to creations once they are public: plays, likes, scores, edits, features, ends. Keeps 28 bytes for each. */
 export class Engagement implements Source {
   readonly #world: World
   readonly #creators: Creators

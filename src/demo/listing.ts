@@ -77,8 +77,8 @@ function tagsOf(category: string, languages: readonly Language[], dice: Dice): s
     const from = turn === 0 || dice.chance(1, 2) ? own : COMMON_TAGS
     tags.add(from[dice.skewed(from.length, 7, 10)] ?? category)
   }
-  const last = languages[languages.length - 1] ?? 'en'
-  if (tags.size < 5 && last !== 'en' && dice.chance(1, 12)) tags.add(LANGUAGE_TAGS[last])
+  const spoken = dice.pick(languages)
+  if (tags.size < 5 && dice.chance(1, 20)) tags.add(LANGUAGE_TAGS[spoken])
   return [...tags]
 }
 

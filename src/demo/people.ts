@@ -9,8 +9,6 @@ export interface Person {
   displayName: string
   bio: string
   links: { label: string; url: string }[]
-  /** The language they write in. */
-  language: Language
 }
 
 /** The `nth` person of a demo. Nobody is remembered: the same number and seed always give the same person. */
@@ -18,10 +16,13 @@ export function person(nth: number, seed: number): Person {
   const { culture, given, family, handle } = called(nth, seed)
   const dice = new Dice(mix(seed, 0x9e04, nth))
   const names = culture.familyFirst ? [family.shown, given.shown] : [given.shown, family.shown]
-  // Korean names in Hangul and Japanese names differ here: a space is usual in one and optional in the other.
+  // Names in Hangul are written without a space; Japanese ones usually get one on screens.
   const displayName = culture.familyFirst && family.shown.length === 1 ? names.join('') : names.join(' ')
-  return { handle, displayName, bio: biography(dice, culture), links: links(dice, handle), language: culture.language }
+  return { handle, displayName, bio: biography(dice, culture), links: links(dice, handle) }
 }
+
+/** The language a person writes in. */
+export const languageOf = (nth: number, seed: number): Language => called(nth, seed).culture.language
 
 /** Another text about the same person. */
 export function newBiography(nth: number, seed: number): string {
@@ -105,12 +106,16 @@ const hyphenated = pairs('-')
 /** Eight newcomers take these styles in turn. */
 const STYLES: readonly Style[] = [hyphenated, doings, pairs(''), hyphenated, creatures, doings, houses, studios]
 
+/** How many of the eight share the style, and how many of them come before. */
+const TURNS = STYLES.map((style, turn) => ({
+  style,
+  sharing: STYLES.filter((other) => other === style).length,
+  before: STYLES.slice(0, turn).filter((other) => other === style).length,
+}))
+
 function called(nth: number, seed: number): Called {
-  const turn = nth % STYLES.length
-  const style = at(STYLES, turn)
-  const sharing = STYLES.filter((other) => other === style).length
-  const before = STYLES.slice(0, turn).filter((other) => other === style).length
-  const draw = Math.floor(nth / STYLES.length) * sharing + before
+  const { style, sharing, before } = at(TURNS, nth % TURNS.length)
+  const draw = Math.floor(nth / TURNS.length) * sharing + before
   const entry = shuffled(draw % style.size, style.size, mix(seed, 0x57e1, STYLES.indexOf(style)))
   const found = style.make(entry, new Dice(mix(seed, 0x5ba6, nth)))
   const lap = Math.floor(draw / style.size)

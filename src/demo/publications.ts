@@ -4,7 +4,7 @@ import { heavyTail, levelsFor } from './chance.js'
 import type { Creators } from './creators.js'
 import { Dice, mix, shuffled } from './dice.js'
 import { type Listing, listing, MOST_TWISTS } from './listing.js'
-import { person } from './people.js'
+import { languageOf } from './people.js'
 import { oldRecord, record } from './record.js'
 import type { Source } from './source.js'
 import { arrival, DAY, DEMO_END, DEMO_START, LAST_OLD_PHONE, TRANSLATIONS_SINCE } from './timeline.js'
@@ -92,7 +92,7 @@ export class Publications implements Source {
 
   listing(creation: number, untranslated: boolean): Listing {
     const twist = this.#twist[creation] ?? 0
-    const home = person(this.owner(creation), this.#world.seed).language
+    const home = languageOf(this.owner(creation), this.#world.seed)
     return listing(
       { creation, idea: this.#idea[creation] ?? 0, twist: twist === 0 ? null : twist - 1, home, untranslated },
       this.#world.seed,

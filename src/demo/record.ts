@@ -1,16 +1,18 @@
 import type { z } from 'zod'
-import { type catalogue, type EventName, versionedType } from '../events/index.js'
+import { type catalogue, EVENT_NAMES, type EventName, versionedType } from '../events/index.js'
 import type { NewRecord } from '../ports/event-log.js'
 import { DAY } from './timeline.js'
 
 /** What a publisher may send: defaults left out, ids as plain strings. */
 export type Sent<N extends EventName> = z.input<(typeof catalogue)[N]['schema']>
 
+const TYPES = Object.fromEntries(EVENT_NAMES.map((name) => [name, versionedType(name)])) as Record<EventName, string>
+
 type Untranslated<D> = Omit<D, 'title' | 'description'> & { title?: string; description?: string }
 
 /** Wraps the data of one event in its envelope, in the newest version. */
 export function record<N extends EventName>(name: N, subject: string, sequence: number, time: number, data: Sent<N>): NewRecord {
-  return wrap(versionedType(name), subject, sequence, time, data)
+  return wrap(TYPES[name], subject, sequence, time, data)
 }
 
 /** The same from a phone that does not know translations yet. */

@@ -55,7 +55,12 @@ function fill(pattern: string, { about }: Idea, language: Language): string {
   const { topic } = about
   switch (language) {
     case 'en':
-      return upperFirst(pattern.replaceAll('{Xs}', titleCase(topic.enNoun)).replaceAll('{X}', topic.enName).replaceAll('{x}', topic.enNoun))
+      return upperFirst(
+        pattern
+          .replaceAll('{Xs}', () => titleCase(topic.enNoun))
+          .replaceAll('{X}', topic.enName)
+          .replaceAll('{x}', topic.enNoun),
+      )
     case 'es':
       return contracted(pattern.replaceAll('{lx}', topic.esWithArticle)).replaceAll('{X}', upperFirst(topic.es)).replaceAll('{x}', topic.es)
     case 'de':

@@ -81,7 +81,7 @@ export const sharedParameter = (name: keyof typeof parameters): Reference => ({ 
 
 const ErrorEnvelope = z
   .object({
-    code: z.int().min(1).meta({ description: 'Never 0: the HTTP status times one hundred.' }),
+    code: z.int().min(1).meta({ description: 'Never 0: the HTTP status times one hundred, plus a sub-code.' }),
     message: z.string().meta({ description: 'For people. Do not parse it.' }),
     error: z.enum(ERROR_NAMES).meta({ description: 'For programs.' }),
     retryable: z.boolean().meta({ description: 'Whether the same request may succeed later.' }),
@@ -93,8 +93,8 @@ const ErrorEnvelope = z
   })
   .meta({ id: 'Error', description: 'The error envelope.' })
 
-/** The answers every operation may give when something is wrong, under the names they have in `components.responses`. */
-export function errorResponses(schemas: Schemas) {
+/** Answers without data, under the names they have in `components.responses`. */
+export function sharedResponses(schemas: Schemas) {
   const schema = schemas.output(ErrorEnvelope)
   const answer = (name: ErrorName, more: Headers, message: string, details?: { path: string; message: string }[]): Response => ({
     description: `${summaryOf(name)}.`,
@@ -102,6 +102,7 @@ export function errorResponses(schemas: Schemas) {
     content: { 'application/json': { schema, example: errorExample(name, message, details) } },
   })
   return {
+    NotModified: { description: 'Nothing new since the answer whose tag came in `If-None-Match`.', headers: readHeaders },
     InvalidRequest: answer('invalid_request', {}, `Service-API-Version must be a date such as ${API_VERSION}.`),
     NotFound: answer('not_found', limits, 'No creator has this handle.'),
     ValidationFailed: answer('validation_failed', limits, 'limit: Too big: expected number to be <=48', [
@@ -114,9 +115,9 @@ export function errorResponses(schemas: Schemas) {
   }
 }
 
-type SharedError = keyof ReturnType<typeof errorResponses>
+type SharedResponse = keyof ReturnType<typeof sharedResponses>
 
-export const sharedResponse = (name: SharedError, description?: string): Reference => ({
+export const sharedResponse = (name: SharedResponse, description?: string): Reference => ({
   $ref: `#/components/responses/${name}`,
   ...(description === undefined ? {} : { description }),
 })

@@ -30,7 +30,7 @@ export interface Header {
   example?: unknown
 }
 
-export interface MediaType {
+interface MediaType {
   schema: JsonSchema
   example?: unknown
 }
@@ -55,7 +55,7 @@ export interface Server {
   description?: string
 }
 
-export type Security = Record<string, string[]>[]
+type Security = Record<string, string[]>[]
 
 export interface OperationObject {
   operationId: string
@@ -73,7 +73,7 @@ export interface OperationObject {
 
 export type PathItem = Partial<Record<Method, OperationObject>> & { parameters?: (Parameter | Reference)[] }
 
-export interface Components {
+interface Components {
   schemas: Record<string, JsonSchema>
   responses: Record<string, Response>
   parameters: Record<string, Parameter>

@@ -1,11 +1,11 @@
 /** The OpenAPI document: made from the operations registry, so that it cannot say anything else than what is served. */
-import { errorResponses, headers, parameters } from './openapi-parts.js'
+import { headers, parameters, sharedResponses } from './openapi-parts.js'
 import type { Endpoint, OpenApiDocument, PathItem, Sites } from './openapi-types.js'
 import { publicReads } from './public-reads.js'
 import { Schemas } from './schemas.js'
 
 /** A group of endpoints. Gets its schemas from the collector, so that they end up among the named ones. */
-export type Section = (schemas: Schemas, sites: Sites) => Endpoint[]
+type Section = (schemas: Schemas, sites: Sites) => Endpoint[]
 
 /** Everything the document describes. Endpoints that are no public reads come as a section of their own. */
 const SECTIONS: readonly Section[] = [(schemas, sites) => publicReads(schemas, sites)]
@@ -20,7 +20,7 @@ const TAGS: Record<string, string> = {
 export function openApiDocument(sites: Sites, sections: readonly Section[] = SECTIONS): OpenApiDocument {
   const schemas = new Schemas()
   const endpoints = sections.flatMap((section) => section(schemas, sites))
-  const responses = errorResponses(schemas)
+  const responses = sharedResponses(schemas)
   return {
     openapi: '3.1.0',
     info: {

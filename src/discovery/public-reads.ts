@@ -23,7 +23,7 @@ function describe(operation: Operation, schemas: Schemas, sites: Sites): Operati
     parameters: [...fromInput, sharedParameter('ServiceApiVersion'), sharedParameter('ServiceMinPosition')],
     responses: {
       200: success(operation, schemas),
-      304: { description: 'Nothing new since the answer whose tag was sent in `If-None-Match`.', headers: readHeaders },
+      304: sharedResponse('NotModified'),
       400: sharedResponse('InvalidRequest'),
       ...(notFound === undefined ? {} : { 404: sharedResponse('NotFound', `${notFound}.`) }),
       ...(fromInput.length === 0 ? {} : { 422: sharedResponse('ValidationFailed') }),

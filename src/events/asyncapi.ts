@@ -46,6 +46,8 @@ interface Version {
   newest: string
   aggregate: AggregateKind
   key: string
+  /** Place among the types of its aggregate: the examples tell one story, in this order. */
+  order: number
   summary: string
   schema: z.ZodType
 }
@@ -53,6 +55,7 @@ interface Version {
 /** Newest first. */
 function versionsOf(event: EventName): Version[] {
   const { aggregate, key, summary, version, schema, older }: EventType = catalogue[event]
+  const order = EVENT_NAMES.filter((other) => catalogue[other].aggregate === aggregate).indexOf(event) + 1
   const schemas = [...Object.entries(older).map(([number, { schema }]) => [Number(number), schema] as const), [version, schema] as const]
   return schemas
     .sort(([a], [b]) => b - a)
@@ -61,6 +64,7 @@ function versionsOf(event: EventName): Version[] {
       newest: versionedType(event),
       aggregate,
       key,
+      order,
       summary,
       schema,
     }))
@@ -86,7 +90,8 @@ function receiving(kind: AggregateKind, types: readonly Version[]) {
   }
 }
 
-function message({ name, newest, aggregate, key, summary }: Version) {
+function message(version: Version) {
+  const { name, newest, aggregate, key, summary } = version
   const isOld = name !== newest
   return {
     name,
@@ -108,11 +113,11 @@ function message({ name, newest, aggregate, key, summary }: Version) {
         },
       ],
     },
-    examples: [example(name, aggregate, key)],
+    examples: [example(version)],
   }
 }
 
-function example(name: string, aggregate: AggregateKind, key: string) {
+function example({ name, aggregate, key, order }: Version) {
   const data = exampleOf(name)
   const id = `evt-${name.replaceAll(/[._]/g, '-')}`
   const payload = {
@@ -122,7 +127,7 @@ function example(name: string, aggregate: AggregateKind, key: string) {
     type: name,
     subject: `${aggregate}/${data[key]}`,
     time: '2026-03-02T09:15:00.000Z',
-    sequence: 1,
+    sequence: order,
     datacontenttype: 'application/json',
     data,
   }

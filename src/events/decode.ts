@@ -28,7 +28,7 @@ export type Decoded =
   /** `name` is null when not even the type could be read. */
   | { outcome: 'poison'; name: EventName | null; reason: string }
 
-const VERSIONED = /^(.+)\.v([0-9]{1,4})$/
+const VERSIONED = /^(.+)\.v([0-9]+)$/
 
 /** Reads one record of the log: envelope, version, payload, in its newest shape. Never throws. */
 export function decode(record: LogRecord): Decoded {
@@ -95,9 +95,19 @@ function parseJson(payload: string): unknown {
 
 /** Names the fields and the rules they break, never the values: an error outlives the data it is about. */
 function explain(error: z.ZodError): string {
-  return error.issues
-    .map((issue) => `${issue.path.join('.') || '(root)'}: ${issue.code === 'custom' ? issue.message : (RULES[issue.code] ?? issue.code)}`)
-    .join('; ')
+  const named = error.issues
+    .slice(0, MAX_EXPLAINED)
+    .map((issue) => `${pathOf(issue) || '(root)'}: ${issue.code === 'custom' ? issue.message : (RULES[issue.code] ?? issue.code)}`)
+  const more = error.issues.length - named.length
+  return named.join('; ') + (more > 0 ? `; and ${more} more` : '')
+}
+
+/** A payload may be wrong in a hundred thousand places. */
+const MAX_EXPLAINED = 5
+
+/** The keys of a record come with the data, so one that does not look like a key is a value too. */
+function pathOf({ path }: z.core.$ZodIssue): string {
+  return path.map((key) => (/^[A-Za-z0-9_-]{1,40}$/.test(String(key)) ? String(key) : '?')).join('.')
 }
 
 const RULES: Partial<Record<z.core.$ZodIssue['code'], string>> = {

@@ -1,7 +1,8 @@
 /** What all hosts have in common: ids, versions, CORS, errors, and a clear word on unknown paths and methods. */
 import { randomUUID } from 'node:crypto'
 import cors from '@fastify/cors'
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { ServiceError } from '../operations/errors.js'
 import { answerError, badConnection, type NotFoundPage } from './errors.js'
 import { refuseUnknown } from './unknown.js'
 import { negotiateVersion } from './version.js'
@@ -31,27 +32,41 @@ const EXPOSED = [
   'Link',
 ]
 
+const SAFE = { 'X-Content-Type-Options': 'nosniff' }
+
+const MAX_HEAD_BYTES = 16 * 1024
+
 export async function createHost({ logger, trustProxy, notFoundPage }: HostOptions): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: logger,
-    trustProxy,
-    disableRequestLogging: true,
+    // Only the proxy in front of us is believed: what stands further left in X-Forwarded-For is the caller's own tale.
+    trustProxy: trustProxy ? (_address, hop) => hop === 0 : false,
+    // One line per request, below, instead of Fastify's two.
+    logController: new LogController({ disableRequestLogging: true }),
     requestTimeout: 10_000,
     connectionTimeout: 30_000,
     bodyLimit: 64 * 1024,
-    routerOptions: { maxParamLength: 1000 },
+    // No limit below that on the whole head: a handle that is too long to exist is as unknown as any other.
+    routerOptions: { maxParamLength: MAX_HEAD_BYTES },
+    // A missing Host is refused below, in words: Node itself would answer without a body.
+    http: { maxHeaderSize: MAX_HEAD_BYTES, requireHostHeader: false },
     // Names of callers belong to them, but what goes into our log lines must be tame.
     genReqId: (request) => {
       const given = request.headers['x-request-id']
       return typeof given === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(given) ? given : randomUUID()
     },
-    frameworkErrors: (error, request, reply) => answerError(error, request, reply),
+    // Raised before any hook runs, so what the hooks add to an answer is added here.
+    frameworkErrors: (error, request, reply) => answerError(error, request, reply.headers({ ...SAFE, 'Access-Control-Allow-Origin': '*' })),
     clientErrorHandler: badConnection,
   })
   app.addHook('onRequest', async (request, reply) => {
-    reply.header('X-Request-Id', request.id)
-    reply.header('X-Content-Type-Options', 'nosniff')
+    reply.headers({ ...SAFE, 'X-Request-Id': request.id })
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
+      throw new ServiceError('invalid_request', 'HTTP/1.1 requires the header Host.')
+    }
   })
+  // Expectations nobody here knows are ignored, as HTTP allows; Node would answer 417 without a body.
+  app.server.on('checkExpectation', (request, response) => app.routing(request, response))
   app.addHook('onResponse', async (request, reply) => {
     const [path] = request.url.split('?')
     request.log.info({ method: request.method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime * 10) / 10 }, 'answered')

@@ -16,7 +16,7 @@ export function refuseUnknown(app: FastifyInstance): void {
     const [path = ''] = request.url.split('?')
     const methods = new Set(routes.filter(({ pattern }) => pattern.test(path)).flatMap((route) => route.methods))
     if (methods.size === 0) throw new ServiceError('not_found', 'There is nothing at this path.')
-    const allowed = [...methods, 'OPTIONS'].join(', ')
+    const allowed = [...methods.add('OPTIONS')].join(', ')
     reply.header('Allow', allowed)
     throw new ServiceError('invalid_request', `${request.method} is not possible here, only ${allowed}.`, { status: 405 })
   })

@@ -39,7 +39,8 @@ export class Reader {
   text(byLocale: Localized): string {
     // Nearly always one of these; the lookup is for the rest.
     const direct = byLocale[this.wanted]
-    if (direct !== undefined) {
+    // Asked for its own: "toString" has the form of a language tag, and every object has one.
+    if (direct !== undefined && Object.hasOwn(byLocale, this.wanted)) {
       this.#used.add(this.wanted)
       return direct
     }

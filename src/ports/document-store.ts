@@ -26,6 +26,8 @@ export interface Collection<D extends Doc = Doc> {
   indexes: readonly IndexSpec[]
   /** Many tiny documents (likes, follows): stores may keep them in id order. */
   edges?: boolean
+  /** Documents hardly ever needed twice in a row: the projector need not remember them. */
+  seldom?: boolean
 }
 
 export interface IndexQuery {
@@ -85,6 +87,7 @@ export interface Checkpoint {
 export interface Commit {
   from: Checkpoint
   to: Checkpoint
+  /** At most one per document. */
   writes: readonly Write[]
   /** Documents that depend on others as they are after `writes`, such as the landing. Reads see the writes. */
   derive?: (reads: Reads) => Promise<Write[]>

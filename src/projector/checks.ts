@@ -12,11 +12,14 @@ export function checkDocument(collection: Collection, doc: Doc): void {
     throw new PoisonError(`${collection.name}/${doc._id}: ${issue?.path.join('.')} ${issue?.message}`)
   }
   // Only strings and lists that grow with the number of events can get here, so a look at the rough size is enough.
-  if (roughSize(doc) > MAX_DOCUMENT_CHARS) throw new PoisonError(`${collection.name}/${doc._id} has grown too large`)
+  const size = roughSize(doc)
+  if (Number.isNaN(size)) throw new PoisonError(`${collection.name}/${doc._id} holds text that is not well-formed`)
+  if (size > MAX_DOCUMENT_CHARS) throw new PoisonError(`${collection.name}/${doc._id} has grown too large`)
 }
 
+/** `NaN` where a string holds half a surrogate pair, which stores and clients would each repair in their own way. */
 function roughSize(value: unknown): number {
-  if (typeof value === 'string') return value.length
+  if (typeof value === 'string') return value.isWellFormed() ? value.length : Number.NaN
   if (value === null || typeof value !== 'object') return 8
   let size = 0
   for (const member of Object.values(value)) size += roughSize(member) + 8

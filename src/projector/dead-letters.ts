@@ -35,6 +35,7 @@ export const letters: Collection<LetterDoc> = {
   schema: LetterDoc,
   indexes: [{ name: 'byAggregate', fields: ['aggregate'], use: 'fold' }],
   edges: true,
+  seldom: true,
 }
 export const DEAD_LETTERS: readonly Collection[] = [parked, letters]
 
@@ -64,9 +65,13 @@ export async function loadParked(reads: Reads): Promise<Map<string, ParkedDoc>> 
 export function park(docs: Docs, record: LogRecord, cause: Error): ParkedDoc {
   const doc: ParkedDoc = { _id: record.subject, position: record.position, waiting: 0 }
   docs.put(parked, doc)
-  docs.put(letters, letterOf(record, { message: cause.message, stack: cause instanceof PoisonError ? null : (cause.stack ?? null) }))
+  const stack = cause instanceof PoisonError ? null : (cause.stack ?? null)
+  docs.put(letters, letterOf(record, { message: excerpt(cause.message), stack: stack && excerpt(stack) }))
   return doc
 }
+
+/** A letter must always be fit to be written: one that is not would stop the projection it is there to keep going. */
+const excerpt = (text: string): string => text.slice(0, 2000).toWellFormed()
 
 export function waitBehind(docs: Docs, record: LogRecord, behind: ParkedDoc): ParkedDoc {
   const doc: ParkedDoc = { ...behind, waiting: behind.waiting + 1 }

@@ -34,9 +34,9 @@ export class Folder {
       const fold = this.#foldOf(decoded.event)
       return fold === undefined ? [] : [{ event: decoded.event, fold }]
     })
-    await this.#working.load(handled.flatMap(({ event, fold }) => this.#named(event, fold)))
+    await this.#working.load(handled.flatMap(({ event, fold }) => attempt(() => this.#named(event, fold))))
     const guess = this.#working.guess
-    await this.#working.load(handled.flatMap(({ event, fold }) => fold.also?.(event, guess) ?? []))
+    await this.#working.load(handled.flatMap(({ event, fold }) => attempt(() => fold.also?.(event, guess) ?? [])))
   }
 
   /** `resume` continues a fan-out that an earlier batch began; `slice` lets a large one commit on the way. */
@@ -49,12 +49,20 @@ export class Folder {
     const { event } = decoded
     const fold = this.#foldOf(event)
     if (fold === undefined) return 'unhandled'
-    if (this.#parked.has(event.aggregate)) {
-      if (!REMOVALS.has(event.name)) return this.#setAside(record, null)
-      await this.#release(event.aggregate)
+    const released = this.#parked.has(event.aggregate)
+    if (released && !REMOVALS.has(event.name)) return this.#setAside(record, null)
+    const accept = () => {
+      this.#accept()
+      if (released) this.#parked.delete(event.aggregate)
     }
     try {
-      return await this.#apply(event, fold, resume, slice)
+      if (released) await this.#release(event.aggregate)
+      const outcome = await this.#apply(event, fold, resume, (mark) => {
+        accept()
+        return slice(mark)
+      })
+      accept()
+      return outcome
     } catch (error) {
       this.#working.discardDrafts()
       if (!(error instanceof FoldError)) throw error
@@ -62,31 +70,27 @@ export class Folder {
     }
   }
 
+  /** Leaves drafts behind, so that a throw in a fan-out takes back the whole event; only slices already committed stay. */
   async #apply(event: VitrineEvent, fold: Fold<EventName>, resume: Slice | null, slice: SliceCommit): Promise<Outcome> {
-    await this.#load(this.#named(event, fold))
+    const named = pure(() => this.#named(event, fold))
+    await this.#load(named)
     if (resume === null) {
       const outcome = this.#admit(event)
       if (outcome !== 'applied') return outcome
       await this.#settle(() => fold.also?.(event, this.#working.guess) ?? [])
       pure(() => fold.apply(event, this.#working))
-      this.#accept()
     }
-    if (fold.fanOut !== undefined)
-      await fanOut(fold.fanOut as readonly FanOut<EventName>[], event, this.#sweeper(event, fold), resume, slice)
+    if (fold.fanOut !== undefined) await fanOut(fold.fanOut as readonly FanOut<EventName>[], event, this.#sweeper(named), resume, slice)
     return 'applied'
   }
 
-  #sweeper(event: VitrineEvent, fold: Fold<EventName>): Sweeper {
-    const named = this.#named(event, fold)
+  #sweeper(named: readonly Ref[]): Sweeper {
     return {
       working: this.#working,
       visited: 0,
       // The event's own documents too: a commit on the way may have made the working set forget them.
       settle: (refs) => this.#settle(() => [...named, ...refs()]),
-      each: (change) => {
-        pure(change)
-        this.#accept()
-      },
+      ask: pure,
     }
   }
 
@@ -97,9 +101,7 @@ export class Folder {
     const doc = this.#working.get(state.collection, event.key) ?? state.blank(event.key)
     if (event.sequence <= doc.seq) return 'duplicate'
     this.#working.put(state.collection, { ...doc, seq: event.sequence })
-    if (!doc.removed) return 'applied'
-    this.#accept()
-    return 'removed'
+    return doc.removed ? 'removed' : 'applied'
   }
 
   /** Loads what `refs` names until it names nothing new. */
@@ -141,6 +143,8 @@ export class Folder {
 
   async #setAside(record: SourceEvent['record'], cause: Error | null): Promise<Outcome> {
     const behind = this.#parked.get(record.subject)
+    // A parked aggregate is known from memory, but a write names the document it replaces as the store has it.
+    await this.#load([ref(parked, record.subject)])
     const doc =
       behind === undefined ? park(this.#working, record, cause ?? new PoisonError('parked')) : waitBehind(this.#working, record, behind)
     this.#parked.set(record.subject, doc)
@@ -155,8 +159,6 @@ export class Folder {
     await this.#working.load([...waiting.map((id) => ref(letters, id)), ref(parked, aggregate)])
     for (const id of waiting) this.#working.delete(letters, id)
     this.#working.delete(parked, aggregate)
-    this.#working.acceptDrafts()
-    this.#parked.delete(aggregate)
   }
 }
 
@@ -164,6 +166,15 @@ export class Folder {
 class FoldError extends Error {
   constructor(readonly reason: Error) {
     super(reason.message)
+  }
+}
+
+/** Prefetching only guesses. Whatever throws here throws again when it is the event's turn, and parks it then. */
+function attempt(refs: () => readonly Ref[]): readonly Ref[] {
+  try {
+    return refs()
+  } catch {
+    return []
   }
 }
 

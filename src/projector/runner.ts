@@ -7,7 +7,7 @@ import { type Leadership, lead } from './leadership.js'
 import { Session } from './session.js'
 import type { Source } from './source.js'
 
-/** Events per commit while loading: large, because hot documents are then written once for many events. */
+/** Events read at a time while loading. */
 const LOAD_BATCH = 5000
 const LIVE_BATCH = 1000
 /** How long the first event of a live batch may wait for company. */
@@ -82,7 +82,7 @@ export class ProjectionRunner {
       this.state = 'live'
       this.lastError = null
       while (!signal.aborted) {
-        const events = await this.#source.batch(session.checkpoint.position, LIVE_BATCH, LIVE_AGE_MS, signal)
+        const events = await this.#source.batch(session.position, LIVE_BATCH, LIVE_AGE_MS, signal)
         if (signal.aborted) return
         if (events.length > 0) await session.advance(events)
         await nextTurn()
@@ -119,9 +119,14 @@ export class ProjectionRunner {
   /** Folds up to the end of the log. `false` when interrupted. */
   async #catchUp(session: Session, signal: AbortSignal): Promise<boolean> {
     while (!signal.aborted) {
-      const events = await this.#source.page(session.checkpoint.position, LOAD_BATCH)
-      if (events.length > 0) await session.advance(events)
-      if (events.length < LOAD_BATCH) return true
+      const events = await this.#source.page(session.position, LOAD_BATCH)
+      await session.advance(events, { defer: true })
+      if (events.length < LOAD_BATCH) {
+        const reached = session.position
+        await session.flush()
+        // Unless the commit was refused and there is something to fold again.
+        if (session.position === reached) return true
+      }
       // Lets the lease's timer run, and the other projections.
       await nextTurn()
     }

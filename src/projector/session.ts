@@ -7,6 +7,10 @@ import { Folder, type Outcome } from './fold.js'
 import type { SourceEvent } from './source.js'
 import { WorkingSet } from './working-set.js'
 
+/** How much may be folded before it has to be committed. Bounds memory, and what a crash while loading costs. */
+const MAX_PENDING_CHANGES = 20_000
+const MAX_PENDING_EVENTS = 50_000
+
 /**
  * One leader's work on one generation: takes batches of events, writes each changed document once, with the
  * checkpoint, in one commit. After any error but a parked event it must be thrown away and opened anew: the store,
@@ -20,6 +24,8 @@ export class Session {
   #checkpoint: Checkpoint
   #tallies: Partial<Record<Outcome, number>> = {}
   #floor: Position
+  #done: { position: Position; eventId: string | null }
+  #strictUntil = 0
   /** While a generation is loading nobody reads it, so derived documents wait for the end. */
   readonly #loading: boolean
 
@@ -43,6 +49,7 @@ export class Session {
     this.#working = working
     this.#folder = folder
     this.#checkpoint = checkpoint
+    this.#done = checkpoint
     this.#floor = checkpoint.floor
     this.#loading = loading
   }
@@ -55,19 +62,33 @@ export class Session {
     return this.#folder.parkedCount
   }
 
-  async advance(events: readonly SourceEvent[]): Promise<void> {
+  /** How far the events are folded, committed or not. */
+  get position(): Position {
+    return this.#done.position
+  }
+
+  /**
+   * Folds events and commits. `defer` leaves the commit for later as long as the changes fit into memory: while
+   * loading, hot documents are then written once for very many events. May end before the last event: see `position`.
+   */
+  async advance(events: readonly SourceEvent[], { defer = false } = {}): Promise<void> {
+    const pending = this.#isPending
     try {
-      await this.#pass(this.#ahead(events))
+      await this.#pass(events)
+      if (!defer || this.#isFull) await this.flush()
     } catch (error) {
       if (!(error instanceof PoisonError)) throw error
-      // Some document of the batch is not fit to be written. Fold again, looking at every event's documents on their own.
-      this.#working.discardChanges()
-      this.#tallies = {}
-      this.#folder = new Folder(this.#projection, this.#working, await loadParked(this.#generation))
-      this.#folder.strict = true
-      await this.#pass(this.#ahead(events))
-      this.#folder.strict = false
+      await this.#rewind()
+      // Events from before this call are pending too: the caller has to read them again.
+      if (pending) return
+      await this.#pass(events)
+      await this.flush()
     }
+  }
+
+  /** Commits what has been deferred. */
+  async flush(): Promise<void> {
+    if (this.#isPending) await this.#commit(this.#done, null)
   }
 
   /** Ends the loading of a generation: the derived documents come into being. */
@@ -77,22 +98,36 @@ export class Session {
     await this.#generation.commit({ from: this.#checkpoint, to: this.#checkpoint, writes: [], derive: (reads) => derived.compute(reads) })
   }
 
-  #ahead(events: readonly SourceEvent[]): SourceEvent[] {
-    return events.filter(({ record }) => record.position > this.#checkpoint.position)
+  get #isPending(): boolean {
+    return this.#done.position > this.#checkpoint.position
   }
 
-  async #pass(events: readonly SourceEvent[]): Promise<void> {
+  get #isFull(): boolean {
+    return this.#working.changeCount >= MAX_PENDING_CHANGES || this.#done.position - this.#checkpoint.position >= MAX_PENDING_EVENTS
+  }
+
+  async #pass(all: readonly SourceEvent[]): Promise<void> {
+    const events = all.filter(({ record }) => record.position > this.#done.position)
     await this.#folder.prefetch(events)
-    let done = { position: this.#checkpoint.position, eventId: this.#checkpoint.eventId }
-    let resume = this.#checkpoint.slice
     for (const event of events) {
-      const before = done
+      const before = this.#done
+      const resume = this.#isPending ? null : this.#checkpoint.slice
       const outcome = await this.#folder.fold(event, resume, (slice) => this.#commit(before, slice))
-      resume = null
       this.#note(event, outcome)
-      done = { position: event.record.position, eventId: event.record.id }
+      this.#done = { position: event.record.position, eventId: event.record.id }
+      if (this.#done.position >= this.#strictUntil) this.#folder.strict = false
     }
-    if (events.length > 0) await this.#commit(done, null)
+  }
+
+  /** Some document is not fit to be written. Back to the last commit, to look at every event's documents on their own. */
+  async #rewind(): Promise<void> {
+    this.#strictUntil = this.#done.position + 1
+    this.#working.discardChanges()
+    this.#tallies = {}
+    this.#floor = this.#checkpoint.floor
+    this.#done = this.#checkpoint
+    this.#folder = new Folder(this.#projection, this.#working, await loadParked(this.#generation))
+    this.#folder.strict = true
   }
 
   #note({ decoded }: SourceEvent, outcome: Outcome): void {
@@ -104,7 +139,8 @@ export class Session {
     const writes = this.#working.writes()
     for (const { collection, after } of writes) if (after !== undefined) checkDocument(collection, after)
     const to: Checkpoint = {
-      ...done,
+      position: done.position,
+      eventId: done.eventId,
       slice,
       epoch: this.#checkpoint.epoch,
       tallies: add(this.#checkpoint.tallies, this.#tallies),

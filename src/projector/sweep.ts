@@ -14,7 +14,8 @@ export interface Sweeper {
   /** Documents visited since the last commit. */
   visited: number
   settle(refs: () => readonly Ref[]): Promise<void>
-  each(change: () => void): void
+  /** Runs the projection's own code, whose throwing makes the event poison. */
+  ask<T>(run: () => T): T
 }
 
 /** Runs an event's sweeps in order, from `resume` on. Each sees the store and what the batch has changed. */
@@ -30,8 +31,11 @@ export async function fanOut<N extends EventName>(
     if (current === undefined) return
     const afterId = step === resume?.step ? resume.afterId : null
     const mark = (id: string | null) => commit({ step, afterId: id })
-    if (current.through === null) await sweepAll(current, current.where(event, sweeper.working, undefined), event, sweeper, afterId, mark)
-    else await sweepNested(current, current.through, event, sweeper, mark)
+    if (current.through !== null) await sweepNested(current, current.through, event, sweeper, mark)
+    else {
+      const query = sweeper.ask(() => current.where(event, sweeper.working, undefined))
+      await sweepAll(current, query, event, sweeper, afterId, mark)
+    }
   }
 }
 
@@ -48,7 +52,7 @@ async function sweepAll<N extends EventName>(
     const member = sweeper.working.get(step.collection, id)
     if (member === undefined) return
     await sweeper.settle(() => step.also(event, member, sweeper.working.guess))
-    sweeper.each(() => step.each(event, member, sweeper.working))
+    sweeper.ask(() => step.each(event, member, sweeper.working))
     sweeper.visited += 1
     if (sweeper.visited < SLICE) return
     sweeper.visited = 0
@@ -64,12 +68,13 @@ async function sweepNested<N extends EventName>(
   sweeper: Sweeper,
   commit: (afterId: string | null) => Promise<void>,
 ): Promise<void> {
-  const query = through.where(event, sweeper.working)
+  const query = sweeper.ask(() => through.where(event, sweeper.working))
   if (query === null) return
   await forEachMatch(through.collection, query, sweeper.working, null, async (outerId) => {
     await sweeper.working.load([ref(through.collection, outerId)])
     const outer = sweeper.working.get(through.collection, outerId)
-    await sweepAll(step, step.where(event, sweeper.working, outer), event, sweeper, null, () => commit(null))
+    const inner = sweeper.ask(() => step.where(event, sweeper.working, outer))
+    await sweepAll(step, inner, event, sweeper, null, () => commit(null))
   })
 }
 

@@ -1,7 +1,7 @@
 import type { Collection, Doc, IndexQuery, IndexSpec, Reads, Write } from '../ports/document-store.js'
 import type { Docs, Ref } from './definition.js'
 
-/** How many committed documents of a collection to remember; edges are hardly ever looked at twice. */
+/** How many committed documents of a collection to remember. */
 const REMEMBERED = 20_000
 
 /**
@@ -95,6 +95,12 @@ export class WorkingSet implements Docs {
     return [...this.#shelves.values()].flatMap((shelf) => shelf.writes())
   }
 
+  get changeCount(): number {
+    let count = 0
+    for (const shelf of this.#shelves.values()) count += shelf.changed.size
+    return count
+  }
+
   committed(): void {
     for (const shelf of this.#shelves.values()) shelf.committed()
   }
@@ -166,7 +172,7 @@ class Shelf {
   }
 
   committed(): void {
-    if (this.collection.edges) this.stored.clear()
+    if (this.collection.seldom) this.stored.clear()
     else {
       for (const [id, doc] of this.changed) {
         // Deleting first moves the document to the young end of the map.

@@ -2,7 +2,7 @@ import specs from '@asyncapi/specs'
 import { Ajv } from 'ajv'
 import t from 'tap'
 import { asyncApiDocument } from '../../src/events/asyncapi.js'
-import { catalogue, decode, EVENT_NAMES, type EventName, type Position, versionedType } from '../../src/events/index.js'
+import { catalogue, decode, EVENT_NAMES, type Position, versionedType } from '../../src/events/index.js'
 
 const document = asyncApiDocument()
 const messages = Object.values(document.components.messages)
@@ -65,10 +65,15 @@ for (const { name, payload: schema, examples } of messages) {
   })
 }
 
-const withoutVersion = (type: string): EventName => type.replace(/\.v\d+$/, '') as EventName
+function withoutVersion(type: string): string {
+  return type.replace(/\.v\d+$/, '')
+}
 
 /** As it leaves the process: without what JSON drops. */
-const printed = (value: object): unknown => JSON.parse(JSON.stringify(value))
+function printed(value: object): unknown {
+  return JSON.parse(JSON.stringify(value))
+}
 
-const at = (value: unknown, [step, ...rest]: string[]): unknown =>
-  step === undefined ? value : at((value as Record<string, unknown> | undefined)?.[step], rest)
+function at(value: unknown, path: string[]): unknown {
+  return path.reduce<unknown>((inner, step) => (inner as Record<string, unknown> | undefined)?.[step], value)
+}

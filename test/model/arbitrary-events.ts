@@ -23,8 +23,14 @@ export const TAGS = ['Fun', '#fun', 'habit tracking', 'Habit_Tracking', 'a|b', '
 export const LOCALES = ['en', 'en-GB', 'es', 'de-AT', 'ja']
 const TEXTS = ['Red Apples', 'red apple pie', 'Apple berries', 'Café noir', 'りんごのゲーム', 'Bus timetable', 'noir']
 
+/** Named by others, and never heard of themselves. */
+const GHOST = 'ghost'
+const LOST = 'lost'
+
 const person = fc.constantFrom(...PEOPLE)
+const somebody = fc.constantFrom(...PEOPLE, GHOST)
 const creation = fc.constantFrom(...CREATIONS)
+const original = fc.constantFrom(...CREATIONS, LOST)
 const handle = fc.constantFrom(...HANDLES)
 const slug = fc.constantFrom(...SLUGS)
 const category = fc.constantFrom(...CATEGORIES)
@@ -68,23 +74,23 @@ const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined }
 const publication = (version: 1 | 2, text: fc.Arbitrary<unknown>) =>
   ofCreation(
     'creation.published',
-    { creatorId: person, kind, ...listing, title: text, description: text, remixOf: fc.option(creation) },
+    { creatorId: somebody, kind, ...listing, title: text, description: text, remixOf: fc.option(original) },
     version,
   )
 
 const edit = (version: 1 | 2, text: fc.Arbitrary<unknown>) =>
   ofCreation('creation.edited', some({ ...listing, title: text, description: text }), version)
 
-const user = { userId: person }
+const user = { userId: somebody }
 
 /** Every type in every version, the ones that make things public more often than the ones that take them away. */
 export const anything: fc.Arbitrary<Said> = fc.oneof(
   { weight: 9, arbitrary: ofCreator('creator.registered', { handle, ...profile }) },
   { weight: 2, arbitrary: ofCreator('creator.profile_changed', some(profile)) },
   { weight: 2, arbitrary: ofCreator('creator.handle_changed', { handle }) },
-  { weight: 5, arbitrary: ofCreator('creator.followed', { followerId: person }) },
-  { weight: 2, arbitrary: ofCreator('creator.unfollowed', { followerId: person }) },
-  { weight: 1, arbitrary: ofCreator('creator.removed', {}) },
+  { weight: 5, arbitrary: ofCreator('creator.followed', { followerId: somebody }) },
+  { weight: 2, arbitrary: ofCreator('creator.unfollowed', { followerId: somebody }) },
+  { weight: 2, arbitrary: ofCreator('creator.removed', {}) },
   { weight: 9, arbitrary: publication(2, localized) },
   { weight: 3, arbitrary: publication(1, plain) },
   { weight: 4, arbitrary: edit(2, localized) },

@@ -6,8 +6,8 @@ import { byCodePoint, inLocale, matchesText } from './text.js'
 
 export interface FeedQuestion {
   sort?: Sort
-  category?: string
-  tag?: string
+  category?: string | undefined
+  tag?: string | undefined
   featuredOnly?: boolean
   q?: string
   locale?: string

@@ -2,18 +2,7 @@ import t from 'tap'
 import { feed } from '../../projections/feed/index.js'
 import { trendingKey, weightOf } from '../../projections/feed/trending.js'
 import { creators, items } from '../../readmodels/feed/documents.js'
-import {
-  edited,
-  erased,
-  liked,
-  minutes,
-  published,
-  registered,
-  removed,
-  republished,
-  type Told,
-  unpublished,
-} from '../spec/events.js'
+import { edited, erased, liked, minutes, published, registered, removed, republished, type Told, unpublished } from '../spec/events.js'
 import { type Expectation, holds, lists, projecting } from '../spec/given.js'
 
 const { given, when } = projecting(feed)
@@ -37,7 +26,9 @@ t.test('a remix shows its original and heats it; the original and its creator co
     ),
 )
 
-const keyOfRemixAt = (minute: number) => trendingKey(weightOf('remix', minutes(minute)).toString(16))
+function keyOfRemixAt(minute: number): number {
+  return trendingKey(weightOf('remix', minutes(minute)).toString(16))
+}
 
 t.test('a remix before its original: a stub that the original fills', async (t) => {
   await t.test('before', (t) =>
@@ -55,7 +46,11 @@ t.test('a remix before its original: a stub that the original fills', async (t) 
   await t.test('after', (t) =>
     given(...people, remix)
       .when(original)
-      .then(t, holds(items, { c1: { remixes: 1 }, c2: { original: card, originalCreatorId: 'ann' } }), holds(creators, { ann: { remixes: 1 } })),
+      .then(
+        t,
+        holds(items, { c1: { remixes: 1 }, c2: { original: card, originalCreatorId: 'ann' } }),
+        holds(creators, { ann: { remixes: 1 } }),
+      ),
   )
   await t.test('and with everybody unregistered until the end', (t) =>
     given(remix, original, registered('bob'))
@@ -66,8 +61,16 @@ t.test('a remix before its original: a stub that the original fills', async (t) 
 
 t.test('the original goes away and comes back', async (t) => {
   const both = [...people, original, remix]
-  await t.test('unpublished: no card, no link', (t) => given(...both).when(unpublished('c1')).then(t, shows(null)))
-  await t.test('republished: the card is back', (t) => given(...both, unpublished('c1')).when(republished('c1')).then(t, shows(card)))
+  await t.test('unpublished: no card, no link', (t) =>
+    given(...both)
+      .when(unpublished('c1'))
+      .then(t, shows(null)),
+  )
+  await t.test('republished: the card is back', (t) =>
+    given(...both, unpublished('c1'))
+      .when(republished('c1'))
+      .then(t, shows(card)),
+  )
   await t.test('published again, with another title', (t) =>
     given(...both, unpublished('c1'))
       .when(published('c1', { by: 'ann', title: { en: 'New' } }))
@@ -90,7 +93,9 @@ t.test('the original goes away and comes back', async (t) => {
   )
 })
 
-const shows = (expected: typeof card | null): Expectation => holds(items, { c2: { original: expected } })
+function shows(expected: typeof card | null): Expectation {
+  return holds(items, { c2: { original: expected } })
+}
 
 t.test('edits of the original reach the card of its remixes, hidden ones too', (t) =>
   given(...people, original, remix, unpublished('c2'), edited('c1', { title: { en: 'Renamed' }, slug: 'moved' }))
@@ -154,8 +159,5 @@ t.test('a remix of ones own creation, and both erased', (t) =>
 t.test('a chain of remixes: each shows only the one before it', (t) =>
   given(...people, original, remix, published('c3', { by: 'ann', remixOf: 'c2' }))
     .when(unpublished('c2'))
-    .then(
-      t,
-      holds(items, { c1: { remixes: 0 }, c2: { original: card, remixes: 1 }, c3: { original: null } }),
-    ),
+    .then(t, holds(items, { c1: { remixes: 0 }, c2: { original: card, remixes: 1 }, c3: { original: null } })),
 )

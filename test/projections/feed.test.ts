@@ -123,7 +123,14 @@ t.test('creation.edited: named fields change, absent ones stay', async (t) => {
       .then(
         t,
         holds(items, {
-          c1: { title: { en: 'Maze' }, description: { en: 'Find the exit' }, slug: 'one', slugAt: 2, tags: ['logic'], publishedAt: minutes(2) },
+          c1: {
+            title: { en: 'Maze' },
+            description: { en: 'Find the exit' },
+            slug: 'one',
+            slugAt: 2,
+            tags: ['logic'],
+            publishedAt: minutes(2),
+          },
         }),
         holds(items, { c1: { updatedAt: minutes(3), coverUrl: 'https://img.example/1.png', category: 'puzzles' } }),
         only(terms, { c1: { terms: ['exit', 'find', 'logic', 'maze', 'the'] } }),
@@ -188,7 +195,9 @@ t.test('creation.unpublished: hidden everywhere, its state kept; likes and plays
     .when(unpublished('c1'), liked('c1', 'cyd'), played('c1'))
     .then(
       t,
-      holds(items, { c1: { published: false, likes: 2, plays: 1, facets: [], publicAddress: null, publicCreatorId: null, tags: ['logic'] } }),
+      holds(items, {
+        c1: { published: false, likes: 2, plays: 1, facets: [], publicAddress: null, publicCreatorId: null, tags: ['logic'] },
+      }),
       holds(creators, { ann: { creations: 1, apps: 0, likes: 0, plays: 0 } }),
       ...[EVERYTHING, FEATURED, SPOTLIGHT, inCategory('puzzles')].map((facet) => lists(items, 'trending', [facet], [])),
       lists(items, 'byAddress', ['ann/c1-slug'], []),
@@ -241,7 +250,12 @@ t.test('creation.featured and creation.unfeatured', async (t) => {
   await t.test('featured only', (t) =>
     given(...two)
       .when(featured('c1'))
-      .then(t, lists(items, 'recent', [FEATURED], ['c1']), lists(items, 'recent', [SPOTLIGHT], []), holds(items, { c1: { featured: true } })),
+      .then(
+        t,
+        lists(items, 'recent', [FEATURED], ['c1']),
+        lists(items, 'recent', [SPOTLIGHT], []),
+        holds(items, { c1: { featured: true } }),
+      ),
   )
   await t.test('in the spotlight, then featured without it', (t) =>
     given(...two, featured('c1', true), featured('c2', true))

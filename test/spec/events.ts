@@ -54,7 +54,10 @@ export const unfollowed = (creatorId: string, followerId: string): Told => tell(
 
 export const erased = (creatorId: string): Told => tell('creator.removed', creatorId, { creatorId })
 
-export const published = (creationId: string, { by, ...rest }: { by: string } & Rest<'creation.published', 'creationId' | 'creatorId'>): Told =>
+export const published = (
+  creationId: string,
+  { by, ...rest }: { by: string } & Rest<'creation.published', 'creationId' | 'creatorId'>,
+): Told =>
   tell('creation.published', creationId, {
     creationId,
     creatorId: by,
@@ -83,7 +86,8 @@ export const liked = (creationId: string, userId: string): Told => tell('creatio
 
 export const unliked = (creationId: string, userId: string): Told => tell('creation.unliked', creationId, { creationId, userId })
 
-export const played = (creationId: string, userId = 'somebody'): Told => tell('creation.played', creationId, { creationId, userId, seconds: 30 })
+export const played = (creationId: string, userId = 'somebody'): Told =>
+  tell('creation.played', creationId, { creationId, userId, seconds: 30 })
 
 export const scored = (creationId: string, userId: string, score: number): Told =>
   tell('creation.scored', creationId, { creationId, userId, score })

@@ -29,7 +29,7 @@ export function projecting(projection: Projection, options: ProjectingOptions = 
 }
 
 /** The specs are about what a run leaves behind, so an expectation may look at all of it. */
-export type Expectation = (t: Test, world: World) => Promise<void>
+export type Expectation = (t: Test, world: World) => Promise<unknown>
 
 type Partly<D> = D extends unknown ? Partial<D> : never
 
@@ -55,7 +55,12 @@ export function only<D extends Doc>(collection: Collection<D>, expected: Record<
 }
 
 /** What an index lists, in its order. */
-export function lists(collection: Collection, index: string, equals: readonly (string | number)[], expected: readonly string[]): Expectation {
+export function lists(
+  collection: Collection,
+  index: string,
+  equals: readonly (string | number)[],
+  expected: readonly string[],
+): Expectation {
   return async (t, world) => {
     t.strictSame(await world.ids(collection, { index, equals }), expected, `${collection.name} by ${index} of ${equals.join(', ')}`)
   }
@@ -120,7 +125,7 @@ function sameBytes(t: Test, dump: Dump, first: Dump): void {
 
 async function nothingParked(t: Test, world: World): Promise<void> {
   const tallies = await world.tallies()
-  t.notOk(tallies['parked'] ?? tallies['waiting'], 'nothing is parked')
+  t.notOk(tallies.parked ?? tallies.waiting, 'nothing is parked')
 }
 
 async function everyCopySkipped(t: Test, world: World): Promise<void> {

@@ -1,11 +1,12 @@
 import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
 import { decode } from '../../src/events/index.js'
-import type { Collection, Doc, GenerationStore, IndexQuery } from '../../src/ports/document-store.js'
+import type { Collection, Doc, DocumentStore, GenerationStore, IndexQuery } from '../../src/ports/document-store.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
 import { DEAD_LETTERS } from '../../src/projector/dead-letters.js'
 import type { Projection } from '../../src/projector/definition.js'
 import { Session } from '../../src/projector/session.js'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
+import { MemoryDocumentStore } from '../support/memory-store.js'
 import type { Told } from './events.js'
 import { Script } from './script.js'
 
@@ -17,50 +18,44 @@ export interface WorldOptions {
   /** Put something between the engine and its store, such as a store that fails. */
   between?: (store: GenerationStore) => GenerationStore
   loading?: boolean
+  /** For crowds of documents, where the disk would only cost time. */
+  inMemory?: boolean
 }
 
 /** One projection under test: the real engine over the real embedded store, in a folder of its own. */
 export class World {
   readonly projection: Projection
   readonly script: Script
-  readonly folder: string
-  readonly documents: SqliteDocumentStore
+  readonly documents: DocumentStore
   readonly store: GenerationStore
   readonly #engineStore: GenerationStore
   readonly #loading: boolean
+  readonly #folder: string | null
   #session: Session
   #epoch = 1
 
-  static async open(definition: Projection, { script = new Script(), between = (store) => store, loading = false }: WorldOptions = {}) {
+  static async open(definition: Projection, options: WorldOptions = {}): Promise<World> {
+    const { script = new Script(), between = (store) => store, loading = false, inMemory = false } = options
     const projection = { ...definition, collections: [...definition.collections, ...DEAD_LETTERS] }
-    const folder = await temporaryFolder()
-    const documents = await SqliteDocumentStore.open(folder)
+    const folder = inMemory ? null : await temporaryFolder()
+    const documents = folder === null ? new MemoryDocumentStore() : await SqliteDocumentStore.open(folder)
     const generation = await documents.createGeneration(projection.name, projection.version, projection.collections)
     const store = await documents.openGeneration(generation, projection.collections)
     if (!loading) await store.buildIndexes()
     const engineStore = between(store)
     const session = await Session.open(projection, engineStore, 1, loading)
-    return new World(projection, script, folder, documents, store, engineStore, session, loading)
+    return new World({ projection, script, folder, documents, store, engineStore, session, loading })
   }
 
-  private constructor(
-    projection: Projection,
-    script: Script,
-    folder: string,
-    documents: SqliteDocumentStore,
-    store: GenerationStore,
-    engineStore: GenerationStore,
-    session: Session,
-    loading: boolean,
-  ) {
-    this.projection = projection
-    this.script = script
-    this.folder = folder
-    this.documents = documents
-    this.store = store
-    this.#engineStore = engineStore
-    this.#session = session
-    this.#loading = loading
+  private constructor(parts: Parts) {
+    this.projection = parts.projection
+    this.script = parts.script
+    this.documents = parts.documents
+    this.store = parts.store
+    this.#folder = parts.folder
+    this.#engineStore = parts.engineStore
+    this.#session = parts.session
+    this.#loading = parts.loading
   }
 
   get session(): Session {
@@ -112,6 +107,17 @@ export class World {
   async close(): Promise<void> {
     await this.store.close()
     await this.documents.close()
-    await removeFolder(this.folder)
+    if (this.#folder !== null) await removeFolder(this.#folder)
   }
+}
+
+interface Parts {
+  projection: Projection
+  script: Script
+  folder: string | null
+  documents: DocumentStore
+  store: GenerationStore
+  engineStore: GenerationStore
+  session: Session
+  loading: boolean
 }

@@ -43,6 +43,8 @@ export class Folding {
   #epoch = 0
   #opened: GenerationStore | null = null
   #session: Session | null = null
+  /** How many commits were parts of a fan-out. */
+  slices = 0
 
   static async begin(projection: Projection, run: Run = {}): Promise<Folding> {
     const store = run.store ?? new MemoryDocumentStore()
@@ -67,6 +69,11 @@ export class Folding {
 
   async dump(): Promise<Dump> {
     return dumpOf(this.#projection.collections, await this.#open())
+  }
+
+  /** A new process takes over, between two commits. */
+  restart(): void {
+    this.#abandon()
   }
 
   async close(): Promise<void> {
@@ -103,7 +110,7 @@ export class Folding {
   async #resume(): Promise<Session> {
     if (this.#session === null) {
       this.#epoch += 1
-      this.#session = await Session.open(this.#projection, crashing(await this.#open(), this.#crashes), this.#epoch, !this.#isLive)
+      this.#session = await Session.open(this.#projection, this.#fragile(await this.#open()), this.#epoch, !this.#isLive)
     }
     return this.#session
   }
@@ -111,6 +118,25 @@ export class Folding {
   async #open(): Promise<GenerationStore> {
     this.#opened ??= await this.#store.openGeneration(this.#generation, this.#projection.collections)
     return this.#opened
+  }
+
+  /** The same generation, but the process dies at commits as planned. */
+  #fragile(target: GenerationStore): GenerationStore {
+    const commit = async (changes: Commit): Promise<void> => {
+      const crash = this.#crashes.shift() ?? null
+      if (crash === 'before') throw new Crashed()
+      await target.commit(changes)
+      if (changes.to.slice !== null) this.slices += 1
+      if (crash === 'after') throw new Crashed()
+    }
+    // Methods are called on the target itself: a real store keeps its state in private fields.
+    return new Proxy(target, {
+      get(real, key) {
+        if (key === 'commit') return commit
+        const member: unknown = Reflect.get(real, key)
+        return typeof member === 'function' ? member.bind(real) : member
+      },
+    })
   }
 
   #nextSize(): number {
@@ -130,24 +156,6 @@ export class Folding {
       throw error
     }
   }
-}
-
-/** The same generation, but the process dies at commits as planned. */
-function crashing(target: GenerationStore, plan: Crash[]): GenerationStore {
-  const commit = async (changes: Commit): Promise<void> => {
-    const crash = plan.shift() ?? null
-    if (crash === 'before') throw new Crashed()
-    await target.commit(changes)
-    if (crash === 'after') throw new Crashed()
-  }
-  // Methods are called on the target itself: a real store keeps its state in private fields.
-  return new Proxy(target, {
-    get(real, key) {
-      if (key === 'commit') return commit
-      const member: unknown = Reflect.get(real, key)
-      return typeof member === 'function' ? member.bind(real) : member
-    },
-  })
 }
 
 export const lastPosition = (records: readonly LogRecord[]): Position => records.at(-1)?.position ?? (0 as Position)

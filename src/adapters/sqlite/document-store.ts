@@ -19,6 +19,7 @@ const CONTROL = `
     projection TEXT NOT NULL, number INTEGER NOT NULL, version INTEGER NOT NULL,
     state TEXT NOT NULL, created_at INTEGER NOT NULL, PRIMARY KEY (projection, number)
   );
+  CREATE TABLE IF NOT EXISTS numbers (projection TEXT PRIMARY KEY, last INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS leases (
     projection TEXT PRIMARY KEY, holder TEXT NOT NULL, epoch INTEGER NOT NULL, expires_at REAL NOT NULL
   )`
@@ -56,14 +57,17 @@ export class SqliteDocumentStore implements DocumentStore {
   }
 
   async createGeneration(projection: string, version: number, collections: readonly Collection[]): Promise<Generation> {
-    const row = this.#control
-      .prepare(
-        `INSERT INTO generations (${COLUMNS})
-         SELECT ?1, coalesce(max(number), 0) + 1, ?2, 'loading', CAST(${NOW} AS INTEGER) FROM generations WHERE projection = ?1
-         RETURNING ${COLUMNS}`,
-      )
-      .raw()
-      .get(projection, version)
+    // Numbers never come back: another process may still have a dropped generation's file open under its name.
+    const row = inTransaction(this.#control, () => {
+      const [number] = this.#control
+        .prepare('INSERT INTO numbers VALUES (?, 1) ON CONFLICT (projection) DO UPDATE SET last = last + 1 RETURNING last')
+        .raw()
+        .get(projection) as unknown as [number]
+      return this.#control
+        .prepare(`INSERT INTO generations (${COLUMNS}) VALUES (?, ?, ?, 'loading', CAST(${NOW} AS INTEGER)) RETURNING ${COLUMNS}`)
+        .raw()
+        .get(projection, number, version)
+    })
     const generation = toGeneration(row as unknown as GenerationRow)
     await (await this.openGeneration(generation, collections)).close()
     return generation
@@ -76,7 +80,10 @@ export class SqliteDocumentStore implements DocumentStore {
   async promote({ projection, number }: Generation): Promise<void> {
     inTransaction(this.#control, () => {
       this.#control.prepare("UPDATE generations SET state = 'retired' WHERE projection = ? AND state = 'live'").run(projection)
-      this.#control.prepare("UPDATE generations SET state = 'live' WHERE projection = ? AND number = ?").run(projection, number)
+      const live = this.#control
+        .prepare("UPDATE generations SET state = 'live' WHERE projection = ? AND number = ?")
+        .run(projection, number)
+      if (live.changes === 0) throw new Error(`generation ${number} of ${projection} is gone`)
     })
     this.#signal.fire()
   }

@@ -128,7 +128,7 @@ export class SqliteEventStore implements EventStore {
   /** Whether these very events come right behind a revision: then this append has been made before. */
   #follow(stream: StreamName, revision: number, events: readonly NewStreamEvent[]): boolean {
     const ids = this.#idsBehind.all(stream, revision, events.length) as unknown as [string][]
-    return ids.length === events.length && events.every((event, i) => event.id === ids[i]?.[0])
+    return events.every(({ id }, i) => id === ids[i]?.[0])
   }
 
   #hasMore(category: string, position: Position): boolean {

@@ -13,7 +13,17 @@ import {
 } from '../../ports/document-store.js'
 import { type Connection, openDatabase, type Statement } from './database.js'
 import { SqliteReads } from './reads.js'
-import { createCollection, createIndex, type Entry, entriesOf, fillIndex, indexTable, keyColumns, sameEntries } from './tables.js'
+import {
+  createCollection,
+  createIndex,
+  type Entry,
+  entriesOf,
+  fillIndexes,
+  indexTable,
+  insertEntrySql,
+  keyColumns,
+  sameEntries,
+} from './tables.js'
 
 const META = `
   CREATE TABLE IF NOT EXISTS _checkpoint (one INTEGER PRIMARY KEY CHECK (one = 1), value TEXT NOT NULL);
@@ -36,6 +46,9 @@ export function readCheckpoint(statement: Statement): Checkpoint {
 
 export const CHECKPOINT_SQL = 'SELECT value FROM _checkpoint'
 
+/** Transactions under way in this thread, by file. */
+const turns = new Map<string, Promise<unknown>>()
+
 /** One generation is one file, so that a rebuild never waits for live commits and dropping it is deleting it. */
 export class SqliteGeneration implements GenerationStore {
   readonly generation: Generation
@@ -44,21 +57,27 @@ export class SqliteGeneration implements GenerationStore {
   readonly #collections: readonly Collection[]
   readonly #committed: () => void
   readonly #statements = new Map<string, Statement>()
+  readonly #path: string
+  readonly #readIndexed: Statement
   readonly #readCheckpoint: Statement
   readonly #writeCheckpoint: Statement
   #indexed: boolean
 
   constructor(path: string, generation: Generation, collections: readonly Collection[], committed: () => void) {
+    this.#path = path
     this.generation = generation
     this.#collections = collections
     this.#committed = committed
     this.#db = openDatabase(path, { cacheMb: 32 })
+    // Hot pages are written again and again: let many commits pass before they are copied into the file.
+    this.#db.exec('PRAGMA wal_autocheckpoint = 8000')
     this.#db.exec(META)
     for (const collection of collections) createCollection(this.#db, collection)
     this.#reads = new SqliteReads(this.#db)
     this.#readCheckpoint = this.#db.prepare(CHECKPOINT_SQL).raw()
     this.#writeCheckpoint = this.#db.prepare('INSERT INTO _checkpoint VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET value = excluded.value')
-    this.#indexed = this.#db.prepare("SELECT 1 FROM _meta WHERE key = 'indexed'").raw().get() !== undefined
+    this.#readIndexed = this.#db.prepare("SELECT 1 FROM _meta WHERE key = 'indexed'").raw()
+    this.#indexed = this.#readIndexed.get() !== undefined
   }
 
   get<D extends Doc>(collection: Collection<D>, ids: readonly string[]): Promise<(D | undefined)[]> {
@@ -87,6 +106,8 @@ export class SqliteGeneration implements GenerationStore {
       if (stored.epoch > epoch) throw new FencedError(`epoch ${epoch} is over: ${stored.epoch} writes ${this.generation.projection} now`)
       const fenced = { ...stored, epoch }
       this.#writeCheckpoint.run(JSON.stringify(fenced))
+      // Whoever led before may have built them since this handle was opened.
+      this.#indexed = this.#readIndexed.get() !== undefined
       return fenced
     })
   }
@@ -108,11 +129,9 @@ export class SqliteGeneration implements GenerationStore {
     if (this.#indexed) return
     await this.#transaction(async () => {
       for (const collection of this.#collections) {
-        for (const index of collection.indexes) {
-          if (index.use !== 'query') continue
-          createIndex(this.#db, collection, index)
-          fillIndex(this.#db, collection, index)
-        }
+        const missing = collection.indexes.filter(({ use }) => use === 'query')
+        for (const index of missing) createIndex(this.#db, collection, index)
+        if (missing.length > 0) fillIndexes(this.#db, collection, missing)
       }
       this.#db.exec("INSERT OR IGNORE INTO _meta VALUES ('indexed', 'yes')")
     })
@@ -123,17 +142,23 @@ export class SqliteGeneration implements GenerationStore {
     this.#db.close()
   }
 
-  /** The connection belongs to one projector, which awaits each call, so nothing slips between BEGIN and COMMIT. */
-  async #transaction<T>(work: () => Promise<T>): Promise<T> {
-    this.#db.exec('BEGIN IMMEDIATE')
-    try {
-      const result = await work()
-      this.#db.exec('COMMIT')
-      return result
-    } catch (error) {
-      this.#db.exec('ROLLBACK')
-      throw error
-    }
+  /** One after the other: a transaction of this thread that waits for another of the same thread would wait for ever. */
+  #transaction<T>(work: () => Promise<T>): Promise<T> {
+    const before = turns.get(this.#path) ?? Promise.resolve()
+    const turn = before.then(async () => {
+      this.#db.exec('BEGIN IMMEDIATE')
+      try {
+        const result = await work()
+        this.#db.exec('COMMIT')
+        return result
+      } catch (error) {
+        this.#db.exec('ROLLBACK')
+        throw error
+      }
+    })
+    const settled: Promise<unknown> = turn.catch(() => {}).then(() => turns.get(this.#path) === settled && turns.delete(this.#path))
+    turns.set(this.#path, settled)
+    return turn
   }
 
   #write(writes: readonly Write[]): void {
@@ -148,9 +173,9 @@ export class SqliteGeneration implements GenerationStore {
   }
 
   #reindex(collection: Collection, index: IndexSpec, id: string, before: Doc | undefined, after: Doc | undefined): void {
-    const old = new Map(entriesOf(index, before).map((entry) => [entry.join('\0'), entry]))
+    const old = new Map(entriesOf(index, before).map((entry) => [JSON.stringify(entry), entry]))
     const added: Entry[] = []
-    for (const entry of entriesOf(index, after)) if (!old.delete(entry.join('\0'))) added.push(entry)
+    for (const entry of entriesOf(index, after)) if (!old.delete(JSON.stringify(entry))) added.push(entry)
     for (const entry of old.values()) this.#statement(deleteEntrySql(collection, index)).run(...entry, id)
     for (const entry of added) this.#statement(insertEntrySql(collection, index)).run(...entry, id)
   }
@@ -173,13 +198,10 @@ const deleteEntrySql = (collection: Collection, index: IndexSpec) =>
     .map((column) => `${column} = ?`)
     .join(' AND ')} AND id = ?`
 
-const insertEntrySql = (collection: Collection, index: IndexSpec) =>
-  `INSERT OR IGNORE INTO "${indexTable(collection, index)}" VALUES (${'?, '.repeat(index.fields.length)}?)`
-
 /** Neighbours in the tree are written one after the other. */
 function sortedForLocality(writes: readonly Write[]): Write[] {
   return writes.toSorted((a, b) =>
-    a.collection === b.collection ? (a.id < b.id ? -1 : 1) : a.collection.name < b.collection.name ? -1 : 1,
+    a.collection === b.collection ? (a.id < b.id ? -1 : a.id > b.id ? 1 : 0) : a.collection.name < b.collection.name ? -1 : 1,
   )
 }
 

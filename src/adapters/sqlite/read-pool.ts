@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import type { Checkpoint, Collection, Doc, Generation, IndexQuery, ModelView, RangeQuery } from '../../ports/document-store.js'
 import { type Connection, openDatabase, type Statement } from './database.js'
 import { CHECKPOINT_SQL, readCheckpoint } from './generation.js'
@@ -42,6 +43,8 @@ export class ReadPool {
   }
 
   #open(): Reader {
+    // Opening would create it; a generation dropped a moment ago must not come back empty.
+    if (!existsSync(this.#path)) throw new Error(`${this.#path} is gone`)
     const db = openDatabase(this.#path)
     db.exec('PRAGMA query_only = ON')
     return { db, reads: new SqliteReads(db), checkpoint: db.prepare(CHECKPOINT_SQL).raw() }

@@ -5,9 +5,6 @@ import { indexTable, keyColumns } from './tables.js'
 /** Above this many ids one statement over a list is cheaper than a statement each. */
 const FEW = 8
 
-/** Sorts behind every string that begins with the prefix it is appended to. */
-const LAST_CHARACTER = '\u{10FFFF}'
-
 export class SqliteReads implements Reads {
   readonly #db: Connection
   readonly #statements = new Map<string, Statement>()
@@ -68,7 +65,8 @@ export class SqliteReads implements Reads {
     const conditions = columns.slice(0, query.equals.length).map((column) => `${column} = ?`)
     if (query.startsWith !== undefined) {
       const column = open[0] ?? 'x.id'
-      conditions.push(`${column} >= ?`, `${column} < ?`)
+      conditions.push(`${column} >= ?`)
+      if (firstBehind(query.startsWith) !== null) conditions.push(`${column} < ?`)
     }
     if (query.after !== undefined) {
       const entry = [...open, 'x.id']
@@ -96,6 +94,17 @@ function findIndex(collection: Collection, name: string): IndexSpec {
 }
 
 function bindings(query: IndexQuery & { after?: readonly unknown[] }): unknown[] {
-  const prefix = query.startsWith === undefined ? [] : [query.startsWith, query.startsWith + LAST_CHARACTER]
+  const { startsWith } = query
+  const prefix = startsWith === undefined ? [] : [startsWith, firstBehind(startsWith)].filter((bound) => bound !== null)
   return [...query.equals, ...prefix, ...(query.after ?? [])]
+}
+
+/** The first string that sorts behind all those with a prefix, or `null` if there is none. */
+function firstBehind(prefix: string): string | null {
+  const points = [...prefix].map((character) => character.codePointAt(0) ?? 0)
+  while (points.at(-1) === 0x10ffff) points.pop()
+  const last = points.pop()
+  if (last === undefined) return null
+  // Surrogates are no characters of their own.
+  return String.fromCodePoint(...points, last === 0xd7ff ? 0xe000 : last + 1)
 }

@@ -24,18 +24,55 @@ export function createIndex(db: Connection, collection: Collection, index: Index
   )
 }
 
-/** Fills an index from the documents, in the index's own order so that its tree is written from left to right. */
-export function fillIndex(db: Connection, collection: Collection, index: IndexSpec): void {
-  const values = index.fields.map((field) => (field === index.each ? 'element.value' : `doc ->> '$.${field}'`))
-  const source =
-    index.each === undefined
-      ? `"${collection.name}"`
-      : `"${collection.name}", json_each("${collection.name}".doc, '$.${index.each}') AS element`
-  const present = values.map((value) => `typeof(${value}) IN ('text', 'integer', 'real')`).join(' AND ')
-  db.exec(
-    `INSERT OR IGNORE INTO "${indexTable(collection, index)}" SELECT ${values.join(', ')}, "${collection.name}".id FROM ${source} WHERE ${present} ORDER BY ${values.map((_, i) => i + 1).join(', ')}, ${values.length + 1}`,
-  )
+/**
+ * Fills indexes from the documents, each in its own order so that its tree is written from left to right. SQLite does
+ * the work, except for numbers that are not whole: its conversion from text may differ from ours in the last bit, and
+ * an entry that we cannot find again would never be removed.
+ */
+export function fillIndexes(db: Connection, collection: Collection, indexes: readonly IndexSpec[]): void {
+  for (const index of indexes) db.exec(fillSql(collection, index))
+  for (const doc of allDocuments(db, collection)) {
+    for (const index of indexes) {
+      const entries = entriesOf(index, doc).filter((entry) => entry.some(isDelicate))
+      for (const entry of entries) db.prepare(insertEntrySql(collection, index)).run(...entry, doc._id)
+    }
+  }
 }
+
+function fillSql(collection: Collection, { fields, each, ...index }: IndexSpec): string {
+  const doc = `"${collection.name}".doc`
+  const values = fields.map((field) =>
+    field === each
+      ? { value: 'element.value', type: 'element.type' }
+      : { value: `${doc} ->> '$.${field}'`, type: `json_type(${doc}, '$.${field}')` },
+  )
+  const plain = values.map(
+    ({ value, type }) => `(${type} = 'text' OR (${type} = 'integer' AND abs(${value}) <= ${Number.MAX_SAFE_INTEGER}))`,
+  )
+  const elements = each === undefined ? '' : `, json_each(${doc}, '$.${each}') AS element`
+  if (each !== undefined) plain.push(`json_type(${doc}, '$.${each}') = 'array'`)
+  const order = [...values, 'id'].map((_, i) => i + 1).join(', ')
+  const table = indexTable(collection, { ...index, fields })
+  return `INSERT OR IGNORE INTO "${table}" SELECT ${values.map(({ value }) => value).join(', ')}, "${collection.name}".id FROM "${collection.name}"${elements} WHERE ${plain.join(' AND ')} ORDER BY ${order}`
+}
+
+const isDelicate = (value: IndexValue): boolean => typeof value === 'number' && !Number.isSafeInteger(value)
+
+const PAGE = 1000
+
+function* allDocuments(db: Connection, collection: Collection): Iterable<Doc> {
+  const page = db.prepare(`SELECT id, doc FROM "${collection.name}" WHERE id > ? ORDER BY id LIMIT ${PAGE}`).raw()
+  for (let after = ''; ; ) {
+    const rows = page.all(after) as unknown as [string, string][]
+    for (const [, doc] of rows) yield JSON.parse(doc) as Doc
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < PAGE) return
+    after = last[0]
+  }
+}
+
+export const insertEntrySql = (collection: Collection, index: IndexSpec): string =>
+  `INSERT OR IGNORE INTO "${indexTable(collection, index)}" VALUES (${'?, '.repeat(index.fields.length)}?)`
 
 export const keyColumns = (index: IndexSpec): string[] => index.fields.map((_, i) => `k${i}`)
 

@@ -19,9 +19,13 @@ export interface Form {
 /** One entry per line, `columns` cells separated by `|`; `=` repeats the cell before it. */
 export function rows(table: string, columns: number): string[][] {
   return lines(table).map((line) => {
-    const cells = line.split('|').map((cell) => cell.trim())
+    let last = ''
+    const cells = line.split('|').map((cell) => {
+      last = cell.trim() === '=' ? last : cell.trim()
+      return last
+    })
     if (cells.length !== columns || cells.includes('')) throw new Error(`expected ${columns} cells: ${line}`)
-    return cells.map((cell, index) => (cell === '=' ? (cells[index - 1] ?? '') : cell))
+    return cells
   })
 }
 

@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../operations/errors.js'
 import type { Operations } from '../../operations/execute.js'
@@ -27,6 +28,8 @@ function closeAppPaths(app: FastifyInstance, webUrl: string): void {
     reply.header('WWW-Authenticate', challenge)
     throw new ServiceError('unauthorized', 'Reserved for the mobile app. Everything public is under /public/share and needs no token.')
   }
+  // Whatever the method: `all` means those Fastify knows, which are not all there are.
+  for (const method of METHODS) if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method)
   // Refused before the body is read.
   for (const url of ['/app', '/app/*']) app.all(url, { onRequest: refuse, handler: refuse })
 }

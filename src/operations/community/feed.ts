@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { SORTS } from '../../../readmodels/feed/documents.js'
-import { feedPage, markOf, type PageRequest } from '../../../readmodels/feed/queries.js'
+import { feedPage, markOf, type Page, type PageRequest } from '../../../readmodels/feed/queries.js'
 import { searchPage } from '../../../readmodels/feed/search.js'
 import { tagKey } from '../../../readmodels/tag-key.js'
+import { CategorySlug } from '../../events/index.js'
+import type { Reads } from '../../ports/document-store.js'
 import { type CursorQuery, decodeCursor, encodeCursor } from '../cursor.js'
 import { feedExample } from '../examples.js'
 import { locale, optionalText } from '../input.js'
@@ -46,7 +48,7 @@ export const getCommunityFeed = operation({
     }
     const request: PageRequest = { filter: query, sort, limit, after: cursor === undefined ? null : decodeCursor(cursor, query) }
     const feed = model('feed')
-    const page = query.q === null ? await feedPage(feed, request) : await searchPage(feed, query.q, request)
+    const page = await pageOf(feed, query, request)
     const last = page.items.at(-1)
     const nextCursor = page.hasMore && last !== undefined ? encodeCursor(markOf(last, sort), query) : null
     return {
@@ -58,3 +60,9 @@ export const getCommunityFeed = operation({
     }
   },
 })
+
+async function pageOf(reads: Reads, { category, q }: CursorQuery, request: PageRequest): Promise<Page> {
+  // What is no slug is no category; "games|cats" in particular must not pass for the category "games" with a tag.
+  if (category !== null && !CategorySlug.safeParse(category).success) return { items: [], hasMore: false, total: 0 }
+  return q === null ? feedPage(reads, request) : searchPage(reads, q, request)
+}

@@ -80,7 +80,7 @@ export async function fencing(t: Test, subject: DocumentStoreSubject): Promise<v
   await t.test('of two that commit from the same place at once, one wins and the other is fenced', async (t) => {
     const { live, another } = await library(t, subject)
     const other = await openFor(t, await another(), live.generation)
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < 2; round++) {
       const from = await live.checkpoint()
       const commits = [live, other].map((target, i) =>
         target.commit({

@@ -43,7 +43,7 @@ export const books: Collection<Book> = {
 }
 
 const Loan = z.object({ _id: z.string(), reader: z.string(), book: z.string(), at: z.number() })
-export type Loan = z.infer<typeof Loan>
+type Loan = z.infer<typeof Loan>
 
 export const loans: Collection<Loan> = {
   name: 'loans',
@@ -115,7 +115,7 @@ export function next(from: Checkpoint, over: Partial<Checkpoint> = {}): Checkpoi
   return { ...from, position, eventId: `event ${position}`, slice: null, ...over }
 }
 
-export interface Library extends Opened<DocumentStore, Fresh<DocumentStore>> {
+interface Library extends Opened<DocumentStore, Fresh<DocumentStore>> {
   /** The live generation, with all its indexes, led by epoch 1. */
   live: GenerationStore
 }

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { START } from '../../../src/events/ids.js'
 import type { EventLog } from '../../../src/ports/event-log.js'
@@ -17,7 +18,7 @@ export async function waiting(t: Test, subject: Subject<EventLog>): Promise<void
     const { store } = await opened(t, subject)
     const watch = pending(store.waitPast(at(1), never))
     await store.append([record('a')])
-    await store.read(START, 10)
+    await turn()
     t.equal(watch.settled, false, 'position 1 is not past position 1')
     await store.append([record('b')])
     await watch.promise
@@ -28,7 +29,7 @@ export async function waiting(t: Test, subject: Subject<EventLog>): Promise<void
     const { store, another } = await opened(t, subject)
     const other = await another()
     const watch = [pending(store.waitPast(START, never)), pending(store.waitPast(START, never))]
-    await store.read(START, 10)
+    await turn()
     t.ok(watch.every(({ settled }) => !settled))
     await other.append([record('a')])
     await Promise.all(watch.map(({ promise }) => promise))
@@ -69,6 +70,7 @@ export async function waiting(t: Test, subject: Subject<EventLog>): Promise<void
     const staying = pending(store.waitPast(START, never))
     stop.abort()
     await leaving
+    await turn()
     t.equal(staying.settled, false)
     await (await another()).append([record('a')])
     await staying.promise

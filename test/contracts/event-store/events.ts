@@ -4,7 +4,7 @@ import { START } from '../../../src/events/ids.js'
 import type { CategoryEvent, EventStore, NewStreamEvent, StreamEvent } from '../../../src/ports/event-store.js'
 import type { Fresh, Subject } from '../subject.js'
 
-export interface FreshEventStore extends Fresh<EventStore> {
+interface FreshEventStore extends Fresh<EventStore> {
   /** Makes the store's clock go on by so much: by moving it where it can be moved, by waiting where it cannot. */
   pass(seconds: number): Promise<void>
 }

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { opened } from '../subject.js'
 import { brief, type EventStoreSubject, event, follow, next } from './events.js'
@@ -39,6 +40,8 @@ export async function expiry(t: Test, subject: EventStoreSubject): Promise<void>
     await fresh.pass(2)
     const subscription = follow(t, store)
     const first = next(subscription, 1)
+    // One that asks again and again instead of waiting would never let this pass.
+    await turn()
     await (await another()).append('askjob-2', [event('requested')], 'no stream')
     const [seen] = await first
     t.equal(seen?.stream, 'askjob-2')

@@ -1,0 +1,149 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import t from 'tap'
+import { z } from 'zod'
+import { openApiDocument } from '../../src/discovery/openapi.js'
+import type { Parameter, Reference } from '../../src/discovery/openapi-types.js'
+import { publicReads } from '../../src/discovery/public-reads.js'
+import { pathParameters } from '../../src/operations/operation.js'
+import { operations } from '../../src/operations/registry.js'
+
+const sites = { baseUrl: 'https://api.vitrine.example', webUrl: 'https://vitrine.example' }
+const document = openApiDocument(sites)
+const described = operations.map((operation) => {
+  const found = document.paths[operation.path]?.get
+  if (found === undefined) throw new Error(`${operation.name} is not described`)
+  return { operation, found }
+})
+
+t.test('it passes the linter without a word', async (t) => {
+  const config = await createConfig({ extends: ['recommended'] })
+  const lint = (source: object) => lintFromString({ source: JSON.stringify(source), absoluteRef: 'openapi.json', config })
+  const problems = await lint(document)
+  t.same(
+    problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer ?? ''}`),
+    [],
+  )
+  t.not((await lint({ ...document, info: {} })).length, 0, 'the linter is awake')
+})
+
+t.test('every operation of the registry is there, and nothing else', async (t) => {
+  t.same(Object.keys(document.paths).sort(), operations.map(({ path }) => path).sort())
+  for (const { operation, found } of described) {
+    t.match(found, {
+      operationId: operation.operationId,
+      tags: [operation.tag],
+      summary: operation.summary,
+      description: operation.description,
+      security: [],
+      'x-service-permissions': ['public:read'],
+    })
+  }
+  t.same(document.security, [])
+  t.equal(document.info.version, '1.0.0')
+  t.same(document.servers[0]?.url, sites.baseUrl)
+  t.same(
+    document.tags.map(({ name }) => name),
+    ['community', 'users', 'apps'],
+    'only tags in use',
+  )
+})
+
+t.test('every input is a parameter', async (t) => {
+  for (const { operation, found } of described) {
+    const parameters = (found.parameters ?? []).filter(isInline)
+    t.same(
+      parameters.map(({ name }) => name),
+      Object.keys(operation.input.shape),
+      operation.name,
+    )
+    const inPath = parameters.filter((parameter) => parameter.in === 'path')
+    t.same(
+      inPath.map(({ name, required }) => ({ name, required })),
+      pathParameters(operation.path).map((name) => ({ name, required: true })),
+    )
+    t.ok(
+      parameters.every(({ description }) => description !== ''),
+      'each says what it is for',
+    )
+    const shared = (found.parameters ?? []).filter((parameter) => !isInline(parameter))
+    t.same(shared, [{ $ref: '#/components/parameters/ServiceApiVersion' }, { $ref: '#/components/parameters/ServiceMinPosition' }])
+  }
+  const feed = document.paths['/public/share/community']?.get?.parameters?.filter(isInline) ?? []
+  t.match(
+    feed.find(({ name }) => name === 'limit'),
+    { in: 'query', schema: { type: 'integer', minimum: 1, maximum: 48, default: 24 } },
+  )
+  t.match(
+    feed.find(({ name }) => name === 'sort'),
+    { schema: { enum: ['trending', 'recent', 'popular', 'remixed', 'liked'], default: 'trending' } },
+  )
+})
+
+t.test('answers', async (t) => {
+  for (const { operation, found } of described) {
+    const statuses = Object.keys(found.responses)
+    for (const status of ['200', '304', '400', '429', '500', '503', '504']) t.ok(statuses.includes(status), `${operation.name} ${status}`)
+    t.equal(statuses.includes('404'), operation.notFound !== undefined, 'a 404 where something can be missing')
+    t.equal(statuses.includes('422'), Object.keys(operation.input.shape).length > 0, 'a 422 where something can be wrong')
+  }
+  t.match(document.components.responses.RateLimited, { headers: { 'Retry-After': {} } })
+  t.match(document.components.schemas.CommunityFeedResponse, {
+    properties: { code: { const: 0 }, data: { $ref: '#/components/schemas/CommunityFeedPage' } },
+    required: ['code', 'data'],
+  })
+})
+
+t.test('schemas keep their names, and answers stay open to new fields', async (t) => {
+  const names = Object.keys(document.components.schemas)
+  for (const name of [
+    'AppShare',
+    'CommunityFeedPage',
+    'CommunityLanding',
+    'Creation',
+    'CreatorCard',
+    'CreatorList',
+    'CreatorProfile',
+    'Error',
+    'PopularTags',
+  ]) {
+    t.ok(names.includes(name), name)
+  }
+  t.same(names, [...names].sort())
+  const text = JSON.stringify(document)
+  t.notMatch(text, '"additionalProperties":false')
+  t.notMatch(text, '$defs')
+  t.notMatch(text, '"$schema"')
+})
+
+t.test('the feed is also on the web host, and says so', async (t) => {
+  for (const { operation, found } of described) {
+    const urls = found.servers?.map(({ url }) => url)
+    t.same(urls, operation.onWebHost ? [sites.baseUrl, sites.webUrl] : undefined, operation.name)
+  }
+  t.equal(document.paths['/public/share/community']?.get?.servers?.length, 2)
+})
+
+t.test('a deprecated operation says so', async (t) => {
+  const [first] = operations
+  if (first === undefined) throw new Error('the registry is empty')
+  const deprecated = { since: new Date('2026-01-01'), sunset: new Date('2026-06-01'), link: 'https://vitrine.example/changelog' }
+  const { paths } = openApiDocument(sites, [(schemas, at) => publicReads(schemas, at, [{ ...first, deprecated }])])
+  t.equal(paths[first.path]?.get?.deprecated, true)
+  t.equal(document.paths[first.path]?.get?.deprecated, undefined)
+})
+
+t.test('it is the same every time', async (t) => {
+  t.equal(JSON.stringify(openApiDocument(sites)), JSON.stringify(document))
+})
+
+t.test('mistakes in the registry are found when the document is made', async (t) => {
+  t.throws(() => openApiDocument(sites, [publicReads, publicReads]), /GET \/public\/share\/community is described twice/)
+  const [first] = operations
+  if (first === undefined) throw new Error('the registry is empty')
+  const impostor = { ...first, path: '/other', operationId: 'getOther', output: z.object({ x: z.string() }).meta({ id: 'Creation' }) }
+  t.throws(() => openApiDocument(sites, [(schemas, at) => publicReads(schemas, at, [first, impostor])]), /Creation/)
+})
+
+function isInline(parameter: Parameter | Reference): parameter is Parameter {
+  return !('$ref' in parameter)
+}

@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { breakingChanges } from '../../src/discovery/breaking-changes.js'
+import type { OpenApiDocument } from '../../src/discovery/openapi-types.js'
+import { publishedDocuments } from '../../src/discovery/published.js'
+
+for (const { path, content } of publishedDocuments()) {
+  t.test(`${path} is up to date`, async (t) => {
+    t.ok(readFileSync(path, 'utf8') === content, `${path} differs from what the code says: run "npm run docs:write" and commit the result`)
+  })
+}
+
+t.test('the API has not broken a promise since its last release', async (t) => {
+  // Both files are printed from this type.
+  const read = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as OpenApiDocument
+  const broken = breakingChanges(read('docs/openapi.released.json'), read('docs/openapi.json'))
+  t.same(
+    broken,
+    [],
+    'a released operation may only grow: put a breaking change on a new path and deprecate the old one for at least 90 days (see CONTRIBUTING)',
+  )
+})

@@ -1,0 +1,62 @@
+import { METHODS } from 'node:http'
+import t from 'tap'
+import { refused } from '../serving/answers.js'
+import { Service, WEB_URL } from '../serving/service.js'
+
+const CHALLENGE = `Bearer realm="app", resource_metadata="${WEB_URL}/.well-known/oauth-protected-resource"`
+const TOKENS = [
+  undefined,
+  '',
+  'Bearer',
+  'Bearer x',
+  `Bearer ${'a'.repeat(4000)}`,
+  'Basic dXNlcjpwYXNz',
+  'Bearer eyJhbGciOiJub25lIn0.e30.',
+  'bearer null',
+]
+
+t.test('the paths of the mobile app are closed', async (t) => {
+  const service = await Service.start(t)
+
+  t.test('to every method', async (t) => {
+    for (const method of METHODS.filter((method) => method !== 'CONNECT' && method !== 'OPTIONS')) {
+      for (const url of ['/app', '/app/', '/app/creations', '/app/creations/1/publish?x=y']) {
+        // `inject` knows the usual methods by type only.
+        const response = await service.api.inject({
+          method: method as 'GET',
+          url,
+          ...(method === 'HEAD' ? {} : { payload: '{"title":"x"}' }),
+        })
+        t.equal(response.headers['www-authenticate'], CHALLENGE, `${method} ${url}`)
+        if (method === 'HEAD') t.equal(response.statusCode, 401)
+        else refused(t, response, 401, 'unauthorized', `${method} ${url}`)
+      }
+    }
+  })
+
+  t.test('to every token, before a body is read', async (t) => {
+    for (const authorization of TOKENS) {
+      const response = await service.api.inject({
+        method: 'POST',
+        url: '/app/creations',
+        headers: { ...(authorization === undefined ? {} : { authorization }), 'content-type': 'application/json' },
+        payload: 'x'.repeat(200_000),
+      })
+      refused(t, response, 401, 'unauthorized', String(authorization).slice(0, 30))
+      t.equal(response.headers['www-authenticate'], CHALLENGE)
+    }
+  })
+
+  t.test('a token changes nothing where none is needed', async (t) => {
+    t.equal((await service.get('/public/share/tags', { authorization: 'Bearer nonsense' })).statusCode, 200)
+  })
+
+  t.test('but not to preflights', async (t) => {
+    const response = await service.api.inject({
+      method: 'OPTIONS',
+      url: '/app/x',
+      headers: { origin: 'https://a.example', 'access-control-request-method': 'POST' },
+    })
+    t.equal(response.statusCode, 204)
+  })
+})

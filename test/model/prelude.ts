@@ -1,0 +1,71 @@
+import fc from 'fast-check'
+import { CATEGORIES, type Said, TAGS } from './arbitrary-events.js'
+
+/** Two creators and twenty creations of theirs, most of which nobody mentions again: they stand still. */
+export const prelude: fc.Arbitrary<Said[]> = fc
+  .array(
+    fc.record({
+      creatorId: fc.constantFrom('maker', 'u1'),
+      category: fc.constantFrom(...CATEGORIES),
+      tags: fc.subarray(TAGS, { maxLength: 2 }),
+      title: fc.constantFrom('Red Apples', 'Café noir', 'red noir apple'),
+      /** Few different moments: ties are what a page boundary may stumble over. */
+      hour: fc.nat(3),
+      featured: fc.boolean(),
+      plays: fc.nat(2),
+      likes: fc.subarray(['fan', 'friend']),
+      /** The number of a creation before this one. */
+      remixOf: fc.option(fc.nat(5)),
+    }),
+    { minLength: 20, maxLength: 20 },
+  )
+  .map((creations) => [registered('maker'), registered('u1'), ...creations.flatMap(lifeOf)])
+
+function lifeOf({ creatorId, category, tags, title, hour, featured, plays, likes, remixOf }: PreludeCreation, number: number): Said[] {
+  const creationId = idOf(number)
+  const says = (type: string, data: object): Said => ({
+    type,
+    subject: `creation/${creationId}`,
+    data: { creationId, ...data },
+    hour,
+    gap: false,
+  })
+  return [
+    says('creation.published.v1', {
+      creatorId,
+      slug: creationId,
+      kind: 'game',
+      title,
+      description: '',
+      category,
+      tags,
+      remixOf: remixOf === null || remixOf >= number ? null : idOf(remixOf),
+    }),
+    ...(featured ? [says('creation.featured.v1', { spotlight: false })] : []),
+    ...Array.from({ length: plays }, () => says('creation.played.v1', { userId: 'fan', seconds: 1 })),
+    ...likes.map((userId) => says('creation.liked.v1', { userId })),
+  ]
+}
+
+interface PreludeCreation {
+  creatorId: string
+  category: string
+  tags: string[]
+  title: string
+  hour: number
+  featured: boolean
+  plays: number
+  likes: string[]
+  remixOf: number | null
+}
+
+/** The first ones are those that the rest of the story is about. */
+const idOf = (number: number): string => ['c1', 'c2', 'c5'][number] ?? `p${number}`
+
+const registered = (creatorId: string): Said => ({
+  type: 'creator.registered.v1',
+  subject: `creator/${creatorId}`,
+  data: { creatorId, handle: creatorId, displayName: creatorId },
+  hour: 0,
+  gap: false,
+})

@@ -1,0 +1,94 @@
+import t from 'tap'
+import { bestLocale, isLocale, Reader } from '../../src/operations/locale.js'
+
+t.test('lookup as in RFC 4647: exact, then shorter and shorter, then English, then any', async (t) => {
+  const table: [wanted: string, available: string[], best: string | null][] = [
+    ['de', ['en', 'de'], 'de'],
+    ['de-AT', ['en', 'de', 'de-AT'], 'de-AT'],
+    ['de-AT', ['en', 'de', 'de-CH'], 'de'],
+    ['de-1996', ['de'], 'de'],
+    ['zh-Hant-TW', ['zh', 'zh-Hant'], 'zh-Hant'],
+    ['zh-Hant-CN-x-private1-private2', ['zh-Hant-CN'], 'zh-Hant-CN'],
+    ['zh-Hant-CN-x-private1-private2', ['zh-Hant-CN-x-private1', 'zh'], 'zh-Hant-CN-x-private1'],
+    ['en-x-private', ['en', 'x'], 'en'],
+    ['de-u-co-phonebk', ['de', 'en'], 'de'],
+    ['de-u-co-phonebk', ['de-u', 'en'], 'en'],
+    ['sl-rozaj-biske', ['sl-rozaj'], 'sl-rozaj'],
+    ['pt', ['pt-BR', 'en'], 'en'],
+    ['fr', ['de', 'en-GB', 'es'], 'de'],
+    ['fr', ['EN', 'es'], 'EN'],
+    ['fr', ['es', 'de'], 'de'],
+    ['fr', [], null],
+    ['DE-at', ['en', 'de-AT'], 'de-AT'],
+    ['de-at', ['en', 'DE-AT'], 'DE-AT'],
+    ['dE', ['en', 'De'], 'De'],
+  ]
+  for (const [wanted, available, best] of table) t.equal(bestLocale(available, wanted), best, `${wanted} of ${available.join(', ')}`)
+})
+
+t.test('a BCP-47 tag is a locale, anything else is not', async (t) => {
+  for (const tag of [
+    'en',
+    'de-AT',
+    'EN-us',
+    'zh-Hant-TW',
+    'sr-Latn-RS',
+    'es-419',
+    'en-x-private',
+    'de-u-co-phonebk',
+    'sl-rozaj-biske',
+    'und',
+  ]) {
+    t.ok(isLocale(tag), tag)
+  }
+  const nonsense = [
+    '',
+    'e',
+    'en_US',
+    'en-',
+    '-en',
+    'en--US',
+    '*',
+    'de-*',
+    'english language',
+    'en\n',
+    'en\u0000',
+    '日本',
+    'en-a',
+    'abcdefghi',
+    '12',
+    '../en',
+    'en;q=1',
+  ]
+  for (const tag of nonsense) t.notOk(isLocale(tag), JSON.stringify(tag))
+})
+
+t.test('a reader chooses texts and remembers in which languages', async (t) => {
+  const reader = new Reader('de')
+  t.equal(reader.text({ en: 'maze', de: 'Irrgarten' }), 'Irrgarten')
+  t.strictSame(reader.languages, ['de'])
+  t.equal(reader.text({ en: 'clock', fr: 'horloge' }), 'clock')
+  t.equal(reader.text({ fr: 'horloge', 'es-MX': 'reloj' }), 'reloj')
+  t.strictSame(reader.languages, ['de', 'en', 'es-MX'], 'the wanted one first, then the others')
+  t.equal(reader.text({}), '', 'nothing is no language')
+  t.strictSame(reader.languages, ['de', 'en', 'es-MX'])
+})
+
+t.test('a reader who never had to choose answers in the language that was asked for', async (t) => {
+  t.strictSame(new Reader('ja').languages, ['ja'])
+})
+
+t.test('a reader who found nothing in the wanted language does not claim it', async (t) => {
+  const reader = new Reader('ja')
+  reader.text({ en: 'maze' })
+  t.strictSame(reader.languages, ['en'])
+})
+
+t.test('names that every object has are languages like any other', async (t) => {
+  for (const name of ['toString', 'valueOf']) {
+    t.ok(isLocale(name), `${name} has the form of a tag`)
+    const reader = new Reader(name)
+    t.equal(reader.text({ en: 'maze' }), 'maze')
+    t.strictSame(reader.languages, ['en'])
+  }
+})

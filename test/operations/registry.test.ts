@@ -1,0 +1,62 @@
+import t from 'tap'
+import { SORTS } from '../../readmodels/feed/documents.js'
+import { pathParameters } from '../../src/operations/operation.js'
+import { checked, operations } from '../../src/operations/registry.js'
+
+const DAY = 86_400_000
+const [feed] = operations
+if (feed === undefined) throw new Error('the registry is empty')
+
+t.test('the seven public reads of the specification, under the names of batch and MCP', async (t) => {
+  t.strictSame(
+    operations.map(({ name, path }) => [name, path]),
+    [
+      ['get_community_feed', '/public/share/community'],
+      ['get_popular_tags', '/public/share/tags'],
+      ['get_community_landing', '/public/share/community/landing'],
+      ['get_creator_profile', '/public/share/user/{handle}'],
+      ['get_creator_followers', '/public/share/user/{handle}/followers'],
+      ['get_creator_following', '/public/share/user/{handle}/following'],
+      ['get_app_share', '/public/share/app/{handle}/{slug}'],
+    ],
+  )
+  t.strictSame(
+    operations.filter(({ onWebHost }) => onWebHost).map(({ name }) => name),
+    ['get_community_feed'],
+    'only the feed is also on the web host',
+  )
+  t.strictSame(SORTS, ['trending', 'recent', 'popular', 'remixed', 'liked'])
+})
+
+t.test('every parameter of a path is a field of the input', async (t) => {
+  for (const { name, path, input } of operations) {
+    t.strictSame(
+      pathParameters(path).filter((parameter) => !(parameter in input.shape)),
+      [],
+      name,
+    )
+  }
+})
+
+t.test('every example is valid input and exact output', async (t) => {
+  for (const { name, input, output, example } of operations) {
+    t.ok(input.safeParse(example.input).success, `${name}: input`)
+    t.strictSame(output.parse(example.output), example.output, `${name}: output`)
+  }
+})
+
+t.test('a deprecated operation stays for ninety days, or the registry refuses it', async (t) => {
+  const since = new Date('2026-06-01T00:00:00Z')
+  const ending = (days: number) => ({
+    ...feed,
+    deprecated: { since, sunset: new Date(since.getTime() + days * DAY), link: 'https://web.example/changelog' },
+  })
+  t.throws(() => checked([ending(0)]), /90 days/)
+  t.throws(() => checked([ending(-400)]), /90 days/)
+  t.throws(() => checked([ending(90 - 1 / DAY)]), /get_community_feed.*90 days/)
+  t.equal(checked([ending(90)]).length, 1)
+})
+
+t.test('no two operations share a name', async (t) => {
+  t.throws(() => checked([feed, { ...feed, path: '/elsewhere' }]), /get_community_feed/)
+})

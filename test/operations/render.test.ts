@@ -1,0 +1,59 @@
+import t from 'tap'
+import { blankItem } from '../../projections/feed/item.js'
+import { Reader } from '../../src/operations/locale.js'
+import { Addresses, renderItem } from '../../src/operations/render.js'
+
+t.test('public addresses: TLS everywhere but on localhost', async (t) => {
+  const table: [domain: string, address: string][] = [
+    ['vitrine.example', 'https://ada.vitrine.example/tide-clock'],
+    ['vitrine.example:8443', 'https://ada.vitrine.example:8443/tide-clock'],
+    ['localhost', 'http://ada.localhost/tide-clock'],
+    ['localhost:3001', 'http://ada.localhost:3001/tide-clock'],
+    ['demo.localhost:3001', 'http://ada.demo.localhost:3001/tide-clock'],
+    ['notlocalhost', 'https://ada.notlocalhost/tide-clock'],
+    ['localhost.example', 'https://ada.localhost.example/tide-clock'],
+  ]
+  for (const [domain, address] of table) t.equal(new Addresses(domain).ofCreation('Ada', 'tide-clock'), address, domain)
+  t.equal(new Addresses('vitrine.example').ofCreator('Ada'), 'https://ada.vitrine.example/', 'host names are written small')
+})
+
+const addresses = new Addresses('vitrine.example')
+const shown = {
+  ...blankItem('c_1'),
+  creator: { handle: 'Ada', displayName: 'Ada L.', avatarUrl: null },
+  slug: 'Tide-Clock',
+  kind: 'widget' as const,
+  category: 'tools',
+  title: { en: 'Tide clock', de: 'Gezeitenuhr' },
+  publishedAt: Date.UTC(2026, 0, 1),
+  updatedAt: Date.UTC(2026, 0, 2),
+}
+
+t.test('an item shows what readers may see and nothing of how it is kept', async (t) => {
+  t.strictSame(renderItem(shown, new Reader('de'), addresses), {
+    id: 'c_1',
+    slug: 'Tide-Clock',
+    url: 'https://ada.vitrine.example/Tide-Clock',
+    kind: 'widget',
+    title: 'Gezeitenuhr',
+    description: '',
+    category: 'tools',
+    tags: [],
+    coverUrl: null,
+    featured: false,
+    creator: { handle: 'Ada', displayName: 'Ada L.', avatarUrl: null },
+    stats: { likes: 0, remixes: 0, plays: 0 },
+    remixOf: null,
+    publishedAt: '2026-01-01T00:00:00.000Z',
+    updatedAt: '2026-01-02T00:00:00.000Z',
+  })
+})
+
+t.test('the original is shown in the reader’s language, too', async (t) => {
+  const remix = { ...shown, original: { handle: 'Ben', slug: 'maze', title: { en: 'Maze', de: 'Irrgarten' } } }
+  t.strictSame(renderItem(remix, new Reader('de-AT'), addresses).remixOf, { handle: 'Ben', slug: 'maze', title: 'Irrgarten' })
+})
+
+t.test('an item that is not public is never rendered', async (t) => {
+  t.throws(() => renderItem({ ...shown, creator: null }, new Reader('en'), addresses), /not public/)
+})

@@ -1,0 +1,22 @@
+/** Semantics 16: whatever a crash interrupts, the checkpoint and the documents were written together. */
+import fc from 'fast-check'
+import t from 'tap'
+import { projections } from '../../projections/index.js'
+import { anyLog, cuts, loading } from '../model/arbitrary-log.js'
+import { sameDump } from '../support/dump.js'
+import { type Crash, project } from '../support/harness.js'
+import { holds } from '../support/property.js'
+
+t.setTimeout(0)
+
+const crashes = fc.array(fc.constantFrom<Crash[]>(null, null, 'before', 'after'), { minLength: 1, maxLength: 20 })
+
+for (const projection of projections) {
+  await holds(
+    t,
+    `${projection.name}: a crash at any commit, and a start after it, gives the same documents`,
+    fc.tuple(anyLog, cuts, loading, crashes),
+    async ([log, cut, load, plan]) =>
+      sameDump(await project(projection, log.records, { cut, loading: load, crashes: plan }), await project(projection, log.records)),
+  )
+}

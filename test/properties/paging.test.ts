@@ -1,0 +1,130 @@
+/** Semantics 13: a walk through the feed shows what stands still exactly once, whatever else moves. */
+import { deepStrictEqual, equal } from 'node:assert/strict'
+import fc from 'fast-check'
+import t from 'tap'
+import { feed } from '../../projections/feed/index.js'
+import type { LogRecord } from '../../src/ports/event-log.js'
+import { anything } from '../model/arbitrary-events.js'
+import { type Log, logOf } from '../model/arbitrary-log.js'
+import { Community, type FeedQuestion } from '../model/community.js'
+import { prelude } from '../model/prelude.js'
+import type { Sort } from '../model/standing.js'
+import { Folding } from '../support/harness.js'
+import { MemoryDocumentStore } from '../support/memory-store.js'
+import { DOMAIN, eventsOf, Reader } from '../support/models.js'
+import { holds } from '../support/property.js'
+
+t.setTimeout(0)
+
+const SORTS: readonly Sort[] = ['trending', 'recent', 'popular', 'remixed', 'liked']
+const FILTERS: readonly FeedQuestion[] = [
+  {},
+  { category: 'games' },
+  { tag: 'fun' },
+  { featuredOnly: true },
+  { category: 'games', tag: 'fun' },
+  { category: 'home-life', featuredOnly: true },
+  { tag: 'habit-tracking', featuredOnly: true },
+  { category: 'games', tag: 'fun', featuredOnly: true },
+  { q: 'apple' },
+  { q: 'red app', category: 'games' },
+  { q: 'noir', tag: 'fun', featuredOnly: true },
+]
+const question = fc
+  .tuple(fc.constantFrom(...SORTS), fc.constantFrom(...FILTERS))
+  .map(([sort, filter]): FeedQuestion => ({ sort, ...filter }))
+
+/** A community with some two dozen creations in it, to which anything then happens. */
+const busy: fc.Arbitrary<Log> = fc
+  .tuple(prelude, fc.array(anything, { maxLength: 40, size: 'max' }))
+  .map(([before, after]) => logOf([...before, ...after]))
+
+await holds(
+  t,
+  'while the data stand still: every creation once, in order, under every sort and filter',
+  fc.tuple(busy, fc.integer({ min: 1, max: 9 })),
+  async ([{ records }, limit]) => {
+    const store = new MemoryDocumentStore()
+    const folding = await Folding.begin(feed, { store })
+    await folding.through(records)
+    const community = new Community(eventsOf(records), DOMAIN)
+    for (const sort of SORTS) {
+      for (const filter of FILTERS) {
+        const asked = { sort, ...filter }
+        const { items, total } = community.feed(asked)
+        const pages = await walk(new Reader(store), asked, limit, async () => {})
+        deepStrictEqual(
+          pages.flatMap((page) => page.ids),
+          items.map(({ id }) => id),
+          JSON.stringify(asked),
+        )
+        for (const page of pages) equal(page.total, total)
+        for (const page of pages.slice(0, -1)) equal(page.ids.length, limit, 'only the last page may be short')
+      }
+    }
+  },
+)
+
+/** What happens between two pages: some events are folded, the process starts anew, the generation is rebuilt. */
+type Step = { events: number } | 'restart' | 'rebuild'
+
+const steps = fc.array(
+  fc.oneof(
+    { weight: 5, arbitrary: fc.record({ events: fc.integer({ min: 1, max: 6 }) }) },
+    { weight: 1, arbitrary: fc.constantFrom<Step[]>('restart', 'rebuild') },
+  ),
+  { minLength: 1, maxLength: 12 },
+)
+
+await holds(
+  t,
+  'while they move: each creation whose key stood still exactly once, across commits, restarts and rebuilds',
+  fc.tuple(busy, question, fc.integer({ min: 1, max: 5 }), steps, fc.integer({ min: 30, max: 60 })),
+  async ([{ records }, asked, limit, plan, start]) => {
+    const store = new MemoryDocumentStore()
+    let folding = await Folding.begin(feed, { store })
+    let folded = start
+    await folding.through(records.slice(0, folded))
+    const moments = [momentAt(records, folded, asked)]
+    const happen = async (step: Step) => {
+      if (step === 'rebuild') folding = await Folding.begin(feed, { store, cut: [7] })
+      else if (step === 'restart') folding.restart()
+      else folded += step.events
+      await folding.through(records.slice(0, folded))
+      moments.push(momentAt(records, folded, asked))
+    }
+    const remaining = [...plan]
+    const pages = await walk(new Reader(store), asked, limit, async () => {
+      const step = remaining.shift()
+      if (step !== undefined) await happen(step)
+    })
+    const seen = pages.flatMap((page) => page.ids)
+    for (const [id, key] of moments[0] ?? []) {
+      if (moments.every((moment) => moment.get(id) === key)) equal(seen.filter((other) => other === id).length, 1, `${id} in ${seen}`)
+    }
+  },
+  200,
+)
+
+/** Each creation in the feed at that moment, and the key it is sorted by. */
+function momentAt(records: readonly LogRecord[], folded: number, asked: FeedQuestion): Map<string, number> {
+  const community = new Community(eventsOf(records.slice(0, folded)), DOMAIN)
+  return new Map(community.feed(asked).items.map(({ id }) => [id, community.sortValue(id, asked.sort ?? 'trending')]))
+}
+
+interface Page {
+  ids: string[]
+  total: number
+}
+
+async function walk(reader: Reader, asked: FeedQuestion, limit: number, between: () => Promise<void>): Promise<Page[]> {
+  const pages: Page[] = []
+  for (let cursor: string | undefined; ; ) {
+    const page = await reader.feed({ ...asked, limit, cursor })
+    pages.push({ ids: page.items.map(({ id }) => id), total: page.total })
+    equal(page.hasMore, page.next_cursor !== null)
+    if (page.next_cursor === null) return pages
+    cursor = page.next_cursor
+    await between()
+  }
+}

@@ -1,0 +1,80 @@
+/** The whole projector, with leases, loading, flips and live batches, ends in the documents of one fold. */
+import { once } from 'node:events'
+import fc from 'fast-check'
+import t from 'tap'
+import { projections } from '../../projections/index.js'
+import type { Position } from '../../src/events/index.js'
+import type { DocumentStore } from '../../src/ports/document-store.js'
+import { DEAD_LETTERS } from '../../src/projector/dead-letters.js'
+import { Projector } from '../../src/projector/projector.js'
+import type { RunnerLog } from '../../src/projector/runner.js'
+import { anyLog } from '../model/arbitrary-log.js'
+import { dumpOf, sameDump } from '../support/dump.js'
+import { lastPosition, project } from '../support/harness.js'
+import { MemoryEventLog } from '../support/memory-log.js'
+import { MemoryDocumentStore } from '../support/memory-store.js'
+import { holds } from '../support/property.js'
+
+t.setTimeout(0)
+
+const silent: RunnerLog = { info() {}, warn() {}, error() {} }
+
+/** How many events are there when it starts, then how many come at a time; after which arrivals it is stopped and started. */
+const arrivals = fc.array(fc.record({ events: fc.nat(40), restart: fc.boolean() }), { minLength: 1, maxLength: 4 })
+
+// The age of a batch is a timer that keeps no process alive; in a real one there are listeners that do.
+const alive = setInterval(() => {}, 60_000)
+t.teardown(() => clearInterval(alive))
+
+await holds(
+  t,
+  'started, stopped and started again while the log grows',
+  fc.tuple(anyLog, arrivals),
+  async ([{ records }, parts]) => {
+    const store = new MemoryDocumentStore()
+    const log = new MemoryEventLog()
+    let projector = new Projector(projections, log, store, silent)
+    projector.start()
+    let appended = 0
+    for (const { events, restart } of [...parts, { events: records.length, restart: false }]) {
+      const part = records.slice(appended, appended + events)
+      appended += part.length
+      if (part.length > 0) log.extend(part)
+      await caughtUp(store, lastPosition(records.slice(0, appended)))
+      if (!restart) continue
+      await projector.stop()
+      projector = new Projector(projections, log, store, silent)
+      projector.start()
+    }
+    await projector.stop()
+    const snapshot = await store.snapshot(projections.map(({ name }) => name))
+    for (const projection of projections) {
+      const collections = [...projection.collections, ...DEAD_LETTERS]
+      sameDump(await dumpOf(collections, snapshot.model(projection.name)), await project(projection, records))
+    }
+    snapshot.release()
+  },
+  30,
+)
+
+async function caughtUp(store: DocumentStore, position: Position): Promise<void> {
+  const changes = new EventTarget()
+  const stop = store.onChange(() => changes.dispatchEvent(new Event('change')))
+  for (;;) {
+    // Listening before looking: a change while looking must not be missed.
+    const change = once(changes, 'change')
+    if (await hasReached(store, position)) break
+    await change
+  }
+  stop()
+}
+
+async function hasReached(store: DocumentStore, position: Position): Promise<boolean> {
+  for (const { name } of projections) {
+    const live = (await store.generations(name)).some(({ state }) => state === 'live')
+    if (!live) return false
+    const snapshot = await store.snapshot([name])
+    if (snapshot.model(name).checkpoint.position < position) return false
+  }
+  return true
+}

@@ -1,0 +1,48 @@
+/** Semantics 15: a fan-out too large for one commit is written in slices, and a crash between them loses nothing. */
+import { ok } from 'node:assert/strict'
+import fc from 'fast-check'
+import t from 'tap'
+import { projections } from '../../projections/index.js'
+import { logOf } from '../model/arbitrary-log.js'
+import { crowd, erased, renamed, takenDown } from '../model/crowd.js'
+import { projectInOrder } from '../support/any-order.js'
+import { sameDump } from '../support/dump.js'
+import { type Crash, Folding } from '../support/harness.js'
+import { holds } from '../support/property.js'
+
+t.setTimeout(0)
+
+/** A little more than a slice. */
+const SIZE = 2100
+
+const endings = { renamed, 'star erased': erased('star'), 'fan erased': erased('fan'), 'taken down': takenDown }
+/** Which of them fan out so widely, by projection; the tags have nothing but a creator's creations to sweep. */
+const wide: Record<string, (keyof typeof endings)[]> = {
+  feed: ['renamed', 'star erased', 'fan erased', 'taken down'],
+  tags: ['star erased'],
+  profiles: ['star erased'],
+  shares: ['star erased', 'fan erased', 'taken down'],
+}
+
+const crashes = fc.array(fc.constantFrom<Crash[]>(null, 'before', 'after'), { minLength: 1, maxLength: 12 })
+
+for (const projection of projections) {
+  for (const name of wide[projection.name] ?? []) {
+    const { records } = logOf(crowd(SIZE, endings[name]))
+    const inOnePiece = await projectInOrder(projection, records, records.length)
+    await holds(
+      t,
+      `${projection.name}, ${name}: in slices, with crashes between them, as in one piece`,
+      fc.tuple(crashes, fc.constantFrom(1, 500, 20_000)),
+      async ([plan, last]) => {
+        // The ending is in a batch of its own, or in one with much before it.
+        const before = records.length - last
+        const folding = await Folding.begin(projection, { cut: [before > 0 ? before : records.length, last], crashes: plan })
+        await folding.through(records)
+        ok(folding.slices > 0, 'there were slices')
+        sameDump(await folding.dump(), inOnePiece)
+      },
+      3,
+    )
+  }
+}

@@ -1,0 +1,118 @@
+import t from 'tap'
+import { feed } from '../../projections/feed/index.js'
+import { integrityProjection } from '../../projections/integrity/index.js'
+import { profilesProjection } from '../../projections/profiles/index.js'
+import { sharesProjection } from '../../projections/shares/index.js'
+import { tagsProjection } from '../../projections/tags/index.js'
+import type { Projection } from '../../src/projector/definition.js'
+import {
+  edited,
+  erased,
+  followed,
+  handleChanged,
+  liked,
+  published,
+  registered,
+  removed,
+  republished,
+  scored,
+  type Told,
+  unfollowed,
+  unliked,
+  unpublished,
+} from '../spec/events.js'
+import { orders } from '../spec/orders.js'
+import { Script } from '../spec/script.js'
+import { projectInOrder } from '../support/any-order.js'
+import { sameDump } from '../support/dump.js'
+
+const SCENES: Record<string, { in: readonly Projection[]; told: readonly Told[] }> = {
+  'a remix, its original and the creators of both': {
+    in: [feed, tagsProjection],
+    told: [
+      registered('ann'),
+      registered('bob'),
+      published('c1', { by: 'ann', tags: ['x'] }),
+      edited('c1', { title: { en: 'Renamed' }, tags: ['y'] }),
+      published('c2', { by: 'bob', remixOf: 'c1', tags: ['x'] }),
+    ],
+  },
+  'an original that comes, goes and comes back beside its remix': {
+    in: [feed],
+    told: [
+      published('c1', { by: 'ann' }),
+      unpublished('c1'),
+      republished('c1'),
+      published('c2', { by: 'bob', remixOf: 'c1' }),
+      registered('ann'),
+    ],
+  },
+  'a creator who changes handle while their creation is remixed': {
+    in: [feed, profilesProjection],
+    told: [registered('ann'), handleChanged('ann', 'annie'), published('c1', { by: 'ann' }), published('c2', { by: 'bob', remixOf: 'c1' })],
+  },
+  'an erased creator and their creation': {
+    in: [feed, tagsProjection, sharesProjection, integrityProjection],
+    told: [
+      registered('ann'),
+      erased('ann'),
+      published('c1', { by: 'ann', tags: ['x'] }),
+      liked('c1', 'bob'),
+      scored('c1', 'bob', 1),
+      removed('c1'),
+    ],
+  },
+  'an erased creator whose creation was liked and scored before it was published': {
+    in: [feed, sharesProjection, tagsProjection],
+    told: [liked('c1', 'bob'), scored('c1', 'bob', 3), published('c1', { by: 'ann' }), erased('ann')],
+  },
+  'an erased creator who remixed something not seen yet': {
+    in: [feed],
+    told: [erased('bob'), published('c2', { by: 'bob', remixOf: 'c1' })],
+  },
+  'an erased creator whose creation was remixed': {
+    in: [feed],
+    told: [
+      registered('ann'),
+      erased('ann'),
+      published('c1', { by: 'ann' }),
+      published('c2', { by: 'bob', remixOf: 'c1' }),
+      registered('bob'),
+    ],
+  },
+  'a second publication that names somebody erased': {
+    in: [feed, tagsProjection, sharesProjection],
+    told: [registered('ann'), published('c1', { by: 'ann', tags: ['x'] }), published('c1', { by: 'bob', tags: ['y'] }), erased('bob')],
+  },
+  'an erased person who liked, took it back and liked again': {
+    in: [feed],
+    told: [published('c1', { by: 'ann' }), liked('c1', 'bob'), unliked('c1', 'bob'), liked('c1', 'bob'), registered('ann'), erased('bob')],
+  },
+  'follows of and by people not seen yet, and by one erased': {
+    in: [profilesProjection],
+    told: [followed('ann', 'bob'), followed('ann', 'cyd'), unfollowed('ann', 'cyd'), registered('ann'), registered('bob'), erased('bob')],
+  },
+  'two people who claim one handle': {
+    in: [profilesProjection, feed],
+    told: [registered('ann', { handle: 'studio' }), registered('bob', { handle: 'Studio' }), handleChanged('ann', 'STUDIO'), erased('bob')],
+  },
+}
+
+t.test('semantics 1: folds commute across aggregates', async (t) => {
+  for (const [name, { in: projections, told }] of Object.entries(SCENES))
+    for (const projection of projections)
+      await t.test(`${name}, in ${projection.name}`, async (t) => {
+        const records = new Script().write(...told)
+        const expected = await projectInOrder(projection, records, records.length)
+        let count = 0
+        for (const order of orders(records)) {
+          count += 1
+          const subjects = order.map((record) => record.position).join(' ')
+          for (const batch of [1, records.length]) {
+            const dump = await projectInOrder(projection, order, batch)
+            t.doesNotThrow(() => sameDump(dump, expected), `read as ${subjects}, ${batch} at a time`)
+          }
+        }
+        t.ok(count > 1, `${count} orders`)
+      })
+})

@@ -1,0 +1,152 @@
+import t from 'tap'
+import { feed } from '../../projections/feed/index.js'
+import { creators, items } from '../../readmodels/feed/documents.js'
+import type { Commit } from '../../src/ports/document-store.js'
+import { letters, parked } from '../../src/projector/dead-letters.js'
+import { type Projection, ref } from '../../src/projector/definition.js'
+import { edited, erased, liked, poison, published, registered, removed, type Told } from '../spec/events.js'
+import { passingOn } from '../spec/stores.js'
+import { World } from '../spec/world.js'
+
+const two = [registered('ann'), published('c1', { by: 'ann' }), published('c2', { by: 'ann' })]
+
+interface Tearing {
+  teardown(done: () => Promise<void>): void
+}
+
+async function opened(t: Tearing, told: readonly Told[], projection: Projection = feed): Promise<World> {
+  const world = await World.open(projection)
+  t.teardown(() => world.close())
+  await world.tell(...told)
+  return world
+}
+
+t.test('semantics 6: later events of a parked aggregate wait in order, everything else flows', async (t) => {
+  const world = await opened(t, two)
+  await world.tell(poison(edited('c1', { title: { en: 'x' } })), liked('c1', 'bob'))
+  await world.tell(liked('c2', 'bob'), liked('c1', 'cyd'))
+  await world.restart()
+  await world.tell(liked('c1', 'dan'), liked('c2', 'dan'))
+  t.strictSame(await world.all(parked), [{ _id: 'creation/c1', position: 4, waiting: 3 }])
+  const waiting = await world.store.range(letters, { index: 'byAggregate', equals: ['creation/c1'], limit: 10 })
+  t.strictSame(
+    waiting.map(({ position, eventId, error }) => [position, eventId, error === null]),
+    [
+      [4, 'e4', false],
+      [5, 'e5', true],
+      [7, 'e7', true],
+      [8, 'e8', true],
+    ],
+  )
+  t.match(await world.doc(items, 'c1'), { likes: 0, seq: 1 })
+  t.match(await world.doc(items, 'c2'), { likes: 2 })
+  t.equal(world.session.parkedCount, 1)
+})
+
+t.test('semantics 6: a second poison event of a parked aggregate waits like any other', async (t) => {
+  const world = await opened(t, two)
+  await world.tell(poison(liked('c1', 'bob')), poison(liked('c1', 'cyd')))
+  t.match(await world.tallies(), { parked: 1, waiting: 1 })
+  t.strictSame(await world.all(parked), [{ _id: 'creation/c1', position: 4, waiting: 1 }])
+})
+
+t.test('semantics 6: dead letters, parked set and checkpoint are one commit', async (t) => {
+  const commits: Commit[] = []
+  const world = await World.open(feed, {
+    between: (store) => ({
+      ...passingOn(store),
+      commit: async (commit) => {
+        commits.push(commit)
+        await store.commit(commit)
+      },
+    }),
+  })
+  t.teardown(() => world.close())
+  await world.tell(...two, poison(liked('c1', 'bob')), liked('c2', 'bob'))
+  t.equal(commits.length, 1)
+  const [commit] = commits
+  const written = commit?.writes.map(({ collection, id }) => `${collection.name}/${id}`) ?? []
+  for (const doc of ['parked/creation/c1', 'letters/0000000000000004', 'items/c2']) t.ok(written.includes(doc), doc)
+  t.match(commit?.to, { position: 5, tallies: { parked: 1, applied: 4 } })
+})
+
+t.test('semantics 6: when the commit fails, nothing is parked', async (t) => {
+  let failures = 0
+  const world = await World.open(feed, {
+    between: (store) => ({
+      ...passingOn(store),
+      commit: async (commit) => {
+        if (commit.to.position === 4 && failures++ === 0) throw new Error('disk full')
+        await store.commit(commit)
+      },
+    }),
+  })
+  t.teardown(() => world.close())
+  await world.tell(...two)
+  const records = world.script.write(poison(liked('c1', 'bob')))
+  await t.rejects(world.deliver(records), /disk full/)
+  t.strictSame(await world.all(parked), [])
+  t.equal((await world.store.checkpoint()).position, 3)
+  await world.restart()
+  t.equal(world.session.parkedCount, 0)
+  await world.deliver(records)
+  t.strictSame(await world.all(parked), [{ _id: 'creation/c1', position: 4, waiting: 0 }])
+})
+
+t.test('semantics 8: a removal ends the wait, with all letters of the aggregate', async (t) => {
+  const cases: Record<string, (world: World) => Promise<unknown>> = {
+    'in the same batch': (world) => world.tell(poison(liked('c1', 'bob')), liked('c1', 'bob'), removed('c1'), liked('c2', 'bob')),
+    'in a later batch': async (world) => {
+      await world.tell(poison(liked('c1', 'bob')), liked('c1', 'bob'))
+      await world.tell(removed('c1'), liked('c2', 'bob'))
+    },
+    'after a restart': async (world) => {
+      await world.tell(poison(liked('c1', 'bob')), liked('c1', 'bob'))
+      await world.restart()
+      await world.tell(removed('c1'), liked('c2', 'bob'))
+    },
+  }
+  for (const [name, happens] of Object.entries(cases))
+    await t.test(name, async (t) => {
+      const world = await opened(t, two)
+      await happens(world)
+      t.strictSame(await world.all(parked), [])
+      t.strictSame(await world.all(letters), [])
+      t.equal(world.session.parkedCount, 0)
+      t.strictSame(await world.doc(items, 'c1'), { _id: 'c1', seq: 4, removed: true })
+      await world.tell(liked('c1', 'cyd'))
+      t.strictSame(await world.all(parked), [], 'a removed aggregate waits for nothing')
+    })
+})
+
+t.test('semantics 8: the erasure of a parked creator goes through', async (t) => {
+  const world = await opened(t, two)
+  await world.tell(poison(registered('ann')), registered('ann'), erased('ann'))
+  t.strictSame(await world.all(letters), [])
+  t.match(await world.doc(creators, 'ann'), { removed: true })
+  t.match(await world.doc(items, 'c1'), { removed: true })
+})
+
+t.test('semantics 6: a removal that throws keeps the aggregate parked with all its letters', async (t) => {
+  const stubborn: Projection = {
+    ...feed,
+    on: {
+      ...feed.on,
+      'creation.removed': {
+        touches: () => [ref(creators, 'ann')],
+        apply() {
+          throw new Error('will not go')
+        },
+      },
+    },
+  }
+  const world = await opened(t, two, stubborn)
+  await world.tell(poison(liked('c1', 'bob')), liked('c1', 'bob'))
+  await world.tell(removed('c1'))
+  t.strictSame(await world.all(parked), [{ _id: 'creation/c1', position: 4, waiting: 2 }])
+  t.strictSame(
+    (await world.all(letters)).map(({ position }) => position),
+    [4, 5, 6],
+  )
+  t.match(await world.doc(items, 'c1'), { removed: false, seq: 1 })
+})

@@ -1,0 +1,184 @@
+import t from 'tap'
+import { feed } from '../../projections/feed/index.js'
+import { tagsProjection } from '../../projections/tags/index.js'
+import { counters, type Item, type ItemDoc, items } from '../../readmodels/feed/documents.js'
+import type { EventName } from '../../src/events/index.js'
+import { letters, parked } from '../../src/projector/dead-letters.js'
+import { type Docs, type Fold, type Projection, ref, sweep } from '../../src/projector/definition.js'
+import { liked, played, poison, profileChanged, published, registered, type Told, unreadable } from '../spec/events.js'
+import { World } from '../spec/world.js'
+
+const two = [registered('ann'), published('c1', { by: 'ann' }), published('c2', { by: 'ann' }), published('c3', { by: 'ann' })]
+
+/** The feed, but one type of event means something else. */
+function feedWith<N extends EventName>(name: N, fold: Fold<N>): Projection {
+  return { ...feed, on: { ...feed.on, [name]: fold } }
+}
+
+async function opened(t: { teardown(done: () => Promise<void>): void }, projection: Projection, ...told: Told[]): Promise<World> {
+  const world = await World.open(projection)
+  t.teardown(() => world.close())
+  await world.tell(...told)
+  return world
+}
+
+const boom = (): never => {
+  throw new Error('boom')
+}
+
+/** Writes to its own creation, a foreign one and a counter. */
+function scribble(docs: Docs, id: string): void {
+  for (const target of [id, 'c3']) docs.put(items, changed(docs.get(items, target), { plays: 1000 }))
+  docs.put(counters, { _id: '||', count: 77 })
+}
+
+function changed(doc: ItemDoc | undefined, change: Partial<Item>): Item {
+  if (doc === undefined || doc.removed) throw new Error('the creation is not there')
+  return { ...doc, ...change }
+}
+
+const c3 = () => [ref(items, 'c3'), ref(counters, '||')]
+const ofCreator = ({ key }: { key: string }) => ({ index: 'byCreator', equals: [key] })
+
+const THROWING: Record<string, Projection> = {
+  'touches throws': feedWith('creation.played', { touches: boom, apply() {} }),
+  'also throws': feedWith('creation.played', { also: boom, apply() {} }),
+  'apply throws, having written': feedWith('creation.played', {
+    touches: c3,
+    apply({ key }, docs) {
+      scribble(docs, key)
+      boom()
+    },
+  }),
+  'apply reads what it did not name': feedWith('creation.played', { apply: (_event, docs) => void docs.get(items, 'c9') }),
+}
+
+t.test('semantics 5: a throwing fold parks, and leaves nothing of its event behind', async (t) => {
+  for (const [name, projection] of Object.entries(THROWING))
+    await t.test(name, async (t) => {
+      const world = await opened(t, projection, ...two)
+      const before = await world.dump()
+      await world.tell(liked('c2', 'bob'), played('c1'), liked('c1', 'bob'), liked('c2', 'cyd'))
+      t.match(await world.tallies(), { parked: 1, waiting: 1, applied: 6 })
+      const after = await world.dump()
+      t.strictSame(after.items?.c1, before.items?.c1, 'not even its sequence')
+      t.strictSame(after.items?.c3, before.items?.c3)
+      t.strictSame(after.counters, before.counters)
+      t.match(after.items?.c2, { likes: 2 }, 'the rest of the batch is there')
+    })
+})
+
+const SWEEPING: Record<string, Fold<'creator.profile_changed'>['fanOut']> = {
+  'each throws at the second': [
+    sweep(items, {
+      where: ofCreator,
+      each: (_event, item, docs) => void (item._id === 'c2' ? boom() : docs.put(items, changed(item, { plays: 1000 }))),
+    }),
+  ],
+  'also throws': [sweep(items, { where: ofCreator, also: boom, each() {} })],
+  'where throws': [sweep(items, { where: boom, each() {} })],
+  'where of the second sweep throws': [
+    sweep(items, { where: ofCreator, each: (_event, item, docs) => docs.put(items, changed(item, { plays: 1000 })) }),
+    sweep(items, { where: boom, each() {} }),
+  ],
+  'each writes what does not fit the schema': [
+    sweep(items, {
+      where: ofCreator,
+      // A mistake no compiler can see, as when a number comes out as NaN.
+      each: (_event, item, docs) => docs.put(items, changed(item, { plays: item._id === 'c2' ? Number.NaN : 5 })),
+    }),
+  ],
+}
+
+t.test('semantics 5: a throw in a fan-out leaves nothing of its event behind either', async (t) => {
+  for (const [name, fanOut] of Object.entries(SWEEPING))
+    await t.test(name, async (t) => {
+      const rewrite: Fold<'creator.profile_changed'> = {
+        touches: () => [ref(counters, '||')],
+        apply: (_event, docs) => docs.put(counters, { _id: '||', count: 77 }),
+        ...(fanOut === undefined ? {} : { fanOut }),
+      }
+      const world = await opened(t, feedWith('creator.profile_changed', rewrite), ...two)
+      const before = await world.dump()
+      await world.tell(profileChanged('ann', { displayName: 'New' }))
+      t.match(await world.tallies(), { parked: 1 })
+      const { parked: aggregates, letters: kept, ...after } = await world.dump()
+      const { parked: _none, letters: _neither, ...untouched } = before
+      t.strictSame(after, untouched)
+      t.match(aggregates, { 'creator/ann': { waiting: 0 } })
+      t.equal(Object.keys(kept ?? {}).length, 1)
+    })
+})
+
+const UNFIT: Record<string, { change: Partial<Item>; because: RegExp }> = {
+  'the schema': { change: { plays: Number.NaN }, because: /items\/c1: plays/ },
+  'well-formed strings': { change: { slug: 'half a pair \ud83d' }, because: /items\/c1/ },
+  'the size': { change: { title: { en: 'x'.repeat(2_000_000) } }, because: /items\/c1 has grown too large/ },
+}
+
+t.test('semantics 5: a document that fails its checks parks only its event’s aggregate', async (t) => {
+  for (const [name, { change, because }] of Object.entries(UNFIT))
+    await t.test(name, async (t) => {
+      const projection = feedWith('creation.played', {
+        apply: ({ key }, docs) => docs.put(items, changed(docs.get(items, key), change)),
+      })
+      const world = await opened(t, projection, ...two)
+      await world.tell(liked('c1', 'bob'), liked('c2', 'bob'), played('c1'), liked('c1', 'cyd'), liked('c3', 'bob'))
+      t.match(await world.tallies(), { parked: 1, waiting: 1, applied: 7 })
+      t.match(await world.doc(items, 'c1'), { likes: 1, plays: 0, seq: 2 }, 'as before the event')
+      t.match(await world.doc(items, 'c2'), { likes: 1 })
+      t.match(await world.doc(items, 'c3'), { likes: 1 })
+      const [letter] = await world.all(letters)
+      t.match(letter?.error?.message, because)
+      await world.tell(liked('c2', 'cyd'))
+      t.match(await world.doc(items, 'c2'), { likes: 2 }, 'and life goes on')
+    })
+})
+
+t.test('semantics 5: a poison event in one projection does not stop another', async (t) => {
+  const world = await opened(t, { ...tagsProjection, on: { ...tagsProjection.on, 'creation.published': { apply: boom } } }, ...two)
+  const other = await World.open(feed, { script: world.script })
+  t.teardown(() => other.close())
+  await other.deliver(world.script.records)
+  t.match(await world.tallies(), { parked: 3, applied: 1 })
+  t.match(await other.tallies(), { applied: 4 })
+})
+
+t.test('semantics 5: an error message of any size fits into its letter', async (t) => {
+  const loud = feedWith('creation.played', {
+    apply() {
+      throw new Error('long story '.repeat(500_000))
+    },
+  })
+  const world = await opened(t, loud, ...two, played('c1'), liked('c2', 'bob'))
+  t.match(await world.doc(items, 'c2'), { likes: 1 })
+  const many = { ...liked('c2', 'bob'), data: { creationId: 'c2', userId: 'bob', [`${'k'.repeat(100)}`]: 1 } }
+  const tagless = published('c9', { by: 'ann' })
+  const flood: Told = { ...tagless, data: { ...Object(tagless.data), tags: Array.from({ length: 200_000 }, () => 7) } }
+  const key: Told = {
+    ...tagless,
+    subject: 'creation/c8',
+    data: { ...Object(tagless.data), creationId: 'c8', title: { ['k'.repeat(2_000_000)]: 'x' } },
+  }
+  await world.tell(many, flood, key)
+  t.match(await world.tallies(), { parked: 3, applied: 6 })
+  for (const { error } of await world.all(letters)) t.ok(JSON.stringify(error).length < 10_000)
+})
+
+t.test('semantics 6: letters say what and where, and hold no payload', async (t) => {
+  const world = await opened(t, feed, ...two)
+  await world.tell(unreadable('creation/c1', '"secret"'), poison(liked('c2', 'secret')), liked('c1', 'secret'))
+  t.strictSame(await world.all(parked), [
+    { _id: 'creation/c1', position: 5, waiting: 1 },
+    { _id: 'creation/c2', position: 6, waiting: 0 },
+  ])
+  t.strictSame(
+    (await world.all(letters)).map(({ aggregate, position, error }) => [aggregate, position, error?.message ?? null]),
+    [
+      ['creation/c1', 5, 'envelope: (root): has the wrong type'],
+      ['creation/c2', 6, 'version 999 is unknown'],
+      ['creation/c1', 7, null],
+    ],
+  )
+  t.notMatch(JSON.stringify(await world.dump()), 'secret')
+})

@@ -1,0 +1,137 @@
+import t from 'tap'
+import { feed } from '../../projections/feed/index.js'
+import { profilesProjection } from '../../projections/profiles/index.js'
+import { items, likes } from '../../readmodels/feed/documents.js'
+import { EVERYTHING } from '../../readmodels/feed/facets.js'
+import { follows, profiles } from '../../readmodels/profiles/documents.js'
+import type { Checkpoint, GenerationStore } from '../../src/ports/document-store.js'
+import type { Projection } from '../../src/projector/definition.js'
+import { erased, followed, handleChanged, liked, published, registered, type Told } from '../spec/events.js'
+import { passingOn } from '../spec/stores.js'
+import { World } from '../spec/world.js'
+
+/** A slice and a bit: the engine commits after 2,000 documents. */
+const MANY = 2100
+/** Two slices and a bit, where documents are small. */
+const MORE = 4100
+const id = (i: number): string => `c${String(i).padStart(5, '0')}`
+
+const CROWDS: Record<
+  string,
+  { projection: Projection; size: number; crowd: Told[]; event: Told; check: (world: World, isDone: boolean) => Promise<number> }
+> = {
+  'a new handle on thousands of creations': {
+    size: MANY,
+    projection: feed,
+    crowd: [registered('ann'), ...Array.from({ length: MANY }, (_, i) => published(id(i), { by: 'ann' }))],
+    event: handleChanged('ann', 'annie'),
+    check: async (world, isDone) => count(await world.all(items), (item) => !item.removed && (item.creator?.handle === 'annie') === isDone),
+  },
+  'the erasure of a creator of thousands': {
+    size: MANY,
+    projection: feed,
+    crowd: [registered('ann'), ...Array.from({ length: MANY }, (_, i) => published(id(i), { by: 'ann' }))],
+    event: erased('ann'),
+    check: async (world, isDone) => count(await world.all(items), (item) => item.removed === isDone),
+  },
+  'the erasure of somebody who likes thousands': {
+    size: MANY,
+    projection: feed,
+    crowd: [
+      registered('ann'),
+      ...Array.from({ length: MANY }, (_, i) => published(id(i), { by: 'ann' })).flatMap((told, i) => [told, liked(id(i), 'bob')]),
+    ],
+    event: erased('bob'),
+    check: async (world, isDone) => count(await world.all(items), (item) => !item.removed && (item.likes === 0) === isDone),
+  },
+  'the erasure of a creator whose creation thousands like': {
+    size: MORE,
+    projection: feed,
+    crowd: [registered('ann'), published('c1', { by: 'ann' }), ...Array.from({ length: MORE }, (_, i) => liked('c1', id(i)))],
+    event: erased('ann'),
+    check: async (world, isDone) => (isDone ? MORE - (await world.all(likes)).length : (await world.all(likes)).length),
+  },
+  'the erasure of somebody thousands follow': {
+    size: MORE,
+    projection: profilesProjection,
+    crowd: [registered('ann'), ...Array.from({ length: MORE }, (_, i) => followed('ann', id(i)))],
+    event: erased('ann'),
+    check: async (world, isDone) => {
+      const left = (await world.all(follows)).length
+      const followers = count(
+        await world.all(profiles),
+        (profile) => /^c\d/.test(profile._id) && !profile.removed && (profile.following === 0) === isDone,
+      )
+      return isDone ? followers - left : followers
+    },
+  },
+}
+
+function count<D>(docs: readonly D[], isMeant: (doc: D) => boolean): number {
+  return docs.filter(isMeant).length
+}
+
+class Killed extends Error {
+  override message = 'killed'
+}
+
+/** A store under a process that dies at its n-th commit, before the store or after it. */
+function dying(store: GenerationStore, plan: { at: number; when: 'before' | 'after' } | null, seen: Checkpoint[]): GenerationStore {
+  let commits = 0
+  return {
+    ...passingOn(store),
+    async commit(commit) {
+      commits += 1
+      if (commits === plan?.at && plan.when === 'before') throw new Killed()
+      await store.commit(commit)
+      seen.push(commit.to)
+      if (commits === plan?.at) throw new Killed()
+    },
+  }
+}
+
+// Tens of thousands of documents in all: slow on a busy machine, for no reason that matters here.
+t.setTimeout(120_000)
+
+t.test('semantics 15: large fan-outs commit in slices, and a crash between them resumes where it was', async (t) => {
+  for (const [name, { projection, size, crowd, event, check }] of Object.entries(CROWDS))
+    await t.test(name, async (t) => {
+      let undisturbed: string | undefined
+      for (const killed of [null, { at: 2, when: 'after' }, { at: 3, when: 'before' }] as const)
+        await t.test(killed === null ? 'undisturbed' : `killed ${killed.when} commit ${killed.at}`, async (t) => {
+          const seen: Checkpoint[] = []
+          const world = await World.open(projection, { inMemory: true, loading: true, between: (store) => dying(store, killed, seen) })
+          t.teardown(() => world.close())
+          await world.tell(...crowd)
+          t.equal(await check(world, false), size)
+          // Beside the large one, so that a slice carries more than the fan-out.
+          const batch = world.script.write(registered('zoe'), event, registered('yan'))
+          if (killed === null) await world.deliver(batch)
+          else {
+            await t.rejects(world.deliver(batch), new Killed())
+            await world.restart()
+            const { position } = world.session.checkpoint
+            await world.deliver(batch.filter((record) => record.position > position))
+          }
+          t.equal(await check(world, true), size)
+          const slices = seen.filter(({ slice }) => slice !== null)
+          t.equal(slices.length, Math.floor(size / 2000), 'a commit for every full slice')
+          for (const { position } of slices) t.equal(position, batch[0]?.position, 'the event itself is not done yet')
+          t.match(world.session.checkpoint, { position: batch[2]?.position, slice: null })
+          t.match(await world.tallies(), { applied: crowd.length + 3 })
+          t.notOk((await world.tallies()).duplicate)
+          const dump = JSON.stringify(await world.dump())
+          undisturbed ??= dump
+          t.ok(dump === undisturbed, 'the same documents as without a crash')
+        })
+    })
+})
+
+t.test('semantics 15: readers see no erased creator, whatever the size', async (t) => {
+  const world = await World.open(feed, { inMemory: true })
+  t.teardown(() => world.close())
+  await world.tell(registered('ann', { handle: 'gone-soon' }), ...Array.from({ length: 2500 }, (_, i) => published(id(i), { by: 'ann' })))
+  await world.tell(erased('ann'))
+  t.strictSame(await world.ids(items, { index: 'recent', equals: [EVERYTHING] }), [])
+  t.notMatch(JSON.stringify(await world.dump()), 'gone-soon')
+})

@@ -1,0 +1,117 @@
+/** The whole service in this process: embedded stores in a folder of its own, a projector, and the three hosts, ready for `inject`. */
+import { join } from 'node:path'
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
+import { pino } from 'pino'
+import type { Test } from 'tap'
+import { projections } from '../../projections/index.js'
+import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
+import { SqliteEventLog } from '../../src/adapters/sqlite/event-log.js'
+import { createAdminHost } from '../../src/http/admin/host.js'
+import { createApiHost } from '../../src/http/api/host.js'
+import { RateLimit } from '../../src/http/limits.js'
+import { createWebHost } from '../../src/http/web/host.js'
+import { Operations } from '../../src/operations/execute.js'
+import { Addresses } from '../../src/operations/render.js'
+import type { DocumentStore } from '../../src/ports/document-store.js'
+import type { EventLog, NewRecord } from '../../src/ports/event-log.js'
+import { Projector } from '../../src/projector/projector.js'
+import { removeFolder, temporaryFolder } from '../adapters/folder.js'
+import type { Told } from '../spec/events.js'
+import { Script } from '../spec/script.js'
+import { caughtUp } from './caught-up.js'
+
+export const WEB_URL = 'https://web.example'
+
+export interface ServiceOptions {
+  events?: readonly Told[]
+  /** Instead of `events`: records as they are. */
+  records?: Iterable<NewRecord>
+  /** Public reads per minute and caller. Off unless told. */
+  limit?: number | null
+  /** The clock of the rate limit. */
+  now?: () => number
+  /** How long a reader waits for `Service-Min-Position`. */
+  waitMs?: number
+  trustProxy?: boolean
+  /** Without a projector the models never come into being. */
+  projecting?: boolean
+}
+
+export type Headers = Record<string, string>
+
+export class Service {
+  readonly api: FastifyInstance
+  readonly web: FastifyInstance
+  readonly admin: FastifyInstance
+  readonly operations: Operations
+  readonly #documents: DocumentStore
+  readonly #log: EventLog
+  readonly #script = new Script()
+
+  /** Starts it, waits until everything told is in the models, and stops it after the test. */
+  static async start(t: Test, options: ServiceOptions = {}): Promise<Service> {
+    const folder = await temporaryFolder()
+    const log = new SqliteEventLog(join(folder, 'log', 'events.db'))
+    const documents = await SqliteDocumentStore.open(join(folder, 'models'))
+    const logger = pino({ level: 'silent' })
+    const projector = new Projector(projections, log, documents, logger)
+    const operations = new Operations(documents, new Addresses('vitrine.example'), options)
+    const publicLimit = new RateLimit('public', options.limit ?? null, options.now)
+    const shared = { logger, trustProxy: options.trustProxy ?? false }
+    const service = new Service(log, documents, operations, {
+      api: await createApiHost({ ...shared, operations, publicLimit, webUrl: WEB_URL }),
+      web: await createWebHost({ ...shared, operations, publicLimit }),
+      admin: await createAdminHost({ ...shared, store: documents, models: projections.map(({ name }) => name) }),
+    })
+    t.teardown(async () => {
+      for (const host of [service.api, service.web, service.admin]) await host.close()
+      await projector.stop()
+      await documents.close()
+      await log.close()
+      await removeFolder(folder)
+    })
+    await service.append([...(options.records ?? service.write(...(options.events ?? [])))])
+    if (options.projecting === false) return service
+    projector.start()
+    await service.caughtUp()
+    return service
+  }
+
+  private constructor(
+    log: EventLog,
+    documents: DocumentStore,
+    operations: Operations,
+    { api, web, admin }: Record<'api' | 'web' | 'admin', FastifyInstance>,
+  ) {
+    this.#log = log
+    this.#documents = documents
+    this.operations = operations
+    this.api = api
+    this.web = web
+    this.admin = admin
+  }
+
+  /** A GET to the api host. */
+  get(url: string, headers: Headers = {}): Promise<LightMyRequestResponse> {
+    return this.api.inject({ method: 'GET', url, headers })
+  }
+
+  /** Events as records that follow what has been told before. */
+  write(...told: readonly Told[]): NewRecord[] {
+    return this.#script.write(...told)
+  }
+
+  async append(records: readonly NewRecord[]): Promise<number> {
+    return (await this.#log.append(records)).last
+  }
+
+  /** Tells more events and waits until readers see them. */
+  async tell(...told: readonly Told[]): Promise<void> {
+    await this.append(this.write(...told))
+    await this.caughtUp()
+  }
+
+  async caughtUp(): Promise<void> {
+    await caughtUp(this.#documents, (await this.#log.bounds()).last)
+  }
+}

@@ -1,0 +1,72 @@
+import type { z } from 'zod'
+import { projections } from '../../projections/index.js'
+import { decode, type VitrineEvent } from '../../src/events/index.js'
+import { ServiceError } from '../../src/operations/errors.js'
+import { Operations } from '../../src/operations/execute.js'
+import { operations } from '../../src/operations/registry.js'
+import { Addresses } from '../../src/operations/render.js'
+import { CommunityFeedPage } from '../../src/operations/shapes.js'
+import type { DocumentStore } from '../../src/ports/document-store.js'
+import type { LogRecord } from '../../src/ports/event-log.js'
+import { Folding, type Run } from './harness.js'
+import { MemoryDocumentStore } from './memory-store.js'
+
+export const DOMAIN = 'vitrine.example'
+
+/** All read models of a log, and the public operations on top of them. */
+export class Models {
+  readonly reader: Reader
+  readonly #foldings: readonly Folding[]
+
+  static async begin(run: Run = {}): Promise<Models> {
+    const store = run.store ?? new MemoryDocumentStore()
+    return new Models(store, await Promise.all(projections.map((projection) => Folding.begin(projection, { ...run, store }))))
+  }
+
+  private constructor(store: DocumentStore, foldings: readonly Folding[]) {
+    this.reader = new Reader(store)
+    this.#foldings = foldings
+  }
+
+  async through(records: readonly LogRecord[]): Promise<void> {
+    for (const folding of this.#foldings) await folding.through(records)
+  }
+
+  async close(): Promise<void> {
+    for (const folding of this.#foldings) await folding.close()
+  }
+}
+
+/** The public operations over a store. */
+export class Reader {
+  readonly #operations: Operations
+
+  constructor(store: DocumentStore) {
+    this.#operations = new Operations(store, new Addresses(DOMAIN))
+  }
+
+  async feed(input: object): Promise<z.infer<typeof CommunityFeedPage>> {
+    return CommunityFeedPage.parse(await this.ask('get_community_feed', input))
+  }
+
+  /** The answer, checked against the schema that is published for it; null for a 404. */
+  async ask(name: string, input: object = {}): Promise<unknown> {
+    const operation = operations.find((candidate) => candidate.name === name)
+    if (operation === undefined) throw new Error(`there is no operation ${name}`)
+    try {
+      const { data } = await this.#operations.execute(operation, input)
+      return operation.output.parse(data)
+    } catch (error) {
+      if (error instanceof ServiceError && error.status === 404) return null
+      throw error
+    }
+  }
+}
+
+/** What the naive model is given: the events of a log as anybody can read them. */
+export function eventsOf(records: readonly LogRecord[]): VitrineEvent[] {
+  return records.flatMap((record) => {
+    const decoded = decode(record)
+    return decoded.outcome === 'event' ? [decoded.event] : []
+  })
+}
