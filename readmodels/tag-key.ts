@@ -1,12 +1,10 @@
-/** Tags are typed by hand; "#Habit Tracking" and "habit tracking" are the same tag. */
+/** Tags are typed by hand; "#Habit Tracking" and "habit tracking" are the same tag. The key of a key is itself. */
 export function tagKey(tag: string): string {
   return tag
     .normalize('NFKC')
     .toLowerCase()
-    .trim()
-    .replace(/^#+/, '')
-    .trim()
     .replace(/[\s_-]+/gu, '-')
+    .replace(/^[#-]+|-+$/g, '')
 }
 
 /** The distinct keys of a creation's tags, in the order they were given. */

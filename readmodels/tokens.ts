@@ -25,9 +25,15 @@ function* segment(run: string): Iterable<string> {
 
 const ACCENTS = /[\u0300-\u036f]/g
 
+/** Nothing to fold but case. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII as a whole is what is meant
+const PLAIN = /^[\u0000-\u007f]*$/
+
 /** Kana keep their voicing marks, which are not accents: only the Latin, Greek and Cyrillic ones go. */
 function fold(text: string): string {
-  return text.normalize('NFKC').toLowerCase().normalize('NFD').replace(ACCENTS, '').normalize('NFC')
+  if (PLAIN.test(text)) return text.toLowerCase()
+  // "ß" in capitals is "SS", so both are "ss".
+  return text.normalize('NFKC').toLowerCase().replaceAll('ß', 'ss').normalize('NFD').replace(ACCENTS, '').normalize('NFC')
 }
 
 /** Light: plurals only, so that no two different words become one. */

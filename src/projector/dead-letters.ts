@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Position } from '../events/index.js'
 import type { Collection, Reads } from '../ports/document-store.js'
 import type { LogRecord } from '../ports/event-log.js'
-import type { Docs } from './definition.js'
+import { type Docs, type Ref, ref } from './definition.js'
 
 /**
  * A poison event parks its aggregate: later events of it wait behind, everything else flows. Both are kept as
@@ -41,6 +41,8 @@ export const DEAD_LETTERS: readonly Collection[] = [parked, letters]
 
 /** Positions sort as text. */
 const letterId = (position: Position): string => String(position).padStart(16, '0')
+
+export const letterRef = ({ position }: LogRecord): Ref => ref(letters, letterId(position))
 
 export class PoisonError extends Error {
   override name = 'PoisonError'

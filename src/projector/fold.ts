@@ -1,7 +1,7 @@
 import { catalogue, EVENT_NAMES, type EventName, type EventOf, type VitrineEvent } from '../events/index.js'
 import type { Slice } from '../ports/document-store.js'
 import { checkDocument } from './checks.js'
-import { letters, type ParkedDoc, PoisonError, park, parked, waitBehind } from './dead-letters.js'
+import { letterRef, letters, type ParkedDoc, PoisonError, park, parked, waitBehind } from './dead-letters.js'
 import { type FanOut, type Fold, type Projection, REMOVALS, type Ref, ref } from './definition.js'
 import type { SourceEvent } from './source.js'
 import { fanOut, type SliceCommit, type Sweeper } from './sweep.js'
@@ -37,6 +37,27 @@ export class Folder {
     await this.#working.load(handled.flatMap(({ event, fold }) => attempt(() => this.#named(event, fold))))
     const guess = this.#working.guess
     await this.#working.load(handled.flatMap(({ event, fold }) => attempt(() => fold.also?.(event, guess) ?? [])))
+  }
+
+  /**
+   * The quick way, for an event that sweeps nothing and whose documents are all loaded: no waiting, and nothing asked
+   * twice. `null` means that it takes the long way, {@link fold}, which loads what is missing and parks what is poison.
+   */
+  foldNow({ record, decoded }: SourceEvent): Outcome | null {
+    if (decoded.outcome === 'unknown') return 'unknown'
+    if (decoded.outcome === 'poison') return this.#concerns(record.subject, decoded.name) ? null : 'unhandled'
+    const { event } = decoded
+    const fold = this.#foldOf(event)
+    if (fold === undefined) return 'unhandled'
+    if (fold.fanOut !== undefined || this.strict || this.#parked.has(event.aggregate)) return null
+    try {
+      const outcome = this.#foldInto(event, fold)
+      this.#working.acceptDrafts()
+      return outcome
+    } catch {
+      this.#working.discardDrafts()
+      return null
+    }
   }
 
   /** `resume` continues a fan-out that an earlier batch began; `slice` lets a large one commit on the way. */
@@ -75,10 +96,9 @@ export class Folder {
     const named = pure(() => this.#named(event, fold))
     await this.#load(named)
     if (resume === null) {
-      const outcome = this.#admit(event)
-      if (outcome !== 'applied') return outcome
       await this.#settle(() => fold.also?.(event, this.#working.guess) ?? [])
-      pure(() => fold.apply(event, this.#working))
+      const outcome = pure(() => this.#foldInto(event, fold))
+      if (outcome !== 'applied') return outcome
     }
     if (fold.fanOut !== undefined) await fanOut(fold.fanOut as readonly FanOut<EventName>[], event, this.#sweeper(named), resume, slice)
     return 'applied'
@@ -94,14 +114,22 @@ export class Folder {
     }
   }
 
-  /** The guard against duplicates and against events about the removed: only the sequence moves on. */
-  #admit(event: VitrineEvent): Outcome {
+  /** Applies an event unless it is a duplicate or about something removed; then only the sequence moves on. */
+  #foldInto(event: VitrineEvent, fold: Fold<EventName>): Outcome {
     const state = this.#projection.state[event.kind]
-    if (state === undefined) return 'applied'
-    const doc = this.#working.get(state.collection, event.key) ?? state.blank(event.key)
-    if (event.sequence <= doc.seq) return 'duplicate'
-    this.#working.put(state.collection, { ...doc, seq: event.sequence })
-    return doc.removed ? 'removed' : 'applied'
+    if (state === undefined) {
+      fold.apply(event as EventOf<EventName>, this.#working)
+      return 'applied'
+    }
+    const stored = this.#working.get(state.collection, event.key)
+    const before = stored ?? state.blank(event.key)
+    if (event.sequence <= before.seq) return 'duplicate'
+    if (!before.removed) fold.apply(event as EventOf<EventName>, this.#working)
+    const after = this.#working.get(state.collection, event.key)
+    // A document the fold has just made is nobody else's yet, so its sequence can be set in place.
+    if (after !== undefined && after !== stored) after.seq = event.sequence
+    else this.#working.put(state.collection, { ...before, seq: event.sequence })
+    return before.removed ? 'removed' : 'applied'
   }
 
   /** Loads what `refs` names until it names nothing new. */
@@ -144,7 +172,7 @@ export class Folder {
   async #setAside(record: SourceEvent['record'], cause: Error | null): Promise<Outcome> {
     const behind = this.#parked.get(record.subject)
     // A parked aggregate is known from memory, but a write names the document it replaces as the store has it.
-    await this.#load([ref(parked, record.subject)])
+    await this.#load([ref(parked, record.subject), letterRef(record)])
     const doc =
       behind === undefined ? park(this.#working, record, cause ?? new PoisonError('parked')) : waitBehind(this.#working, record, behind)
     this.#parked.set(record.subject, doc)

@@ -75,19 +75,28 @@ export class Session {
     const pending = this.#isPending
     try {
       await this.#pass(events)
-      if (!defer || this.#isFull) await this.flush()
+      if (!defer || this.#isFull) await this.#flush()
     } catch (error) {
       if (!(error instanceof PoisonError)) throw error
       await this.#rewind()
       // Events from before this call are pending too: the caller has to read them again.
       if (pending) return
       await this.#pass(events)
-      await this.flush()
+      await this.#flush()
     }
   }
 
-  /** Commits what has been deferred. */
+  /** Commits what has been deferred, or takes it back when some of it is not fit to be written: see `position`. */
   async flush(): Promise<void> {
+    try {
+      await this.#flush()
+    } catch (error) {
+      if (!(error instanceof PoisonError)) throw error
+      await this.#rewind()
+    }
+  }
+
+  async #flush(): Promise<void> {
     if (this.#isPending) await this.#commit(this.#done, null)
   }
 
@@ -110,10 +119,10 @@ export class Session {
     const events = all.filter(({ record }) => record.position > this.#done.position)
     await this.#folder.prefetch(events)
     for (const event of events) {
-      const before = this.#done
       const resume = this.#isPending ? null : this.#checkpoint.slice
-      const outcome = await this.#folder.fold(event, resume, (slice) => this.#commit(before, slice))
-      this.#note(event, outcome)
+      const quick = resume === null ? this.#folder.foldNow(event) : null
+      const before = this.#done
+      this.#note(event, quick ?? (await this.#folder.fold(event, resume, (slice) => this.#commit(before, slice))))
       this.#done = { position: event.record.position, eventId: event.record.id }
       if (this.#done.position >= this.#strictUntil) this.#folder.strict = false
     }

@@ -2,7 +2,7 @@ import type { Collection, Doc, IndexQuery, IndexSpec, Reads, Write } from '../po
 import type { Docs, Ref } from './definition.js'
 
 /** How many committed documents of a collection to remember. */
-const REMEMBERED = 20_000
+const REMEMBERED = 10_000
 
 /**
  * The documents a batch works on: what the store holds (loaded once, remembered from batch to batch, since nobody
@@ -11,6 +11,8 @@ const REMEMBERED = 20_000
 export class WorkingSet implements Docs {
   readonly #reads: Reads
   readonly #shelves = new Map<Collection, Shelf>()
+  /** Shelves with drafts of the event being folded. */
+  readonly #drafting = new Set<Shelf>()
 
   constructor(reads: Reads) {
     this.#reads = reads
@@ -18,17 +20,17 @@ export class WorkingSet implements Docs {
 
   get<D extends Doc>(collection: Collection<D>, id: string): D | undefined {
     const doc = this.#shelf(collection).current(id)
-    if (doc === undefined) throw new Error(`${collection.name}/${id} was read without being touched`)
+    if (doc === undefined) throw untouched(collection, id)
     // A shelf only holds documents of its own collection.
     return (doc ?? undefined) as D | undefined
   }
 
   put<D extends Doc>(collection: Collection<D>, doc: D): void {
-    this.#shelf(collection).drafts.set(doc._id, doc)
+    this.#draft(collection, doc._id, doc)
   }
 
   delete<D extends Doc>(collection: Collection<D>, id: string): void {
-    this.#shelf(collection).drafts.set(id, null)
+    this.#draft(collection, id, null)
   }
 
   /** Like reading, but a document that is not loaded counts as missing: for finding out what has to be loaded. */
@@ -76,11 +78,13 @@ export class WorkingSet implements Docs {
   }
 
   acceptDrafts(): void {
-    for (const shelf of this.#shelves.values()) shelf.acceptDrafts()
+    for (const shelf of this.#drafting) shelf.acceptDrafts()
+    this.#drafting.clear()
   }
 
   discardDrafts(): void {
-    for (const shelf of this.#shelves.values()) shelf.drafts.clear()
+    for (const shelf of this.#drafting) shelf.drafts.clear()
+    this.#drafting.clear()
   }
 
   /** What the drafts would write, for checking one event on its own. */
@@ -107,11 +111,20 @@ export class WorkingSet implements Docs {
 
   /** Back to what the store holds. */
   discardChanges(): void {
+    this.#drafting.clear()
     for (const shelf of this.#shelves.values()) {
       shelf.drafts.clear()
       shelf.changed.clear()
       shelf.moved.clear()
     }
+  }
+
+  #draft(collection: Collection, id: string, doc: Known): void {
+    const shelf = this.#shelf(collection)
+    // What it replaces must be known, or its old index entries would stay behind.
+    if (shelf.current(id) === undefined) throw untouched(collection, id)
+    shelf.drafts.set(id, doc)
+    this.#drafting.add(shelf)
   }
 
   #shelf(collection: Collection): Shelf {
@@ -123,6 +136,8 @@ export class WorkingSet implements Docs {
     return shelf
   }
 }
+
+const untouched = (collection: Collection, id: string): Error => new Error(`${collection.name}/${id} was used without being touched`)
 
 /** `null` is a document known not to exist, `undefined` one that nobody has looked for. */
 type Known = Doc | null
@@ -141,8 +156,10 @@ class Shelf {
   }
 
   current(id: string): Known | undefined {
-    const draft = this.drafts.get(id)
-    if (draft !== undefined) return draft
+    if (this.drafts.size > 0) {
+      const draft = this.drafts.get(id)
+      if (draft !== undefined) return draft
+    }
     const changed = this.changed.get(id)
     return changed !== undefined ? changed : this.stored.get(id)
   }

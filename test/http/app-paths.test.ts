@@ -15,10 +15,10 @@ const TOKENS = [
   'bearer null',
 ]
 
-t.test('the paths of the mobile app are closed', async (t) => {
+await t.test('the paths of the mobile app are closed', async (t) => {
   const service = await Service.start(t)
 
-  t.test('to every method', async (t) => {
+  await t.test('to every method', async (t) => {
     for (const method of METHODS.filter((method) => method !== 'CONNECT' && method !== 'OPTIONS')) {
       for (const url of ['/app', '/app/', '/app/creations', '/app/creations/1/publish?x=y']) {
         // `inject` knows the usual methods by type only.
@@ -34,7 +34,7 @@ t.test('the paths of the mobile app are closed', async (t) => {
     }
   })
 
-  t.test('to every token, before a body is read', async (t) => {
+  await t.test('to every token, before a body is read', async (t) => {
     for (const authorization of TOKENS) {
       const response = await service.api.inject({
         method: 'POST',
@@ -47,11 +47,11 @@ t.test('the paths of the mobile app are closed', async (t) => {
     }
   })
 
-  t.test('a token changes nothing where none is needed', async (t) => {
+  await t.test('a token changes nothing where none is needed', async (t) => {
     t.equal((await service.get('/public/share/tags', { authorization: 'Bearer nonsense' })).statusCode, 200)
   })
 
-  t.test('but not to preflights', async (t) => {
+  await t.test('but not to preflights', async (t) => {
     const response = await service.api.inject({
       method: 'OPTIONS',
       url: '/app/x',

@@ -7,12 +7,12 @@ import { published, registered } from '../spec/events.js'
 
 const FEED = '/public/share/community'
 
-t.test('the feed', async (t) => {
+await t.test('the feed', async (t) => {
   const service = await Service.start(t, { events: COMMUNITY })
   const feed = async (query: string) => dataOf(CommunityFeedPage, await service.get(`${FEED}?${query}`))
   const ids = async (query: string) => (await feed(query)).items.map(({ id }) => id)
 
-  t.test('shows a creation with everything a reader needs', async (t) => {
+  await t.test('shows a creation with everything a reader needs', async (t) => {
     const [item] = (await feed('tag=clock')).items
     t.strictSame(item, {
       id: 'tides',
@@ -34,18 +34,18 @@ t.test('the feed', async (t) => {
     t.ok(item !== undefined && item.updatedAt > item.publishedAt, 'an edit moves updatedAt only')
   })
 
-  t.test('shows what a remix is a remix of', async (t) => {
+  await t.test('shows what a remix is a remix of', async (t) => {
     const { items } = await feed('q=winter')
     t.strictSame(items[0]?.remixOf, { handle: 'ben', slug: 'Garden.Maze', title: 'Garden maze' })
   })
 
-  t.test('without parameters: trending, 24 a page, English', async (t) => {
+  await t.test('without parameters: trending, 24 a page, English', async (t) => {
     const page = await feed('')
     t.strictSame(page.pagination, { limit: 24, sort: 'trending', returned: 4, next_cursor: null, has_more: false })
     t.strictSame([page.total, page.hasMore, page.next_cursor], [4, false, null])
   })
 
-  t.test('comes in five orders, highest first, ties by id', async (t) => {
+  await t.test('comes in five orders, highest first, ties by id', async (t) => {
     t.strictSame(await ids('sort=recent'), ['plants', 'mazetwo', 'maze', 'tides'])
     t.strictSame(await ids('sort=popular'), ['maze', 'plants', 'mazetwo', 'tides'])
     t.strictSame(await ids('sort=remixed'), ['maze', 'tides', 'plants', 'mazetwo'])
@@ -56,7 +56,7 @@ t.test('the feed', async (t) => {
     t.strictSame(await ids(''), trending, 'and trending is the default')
   })
 
-  t.test('narrows by category, tag and featured, in every combination, with exact totals', async (t) => {
+  await t.test('narrows by category, tag and featured, in every combination, with exact totals', async (t) => {
     const table: [query: string, ids: string[]][] = [
       ['category=games', ['mazetwo', 'maze']],
       ['category=GAMES', ['mazetwo', 'maze']],
@@ -85,12 +85,12 @@ t.test('the feed', async (t) => {
     }
   })
 
-  t.test('does not know parameters that are not its own', async (t) => {
+  await t.test('does not know parameters that are not its own', async (t) => {
     t.strictSame(await ids('sort=liked&page=2&handle=ben&__proto__[sort]=recent&constructor=x'), await ids('sort=liked'))
   })
 })
 
-t.test('a category with a bar in it is unknown, whatever tags there are', async (t) => {
+await t.test('a category with a bar in it is unknown, whatever tags there are', async (t) => {
   const service = await Service.start(t, {
     events: [registered('ada'), published('c1', { by: 'ada', category: 'games', tags: ['cats|dogs', 'cats|'] })],
   })
@@ -100,7 +100,7 @@ t.test('a category with a bar in it is unknown, whatever tags there are', async 
   t.equal(dataOf(CommunityFeedPage, await service.get(`${FEED}?category=games&tag=cats%7Cdogs`)).total, 1, 'a tag may have one')
 })
 
-t.test('the pages of the feed', async (t) => {
+await t.test('the pages of the feed', async (t) => {
   const service = await Service.start(t, { events: manyCreations(60) })
   const feed = async (query: string) => dataOf(CommunityFeedPage, await service.get(`${FEED}?${query}`))
   const walk = async (query: string): Promise<string[]> => {
@@ -116,12 +116,12 @@ t.test('the pages of the feed', async (t) => {
   }
   const newestFirst = Array.from({ length: 60 }, (_, i) => `c${String(59 - i).padStart(3, '0')}`)
 
-  t.test('hold 24, or as many as asked for', async (t) => {
+  await t.test('hold 24, or as many as asked for', async (t) => {
     t.equal((await feed('')).items.length, 24)
     for (const limit of [1, 24, 47, 48]) t.equal((await feed(`limit=${limit}`)).items.length, limit)
   })
 
-  t.test('lead through all of it, once', async (t) => {
+  await t.test('lead through all of it, once', async (t) => {
     for (const limit of [7, 20, 30, 48]) t.strictSame(await walk(`sort=recent&limit=${limit}`), newestFirst, `in steps of ${limit}`)
     for (const sort of ['trending', 'popular', 'remixed', 'liked']) {
       t.strictSame(await walk(`sort=${sort}&limit=13`), newestFirst, `${sort}: all tie, so the ids decide`)
@@ -132,13 +132,13 @@ t.test('the pages of the feed', async (t) => {
     t.strictSame(await walk('sort=recent&q=piece&tag=even&limit=11'), even, 'with text and filter')
   })
 
-  t.test('end without a cursor also when the last page is full', async (t) => {
+  await t.test('end without a cursor also when the last page is full', async (t) => {
     const first = await feed('sort=recent&limit=30')
     const last = await feed(`sort=recent&limit=30&cursor=${first.next_cursor}`)
     t.strictSame([last.items.length, last.hasMore, last.next_cursor, last.total], [30, false, null, 60])
   })
 
-  t.test('may change their size and language on the way', async (t) => {
+  await t.test('may change their size and language on the way', async (t) => {
     const first = await feed('sort=recent&limit=10')
     const second = await feed(`sort=recent&limit=3&locale=de&cursor=${first.next_cursor}`)
     t.strictSame(
@@ -147,7 +147,7 @@ t.test('the pages of the feed', async (t) => {
     )
   })
 
-  t.test('go on where they were when new creations come', async (t) => {
+  await t.test('go on where they were when new creations come', async (t) => {
     const first = await feed('sort=recent&limit=10')
     await service.tell(published('new', { by: 'ada' }))
     const second = await feed(`sort=recent&limit=10&cursor=${first.next_cursor}`)

@@ -4,10 +4,10 @@ import { dataOf, refused } from '../serving/answers.js'
 import { COMMUNITY } from '../serving/community.js'
 import { Service } from '../serving/service.js'
 
-t.test('the public reads', async (t) => {
+await t.test('the public reads', async (t) => {
   const service = await Service.start(t, { events: COMMUNITY })
 
-  t.test('tags: most frequent first, only what is public', async (t) => {
+  await t.test('tags: most frequent first, only what is public', async (t) => {
     t.strictSame(dataOf(PopularTags, await service.get('/public/share/tags')), {
       items: [
         { key: 'garden', label: 'garden', count: 2 },
@@ -19,7 +19,7 @@ t.test('the public reads', async (t) => {
     })
   })
 
-  t.test('landing: spotlight, five rails, category tiles', async (t) => {
+  await t.test('landing: spotlight, five rails, category tiles', async (t) => {
     const landing = dataOf(CommunityLanding, await service.get('/public/share/community/landing'))
     t.strictSame(
       landing.spotlight.map(({ id }) => id),
@@ -39,7 +39,7 @@ t.test('the public reads', async (t) => {
     ])
   })
 
-  t.test('landing: in the language asked for', async (t) => {
+  await t.test('landing: in the language asked for', async (t) => {
     const landing = dataOf(CommunityLanding, await service.get('/public/share/community/landing?locale=de-AT'))
     t.equal(landing.rails[0]?.title, 'Gerade beliebt')
     t.equal(landing.categories[0]?.label, 'Spiele')
@@ -47,7 +47,7 @@ t.test('the public reads', async (t) => {
     t.equal(landing.spotlight[0]?.title, 'Gezeitenuhr')
   })
 
-  t.test('profile: who it is, what they made, what they scored', async (t) => {
+  await t.test('profile: who it is, what they made, what they scored', async (t) => {
     const { apps, topScores, ...profile } = dataOf(CreatorProfile, await service.get('/public/share/user/Ada-L'))
     t.strictSame(profile, {
       handle: 'Ada-L',
@@ -73,12 +73,12 @@ t.test('the public reads', async (t) => {
     )
   })
 
-  t.test('profile: handles are compared without case', async (t) => {
+  await t.test('profile: handles are compared without case', async (t) => {
     for (const handle of ['ada-l', 'ADA-L', 'aDa-l', '%61da-l'])
       t.equal((await service.get(`/public/share/user/${handle}`)).statusCode, 200, handle)
   })
 
-  t.test('followers: newest first, the unregistered without a name', async (t) => {
+  await t.test('followers: newest first, the unregistered without a name', async (t) => {
     const list = dataOf(CreatorList, await service.get('/public/share/user/ada-l/followers'))
     t.strictSame(
       list.items.map(({ handle, displayName, url }) => [handle, displayName, url]),
@@ -94,14 +94,14 @@ t.test('the public reads', async (t) => {
     t.strictSame([short.items.length, short.total, short.limit], [1, 3, 1], 'the total is not cut')
   })
 
-  t.test('following', async (t) => {
+  await t.test('following', async (t) => {
     const list = dataOf(CreatorList, await service.get('/public/share/user/ada-l/following?limit=100'))
     t.strictSame([list.items.map(({ handle }) => handle), list.total, list.limit], [['ben'], 1, 100])
     t.equal(dataOf(CreatorList, await service.get('/public/share/user/cleo/following')).total, 1)
     t.strictSame(dataOf(CreatorList, await service.get('/public/share/user/ben/followers')).items.length, 1)
   })
 
-  t.test('share: the creation, its remixes, its leaderboard, its preview', async (t) => {
+  await t.test('share: the creation, its remixes, its leaderboard, its preview', async (t) => {
     const share = dataOf(AppShare, await service.get('/public/share/app/ben/Garden.Maze'))
     t.strictSame(
       share.remixes.map(({ id }) => id),
@@ -125,7 +125,7 @@ t.test('the public reads', async (t) => {
     t.strictSame([share.id, share.stats], ['maze', { likes: 2, remixes: 1, plays: 5 }])
   })
 
-  t.test('what is unknown or not public is a 404', async (t) => {
+  await t.test('what is unknown or not public is a 404', async (t) => {
     const missing = [
       '/public/share/user/nobody',
       '/public/share/user/nobody/followers',
@@ -140,7 +140,7 @@ t.test('the public reads', async (t) => {
   })
 })
 
-t.test('an empty log is an empty community, not an error', async (t) => {
+await t.test('an empty log is an empty community, not an error', async (t) => {
   const service = await Service.start(t)
   for (const url of ['/public/share/community', '/public/share/community?q=x', '/public/share/tags', '/public/share/community/landing']) {
     const response = await service.get(url)

@@ -4,7 +4,7 @@ import { dataOf } from '../serving/answers.js'
 import { COMMUNITY } from '../serving/community.js'
 import { Service } from '../serving/service.js'
 
-t.test('text search', async (t) => {
+await t.test('text search', async (t) => {
   const service = await Service.start(t, { events: COMMUNITY })
   const found = async (q: string, rest = '') => {
     const url = `/public/share/community?sort=liked&q=${encodeURIComponent(q)}${rest}`
@@ -20,7 +20,7 @@ t.test('text search', async (t) => {
     ['every word must occur', 'garden maze', ['mazetwo', 'maze']],
     ['and in any order', 'maze garden', ['mazetwo', 'maze']],
     ['one word that does not occur is too many', 'garden submarine', []],
-    ['the last word may be a beginning', 'garden win', []],
+    ['the last word may be a beginning', 'garden win', ['mazetwo']],
     ['the last word may be a beginning', 'winter gar', ['mazetwo']],
     ['but only the last', 'win garden', []],
     ['plurals are folded away', 'mazes clocks', []],

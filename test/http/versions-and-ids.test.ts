@@ -2,18 +2,18 @@ import t from 'tap'
 import { errorIn, refused } from '../serving/answers.js'
 import { Service } from '../serving/service.js'
 
-t.test('versions and request ids', async (t) => {
+await t.test('versions and request ids', async (t) => {
   const service = await Service.start(t)
   const VERSION = 'service-api-version'
 
-  t.test('any date is served as the one version there is, and the answer names it', async (t) => {
+  await t.test('any date is served as the one version there is, and the answer names it', async (t) => {
     for (const date of ['2026-05-26', '2020-01-01', '2099-12-31', '2024-02-29', '0001-01-01']) {
       const response = await service.get('/public/share/tags', { [VERSION]: date })
       t.strictSame([response.statusCode, response.headers[VERSION]], [200, '2026-05-26'], date)
     }
   })
 
-  t.test('what is no date is a 400, on every path', async (t) => {
+  await t.test('what is no date is a 400, on every path', async (t) => {
     const nonsense = [
       '',
       'latest',
@@ -35,20 +35,20 @@ t.test('versions and request ids', async (t) => {
     refused(t, await service.get('/public/share/user/nobody', { [VERSION]: 'x' }), 400, 'invalid_request')
   })
 
-  t.test('a request without an id gets one of its own', async (t) => {
+  await t.test('a request without an id gets one of its own', async (t) => {
     const ids = await Promise.all(Array.from({ length: 20 }, async () => (await service.get('/public/share/tags')).headers['x-request-id']))
     t.equal(new Set(ids).size, 20)
     t.ok(ids.every((id) => /^[0-9a-f-]{36}$/.test(String(id))))
   })
 
-  t.test('a tame id is kept, in header and envelope', async (t) => {
+  await t.test('a tame id is kept, in header and envelope', async (t) => {
     for (const id of ['a', 'trace-1.2_3', 'x'.repeat(64)]) {
       const response = await service.get('/nothing', { 'x-request-id': id })
       t.strictSame([response.headers['x-request-id'], errorIn(response.body).request_id], [id, id], id)
     }
   })
 
-  t.test('a hostile one is replaced', async (t) => {
+  await t.test('a hostile one is replaced', async (t) => {
     const hostile = [
       '',
       ' ',
@@ -56,7 +56,7 @@ t.test('versions and request ids', async (t) => {
       'x'.repeat(65),
       '<script>',
       '"; rm -rf /',
-      '${jndi:ldap://x}',
+      '$(reboot)',
       '../../etc',
       'ä',
       '%0d%0aSet-Cookie:x',

@@ -83,16 +83,24 @@ const edit = (version: 1 | 2, text: fc.Arbitrary<unknown>) =>
 
 const user = { userId: somebody }
 
+/** Somebody who is there from the beginning, and something they made. */
+const settler = ofCreator('creator.registered', { handle, ...profile })
+const settled = fc.oneof(publication(2, localized), publication(1, plain))
+
+/** So that there is something to like, to remix and to take away: at best four people with six creations. */
+export const settling: fc.Arbitrary<Said[]> = fc
+  .tuple(fc.array(settler, { minLength: 3, maxLength: 5 }), fc.array(settled, { minLength: 4, maxLength: 9 }))
+  .map(([people, creations]) => [...people, ...creations])
+
 /** Every type in every version, the ones that make things public more often than the ones that take them away. */
 export const anything: fc.Arbitrary<Said> = fc.oneof(
-  { weight: 9, arbitrary: ofCreator('creator.registered', { handle, ...profile }) },
+  { weight: 9, arbitrary: settler },
   { weight: 2, arbitrary: ofCreator('creator.profile_changed', some(profile)) },
   { weight: 2, arbitrary: ofCreator('creator.handle_changed', { handle }) },
   { weight: 5, arbitrary: ofCreator('creator.followed', { followerId: somebody }) },
   { weight: 2, arbitrary: ofCreator('creator.unfollowed', { followerId: somebody }) },
   { weight: 2, arbitrary: ofCreator('creator.removed', {}) },
-  { weight: 9, arbitrary: publication(2, localized) },
-  { weight: 3, arbitrary: publication(1, plain) },
+  { weight: 10, arbitrary: settled },
   { weight: 4, arbitrary: edit(2, localized) },
   { weight: 1, arbitrary: edit(1, plain) },
   { weight: 2, arbitrary: ofCreation('creation.unpublished', {}) },

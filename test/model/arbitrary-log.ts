@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Position } from '../../src/events/index.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
-import { anything, CREATIONS, PEOPLE, type Said } from './arbitrary-events.js'
+import { anything, CREATIONS, PEOPLE, type Said, settling } from './arbitrary-events.js'
 
 /** A log that prints itself as a story when a property fails. */
 export interface Log {
@@ -14,10 +14,14 @@ const BEGIN = Date.UTC(2026, 0, 1)
 const HOUR = 3_600_000
 
 /** Logs over few ids in which anything may come before anything; only each aggregate's own sequence is in order. */
-export const logs = (maxLength = 70): fc.Arbitrary<Log> =>
+export const logs = (): fc.Arbitrary<Log> =>
   fc
-    // Short ones too: in a long one everybody is somebody, and nothing is only half known.
-    .oneof(fc.array(anything, { maxLength: 10, size: 'max' }), fc.array(anything, { maxLength, size: 'max' }))
+    .oneof(
+      // Short ones, in which things stay half known; long ones, in which they do not.
+      fc.array(anything, { maxLength: 12, size: 'max' }),
+      fc.array(anything, { minLength: 30, maxLength: 70, size: 'max' }),
+      fc.tuple(settling, fc.array(anything, { minLength: 5, maxLength: 50, size: 'max' })).map((parts) => parts.flat()),
+    )
     .map(logOf)
 
 /** Half of them with poison in it: what is parked must not depend on how the log was read either. */

@@ -1,8 +1,13 @@
 import fc from 'fast-check'
-import { CATEGORIES, type Said, TAGS } from './arbitrary-events.js'
+import { anything, CATEGORIES, type Said, TAGS } from './arbitrary-events.js'
+import { type Log, logOf } from './arbitrary-log.js'
+
+/** A community with more creations in it than a rail of the landing shows, to which anything then happens. */
+export const busyLogs = (): fc.Arbitrary<Log> =>
+  fc.tuple(prelude, fc.array(anything, { maxLength: 40, size: 'max' })).map(([before, after]) => logOf([...before, ...after]))
 
 /** Two creators and twenty creations of theirs, most of which nobody mentions again: they stand still. */
-export const prelude: fc.Arbitrary<Said[]> = fc
+const prelude: fc.Arbitrary<Said[]> = fc
   .array(
     fc.record({
       creatorId: fc.constantFrom('maker', 'u1'),
@@ -11,7 +16,7 @@ export const prelude: fc.Arbitrary<Said[]> = fc
       title: fc.constantFrom('Red Apples', 'Café noir', 'red noir apple'),
       /** Few different moments: ties are what a page boundary may stumble over. */
       hour: fc.nat(3),
-      featured: fc.boolean(),
+      featured: fc.constantFrom(null, { spotlight: false }, { spotlight: true }),
       plays: fc.nat(2),
       likes: fc.subarray(['fan', 'friend']),
       /** The number of a creation before this one. */
@@ -41,7 +46,7 @@ function lifeOf({ creatorId, category, tags, title, hour, featured, plays, likes
       tags,
       remixOf: remixOf === null || remixOf >= number ? null : idOf(remixOf),
     }),
-    ...(featured ? [says('creation.featured.v1', { spotlight: false })] : []),
+    ...(featured === null ? [] : [says('creation.featured.v1', featured)]),
     ...Array.from({ length: plays }, () => says('creation.played.v1', { userId: 'fan', seconds: 1 })),
     ...likes.map((userId) => says('creation.liked.v1', { userId })),
   ]
@@ -53,7 +58,7 @@ interface PreludeCreation {
   tags: string[]
   title: string
   hour: number
-  featured: boolean
+  featured: { spotlight: boolean } | null
   plays: number
   likes: string[]
   remixOf: number | null

@@ -10,7 +10,7 @@ import { Service, WEB_URL } from '../serving/service.js'
 const LOCALES = ['en', 'de-AT', 'es', 'ja', 'sw']
 const SORTS = ['trending', 'recent', 'popular', 'remixed', 'liked']
 
-t.test('every answer is exactly what its schema says', async (t) => {
+await t.test('every answer is exactly what its schema says', async (t) => {
   const service = await Service.start(t, { records: demoLog({ creators: 40, creations: 300, seed: 11, webUrl: WEB_URL }) })
   const answers = async (t: Test, name: string, inputs: readonly Record<string, unknown>[]): Promise<unknown[]> => {
     const operation = operations.find((candidate) => candidate.name === name)

@@ -18,7 +18,7 @@ const refusal = (cursor: string, query: CursorQuery = QUERY): ServiceError | nul
 
 const DAMAGED = { status: 422, error: 'validation_failed', message: /damaged/, options: { details: [{ path: 'cursor' }] } }
 
-t.test('a cursor gives back the mark it was made of', async (t) => {
+await t.test('a cursor gives back the mark it was made of', async (t) => {
   for (const mark of [
     MARK,
     { value: 0, id: 'a' },
@@ -31,7 +31,7 @@ t.test('a cursor gives back the mark it was made of', async (t) => {
   t.match(encodeCursor(MARK, QUERY), /^[A-Za-z0-9_-]+$/, 'and can stand in an address as it is')
 })
 
-t.test('a cursor damaged in any of its characters is refused', async (t) => {
+await t.test('a cursor damaged in any of its characters is refused', async (t) => {
   const cursor = encodeCursor(MARK, QUERY)
   const others = ['A', '_', '=', '+', ' ', '\u0000', 'é']
   const passed = [...cursor].flatMap((character, i) =>
@@ -49,13 +49,13 @@ t.test('a cursor damaged in any of its characters is refused', async (t) => {
   t.match(refusal(` ${cursor}`), DAMAGED, 'behind a blank')
 })
 
-t.test('what never was a cursor is refused', async (t) => {
+await t.test('what never was a cursor is refused', async (t) => {
   for (const nonsense of ['', 'x', '!!!', 'null', '[]', '💥', 'A'.repeat(1000), 'Zm9v', '\ud800', '../../etc/passwd']) {
     t.match(refusal(nonsense), DAMAGED, JSON.stringify(nonsense.slice(0, 20)))
   }
 })
 
-t.test('a cursor belongs to its query', async (t) => {
+await t.test('a cursor belongs to its query', async (t) => {
   const cursor = encodeCursor(MARK, QUERY)
   const others: Partial<CursorQuery>[] = [
     { sort: 'recent' },
@@ -79,7 +79,7 @@ const forge = (body: string): string => {
   return Buffer.from(body + checksum).toString('base64url')
 }
 
-t.test('a forged cursor with the right checksum is a damaged one, not an accident of ours', async (t) => {
+await t.test('a forged cursor with the right checksum is a damaged one, not an accident of ours', async (t) => {
   const [, , , fingerprint] = JSON.parse(Buffer.from(encodeCursor(MARK, QUERY), 'base64url').toString().slice(0, -12))
   t.strictSame(decodeCursor(forge(JSON.stringify([1, 7, 'c', fingerprint])), QUERY), { value: 7, id: 'c' }, 'this is how they are made')
   const bodies = [

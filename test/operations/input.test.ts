@@ -8,16 +8,16 @@ const parse = (name: string, input: unknown) => {
   return parsed.success ? parsed.data : parsed.error.issues.map(({ path }) => path.join('.'))
 }
 
-t.test('the feed fills in what was left out', async (t) => {
+await t.test('the feed fills in what was left out', async (t) => {
   t.strictSame(parse('get_community_feed', {}), { locale: 'en', sort: 'trending', featuredOnly: false, limit: 24 })
 })
 
-t.test('the follower lists fill in what was left out', async (t) => {
+await t.test('the follower lists fill in what was left out', async (t) => {
   t.strictSame(parse('get_creator_followers', { handle: 'ada' }), { handle: 'ada', limit: 24 })
   t.strictSame(parse('get_creator_following', { handle: 'ada' }), { handle: 'ada', limit: 24 })
 })
 
-t.test('what breaks a rule is named', async (t) => {
+await t.test('what breaks a rule is named', async (t) => {
   const table: [name: string, input: unknown, complaints: string[]][] = [
     ['get_community_feed', { limit: 0 }, ['limit']],
     ['get_community_feed', { limit: 49 }, ['limit']],
@@ -46,7 +46,7 @@ t.test('what breaks a rule is named', async (t) => {
     t.strictSame(parse(name, input), complaints, `${name} ${JSON.stringify(input).slice(0, 50)}`)
 })
 
-t.test('the edges of the rules are inside', async (t) => {
+await t.test('the edges of the rules are inside', async (t) => {
   for (const input of [{ limit: 1 }, { limit: 48 }, { q: 'x'.repeat(200) }, { q: '' }, { tag: '' }, { category: '' }]) {
     t.match(parse('get_community_feed', input), input, JSON.stringify(input).slice(0, 40))
   }

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { bestLocale, isLocale, Reader } from '../../src/operations/locale.js'
 
-t.test('lookup as in RFC 4647: exact, then shorter and shorter, then English, then any', async (t) => {
+await t.test('lookup as in RFC 4647: exact, then shorter and shorter, then English, then any', async (t) => {
   const table: [wanted: string, available: string[], best: string | null][] = [
     ['de', ['en', 'de'], 'de'],
     ['de-AT', ['en', 'de', 'de-AT'], 'de-AT'],
@@ -26,7 +26,7 @@ t.test('lookup as in RFC 4647: exact, then shorter and shorter, then English, th
   for (const [wanted, available, best] of table) t.equal(bestLocale(available, wanted), best, `${wanted} of ${available.join(', ')}`)
 })
 
-t.test('a BCP-47 tag is a locale, anything else is not', async (t) => {
+await t.test('a BCP-47 tag is a locale, anything else is not', async (t) => {
   for (const tag of [
     'en',
     'de-AT',
@@ -63,7 +63,7 @@ t.test('a BCP-47 tag is a locale, anything else is not', async (t) => {
   for (const tag of nonsense) t.notOk(isLocale(tag), JSON.stringify(tag))
 })
 
-t.test('a reader chooses texts and remembers in which languages', async (t) => {
+await t.test('a reader chooses texts and remembers in which languages', async (t) => {
   const reader = new Reader('de')
   t.equal(reader.text({ en: 'maze', de: 'Irrgarten' }), 'Irrgarten')
   t.strictSame(reader.languages, ['de'])
@@ -74,17 +74,17 @@ t.test('a reader chooses texts and remembers in which languages', async (t) => {
   t.strictSame(reader.languages, ['de', 'en', 'es-MX'])
 })
 
-t.test('a reader who never had to choose answers in the language that was asked for', async (t) => {
+await t.test('a reader who never had to choose answers in the language that was asked for', async (t) => {
   t.strictSame(new Reader('ja').languages, ['ja'])
 })
 
-t.test('a reader who found nothing in the wanted language does not claim it', async (t) => {
+await t.test('a reader who found nothing in the wanted language does not claim it', async (t) => {
   const reader = new Reader('ja')
   reader.text({ en: 'maze' })
   t.strictSame(reader.languages, ['en'])
 })
 
-t.test('names that every object has are languages like any other', async (t) => {
+await t.test('names that every object has are languages like any other', async (t) => {
   for (const name of ['toString', 'valueOf']) {
     t.ok(isLocale(name), `${name} has the form of a tag`)
     const reader = new Reader(name)

@@ -7,7 +7,7 @@ const DAY = 86_400_000
 const [feed] = operations
 if (feed === undefined) throw new Error('the registry is empty')
 
-t.test('the seven public reads of the specification, under the names of batch and MCP', async (t) => {
+await t.test('the seven public reads of the specification, under the names of batch and MCP', async (t) => {
   t.strictSame(
     operations.map(({ name, path }) => [name, path]),
     [
@@ -28,7 +28,7 @@ t.test('the seven public reads of the specification, under the names of batch an
   t.strictSame(SORTS, ['trending', 'recent', 'popular', 'remixed', 'liked'])
 })
 
-t.test('every parameter of a path is a field of the input', async (t) => {
+await t.test('every parameter of a path is a field of the input', async (t) => {
   for (const { name, path, input } of operations) {
     t.strictSame(
       pathParameters(path).filter((parameter) => !(parameter in input.shape)),
@@ -38,14 +38,14 @@ t.test('every parameter of a path is a field of the input', async (t) => {
   }
 })
 
-t.test('every example is valid input and exact output', async (t) => {
+await t.test('every example is valid input and exact output', async (t) => {
   for (const { name, input, output, example } of operations) {
     t.ok(input.safeParse(example.input).success, `${name}: input`)
     t.strictSame(output.parse(example.output), example.output, `${name}: output`)
   }
 })
 
-t.test('a deprecated operation stays for ninety days, or the registry refuses it', async (t) => {
+await t.test('a deprecated operation stays for ninety days, or the registry refuses it', async (t) => {
   const since = new Date('2026-06-01T00:00:00Z')
   const ending = (days: number) => ({
     ...feed,
@@ -57,6 +57,6 @@ t.test('a deprecated operation stays for ninety days, or the registry refuses it
   t.equal(checked([ending(90)]).length, 1)
 })
 
-t.test('no two operations share a name', async (t) => {
+await t.test('no two operations share a name', async (t) => {
   t.throws(() => checked([feed, { ...feed, path: '/elsewhere' }]), /get_community_feed/)
 })

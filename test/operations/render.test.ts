@@ -3,7 +3,7 @@ import { blankItem } from '../../projections/feed/item.js'
 import { Reader } from '../../src/operations/locale.js'
 import { Addresses, renderItem } from '../../src/operations/render.js'
 
-t.test('public addresses: TLS everywhere but on localhost', async (t) => {
+await t.test('public addresses: TLS everywhere but on localhost', async (t) => {
   const table: [domain: string, address: string][] = [
     ['vitrine.example', 'https://ada.vitrine.example/tide-clock'],
     ['vitrine.example:8443', 'https://ada.vitrine.example:8443/tide-clock'],
@@ -29,7 +29,7 @@ const shown = {
   updatedAt: Date.UTC(2026, 0, 2),
 }
 
-t.test('an item shows what readers may see and nothing of how it is kept', async (t) => {
+await t.test('an item shows what readers may see and nothing of how it is kept', async (t) => {
   t.strictSame(renderItem(shown, new Reader('de'), addresses), {
     id: 'c_1',
     slug: 'Tide-Clock',
@@ -49,11 +49,11 @@ t.test('an item shows what readers may see and nothing of how it is kept', async
   })
 })
 
-t.test('the original is shown in the reader’s language, too', async (t) => {
+await t.test('the original is shown in the reader’s language, too', async (t) => {
   const remix = { ...shown, original: { handle: 'Ben', slug: 'maze', title: { en: 'Maze', de: 'Irrgarten' } } }
   t.strictSame(renderItem(remix, new Reader('de-AT'), addresses).remixOf, { handle: 'Ben', slug: 'maze', title: 'Irrgarten' })
 })
 
-t.test('an item that is not public is never rendered', async (t) => {
+await t.test('an item that is not public is never rendered', async (t) => {
   t.throws(() => renderItem({ ...shown, creator: null }, new Reader('en'), addresses), /not public/)
 })

@@ -7,6 +7,7 @@ import { removeFolder, temporaryFolder } from '../adapters/folder.js'
 import { CATEGORIES, HANDLES, LOCALES, SLUGS } from '../model/arbitrary-events.js'
 import { cuts, loading, logs, withCopies } from '../model/arbitrary-log.js'
 import { Community, type FeedQuestion } from '../model/community.js'
+import { busyLogs } from '../model/prelude.js'
 import { DOMAIN, eventsOf, Models, type Reader } from '../support/models.js'
 import { holds } from '../support/property.js'
 
@@ -30,14 +31,21 @@ const SEARCHES = [
   '!!!',
 ]
 
-const copied = logs().chain((log) => fc.oneof(fc.constant(log), withCopies(log)))
+/** Few creations to which much happens, or many that stand side by side. */
+const copied = fc.oneof(logs(), busyLogs()).chain((log) => fc.oneof(fc.constant(log), withCopies(log)))
 const locale = fc.constantFrom(...LOCALES, 'EN-gb', 'es-MX', 'de', 'de-AT-1996', 'fr')
 
-await holds(t, 'from memory', fc.tuple(copied, cuts, loading, locale), async ([{ records }, cut, load, language]) => {
-  const models = await Models.begin({ cut, loading: load })
-  await models.through(records)
-  await sameAnswers(models.reader, new Community(eventsOf(records), DOMAIN), language)
-})
+await holds(
+  t,
+  'from memory',
+  fc.tuple(copied, cuts, loading, locale),
+  async ([{ records }, cut, load, language]) => {
+    const models = await Models.begin({ cut, loading: load })
+    await models.through(records)
+    await sameAnswers(models.reader, new Community(eventsOf(records), DOMAIN), language)
+  },
+  120,
+)
 
 await holds(
   t,
@@ -66,13 +74,13 @@ async function sameAnswers(reader: Reader, community: Community, language: strin
   for (const question of questions(language)) await sameFeed(reader, community, question)
   await same('get_popular_tags', {}, community.tags())
   deepStrictEqual(untitled(await reader.ask('get_community_landing', { locale: language })), community.landing(language))
-  for (const handle of [...HANDLES, 'BOB', 'nobody']) {
+  for (const handle of [...HANDLES, 'BOB', 'maker', 'nobody']) {
     await same('get_creator_profile', { handle, locale: language }, community.profile(handle, language))
     for (const limit of [1, 24]) {
       await same('get_creator_followers', { handle, limit }, community.followers(handle, limit))
       await same('get_creator_following', { handle, limit }, community.following(handle, limit))
     }
-    for (const slug of [...SLUGS, 'none'])
+    for (const slug of [...SLUGS, 'p7', 'none'])
       await same('get_app_share', { handle, slug, locale: language }, community.share(handle, slug, language))
   }
 }

@@ -17,6 +17,6 @@ for (const projection of projections) {
     fc.tuple(anyLog, choices, fc.integer({ min: 1, max: 20 })),
     async ([log, chosen, batch]) =>
       sameDump(await projectInOrder(projection, interleaved(log.records, chosen), batch), await project(projection, log.records)),
-    200,
+    400,
   )
 }

@@ -4,10 +4,8 @@ import fc from 'fast-check'
 import t from 'tap'
 import { feed } from '../../projections/feed/index.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
-import { anything } from '../model/arbitrary-events.js'
-import { type Log, logOf } from '../model/arbitrary-log.js'
 import { Community, type FeedQuestion } from '../model/community.js'
-import { prelude } from '../model/prelude.js'
+import { busyLogs } from '../model/prelude.js'
 import type { Sort } from '../model/standing.js'
 import { Folding } from '../support/harness.js'
 import { MemoryDocumentStore } from '../support/memory-store.js'
@@ -34,15 +32,10 @@ const question = fc
   .tuple(fc.constantFrom(...SORTS), fc.constantFrom(...FILTERS))
   .map(([sort, filter]): FeedQuestion => ({ sort, ...filter }))
 
-/** A community with some two dozen creations in it, to which anything then happens. */
-const busy: fc.Arbitrary<Log> = fc
-  .tuple(prelude, fc.array(anything, { maxLength: 40, size: 'max' }))
-  .map(([before, after]) => logOf([...before, ...after]))
-
 await holds(
   t,
   'while the data stand still: every creation once, in order, under every sort and filter',
-  fc.tuple(busy, fc.integer({ min: 1, max: 9 })),
+  fc.tuple(busyLogs(), fc.integer({ min: 1, max: 9 })),
   async ([{ records }, limit]) => {
     const store = new MemoryDocumentStore()
     const folding = await Folding.begin(feed, { store })
@@ -63,6 +56,7 @@ await holds(
       }
     }
   },
+  100,
 )
 
 /** What happens between two pages: some events are folded, the process starts anew, the generation is rebuilt. */
@@ -79,7 +73,7 @@ const steps = fc.array(
 await holds(
   t,
   'while they move: each creation whose key stood still exactly once, across commits, restarts and rebuilds',
-  fc.tuple(busy, question, fc.integer({ min: 1, max: 5 }), steps, fc.integer({ min: 30, max: 60 })),
+  fc.tuple(busyLogs(), question, fc.integer({ min: 1, max: 5 }), steps, fc.integer({ min: 30, max: 60 })),
   async ([{ records }, asked, limit, plan, start]) => {
     const store = new MemoryDocumentStore()
     let folding = await Folding.begin(feed, { store })

@@ -1,13 +1,19 @@
 import { deepStrictEqual } from 'node:assert'
-import type { LightMyRequestResponse } from 'fastify'
 import type { Test } from 'tap'
 import { z } from 'zod'
 import { ERROR_NAMES, type ErrorName } from '../../src/operations/errors.js'
 
+/** What came back, through `inject` or over a socket. */
+export interface Response {
+  statusCode: number
+  headers: Record<string, unknown>
+  body: string
+}
+
 const Envelope = z.object({ code: z.literal(0), data: z.unknown() })
 
 /** The payload of a success envelope. Throws unless it is exactly as the schema says, with nothing added. */
-export function dataOf<S extends z.ZodType>(schema: S, response: { statusCode: number; body: string }): z.output<S> {
+export function dataOf<S extends z.ZodType>(schema: S, response: Response): z.output<S> {
   if (response.statusCode !== 200) throw new Error(`${response.statusCode} instead of 200: ${response.body}`)
   const raw: unknown = JSON.parse(response.body)
   const data = schema.parse(Envelope.parse(raw).data)
@@ -31,13 +37,7 @@ export const errorIn = (body: string): ErrorEnvelope => ErrorEnvelope.parse(JSON
 const RETRYABLE = [408, 425, 429, 500, 502, 503, 504]
 
 /** The answer is the error envelope with this status and name, complete with the headers every error has. */
-export function refused(
-  t: Test,
-  response: LightMyRequestResponse,
-  status: number,
-  error: ErrorName,
-  what = `${status} ${error}`,
-): ErrorEnvelope {
+export function refused(t: Test, response: Response, status: number, error: ErrorName, what = `${status} ${error}`): ErrorEnvelope {
   const envelope = errorIn(response.body)
   t.match(
     response.headers,
@@ -55,7 +55,7 @@ export function refused(
 }
 
 /** A validation error that complains about exactly these parameters. */
-export function invalid(t: Test, response: LightMyRequestResponse, paths: readonly string[], what: string): void {
+export function invalid(t: Test, response: Response, paths: readonly string[], what: string): void {
   const { details = [] } = refused(t, response, 422, 'validation_failed', what)
   t.strictSame(
     details.map(({ path }) => path),

@@ -96,6 +96,11 @@ export class Service {
     return this.api.inject({ method: 'GET', url, headers })
   }
 
+  /** Opens a host to real sockets; settles with the port. */
+  async listen(host: FastifyInstance): Promise<number> {
+    return Number(new URL(await host.listen({ host: '127.0.0.1', port: 0 })).port)
+  }
+
   /** Events as records that follow what has been told before. */
   write(...told: readonly Told[]): NewRecord[] {
     return this.#script.write(...told)

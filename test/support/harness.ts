@@ -84,10 +84,13 @@ export class Folding {
     for (;;) {
       if (this.#batches >= this.#toLoad) await this.#goLive()
       const session = await this.#resume()
-      const events = await source.page(session.checkpoint.position, this.#nextSize())
-      if (events.length === 0) break
-      await session.advance(events)
-      this.#batches += 1
+      const events = await source.page(session.position, this.#nextSize())
+      if (events.length > 0) {
+        // Only loading may put commits off, and every other time it does.
+        await session.advance(events, { defer: !this.#isLive && this.#batches % 2 === 0 })
+        this.#batches += 1
+      } else if (session.position > session.checkpoint.position) await session.flush()
+      else break
     }
     await this.#goLive()
   }
@@ -95,6 +98,7 @@ export class Folding {
   async #goLive(): Promise<void> {
     if (this.#isLive) return
     const session = await this.#resume()
+    await session.flush()
     await (await this.#open()).buildIndexes()
     await session.derive()
     await this.#store.promote(this.#generation)

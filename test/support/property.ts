@@ -10,7 +10,7 @@ export async function holds<T>(
   name: string,
   arbitrary: fc.Arbitrary<T>,
   check: (value: T) => Promise<void>,
-  numRuns = 100,
+  numRuns = 250,
 ): Promise<void> {
   await t.test(name, { timeout: 0 }, () =>
     fc.assert(fc.asyncProperty(arbitrary, check), { numRuns: RUNS === undefined ? numRuns : Number(RUNS), includeErrorInReport: true }),

@@ -22,7 +22,6 @@ export function openDatabase(path: string, { cacheMb = 8 }: OpenOptions = {}): C
   db.exec('PRAGMA journal_mode = WAL')
   db.exec('PRAGMA synchronous = NORMAL')
   db.exec(`PRAGMA cache_size = ${-cacheMb * 1024}`)
-  db.exec('PRAGMA temp_store = MEMORY')
   return db
 }
 

@@ -18,7 +18,7 @@ import {
   createIndex,
   type Entry,
   entriesOf,
-  fillIndexes,
+  fillIndex,
   indexTable,
   insertEntrySql,
   keyColumns,
@@ -129,9 +129,11 @@ export class SqliteGeneration implements GenerationStore {
     if (this.#indexed) return
     await this.#transaction(async () => {
       for (const collection of this.#collections) {
-        const missing = collection.indexes.filter(({ use }) => use === 'query')
-        for (const index of missing) createIndex(this.#db, collection, index)
-        if (missing.length > 0) fillIndexes(this.#db, collection, missing)
+        for (const index of collection.indexes) {
+          if (index.use !== 'query') continue
+          createIndex(this.#db, collection, index)
+          fillIndex(this.#db, collection, index)
+        }
       }
       this.#db.exec("INSERT OR IGNORE INTO _meta VALUES ('indexed', 'yes')")
     })

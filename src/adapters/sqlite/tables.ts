@@ -25,35 +25,42 @@ export function createIndex(db: Connection, collection: Collection, index: Index
 }
 
 /**
- * Fills indexes from the documents, each in its own order so that its tree is written from left to right. SQLite does
- * the work, except for numbers that are not whole: its conversion from text may differ from ours in the last bit, and
- * an entry that we cannot find again would never be removed.
+ * Fills an index from the documents, in its own order so that its tree is written from left to right. SQLite does the
+ * work, except for numbers that are not whole: its conversion from text may differ from ours in the last bit, and an
+ * entry that we cannot find again would never be removed.
  */
-export function fillIndexes(db: Connection, collection: Collection, indexes: readonly IndexSpec[]): void {
-  for (const index of indexes) db.exec(fillSql(collection, index))
+export function fillIndex(db: Connection, collection: Collection, index: IndexSpec): void {
+  const { source, values, plain, number } = partsOf(collection, index)
+  const order = [...values, 'id'].map((_, i) => i + 1).join(', ')
+  const table = indexTable(collection, index)
+  db.exec(
+    `INSERT OR IGNORE INTO "${table}" SELECT ${values.join(', ')}, "${collection.name}".id FROM ${source} WHERE ${plain} ORDER BY ${order}`,
+  )
+  if (db.prepare(`SELECT 1 FROM ${source} WHERE NOT (${plain}) AND ${number} LIMIT 1`).raw().get() === undefined) return
+  const insert = db.prepare(insertEntrySql(collection, index))
   for (const doc of allDocuments(db, collection)) {
-    for (const index of indexes) {
-      const entries = entriesOf(index, doc).filter((entry) => entry.some(isDelicate))
-      for (const entry of entries) db.prepare(insertEntrySql(collection, index)).run(...entry, doc._id)
-    }
+    for (const entry of entriesOf(index, doc)) if (entry.some(isDelicate)) insert.run(...entry, doc._id)
   }
 }
 
-function fillSql(collection: Collection, { fields, each, ...index }: IndexSpec): string {
+/** `plain`: text or a whole number that a double holds exactly. `number`: some value is a number at all. */
+function partsOf(collection: Collection, { fields, each }: IndexSpec) {
   const doc = `"${collection.name}".doc`
-  const values = fields.map((field) =>
+  const parts = fields.map((field) =>
     field === each
       ? { value: 'element.value', type: 'element.type' }
       : { value: `${doc} ->> '$.${field}'`, type: `json_type(${doc}, '$.${field}')` },
   )
-  const plain = values.map(
+  const plain = parts.map(
     ({ value, type }) => `(${type} = 'text' OR (${type} = 'integer' AND abs(${value}) <= ${Number.MAX_SAFE_INTEGER}))`,
   )
-  const elements = each === undefined ? '' : `, json_each(${doc}, '$.${each}') AS element`
   if (each !== undefined) plain.push(`json_type(${doc}, '$.${each}') = 'array'`)
-  const order = [...values, 'id'].map((_, i) => i + 1).join(', ')
-  const table = indexTable(collection, { ...index, fields })
-  return `INSERT OR IGNORE INTO "${table}" SELECT ${values.map(({ value }) => value).join(', ')}, "${collection.name}".id FROM "${collection.name}"${elements} WHERE ${plain.join(' AND ')} ORDER BY ${order}`
+  return {
+    source: `"${collection.name}"${each === undefined ? '' : `, json_each(${doc}, '$.${each}') AS element`}`,
+    values: parts.map(({ value }) => value),
+    plain: plain.join(' AND '),
+    number: `(${parts.map(({ type }) => `${type} IN ('real', 'integer')`).join(' OR ')})`,
+  }
 }
 
 const isDelicate = (value: IndexValue): boolean => typeof value === 'number' && !Number.isSafeInteger(value)

@@ -1,0 +1,34 @@
+/**
+ * `npm run bench [-- --only fold,page --events-creations 50000 --creations 200000 --rounds 60]`
+ * Prints one table. Every figure that can be a ratio is one, to a reference measured in the same run, because
+ * seconds say more about the machine than about the program. `--save NAME` keeps the result under `bench/results/`.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { benchFold } from './fold.js'
+import { describeMachine } from './machine.js'
+import { benchPages } from './pages.js'
+import { type Figure, printTable } from './table.js'
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: 'fold,page' },
+    'fold-creations': { type: 'string', default: '50000' },
+    creations: { type: 'string', default: '200000' },
+    rounds: { type: 'string', default: '60' },
+    save: { type: 'string' },
+  },
+})
+
+const wanted = new Set(values.only.split(','))
+const figures: Figure[] = []
+if (wanted.has('fold')) figures.push(...(await benchFold(Number(values['fold-creations']))))
+if (wanted.has('page')) figures.push(...(await benchPages(Number(values.creations), Number(values.rounds))))
+
+const machine = describeMachine()
+console.log(`\n${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, Node ${machine.node}, load ${machine.load}\n`)
+printTable(figures)
+if (values.save !== undefined) {
+  mkdirSync('bench/results', { recursive: true })
+  writeFileSync(`bench/results/${values.save}.json`, `${JSON.stringify({ machine, figures }, null, 2)}\n`)
+}

@@ -1,0 +1,76 @@
+import t from 'tap'
+import { vitrine } from '../serving/program.js'
+
+await t.test('help lists the commands and the configuration', async (t) => {
+  for (const word of ['help', '--help', '-h']) {
+    const { code, stdout, stderr } = await vitrine([word])
+    t.strictSame([code, stderr], [0, ''], word)
+    for (const command of ['serve', 'status', 'seed', 'publish', 'openapi', 'asyncapi', 'doctor'])
+      t.match(stdout, new RegExp(`^  ${command} `, 'm'))
+    t.match(stdout, /DATA_DIR +--data-dir/)
+  }
+})
+
+await t.test('without a command it says how it is used, and that this was not it', async (t) => {
+  const { code, stdout } = await vitrine([])
+  t.equal(code, 2)
+  t.match(stdout, /^Usage: vitrine/)
+})
+
+await t.test('every command explains itself', async (t) => {
+  const { code, stdout } = await vitrine(['seed', '--help', '--nonsense'])
+  t.equal(code, 0)
+  t.match(stdout, /^Usage: vitrine seed/)
+  t.match(stdout, /--creators/)
+})
+
+await t.test('what it does not understand is one line and exit code 2', async (t) => {
+  const table: [args: string[], line: RegExp][] = [
+    [['launch'], /"launch"/],
+    [['--serve'], /"--serve"/],
+    [['__proto__'], /"__proto__"/],
+    [['status', '--nonsense'], /--nonsense/],
+    [['status', 'now'], /"now"/],
+    [['status', '--data-dir'], /--data-dir/],
+    [['status', '--json=yes'], /--json/],
+    [['seed', '--creators', 'many'], /--creators must be a whole number/],
+    [['seed', '--creators=-1'], /--creators must be a whole number/],
+    [['seed', '--creators', '0', '--creations', '5'], /--creators must be at least 1/],
+    [['publish'], /one file/],
+    [['publish', 'a', 'b'], /one file/],
+    [['serve', '--api-port', 'abc'], /API_PORT=abc: must be a port number/],
+    [['serve', '--api-port', '70000'], /API_PORT=70000/],
+    [['serve', '--rate-limit-public', 'some'], /RATE_LIMIT_PUBLIC=some: must be .*"off"/],
+    [['serve', '--roles', 'query,cook'], /ROLES=query,cook/],
+    [['serve', '--log-level', 'loud'], /LOG_LEVEL=loud/],
+    [['serve', '--base-url', 'example.com'], /BASE_URL=example.com/],
+    [['serve', '--trust-proxy', 'perhaps'], /TRUST_PROXY=perhaps/],
+    [['serve', '--public-domain', 'a/b'], /PUBLIC_DOMAIN=a\/b/],
+    [['status', '--data-dir', '/dev/null/x'], /\/dev\/null\/x/],
+    [['seed', '--data-dir', '/dev/null/x'], /\/dev\/null\/x/],
+  ]
+  for (const [args, line] of table) {
+    const { code, stdout, stderr } = await vitrine(args)
+    t.strictSame([code, stdout], [2, ''], args.join(' '))
+    t.match(stderr, /^vitrine[^\n]*\n$/, `${args.join(' ')}: one line`)
+    t.match(stderr, line)
+  }
+})
+
+await t.test('the environment is the configuration, too', async (t) => {
+  const { code, stderr } = await vitrine(['status'], { env: { WEB_PORT: '-1' } })
+  t.equal(code, 2)
+  t.match(stderr, /^vitrine status: WEB_PORT=-1: [^\n]+\n$/)
+})
+
+await t.test('the descriptions are printed as JSON', async (t) => {
+  const openapi = await vitrine(['openapi', '--base-url', 'https://api.example', '--web-url', 'https://web.example'])
+  t.equal(openapi.code, 0)
+  const described = JSON.parse(openapi.stdout)
+  t.match(described, { openapi: /^3\.1/, info: { version: '1.0.0' }, servers: [{ url: 'https://api.example' }] })
+  t.equal(Object.keys(described.paths).length, 7)
+
+  const asyncapi = await vitrine(['asyncapi'])
+  t.equal(asyncapi.code, 0)
+  t.match(JSON.parse(asyncapi.stdout), { asyncapi: /^3\./ })
+})

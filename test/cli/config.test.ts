@@ -1,0 +1,72 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { parseArguments } from '../../src/cli/command.js'
+import { ConfigError, readConfig } from '../../src/config.js'
+
+await t.test('the defaults of the design', async (t) => {
+  t.strictSame(readConfig({}), {
+    HOST: '127.0.0.1',
+    API_PORT: 3000,
+    WEB_PORT: 3001,
+    ADMIN_PORT: 3002,
+    ADMIN_HOST: '127.0.0.1',
+    BASE_URL: 'http://127.0.0.1:3000',
+    WEB_URL: 'http://127.0.0.1:3001',
+    PUBLIC_DOMAIN: 'vitrine.example',
+    DATA_DIR: './data',
+    ROLES: ['query', 'project', 'ask'],
+    RATE_LIMIT_PUBLIC: 120,
+    TRUST_PROXY: false,
+    LOG_LEVEL: 'info',
+  })
+})
+
+await t.test('an empty value is none', async (t) => {
+  t.equal(readConfig({ API_PORT: '', DATA_DIR: '' }).API_PORT, 3000)
+})
+
+await t.test('values', async (t) => {
+  t.equal(readConfig({ RATE_LIMIT_PUBLIC: 'off' }).RATE_LIMIT_PUBLIC, null)
+  t.strictSame(readConfig({ ROLES: 'project, query' }).ROLES, ['project', 'query'])
+  t.equal(readConfig({ TRUST_PROXY: 'on' }).TRUST_PROXY, true)
+  t.match(readConfig({ HOST: '0.0.0.0', API_PORT: '80' }), { BASE_URL: 'http://localhost:80' }, 'nobody can open 0.0.0.0')
+  t.match(readConfig({ HOST: '::1' }), { BASE_URL: 'http://[::1]:3000' })
+  t.match(readConfig({ BASE_URL: 'https://api.example' }), { BASE_URL: 'https://api.example' })
+})
+
+await t.test('a bad value is one line that names it', async (t) => {
+  const table: Record<string, string[]> = {
+    API_PORT: ['abc', '-1', '65536', '1.5'],
+    RATE_LIMIT_PUBLIC: ['0', '-1', '1.5', 'OFF', 'none'],
+    BASE_URL: ['api.example', 'ftp://x', 'https://x/path', 'https://x y'],
+    PUBLIC_DOMAIN: ['https://x', 'a b', 'x:y', '<x>'],
+    ROLES: ['cook', 'query,,project', ','],
+    TRUST_PROXY: ['1', 'yes'],
+    LOG_LEVEL: ['loud', 'INFO'],
+  }
+  for (const [name, values] of Object.entries(table)) {
+    for (const value of values) {
+      t.throws(
+        () => readConfig({ [name]: value }),
+        { name: 'ConfigError', message: new RegExp(`^${name}=[^\n]+: [^\n]+$`) },
+        `${name}=${value}`,
+      )
+    }
+  }
+})
+
+await t.test('a value can come from a file', async (t) => {
+  const folder = t.testdir({ port: '4000\n' })
+  t.equal(readConfig({ API_PORT_FILE: join(folder, 'port') }).API_PORT, 4000)
+  t.throws(() => readConfig({ API_PORT_FILE: join(folder, 'missing') }), ConfigError)
+  writeFileSync(join(folder, 'port'), 'abc')
+  t.throws(() => readConfig({ API_PORT_FILE: join(folder, 'port') }), /API_PORT=abc/)
+})
+
+await t.test('flags win over the environment, and over its files', async (t) => {
+  const folder = t.testdir({ port: '4000' })
+  const command = { name: 'x', summary: '', run: async () => 0 }
+  const environment = { API_PORT: '5000', API_PORT_FILE: join(folder, 'port'), WEB_PORT: '5001' }
+  t.match(parseArguments(command, ['--api-port', '6000'], environment).config, { API_PORT: 6000, WEB_PORT: 5001 })
+})

@@ -1,0 +1,101 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { COMMUNITY } from '../serving/community.js'
+import { DataFolder } from '../serving/data-folder.js'
+import { vitrine } from '../serving/program.js'
+import { but, played, poison, type Told } from '../spec/events.js'
+import { Script } from '../spec/script.js'
+
+interface Finding {
+  check: string
+  healthy: boolean
+  finding: string
+  remedy?: string
+}
+
+async function examined(path: string): Promise<{ code: number | null; bad: Finding[] }> {
+  const { code, stdout } = await vitrine(['doctor', '--json', '--data-dir', path])
+  const { findings }: { findings: Finding[] } = JSON.parse(stdout)
+  return { code, bad: findings.filter(({ healthy }) => !healthy) }
+}
+
+async function community(t: Test, ...more: Told[]): Promise<DataFolder> {
+  const folder = await DataFolder.open(t)
+  await folder.append(new Script().write(...COMMUNITY, ...more))
+  await folder.project()
+  return folder
+}
+
+await t.test('all is well', async (t) => {
+  const folder = await community(t)
+  t.strictSame(await examined(folder.path), { code: 0, bad: [] })
+  const { code, stdout } = await vitrine(['doctor', '--data-dir', folder.path])
+  t.equal(code, 0)
+  t.ok(
+    stdout
+      .trimEnd()
+      .split('\n')
+      .every((line) => line.startsWith('ok ')),
+  )
+  for (const check of ['node', 'data folder', 'log', 'model feed', 'model integrity', 'upstream sequences']) t.match(stdout, check)
+})
+
+await t.test('a folder that cannot be written', async (t) => {
+  const { code, bad } = await examined('/dev/null/data')
+  t.equal(code, 1)
+  t.match(bad, [{ check: 'data folder', finding: /\/dev\/null\/data/, remedy: /DATA_DIR/ }])
+  const { stdout } = await vitrine(['doctor', '--data-dir', '/dev/null/data'])
+  t.match(stdout, /^BAD {2}data folder: .*\n +→ .*DATA_DIR/m, 'in words, too')
+})
+
+await t.test('models that were never built', async (t) => {
+  const folder = await DataFolder.open(t)
+  const { code, bad } = await examined(folder.path)
+  t.equal(code, 1)
+  t.strictSame(
+    bad.map(({ check }) => check),
+    ['model feed', 'model tags', 'model profiles', 'model shares', 'model integrity'],
+  )
+  t.ok(bad.every(({ finding, remedy }) => finding.startsWith('missing') && remedy?.includes('vitrine serve')))
+})
+
+await t.test('models of another log', async (t) => {
+  const folder = await community(t)
+  const other = await DataFolder.open(t)
+  await other.append(new Script().write(...COMMUNITY).map((record) => ({ ...record, id: `other-${record.id}` })))
+  await other.project()
+  const { code, bad } = await mixed(t, folder, other)
+  t.equal(code, 1)
+  t.equal(bad.length, 5)
+  t.ok(bad.every(({ finding, remedy }) => finding.startsWith('foreign') && remedy?.includes('log')))
+})
+
+/** The models of one folder beside the log of another. */
+async function mixed(t: Test, models: DataFolder, log: DataFolder) {
+  const folder = t.testdir({ models: t.fixture('symlink', join(models.path, 'models')), log: t.fixture('symlink', join(log.path, 'log')) })
+  return examined(folder)
+}
+
+await t.test('an event that cannot be folded', async (t) => {
+  const folder = await community(t, poison(played('maze')), played('maze'), played('maze'))
+  const { code, bad } = await examined(folder.path)
+  t.equal(code, 1)
+  t.match(bad[0], { check: 'model feed', finding: /1 aggregates are parked.*2 events wait/, remedy: /./ })
+})
+
+await t.test('sequences that are missing', async (t) => {
+  const folder = await community(t, but(played('maze'), { sequence: 99 }))
+  const { code, bad } = await examined(folder.path)
+  t.equal(code, 1)
+  t.match(bad, [{ check: 'upstream sequences', finding: /1 with gaps/, remedy: /again/ }])
+  t.equal(bad.length, 1)
+})
+
+await t.test('a file that is no database', async (t) => {
+  const folder = t.testdir({ log: {} })
+  await writeFile(join(folder, 'log', 'events.db'), 'this is not a database, '.repeat(100))
+  const { code, bad } = await examined(folder)
+  t.equal(code, 1)
+  t.match(bad, [{ check: 'stores', finding: /cannot be read/, remedy: /restore/ }])
+})

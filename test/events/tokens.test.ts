@@ -1,0 +1,81 @@
+import t from 'tap'
+import { tokens } from '../../readmodels/tokens.js'
+
+const WORDS: Record<string, [text: string, found: string[]][]> = {
+  'case and accents': [
+    ['Crème BRÛLÉE', ['creme', 'brulee']],
+    ['Cre\u0300me', ['creme']],
+    ['ÅNGSTRÖM', ['angstrom']],
+    ['Ёлка', ['елка']],
+    ['Άλφα', ['αλφα']],
+    ['İstanbul', ['istanbul']],
+    ['ＦＵＬＬ ｗｉｄｔｈ', ['full', 'width']],
+  ],
+  English: [
+    ['The Tide Clock', ['the', 'tide', 'clock']],
+    ['games', ['game']],
+    ['Stories', ['story']],
+    ['glass', ['glass']],
+    ['bonus', ['bonus']],
+    ['analysis', ['analysis']],
+    ['gas', ['gas']],
+    ["don't", ['don', 't']],
+  ],
+  German: [
+    ['Gezeitenuhr für Übungen', ['gezeitenuhr', 'fur', 'ubungen']],
+    ['Straße', ['strasse']],
+    ['STRASSE', ['strasse']],
+    ['Apps', ['app']],
+  ],
+  Spanish: [
+    ['¿Cuántos años?', ['cuanto', 'ano']],
+    ['Juegos de niños', ['juego', 'de', 'nino']],
+    ['País', ['pais']],
+  ],
+  Japanese: [
+    ['写真日記', ['写真', '日記']],
+    ['フォトアルバム', ['フォト', 'アルバム']],
+    ['ﾌｫﾄ', ['フォト']],
+    ['ガレージ', ['ガレージ']],
+    ['AIで写真', ['ai', 'で', '写真']],
+  ],
+  'numbers, signs and nothing': [
+    ['3D 2048', ['3d', '2048']],
+    ['e-mail_box', ['e', 'mail', 'box']],
+    ['C++ & C#', ['c', 'c']],
+    ['💥', []],
+    ['', []],
+    ['— … !', []],
+  ],
+}
+
+for (const [name, table] of Object.entries(WORDS))
+  t.test(name, async (t) => {
+    for (const [text, found] of table) t.strictSame(tokens(text), found, JSON.stringify(text))
+  })
+
+t.test('voicing marks are not accents: は, ば and ぱ stay three different letters', async (t) => {
+  t.equal(new Set(['はは', 'ばば', 'ぱぱ'].map((text) => tokens(text).join())).size, 3)
+})
+
+t.test('what the index holds, a query finds: a token is its own token', async (t) => {
+  const texts = Object.values(WORDS).flatMap((table) => table.map(([text]) => text))
+  for (const token of texts.flatMap(tokens)) t.strictSame(tokens(token), [token], token)
+})
+
+t.test('plural and singular of one word are one token', async (t) => {
+  for (const [one, many] of [
+    ['game', 'games'],
+    ['story', 'stories'],
+    ['city', 'cities'],
+    ['juego', 'juegos'],
+    ['app', 'apps'],
+    ['tracker', 'Trackers'],
+  ])
+    t.strictSame(tokens(one ?? ''), tokens(many ?? ''), `${one} and ${many}`)
+})
+
+t.test('a long text is no work', async (t) => {
+  t.equal(tokens('word '.repeat(100_000)).length, 100_000)
+  t.ok(tokens('漢'.repeat(5000)).length > 0)
+})

@@ -1,0 +1,35 @@
+import { pino } from 'pino'
+import t from 'tap'
+import { createHost } from '../../src/http/host.js'
+import { RateLimit } from '../../src/http/limits.js'
+import { servePublicReads } from '../../src/http/public-reads.js'
+import { checked, operations } from '../../src/operations/registry.js'
+import { COMMUNITY } from '../serving/community.js'
+import { Service } from '../serving/service.js'
+
+await t.test('a deprecated operation says so, since when, until when and where to read about it', async (t) => {
+  const service = await Service.start(t, { events: COMMUNITY })
+  const deprecated = {
+    since: new Date('2026-06-01T00:00:00Z'),
+    sunset: new Date('2026-09-01T12:30:00Z'),
+    link: 'https://web.example/changelog#tags',
+  }
+  const registry = checked(
+    operations.map((operation) => (operation.name === 'get_popular_tags' ? { ...operation, deprecated } : operation)),
+  )
+  const host = await createHost({ logger: pino({ level: 'silent' }), trustProxy: false })
+  t.teardown(() => host.close())
+  servePublicReads(host, registry, service.operations, new RateLimit('public', null))
+
+  const { headers } = await host.inject('/public/share/tags')
+  t.match(headers, {
+    deprecation: '@1780272000',
+    sunset: 'Tue, 01 Sep 2026 12:30:00 GMT',
+    link: '<https://web.example/changelog#tags>; rel="deprecation"',
+    'access-control-expose-headers': /Deprecation, Sunset, Link/,
+  })
+  const unchanged = await host.inject({ url: '/public/share/tags', headers: { 'if-none-match': String(headers.etag) } })
+  t.match([unchanged.statusCode, unchanged.headers], [304, { deprecation: '@1780272000' }])
+  const other = await host.inject('/public/share/community')
+  t.notOk(other.headers.deprecation ?? other.headers.sunset ?? other.headers.link, 'the others do not')
+})

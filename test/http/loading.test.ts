@@ -1,0 +1,42 @@
+import t from 'tap'
+import { refused } from '../serving/answers.js'
+import { COMMUNITY } from '../serving/community.js'
+import { READS } from '../serving/reads.js'
+import { Service } from '../serving/service.js'
+
+await t.test('while the models are not loaded', async (t) => {
+  const service = await Service.start(t, { events: COMMUNITY, projecting: false })
+
+  await t.test('every read is a 503 that says when to come back', async (t) => {
+    for (const url of READS) {
+      const response = await service.get(url)
+      const { message } = refused(t, response, 503, 'upstream_unavailable', url)
+      t.match(message, /loaded/)
+      t.match(response.headers['retry-after'], /^[1-9]\d*$/)
+    }
+    refused(t, await service.web.inject('/public/share/community'), 503, 'upstream_unavailable')
+    refused(t, await service.get('/public/share/tags', { 'service-min-position': '1' }), 503, 'upstream_unavailable')
+  })
+
+  await t.test('mistakes of the caller are told all the same', async (t) => {
+    refused(t, await service.get('/public/share/community?limit=0'), 422, 'validation_failed')
+    refused(t, await service.get('/nothing'), 404, 'not_found')
+  })
+
+  await t.test('the process is alive but not ready', async (t) => {
+    t.strictSame((await service.admin.inject('/health/live')).json(), { status: 'alive' })
+    const ready = await service.admin.inject('/health/ready')
+    t.equal(ready.statusCode, 503)
+    t.strictSame(ready.json(), { status: 'loading', missing: ['feed', 'tags', 'profiles', 'shares', 'integrity'] })
+  })
+})
+
+await t.test('once they are loaded the process is ready', async (t) => {
+  const service = await Service.start(t, { events: COMMUNITY })
+  const ready = await service.admin.inject('/health/ready')
+  t.equal(ready.statusCode, 200)
+  t.strictSame(ready.json(), { status: 'ready', missing: [] })
+  refused(t, await service.admin.inject('/nothing'), 404, 'not_found')
+  refused(t, await service.admin.inject({ method: 'DELETE', url: '/health/live' }), 405, 'invalid_request')
+  refused(t, await service.admin.inject('/public/share/tags'), 404, 'not_found', 'the admin host is not for readers')
+})

@@ -1,0 +1,82 @@
+/** Handles and slugs that nobody has, sent as they are: over a real socket, because clients tidy addresses up. */
+import t from 'tap'
+import { refused } from '../serving/answers.js'
+import { COMMUNITY } from '../serving/community.js'
+import { Service } from '../serving/service.js'
+import { request } from '../serving/sockets.js'
+
+const NAMES = [
+  '.',
+  '..',
+  '...',
+  '%2e%2e',
+  '%2F',
+  'ben%2Fx',
+  '..%2F..%2Fetc%2Fpasswd',
+  '%00',
+  'ben%00',
+  'ben%00x',
+  '%0d%0aSet-Cookie:a=b',
+  '%20ben',
+  'ben%20',
+  'ben.',
+  'b%C3%A9n',
+  '%E6%97%A5%E6%9C%AC',
+  '%F0%9F%92%A5',
+  '__proto__',
+  'constructor',
+  '$where',
+  '[object Object]'.replace(' ', '%20'),
+  "'OR'1'='1",
+  '%25',
+  '*',
+  '-',
+  'ben~x',
+  'ben,ada-l',
+  'null',
+  'undefined',
+  'a'.repeat(500),
+  'a'.repeat(5000),
+  '%F0%9F%92%A5'.repeat(500),
+]
+
+await t.test('odd handles and slugs', async (t) => {
+  const service = await Service.start(t, { events: COMMUNITY })
+  const port = await service.listen(service.api)
+
+  await t.test('are unknown, not an accident', async (t) => {
+    for (const name of NAMES) {
+      for (const path of [
+        `/public/share/user/${name}`,
+        `/public/share/user/${name}/followers`,
+        `/public/share/app/${name}/Garden.Maze`,
+        `/public/share/app/ben/${name}`,
+      ]) {
+        refused(t, await request(port, path), 404, 'not_found', path.slice(0, 60))
+      }
+    }
+  })
+
+  await t.test('escapes that are none are a 400', async (t) => {
+    for (const name of ['%zz', '%', '%E', 'ben%', '%ED%A0%80', '%ff', '%C0%AF']) {
+      refused(t, await request(port, `/public/share/user/${name}`), 400, 'invalid_request', name)
+      refused(t, await request(port, `/public/share/app/ben/${name}`), 400, 'invalid_request', name)
+      refused(t, await request(port, `/public/share/user/${name}`, { method: 'POST' }), 400, 'invalid_request', `POST ${name}`)
+    }
+  })
+
+  await t.test('paths that a client would tidy up are not tidied up here', async (t) => {
+    for (const path of [
+      '//public/share/tags',
+      '/public/./share/tags',
+      '/public/share/../share/tags',
+      '/public/share/tags/..',
+      '/./public/share/tags',
+      '/\\public/share/tags',
+    ]) {
+      refused(t, await request(port, path), 404, 'not_found', path)
+    }
+  })
+
+  t.equal((await request(port, '/public/share/user/ben')).statusCode, 200, 'and the service lives on')
+})

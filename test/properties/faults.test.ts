@@ -1,0 +1,28 @@
+/** Semantics 5, 6: an event that a fold fails on leaves nothing behind, and is set aside like one nobody can read. */
+import fc from 'fast-check'
+import t from 'tap'
+import { projections } from '../../projections/index.js'
+import { cuts, loading, logs } from '../model/arbitrary-log.js'
+import { sameDump, withoutReasons } from '../support/dump.js'
+import { type Fault, faulty } from '../support/faulty.js'
+import { type Crash, project } from '../support/harness.js'
+import { holds } from '../support/property.js'
+
+t.setTimeout(0)
+
+const fault = fc.constantFrom<Fault[]>('touches', 'apply', 'each', 'unfit')
+const crashes = fc.array(fc.constantFrom<Crash[]>(null, null, null, 'before', 'after'), { maxLength: 8 })
+
+for (const projection of projections) {
+  await holds(
+    t,
+    `${projection.name}: the documents are those of a log in which that event is unreadable`,
+    fc.tuple(logs(), cuts, loading, crashes, fault, fc.integer({ min: 2, max: 5 })),
+    async ([{ records }, cut, load, plan, where, every]) => {
+      const broken = faulty(projection, where, ({ sequence }) => sequence % every === 0)
+      const actual = await project(broken.projection, records, { cut, loading: load, crashes: plan })
+      const unreadable = records.map((record) => (broken.positions.has(record.position) ? { ...record, payload: '{' } : record))
+      sameDump(withoutReasons(actual), withoutReasons(await project(projection, unreadable)))
+    },
+  )
+}

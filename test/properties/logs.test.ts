@@ -1,0 +1,101 @@
+/** What the other properties are worth: the generated logs reach the corners that the rules are about. */
+import fc from 'fast-check'
+import t from 'tap'
+import { EVENT_NAMES } from '../../src/events/index.js'
+import { HANDLES, SLUGS } from '../model/arbitrary-events.js'
+import { type Log, logs, withPoison } from '../model/arbitrary-log.js'
+import { Community } from '../model/community.js'
+import { Facts } from '../model/facts.js'
+import { busyLogs } from '../model/prelude.js'
+import { Standing } from '../model/standing.js'
+import { eventsOf } from '../support/models.js'
+
+const sample = fc.sample(logs(), { numRuns: 400, seed: 11 })
+const stories = sample.map(({ records }) => eventsOf(records))
+
+t.test('every event type, and the old versions', async (t) => {
+  const seen = new Set(stories.flat().map(({ name }) => name))
+  t.strictSame([...seen].sort(), EVENT_NAMES.toSorted())
+  for (const type of ['creation.published.v1', 'creation.edited.v1', 'creation.teleported.v1'])
+    t.ok(share(({ records }) => mentions(records, type)) > 0.1, type)
+})
+
+t.test('poison of every kind parks something', async (t) => {
+  const poisoned = fc.sample(logs().chain(withPoison), { numRuns: 100, seed: 11 })
+  const unread = poisoned.map(({ records }) => records.filter(({ id }) => id.startsWith('bad')))
+  t.ok(unread.every((bad) => bad.length > 0))
+  t.ok(
+    poisoned.every(({ records }) => eventsOf(records).every(({ id }) => id !== 'bad')),
+    'and nobody can read it',
+  )
+  t.equal(new Set(unread.flat().map(({ id }) => id.split('+')[0])).size, 6)
+})
+
+t.test('the corners', async (t) => {
+  const corners: [name: string, atLeast: number, found: (now: Standing, community: Community) => boolean][] = [
+    ['something public', 0.4, (now) => now.everythingPublic().length > 0],
+    ['several things public', 0.25, (now) => now.everythingPublic().length > 2],
+    ['a remix that shows its original', 0.1, (now) => now.everythingPublic().some((made) => now.original(made) !== undefined)],
+    [
+      'a remix whose original is hidden',
+      0.2,
+      (now) => now.everythingPublic().some((made) => made.remixOf !== null && now.original(made) === undefined),
+    ],
+    [
+      'a creation of somebody erased',
+      0.2,
+      (now) => [...now.facts.made.values()].some((made) => made.creatorId !== null && now.isErased(made.creatorId)),
+    ],
+    [
+      'a like of somebody erased',
+      0.2,
+      (now) => [...now.facts.made.values()].some((made) => [...made.likes.keys()].some((user) => now.isErased(user))),
+    ],
+    [
+      'a creation whose creator never came',
+      0.3,
+      (now) => [...now.facts.made.values()].some((made) => made.creatorId !== null && !now.facts.people.get(made.creatorId)?.registered),
+    ],
+    ['two who claim the same handle', 0.2, (now) => hasTies(now.members().map(({ handle }) => handle.toLowerCase()))],
+    [
+      'two creations that claim the same slug',
+      0.05,
+      (now) => hasTies(now.everythingPublic().map(({ creatorId, slug }) => `${creatorId}/${slug}`)),
+    ],
+    [
+      'a follower nobody knows',
+      0.1,
+      (_, community) => HANDLES.some((handle) => community.followers(handle)?.items.some((item) => item.handle === null)),
+    ],
+    [
+      'a share page with a leaderboard',
+      0.1,
+      (_, community) => HANDLES.some((handle) => SLUGS.some((slug) => (community.share(handle, slug)?.leaderboard.length ?? 0) > 0)),
+    ],
+    ['a spotlight', 0.1, (_, community) => community.landing().spotlight.length > 0],
+    ['something found by text', 0.1, (_, community) => community.feed({ q: 'red app' }).total > 0],
+  ]
+  const told = stories.map((events) => [new Standing(new Facts(events)), new Community(events)] as const)
+  for (const [name, atLeast, found] of corners) {
+    const part = told.filter(([now, community]) => found(now, community)).length / told.length
+    t.ok(part >= atLeast, `${name}: in ${Math.round(part * 100)} % of the logs`)
+  }
+})
+
+t.test('busy logs fill the rails and the spotlight', async (t) => {
+  const landings = fc.sample(busyLogs(), { numRuns: 50, seed: 11 }).map(({ records }) => new Community(eventsOf(records)).landing())
+  t.ok(landings.filter(({ rails }) => rails.every(({ key, items }) => items.length === 12 || key === 'featured')).length > 35)
+  t.ok(landings.filter(({ spotlight }) => spotlight.length === 6).length > 10)
+})
+
+function share(has: (log: Log) => boolean): number {
+  return sample.filter(has).length / sample.length
+}
+
+function mentions(records: Log['records'], type: string): boolean {
+  return records.some(({ payload }) => payload.includes(`"${type}"`))
+}
+
+function hasTies(names: readonly string[]): boolean {
+  return new Set(names).size < names.length
+}

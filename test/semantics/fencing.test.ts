@@ -1,0 +1,179 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { feed } from '../../projections/feed/index.js'
+import { tagsProjection } from '../../projections/tags/index.js'
+import { items } from '../../readmodels/feed/documents.js'
+import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
+import { decode } from '../../src/events/index.js'
+import { FencedError, type GenerationStore } from '../../src/ports/document-store.js'
+import type { LogRecord } from '../../src/ports/event-log.js'
+import { DEAD_LETTERS } from '../../src/projector/dead-letters.js'
+import { Projector } from '../../src/projector/projector.js'
+import { ForeignLogError } from '../../src/projector/runner.js'
+import { Session } from '../../src/projector/session.js'
+import { removeFolder, temporaryFolder } from '../adapters/folder.js'
+import { eventually } from '../contracts/subject.js'
+import { but, liked, played, published, registered } from '../spec/events.js'
+import { ToldLog } from '../spec/log.js'
+import { Script } from '../spec/script.js'
+import { passingOn } from '../spec/stores.js'
+import { World } from '../spec/world.js'
+
+const projection = { ...feed, collections: [...feed.collections, ...DEAD_LETTERS] }
+const shown = [registered('ann'), published('c1', { by: 'ann' })]
+const silent = { info() {}, warn() {}, error() {} }
+
+/** Two processes that both hold the feed's generation open. */
+async function twoStores(t: Test): Promise<{ first: GenerationStore; second: GenerationStore }> {
+  const folder = await temporaryFolder()
+  const stores = [await SqliteDocumentStore.open(folder), await SqliteDocumentStore.open(folder)] as const
+  const generation = await stores[0].createGeneration('feed', 1, projection.collections)
+  const [first, second] = [
+    await stores[0].openGeneration(generation, projection.collections),
+    await stores[1].openGeneration(generation, projection.collections),
+  ]
+  t.teardown(async () => {
+    await first.close()
+    await second.close()
+    for (const store of stores) await store.close()
+    await removeFolder(folder)
+  })
+  return { first, second }
+}
+
+const events = (records: readonly LogRecord[]) => records.map((record) => ({ record, decoded: decode(record) }))
+
+const likesOf = async (store: GenerationStore) => {
+  const [item] = await store.get(items, ['c1'])
+  return item?.removed === false ? item.likes : undefined
+}
+
+t.test('semantics 16: an old leader is fenced, and writes nothing', async (t) => {
+  const { first, second } = await twoStores(t)
+  const script = new Script()
+  const old = await Session.open(projection, first, 1, true)
+  await old.advance(events(script.write(...shown)))
+  const young = await Session.open(projection, second, 2, true)
+  const batch = events(script.write(liked('c1', 'bob')))
+  await t.rejects(old.advance(batch), FencedError)
+  t.equal(await likesOf(second), 0)
+  await young.advance(batch)
+  t.equal(await likesOf(second), 1)
+  await t.rejects(old.advance(batch), FencedError)
+  await t.rejects(Session.open(projection, first, 1, true), FencedError, 'its epoch is over')
+  t.equal(await likesOf(first), 1)
+})
+
+t.test('semantics 16: two leaders of one epoch cannot both move the checkpoint', async (t) => {
+  const { first, second } = await twoStores(t)
+  const [one, other] = [await Session.open(projection, first, 1, true), await Session.open(projection, second, 1, true)]
+  const batch = events(new Script().write(...shown, liked('c1', 'bob')))
+  await one.advance(batch)
+  await t.rejects(other.advance(batch), FencedError)
+  t.equal(await likesOf(second), 1)
+})
+
+t.test('semantics 16: a commit whose outcome is unknown is safe to repeat', async (t) => {
+  let lost = true
+  const world = await World.open(feed, {
+    between: (store) => ({
+      ...passingOn(store),
+      async commit(commit) {
+        await store.commit(commit)
+        if (lost && commit.to.position === 4) throw new Error('the connection broke before the answer came')
+      },
+    }),
+  })
+  t.teardown(() => world.close())
+  await world.tell(...shown)
+  const records = world.script.write(liked('c1', 'bob'), played('c1'))
+  await t.rejects(world.deliver(records), /connection broke/)
+  lost = false
+  await t.rejects(world.deliver(records), FencedError, 'the session that does not know is not believed')
+  await world.restart()
+  await world.deliver(records)
+  t.match(await world.doc(items, 'c1'), { likes: 1, plays: 1 })
+  t.match(await world.tallies(), { applied: 4 })
+})
+
+t.test('semantics 16: another log under the same name is noticed', async (t) => {
+  const folder = await temporaryFolder()
+  const store = await SqliteDocumentStore.open(folder)
+  const alive = setInterval(() => {}, 60_000)
+  t.teardown(async () => {
+    clearInterval(alive)
+    await store.close()
+    await removeFolder(folder)
+  })
+  const first = new Projector([feed], new ToldLog(...shown), store, silent)
+  first.start()
+  await eventually(async () => first.runners[0]?.state === 'live')
+  await first.stop()
+  const foreign = {
+    'another event at the position': new ToldLog(registered('bob'), but(published('c9', { by: 'bob' }), { id: 'other' })),
+    'a log that ends before it': new ToldLog(registered('ann')),
+  }
+  for (const [name, log] of Object.entries(foreign))
+    await t.test(name, async (t) => {
+      const second = new Projector([feed], log, store, silent)
+      second.start()
+      const [runner] = second.runners
+      await eventually(async () => runner?.lastError)
+      t.ok(runner?.lastError instanceof ForeignLogError, `${runner?.lastError}`)
+      t.equal(runner?.state, 'stopped')
+      await second.stop()
+      const snapshot = await store.snapshot(['feed'])
+      t.equal(snapshot.model('feed').checkpoint.position, 2, 'readers keep what they have')
+      snapshot.release()
+    })
+  await t.test('the same log, grown', async (t) => {
+    const third = new Projector([feed], new ToldLog(...shown, liked('c1', 'bob')), store, silent)
+    third.start()
+    await eventually(async () => {
+      const snapshot = await store.snapshot(['feed'])
+      const { position } = snapshot.model('feed').checkpoint
+      snapshot.release()
+      return position === 3
+    })
+    t.equal(third.runners[0]?.lastError, null)
+    await third.stop()
+  })
+})
+
+t.test('semantics 17: on SQLite each projection generation is a file of its own', async (t) => {
+  const folder = await temporaryFolder()
+  const store = await SqliteDocumentStore.open(folder)
+  t.teardown(async () => {
+    await store.close()
+    await removeFolder(folder)
+  })
+  const files = async () => (await readdir(folder)).filter((file) => /^(feed|tags).*\.db$/.test(file)).sort()
+  const live = await store.createGeneration('feed', 1, projection.collections)
+  const loading = await store.createGeneration('feed', 1, projection.collections)
+  await store.createGeneration('tags', 1, tagsProjection.collections)
+  t.strictSame(await files(), ['feed_v1_g1.db', 'feed_v1_g2.db', 'tags_v1_g1.db'])
+  await store.promote(live)
+
+  const [one, two] = [await store.openGeneration(live, projection.collections), await store.openGeneration(loading, projection.collections)]
+  const from = await one.checkpoint()
+  await two.commit({
+    from,
+    to: from,
+    writes: [],
+    // In the middle of a write transaction of the loading generation.
+    derive: async () => {
+      await (await Session.open(projection, one, 1, true)).advance(events(new Script().write(...shown)))
+      return []
+    },
+  })
+  t.equal((await one.checkpoint()).position, 2, 'a rebuild never blocks live commits')
+  await one.close()
+  await two.close()
+  await store.dropGeneration(loading)
+  t.strictSame(await files(), ['feed_v1_g1.db', 'tags_v1_g1.db'], 'dropping a generation deletes its file')
+  t.notOk(
+    (await readdir(folder)).some((file) => file.startsWith('feed_v1_g2')),
+    join(folder, 'feed_v1_g2.db-wal'),
+  )
+})

@@ -1,0 +1,107 @@
+import t, { type Test } from 'tap'
+import { feed } from '../../projections/feed/index.js'
+import { tagsProjection } from '../../projections/tags/index.js'
+import { items } from '../../readmodels/feed/documents.js'
+import type { DocumentStore, GenerationStore } from '../../src/ports/document-store.js'
+import { parked } from '../../src/projector/dead-letters.js'
+import { Projector } from '../../src/projector/projector.js'
+import { eventually } from '../contracts/subject.js'
+import { liked, published, registered } from '../spec/events.js'
+import { ToldLog } from '../spec/log.js'
+import { passingOn } from '../spec/stores.js'
+import { MemoryDocumentStore } from '../support/memory-store.js'
+
+const told = [registered('ann'), published('c1', { by: 'ann', tags: ['x'] }), liked('c1', 'bob')]
+
+/** What fails, and whether it does this time. */
+type Failing = (what: keyof GenerationStore, projection: string) => boolean
+
+/** A store whose disk or network gives up now and then. */
+function flaky(store: DocumentStore, fails: Failing): DocumentStore {
+  const open: DocumentStore['openGeneration'] = async (generation, collections) => {
+    const opened = await store.openGeneration(generation, collections)
+    const unless = async <T>(what: keyof GenerationStore, work: () => Promise<T>): Promise<T> => {
+      if (fails(what, generation.projection)) throw new Error(`${what}: connection lost`)
+      return work()
+    }
+    return {
+      ...passingOn(opened),
+      get: (collection, ids) => unless('get', () => opened.get(collection, ids)),
+      ids: (collection, query) => unless('ids', () => opened.ids(collection, query)),
+      commit: (commit) => unless('commit', () => opened.commit(commit)),
+    }
+  }
+  return new Proxy(store, {
+    get(target, key) {
+      if (key === 'openGeneration') return open
+      const member: unknown = Reflect.get(target, key)
+      return typeof member === 'function' ? member.bind(target) : member
+    },
+  })
+}
+
+const silent = { info() {}, warn() {}, error() {} }
+
+function started(t: Test, projector: Projector): Projector {
+  // The projector's own timers keep no process alive.
+  const alive = setInterval(() => {}, 60_000)
+  t.teardown(async () => {
+    clearInterval(alive)
+    await projector.stop()
+  })
+  projector.start()
+  return projector
+}
+
+async function itemIn(store: DocumentStore, id: string) {
+  const live = (await store.generations('feed')).some(({ state }) => state === 'live')
+  if (!live) return undefined
+  const snapshot = await store.snapshot(['feed'])
+  try {
+    const model = snapshot.model('feed')
+    const [item] = await model.get(items, [id])
+    return { item, parked: await model.range(parked, { index: '_id', equals: [], limit: 1 }), ...model.checkpoint }
+  } finally {
+    snapshot.release()
+  }
+}
+
+t.test('semantics 5: a store error is retried until it is over, and parks nothing', async (t) => {
+  for (const what of ['get', 'commit'] as const)
+    await t.test(what, async (t) => {
+      let left = 2
+      const store = new MemoryDocumentStore()
+      const failing = flaky(store, (method, projection) => method === what && projection === 'feed' && left-- > 0)
+      const log = new ToldLog(...told)
+      const projector = started(t, new Projector([feed], log, failing, silent))
+      const [runner] = projector.runners
+      await eventually(async () => runner?.state === 'retrying')
+      t.match(runner?.lastError?.message, /connection lost/)
+      const found = await eventually(() => itemIn(store, 'c1'))
+      t.ok(left <= 0, 'it did fail')
+      t.match(found, { item: { likes: 1 }, parked: [], position: 3, tallies: { applied: 3 } })
+      t.equal(runner?.lastError, null)
+
+      left = 1
+      await log.tell(liked('c1', 'cyd'))
+      const later = await eventually(async () => {
+        const now = await itemIn(store, 'c1')
+        return now?.position === 4 && now
+      })
+      t.match(later, { item: { likes: 2 }, parked: [], tallies: { applied: 4 } })
+    })
+})
+
+t.test('semantics 5: a projection whose store is gone for good stops nothing else', async (t) => {
+  const store = new MemoryDocumentStore()
+  const failing = flaky(store, (_method, projection) => projection === 'tags')
+  const log = new ToldLog(...told)
+  const projector = started(t, new Projector([tagsProjection, feed], log, failing, silent))
+  t.match(await eventually(() => itemIn(store, 'c1')), { item: { likes: 1 } })
+  await log.tell(liked('c1', 'cyd'))
+  await eventually(async () => (await itemIn(store, 'c1'))?.position === 4)
+  t.strictSame(
+    projector.runners.map((runner) => runner.state),
+    ['retrying', 'live'],
+  )
+})

@@ -1,0 +1,113 @@
+/** The compiled program as a child process, as people run it. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import type { Test } from 'tap'
+
+const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url))
+
+/** No command of these tests takes nearly as long; one that hangs must not outlive its test. */
+const GUARD_MS = 25_000
+
+export interface Finished {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+export interface RunOptions {
+  env?: Record<string, string>
+  /** What it finds on its standard input. */
+  input?: string
+}
+
+/** Runs a command to its end. */
+export async function vitrine(args: readonly string[], { env = {}, input = '' }: RunOptions = {}): Promise<Finished> {
+  const child = launch(args, env, GUARD_MS)
+  child.stdin.on('error', () => {})
+  child.stdin.end(input)
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+  return { code, stdout, stderr }
+}
+
+function launch(args: readonly string[], env: Record<string, string>, timeout?: number) {
+  // Only what is named: a variable of whoever runs the tests must not reach the program.
+  const environment = { PATH: process.env.PATH ?? '', LOG_LEVEL: 'warn', ...env }
+  return spawn(process.execPath, [MAIN, ...args], {
+    env: environment,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    killSignal: 'SIGKILL',
+    ...(timeout === undefined ? {} : { timeout }),
+  })
+}
+
+/** A `vitrine serve` with ports of its own. */
+export class Serving {
+  readonly api: number
+  readonly web: number
+  readonly admin: number
+  readonly #child: ChildProcess
+  readonly #exit: Promise<unknown[]>
+  stdout = ''
+  stderr = ''
+
+  /** Ends with the test, one way or the other. */
+  static async start(t: Test, folder: string, args: readonly string[] = []): Promise<Serving> {
+    const serving = new Serving(folder, args, await freePorts(3))
+    t.teardown(() => serving.end('SIGKILL'))
+    return serving
+  }
+
+  private constructor(folder: string, args: readonly string[], [api = 0, web = 0, admin = 0]: readonly number[]) {
+    this.api = api
+    this.web = web
+    this.admin = admin
+    const ports = ['--api-port', String(api), '--web-port', String(web), '--admin-port', String(admin)]
+    const child = launch(['serve', '--data-dir', folder, '--rate-limit-public', 'off', ...ports, ...args], {})
+    this.#child = child
+    this.#exit = once(child, 'exit')
+    child.stdout.on('data', (chunk) => (this.stdout += chunk))
+    child.stderr.on('data', (chunk) => (this.stderr += chunk))
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid
+  }
+
+  /** Settles when the addresses have been printed, which is when every model can be read. */
+  async ready(): Promise<void> {
+    const exited = this.#exit.then(([code]) => {
+      throw new Error(`serve ended with ${code} before it was ready: ${this.stderr}`)
+    })
+    while (!this.stdout.includes('}') && !this.stdout.includes('Stop with')) {
+      await Promise.race([this.#child.stdout ? once(this.#child.stdout, 'data') : exited, exited])
+    }
+  }
+
+  /** Settles with the exit code, or with the signal that ended it. */
+  async end(signal: NodeJS.Signals): Promise<unknown> {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) this.#child.kill(signal)
+    const [code, by] = await this.#exit
+    return code ?? by
+  }
+}
+
+/** Ports that were free a moment ago. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer().listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      return server
+    }),
+  )
+  const ports = servers.map((server) => {
+    const address = server.address()
+    if (address === null || typeof address === 'string') throw new Error('not listening on a port')
+    return address.port
+  })
+  await Promise.all(servers.map((server) => once(server.close(), 'close')))
+  return ports
+}

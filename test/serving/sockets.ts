@@ -1,0 +1,45 @@
+import { once } from 'node:events'
+import { Agent, request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import type { Response } from './answers.js'
+
+export interface RequestOptions {
+  method?: string
+  headers?: Record<string, string>
+  /** Keeps the connection for the next request, as browsers do. */
+  agent?: Agent
+}
+
+/** A request over a real socket, with the path exactly as given: `fetch` and `inject` would tidy it up first. */
+export async function request(port: number, path: string, { method = 'GET', headers = {}, agent }: RequestOptions = {}): Promise<Response> {
+  const outgoing = httpRequest({ host: '127.0.0.1', port, path, method, headers, agent: agent ?? new Agent() })
+  outgoing.end()
+  const [response] = await once(outgoing, 'response')
+  return { statusCode: response.statusCode, headers: response.headers, body: await text(response) }
+}
+
+/** Sends bytes, be they HTTP or not, and settles with all that comes back before the server hangs up. */
+export async function sendRaw(port: number, ...chunks: readonly (string | Buffer)[]): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  // The server may hang up while there is still something to send; what it said before is what counts.
+  socket.on('error', () => {})
+  const received: Buffer[] = []
+  socket.on('data', (chunk) => received.push(chunk))
+  for (const chunk of chunks) socket.write(chunk)
+  await once(socket, 'close')
+  return Buffer.concat(received).toString('latin1')
+}
+
+/** The answers in what came over one connection. */
+export function answersIn(received: string): { statusCode: number; body: string }[] {
+  const answers: { statusCode: number; body: string }[] = []
+  for (let rest = received; rest !== ''; ) {
+    const [head = ''] = rest.split('\r\n\r\n', 1)
+    const length = Number(/^content-length: (\d+)$/im.exec(head)?.[1] ?? 0)
+    const begin = head.length + 4
+    answers.push({ statusCode: Number(/^HTTP\/1\.1 (\d{3}) /.exec(head)?.[1]), body: rest.slice(begin, begin + length) })
+    rest = rest.slice(begin + length)
+  }
+  return answers
+}

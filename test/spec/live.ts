@@ -1,0 +1,39 @@
+import type { Test } from 'tap'
+import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
+import { decode } from '../../src/events/index.js'
+import type { DocumentStore } from '../../src/ports/document-store.js'
+import type { LogRecord } from '../../src/ports/event-log.js'
+import { DEAD_LETTERS } from '../../src/projector/dead-letters.js'
+import type { Projection } from '../../src/projector/definition.js'
+import { Session } from '../../src/projector/session.js'
+import { removeFolder, temporaryFolder } from '../adapters/folder.js'
+
+export interface LiveModel {
+  deliver(records: readonly LogRecord[]): Promise<void>
+  /** Shows this generation to the readers. */
+  promote(): Promise<void>
+}
+
+/** A new generation of a model in a store that it shares with others. */
+export async function live(t: Test, store: DocumentStore, definition: Projection): Promise<LiveModel> {
+  const projection = { ...definition, collections: [...definition.collections, ...DEAD_LETTERS] }
+  const generation = await store.createGeneration(projection.name, projection.version, projection.collections)
+  const opened = await store.openGeneration(generation, projection.collections)
+  t.teardown(() => opened.close())
+  await opened.buildIndexes()
+  const session = await Session.open(projection, opened, 1, false)
+  return {
+    deliver: (records) => session.advance(records.map((record) => ({ record, decoded: decode(record) }))),
+    promote: () => store.promote(generation),
+  }
+}
+
+export async function openedStore(t: Test): Promise<SqliteDocumentStore> {
+  const folder = await temporaryFolder()
+  const store = await SqliteDocumentStore.open(folder)
+  t.teardown(async () => {
+    await store.close()
+    await removeFolder(folder)
+  })
+  return store
+}
