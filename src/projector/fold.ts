@@ -14,6 +14,8 @@ export class Folder {
   readonly #projection: Projection
   readonly #working: WorkingSet
   readonly #parked: Map<string, ParkedDoc>
+  /** Events that threw while prefetching: not for the quick way, which does not ask what they touch. */
+  readonly #suspect = new WeakSet<VitrineEvent>()
   /** Check every event's documents at once, to find the one that breaks a batch. */
   strict = false
 
@@ -34,9 +36,19 @@ export class Folder {
       const fold = this.#foldOf(decoded.event)
       return fold === undefined ? [] : [{ event: decoded.event, fold }]
     })
-    await this.#working.load(handled.flatMap(({ event, fold }) => attempt(() => this.#named(event, fold))))
+    await this.#working.load(handled.flatMap(({ event, fold }) => this.#attempt(event, () => this.#named(event, fold))))
     const guess = this.#working.guess
-    await this.#working.load(handled.flatMap(({ event, fold }) => attempt(() => fold.also?.(event, guess) ?? [])))
+    await this.#working.load(handled.flatMap(({ event, fold }) => this.#attempt(event, () => fold.also?.(event, guess) ?? [])))
+  }
+
+  /** Prefetching only guesses: what throws here is asked again when it is the event's turn, and parks it then. */
+  #attempt(event: VitrineEvent, refs: () => readonly Ref[]): readonly Ref[] {
+    try {
+      return refs()
+    } catch {
+      this.#suspect.add(event)
+      return []
+    }
   }
 
   /**
@@ -49,7 +61,7 @@ export class Folder {
     const { event } = decoded
     const fold = this.#foldOf(event)
     if (fold === undefined) return 'unhandled'
-    if (fold.fanOut !== undefined || this.strict || this.#parked.has(event.aggregate)) return null
+    if (fold.fanOut !== undefined || this.strict || this.#parked.has(event.aggregate) || this.#suspect.has(event)) return null
     try {
       const outcome = this.#foldInto(event, fold)
       this.#working.acceptDrafts()
@@ -194,15 +206,6 @@ export class Folder {
 class FoldError extends Error {
   constructor(readonly reason: Error) {
     super(reason.message)
-  }
-}
-
-/** Prefetching only guesses. Whatever throws here throws again when it is the event's turn, and parks it then. */
-function attempt(refs: () => readonly Ref[]): readonly Ref[] {
-  try {
-    return refs()
-  } catch {
-    return []
   }
 }
 

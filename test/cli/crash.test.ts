@@ -1,8 +1,7 @@
 /** Killed again and again in the middle of projecting, the service ends with the documents of an undisturbed run. */
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { demoLog } from '../../src/demo/index.js'
 import type { NewRecord } from '../../src/ports/event-log.js'
-import type { Survey } from '../../src/projector/survey.js'
 import { DataFolder } from '../serving/data-folder.js'
 import { everythingIn } from '../serving/everything.js'
 import { Serving } from '../serving/program.js'
@@ -10,27 +9,9 @@ import { sameDump } from '../support/dump.js'
 
 t.setTimeout(240_000)
 
-const RECORDS: readonly NewRecord[] = [...demoLog({ creators: 240, creations: 2400, seed: 5, webUrl: 'http://localhost:3001' })]
+const RECORDS: readonly NewRecord[] = [...demoLog({ creators: 200, creations: 2000, seed: 5, webUrl: 'http://localhost:3001' })]
 /** What is there before the start is loaded; the rest comes while the service is live. */
-const LOADED = Math.floor(RECORDS.length * 0.7)
-
-const feedOf = ({ projections }: Survey) => projections.find(({ projection }) => projection === 'feed')
-
-/** Moments to die at. Each is waited for in a process of its own, which is killed as soon as it comes. */
-const WHILE_LOADING: [moment: string, (standing: Survey) => boolean][] = [
-  ['before the first commit', ({ projections }) => projections.some(({ state }) => state === 'loading')],
-  ['after some commits', (standing) => (feedOf(standing)?.position ?? 0) >= 5000],
-  ['late in loading', (standing) => (feedOf(standing)?.position ?? 0) >= 15_000],
-  ['when the first model goes live', ({ projections }) => projections.some(({ state }) => state === 'live')],
-]
-
-async function killedAt(t: Test, folder: DataFolder, moment: string, described: (standing: Survey) => boolean): Promise<void> {
-  const serving = await Serving.start(t, folder.path)
-  await folder.until(described)
-  t.equal(await serving.end('SIGKILL'), 'SIGKILL', `killed ${moment}`)
-  const survey = feedOf(await folder.standing())
-  t.comment(`feed: ${survey?.state} at ${survey?.position} of ${(await folder.log.bounds()).last}`)
-}
+const LOADED = Math.floor(RECORDS.length * 0.8)
 
 t.test('the same documents, whatever happened on the way', async (t) => {
   t.comment(`${RECORDS.length} events`)
@@ -41,24 +22,32 @@ t.test('the same documents, whatever happened on the way', async (t) => {
   t.ok(expected.size > 20_000, `${expected.size} documents and lists`)
 
   const folder = await DataFolder.open(t)
-  await folder.append(RECORDS.slice(0, LOADED))
-  for (const [moment, described] of WHILE_LOADING) await killedAt(t, folder, moment, described)
+  const end = async () => (await folder.log.bounds()).last
+  const startAndKillAt = async (moment: string, position: number) => {
+    const serving = await Serving.start(t, folder.path)
+    await folder.reached('feed', position)
+    t.equal(await serving.end('SIGKILL'), 'SIGKILL', `${moment}: killed at ${await folder.position('feed')} of ${await end()}`)
+  }
 
-  const live = await Serving.start(t, folder.path)
-  await live.ready()
-  const rest = (RECORDS.length - LOADED) / 3
+  await folder.append(RECORDS.slice(0, LOADED))
+  await startAndKillAt('when loading begins', 0)
+  await startAndKillAt('after the first commit of loading', 1)
+  await startAndKillAt('later in loading', LOADED / 3)
+
+  const third = Math.ceil((RECORDS.length - LOADED) / 3)
+  const undisturbedStart = await Serving.start(t, folder.path)
+  await undisturbedStart.ready()
+  t.equal(await undisturbedStart.end('SIGTERM'), 0, 'once it is allowed to finish loading')
   for (const part of [0, 1, 2]) {
-    const before = (await folder.log.bounds()).last
-    await folder.append(RECORDS.slice(LOADED + Math.ceil(part * rest), LOADED + Math.ceil((part + 1) * rest)))
-    const position = before + Math.floor(rest / 2)
-    const serving = part === 0 ? live : await Serving.start(t, folder.path)
-    await folder.until((standing) => (feedOf(standing)?.position ?? 0) >= position)
-    t.equal(await serving.end('SIGKILL'), 'SIGKILL', `killed while following the log, part ${part + 1}`)
+    const before = await end()
+    await folder.append(RECORDS.slice(before, before + third))
+    await startAndKillAt('while following the log', before + 1)
   }
 
   const last = await Serving.start(t, folder.path)
   await folder.caughtUp()
   t.equal(await last.end('SIGTERM'), 0)
+  t.equal(await end(), RECORDS.length, 'to the end of the log')
   sameDump(await everythingIn(folder.documents), expected)
   t.pass('all documents, indexes and checkpoints are equal')
 })

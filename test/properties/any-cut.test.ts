@@ -45,4 +45,5 @@ await holds(
   'the landing, with more to show than there is room for, is the same whether it was kept up or made at the end',
   fc.tuple(busyLogs(), cuts, fc.constantFrom(0, 1, 5)),
   async ([log, cut, load]) => sameDump(await project(feed, log.records, { cut, loading: load }), await project(feed, log.records)),
+  100,
 )

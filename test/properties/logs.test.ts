@@ -34,7 +34,7 @@ t.test('poison of every kind parks something', async (t) => {
 t.test('the corners', async (t) => {
   const corners: [name: string, atLeast: number, found: (now: Standing, community: Community) => boolean][] = [
     ['something public', 0.4, (now) => now.everythingPublic().length > 0],
-    ['several things public', 0.25, (now) => now.everythingPublic().length > 2],
+    ['several things public', 0.15, (now) => now.everythingPublic().length > 2],
     ['a remix that shows its original', 0.1, (now) => now.everythingPublic().some((made) => now.original(made) !== undefined)],
     [
       'a remix whose original is hidden',
@@ -72,7 +72,7 @@ t.test('the corners', async (t) => {
       0.1,
       (_, community) => HANDLES.some((handle) => SLUGS.some((slug) => (community.share(handle, slug)?.leaderboard.length ?? 0) > 0)),
     ],
-    ['a spotlight', 0.1, (_, community) => community.landing().spotlight.length > 0],
+    ['a spotlight', 0.05, (_, community) => community.landing().spotlight.length > 0],
     ['something found by text', 0.1, (_, community) => community.feed({ q: 'red app' }).total > 0],
   ]
   const told = stories.map((events) => [new Standing(new Facts(events)), new Community(events)] as const)

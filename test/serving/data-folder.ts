@@ -8,7 +8,6 @@ import { SqliteEventLog } from '../../src/adapters/sqlite/event-log.js'
 import type { Position } from '../../src/events/index.js'
 import type { LogRecord, NewRecord } from '../../src/ports/event-log.js'
 import { Projector } from '../../src/projector/projector.js'
-import { type Survey, survey } from '../../src/projector/survey.js'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
 import { caughtUp } from './caught-up.js'
 
@@ -56,21 +55,34 @@ export class DataFolder {
     await caughtUp(this.documents, (await this.log.bounds()).last)
   }
 
-  standing(): Promise<Survey> {
-    return survey(this.log, this.documents, projections)
+  /** How far a projection has come, live or loading; null before there is anything of it. */
+  async position(projection: string): Promise<number | null> {
+    const generation = (await this.documents.generations(projection)).at(-1)
+    if (generation === undefined) return null
+    const opened = await this.documents.openGeneration(generation, [])
+    try {
+      return (await opened.checkpoint()).position
+    } finally {
+      await opened.close()
+    }
   }
 
-  /** Settles as soon as the projections stand as described. Looks whenever something was written. */
-  async until(described: (standing: Survey) => boolean): Promise<void> {
+  /** Settles as soon as a projection, live or loading, has come as far as this; at 0, when it has begun. */
+  async reached(projection: string, position: number): Promise<void> {
     for (;;) {
-      const changed = new Promise<void>((resolve) => {
-        const stop = this.documents.onChange(() => {
-          stop()
-          resolve()
-        })
-      })
-      if (described(await this.standing())) return
+      const changed = this.#nextChange()
+      const begun = (await this.documents.generations(projection)).length > 0
+      if (begun && (position === 0 || ((await this.position(projection)) ?? 0) >= position)) return
       await changed
     }
+  }
+
+  #nextChange(): Promise<void> {
+    return new Promise((resolve) => {
+      const stop = this.documents.onChange(() => {
+        stop()
+        resolve()
+      })
+    })
   }
 }
