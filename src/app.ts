@@ -1,5 +1,4 @@
 /** The one place that knows everybody: opens the stores the configuration names and puts the parts together. */
-import { once } from 'node:events'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { FastifyInstance } from 'fastify'
@@ -49,21 +48,24 @@ export async function startProjector(config: Config, logger: Logger): Promise<Ru
 /** SQLite blocks the thread it runs in, and folding is hard work: the projector gets a thread of its own, so that readers never wait for it. */
 function startProjectorThread(config: Config, logger: Logger): Running {
   let stopping = false
-  let worker = spawn()
-  function spawn(): Worker {
-    const thread = new Worker(new URL('./projector-thread.js', import.meta.url), { workerData: config })
-    thread.on('error', (error) => logger.error({ err: error }, 'the projector thread failed'))
-    thread.on('exit', () => {
-      if (!stopping) setTimeout(() => (worker = spawn()), 1000).unref()
+  let thread = spawn()
+  function spawn() {
+    const worker = new Worker(new URL('./projector-thread.js', import.meta.url), { workerData: config })
+    const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+    worker.on('error', (error) => logger.error({ err: error, reason: String(error) }, 'the projector thread failed'))
+    exited.then(() => {
+      if (stopping) return
+      setTimeout(() => {
+        if (!stopping) thread = spawn()
+      }, 1000).unref()
     })
-    return thread
+    return { worker, exited }
   }
   return {
     async stop() {
       stopping = true
-      const exited = once(worker, 'exit')
-      worker.postMessage('stop')
-      await exited
+      thread.worker.postMessage('stop')
+      await thread.exited
     },
   }
 }
@@ -71,12 +73,13 @@ function startProjectorThread(config: Config, logger: Logger): Running {
 /** Everything this process has been given to do by `ROLES`. */
 export async function startApp(config: Config, logger: Logger): Promise<Running> {
   const parts: Running[] = []
-  if (config.ROLES.includes('project')) parts.push(startProjectorThread(config, logger))
+  // The hosts first: when a port is taken there must be nothing else running that keeps the process alive.
   if (config.ROLES.includes('query')) parts.push(await startHosts(config, logger))
+  if (config.ROLES.includes('project')) parts.push(startProjectorThread(config, logger))
   return {
     async stop() {
-      // Readers first: a request under way may still be waiting for the projector.
-      for (const part of parts.toReversed()) await part.stop()
+      // Readers first here too: a request under way may still be waiting for the projector.
+      for (const part of parts) await part.stop()
     },
   }
 }

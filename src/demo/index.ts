@@ -5,7 +5,7 @@
  * wording, listing); when things happen follows from fixed curves (timeline); who reacts to what is thrown with seeded
  * dice (creators, publications, engagement). Only a few counters per creator and creation are kept, in typed arrays.
  */
-export { DEMO_DEFAULTS, type DemoOptions, demoLog } from './log.js'
+export { DEMO_DEFAULTS, demoLog } from './log.js'
 export { avatarSvg } from './pictures/avatar.js'
 export { coverSvg } from './pictures/cover.js'
 export { DEMO_END, DEMO_START } from './timeline.js'

@@ -1,10 +1,10 @@
 /** What the operations of the document share: headers, header parameters and error answers. */
 import { z } from 'zod'
 import { codeOf, ERROR_NAMES, type ErrorName, isRetryable, ServiceError, summaryOf } from '../operations/errors.js'
+import { API_VERSION } from '../operations/version.js'
 import type { Header, Headers, JsonSchema, Parameter, Reference, Response } from './openapi-types.js'
 import type { Schemas } from './schemas.js'
 
-const API_VERSION = '2026-05-26'
 const REQUEST_ID = '6f1c7c0e-5d0a-4f53-9c1f-0f6f3f6f8a11'
 
 const text: JsonSchema = { type: 'string' }

@@ -36,5 +36,5 @@ export type Position = z.infer<typeof Position>
 
 export const START = 0 as Position
 
-/** Handles are compared without case. */
-export const handleKey = (handle: string): string => handle.toLowerCase()
+/** Handles are compared without case. Only A to Z: elsewhere other letters fall together with them, such as the Kelvin sign with "k". */
+export const handleKey = (handle: string): string => handle.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())

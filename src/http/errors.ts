@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { codeOf, type ErrorName, isRetryable, nameForStatus, ServiceError } from '../operations/errors.js'
+import { API_VERSION, VERSION_HEADER } from '../operations/version.js'
 import { ModelUnavailableError } from '../ports/document-store.js'
-import { API_VERSION, VERSION_HEADER } from './version.js'
 
 export type NotFoundPage = () => string
 

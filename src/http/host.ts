@@ -36,6 +36,9 @@ const SAFE = { 'X-Content-Type-Options': 'nosniff' }
 
 const MAX_HEAD_BYTES = 16 * 1024
 
+/** More than any answer takes, the longest wait for a position included. */
+const FAREWELL_MS = 3000
+
 export async function createHost({ logger, trustProxy, notFoundPage }: HostOptions): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: logger,
@@ -67,6 +70,10 @@ export async function createHost({ logger, trustProxy, notFoundPage }: HostOptio
   })
   // Expectations nobody here knows are ignored, as HTTP allows; Node would answer 417 without a body.
   app.server.on('checkExpectation', (request, response) => app.routing(request, response))
+  // Once it closes, Node no longer times anybody out: half a request would hold the process for as long as it likes.
+  app.addHook('preClose', async () => {
+    setTimeout(() => app.server.closeAllConnections(), FAREWELL_MS).unref()
+  })
   app.addHook('onResponse', async (request, reply) => {
     const [path] = request.url.split('?')
     request.log.info({ method: request.method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime * 10) / 10 }, 'answered')

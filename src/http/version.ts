@@ -1,8 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../operations/errors.js'
-
-export const VERSION_HEADER = 'Service-API-Version'
-export const API_VERSION = '2026-05-26'
+import { API_VERSION, VERSION_HEADER } from '../operations/version.js'
 
 /** Any date is served as the one version there is, and the answer names it. */
 export function negotiateVersion(app: FastifyInstance): void {

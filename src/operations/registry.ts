@@ -3,7 +3,7 @@ import { getAppShare } from './apps/share.js'
 import { getCommunityFeed } from './community/feed.js'
 import { getCommunityLanding } from './community/landing.js'
 import { getPopularTags } from './community/tags.js'
-import type { Operation } from './operation.js'
+import { type Operation, pathParameters } from './operation.js'
 import { getCreatorFollowers, getCreatorFollowing } from './users/follows.js'
 import { getCreatorProfile } from './users/profile.js'
 
@@ -22,8 +22,12 @@ export const operations: readonly Operation[] = checked([
 
 /** The promises a registry must keep, whatever is added to it. */
 export function checked(list: readonly Operation[]): readonly Operation[] {
-  for (const { name, deprecated } of list) {
+  for (const { name, operationId, path, input, deprecated } of list) {
     if (list.filter((other) => other.name === name).length > 1) throw new Error(`two operations are called ${name}`)
+    if (list.filter((other) => other.operationId === operationId).length > 1) throw new Error(`two operations have the id ${operationId}`)
+    if (list.filter((other) => other.path === path).length > 1) throw new Error(`two operations answer on ${path}`)
+    const unknown = pathParameters(path).find((parameter) => !(parameter in input.shape))
+    if (unknown !== undefined) throw new Error(`${name} has {${unknown}} in its path but not in its input`)
     if (deprecated && deprecated.sunset.getTime() - deprecated.since.getTime() < NOTICE_DAYS * DAY_MS) {
       throw new Error(`${name} must stay for at least ${NOTICE_DAYS} days after it is deprecated`)
     }

@@ -101,6 +101,9 @@ export interface Generation {
   createdAt: number
 }
 
+/** Called with each step of a long work, to do it and what has to happen before and after. */
+export type Around = (step: () => Promise<void>) => Promise<void>
+
 /** One generation of one projection's documents, opened for projecting. */
 export interface GenerationStore extends Reads {
   readonly generation: Generation
@@ -110,7 +113,7 @@ export interface GenerationStore extends Reads {
   /** All or nothing. Throws {@link FencedError} unless the stored checkpoint is still `from`. */
   commit(commit: Commit): Promise<void>
   /** Builds the `query` indexes, which a loading generation goes without. */
-  buildIndexes(): Promise<void>
+  buildIndexes(around?: Around): Promise<void>
   close(): Promise<void>
 }
 

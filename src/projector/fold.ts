@@ -31,14 +31,19 @@ export class Folder {
 
   /** Loads in as few reads as it takes what a batch will touch: first what the events name, then what that leads to. */
   async prefetch(events: readonly SourceEvent[]): Promise<void> {
-    const handled = events.flatMap(({ decoded }) => {
-      if (decoded.outcome !== 'event') return []
-      const fold = this.#foldOf(decoded.event)
-      return fold === undefined ? [] : [{ event: decoded.event, fold }]
-    })
-    await this.#working.load(handled.flatMap(({ event, fold }) => this.#attempt(event, () => this.#named(event, fold))))
-    const guess = this.#working.guess
-    await this.#working.load(handled.flatMap(({ event, fold }) => this.#attempt(event, () => fold.also?.(event, guess) ?? [])))
+    const handled: { event: VitrineEvent; fold: Fold<EventName> }[] = []
+    const named: Ref[] = []
+    for (const { decoded } of events) {
+      const fold = decoded.outcome === 'event' ? this.#foldOf(decoded.event) : undefined
+      if (decoded.outcome !== 'event' || fold === undefined) continue
+      handled.push({ event: decoded.event, fold })
+      named.push(...this.#attempt(decoded.event, () => this.#named(decoded.event, fold)))
+    }
+    await this.#working.load(named)
+    const also: Ref[] = []
+    for (const { event, fold } of handled)
+      if (fold.also !== undefined) also.push(...this.#attempt(event, () => fold.also?.(event, this.#working.guess) ?? []))
+    await this.#working.load(also)
   }
 
   /** Prefetching only guesses: what throws here is asked again when it is the event's turn, and parks it then. */

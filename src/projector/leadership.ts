@@ -1,18 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { DocumentStore, Lease } from '../ports/document-store.js'
+import type { Around, DocumentStore, Lease } from '../ports/document-store.js'
 
 /** A leader that is silent this long has lost its place. */
 const LEASE_MS = 3000
 const RENEW_MS = 1000
-/** Long enough to build the indexes of a large generation without a chance to renew in between. */
-const LONG_LEASE_MS = 10 * 60_000
+/** For work that blocks the thread, such as building one index. Also how long a leader that dies there is waited for. */
+const LONG_LEASE_MS = 60_000
 
 export interface Leadership {
   lease: Lease
   /** Aborts when the lease is lost or given up. */
   lost: AbortSignal
-  /** Before work that blocks this thread for long. */
-  prolong(): Promise<void>
+  /** Does work that blocks this thread for long, under a lease to match. */
+  patiently: Around
   release(): Promise<void>
 }
 
@@ -41,8 +41,13 @@ function keep(store: DocumentStore, lease: Lease): Leadership {
   return {
     lease,
     lost: lost.signal,
-    async prolong() {
+    async patiently(work) {
       if (!(await store.renewLease(lease, LONG_LEASE_MS))) stop()
+      try {
+        await work()
+      } finally {
+        if (!(await store.renewLease(lease, LEASE_MS))) stop()
+      }
     },
     async release() {
       stop()

@@ -106,8 +106,7 @@ export class ProjectionRunner {
     return this.#with(generation, async (opened) => {
       const session = await this.#open(opened, leadership, true)
       if (!(await this.#catchUp(session, signal))) return null
-      await leadership.prolong()
-      await opened.buildIndexes()
+      await opened.buildIndexes(leadership.patiently)
       if (!(await this.#catchUp(session, signal))) return null
       await session.derive()
       await this.#store.promote(generation)

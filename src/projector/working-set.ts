@@ -214,19 +214,26 @@ class Shelf {
   #noteMoves(id: string, doc: Doc): void {
     const previous = this.changed.get(id) ?? this.stored.get(id) ?? undefined
     for (const index of this.#foldIndexes) {
+      if (previous !== undefined && sameFields(index, doc, previous)) continue
       const key = keyOf(index, doc)
-      if (key === null || (previous && keyOf(index, previous) === key)) continue
+      if (key === null) continue
       const ids = this.moved.get(key) ?? new Set()
       this.moved.set(key, ids.add(id))
     }
   }
 }
 
+function sameFields(index: IndexSpec, a: Doc, b: Doc): boolean {
+  return index.fields.every((field) => fieldOf(a, field) === fieldOf(b, field))
+}
+
+const fieldOf = (doc: Doc, field: string): unknown => (doc as unknown as Record<string, unknown>)[field]
+
 /** Sweeps look fold indexes up by all of their fields, so an entry is one string. */
 function keyOf(index: IndexSpec, doc: Doc): string | null {
   let key = index.name
   for (const field of index.fields) {
-    const value = (doc as unknown as Record<string, unknown>)[field]
+    const value = fieldOf(doc, field)
     if (typeof value !== 'string' && typeof value !== 'number') return null
     key += `\0${value}`
   }

@@ -39,12 +39,17 @@ await t.test('serve', async (t) => {
   await t.test('ends while connections are open', async (t) => {
     const serving = await Serving.start(t, folder.path)
     await serving.ready()
-    const idle = connect(serving.api, '127.0.0.1')
-    idle.on('error', () => {})
-    t.teardown(() => idle.destroy())
-    idle.write('GET /public/share/tags HTTP/1.1\r\nHost: x\r\n\r\n')
-    await once(idle, 'data')
+    const request = 'GET /public/share/tags HTTP/1.1\r\nHost: x\r\n\r\n'
+    for (const sent of [request, `${request}GET /half/a/request HTTP/1.1\r\n`]) {
+      const socket = connect(serving.api, '127.0.0.1')
+      socket.on('error', () => {})
+      t.teardown(() => socket.destroy())
+      socket.write(sent)
+      await once(socket, 'data')
+    }
+    const began = Date.now()
     t.equal(await serving.end('SIGTERM'), 0)
+    t.ok(Date.now() - began < 15_000, 'and does not wait for those that never finish')
   })
 
   await t.test('a port that is taken is one line and exit code 2', async (t) => {

@@ -103,6 +103,20 @@ t.test('edits of the original reach the card of its remixes, hidden ones too', (
     .then(t, shows({ handle: 'ann', slug: 'moved', title: { en: 'Renamed' } })),
 )
 
+t.test('an edit of title or slug alone reaches the card', async (t) => {
+  const both = [...people, original, remix]
+  await t.test('slug', (t) =>
+    given(...both)
+      .when(edited('c1', { slug: 'moved' }))
+      .then(t, shows({ ...card, slug: 'moved' })),
+  )
+  await t.test('title', (t) =>
+    given(...both)
+      .when(edited('c1', { title: { en: 'Renamed' } }))
+      .then(t, shows({ ...card, title: { en: 'Renamed' } })),
+  )
+})
+
 t.test('stats.remixes counts what is public now', async (t) => {
   const both = [...people, original, remix]
   const counts = (remixes: number): Expectation[] => [holds(items, { c1: { remixes } }), holds(creators, { ann: { remixes } })]

@@ -1,12 +1,12 @@
 import t from 'tap'
 import { feed } from '../../projections/feed/index.js'
 import { profilesProjection } from '../../projections/profiles/index.js'
-import { items, likes } from '../../readmodels/feed/documents.js'
+import { type ItemDoc, items, likes } from '../../readmodels/feed/documents.js'
 import { EVERYTHING } from '../../readmodels/feed/facets.js'
 import { follows, profiles } from '../../readmodels/profiles/documents.js'
 import type { Checkpoint, GenerationStore } from '../../src/ports/document-store.js'
-import type { Projection } from '../../src/projector/definition.js'
-import { erased, followed, handleChanged, liked, published, registered, type Told } from '../spec/events.js'
+import { type Projection, sweep } from '../../src/projector/definition.js'
+import { erased, followed, handleChanged, liked, profileChanged, published, registered, type Told } from '../spec/events.js'
 import { passingOn } from '../spec/stores.js'
 import { World } from '../spec/world.js'
 
@@ -125,6 +125,38 @@ t.test('semantics 15: large fan-outs commit in slices, and a crash between them 
           t.ok(dump === undisturbed, 'the same documents as without a crash')
         })
     })
+})
+
+t.test('semantics 15: no sweep visits a document twice, whichever of them a crash interrupts', async (t) => {
+  const ofCreator = ({ key }: { key: string }) => ({ index: 'byCreator', equals: [key] })
+  const add = (field: 'plays' | 'likes') =>
+    sweep<'creator.profile_changed', ItemDoc>(items, {
+      where: ofCreator,
+      each: (_event, item, docs) => void (item.removed || docs.put(items, { ...item, [field]: item[field] + 1 })),
+    })
+  const counting: Projection = {
+    ...feed,
+    on: { ...feed.on, 'creator.profile_changed': { apply() {}, fanOut: [add('plays'), add('likes')] } },
+  }
+  for (const at of [2, 3]) {
+    const seen: Checkpoint[] = []
+    const world = await World.open(counting, {
+      inMemory: true,
+      loading: true,
+      between: (store) => dying(store, { at, when: 'after' }, seen),
+    })
+    t.teardown(() => world.close())
+    await world.tell(registered('ann'), ...Array.from({ length: MANY }, (_, i) => published(id(i), { by: 'ann' })))
+    const batch = world.script.write(profileChanged('ann', { bio: 'x' }))
+    await t.rejects(world.deliver(batch), new Killed())
+    t.equal(seen.at(-1)?.slice?.step, at - 2, `killed in sweep ${at - 2}`)
+    await world.restart()
+    await world.deliver(batch)
+    t.equal(
+      count(await world.all(items), (item) => !item.removed && item.plays === 1 && item.likes === 1),
+      MANY,
+    )
+  }
 })
 
 t.test('semantics 15: readers see no erased creator, whatever the size', async (t) => {

@@ -69,10 +69,17 @@ export class DataFolder {
 
   /** Settles as soon as a projection, live or loading, has come as far as this; at 0, when it has begun. */
   async reached(projection: string, position: number): Promise<void> {
+    await this.until(async () => {
+      const begun = (await this.documents.generations(projection)).length > 0
+      return begun && (position === 0 || ((await this.position(projection)) ?? 0) >= position)
+    })
+  }
+
+  /** Settles once `happened` says yes, asked now and whenever something is written to the models. */
+  async until(happened: () => boolean | Promise<boolean>): Promise<void> {
     for (;;) {
       const changed = this.#nextChange()
-      const begun = (await this.documents.generations(projection)).length > 0
-      if (begun && (position === 0 || ((await this.position(projection)) ?? 0) >= position)) return
+      if (await happened()) return
       await changed
     }
   }

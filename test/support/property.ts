@@ -13,6 +13,11 @@ export async function holds<T>(
   numRuns = 250,
 ): Promise<void> {
   await t.test(name, { timeout: 0 }, () =>
-    fc.assert(fc.asyncProperty(arbitrary, check), { numRuns: RUNS === undefined ? numRuns : Number(RUNS), includeErrorInReport: true }),
+    fc.assert(fc.asyncProperty(arbitrary, check), {
+      numRuns: RUNS === undefined ? numRuns : Number(RUNS),
+      includeErrorInReport: true,
+      // Looking for a smaller example may take for ever; the smallest one by then has to do.
+      ...(RUNS === undefined ? { interruptAfterTimeLimit: 60_000 } : {}),
+    }),
   )
 }

@@ -1,4 +1,5 @@
 import {
+  type Around,
   type Checkpoint,
   type Collection,
   type Commit,
@@ -11,19 +12,10 @@ import {
   type RangeQuery,
   type Write,
 } from '../../ports/document-store.js'
+import { CollectionWriter } from './collection-writer.js'
 import { type Connection, openDatabase, type Statement } from './database.js'
 import { SqliteReads } from './reads.js'
-import {
-  createCollection,
-  createIndex,
-  type Entry,
-  entriesOf,
-  fillIndex,
-  indexTable,
-  insertEntrySql,
-  keyColumns,
-  sameEntries,
-} from './tables.js'
+import { createCollection, createIndex, fillIndex, indexTable } from './tables.js'
 
 const META = `
   CREATE TABLE IF NOT EXISTS _checkpoint (one INTEGER PRIMARY KEY CHECK (one = 1), value TEXT NOT NULL);
@@ -56,7 +48,7 @@ export class SqliteGeneration implements GenerationStore {
   readonly #reads: SqliteReads
   readonly #collections: readonly Collection[]
   readonly #committed: () => void
-  readonly #statements = new Map<string, Statement>()
+  readonly #writers = new Map<string, CollectionWriter>()
   readonly #path: string
   readonly #readIndexed: Statement
   readonly #readCheckpoint: Statement
@@ -107,7 +99,7 @@ export class SqliteGeneration implements GenerationStore {
       const fenced = { ...stored, epoch }
       this.#writeCheckpoint.run(JSON.stringify(fenced))
       // Whoever led before may have built them since this handle was opened.
-      this.#indexed = this.#readIndexed.get() !== undefined
+      this.#setIndexed(this.#readIndexed.get() !== undefined)
       return fenced
     })
   }
@@ -125,23 +117,34 @@ export class SqliteGeneration implements GenerationStore {
     this.#committed()
   }
 
-  async buildIndexes(): Promise<void> {
+  async buildIndexes(around: Around = (step) => step()): Promise<void> {
     if (this.#indexed) return
+    for (const collection of this.#collections) {
+      for (const index of collection.indexes) if (index.use === 'query') await around(() => this.#build(collection, index))
+    }
     await this.#transaction(async () => {
-      for (const collection of this.#collections) {
-        for (const index of collection.indexes) {
-          if (index.use !== 'query') continue
-          createIndex(this.#db, collection, index)
-          fillIndex(this.#db, collection, index)
-        }
-      }
       this.#db.exec("INSERT OR IGNORE INTO _meta VALUES ('indexed', 'yes')")
     })
-    this.#indexed = true
+    this.#setIndexed(true)
+  }
+
+  #build(collection: Collection, index: IndexSpec): Promise<void> {
+    return this.#transaction(async () => {
+      // What an interrupted attempt has left is older than the documents.
+      this.#db.exec(`DROP TABLE IF EXISTS "${indexTable(collection, index)}"`)
+      createIndex(this.#db, collection, index)
+      fillIndex(this.#db, collection, index)
+    })
   }
 
   async close(): Promise<void> {
     this.#db.close()
+  }
+
+  /** From here on every index has to be kept in step, which the writers so far do not know. */
+  #setIndexed(indexed: boolean): void {
+    this.#indexed = indexed
+    this.#writers.clear()
   }
 
   /** One after the other: a transaction of this thread that waits for another of the same thread would wait for ever. */
@@ -164,41 +167,30 @@ export class SqliteGeneration implements GenerationStore {
   }
 
   #write(writes: readonly Write[]): void {
-    for (const { collection, id, before, after } of sortedForLocality(writes)) {
-      if (after !== undefined) this.#statement(upsertSql(collection)).run(id, JSON.stringify(after))
-      else if (before !== undefined) this.#statement(`DELETE FROM "${collection.name}" WHERE id = ?`).run(id)
-      for (const index of collection.indexes) {
-        if (!this.#indexed && index.use === 'query') continue
-        if (!sameEntries(index, before, after)) this.#reindex(collection, index, id, before, after)
+    const touched = new Set<CollectionWriter>()
+    try {
+      for (const write of sortedForLocality(writes)) {
+        const writer = this.#writerOf(write.collection)
+        touched.add(writer)
+        writer.write(write)
       }
+      for (const writer of touched) writer.flush()
+    } catch (error) {
+      for (const writer of touched) writer.discard()
+      throw error
     }
   }
 
-  #reindex(collection: Collection, index: IndexSpec, id: string, before: Doc | undefined, after: Doc | undefined): void {
-    const old = new Map(entriesOf(index, before).map((entry) => [JSON.stringify(entry), entry]))
-    const added: Entry[] = []
-    for (const entry of entriesOf(index, after)) if (!old.delete(JSON.stringify(entry))) added.push(entry)
-    for (const entry of old.values()) this.#statement(deleteEntrySql(collection, index)).run(...entry, id)
-    for (const entry of added) this.#statement(insertEntrySql(collection, index)).run(...entry, id)
-  }
-
-  #statement(sql: string): Statement {
-    let statement = this.#statements.get(sql)
-    if (statement === undefined) {
-      statement = this.#db.prepare(sql)
-      this.#statements.set(sql, statement)
+  #writerOf(collection: Collection): CollectionWriter {
+    let writer = this.#writers.get(collection.name)
+    if (writer === undefined) {
+      const kept = collection.indexes.filter(({ use }) => this.#indexed || use === 'fold')
+      writer = new CollectionWriter(this.#db, collection, kept)
+      this.#writers.set(collection.name, writer)
     }
-    return statement
+    return writer
   }
 }
-
-const upsertSql = (collection: Collection) =>
-  `INSERT INTO "${collection.name}" VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET doc = excluded.doc`
-
-const deleteEntrySql = (collection: Collection, index: IndexSpec) =>
-  `DELETE FROM "${indexTable(collection, index)}" WHERE ${keyColumns(index)
-    .map((column) => `${column} = ?`)
-    .join(' AND ')} AND id = ?`
 
 /** Neighbours in the tree are written one after the other. */
 function sortedForLocality(writes: readonly Write[]): Write[] {

@@ -78,7 +78,7 @@ function* allDocuments(db: Connection, collection: Collection): Iterable<Doc> {
   }
 }
 
-export const insertEntrySql = (collection: Collection, index: IndexSpec): string =>
+const insertEntrySql = (collection: Collection, index: IndexSpec): string =>
   `INSERT OR IGNORE INTO "${indexTable(collection, index)}" VALUES (${'?, '.repeat(index.fields.length)}?)`
 
 export const keyColumns = (index: IndexSpec): string[] => index.fields.map((_, i) => `k${i}`)

@@ -1,0 +1,66 @@
+import type { Collection, IndexSpec, Write } from '../../ports/document-store.js'
+import type { Connection, Statement } from './database.js'
+import { RowWriter } from './row-writer.js'
+import { type Entry, entriesOf, indexTable, keyColumns, sameEntries } from './tables.js'
+
+/** Writes one collection's documents and keeps its indexes in step. */
+export class CollectionWriter {
+  readonly #documents: RowWriter
+  readonly #deletion: Statement
+  readonly #indexes: IndexWriter[]
+
+  constructor(db: Connection, collection: Collection, indexes: readonly IndexSpec[]) {
+    this.#documents = new RowWriter(db, `INSERT INTO "${collection.name}"`, 2, 'ON CONFLICT (id) DO UPDATE SET doc = excluded.doc')
+    this.#deletion = db.prepare(`DELETE FROM "${collection.name}" WHERE id = ?`)
+    this.#indexes = indexes.map((index) => new IndexWriter(db, collection, index))
+  }
+
+  write(write: Write): void {
+    const { id, before, after } = write
+    if (after !== undefined) this.#documents.add([id, JSON.stringify(after)])
+    else if (before !== undefined) this.#deletion.run(id)
+    for (const index of this.#indexes) index.move(write)
+  }
+
+  flush(): void {
+    this.#documents.flush()
+    for (const index of this.#indexes) index.flush()
+  }
+
+  discard(): void {
+    this.#documents.discard()
+    for (const index of this.#indexes) index.discard()
+  }
+}
+
+class IndexWriter {
+  readonly #index: IndexSpec
+  readonly #insertions: RowWriter
+  readonly #deletion: Statement
+
+  constructor(db: Connection, collection: Collection, index: IndexSpec) {
+    const table = indexTable(collection, index)
+    const key = keyColumns(index).map((column) => `${column} = ?`)
+    this.#index = index
+    this.#insertions = new RowWriter(db, `INSERT OR IGNORE INTO "${table}"`, index.fields.length + 1)
+    this.#deletion = db.prepare(`DELETE FROM "${table}" WHERE ${key.join(' AND ')} AND id = ?`)
+  }
+
+  move({ id, before, after }: Write): void {
+    if (sameEntries(this.#index, before, after)) return
+    const old = new Map(entriesOf(this.#index, before).map((entry) => [JSON.stringify(entry), entry]))
+    const added: Entry[] = []
+    for (const entry of entriesOf(this.#index, after)) if (!old.delete(JSON.stringify(entry))) added.push(entry)
+    // An entry ends with the id, and a commit writes a document once: no other entry of the batch can meet these.
+    for (const entry of old.values()) this.#deletion.run(...entry, id)
+    for (const entry of added) this.#insertions.add([...entry, id])
+  }
+
+  flush(): void {
+    this.#insertions.flush()
+  }
+
+  discard(): void {
+    this.#insertions.discard()
+  }
+}

@@ -1,0 +1,74 @@
+import fc from 'fast-check'
+import { CATEGORIES, type Said } from './arbitrary-events.js'
+import { type Log, logOf } from './arbitrary-log.js'
+
+/** Two more than a rail of the landing has room for. */
+const STARS = 14
+const NEWCOMERS = ['n1', 'n2', 'n3', 'n4']
+
+/**
+ * Stars that fill every rail of the landing, all of them equal, and newcomers that reach one rail at a time or none:
+ * whether a change can reach the landing is decided at the edge of the rails, and by one of them alone.
+ */
+export const rivalLogs = (): fc.Arbitrary<Log> =>
+  fc.array(change, { minLength: 10, maxLength: 60, size: 'max' }).map((changes) => logOf([...opening, ...changes]))
+
+const opening: Said[] = [
+  {
+    type: 'creator.registered.v1',
+    subject: 'creator/maker',
+    data: { creatorId: 'maker', handle: 'maker', displayName: 'M' },
+    hour: 0,
+    gap: false,
+  },
+  ...CATEGORIES.map((slug, order) => ({
+    type: 'category.defined.v1',
+    subject: `category/${slug}`,
+    data: { slug, label: { en: slug }, order },
+    hour: 0,
+    gap: false,
+  })),
+  ...Array.from({ length: STARS }, (_, i) => starAt(i)).flat(),
+]
+
+/** Late, so that nothing newcomers get early on makes them trend. Each is a remix of the next, so all are remixed once. */
+function starAt(i: number): Said[] {
+  const id = `s${i}`
+  return [
+    published(id, 12, `s${(i + 1) % STARS}`, 'games'),
+    says(id, 'featured', { spotlight: i < 3 }, 12),
+    ...['a', 'b'].map((userId) => says(id, 'liked', { userId }, 12)),
+    says(id, 'played', { userId: 'a', seconds: 1 }, 12),
+  ]
+}
+
+const newcomer = fc.constantFrom(...NEWCOMERS)
+const star = fc.nat(STARS - 1).map((i) => `s${i}`)
+const fan = fc.constantFrom('a', 'b', 'c').map((userId) => ({ userId }))
+const category = fc.constantFrom(...CATEGORIES)
+const about = (ids: fc.Arbitrary<string>, what: string, data: fc.Arbitrary<object>) =>
+  fc.tuple(ids, data).map(([id, told]) => says(id, what, told, 0))
+
+const change: fc.Arbitrary<Said> = fc.oneof(
+  fc.tuple(newcomer, fc.option(fc.oneof(newcomer, star)), category).map(([id, original, into]) => published(id, 0, original, into)),
+  { weight: 3, arbitrary: about(newcomer, 'liked', fan) },
+  about(newcomer, 'unliked', fan),
+  about(newcomer, 'featured', fc.record({ spotlight: fc.boolean() })),
+  about(newcomer, 'unfeatured', fc.constant({})),
+  about(newcomer, 'unpublished', fc.constant({})),
+  about(newcomer, 'republished', fc.constant({})),
+  fc.tuple(newcomer, category).map(([id, into]) => says(id, 'edited', { category: into }, 0)),
+  about(star, 'unliked', fan),
+  about(star, 'liked', fan),
+  about(star, 'unpublished', fc.constant({})),
+  about(star, 'republished', fc.constant({})),
+)
+
+function published(id: string, hour: number, remixOf: string | null, into: string): Said {
+  const listing = { slug: id, kind: 'game', title: { en: id }, description: { en: id }, category: into, tags: [], coverUrl: null }
+  return { ...says(id, 'published', { creatorId: 'maker', remixOf, ...listing }, hour), type: 'creation.published.v2' }
+}
+
+function says(creationId: string, what: string, data: object, hour: number): Said {
+  return { type: `creation.${what}.v1`, subject: `creation/${creationId}`, data: { creationId, ...data }, hour, gap: false }
+}

@@ -1,0 +1,74 @@
+import t, { type Test } from 'tap'
+import { z } from 'zod'
+import type { Position } from '../../src/events/index.js'
+import { Operations } from '../../src/operations/execute.js'
+import { type ModelName, operation } from '../../src/operations/operation.js'
+import { Addresses } from '../../src/operations/render.js'
+import type { DocumentStore } from '../../src/ports/document-store.js'
+import { MemoryDocumentStore } from '../support/memory-store.js'
+
+/** An operation that needs these models and answers nothing. */
+const reading = (...models: ModelName[]) =>
+  operation({
+    name: 'look',
+    operationId: 'look',
+    path: '/look',
+    tag: 'community',
+    summary: '',
+    description: '',
+    input: z.object({}),
+    output: z.object({}),
+    models,
+    example: { input: {}, output: {} },
+    run: async () => ({}),
+  })
+
+/** Moves a model to a position, and makes it live if it is not. */
+async function move(store: DocumentStore, projection: string, position: number): Promise<void> {
+  const live = (await store.generations(projection)).find(({ state }) => state === 'live')
+  const generation = live ?? (await store.createGeneration(projection, 1, []))
+  const opened = await store.openGeneration(generation, [])
+  const from = await opened.fence(1)
+  await opened.commit({ from, to: { ...from, position: position as Position }, writes: [] })
+  await opened.close()
+  if (live === undefined) await store.promote(generation)
+}
+
+async function models(t: Test): Promise<{ store: DocumentStore; operations: Operations }> {
+  const store = new MemoryDocumentStore()
+  t.teardown(() => store.close())
+  await move(store, 'feed', 7)
+  await move(store, 'shares', 5)
+  await move(store, 'tags', 9)
+  return { store, operations: new Operations(store, new Addresses('vitrine.example'), { waitMs: 50 }) }
+}
+
+t.test('an answer reflects the lowest position among the models it was read from', async (t) => {
+  const { operations } = await models(t)
+  const table: [models: ModelName[], position: number][] = [
+    [['feed'], 7],
+    [['feed', 'shares'], 5],
+    [['shares', 'feed'], 5],
+    [['feed', 'tags'], 7],
+  ]
+  for (const [names, position] of table) t.equal((await operations.execute(reading(...names), {})).position, position, names.join(' and '))
+})
+
+t.test('a wait is for all of them', async (t) => {
+  const { operations } = await models(t)
+  const wait = (position: number, ...names: ModelName[]) => operations.execute(reading(...names), {}, position as Position)
+  t.equal((await wait(7, 'feed', 'tags')).position, 7)
+  await t.rejects(wait(8, 'feed', 'tags'), { name: 'ServiceError', message: /position 8/ }, 'one that lags behind is enough to wait')
+  await t.rejects(wait(6, 'feed', 'shares'), { name: 'ServiceError', message: /position 6/ })
+})
+
+t.test('a wait ends as soon as the last of them has come', async (t) => {
+  const { store } = await models(t)
+  const patient = new Operations(store, new Addresses('vitrine.example'), { waitMs: 20_000 })
+  const began = Date.now()
+  const waiting = patient.execute(reading('feed', 'shares'), {}, 8 as Position)
+  await move(store, 'feed', 8)
+  await move(store, 'shares', 8)
+  t.equal((await waiting).position, 8)
+  t.ok(Date.now() - began < 10_000, 'not when the time is up')
+})
