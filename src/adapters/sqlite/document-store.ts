@@ -1,4 +1,5 @@
 import { mkdirSync, rmSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import {
   type Collection,
@@ -21,7 +22,8 @@ const CONTROL = `
   );
   CREATE TABLE IF NOT EXISTS numbers (projection TEXT PRIMARY KEY, last INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS leases (
-    projection TEXT PRIMARY KEY, holder TEXT NOT NULL, epoch INTEGER NOT NULL, expires_at REAL NOT NULL
+    projection TEXT PRIMARY KEY, holder TEXT NOT NULL, host TEXT NOT NULL, pid INTEGER NOT NULL,
+    epoch INTEGER NOT NULL, expires_at REAL NOT NULL
   )`
 
 const NOW = "unixepoch('subsec') * 1000"
@@ -97,15 +99,25 @@ export class SqliteDocumentStore implements DocumentStore {
   }
 
   async acquireLease(projection: string, holder: string, ttlMs: number): Promise<Lease | null> {
+    this.#endLeaseOfTheDead(projection)
     const row = this.#control
       .prepare(
-        `INSERT INTO leases (projection, holder, epoch, expires_at) VALUES (?1, ?2, 1, ${NOW} + ?3)
-         ON CONFLICT (projection) DO UPDATE SET holder = ?2, epoch = epoch + 1, expires_at = ${NOW} + ?3 WHERE expires_at <= ${NOW}
+        `INSERT INTO leases (projection, holder, host, pid, epoch, expires_at) VALUES (?1, ?2, ?4, ?5, 1, ${NOW} + ?3)
+         ON CONFLICT (projection) DO UPDATE SET holder = ?2, host = ?4, pid = ?5, epoch = epoch + 1, expires_at = ${NOW} + ?3
+         WHERE expires_at <= ${NOW}
          RETURNING epoch`,
       )
       .raw()
-      .get(projection, holder, ttlMs) as unknown as [number] | undefined
+      .get(projection, holder, ttlMs, hostname(), process.pid) as unknown as [number] | undefined
     return row === undefined ? null : { projection, holder, epoch: row[0] }
+  }
+
+  /** Embedded stores live on one machine, so a holder that was killed can be seen to be dead: no need to wait for its lease. */
+  #endLeaseOfTheDead(projection: string): void {
+    const row = this.#control.prepare('SELECT host, pid, epoch FROM leases WHERE projection = ?').raw().get(projection)
+    const [host, pid, epoch] = (row ?? []) as unknown as [host?: string, pid?: number, epoch?: number]
+    if (pid === undefined || host !== hostname() || isAlive(pid)) return
+    this.#control.prepare('UPDATE leases SET expires_at = 0 WHERE projection = ? AND epoch = ?').run(projection, epoch)
   }
 
   async renewLease({ projection, holder, epoch }: Lease, ttlMs: number): Promise<boolean> {
@@ -167,6 +179,16 @@ export class SqliteDocumentStore implements DocumentStore {
 
   #path({ projection, version, number }: Generation): string {
     return join(this.#folder, `${projection}_v${version}_g${number}.db`)
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // A process of another user is alive, too.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }
 
