@@ -9,8 +9,8 @@ const LONG_LEASE_MS = 60_000
 
 export interface Leadership {
   lease: Lease
-  /** Aborts when the lease is lost or given up. */
-  lost: AbortSignal
+  /** Aborts when the lease is lost or given up, and when the work is to end. */
+  over: AbortSignal
   /** Does work that blocks this thread for long, under a lease to match. */
   patiently: Around
   release(): Promise<void>
@@ -21,13 +21,13 @@ export async function lead(store: DocumentStore, projection: string, holder: str
   for (;;) {
     if (signal.aborted) return null
     const lease = await store.acquireLease(projection, holder, LEASE_MS)
-    if (lease !== null) return keep(store, lease)
+    if (lease !== null) return keep(store, lease, signal)
     await delay(RENEW_MS, undefined, { signal }).catch(() => {})
   }
 }
 
-function keep(store: DocumentStore, lease: Lease): Leadership {
-  const lost = new AbortController()
+function keep(store: DocumentStore, lease: Lease, signal: AbortSignal): Leadership {
+  const over = new AbortController()
   const renewal = setInterval(async () => {
     // An error of the store is no loss yet: commits are fenced, and the next renewal tells.
     const kept = await store.renewLease(lease, LEASE_MS).catch(() => true)
@@ -36,11 +36,14 @@ function keep(store: DocumentStore, lease: Lease): Leadership {
   renewal.unref()
   const stop = () => {
     clearInterval(renewal)
-    lost.abort()
+    signal.removeEventListener('abort', stop)
+    over.abort()
   }
+  signal.addEventListener('abort', stop)
+  if (signal.aborted) stop()
   return {
     lease,
-    lost: lost.signal,
+    over: over.signal,
     async patiently(work) {
       if (!(await store.renewLease(lease, LONG_LEASE_MS))) stop()
       try {

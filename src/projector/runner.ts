@@ -51,7 +51,7 @@ export class ProjectionRunner {
       const leadership = await lead(this.#store, this.projection.name, this.#holder, signal).catch((error) => this.#failed(error))
       if (leadership === null && signal.aborted) return
       try {
-        if (leadership !== null) await this.#lead(leadership, AbortSignal.any([signal, leadership.lost]))
+        if (leadership !== null) await this.#lead(leadership, leadership.over)
         failures = 0
       } catch (error) {
         this.#failed(error)

@@ -42,11 +42,16 @@ export class Source {
       await this.#log.waitPast(after, signal)
       events = await this.page(after, limit)
     }
-    const closes = AbortSignal.any([signal, AbortSignal.timeout(ageMs)])
-    while (events.length > 0 && events.length < limit && !closes.aborted) {
-      const last = positionOf(events)
-      await this.#log.waitPast(last, closes)
-      events = [...events, ...(await this.page(last, limit - events.length))]
+    if (events.length === 0 || events.length === limit) return events
+    const age = new Age(ageMs, signal)
+    try {
+      while (events.length < limit && !age.signal.aborted) {
+        const last = positionOf(events)
+        await this.#log.waitPast(last, age.signal)
+        events = [...events, ...(await this.page(last, limit - events.length))]
+      }
+    } finally {
+      age.end()
     }
     return events
   }
@@ -64,6 +69,33 @@ export class Source {
   async #read(after: Position, limit: number): Promise<SourceEvent[]> {
     const records = await this.#log.read(after, limit)
     return records.map((record) => ({ record, decoded: decode(record) }))
+  }
+}
+
+/**
+ * Aborts after a time, or with another signal. Written out because `AbortSignal.any` and `AbortSignal.timeout` hold each
+ * other weakly: in Node 20 the garbage collector may take the timeout before it has fired, and the wait never ends.
+ */
+class Age {
+  readonly #controller = new AbortController()
+  readonly #abort = () => this.#controller.abort()
+  readonly #outer: AbortSignal
+  readonly #timer: NodeJS.Timeout
+
+  constructor(ms: number, outer: AbortSignal) {
+    this.#outer = outer
+    this.#timer = setTimeout(this.#abort, ms)
+    outer.addEventListener('abort', this.#abort)
+    if (outer.aborted) this.#abort()
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  end(): void {
+    clearTimeout(this.#timer)
+    this.#outer.removeEventListener('abort', this.#abort)
   }
 }
 
