@@ -1,12 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { projections } from '../projections/index.js'
-import { SqliteDocumentStore } from '../src/adapters/sqlite/document-store.js'
 import { SqliteEventLog } from '../src/adapters/sqlite/event-log.js'
-import { ModelUnavailableError } from '../src/ports/document-store.js'
+import { createLogger, MODELS, openDocuments, startProjectorThreads } from '../src/app.js'
+import { readConfig } from '../src/config.js'
+import { type DocumentStore, ModelUnavailableError } from '../src/ports/document-store.js'
 import type { NewRecord } from '../src/ports/event-log.js'
-import { Projector } from '../src/projector/projector.js'
 
 /** A folder that is gone afterwards. */
 export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
@@ -36,24 +35,20 @@ export async function writeLog(folder: string, records: Iterable<NewRecord>): Pr
   return last
 }
 
-const quiet = { info() {}, warn: console.warn, error: console.error }
-
-/** Projects the whole log into all models, in this thread. */
+/** Projects the whole log into all models, the way the service does it. */
 export async function project(folder: string): Promise<void> {
-  const log = new SqliteEventLog(logPath(folder))
-  const store = await SqliteDocumentStore.open(modelsPath(folder))
-  const projector = new Projector(projections, log, store, quiet)
-  projector.start()
+  const config = readConfig({ DATA_DIR: folder, LOG_LEVEL: 'warn' })
+  const projector = startProjectorThreads(config, createLogger(config))
+  const store = await openDocuments(config)
   await loaded(store)
   await projector.stop()
   await store.close()
-  await log.close()
 }
 
-async function loaded(store: SqliteDocumentStore): Promise<void> {
+async function loaded(store: DocumentStore): Promise<void> {
   for (;;) {
     try {
-      ;(await store.snapshot(projections.map(({ name }) => name))).release()
+      ;(await store.snapshot(MODELS)).release()
       return
     } catch (error) {
       if (!(error instanceof ModelUnavailableError)) throw error

@@ -8,7 +8,7 @@ import { Session } from './session.js'
 import type { Source } from './source.js'
 
 /** Events read at a time while loading. */
-const LOAD_BATCH = 5000
+const LOAD_BATCH = 2500
 const LIVE_BATCH = 1000
 /** How long the first event of a live batch may wait for company. */
 const LIVE_AGE_MS = 5

@@ -7,7 +7,7 @@ export interface SourceEvent {
 }
 
 /** Pages kept for the projections that are a little behind the first one. */
-const KEPT_PAGES = 4
+const KEPT_PAGES = 3
 
 /**
  * The log as the projections read it. Projections that load side by side ask for the same pages one after the

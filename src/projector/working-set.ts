@@ -2,7 +2,7 @@ import type { Collection, Doc, IndexQuery, IndexSpec, Reads, Write } from '../po
 import type { Docs, Ref } from './definition.js'
 
 /** How many committed documents of a collection to remember. */
-const REMEMBERED = 10_000
+const REMEMBERED = 8_000
 
 /**
  * The documents a batch works on: what the store holds (loaded once, remembered from batch to batch, since nobody

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import type { Position } from '../../src/events/index.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
-import { anything, CREATIONS, PEOPLE, type Said, settling } from './arbitrary-events.js'
+import { A_FEW, among, EVERYBODY, type Said, type Stories } from './arbitrary-events.js'
+import { CREATIONS, PEOPLE } from './arbitrary-fields.js'
 
 /** A log that prints itself as a story when a property fails. */
 export interface Log {
@@ -17,12 +18,20 @@ const HOUR = 3_600_000
 export const logs = (): fc.Arbitrary<Log> =>
   fc
     .oneof(
-      // Short ones, in which things stay half known; long ones, in which they do not.
-      fc.array(anything, { maxLength: 12, size: 'max' }),
-      fc.array(anything, { minLength: 30, maxLength: 70, size: 'max' }),
-      fc.tuple(settling, fc.array(anything, { minLength: 5, maxLength: 50, size: 'max' })).map((parts) => parts.flat()),
+      // Short ones, in which things stay half known; long ones, in which they do not; and intimate ones.
+      fc.array(everybody.anything, { maxLength: 12, size: 'max' }),
+      fc.array(everybody.anything, { minLength: 30, maxLength: 70, size: 'max' }),
+      settled(everybody, 50),
+      settled(aFew, 25),
     )
     .map(logOf)
+
+const everybody = among(EVERYBODY)
+const aFew = among(A_FEW)
+
+function settled({ settling, anything }: Stories, maxLength: number): fc.Arbitrary<Said[]> {
+  return fc.tuple(settling, fc.array(anything, { minLength: 5, maxLength, size: 'max' })).map((parts) => parts.flat())
+}
 
 /** Half of them with poison in it: what is parked must not depend on how the log was read either. */
 export const anyLog: fc.Arbitrary<Log> = fc.oneof(

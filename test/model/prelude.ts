@@ -1,10 +1,13 @@
 import fc from 'fast-check'
-import { anything, CATEGORIES, type Said, TAGS } from './arbitrary-events.js'
+import { among, EVERYBODY, type Said } from './arbitrary-events.js'
+import { CATEGORIES, TAGS } from './arbitrary-fields.js'
 import { type Log, logOf } from './arbitrary-log.js'
 
 /** A community with more creations in it than a rail of the landing shows, to which anything then happens. */
 export const busyLogs = (): fc.Arbitrary<Log> =>
-  fc.tuple(prelude, fc.array(anything, { maxLength: 40, size: 'max' })).map(([before, after]) => logOf([...before, ...after]))
+  fc
+    .tuple(prelude, fc.array(among(EVERYBODY).anything, { maxLength: 40, size: 'max' }))
+    .map(([before, after]) => logOf([...before, ...after]))
 
 /** Two creators and twenty creations of theirs, most of which nobody mentions again: they stand still. */
 const prelude: fc.Arbitrary<Said[]> = fc

@@ -1,11 +1,8 @@
 /** Semantics 14, 15: the documents depend on the log, and not on how it was cut, loaded or followed. */
 import fc from 'fast-check'
 import t from 'tap'
-import { feed } from '../../projections/feed/index.js'
 import { projections } from '../../projections/index.js'
 import { anyLog, cuts, loading } from '../model/arbitrary-log.js'
-import { busyLogs } from '../model/prelude.js'
-import { rivalLogs } from '../model/rivals.js'
 import { sameDump } from '../support/dump.js'
 import { Folding, project } from '../support/harness.js'
 import { MemoryDocumentStore } from '../support/memory-store.js'
@@ -40,11 +37,3 @@ for (const projection of projections) {
     )
   })
 }
-
-await holds(
-  t,
-  'the landing, with more to show than there is room for, is the same whether it was kept up or made at the end',
-  fc.tuple(fc.oneof(busyLogs(), rivalLogs(), rivalLogs()), cuts, fc.constantFrom(0, 1, 5)),
-  async ([log, cut, load]) => sameDump(await project(feed, log.records, { cut, loading: load }), await project(feed, log.records)),
-  200,
-)

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { EVENT_NAMES } from '../../src/events/index.js'
-import { HANDLES, SLUGS } from '../model/arbitrary-events.js'
+import { HANDLES, SLUGS } from '../model/arbitrary-fields.js'
 import { type Log, logs, withPoison } from '../model/arbitrary-log.js'
 import { Community } from '../model/community.js'
 import { Facts } from '../model/facts.js'

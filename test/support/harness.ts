@@ -1,5 +1,5 @@
 import type { Position } from '../../src/events/index.js'
-import type { Commit, DocumentStore, Generation, GenerationStore } from '../../src/ports/document-store.js'
+import type { Commit, DocumentStore, Generation, GenerationStore, Reads } from '../../src/ports/document-store.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
 import { DEAD_LETTERS } from '../../src/projector/dead-letters.js'
 import type { Projection } from '../../src/projector/definition.js'
@@ -68,7 +68,12 @@ export class Folding {
   }
 
   async dump(): Promise<Dump> {
-    return dumpOf(this.#projection.collections, await this.#open())
+    return dumpOf(this.#projection.collections, await this.reads())
+  }
+
+  /** As the projector itself reads. */
+  reads(): Promise<Reads> {
+    return this.#open()
   }
 
   /** A new process takes over, between two commits. */

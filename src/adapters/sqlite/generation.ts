@@ -60,7 +60,7 @@ export class SqliteGeneration implements GenerationStore {
     this.generation = generation
     this.#collections = collections
     this.#committed = committed
-    this.#db = openDatabase(path, { cacheMb: 32 })
+    this.#db = openDatabase(path, { cacheMb: 24 })
     // Hot pages are written again and again: let many commits pass before they are copied into the file.
     this.#db.exec('PRAGMA wal_autocheckpoint = 8000')
     this.#db.exec(META)

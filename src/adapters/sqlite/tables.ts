@@ -30,36 +30,39 @@ export function createIndex(db: Connection, collection: Collection, index: Index
  * entry that we cannot find again would never be removed.
  */
 export function fillIndex(db: Connection, collection: Collection, index: IndexSpec): void {
-  const { source, values, plain, number } = partsOf(collection, index)
-  const order = [...values, 'id'].map((_, i) => i + 1).join(', ')
-  const table = indexTable(collection, index)
+  const { source, parts } = partsOf(collection, index)
+  const values = parts.map(({ value }) => value).join(', ')
+  const plain = parts.map(({ value, type }) => `(${type} = 'text' OR (${type} = 'integer' AND ${isExact(value)}))`)
+  if (index.each !== undefined) plain.push(`json_type("${collection.name}".doc, '$.${index.each}') = 'array'`)
+  const order = [...parts, 'id'].map((_, i) => i + 1).join(', ')
   db.exec(
-    `INSERT OR IGNORE INTO "${table}" SELECT ${values.join(', ')}, "${collection.name}".id FROM ${source} WHERE ${plain} ORDER BY ${order}`,
+    `INSERT OR IGNORE INTO "${indexTable(collection, index)}" SELECT ${values}, "${collection.name}".id FROM ${source} WHERE ${plain.join(' AND ')} ORDER BY ${order}`,
   )
-  if (db.prepare(`SELECT 1 FROM ${source} WHERE NOT (${plain}) AND ${number} LIMIT 1`).raw().get() === undefined) return
+  const delicate = parts.map(({ value, type }) => `${type} = 'real' OR (${type} = 'integer' AND NOT ${isExact(value)})`)
+  if (
+    db
+      .prepare(`SELECT 1 FROM ${source} WHERE ${delicate.join(' OR ')} LIMIT 1`)
+      .raw()
+      .get() === undefined
+  )
+    return
   const insert = db.prepare(insertEntrySql(collection, index))
   for (const doc of allDocuments(db, collection)) {
     for (const entry of entriesOf(index, doc)) if (entry.some(isDelicate)) insert.run(...entry, doc._id)
   }
 }
 
-/** `plain`: text or a whole number that a double holds exactly. `number`: some value is a number at all. */
+const isExact = (value: string): string => `abs(${value}) <= ${Number.MAX_SAFE_INTEGER}`
+
 function partsOf(collection: Collection, { fields, each }: IndexSpec) {
   const doc = `"${collection.name}".doc`
-  const parts = fields.map((field) =>
-    field === each
-      ? { value: 'element.value', type: 'element.type' }
-      : { value: `${doc} ->> '$.${field}'`, type: `json_type(${doc}, '$.${field}')` },
-  )
-  const plain = parts.map(
-    ({ value, type }) => `(${type} = 'text' OR (${type} = 'integer' AND abs(${value}) <= ${Number.MAX_SAFE_INTEGER}))`,
-  )
-  if (each !== undefined) plain.push(`json_type(${doc}, '$.${each}') = 'array'`)
   return {
     source: `"${collection.name}"${each === undefined ? '' : `, json_each(${doc}, '$.${each}') AS element`}`,
-    values: parts.map(({ value }) => value),
-    plain: plain.join(' AND '),
-    number: `(${parts.map(({ type }) => `${type} IN ('real', 'integer')`).join(' OR ')})`,
+    parts: fields.map((field) =>
+      field === each
+        ? { value: 'element.value', type: 'element.type' }
+        : { value: `${doc} ->> '$.${field}'`, type: `json_type(${doc}, '$.${field}')` },
+    ),
   }
 }
 

@@ -1,0 +1,31 @@
+/** Semantics 14: the landing is a pure function of the feed's documents, after every commit. */
+import { equal } from 'node:assert/strict'
+import t from 'tap'
+import { feed } from '../../projections/feed/index.js'
+import { landingOfFeed } from '../../projections/feed/landing.js'
+import type { Log } from '../model/arbitrary-log.js'
+import { busyLogs } from '../model/prelude.js'
+import { rivalLogs } from '../model/rivals.js'
+import { Folding } from '../support/harness.js'
+import { holds } from '../support/property.js'
+
+t.setTimeout(0)
+
+/** How many events make the rails full, or nearly. */
+const OPENING = 22
+
+await holds(t, 'with any number of creations', busyLogs(), alwaysUpToDate, 20)
+await holds(t, 'with rivals at the edge of every rail', rivalLogs(), alwaysUpToDate, 40)
+
+/** One event at a time: in a larger batch, one change that cannot be overlooked would hide all that can. */
+async function alwaysUpToDate({ records }: Log): Promise<void> {
+  const folding = await Folding.begin(feed, { loading: 1, cut: [OPENING] })
+  for (let folded = OPENING; folded <= records.length; folded++) {
+    await folding.through(records.slice(0, folded))
+    const reads = await folding.reads()
+    for (const { collection, id, after } of await landingOfFeed.compute(reads)) {
+      const [stored] = await reads.get(collection, [id])
+      equal(JSON.stringify(stored), JSON.stringify(after), `${collection.name} after position ${records[folded - 1]?.position}`)
+    }
+  }
+}
