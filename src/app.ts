@@ -60,6 +60,9 @@ export interface ThreadTask {
 /** The feed is as much work as all the others together. */
 const SHARED_OUT: readonly (readonly string[])[] = [['feed'], MODELS.filter((model) => model !== 'feed')]
 
+/** Far more than it needs, and little enough for the garbage collector not to be lazy. */
+const THREAD_MEMORY = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 32 }
+
 /**
  * SQLite blocks the thread it runs in, and folding is hard work: projectors get threads of their own, so that readers
  * never wait for them, and two where there are two cores.
@@ -78,7 +81,7 @@ function startProjectorThread(task: ThreadTask, logger: Logger): Running {
   let stopping = false
   let thread = spawn()
   function spawn() {
-    const worker = new Worker(new URL('./projector-thread.js', import.meta.url), { workerData: task })
+    const worker = new Worker(new URL('./projector-thread.js', import.meta.url), { workerData: task, resourceLimits: THREAD_MEMORY })
     const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
     worker.on('error', (error) => logger.error({ err: error, reason: String(error) }, 'the projector thread failed'))
     exited.then(() => {

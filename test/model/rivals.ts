@@ -3,8 +3,8 @@ import type { Said } from './arbitrary-events.js'
 import { CATEGORIES } from './arbitrary-fields.js'
 import { type Log, logOf } from './arbitrary-log.js'
 
-/** Two more than a rail of the landing has room for. */
-const STARS = 14
+/** A rail of the landing has room for twelve; it must stay full when some of the stars leave. */
+const STARS = 18
 /** Some come before all stars in a tie, some after. */
 const NEWCOMERS = ['n1', 'n2', 'z3', 'z4']
 
@@ -33,6 +33,9 @@ const opening: Said[] = [
   ...Array.from({ length: STARS }, (_, i) => starAt(i)).flat(),
 ]
 
+/** After so many events every rail is full of stars. */
+export const RIVALS_BEGIN = opening.length
+
 /** Late, so that nothing newcomers get early on makes them trend. Each is a remix of the next, so all are remixed once. */
 function starAt(i: number): Said[] {
   const id = `s${i}`
@@ -48,23 +51,33 @@ const newcomer = fc.constantFrom(...NEWCOMERS)
 const star = fc.nat(STARS - 1).map((i) => `s${i}`)
 const fan = fc.constantFrom('a', 'b', 'c').map((userId) => ({ userId }))
 const category = fc.constantFrom(...CATEGORIES)
+const nothing = fc.constant({})
 const about = (ids: fc.Arbitrary<string>, what: string, data: fc.Arbitrary<object>) =>
   fc.tuple(ids, data).map(([id, told]) => says(id, what, told, 0))
 
 const change: fc.Arbitrary<Said> = fc.oneof(
-  fc.tuple(newcomer, fc.option(fc.oneof(newcomer, star)), category).map(([id, original, into]) => published(id, 0, original, into)),
-  { weight: 3, arbitrary: about(newcomer, 'liked', fan) },
-  about(newcomer, 'unliked', fan),
-  about(newcomer, 'featured', fc.record({ spotlight: fc.boolean() })),
-  about(newcomer, 'unfeatured', fc.constant({})),
-  about(newcomer, 'unpublished', fc.constant({})),
-  about(newcomer, 'republished', fc.constant({})),
-  fc.tuple(newcomer, category).map(([id, into]) => says(id, 'edited', { category: into }, 0)),
-  about(star, 'unliked', fan),
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(newcomer, fc.option(fc.oneof(newcomer, star)), category)
+      .map(([id, original, into]) => published(id, 0, original, into)),
+  },
+  { weight: 6, arbitrary: about(newcomer, 'liked', fan) },
+  { weight: 4, arbitrary: about(newcomer, 'unliked', fan) },
+  { weight: 2, arbitrary: about(newcomer, 'featured', fc.record({ spotlight: fc.boolean() })) },
+  about(newcomer, 'unfeatured', nothing),
+  about(newcomer, 'unpublished', nothing),
+  about(newcomer, 'republished', nothing),
+  { weight: 2, arbitrary: fc.tuple(newcomer, category).map(([id, into]) => recategorized(id, into)) },
   about(star, 'liked', fan),
-  about(star, 'unpublished', fc.constant({})),
-  about(star, 'republished', fc.constant({})),
+  about(star, 'unliked', fan),
+  about(star, 'unpublished', nothing),
+  about(star, 'republished', nothing),
 )
+
+function recategorized(id: string, into: string): Said {
+  return { ...says(id, 'edited', { category: into }, 0), type: 'creation.edited.v2' }
+}
 
 function published(id: string, hour: number, remixOf: string | null, into: string): Said {
   const listing = { slug: id, kind: 'game', title: { en: id }, description: { en: id }, category: into, tags: [], coverUrl: null }

@@ -5,22 +5,19 @@ import { feed } from '../../projections/feed/index.js'
 import { landingOfFeed } from '../../projections/feed/landing.js'
 import type { Log } from '../model/arbitrary-log.js'
 import { busyLogs } from '../model/prelude.js'
-import { rivalLogs } from '../model/rivals.js'
+import { RIVALS_BEGIN, rivalLogs } from '../model/rivals.js'
 import { Folding } from '../support/harness.js'
 import { holds } from '../support/property.js'
 
 t.setTimeout(0)
 
-/** How many events make the rails full, or nearly. */
-const OPENING = 22
-
-await holds(t, 'with any number of creations', busyLogs(), alwaysUpToDate, 20)
-await holds(t, 'with rivals at the edge of every rail', rivalLogs(), alwaysUpToDate, 40)
+await holds(t, 'with any number of creations', busyLogs(), (log) => alwaysUpToDate(log, 22), 20)
+await holds(t, 'with rivals at the edge of every rail', rivalLogs(), (log) => alwaysUpToDate(log, RIVALS_BEGIN), 100)
 
 /** One event at a time: in a larger batch, one change that cannot be overlooked would hide all that can. */
-async function alwaysUpToDate({ records }: Log): Promise<void> {
-  const folding = await Folding.begin(feed, { loading: 1, cut: [OPENING] })
-  for (let folded = OPENING; folded <= records.length; folded++) {
+async function alwaysUpToDate({ records }: Log, opening: number): Promise<void> {
+  const folding = await Folding.begin(feed, { loading: 1, cut: [opening] })
+  for (let folded = opening; folded <= records.length; folded++) {
     await folding.through(records.slice(0, folded))
     const reads = await folding.reads()
     for (const { collection, id, after } of await landingOfFeed.compute(reads)) {
