@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SqliteEventLog } from '../src/adapters/sqlite/event-log.js'
-import { createLogger, MODELS, openDocuments, startProjectorThreads } from '../src/app.js'
+import { createLogger, MODELS, openDocuments, startProjectorThread } from '../src/app.js'
 import { readConfig } from '../src/config.js'
 import { type DocumentStore, ModelUnavailableError } from '../src/ports/document-store.js'
 import type { NewRecord } from '../src/ports/event-log.js'
@@ -38,7 +38,7 @@ export async function writeLog(folder: string, records: Iterable<NewRecord>): Pr
 /** Projects the whole log into all models, the way the service does it. */
 export async function project(folder: string): Promise<void> {
   const config = readConfig({ DATA_DIR: folder, LOG_LEVEL: 'warn' })
-  const projector = startProjectorThreads(config, createLogger(config))
+  const projector = startProjectorThread(config, createLogger(config))
   const store = await openDocuments(config)
   await loaded(store)
   await projector.stop()

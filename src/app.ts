@@ -1,5 +1,4 @@
 /** The one place that knows everybody: opens the stores the configuration names and puts the parts together. */
-import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { FastifyInstance } from 'fastify'
@@ -31,16 +30,11 @@ export interface Running {
   stop(): Promise<void>
 }
 
-/** Projects some of the models in the calling thread, until stopped. */
-export async function startProjector(config: Config, models: readonly string[], logger: Logger): Promise<Running> {
+/** Projects in the calling thread, until stopped. */
+export async function startProjector(config: Config, logger: Logger): Promise<Running> {
   const log = await openLog(config)
   const documents = await openDocuments(config)
-  const projector = new Projector(
-    projections.filter(({ name }) => models.includes(name)),
-    log,
-    documents,
-    logger,
-  )
+  const projector = new Projector(projections, log, documents, logger)
   projector.start()
   return {
     async stop() {
@@ -51,37 +45,15 @@ export async function startProjector(config: Config, models: readonly string[], 
   }
 }
 
-/** What a projector's thread is told. */
-export interface ThreadTask {
-  config: Config
-  models: readonly string[]
-}
-
-/** The feed is as much work as all the others together. */
-const SHARED_OUT: readonly (readonly string[])[] = [['feed'], MODELS.filter((model) => model !== 'feed')]
-
 /** Far more than it needs, and little enough for the garbage collector not to be lazy. */
-const THREAD_MEMORY = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 32 }
+const THREAD_MEMORY = { maxOldGenerationSizeMb: 512 }
 
-/**
- * SQLite blocks the thread it runs in, and folding is hard work: projectors get threads of their own, so that readers
- * never wait for them, and two where there are two cores.
- */
-export function startProjectorThreads(config: Config, logger: Logger): Running {
-  const shares = availableParallelism() > 1 ? SHARED_OUT : [MODELS]
-  const threads = shares.map((models) => startProjectorThread({ config, models }, logger))
-  return {
-    async stop() {
-      await Promise.all(threads.map((thread) => thread.stop()))
-    },
-  }
-}
-
-function startProjectorThread(task: ThreadTask, logger: Logger): Running {
+/** SQLite blocks the thread it runs in, and folding is hard work: the projector gets a thread of its own, so that readers never wait for it. */
+export function startProjectorThread(config: Config, logger: Logger): Running {
   let stopping = false
   let thread = spawn()
   function spawn() {
-    const worker = new Worker(new URL('./projector-thread.js', import.meta.url), { workerData: task, resourceLimits: THREAD_MEMORY })
+    const worker = new Worker(new URL('./projector-thread.js', import.meta.url), { workerData: config, resourceLimits: THREAD_MEMORY })
     const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
     worker.on('error', (error) => logger.error({ err: error, reason: String(error) }, 'the projector thread failed'))
     exited.then(() => {
@@ -106,7 +78,7 @@ export async function startApp(config: Config, logger: Logger): Promise<Running>
   const parts: Running[] = []
   // The hosts first: when a port is taken there must be nothing else running that keeps the process alive.
   if (config.ROLES.includes('query')) parts.push(await startHosts(config, logger))
-  if (config.ROLES.includes('project')) parts.push(startProjectorThreads(config, logger))
+  if (config.ROLES.includes('project')) parts.push(startProjectorThread(config, logger))
   return {
     async stop() {
       // Readers first here too: a request under way may still be waiting for the projector.

@@ -1,9 +1,10 @@
-/** Entry of a projector's own thread. */
+/** Entry of the projector's own thread. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { createLogger, startProjector, type ThreadTask } from './app.js'
+import { createLogger, startProjector } from './app.js'
+import type { Config } from './config.js'
 
-const { config, models } = workerData as ThreadTask
-const projector = await startProjector(config, models, createLogger(config))
+const config = workerData as Config
+const projector = await startProjector(config, createLogger(config))
 
 parentPort?.once('message', async () => {
   await projector.stop()

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Position } from '../../src/events/index.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
-import { A_FEW, among, EVERYBODY, type Said, type Stories } from './arbitrary-events.js'
+import { A_FEW, ALONE, among, EVERYBODY, type Said, type Stories } from './arbitrary-events.js'
 import { CREATIONS, PEOPLE } from './arbitrary-fields.js'
 
 /** A log that prints itself as a story when a property fails. */
@@ -21,13 +21,15 @@ export const logs = (): fc.Arbitrary<Log> =>
       // Short ones, in which things stay half known; long ones, in which they do not; and intimate ones.
       fc.array(everybody.anything, { maxLength: 12, size: 'max' }),
       fc.array(everybody.anything, { minLength: 30, maxLength: 70, size: 'max' }),
-      settled(everybody, 50),
+      { weight: 3, arbitrary: settled(everybody, 50) },
       settled(aFew, 25),
+      settled(alone, 25),
     )
     .map(logOf)
 
 const everybody = among(EVERYBODY)
 const aFew = among(A_FEW)
+const alone = among(ALONE)
 
 function settled({ settling, anything }: Stories, maxLength: number): fc.Arbitrary<Said[]> {
   return fc.tuple(settling, fc.array(anything, { minLength: 5, maxLength, size: 'max' })).map((parts) => parts.flat())

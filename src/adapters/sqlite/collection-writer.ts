@@ -1,15 +1,20 @@
 import type { Collection, IndexSpec, Write } from '../../ports/document-store.js'
 import type { Connection, Statement } from './database.js'
 import { RowWriter } from './row-writer.js'
-import { type Entry, entriesOf, indexTable, keyColumns, sameEntries } from './tables.js'
+import { type Entry, entriesOf, hasDelicate, indexTable, keyColumns, sameEntries } from './tables.js'
 
 /** Writes one collection's documents and keeps its indexes in step. */
 export class CollectionWriter {
   readonly #documents: RowWriter
   readonly #deletion: Statement
   readonly #indexes: IndexWriter[]
+  readonly #later: readonly IndexSpec[]
+  /** Whether an index that is filled later will need more than SQLite for it: see `fillIndex`. */
+  sawDelicate = false
 
-  constructor(db: Connection, collection: Collection, indexes: readonly IndexSpec[]) {
+  /** `indexes` are kept in step, `later` are to be filled when everything is loaded. */
+  constructor(db: Connection, collection: Collection, indexes: readonly IndexSpec[], later: readonly IndexSpec[]) {
+    this.#later = later
     this.#documents = new RowWriter(db, `INSERT INTO "${collection.name}"`, 2, 'ON CONFLICT (id) DO UPDATE SET doc = excluded.doc')
     this.#deletion = db.prepare(`DELETE FROM "${collection.name}" WHERE id = ?`)
     this.#indexes = indexes.map((index) => new IndexWriter(db, collection, index))
@@ -20,6 +25,7 @@ export class CollectionWriter {
     if (after !== undefined) this.#documents.add([id, JSON.stringify(after)])
     else if (before !== undefined) this.#deletion.run(id)
     for (const index of this.#indexes) index.move(write)
+    if (after !== undefined && !this.sawDelicate) this.sawDelicate = this.#later.some((index) => hasDelicate(index, after))
   }
 
   flush(): void {

@@ -50,7 +50,7 @@ export class SqliteDocumentStore implements DocumentStore {
     this.#control = openDatabase(join(folder, 'control.db'))
     this.#control.exec(CONTROL)
     this.#liveOf = this.#control.prepare(`SELECT ${COLUMNS} FROM generations WHERE projection = ? AND state = 'live'`).raw()
-    this.#signal = new FileSignal(folder, (file) => file.endsWith('-wal') || file.endsWith('.db'))
+    this.#signal = new FileSignal(folder)
   }
 
   async generations(projection: string): Promise<Generation[]> {

@@ -34,8 +34,7 @@ export class SqliteEventLog implements EventLog {
   constructor(path: string) {
     this.#db = openDatabase(path)
     this.#db.exec(SCHEMA)
-    const file = path.slice(dirname(path).length + 1)
-    this.#signal = new FileSignal(dirname(path), (changed) => changed.startsWith(file))
+    this.#signal = new FileSignal(dirname(path))
     this.#page = this.#db
       .prepare('SELECT position, id, subject, appended_at, payload FROM events WHERE position > ? ORDER BY position LIMIT ?')
       .raw()

@@ -1,4 +1,4 @@
-import { basename, dirname } from 'node:path'
+import { dirname } from 'node:path'
 import type { Position } from '../../events/ids.js'
 import {
   type CategoryEvent,
@@ -60,8 +60,7 @@ export class SqliteEventStore implements EventStore {
   constructor(path: string, { now = Date.now }: EventStoreOptions = {}) {
     this.#db = openDatabase(path)
     this.#db.exec(SCHEMA)
-    const file = basename(path)
-    this.#signal = new FileSignal(dirname(path), (changed) => changed.startsWith(file))
+    this.#signal = new FileSignal(dirname(path))
     this.#now = now
     const prepare = (sql: string) => this.#db.prepare(sql)
     this.#insert = prepare('INSERT INTO events (stream, revision, category, id, type, recorded_at, data) VALUES (?, ?, ?, ?, ?, ?, ?)')

@@ -5,14 +5,14 @@ import { join } from 'node:path'
 const SAFETY_MS = 1000
 
 /**
- * Touched after every commit. SQLite writes its files a moment before it lets other processes see the commit, so
- * whoever looks at the notice of that write may look too early, and there is no second one.
+ * Touched after every commit, and the only file that is watched: a commit writes thousands of pages, each with a notice
+ * of its own, and a moment before it lets other processes see them.
  */
 const BELL = '.changed'
 
 /**
- * Tells when a folder's files change, in whichever process the change was made. SQLite has no notices of its own,
- * but every commit writes to a file, and the operating system reports that without polling.
+ * Tells when something was committed in a folder, in whichever process. SQLite has no notices of its own, but the
+ * operating system reports a touched file without polling.
  */
 export class FileSignal {
   readonly #listeners = new Set<() => void>()
@@ -22,11 +22,10 @@ export class FileSignal {
   readonly #safety: NodeJS.Timeout
   #closed = false
 
-  constructor(folder: string, concerns: (file: string) => boolean) {
-    this.#bell = openSync(join(folder, BELL), 'a')
-    this.#watcher = watch(folder, { persistent: false }, (_kind, file) => {
-      if (file === null || file === BELL || concerns(file)) this.#notify()
-    })
+  constructor(folder: string) {
+    const bell = join(folder, BELL)
+    this.#bell = openSync(bell, 'a')
+    this.#watcher = watch(bell, { persistent: false }, () => this.#notify())
     // A folder deleted under us ends the notices; whoever works in it will fail with a clearer error.
     this.#watcher.on('error', () => {})
     this.#safety = setInterval(() => this.#notify(), SAFETY_MS)

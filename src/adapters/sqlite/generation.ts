@@ -133,7 +133,7 @@ export class SqliteGeneration implements GenerationStore {
       // What an interrupted attempt has left is older than the documents.
       this.#db.exec(`DROP TABLE IF EXISTS "${indexTable(collection, index)}"`)
       createIndex(this.#db, collection, index)
-      fillIndex(this.#db, collection, index)
+      fillIndex(this.#db, collection, index, this.#isDelicate(collection))
     })
   }
 
@@ -175,17 +175,30 @@ export class SqliteGeneration implements GenerationStore {
         writer.write(write)
       }
       for (const writer of touched) writer.flush()
+      this.#noteDelicate()
     } catch (error) {
       for (const writer of touched) writer.discard()
       throw error
     }
   }
 
+  /** In the same transaction, so that a crash cannot forget it. */
+  #noteDelicate(): void {
+    for (const [name, writer] of this.#writers) {
+      if (writer.sawDelicate) this.#db.prepare("INSERT OR IGNORE INTO _meta VALUES (?, 'delicate')").run(name)
+    }
+  }
+
+  #isDelicate({ name }: Collection): boolean {
+    return this.#db.prepare("SELECT 1 FROM _meta WHERE key = ? AND value = 'delicate'").raw().get(name) !== undefined
+  }
+
   #writerOf(collection: Collection): CollectionWriter {
     let writer = this.#writers.get(collection.name)
     if (writer === undefined) {
       const kept = collection.indexes.filter(({ use }) => this.#indexed || use === 'fold')
-      writer = new CollectionWriter(this.#db, collection, kept)
+      const later = collection.indexes.filter((index) => !kept.includes(index))
+      writer = new CollectionWriter(this.#db, collection, kept, later)
       this.#writers.set(collection.name, writer)
     }
     return writer

@@ -29,7 +29,7 @@ export function createIndex(db: Connection, collection: Collection, index: Index
  * work, except for numbers that are not whole: its conversion from text may differ from ours in the last bit, and an
  * entry that we cannot find again would never be removed.
  */
-export function fillIndex(db: Connection, collection: Collection, index: IndexSpec): void {
+export function fillIndex(db: Connection, collection: Collection, index: IndexSpec, mayBeDelicate: boolean): void {
   const { source, parts } = partsOf(collection, index)
   const values = parts.map(({ value }) => value).join(', ')
   const plain = parts.map(({ value, type }) => `(${type} = 'text' OR (${type} = 'integer' AND ${isExact(value)}))`)
@@ -38,14 +38,7 @@ export function fillIndex(db: Connection, collection: Collection, index: IndexSp
   db.exec(
     `INSERT OR IGNORE INTO "${indexTable(collection, index)}" SELECT ${values}, "${collection.name}".id FROM ${source} WHERE ${plain.join(' AND ')} ORDER BY ${order}`,
   )
-  const delicate = parts.map(({ value, type }) => `${type} = 'real' OR (${type} = 'integer' AND NOT ${isExact(value)})`)
-  if (
-    db
-      .prepare(`SELECT 1 FROM ${source} WHERE ${delicate.join(' OR ')} LIMIT 1`)
-      .raw()
-      .get() === undefined
-  )
-    return
+  if (!mayBeDelicate) return
   const insert = db.prepare(insertEntrySql(collection, index))
   for (const doc of allDocuments(db, collection)) {
     for (const entry of entriesOf(index, doc)) if (entry.some(isDelicate)) insert.run(...entry, doc._id)
@@ -66,7 +59,15 @@ function partsOf(collection: Collection, { fields, each }: IndexSpec) {
   }
 }
 
-const isDelicate = (value: IndexValue): boolean => typeof value === 'number' && !Number.isSafeInteger(value)
+/** Whether a document has a number that SQLite must not fill into an index by itself. */
+export function hasDelicate(index: IndexSpec, doc: Doc): boolean {
+  return index.fields.some((field) => {
+    const value = valueAt(doc, field)
+    return Array.isArray(value) ? value.some(isDelicate) : isDelicate(value)
+  })
+}
+
+const isDelicate = (value: unknown): boolean => typeof value === 'number' && !Number.isSafeInteger(value)
 
 const PAGE = 1000
 
