@@ -36,10 +36,16 @@ function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase().replaceAll('ß', 'ss').normalize('NFD').replace(ACCENTS, '').normalize('NFC')
 }
 
-/** Light: plurals only, so that no two different words become one. */
+/**
+ * Light: plurals only, so that no two different words become one. "story" and "stories" meet at "stori", "movie" and
+ * "movies" at "movi": what remains is always a beginning of the word, so somebody still typing finds it too.
+ */
 function stem(word: string): string {
   if (word.length < 4) return word
-  if (word.endsWith('ies') && word.length > 4) return `${word.slice(0, -3)}y`
-  if (word.endsWith('s') && !word.endsWith('ss') && !word.endsWith('us') && !word.endsWith('is')) return word.slice(0, -1)
-  return word
+  const single = /(?:x|z|ch|sh|ss)es$/.test(word)
+    ? word.slice(0, -2)
+    : /[^suiy]s$/.test(word) || word.endsWith('ys')
+      ? word.slice(0, -1)
+      : word
+  return /[^aeiou]y$|ie$/.test(single) && single.length > 3 ? single.replace(/y$|ie$/, 'i') : single
 }

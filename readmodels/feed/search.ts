@@ -25,9 +25,9 @@ export async function searchPage(reads: Reads, q: string, request: PageRequest):
 }
 
 function wantedOf(q: string): Wanted | null {
-  const words = [...new Set(tokens(q))]
+  const words = tokens(q)
   const prefix = words.pop()
-  return prefix === undefined ? null : { whole: words, prefix }
+  return prefix === undefined ? null : { whole: [...new Set(words)], prefix }
 }
 
 const queryOf = (word: string): IndexQuery => ({ index: 'byTerm', equals: [word] })

@@ -12,6 +12,11 @@ await t.test('the feed', async (t) => {
   const feed = async (query: string) => dataOf(CommunityFeedPage, await service.get(`${FEED}?${query}`))
   const ids = async (query: string) => (await feed(query)).items.map(({ id }) => id)
 
+  await t.test('a tag that nothing can have is an empty page; an empty one is no filter', async (t) => {
+    t.strictSame(await ids('tag=%23'), [])
+    t.strictSame(await ids('tag=%20'), await ids(''))
+  })
+
   await t.test('shows a creation with everything a reader needs', async (t) => {
     const [item] = (await feed('tag=clock')).items
     t.strictSame(item, {

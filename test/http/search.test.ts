@@ -34,6 +34,7 @@ await t.test('text search', async (t) => {
     ['blanks around it', '  tide  ', ['tides']],
     ['punctuation', 'tide-clock!', ['tides']],
     ['a word twice', 'tide tide', ['tides']],
+    ['the last word is the last, even if it came before', 'garden win garden', []],
     ['what is not public', 'draft', []],
     ['nothing but signs', '!?…', []],
     ['nothing but a zero', '\u0000', []],

@@ -42,7 +42,7 @@ export const getCommunityFeed = operation({
     const query: CursorQuery = {
       sort,
       category: category?.trim().toLowerCase() || null,
-      tag: tagKey(tag ?? '') || null,
+      tag: tag?.trim() ? tagKey(tag) : null,
       q: q?.trim() || null,
       featuredOnly,
     }
@@ -61,8 +61,10 @@ export const getCommunityFeed = operation({
   },
 })
 
-async function pageOf(reads: Reads, { category, q }: CursorQuery, request: PageRequest): Promise<Page> {
+async function pageOf(reads: Reads, { category, tag, q }: CursorQuery, request: PageRequest): Promise<Page> {
   // What is no slug is no category; "games|cats" in particular must not pass for the category "games" with a tag.
-  if (category !== null && !CategorySlug.safeParse(category).success) return { items: [], hasMore: false, total: 0 }
+  const noCategory = category !== null && !CategorySlug.safeParse(category).success
+  // "#" alone names a tag that nothing can have.
+  if (noCategory || tag === '') return { items: [], hasMore: false, total: 0 }
   return q === null ? feedPage(reads, request) : searchPage(reads, q, request)
 }
