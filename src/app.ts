@@ -46,7 +46,7 @@ export async function startProjector(config: Config, logger: Logger): Promise<Ru
 }
 
 /** Far more than it needs, and little enough for the garbage collector not to be lazy. */
-const THREAD_MEMORY = { maxOldGenerationSizeMb: 512 }
+const THREAD_MEMORY = { maxOldGenerationSizeMb: 320 }
 
 /** SQLite blocks the thread it runs in, and folding is hard work: the projector gets a thread of its own, so that readers never wait for it. */
 export function startProjectorThread(config: Config, logger: Logger): Running {

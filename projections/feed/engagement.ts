@@ -4,7 +4,7 @@ import type { EventOf } from '../../src/events/index.js'
 import { type Docs, type Fold, ref } from '../../src/projector/definition.js'
 import { itemOf } from './creations.js'
 import { place } from './placement.js'
-import { heated, weightOf } from './trending.js'
+import { type Engagement, heated, trendingKey, weightOf } from './trending.js'
 
 type LikeEvent = EventOf<'creation.liked'> | EventOf<'creation.unliked'>
 type EngagementEvent = LikeEvent | EventOf<'creation.played'> | EventOf<'creation.scored'>
@@ -28,8 +28,8 @@ const liked: Fold<'creation.liked'> = {
     if (like?.active) return
     docs.put(likes, { _id, userId, active: true, firstAt: like?.firstAt ?? event.time })
     const item = itemOf(docs, event.key)
-    const heat = like === undefined ? heated(item.heat, weightOf('like', event.time)) : item.heat
-    place(docs, item, { ...item, likes: item.likes + 1, heat })
+    const warmth = like === undefined ? warmed(item, 'like', event.time) : null
+    place(docs, item, { ...item, likes: item.likes + 1, ...warmth })
   },
 }
 
@@ -45,14 +45,19 @@ const unliked: Fold<'creation.unliked'> = {
   },
 }
 
-const warmed = (item: Item, by: 'play' | 'score', time: number): string => heated(item.heat, weightOf(by, time))
+/** With the sort key, so that `place` need not copy the document once more for it. */
+function warmed(item: Item, by: Engagement, time: number): Pick<Item, 'heat' | 'trending'> {
+  const heat = heated(item.heat, weightOf(by, time))
+  return { heat, trending: trendingKey(heat) }
+}
 
 /** Plays are anonymous totals: who played is not kept, so nothing has to be taken back when they are erased. */
 const played: Fold<'creation.played'> = {
   also: owner,
   apply({ key, time }, docs) {
     const item = itemOf(docs, key)
-    place(docs, item, { ...item, plays: item.plays + 1, heat: warmed(item, 'play', time) })
+    const { heat, trending } = warmed(item, 'play', time)
+    place(docs, item, { ...item, plays: item.plays + 1, heat, trending })
   },
 }
 
@@ -61,7 +66,8 @@ const scored: Fold<'creation.scored'> = {
   also: owner,
   apply({ key, time }, docs) {
     const item = itemOf(docs, key)
-    place(docs, item, { ...item, heat: warmed(item, 'score', time) })
+    const { heat, trending } = warmed(item, 'score', time)
+    place(docs, item, { ...item, heat, trending })
   },
 }
 

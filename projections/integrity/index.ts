@@ -17,6 +17,9 @@ const arrived: Fold<EventName> = {
     const before = known ?? nothingYet(aggregate)
     const after = arrive(before, sequence, position)
     docs.put(arrivals, after)
+    // Nearly always: the next sequence of an aggregate that is known.
+    if (known !== undefined && after.gapSince === before.gapSince && after.late === before.late && after.duplicates === before.duplicates)
+      return
     const summary = docs.get(integrity, SUMMARY) ?? NOTHING
     docs.put(integrity, {
       ...summary,

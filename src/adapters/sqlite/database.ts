@@ -21,6 +21,8 @@ export function openDatabase(path: string, { cacheMb = 8 }: OpenOptions = {}): C
   db.exec('PRAGMA busy_timeout = 10000')
   db.exec('PRAGMA journal_mode = WAL')
   db.exec('PRAGMA synchronous = NORMAL')
+  // Sorting for an index of millions of entries must not happen in memory.
+  db.exec('PRAGMA temp_store = FILE')
   db.exec(`PRAGMA cache_size = ${-cacheMb * 1024}`)
   return db
 }
