@@ -1,10 +1,9 @@
 import { openLog } from '../app.js'
-import { demoLog } from '../demo/index.js'
+import { DEMO_DEFAULTS, demoLog } from '../demo/index.js'
 import type { EventLog, NewRecord } from '../ports/event-log.js'
 import { type Command, UsageError, wholeNumber } from './command.js'
 import { Progress } from './progress.js'
 
-const DEFAULTS = { creators: 400, creations: 4000, seed: 1 }
 /** Records per transaction. */
 const CHUNK = 2000
 
@@ -12,14 +11,14 @@ export const seed: Command = {
   name: 'seed',
   summary: 'Write deterministic demo events into the log.',
   flags: {
-    creators: { type: 'string', help: `how many creators (${DEFAULTS.creators})` },
-    creations: { type: 'string', help: `how many creations (${DEFAULTS.creations})` },
-    seed: { type: 'string', help: `another number is another community (${DEFAULTS.seed})` },
+    creators: { type: 'string', help: `how many creators (${DEMO_DEFAULTS.creators})` },
+    creations: { type: 'string', help: `how many creations (${DEMO_DEFAULTS.creations})` },
+    seed: { type: 'string', help: `another number is another community (${DEMO_DEFAULTS.seed})` },
   },
   async run(args) {
-    const creators = wholeNumber(args, 'creators', DEFAULTS.creators)
-    const creations = wholeNumber(args, 'creations', DEFAULTS.creations)
-    const seed = wholeNumber(args, 'seed', DEFAULTS.seed)
+    const creators = wholeNumber(args, 'creators', DEMO_DEFAULTS.creators)
+    const creations = wholeNumber(args, 'creations', DEMO_DEFAULTS.creations)
+    const seed = wholeNumber(args, 'seed', DEMO_DEFAULTS.seed)
     if (creators === 0 && creations > 0) throw new UsageError('creations need a creator: --creators must be at least 1')
     const log = await openLog(args.config)
     try {
@@ -33,7 +32,7 @@ export const seed: Command = {
 }
 
 /** The demo in its default size. */
-export const seedDefault = (log: EventLog, webUrl: string) => seedLog(log, { ...DEFAULTS, webUrl })
+export const seedDefault = (log: EventLog, webUrl: string) => seedLog(log, { ...DEMO_DEFAULTS, webUrl })
 
 async function seedLog(
   log: EventLog,

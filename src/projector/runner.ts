@@ -48,10 +48,11 @@ export class ProjectionRunner {
   /** Runs until the signal aborts. Errors of stores and network are retried for ever, with growing pauses. */
   async run(signal: AbortSignal): Promise<void> {
     for (let failures = 0; !signal.aborted; ) {
-      const leadership = await lead(this.#store, this.projection.name, this.#holder, signal).catch((error) => this.#failed(error))
-      if (leadership === null && signal.aborted) return
+      let leadership: Leadership | null = null
       try {
-        if (leadership !== null) await this.#lead(leadership, leadership.over)
+        leadership = await lead(this.#store, this.projection.name, this.#holder, signal)
+        if (leadership === null) return
+        await this.#lead(leadership, leadership.over)
         failures = 0
       } catch (error) {
         this.#failed(error)
@@ -64,13 +65,12 @@ export class ProjectionRunner {
     }
   }
 
-  #failed(error: unknown): null {
+  #failed(error: unknown): void {
     this.lastError = error instanceof Error ? error : new Error(String(error))
     if (error instanceof FencedError) this.state = 'standby'
     else this.state = error instanceof ForeignLogError ? 'stopped' : 'retrying'
     const report = error instanceof ForeignLogError ? 'error' : 'warn'
     this.#log[report]({ projection: this.projection.name, err: error }, `projection ${this.state}`)
-    return null
   }
 
   async #lead(leadership: Leadership, signal: AbortSignal): Promise<void> {

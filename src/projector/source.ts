@@ -62,10 +62,6 @@ export class Source {
     return record?.position === position ? record.id : null
   }
 
-  async lastPosition(): Promise<Position> {
-    return (await this.#log.bounds()).last
-  }
-
   async #read(after: Position, limit: number): Promise<SourceEvent[]> {
     const records = await this.#log.read(after, limit)
     return records.map((record) => ({ record, decoded: decode(record) }))

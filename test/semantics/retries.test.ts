@@ -92,6 +92,23 @@ t.test('semantics 5: a store error is retried until it is over, and parks nothin
     })
 })
 
+t.test('semantics 5: a store that cannot even say who leads is asked again, with pauses', async (t) => {
+  const store = new MemoryDocumentStore()
+  const acquire = store.acquireLease.bind(store)
+  const backAt = Date.now() + 500
+  let refused = 0
+  store.acquireLease = async (...lease) => {
+    if (Date.now() >= backAt) return acquire(...lease)
+    refused += 1
+    throw new Error('lease: connection lost')
+  }
+  const projector = started(t, new Projector([feed], new ToldLog(...told), store, silent))
+  const found = await eventually(() => itemIn(store, 'c1'))
+  t.match(found, { item: { likes: 1 }, parked: [], position: 3 })
+  t.equal(projector.runners[0]?.lastError, null)
+  t.ok(refused > 0 && refused < 20, `refused ${refused} times in half a second`)
+})
+
 t.test('semantics 5: a projection whose store is gone for good stops nothing else', async (t) => {
   const store = new MemoryDocumentStore()
   const failing = flaky(store, (_method, projection) => projection === 'tags')
