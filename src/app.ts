@@ -9,7 +9,7 @@ import { SqliteEventLog } from './adapters/sqlite/event-log.js'
 import type { Config } from './config.js'
 import { createAdminHost } from './http/admin/host.js'
 import { createApiHost } from './http/api/host.js'
-import { RateLimit } from './http/limits.js'
+import { type Limits, RateLimit } from './http/limits.js'
 import { createWebHost } from './http/web/host.js'
 import { Operations } from './operations/execute.js'
 import { Addresses } from './operations/render.js'
@@ -90,12 +90,16 @@ export async function startApp(config: Config, logger: Logger): Promise<Running>
 async function startHosts(config: Config, logger: Logger): Promise<Running> {
   const documents = await openDocuments(config)
   const operations = new Operations(documents, new Addresses(config.PUBLIC_DOMAIN))
-  // One limit for both hosts: they serve the same reads.
-  const publicLimit = new RateLimit('public', config.RATE_LIMIT_PUBLIC)
+  // The same limits for both hosts: they serve the same reads.
+  const limits: Limits = {
+    public: new RateLimit('public', config.RATE_LIMIT_PUBLIC),
+    agent: new RateLimit('agent', config.RATE_LIMIT_AGENT),
+    mcp: new RateLimit('mcp', config.RATE_LIMIT_MCP),
+  }
   const shared = { logger, trustProxy: config.TRUST_PROXY }
   const hosts: [FastifyInstance, string, number][] = [
-    [await createApiHost({ ...shared, operations, publicLimit, webUrl: config.WEB_URL }), config.HOST, config.API_PORT],
-    [await createWebHost({ ...shared, operations, publicLimit }), config.HOST, config.WEB_PORT],
+    [await createApiHost({ ...shared, operations, limits, webUrl: config.WEB_URL }), config.HOST, config.API_PORT],
+    [await createWebHost({ ...shared, operations, limits }), config.HOST, config.WEB_PORT],
     [await createAdminHost({ ...shared, store: documents, models: MODELS }), config.ADMIN_HOST, config.ADMIN_PORT],
   ]
   try {

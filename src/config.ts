@@ -30,8 +30,39 @@ const VARIABLES = {
     help: 'domain whose subdomains are the creators',
   },
   DATA_DIR: { schema: z.string().min(1).default('./data'), help: 'folder of the embedded stores' },
+  NATS_URL: { schema: z.string().min(1).optional(), help: 'servers of the event log, comma-separated; unset: the embedded log' },
+  NATS_STREAM: {
+    schema: z
+      .string()
+      .regex(/^[A-Za-z0-9_-]+$/, 'must be a stream name such as APP_EVENTS')
+      .default('APP_EVENTS'),
+    help: 'JetStream stream of the event log',
+  },
+  MONGODB_URL: {
+    schema: z
+      .string()
+      .regex(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb://')
+      .optional(),
+    help: 'replica set of the read models; unset: embedded',
+  },
+  EVENTSTORE_URL: {
+    schema: z
+      .string()
+      .regex(/^(nats$|(esdb|kurrentdb)(\+discover)?:\/\/)/, 'must be esdb://…, kurrentdb://… or "nats"')
+      .optional(),
+    help: 'where ask jobs live; unset: embedded',
+  },
+  REDIS_URL: {
+    schema: z
+      .string()
+      .regex(/^rediss?:\/\//, 'must begin with redis://')
+      .optional(),
+    help: 'shares rate limits between machines',
+  },
   ROLES: { schema: roles.default(['query', 'project', 'ask']), help: 'what this process does' },
   RATE_LIMIT_PUBLIC: { schema: limit.default(120), help: 'public reads per minute and caller, or "off"' },
+  RATE_LIMIT_AGENT: { schema: limit.default(60), help: 'agent requests per minute and caller, or "off"' },
+  RATE_LIMIT_MCP: { schema: limit.default(60), help: 'MCP requests per minute and caller, or "off"' },
   TRUST_PROXY: {
     schema: z
       .enum(['on', 'off', 'true', 'false'], 'must be "on" or "off"')

@@ -21,7 +21,7 @@ export class RateLimit {
   }
 
   /** Counts a request and says so in its headers, old and new. Throws when it is one too many. */
-  spend(address: string, reply: FastifyReply, cost = 1): void {
+  async spend(address: string, reply: FastifyReply, cost = 1): Promise<void> {
     if (this.#limit === null) return
     const caller = callerOf(address)
     const verdict = take(this.#windows.get(caller), this.#now(), this.#limit, WINDOW_S * 1000, cost)
@@ -47,4 +47,11 @@ export class RateLimit {
     const [oldest] = this.#windows.keys()
     if (oldest !== undefined) this.#windows.delete(oldest)
   }
+}
+
+/** The classes of the public hosts, shared by both. */
+export interface Limits {
+  public: RateLimit
+  agent: RateLimit
+  mcp: RateLimit
 }

@@ -28,7 +28,10 @@ export interface ServiceOptions {
   records?: Iterable<NewRecord>
   /** Public reads per minute and caller. Off unless told. */
   limit?: number | null
-  /** The clock of the rate limit. */
+  /** The same for the agent surfaces, and for MCP. */
+  agentLimit?: number | null
+  mcpLimit?: number | null
+  /** The clock of the rate limits. */
   now?: () => number
   /** How long a reader waits for `Service-Min-Position`. */
   waitMs?: number
@@ -56,11 +59,15 @@ export class Service {
     const logger = pino({ level: 'silent' })
     const projector = new Projector(projections, log, documents, logger)
     const operations = new Operations(documents, new Addresses('vitrine.example'), options)
-    const publicLimit = new RateLimit('public', options.limit ?? null, options.now)
+    const limits = {
+      public: new RateLimit('public', options.limit ?? null, options.now),
+      agent: new RateLimit('agent', options.agentLimit ?? null, options.now),
+      mcp: new RateLimit('mcp', options.mcpLimit ?? null, options.now),
+    }
     const shared = { logger, trustProxy: options.trustProxy ?? false }
     const service = new Service(log, documents, operations, {
-      api: await createApiHost({ ...shared, operations, publicLimit, webUrl: WEB_URL }),
-      web: await createWebHost({ ...shared, operations, publicLimit }),
+      api: await createApiHost({ ...shared, operations, limits, webUrl: WEB_URL }),
+      web: await createWebHost({ ...shared, operations, limits }),
       admin: await createAdminHost({ ...shared, store: documents, models: projections.map(({ name }) => name) }),
     })
     t.teardown(async () => {

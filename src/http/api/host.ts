@@ -4,19 +4,19 @@ import { ServiceError } from '../../operations/errors.js'
 import type { Operations } from '../../operations/execute.js'
 import { operations as registry } from '../../operations/registry.js'
 import { createHost, type HostOptions } from '../host.js'
-import type { RateLimit } from '../limits.js'
+import type { Limits } from '../limits.js'
 import { servePublicReads } from '../public-reads.js'
 
 export interface ApiHostOptions extends HostOptions {
   operations: Operations
-  publicLimit: RateLimit
+  limits: Limits
   webUrl: string
 }
 
 /** `{base_url}`: the public reads, and a closed door where the mobile app's private endpoints would be. */
-export async function createApiHost({ operations, publicLimit, webUrl, ...options }: ApiHostOptions): Promise<FastifyInstance> {
+export async function createApiHost({ operations, limits, webUrl, ...options }: ApiHostOptions): Promise<FastifyInstance> {
   const app = await createHost(options)
-  servePublicReads(app, registry, operations, publicLimit)
+  servePublicReads(app, registry, operations, limits.public)
   closeAppPaths(app, webUrl)
   return app
 }

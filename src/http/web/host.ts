@@ -2,23 +2,23 @@ import type { FastifyInstance } from 'fastify'
 import type { Operations } from '../../operations/execute.js'
 import { operations as registry } from '../../operations/registry.js'
 import { createHost, type HostOptions } from '../host.js'
-import type { RateLimit } from '../limits.js'
+import type { Limits } from '../limits.js'
 import { servePublicReads } from '../public-reads.js'
 import { servePictures } from './pictures.js'
 
 export interface WebHostOptions extends HostOptions {
   operations: Operations
-  publicLimit: RateLimit
+  limits: Limits
 }
 
 /** `{web_url}`: the feed once more, and the demo's pictures. */
-export async function createWebHost({ operations, publicLimit, ...options }: WebHostOptions): Promise<FastifyInstance> {
+export async function createWebHost({ operations, limits, ...options }: WebHostOptions): Promise<FastifyInstance> {
   const app = await createHost({ ...options, notFoundPage: () => NOT_FOUND })
   servePublicReads(
     app,
     registry.filter(({ onWebHost }) => onWebHost),
     operations,
-    publicLimit,
+    limits.public,
   )
   servePictures(app)
   return app
