@@ -6,6 +6,7 @@ import { type Logger, pino } from 'pino'
 import { projections } from '../projections/index.js'
 import { SqliteDocumentStore } from './adapters/sqlite/document-store.js'
 import { SqliteEventLog } from './adapters/sqlite/event-log.js'
+import { Ask } from './ask/ask.js'
 import type { Config } from './config.js'
 import { createAdminHost } from './http/admin/host.js'
 import { createApiHost } from './http/api/host.js'
@@ -90,6 +91,7 @@ export async function startApp(config: Config, logger: Logger): Promise<Running>
 async function startHosts(config: Config, logger: Logger): Promise<Running> {
   const documents = await openDocuments(config)
   const operations = new Operations(documents, new Addresses(config.PUBLIC_DOMAIN))
+  const ask = new Ask()
   // The same limits for both hosts: they serve the same reads.
   const limits: Limits = {
     public: new RateLimit('public', config.RATE_LIMIT_PUBLIC),
@@ -99,7 +101,7 @@ async function startHosts(config: Config, logger: Logger): Promise<Running> {
   const shared = { logger, trustProxy: config.TRUST_PROXY }
   const hosts: [FastifyInstance, string, number][] = [
     [await createApiHost({ ...shared, operations, limits, webUrl: config.WEB_URL }), config.HOST, config.API_PORT],
-    [await createWebHost({ ...shared, operations, limits }), config.HOST, config.WEB_PORT],
+    [await createWebHost({ ...shared, operations, limits, ask }), config.HOST, config.WEB_PORT],
     [await createAdminHost({ ...shared, store: documents, models: MODELS }), config.ADMIN_HOST, config.ADMIN_PORT],
   ]
   try {

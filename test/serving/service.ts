@@ -6,6 +6,7 @@ import type { Test } from 'tap'
 import { projections } from '../../projections/index.js'
 import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
 import { SqliteEventLog } from '../../src/adapters/sqlite/event-log.js'
+import { Ask } from '../../src/ask/ask.js'
 import { createAdminHost } from '../../src/http/admin/host.js'
 import { createApiHost } from '../../src/http/api/host.js'
 import { RateLimit } from '../../src/http/limits.js'
@@ -67,7 +68,7 @@ export class Service {
     const shared = { logger, trustProxy: options.trustProxy ?? false }
     const service = new Service(log, documents, operations, {
       api: await createApiHost({ ...shared, operations, limits, webUrl: WEB_URL }),
-      web: await createWebHost({ ...shared, operations, limits }),
+      web: await createWebHost({ ...shared, operations, limits, ask: new Ask() }),
       admin: await createAdminHost({ ...shared, store: documents, models: projections.map(({ name }) => name) }),
     })
     t.teardown(async () => {

@@ -1,18 +1,21 @@
 import type { FastifyInstance } from 'fastify'
+import type { Ask } from '../../ask/ask.js'
 import type { Operations } from '../../operations/execute.js'
 import { operations as registry } from '../../operations/registry.js'
 import { createHost, type HostOptions } from '../host.js'
 import type { Limits } from '../limits.js'
 import { servePublicReads } from '../public-reads.js'
+import { serveAsk } from './ask.js'
 import { servePictures } from './pictures.js'
 
 export interface WebHostOptions extends HostOptions {
   operations: Operations
   limits: Limits
+  ask: Ask
 }
 
-/** `{web_url}`: the feed once more, and the demo's pictures. */
-export async function createWebHost({ operations, limits, ...options }: WebHostOptions): Promise<FastifyInstance> {
+/** `{web_url}`: the feed once more, ask, and the demo's pictures. */
+export async function createWebHost({ operations, limits, ask, ...options }: WebHostOptions): Promise<FastifyInstance> {
   const app = await createHost({ ...options, notFoundPage: () => NOT_FOUND })
   servePublicReads(
     app,
@@ -20,6 +23,7 @@ export async function createWebHost({ operations, limits, ...options }: WebHostO
     operations,
     limits.public,
   )
+  serveAsk(app, ask, limits.agent)
   servePictures(app)
   return app
 }

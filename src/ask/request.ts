@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import { ServiceError } from '../operations/errors.js'
+import { isLocale } from '../operations/locale.js'
+
+export const MODES = ['list', 'summarize', 'generate'] as const
+export type Mode = (typeof MODES)[number]
+
+/** One question, whichever of the forms below it came in. */
+export interface Question {
+  /** Empty: nothing was asked, and the answer says what can be. */
+  text: string
+  /** Earlier questions of the same conversation, the oldest first. */
+  previous: readonly string[]
+  mode: Mode
+  /** Chosen by the caller: the answer comes in it, or in the nearest language there is. */
+  locale: string | null
+  /** Used when neither the caller nor the question itself tells the language. */
+  fallbackLocales: readonly string[]
+  streaming: boolean
+  queryId: string | null
+}
+
+const MAX_TEXT = 2000
+/** Older ones no longer say what "and in music?" is about. */
+const MAX_PREVIOUS = 10
+
+const text = z
+  .string()
+  .max(MAX_TEXT, `must be at most ${MAX_TEXT} characters`)
+  .refine((value) => value.isWellFormed(), 'must be well-formed Unicode')
+const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((value) => value === 'true')], 'must be true or false')
+const mode = z
+  .enum(MODES, `must be one of ${MODES.join(', ')}`)
+  .meta({ description: 'How to answer: `list` the results, `summarize` them, or `generate` a sentence or two.' })
+const turns = z.union([text, z.array(text).max(100)])
+
+/** The forms of NLWeb, new and old. Everything is optional, unknown fields are ignored. */
+export const AskRequest = z
+  .object({
+    query: z
+      .union([text, z.object({ text: text.nullish(), site: z.string().nullish() })], `must be a question of at most ${MAX_TEXT} characters`)
+      .nullish()
+      .meta({ description: 'The question, as people ask it.' }),
+    prefer: z
+      .object({
+        streaming: flag.nullish().meta({ description: 'True: the answer is sent as server-sent events.' }),
+        mode: mode.nullish(),
+        response_format: z.string().nullish(),
+        'accept-language': z.string().max(200).nullish().meta({ description: 'Language of the answer, a BCP-47 tag.' }),
+      })
+      .nullish(),
+    context: z
+      .object({ prev: turns.nullish().meta({ description: 'Earlier questions, the oldest first.' }), text: text.nullish() })
+      .nullish(),
+    prev: turns.nullish().meta({ description: 'Older form of `context.prev`.' }),
+    query_id: z.string().max(200).nullish().meta({ description: 'Comes back in the answer.' }),
+    streaming: flag.nullish().meta({ description: 'Older form of `prefer.streaming`.' }),
+    mode: mode.nullish(),
+  })
+  .meta({ id: 'AskRequest', description: 'A question in natural language. Every field is optional.' })
+export type AskRequest = z.input<typeof AskRequest>
+
+/** What surrounds a request: where it was sent, and what the caller's program speaks. */
+export interface Hints {
+  /** A locale in the path: chosen as expressly as one in the body, which wins. */
+  locale?: string | undefined
+  /** The header Accept-Language, as it came. */
+  acceptLanguage?: string | undefined
+}
+
+/** Reads whatever was sent as a question; nothing at all is one too. Throws a validation error. */
+export function toQuestion(body: unknown, hints: Hints = {}): Question {
+  const parsed = AskRequest.safeParse(body ?? {})
+  if (!parsed.success) throw unreadable(parsed.error)
+  const { query, prefer, context, ...flat } = parsed.data
+  return {
+    text: tidy(typeof query === 'string' ? query : (query?.text ?? '')),
+    previous: [...listOf(context?.text), ...listOf(context?.prev ?? flat.prev)]
+      .map(tidy)
+      .filter((turn) => turn !== '')
+      .slice(-MAX_PREVIOUS),
+    mode: prefer?.mode ?? flat.mode ?? 'generate',
+    locale: languagesOf(prefer?.['accept-language'])[0] ?? hints.locale ?? null,
+    fallbackLocales: languagesOf(hints.acceptLanguage),
+    streaming: prefer?.streaming ?? flat.streaming ?? false,
+    queryId: flat.query_id || null,
+  }
+}
+
+/** Control characters and odd spaces say nothing. */
+const tidy = (value: string): string =>
+  value
+    .normalize('NFC')
+    .replace(/[\p{Cc}\p{Cf}\p{Z}]+/gu, ' ')
+    .trim()
+
+const listOf = (turn: string | string[] | null | undefined): string[] => (turn == null ? [] : [turn].flat())
+
+/** Language tags of an Accept-Language value, the best first. What is no tag, and `*`, is left out. */
+export function languagesOf(header: string | null | undefined): string[] {
+  return (header ?? '')
+    .split(',')
+    .map((part) => {
+      const [tag = '', ...parameters] = part.split(';').map((piece) => piece.trim())
+      const q = parameters.find((parameter) => parameter.startsWith('q='))
+      return { tag, q: q === undefined ? 1 : Number(q.slice(2)) }
+    })
+    .filter(({ tag, q }) => q > 0 && tag !== '*' && isLocale(tag))
+    .sort((a, b) => b.q - a.q)
+    .map(({ tag }) => tag)
+}
+
+function unreadable(error: z.ZodError): ServiceError {
+  const details = error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
+  return new ServiceError('validation_failed', details.map(({ path, message }) => `${path || 'body'}: ${message}`).join('; '), { details })
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { MODES } from './request.js'
+
+/** The revision of NLWeb that requests and responses follow. */
+export const NLWEB_VERSION = '0.55'
+
+export const Citation = z
+  .object({
+    id: z.string().meta({ description: 'Stable name of the passage.' }),
+    title: z.string(),
+    url: z.string().meta({ description: 'A page on which the snippet can be read.' }),
+    snippet: z.string().meta({ description: 'Holds every number and name of the answer that comes from here.' }),
+  })
+  .meta({ id: 'AskCitation', description: 'Where a part of the answer can be read.' })
+export type Citation = z.infer<typeof Citation>
+
+/** A schema.org object. Which fields it has follows from its type. */
+export const Result = z
+  .looseObject({ '@context': z.literal('https://schema.org'), '@type': z.string(), name: z.string(), url: z.string() })
+  .meta({ id: 'AskResult', description: 'Something the answer is about, as a schema.org object.' })
+export type Result = z.infer<typeof Result>
+
+const AskMeta = z.object({
+  response_type: z.enum(['answer', 'elicitation', 'promise', 'failure']).meta({
+    description: '`answer`; `elicitation` when nothing was asked; `failure` when nothing public answers the question.',
+  }),
+  version: z.string(),
+  mode: z.enum(MODES),
+  locale: z.string().meta({ description: 'Language of the answer.' }),
+  position: z.int().nullable().meta({ description: 'Log position the live part of the answer reflects; null where there is none.' }),
+})
+export type AskMeta = z.infer<typeof AskMeta>
+
+export const AskResponse = z
+  .object({ query_id: z.string(), answer: z.string(), citations: z.array(Citation), results: z.array(Result), _meta: AskMeta })
+  .meta({ id: 'AskResponse', description: 'A grounded answer with its citations.' })
+export type AskResponse = z.infer<typeof AskResponse>
