@@ -1,0 +1,174 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  AccessDeniedError,
+  type AllStreamResolvedEvent,
+  ANY,
+  type AppendExpectedRevision,
+  EventStoreDBClient,
+  jsonEvent,
+  NO_STREAM,
+  type RecordedEvent,
+  START as START_OF_ALL,
+  StreamNotFoundError,
+  streamNameFilter,
+  WrongExpectedVersionError,
+} from '@eventstore/db-client'
+import { type Position, START } from '../../events/ids.js'
+import {
+  type CategoryEvent,
+  categoryOf,
+  type EventStore,
+  type ExpectedRevision,
+  type NewStreamEvent,
+  type StreamEvent,
+  type StreamName,
+  WrongRevisionError,
+} from '../../ports/event-store.js'
+import { insist, MAX_PAUSE_MS } from './patience.js'
+import { Retention } from './retention.js'
+
+export interface EventStoreDbOptions {
+  /** Milliseconds since 1970; for tests, which cannot wait for a day to pass. */
+  now?: () => number
+}
+
+/**
+ * Ask jobs in EventStoreDB, or KurrentDB as it is called now: the protocol is the same. A category is followed on
+ * `$all` with a filter on stream names, so no system projection has to be switched on.
+ */
+export class EventStoreDbEventStore implements EventStore {
+  readonly #client: EventStoreDBClient
+  readonly #retention: Retention
+  readonly #now: () => number
+  readonly #closing = new AbortController()
+
+  constructor(url: string, { now = Date.now }: EventStoreDbOptions = {}) {
+    this.#client = EventStoreDBClient.connectionString(inOldDialect(url))
+    this.#retention = new Retention(this.#client)
+    this.#now = now
+  }
+
+  async append(stream: StreamName, events: readonly NewStreamEvent[], expected: ExpectedRevision): Promise<number> {
+    const category = categoryOf(stream)
+    if (events.length === 0) throw new RangeError('there is nothing to append')
+    // Before the first event, so that no crash leaves a stream behind that never expires.
+    if (expected === 'no stream' || expected === 'any') await this.#retention.apply(category, stream)
+    const proposed = events.map(({ id, type, data }) => jsonEvent({ id, type, data }))
+    try {
+      const options = { expectedRevision: revisionFor(expected) }
+      const { nextExpectedRevision } = await insist(() => this.#client.appendToStream(stream, proposed, options))
+      return Number(nextExpectedRevision)
+    } catch (error) {
+      if (!(error instanceof WrongExpectedVersionError)) throw error
+      return this.#repeated(stream, events, expected, error)
+    }
+  }
+
+  async read(stream: StreamName, from = 0): Promise<StreamEvent[]> {
+    categoryOf(stream)
+    return insist(async () => {
+      const events: StreamEvent[] = []
+      try {
+        for await (const { event } of this.#client.readStream(stream, { fromRevision: BigInt(from) })) {
+          if (event !== undefined) events.push(streamEvent(event))
+        }
+      } catch (error) {
+        if (!(error instanceof StreamNotFoundError)) throw error
+      }
+      return events
+    })
+  }
+
+  async *subscribe(category: string, after: Position, signal: AbortSignal): AsyncGenerator<CategoryEvent, void, void> {
+    const end = AbortSignal.any([signal, this.#closing.signal])
+    let reached = after
+    for (let failures = 0; !end.aborted; ) {
+      const maxAgeMs = await this.#maxAge(category).catch(() => null)
+      const subscription = this.#client.subscribeToAll({
+        fromPosition: reached === START ? START_OF_ALL : { commit: BigInt(reached), prepare: BigInt(reached) },
+        filter: streamNameFilter({
+          prefixes: [`${category}-`],
+          checkpointInterval: 32,
+          // What other people wrote in between need not be looked through again after a lost connection.
+          checkpointReached: (_, { commit }) => {
+            reached = Math.max(reached, Number(commit)) as Position
+          },
+        }),
+      })
+      const leave = () => subscription.destroy()
+      end.addEventListener('abort', leave)
+      try {
+        for await (const { event } of subscription as AsyncIterable<AllStreamResolvedEvent>) {
+          if (end.aborted) return
+          failures = 0
+          if (event === undefined) continue
+          const position = Number(event.position.commit) as Position
+          reached = position
+          // `$all` shows what has expired until somebody scavenges.
+          if (maxAgeMs !== null && event.created.getTime() <= this.#now() - maxAgeMs) continue
+          yield { ...streamEvent(event), position }
+        }
+      } catch (error) {
+        if (end.aborted) return
+        // Whatever else broke off, the connection or the server, comes back; a missing right does not.
+        if (error instanceof AccessDeniedError) throw error
+        failures += 1
+      } finally {
+        end.removeEventListener('abort', leave)
+        await subscription.unsubscribe().catch(() => {})
+      }
+      await delay(Math.min(MAX_PAUSE_MS, 50 * 2 ** failures), undefined, { signal: end }).catch(() => {})
+    }
+  }
+
+  async retain(category: string, seconds: number): Promise<void> {
+    await this.#retention.set(category, seconds)
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    // It cancels every call at once, then waits for each to be read to its end, which nobody does any more.
+    this.#client.dispose().catch(() => {})
+  }
+
+  /** The server recognises a repeated append itself as long as it remembers; the stream remembers for ever. */
+  async #repeated(
+    stream: StreamName,
+    events: readonly NewStreamEvent[],
+    expected: ExpectedRevision,
+    { actualVersion }: WrongExpectedVersionError,
+  ): Promise<number> {
+    const actual = typeof actualVersion === 'bigint' ? Number(actualVersion) : null
+    if (expected !== 'any') {
+      const first = expected === 'no stream' ? 0 : expected + 1
+      const written = await this.read(stream, first)
+      if (written[0]?.revision === first && events.every(({ id }, i) => id === written[i]?.id)) return first + events.length - 1
+    }
+    throw new WrongRevisionError(stream, expected, actual)
+  }
+
+  async #maxAge(category: string): Promise<number | null> {
+    const seconds = await this.#retention.get(category)
+    return seconds === null ? null : seconds * 1000
+  }
+}
+
+/** The client package knows the older name only. */
+const inOldDialect = (url: string): string => url.replace(/^kurrentdb(\+discover)?:/, 'esdb$1:')
+
+function revisionFor(expected: ExpectedRevision): AppendExpectedRevision {
+  if (expected === 'any') return ANY
+  return expected === 'no stream' ? NO_STREAM : BigInt(expected)
+}
+
+function streamEvent({ streamId, revision, id, type, data, created }: RecordedEvent): StreamEvent {
+  return {
+    stream: streamId as StreamName,
+    revision: Number(revision),
+    id,
+    type,
+    recordedAt: created.getTime(),
+    // Only this adapter writes streams of such names, and it writes objects.
+    data: data as Record<string, unknown>,
+  }
+}

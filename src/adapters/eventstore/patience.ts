@@ -1,0 +1,30 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { CancelledError, NotLeaderError, TimeoutError, UnavailableError } from '@eventstore/db-client'
+
+export const MAX_PAUSE_MS = 2000
+const ATTEMPTS = 5
+
+/**
+ * Repeats what a lost connection or a change of leader has broken off, a few times. Everything this adapter asks for
+ * can be asked twice: reads change nothing, and an append that was carried out is recognised by its event ids.
+ */
+export async function insist<T>(ask: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (attempt === ATTEMPTS || !isPassing(error)) throw error
+      await delay(25 * 2 ** attempt)
+    }
+  }
+}
+
+const isPassing = (error: unknown): boolean =>
+  error instanceof UnavailableError ||
+  error instanceof CancelledError ||
+  error instanceof NotLeaderError ||
+  error instanceof TimeoutError ||
+  // What is left of appends under way when another client of this process is closed.
+  (error instanceof Error && 'code' in error && error.code === CANCELLED)
+
+const CANCELLED = 1

@@ -1,0 +1,94 @@
+import { ANY, BACKWARDS, END, type EventStoreDBClient, jsonEvent, StreamNotFoundError, streamNameFilter } from '@eventstore/db-client'
+import { insist } from './patience.js'
+
+const SETTING = 'retention.set'
+
+/**
+ * How long the streams of a category are kept. EventStoreDB knows an age per stream only (`$maxAge` in its metadata),
+ * so the category's is kept in a stream of ours and given to every new stream.
+ */
+export class Retention {
+  readonly #client: EventStoreDBClient
+  readonly #known = new Map<string, number>()
+
+  constructor(client: EventStoreDBClient) {
+    this.#client = client
+  }
+
+  /** Seconds, or `null` for ever. */
+  async get(category: string): Promise<number | null> {
+    const known = this.#known.get(category)
+    if (known !== undefined) return known
+    const seconds = await insist(() => this.#read(category))
+    if (seconds !== null) this.#known.set(category, seconds)
+    return seconds
+  }
+
+  async set(category: string, seconds: number): Promise<void> {
+    if ((await insist(() => this.#read(category))) !== seconds) {
+      for (const stream of await this.#streams(category)) await this.#limit(stream, seconds)
+      const setting = jsonEvent({ type: SETTING, data: { seconds } })
+      await insist(() => this.#client.appendToStream(settingOf(category), setting, { expectedRevision: ANY }))
+    }
+    this.#known.set(category, seconds)
+  }
+
+  /** Lets a new stream expire like all of its category. */
+  async apply(category: string, stream: string): Promise<void> {
+    const seconds = await this.get(category)
+    if (seconds !== null) await this.#limit(stream, seconds)
+  }
+
+  async #limit(stream: string, seconds: number): Promise<void> {
+    await insist(() => this.#client.setStreamMetadata(stream, { maxAge: seconds }))
+  }
+
+  async #read(category: string): Promise<number | null> {
+    try {
+      const newest = this.#client.readStream<Setting>(settingOf(category), { direction: BACKWARDS, fromRevision: END, maxCount: 1 })
+      for await (const { event } of newest) if (event !== undefined) return event.data.seconds
+    } catch (error) {
+      if (!(error instanceof StreamNotFoundError)) throw error
+    }
+    return null
+  }
+
+  /** The category's streams as of now. Reads of `$all` cannot be filtered, so this is a subscription that ends. */
+  async #streams(category: string): Promise<Set<string>> {
+    const streams = new Set<string>()
+    const last = await insist(() => this.#end())
+    if (last === null) return streams
+    const subscription = this.#client.subscribeToAll({
+      filter: streamNameFilter({
+        prefixes: [`${category}-`],
+        checkpointInterval: 1,
+        checkpointReached: (_, { commit }) => {
+          if (commit >= last) subscription.destroy()
+        },
+      }),
+    })
+    subscription.on('caughtUp', () => subscription.destroy())
+    try {
+      for await (const { event } of subscription) {
+        if (event === undefined) continue
+        streams.add(event.streamId)
+        if (event.position.commit >= last) break
+      }
+    } catch (error) {
+      if (!subscription.destroyed) throw error
+    } finally {
+      await subscription.unsubscribe()
+    }
+    return streams
+  }
+
+  async #end(): Promise<bigint | null> {
+    const newest = this.#client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 })
+    for await (const { event } of newest) if (event !== undefined) return event.position.commit
+    return null
+  }
+}
+
+type Setting = { type: typeof SETTING; data: { seconds: number } }
+
+const settingOf = (category: string): string => `vitrine_retention-${category}`
