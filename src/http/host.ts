@@ -3,7 +3,11 @@ import { randomUUID } from 'node:crypto'
 import cors from '@fastify/cors'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { ServiceError } from '../operations/errors.js'
+import { MAX_BODY_BYTES, readBodies, refuseUnreadable } from './bodies.js'
+import { announceDeprecation } from './deprecation.js'
 import { answerError, badConnection, type NotFoundPage } from './errors.js'
+import { countRequests, type Rule } from './limit-class.js'
+import type { Limits } from './limits.js'
 import { refuseUnknown } from './unknown.js'
 import { negotiateVersion } from './version.js'
 
@@ -12,6 +16,10 @@ export interface HostOptions {
   trustProxy: boolean
   /** Shown instead of the JSON envelope to those who prefer HTML. */
   notFoundPage?: NotFoundPage
+  /** Unset: nothing is counted. */
+  counting?: { limits: Limits; rules: readonly Rule[] }
+  /** How long a body may take. */
+  bodyTimeoutMs?: number
 }
 
 const EXPOSED = [
@@ -23,6 +31,7 @@ const EXPOSED = [
   'RateLimit-Reset',
   'Retry-After',
   'Location',
+  'Idempotency-Replayed',
   'Service-API-Version',
   'Service-Position',
   'X-Request-Id',
@@ -39,20 +48,21 @@ const MAX_HEAD_BYTES = 16 * 1024
 /** More than any answer takes, the longest wait for a position included. */
 const FAREWELL_MS = 3000
 
-export async function createHost({ logger, trustProxy, notFoundPage }: HostOptions): Promise<FastifyInstance> {
+export async function createHost({ logger, trustProxy, notFoundPage, counting, bodyTimeoutMs }: HostOptions): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: logger,
     // Only the proxy in front of us is believed: what stands further left in X-Forwarded-For is the caller's own tale.
     trustProxy: trustProxy ? (_address, hop) => hop === 0 : false,
     // One line per request, below, instead of Fastify's two.
     logController: new LogController({ disableRequestLogging: true }),
-    requestTimeout: 10_000,
+    // Heads only: bodies are timed in a way that can be answered in words, so this is for whoever evades that.
+    requestTimeout: 15_000,
     connectionTimeout: 30_000,
-    bodyLimit: 64 * 1024,
+    bodyLimit: MAX_BODY_BYTES,
     // No limit below that on the whole head: a handle that is too long to exist is as unknown as any other.
     routerOptions: { maxParamLength: MAX_HEAD_BYTES },
     // A missing Host is refused below, in words: Node itself would answer without a body.
-    http: { maxHeaderSize: MAX_HEAD_BYTES, requireHostHeader: false },
+    http: { maxHeaderSize: MAX_HEAD_BYTES, requireHostHeader: false, headersTimeout: 10_000, connectionsCheckingInterval: 2000 },
     // Names of callers belong to them, but what goes into our log lines must be tame.
     genReqId: (request) => {
       const given = request.headers['x-request-id']
@@ -82,5 +92,9 @@ export async function createHost({ logger, trustProxy, notFoundPage }: HostOptio
   await app.register(cors, { origin: '*', exposedHeaders: EXPOSED, maxAge: 86_400, strictPreflight: false })
   negotiateVersion(app)
   refuseUnknown(app)
+  readBodies(app, bodyTimeoutMs)
+  if (counting !== undefined) countRequests(app, counting.limits, counting.rules)
+  refuseUnreadable(app)
+  announceDeprecation(app)
   return app
 }

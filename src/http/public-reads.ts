@@ -5,20 +5,18 @@ import type { Position } from '../events/index.js'
 import { ServiceError } from '../operations/errors.js'
 import type { Operations } from '../operations/execute.js'
 import type { Operation } from '../operations/operation.js'
-import type { RateLimit } from './limits.js'
 
 /** Serves operations of the registry as GET endpoints. */
-export function servePublicReads(app: FastifyInstance, list: readonly Operation[], operations: Operations, limit: RateLimit): void {
+export function servePublicReads(app: FastifyInstance, list: readonly Operation[], operations: Operations): void {
   for (const operation of list) {
     const fromQuery = queryReader(operation)
     app.get(operation.path.replaceAll(/\{(\w+)\}/g, ':$1'), {
-      onRequest: async (request, reply) => limit.spend(request.ip, reply),
+      config: { deprecated: operation.deprecated },
       handler: async (request, reply) => {
         // Path parameters come last: a query parameter of the same name must not replace them.
         const input = { ...fromQuery(request.query as Record<string, unknown>), ...(request.params as Record<string, string>) }
         const answer = await operations.execute(operation, input, minPosition(request))
         reply.headers({ 'Content-Language': answer.languages.join(', '), 'Service-Position': answer.position })
-        deprecationHeaders(operation, reply)
         return sendJson(request, reply, JSON.stringify({ code: 0, data: answer.data }))
       },
     })
@@ -61,20 +59,12 @@ function coerce(value: unknown, type: string | undefined): unknown {
   return value
 }
 
-function minPosition(request: FastifyRequest): Position | undefined {
+/** How far the models have to have come, if the caller has said so. */
+export function minPosition(request: FastifyRequest): Position | undefined {
   const asked = request.headers['service-min-position']
   if (asked === undefined) return undefined
   if (typeof asked !== 'string' || !/^\d{1,15}$/.test(asked)) {
     throw new ServiceError('invalid_request', 'Service-Min-Position must be a position: a whole number.')
   }
   return Number(asked) as Position
-}
-
-function deprecationHeaders({ deprecated }: Operation, reply: FastifyReply): void {
-  if (deprecated === undefined) return
-  reply.headers({
-    Deprecation: `@${Math.floor(deprecated.since.getTime() / 1000)}`,
-    Sunset: deprecated.sunset.toUTCString(),
-    Link: `<${deprecated.link}>; rel="deprecation"`,
-  })
 }

@@ -1,7 +1,6 @@
 import { pino } from 'pino'
 import t from 'tap'
 import { createHost } from '../../src/http/host.js'
-import { RateLimit } from '../../src/http/limits.js'
 import { servePublicReads } from '../../src/http/public-reads.js'
 import { checked, operations } from '../../src/operations/registry.js'
 import { COMMUNITY } from '../serving/community.js'
@@ -19,7 +18,7 @@ await t.test('a deprecated operation says so, since when, until when and where t
   )
   const host = await createHost({ logger: pino({ level: 'silent' }), trustProxy: false })
   t.teardown(() => host.close())
-  servePublicReads(host, registry, service.operations, new RateLimit('public', null))
+  servePublicReads(host, registry, service.operations)
 
   const { headers } = await host.inject('/public/share/tags')
   t.match(headers, {

@@ -4,6 +4,7 @@ import { ServiceError } from '../../operations/errors.js'
 import type { Operations } from '../../operations/execute.js'
 import { operations as registry } from '../../operations/registry.js'
 import { createHost, type HostOptions } from '../host.js'
+import { API_LIMITS } from '../limit-class.js'
 import type { Limits } from '../limits.js'
 import { servePublicReads } from '../public-reads.js'
 
@@ -15,8 +16,8 @@ export interface ApiHostOptions extends HostOptions {
 
 /** `{base_url}`: the public reads, and a closed door where the mobile app's private endpoints would be. */
 export async function createApiHost({ operations, limits, webUrl, ...options }: ApiHostOptions): Promise<FastifyInstance> {
-  const app = await createHost(options)
-  servePublicReads(app, registry, operations, limits.public)
+  const app = await createHost({ ...options, counting: { limits, rules: API_LIMITS } })
+  servePublicReads(app, registry, operations)
   closeAppPaths(app, webUrl)
   return app
 }

@@ -3,17 +3,16 @@ import type { Ask } from '../../ask/ask.js'
 import { toQuestion } from '../../ask/request.js'
 import { notFound } from '../../operations/errors.js'
 import { isLocale } from '../../operations/locale.js'
-import type { RateLimit } from '../limits.js'
 
 const PATHS = ['/ask', '/api/ask', '/nlweb/ask', '/:locale/ask']
 
 /** The ask endpoint under its four addresses. */
-export function serveAsk(app: FastifyInstance, ask: Ask, limit: RateLimit): void {
+export function serveAsk(app: FastifyInstance, ask: Ask): void {
   for (const path of PATHS) {
     app.post(path, {
-      onRequest: async (request, reply) => {
+      config: { idempotent: true },
+      onRequest: async (request) => {
         pathLocale(request)
-        await limit.spend(request.ip, reply)
       },
       handler: async (request, reply) => {
         const question = toQuestion(request.body, { locale: pathLocale(request), acceptLanguage: request.headers['accept-language'] })

@@ -3,6 +3,9 @@ import type { Ask } from '../../ask/ask.js'
 import type { Operations } from '../../operations/execute.js'
 import { operations as registry } from '../../operations/registry.js'
 import { createHost, type HostOptions } from '../host.js'
+import { answerOnce } from '../idempotency.js'
+import { KeptAnswers } from '../kept-answers.js'
+import { WEB_LIMITS } from '../limit-class.js'
 import type { Limits } from '../limits.js'
 import { servePublicReads } from '../public-reads.js'
 import { serveAsk } from './ask.js'
@@ -16,14 +19,14 @@ export interface WebHostOptions extends HostOptions {
 
 /** `{web_url}`: the feed once more, ask, and the demo's pictures. */
 export async function createWebHost({ operations, limits, ask, ...options }: WebHostOptions): Promise<FastifyInstance> {
-  const app = await createHost({ ...options, notFoundPage: () => NOT_FOUND })
+  const app = await createHost({ ...options, notFoundPage: () => NOT_FOUND, counting: { limits, rules: WEB_LIMITS } })
+  answerOnce(app, new KeptAnswers())
   servePublicReads(
     app,
     registry.filter(({ onWebHost }) => onWebHost),
     operations,
-    limits.public,
   )
-  serveAsk(app, ask, limits.agent)
+  serveAsk(app, ask)
   servePictures(app)
   return app
 }

@@ -1,0 +1,76 @@
+import type { IdempotentRequest } from './idempotency-key.js'
+
+export interface KeptAnswer {
+  status: number
+  headers: Record<string, string | number | string[]>
+  body: Buffer
+}
+
+const A_DAY_MS = 86_400_000
+/** Nothing is answered for as long as this; an entry that stays open longer was left behind. */
+const RUNNING_MS = 60_000
+const MAX_ENTRIES = 10_000
+const MAX_BYTES = 32 * 1024 * 1024
+const MAX_ANSWER_BYTES = 1024 * 1024
+
+interface Entry {
+  fingerprint: string
+  since: number
+  answer: KeptAnswer | null
+}
+
+/**
+ * Answers by idempotency key, for a day, in this process. Bounded: beyond that the oldest are forgotten, which costs
+ * their callers nothing but a fresh answer, because all that is kept here are reads.
+ */
+export class KeptAnswers {
+  readonly #entries = new Map<string, Entry>()
+  readonly #now: () => number
+  #bytes = 0
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now
+  }
+
+  /** Whether the request is the first of its key, and is now running; or what became of the first. */
+  begin({ scope, fingerprint }: IdempotentRequest): 'first' | 'running' | 'other payload' | KeptAnswer {
+    const known = this.#entries.get(scope)
+    if (known !== undefined && this.#isAlive(known)) {
+      if (known.fingerprint !== fingerprint) return 'other payload'
+      return known.answer ?? 'running'
+    }
+    this.forget(scope)
+    this.#entries.set(scope, { fingerprint, since: this.#now(), answer: null })
+    this.#makeRoom()
+    return 'first'
+  }
+
+  keep(scope: string, answer: KeptAnswer): void {
+    const entry = this.#entries.get(scope)
+    if (entry === undefined) return
+    if (answer.body.length > MAX_ANSWER_BYTES) {
+      this.forget(scope)
+      return
+    }
+    entry.answer = answer
+    this.#bytes += answer.body.length
+    this.#makeRoom()
+  }
+
+  /** The key is free again: its request came to nothing that could be repeated. */
+  forget(scope: string): void {
+    this.#bytes -= this.#entries.get(scope)?.answer?.body.length ?? 0
+    this.#entries.delete(scope)
+  }
+
+  #isAlive({ since, answer }: Entry): boolean {
+    return this.#now() - since < (answer === null ? RUNNING_MS : A_DAY_MS)
+  }
+
+  #makeRoom(): void {
+    for (const [scope] of this.#entries) {
+      if (this.#entries.size <= MAX_ENTRIES && this.#bytes <= MAX_BYTES) return
+      this.forget(scope)
+    }
+  }
+}

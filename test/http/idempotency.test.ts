@@ -1,0 +1,158 @@
+import { Readable } from 'node:stream'
+import { pino } from 'pino'
+import t, { type Test } from 'tap'
+import { createHost } from '../../src/http/host.js'
+import { answerOnce } from '../../src/http/idempotency.js'
+import { KeptAnswers } from '../../src/http/kept-answers.js'
+import { ServiceError } from '../../src/operations/errors.js'
+import { refused } from '../serving/answers.js'
+
+const A_DAY_MS = 86_400_000
+
+/** A host that counts how often it really answers, and can be told to wait with it. */
+async function counting(t: Test) {
+  const clock = { now: 0 }
+  const host = await createHost({ logger: pino({ level: 'silent' }), trustProxy: false })
+  answerOnce(host, new KeptAnswers(() => clock.now))
+  t.teardown(() => host.close())
+  const state = { answered: 0, hold: Promise.resolve() }
+  const config = { idempotent: true }
+  host.post('/answer', { config }, async (request, reply) => {
+    state.answered += 1
+    await state.hold
+    reply.headers({ 'Content-Language': 'de', 'Service-Position': 7 })
+    return { body: request.body ?? null, number: state.answered }
+  })
+  host.post('/other', { config }, async () => ({ number: ++state.answered }))
+  host.post('/fail', { config }, async () => {
+    throw new ServiceError('upstream_unavailable', `failure ${++state.answered}`)
+  })
+  host.post('/stream', { config }, async (_request, reply) => {
+    const parts = [`event: start\n\n`, `number: ${++state.answered}\n\n`]
+    return reply.type('text/event-stream').send(Readable.from(parts, { objectMode: false }))
+  })
+  host.post('/plain', async () => ({ number: ++state.answered }))
+  const post = (url: string, key: string | undefined, payload: string | undefined = '{}', remoteAddress = '192.0.2.1') =>
+    host.inject({
+      method: 'POST',
+      url,
+      remoteAddress,
+      headers: {
+        ...(key === undefined ? {} : { 'idempotency-key': key }),
+        ...(payload === '' ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(payload === '' ? {} : { payload }),
+    })
+  return { state, clock, post }
+}
+
+await t.test('the same key and payload get the first answer again', async (t) => {
+  const { state, post } = await counting(t)
+  const first = await post('/answer', 'k1', '{"a":1}')
+  t.equal(first.headers['idempotency-replayed'], undefined)
+  for (const key of ['k1', '"k1"']) {
+    const again = await post('/answer', key, '{"a":1}')
+    t.strictSame([again.statusCode, again.body, again.headers['idempotency-replayed']], [200, first.body, 'true'], key)
+    t.match(again.headers, { 'content-language': 'de', 'service-position': '7', 'content-type': first.headers['content-type'] })
+    t.not(again.headers['x-request-id'], first.headers['x-request-id'], 'but it is a request of its own')
+  }
+  t.equal(state.answered, 1)
+  const empty = await post('/answer', 'k2', '')
+  t.equal((await post('/answer', 'k2', '')).body, empty.body, 'no body is a payload, too')
+})
+
+await t.test('without a key, or where keys mean nothing, every request is answered', async (t) => {
+  const { state, post } = await counting(t)
+  for (const url of ['/answer', '/answer', '/plain']) await post(url, undefined)
+  for (const url of ['/plain', '/plain']) await post(url, 'k1')
+  t.equal(state.answered, 5)
+})
+
+await t.test('another payload is a 422', async (t) => {
+  const { post } = await counting(t)
+  await post('/answer', 'k1', '{"a":1}')
+  for (const payload of ['{"a":2}', '', '{"a":1} ']) refused(t, await post('/answer', 'k1', payload), 422, 'validation_failed')
+  refused(t, await post('/answer?x=1', 'k1', '{"a":1}'), 422, 'validation_failed', 'another query, too')
+})
+
+await t.test('a key belongs to its caller and its path', async (t) => {
+  const { state, post } = await counting(t)
+  const mine = await post('/answer', 'k1', '{"a":1}')
+  const theirs = await post('/answer', 'k1', '{"a":2}', '198.51.100.7')
+  t.strictSame([theirs.statusCode, theirs.json().number], [200, 2], 'nobody meets the answer of somebody else')
+  t.equal((await post('/other', 'k1', '{"a":1}')).json().number, 3)
+  t.equal((await post('/answer', 'k1', '{"a":1}')).body, mine.body)
+  t.equal(state.answered, 3)
+})
+
+await t.test('while the first is running, the second is a 409', async (t) => {
+  const { state, post } = await counting(t)
+  let release = () => {}
+  state.hold = new Promise((resolve) => {
+    release = resolve
+  })
+  // `inject` only begins when somebody waits for it.
+  const first = post('/answer', 'k1').then((response) => response)
+  const second = await post('/answer', 'k1')
+  refused(t, second, 409, 'conflict')
+  t.equal(second.headers['retry-after'], '1')
+  refused(t, await post('/answer', 'k1', '{"a":1}'), 422, 'validation_failed', 'but another payload is wrong at any time')
+  release()
+  t.equal((await first).statusCode, 200)
+  t.equal((await post('/answer', 'k1')).headers['idempotency-replayed'], 'true')
+})
+
+await t.test('a failure leaves the key free', async (t) => {
+  const { state, post } = await counting(t)
+  for (const number of [1, 2]) {
+    t.equal(refused(t, await post('/fail', 'k1'), 503, 'upstream_unavailable').message, `failure ${number}`)
+  }
+  refused(t, await post('/answer', 'k2', '{'), 400, 'invalid_request')
+  t.equal((await post('/answer', 'k2', '{}')).statusCode, 200, 'so does a body that could not be read')
+  t.equal(state.answered, 3)
+})
+
+await t.test('a stream is passed on and repeated as it was', async (t) => {
+  const { post } = await counting(t)
+  const first = await post('/stream', 'k1')
+  const again = await post('/stream', 'k1')
+  t.strictSame([first.body, again.body], Array(2).fill('event: start\n\nnumber: 1\n\n'))
+  t.match(again.headers, { 'content-type': 'text/event-stream', 'idempotency-replayed': 'true' })
+})
+
+await t.test('keys are forgotten after a day', async (t) => {
+  const { state, clock, post } = await counting(t)
+  await post('/answer', 'k1')
+  clock.now = A_DAY_MS - 1
+  await post('/answer', 'k1')
+  t.equal(state.answered, 1)
+  clock.now = A_DAY_MS
+  t.equal((await post('/answer', 'k1', '{"now":"another"}')).statusCode, 200)
+})
+
+await t.test('what is no key is a 400', async (t) => {
+  const { post } = await counting(t)
+  for (const key of ['', ' ', '""', '"', '"a', 'a"', 'a b', 'a, b', '"a"b"', '"a\\b"', 'é', `"${'x'.repeat(256)}"`, 'x'.repeat(256)]) {
+    refused(t, await post('/answer', Buffer.from(key).toString('latin1')), 400, 'invalid_request', JSON.stringify(key))
+  }
+  for (const key of ['x'.repeat(255), '"with space"', '"\\"\\\\"', 'a\\b', '8e03978e-40d5-43dd-bc93-6894a57f9324']) {
+    t.equal((await post('/answer', key)).statusCode, 200, key.slice(0, 40))
+  }
+})
+
+await t.test('what is kept is bounded', async (t) => {
+  const answers = new KeptAnswers()
+  const answer = { status: 200, headers: {}, body: Buffer.alloc(1000 * 1024) }
+  for (let i = 0; i < 40; i++) {
+    t.equal(answers.begin({ scope: `s${i}`, fingerprint: 'f' }), 'first')
+    answers.keep(`s${i}`, answer)
+  }
+  t.equal(answers.begin({ scope: 's0', fingerprint: 'f' }), 'first', 'the oldest are forgotten')
+  t.equal(answers.begin({ scope: 's39', fingerprint: 'f' }), answer)
+  answers.begin({ scope: 'huge', fingerprint: 'f' })
+  answers.keep('huge', { ...answer, body: Buffer.alloc(2_000_000) })
+  t.equal(answers.begin({ scope: 'huge', fingerprint: 'f' }), 'first', 'a huge answer is not kept at all')
+  for (let i = 0; i < 10_001; i++) answers.begin({ scope: `n${i}`, fingerprint: 'f' })
+  t.equal(answers.begin({ scope: 'n0', fingerprint: 'f' }), 'first')
+  t.equal(answers.begin({ scope: 'n10000', fingerprint: 'f' }), 'running')
+})
