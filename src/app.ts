@@ -11,6 +11,7 @@ import type { Config } from './config.js'
 import { createAdminHost } from './http/admin/host.js'
 import { createApiHost } from './http/api/host.js'
 import { type Limits, RateLimit } from './http/limits.js'
+import { SharedRateWindows } from './http/shared-rate-windows.js'
 import { createWebHost } from './http/web/host.js'
 import { Operations } from './operations/execute.js'
 import { Addresses } from './operations/render.js'
@@ -93,10 +94,13 @@ async function startHosts(config: Config, logger: Logger): Promise<Running> {
   const operations = new Operations(documents, new Addresses(config.PUBLIC_DOMAIN))
   const ask = new Ask()
   // The same limits for both hosts: they serve the same reads.
+  const redis = config.REDIS_URL === undefined ? null : new SharedRateWindows(config.REDIS_URL, logger)
+  const limit = (name: keyof Limits, requests: number | null) =>
+    new RateLimit(name, requests, redis === null ? {} : { windows: redis.of(name) })
   const limits: Limits = {
-    public: new RateLimit('public', config.RATE_LIMIT_PUBLIC),
-    agent: new RateLimit('agent', config.RATE_LIMIT_AGENT),
-    mcp: new RateLimit('mcp', config.RATE_LIMIT_MCP),
+    public: limit('public', config.RATE_LIMIT_PUBLIC),
+    agent: limit('agent', config.RATE_LIMIT_AGENT),
+    mcp: limit('mcp', config.RATE_LIMIT_MCP),
   }
   const shared = { logger, trustProxy: config.TRUST_PROXY }
   const hosts: [FastifyInstance, string, number][] = [
@@ -104,17 +108,16 @@ async function startHosts(config: Config, logger: Logger): Promise<Running> {
     [await createWebHost({ ...shared, operations, limits, ask }), config.HOST, config.WEB_PORT],
     [await createAdminHost({ ...shared, store: documents, models: MODELS }), config.ADMIN_HOST, config.ADMIN_PORT],
   ]
+  const stop = async () => {
+    await Promise.all(hosts.map(([host]) => host.close()))
+    await redis?.close()
+    await documents.close()
+  }
   try {
     for (const [host, address, port] of hosts) await host.listen({ host: address, port })
   } catch (error) {
-    for (const [host] of hosts) await host.close()
-    await documents.close()
+    await stop()
     throw error
   }
-  return {
-    async stop() {
-      await Promise.all(hosts.map(([host]) => host.close()))
-      await documents.close()
-    },
-  }
+  return { stop }
 }

@@ -1,22 +1,27 @@
 import type { FastifyReply } from 'fastify'
 import { ServiceError } from '../operations/errors.js'
 import { callerOf } from './caller.js'
-import { take, type Window } from './rate-window.js'
+import { OwnRateWindows, type RateWindows } from './rate-windows.js'
 
 export const WINDOW_S = 60
-/** Callers remembered; beyond that the longest known is forgotten, which can only be to its advantage. */
-const MAX_CALLERS = 100_000
+
+export interface RateLimitOptions {
+  /** Where callers are counted: in this process unless told otherwise. */
+  windows?: RateWindows
+  now?: () => number
+}
 
 /** One limit class: so many requests a minute for each caller. `null` is no limit. */
 export class RateLimit {
   readonly #name: string
   readonly #limit: number | null
-  readonly #windows = new Map<string, Window>()
+  readonly #windows: RateWindows
   readonly #now: () => number
 
-  constructor(name: string, limit: number | null, now: () => number = Date.now) {
+  constructor(name: string, limit: number | null, { windows = new OwnRateWindows(), now = Date.now }: RateLimitOptions = {}) {
     this.#name = name
     this.#limit = limit
+    this.#windows = windows
     this.#now = now
   }
 
@@ -24,10 +29,7 @@ export class RateLimit {
   async spend(address: string, reply: FastifyReply, cost = 1): Promise<void> {
     if (this.#limit === null) return
     const caller = callerOf(address)
-    const verdict = take(this.#windows.get(caller), this.#now(), this.#limit, WINDOW_S * 1000, cost)
-    this.#windows.delete(caller)
-    this.#windows.set(caller, verdict.window)
-    this.#forgetOldest()
+    const verdict = await this.#windows.take(caller, this.#now(), this.#limit, WINDOW_S * 1000, cost)
     reply.headers({
       'RateLimit-Policy': `"${this.#name}";q=${this.#limit};w=${WINDOW_S}`,
       RateLimit: `"${this.#name}";r=${verdict.remaining};t=${verdict.resetS}`,
@@ -40,12 +42,6 @@ export class RateLimit {
         retryAfterS: verdict.resetS,
       })
     }
-  }
-
-  #forgetOldest(): void {
-    if (this.#windows.size <= MAX_CALLERS) return
-    const [oldest] = this.#windows.keys()
-    if (oldest !== undefined) this.#windows.delete(oldest)
   }
 }
 

@@ -61,9 +61,9 @@ export class Service {
     const projector = new Projector(projections, log, documents, logger)
     const operations = new Operations(documents, new Addresses('vitrine.example'), options)
     const limits = {
-      public: new RateLimit('public', options.limit ?? null, options.now),
-      agent: new RateLimit('agent', options.agentLimit ?? null, options.now),
-      mcp: new RateLimit('mcp', options.mcpLimit ?? null, options.now),
+      public: new RateLimit('public', options.limit ?? null, options),
+      agent: new RateLimit('agent', options.agentLimit ?? null, options),
+      mcp: new RateLimit('mcp', options.mcpLimit ?? null, options),
     }
     const shared = { logger, trustProxy: options.trustProxy ?? false }
     const service = new Service(log, documents, operations, {
