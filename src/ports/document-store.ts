@@ -134,13 +134,37 @@ export interface Lease {
   epoch: number
 }
 
+/** A small record beside the models: a request to whoever leads, a decision about an event. */
+export interface Note {
+  kind: string
+  id: string
+  /** Grows with every change; 0 of one that is to be written for the first time. */
+  revision: number
+  /** Plain JSON. */
+  value: unknown
+}
+
 export interface DocumentStore {
   generations(projection: string): Promise<Generation[]>
   createGeneration(projection: string, version: number, collections: readonly Collection[]): Promise<Generation>
   openGeneration(generation: Generation, collections: readonly Collection[]): Promise<GenerationStore>
-  /** Readers see this generation from the next snapshot on; the one that was live is retired. */
-  promote(generation: Generation): Promise<void>
-  dropGeneration(generation: Generation): Promise<void>
+  /**
+   * Readers see this generation from the next snapshot on; the one that was live is retired. With a lease, throws
+   * {@link FencedError} in the same step when somebody else has led since.
+   */
+  promote(generation: Generation, lease?: Lease): Promise<void>
+  /** Its documents are gone; one that is gone already is no error. Never the live one. A lease fences as above. */
+  dropGeneration(generation: Generation, lease?: Lease): Promise<void>
+
+  /** All of a kind, by id. */
+  notes(kind: string): Promise<Note[]>
+  /**
+   * Writes a note whose stored revision is still the given one, and gives it with its new revision; `null` when it is
+   * not, and then nothing is written. Whoever listens to changes is called.
+   */
+  putNote(note: Note): Promise<Note | null>
+  /** Gone in any case. */
+  dropNote(kind: string, id: string): Promise<void>
 
   /** `null` while somebody else holds it. Time is the store's. */
   acquireLease(projection: string, holder: string, ttlMs: number): Promise<Lease | null>
@@ -149,7 +173,7 @@ export interface DocumentStore {
 
   /** Throws {@link ModelUnavailableError} when a projection has no live generation yet. */
   snapshot(projections: readonly string[]): Promise<Snapshot>
-  /** Calls back soon after a commit or a flip, by whichever process; may call too often. Returns how to stop. */
+  /** Calls back soon after a commit, a flip or a note, by whichever process; may call too often. Returns how to stop. */
   onChange(listener: () => void): () => void
   close(): Promise<void>
 }

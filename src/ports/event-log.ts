@@ -32,6 +32,12 @@ export interface AppendResult {
   duplicates: number
 }
 
+/** What an event says from now on. */
+export interface Replacement {
+  position: Position
+  payload: string
+}
+
 /** The upstream events, in one total order. */
 export interface EventLog {
   /** Up to `limit` records after a position, in order. Fewer than `limit`, even none, only at the end of the log. */
@@ -41,6 +47,12 @@ export interface EventLog {
   /** Position of the first and last record; `{first: 1, last: 0}` of an empty log. */
   bounds(): Promise<{ first: Position; last: Position }>
   append(records: readonly NewRecord[], options?: AppendOptions): Promise<AppendResult>
+  /**
+   * Puts other payloads in the place of old ones, of which no byte is left when this settles. Positions, ids, subjects
+   * and times stay, and an id goes on being a duplicate. Positions the log does not have are passed over, and doing it
+   * again is harmless. The one way to change an event: for the payloads of somebody who was erased.
+   */
+  redact(replacements: readonly Replacement[]): Promise<void>
   close(): Promise<void>
 }
 

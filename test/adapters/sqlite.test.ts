@@ -4,14 +4,19 @@ import { SqliteEventLog } from '../../src/adapters/sqlite/event-log.js'
 import { SqliteEventStore } from '../../src/adapters/sqlite/event-store.js'
 import { eventLogContract } from '../contracts/event-log.js'
 import { eventStoreContract } from '../contracts/event-store.js'
-import { removeFolder, temporaryFolder } from './folder.js'
+import { holdsBytes, removeFolder, temporaryFolder } from './folder.js'
 
 await eventLogContract(t, {
   name: 'SQLite',
   async open() {
     const folder = await temporaryFolder()
     const handle = () => new SqliteEventLog(join(folder, 'events.db'))
-    return { store: handle(), another: async () => handle(), remove: () => removeFolder(folder) }
+    return {
+      store: handle(),
+      another: async () => handle(),
+      holds: (text: string) => holdsBytes(folder, text),
+      remove: () => removeFolder(folder),
+    }
   },
 })
 

@@ -6,6 +6,7 @@ import { fencing } from './document-store/fencing.js'
 import { generations } from './document-store/generations.js'
 import { leases } from './document-store/leases.js'
 import type { DocumentStoreSubject } from './document-store/library.js'
+import { notes } from './document-store/notes.js'
 import { ranges } from './document-store/ranges.js'
 import { snapshots } from './document-store/snapshots.js'
 import { values } from './document-store/values.js'
@@ -22,5 +23,6 @@ export async function documentStoreContract(t: Test, subject: DocumentStoreSubje
     await t.test('generations', (t) => generations(t, subject))
     await t.test('snapshots', (t) => snapshots(t, subject))
     await t.test('leases', (t) => leases(t, subject))
+    await t.test('notes', (t) => notes(t, subject))
   })
 }

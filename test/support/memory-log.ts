@@ -6,9 +6,10 @@ import {
   LogMovedError,
   type LogRecord,
   type NewRecord,
+  type Replacement,
 } from '../../src/ports/event-log.js'
 
-/** A log in memory. Given records it keeps their positions, which may have holes, as JetStream's do after a redaction. */
+/** A log in memory. Given records it keeps their positions, which may have holes, as JetStream's do after a deletion. */
 export class MemoryEventLog implements EventLog {
   readonly #records: LogRecord[]
   readonly #changes = new EventTarget()
@@ -51,6 +52,14 @@ export class MemoryEventLog implements EventLog {
     }
     if (appended > 0) this.#changes.dispatchEvent(new Event('append'))
     return { last: this.#last, appended, duplicates: records.length - appended }
+  }
+
+  async redact(replacements: readonly Replacement[]): Promise<void> {
+    for (const { position, payload } of replacements) {
+      const index = this.#records.findIndex((record) => record.position === position)
+      const record = this.#records[index]
+      if (record !== undefined) this.#records[index] = { ...record, payload }
+    }
   }
 
   /** Appends records that already have their positions. */

@@ -1,11 +1,13 @@
 import {
   type Collection,
   type DocumentStore,
+  FencedError,
   type Generation,
   type GenerationStore,
   type Lease,
   ModelUnavailableError,
   type ModelView,
+  type Note,
   type Snapshot,
 } from '../../src/ports/document-store.js'
 import { type GenerationData, MemoryGeneration } from './memory-generation.js'
@@ -15,6 +17,7 @@ import { MemoryReads } from './memory-reads.js'
 class Disk {
   readonly generations = new Map<string, GenerationData>()
   readonly leases = new Map<string, Lease & { expiresAt: number }>()
+  readonly notes = new Map<string, Note>()
   readonly listeners = new Set<() => void>()
   made = 0
 
@@ -60,7 +63,8 @@ export class MemoryDocumentStore implements DocumentStore {
     return new MemoryGeneration(this.#data(generation), { ...generation }, () => this.#disk.notify())
   }
 
-  async promote(promoted: Generation): Promise<void> {
+  async promote(promoted: Generation, lease?: Lease): Promise<void> {
+    this.#checkLease(lease)
     const target = this.#data(promoted)
     for (const { generation } of this.#disk.generations.values())
       if (generation.projection === promoted.projection && generation.state === 'live') generation.state = 'retired'
@@ -68,8 +72,33 @@ export class MemoryDocumentStore implements DocumentStore {
     this.#disk.notify()
   }
 
-  async dropGeneration(generation: Generation): Promise<void> {
+  async dropGeneration(generation: Generation, lease?: Lease): Promise<void> {
+    this.#checkLease(lease)
+    if (this.#disk.generations.get(keyOf(generation))?.generation.state === 'live') throw new Error(`${keyOf(generation)} is live`)
     this.#disk.generations.delete(keyOf(generation))
+    this.#disk.notify()
+  }
+
+  #checkLease(lease: Lease | undefined): void {
+    if (lease !== undefined && this.#held(lease) === undefined) throw new FencedError(`epoch ${lease.epoch} is over`)
+  }
+
+  async notes(kind: string): Promise<Note[]> {
+    const own = [...this.#disk.notes.values()].filter((note) => note.kind === kind)
+    return structuredClone(own.sort((a, b) => (a.id < b.id ? -1 : 1)))
+  }
+
+  async putNote({ kind, id, revision, value }: Note): Promise<Note | null> {
+    const key = `${kind}\0${id}`
+    if ((this.#disk.notes.get(key)?.revision ?? 0) !== revision) return null
+    const note: Note = { kind, id, revision: revision + 1, value: JSON.parse(JSON.stringify(value)) }
+    this.#disk.notes.set(key, note)
+    this.#disk.notify()
+    return structuredClone(note)
+  }
+
+  async dropNote(kind: string, id: string): Promise<void> {
+    this.#disk.notes.delete(`${kind}\0${id}`)
     this.#disk.notify()
   }
 

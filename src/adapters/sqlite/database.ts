@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import Database from 'libsql'
 
 export type Connection = Database.Database
@@ -37,5 +38,16 @@ export function inTransaction<T>(db: Connection, work: () => T): T {
   } catch (error) {
     db.exec('ROLLBACK')
     throw error
+  }
+}
+
+/** Copies all of the write-ahead log into the file and cuts it to nothing: its old pages hold what has been overwritten since. */
+export async function emptyWriteAheadLog(db: Connection): Promise<void> {
+  const checkpoint = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').raw()
+  for (;;) {
+    const [busy] = checkpoint.get() as unknown as [number]
+    if (busy === 0) return
+    // A reader in another process has not let go of an old page yet.
+    await delay(10)
   }
 }

@@ -4,15 +4,18 @@ import { join } from 'node:path'
 import {
   type Collection,
   type DocumentStore,
+  FencedError,
   type Generation,
   type GenerationStore,
   type Lease,
   ModelUnavailableError,
+  type Note,
   type Snapshot,
 } from '../../ports/document-store.js'
 import { type Connection, inTransaction, openDatabase } from './database.js'
 import { FileSignal } from './file-signal.js'
 import { SqliteGeneration } from './generation.js'
+import { SqliteNotes } from './notes.js'
 import { type PooledView, ReadPool } from './read-pool.js'
 
 const CONTROL = `
@@ -38,6 +41,7 @@ export class SqliteDocumentStore implements DocumentStore {
   readonly #control: Connection
   readonly #signal: FileSignal
   readonly #pools = new Map<string, ReadPool>()
+  readonly #notes: SqliteNotes
   readonly #liveOf
 
   static async open(folder: string): Promise<SqliteDocumentStore> {
@@ -49,6 +53,7 @@ export class SqliteDocumentStore implements DocumentStore {
     mkdirSync(folder, { recursive: true })
     this.#control = openDatabase(join(folder, 'control.db'))
     this.#control.exec(CONTROL)
+    this.#notes = new SqliteNotes(this.#control)
     this.#liveOf = this.#control.prepare(`SELECT ${COLUMNS} FROM generations WHERE projection = ? AND state = 'live'`).raw()
     this.#signal = new FileSignal(folder)
   }
@@ -79,8 +84,9 @@ export class SqliteDocumentStore implements DocumentStore {
     return new SqliteGeneration(this.#path(generation), generation, collections, () => this.#signal.fire())
   }
 
-  async promote({ projection, number }: Generation): Promise<void> {
+  async promote({ projection, number }: Generation, lease?: Lease): Promise<void> {
     inTransaction(this.#control, () => {
+      this.#checkLease(lease)
       this.#control.prepare("UPDATE generations SET state = 'retired' WHERE projection = ? AND state = 'live'").run(projection)
       const live = this.#control
         .prepare("UPDATE generations SET state = 'live' WHERE projection = ? AND number = ?")
@@ -90,12 +96,42 @@ export class SqliteDocumentStore implements DocumentStore {
     this.#signal.fire()
   }
 
-  async dropGeneration(generation: Generation): Promise<void> {
-    this.#control.prepare('DELETE FROM generations WHERE projection = ? AND number = ?').run(generation.projection, generation.number)
+  async dropGeneration(generation: Generation, lease?: Lease): Promise<void> {
+    const { projection, number } = generation
+    inTransaction(this.#control, () => {
+      this.#checkLease(lease)
+      const [live] = (this.#liveOf.all(projection) as unknown as GenerationRow[]).map(toGeneration)
+      if (live?.number === number) throw new Error(`generation ${number} of ${projection} is live`)
+      this.#control.prepare('DELETE FROM generations WHERE projection = ? AND number = ?').run(projection, number)
+    })
     const path = this.#path(generation)
     this.#pools.get(path)?.close()
     this.#pools.delete(path)
     for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
+    this.#signal.fire()
+  }
+
+  /** To be called in the transaction that the lease is to fence. */
+  #checkLease(lease: Lease | undefined): void {
+    if (lease === undefined) return
+    const row = this.#control.prepare('SELECT epoch FROM leases WHERE projection = ?').raw().get(lease.projection)
+    const [epoch] = (row ?? []) as unknown as [number?]
+    if (epoch !== lease.epoch) throw new FencedError(`epoch ${lease.epoch} is over: ${epoch} leads ${lease.projection} now`)
+  }
+
+  notes(kind: string): Promise<Note[]> {
+    return this.#notes.all(kind)
+  }
+
+  async putNote(note: Note): Promise<Note | null> {
+    const written = await this.#notes.put(note)
+    if (written !== null) this.#signal.fire()
+    return written
+  }
+
+  async dropNote(kind: string, id: string): Promise<void> {
+    await this.#notes.drop(kind, id)
+    this.#signal.fire()
   }
 
   async acquireLease(projection: string, holder: string, ttlMs: number): Promise<Lease | null> {

@@ -7,8 +7,9 @@ import {
   LogMovedError,
   type LogRecord,
   type NewRecord,
+  type Replacement,
 } from '../../ports/event-log.js'
-import { type Connection, inTransaction, openDatabase, type Statement } from './database.js'
+import { type Connection, emptyWriteAheadLog, inTransaction, openDatabase, type Statement } from './database.js'
 import { FileSignal } from './file-signal.js'
 
 const SCHEMA = `
@@ -72,6 +73,16 @@ export class SqliteEventLog implements EventLog {
     })
     if (result.appended > 0) this.#signal.fire()
     return result
+  }
+
+  async redact(replacements: readonly Replacement[]): Promise<void> {
+    // What an update leaves of the old row is overwritten with zeros, on pages that stay and on pages that are freed.
+    this.#db.exec('PRAGMA secure_delete = ON')
+    const update = this.#db.prepare('UPDATE events SET payload = ? WHERE position = ?')
+    inTransaction(this.#db, () => {
+      for (const { position, payload } of replacements) update.run(payload, position)
+    })
+    await emptyWriteAheadLog(this.#db)
   }
 
   async close(): Promise<void> {

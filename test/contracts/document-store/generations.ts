@@ -121,4 +121,41 @@ export async function generations(t: Test, subject: DocumentStoreSubject): Promi
     await store.dropGeneration(second)
     await promoted('third')
   })
+
+  await t.test('a leader whose place somebody else has taken can neither flip nor drop', async (t) => {
+    const { store, live, another } = await library(t, subject, put(books, book('live')))
+    const rebuilt = await generation(t, store)
+    await rebuilt.buildIndexes()
+    const lease = async (handle = store) => {
+      const taken = await handle.acquireLease(PROJECTION, 'ann', 60_000)
+      if (taken === null) throw new Error('somebody else holds the lease')
+      return taken
+    }
+    const old = await lease()
+    await store.releaseLease(old)
+    await store.promote(rebuilt.generation, old)
+    await store.promote(live.generation, old)
+    t.pass('a lease that ran out is still the newest')
+    const young = await lease(await another())
+    await t.rejects(store.promote(rebuilt.generation, old), { name: 'FencedError' })
+    await t.rejects(store.dropGeneration(rebuilt.generation, old), { name: 'FencedError' })
+    t.strictSame(
+      (await store.generations(PROJECTION)).map(({ state }) => state),
+      ['live', 'retired'],
+    )
+    await store.promote(rebuilt.generation, young)
+    await store.dropGeneration(live.generation, young)
+    t.strictSame(await store.generations(PROJECTION), [{ ...rebuilt.generation, state: 'live' }])
+  })
+
+  await t.test('the live one cannot be dropped, one that is gone already can', async (t) => {
+    const { store, live } = await library(t, subject, put(books, book('live')))
+    await t.rejects(store.dropGeneration(live.generation), /live/)
+    t.strictSame(await reading(store, (reads) => reads.ids(books, all)), ['live'])
+    const doomed = await store.createGeneration(PROJECTION, 3, collections)
+    await store.dropGeneration(doomed)
+    await store.dropGeneration(doomed)
+    await t.rejects(store.promote(doomed))
+    t.strictSame(await reading(store, (reads) => reads.ids(books, all)), ['live'])
+  })
 }

@@ -26,10 +26,8 @@ export async function snapshots(t: Test, subject: DocumentStoreSubject): Promise
     await t.rejects(store.snapshot([PROJECTION]), unavailable)
     await generation(t, store)
     await t.rejects(store.snapshot([PROJECTION]), unavailable, 'while it is loading')
-    const { store: other, live } = await library(t, subject)
+    const { store: other } = await library(t, subject)
     await t.rejects(other.snapshot([PROJECTION, 'museum']), { name: 'ModelUnavailableError', projection: 'museum' })
-    await other.dropGeneration(live.generation)
-    await t.rejects(other.snapshot([PROJECTION]), unavailable, 'after it was dropped')
   })
 
   await t.test('an open one does not see later commits, nor their checkpoint; a new one does', async (t) => {
@@ -151,6 +149,14 @@ async function notices(t: Test, subject: DocumentStoreSubject): Promise<void> {
     const flipped = until(t, reader, async () => (await reading(reader, (reads) => reads.count(books, { index: '_id', equals: [] }))) === 0)
     await store.promote(rebuilt.generation)
     await flipped
+  })
+
+  await t.test('listeners hear of a note by another handle, and can see it then', async (t) => {
+    const { store, another } = await opened(t, subject)
+    const reader = await another()
+    const noted = until(t, reader, async () => (await reader.notes('request')).length > 0)
+    await store.putNote({ kind: 'request', id: 'a', revision: 0, value: 1 })
+    await noted
   })
 
   await t.test('listeners hear of their own handle too, and no more once they stopped', async (t) => {
