@@ -4,9 +4,13 @@ import { Worker } from 'node:worker_threads'
 import type { FastifyInstance } from 'fastify'
 import { type Logger, pino } from 'pino'
 import { projections } from '../projections/index.js'
+import { EventStoreDbEventStore } from './adapters/eventstore/event-store.js'
 import { SqliteDocumentStore } from './adapters/sqlite/document-store.js'
 import { SqliteEventLog } from './adapters/sqlite/event-log.js'
+import { SqliteEventStore } from './adapters/sqlite/event-store.js'
 import { Ask } from './ask/ask.js'
+import { AskJobs } from './ask/jobs/ask-jobs.js'
+import { AskWorker } from './ask/jobs/worker.js'
 import type { Config } from './config.js'
 import { createAdminHost } from './http/admin/host.js'
 import { createApiHost } from './http/api/host.js'
@@ -17,6 +21,7 @@ import { Operations } from './operations/execute.js'
 import { Addresses } from './operations/render.js'
 import type { DocumentStore } from './ports/document-store.js'
 import type { EventLog } from './ports/event-log.js'
+import type { EventStore } from './ports/event-store.js'
 import { Projector } from './projector/projector.js'
 
 /** Log lines go to standard error: standard output belongs to the commands. */
@@ -25,6 +30,12 @@ export const createLogger = ({ LOG_LEVEL }: Config): Logger => pino({ level: LOG
 export const openLog = async ({ DATA_DIR }: Config): Promise<EventLog> => new SqliteEventLog(join(DATA_DIR, 'log', 'events.db'))
 
 export const openDocuments = ({ DATA_DIR }: Config): Promise<DocumentStore> => SqliteDocumentStore.open(join(DATA_DIR, 'models'))
+
+/** Where ask jobs live. */
+async function openEventStore({ DATA_DIR, EVENTSTORE_URL }: Config): Promise<EventStore> {
+  if (EVENTSTORE_URL === undefined) return new SqliteEventStore(join(DATA_DIR, 'asks', 'events.db'))
+  return new EventStoreDbEventStore(EVENTSTORE_URL)
+}
 
 export const MODELS: readonly string[] = projections.map(({ name }) => name)
 
@@ -81,6 +92,7 @@ export async function startApp(config: Config, logger: Logger): Promise<Running>
   // The hosts first: when a port is taken there must be nothing else running that keeps the process alive.
   if (config.ROLES.includes('query')) parts.push(await startHosts(config, logger))
   if (config.ROLES.includes('project')) parts.push(startProjectorThread(config, logger))
+  if (config.ROLES.includes('ask')) parts.push(await startAskWorker(config, logger))
   return {
     async stop() {
       // Readers first here too: a request under way may still be waiting for the projector.
@@ -93,6 +105,7 @@ async function startHosts(config: Config, logger: Logger): Promise<Running> {
   const documents = await openDocuments(config)
   const operations = new Operations(documents, new Addresses(config.PUBLIC_DOMAIN))
   const ask = new Ask()
+  const asks = await openEventStore(config)
   // The same limits for both hosts: they serve the same reads.
   const redis = config.REDIS_URL === undefined ? null : new SharedRateWindows(config.REDIS_URL, logger)
   const limit = (name: keyof Limits, requests: number | null) =>
@@ -105,12 +118,17 @@ async function startHosts(config: Config, logger: Logger): Promise<Running> {
   const shared = { logger, trustProxy: config.TRUST_PROXY }
   const hosts: [FastifyInstance, string, number][] = [
     [await createApiHost({ ...shared, operations, limits, webUrl: config.WEB_URL }), config.HOST, config.API_PORT],
-    [await createWebHost({ ...shared, operations, limits, ask }), config.HOST, config.WEB_PORT],
+    [
+      await createWebHost({ ...shared, operations, limits, ask, jobs: new AskJobs(asks), webUrl: config.WEB_URL }),
+      config.HOST,
+      config.WEB_PORT,
+    ],
     [await createAdminHost({ ...shared, store: documents, models: MODELS }), config.ADMIN_HOST, config.ADMIN_PORT],
   ]
   const stop = async () => {
     await Promise.all(hosts.map(([host]) => host.close()))
     await redis?.close()
+    await asks.close()
     await documents.close()
   }
   try {
@@ -120,4 +138,18 @@ async function startHosts(config: Config, logger: Logger): Promise<Running> {
     throw error
   }
   return { stop }
+}
+
+/** Answers ask jobs, of whichever process. */
+async function startAskWorker(config: Config, logger: Logger): Promise<Running> {
+  const ask = new Ask()
+  const asks = await openEventStore(config)
+  const worker = new AskWorker(asks, (question) => ask.ask(question), logger)
+  worker.start()
+  return {
+    async stop() {
+      await worker.stop()
+      await asks.close()
+    },
+  }
 }

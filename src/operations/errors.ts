@@ -15,6 +15,8 @@ const TABLE = {
 export type ErrorName = keyof typeof TABLE
 export const ERROR_NAMES = Object.keys(TABLE) as [ErrorName, ...ErrorName[]]
 
+export const statusOf = (name: ErrorName): number => TABLE[name].status
+
 export const summaryOf = (name: ErrorName): string => TABLE[name].summary
 
 const RETRYABLE: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504])
@@ -37,10 +39,10 @@ export class ServiceError extends Error {
   constructor(
     readonly error: ErrorName,
     message: string,
-    readonly options: { status?: number; details?: Detail[]; retryAfterS?: number } = {},
+    readonly options: { status?: number; details?: Detail[]; retryAfterS?: number; cause?: unknown } = {},
   ) {
-    super(message)
-    this.status = options.status ?? TABLE[error].status
+    super(message, { cause: options.cause })
+    this.status = options.status ?? statusOf(error)
   }
 }
 

@@ -6,7 +6,10 @@ import type { Test } from 'tap'
 import { projections } from '../../projections/index.js'
 import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
 import { SqliteEventLog } from '../../src/adapters/sqlite/event-log.js'
+import { SqliteEventStore } from '../../src/adapters/sqlite/event-store.js'
 import { Ask } from '../../src/ask/ask.js'
+import { AskJobs } from '../../src/ask/jobs/ask-jobs.js'
+import { AskWorker } from '../../src/ask/jobs/worker.js'
 import { createAdminHost } from '../../src/http/admin/host.js'
 import { createApiHost } from '../../src/http/api/host.js'
 import { RateLimit } from '../../src/http/limits.js'
@@ -39,6 +42,8 @@ export interface ServiceOptions {
   trustProxy?: boolean
   /** Without a projector the models never come into being. */
   projecting?: boolean
+  /** Without a worker ask jobs stay queued. */
+  answering?: boolean
 }
 
 export type Headers = Record<string, string>
@@ -65,19 +70,25 @@ export class Service {
       agent: new RateLimit('agent', options.agentLimit ?? null, options),
       mcp: new RateLimit('mcp', options.mcpLimit ?? null, options),
     }
+    const asks = new SqliteEventStore(join(folder, 'asks', 'events.db'))
+    const ask = new Ask()
+    const worker = new AskWorker(asks, (question) => ask.ask(question), logger)
     const shared = { logger, trustProxy: options.trustProxy ?? false }
     const service = new Service(log, documents, operations, {
       api: await createApiHost({ ...shared, operations, limits, webUrl: WEB_URL }),
-      web: await createWebHost({ ...shared, operations, limits, ask: new Ask() }),
+      web: await createWebHost({ ...shared, operations, limits, ask, jobs: new AskJobs(asks), webUrl: WEB_URL }),
       admin: await createAdminHost({ ...shared, store: documents, models: projections.map(({ name }) => name) }),
     })
     t.teardown(async () => {
       for (const host of [service.api, service.web, service.admin]) await host.close()
       await projector.stop()
+      await worker.stop()
+      await asks.close()
       await documents.close()
       await log.close()
       await removeFolder(folder)
     })
+    if (options.answering !== false) worker.start()
     await service.append([...(options.records ?? service.write(...(options.events ?? [])))])
     if (options.projecting === false) return service
     projector.start()

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Ask } from '../../ask/ask.js'
+import type { AskJobs } from '../../ask/jobs/ask-jobs.js'
 import type { Operations } from '../../operations/execute.js'
 import { operations as registry } from '../../operations/registry.js'
 import { createHost, type HostOptions } from '../host.js'
@@ -9,16 +10,19 @@ import { WEB_LIMITS } from '../limit-class.js'
 import type { Limits } from '../limits.js'
 import { servePublicReads } from '../public-reads.js'
 import { serveAsk } from './ask.js'
+import { serveAskJobs } from './ask-jobs.js'
 import { servePictures } from './pictures.js'
 
 export interface WebHostOptions extends HostOptions {
   operations: Operations
   limits: Limits
   ask: Ask
+  jobs: AskJobs
+  webUrl: string
 }
 
 /** `{web_url}`: the feed once more, ask, and the demo's pictures. */
-export async function createWebHost({ operations, limits, ask, ...options }: WebHostOptions): Promise<FastifyInstance> {
+export async function createWebHost({ operations, limits, ask, jobs, webUrl, ...options }: WebHostOptions): Promise<FastifyInstance> {
   const app = await createHost({ ...options, notFoundPage: () => NOT_FOUND, counting: { limits, rules: WEB_LIMITS } })
   answerOnce(app, new KeptAnswers())
   servePublicReads(
@@ -27,6 +31,7 @@ export async function createWebHost({ operations, limits, ask, ...options }: Web
     operations,
   )
   serveAsk(app, ask)
+  serveAskJobs(app, jobs, webUrl)
   servePictures(app)
   return app
 }

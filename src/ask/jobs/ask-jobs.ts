@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto'
+import { ServiceError } from '../../operations/errors.js'
+import { type EventStore, WrongRevisionError } from '../../ports/event-store.js'
+import type { Question } from '../request.js'
+import { decide } from './decide.js'
+import { type AskJob, replay, streamOf, toStore } from './job.js'
+import { claimKey, type JobKey } from './keys.js'
+import { keepForADay } from './retention.js'
+
+/** The key has been used with another payload. */
+export class KeyReusedError extends Error {
+  override name = 'KeyReusedError'
+}
+
+export interface RequestedJob {
+  id: string
+  job: AskJob
+  /** The key had been used before: this is the job of that time. */
+  replayed: boolean
+}
+
+const JOB_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Asks for jobs and looks after them. Answering is the worker's work. */
+export class AskJobs {
+  readonly #store: EventStore
+  readonly #now: () => number
+  #retention: Promise<void> | null = null
+
+  constructor(store: EventStore, now: () => number = Date.now) {
+    this.#store = store
+    this.#now = now
+  }
+
+  /** Whoever looks for the job afterwards finds it, in whichever process. */
+  async request(question: Question, key?: JobKey): Promise<RequestedJob> {
+    return reachable(async () => {
+      await this.#retain()
+      const fresh = randomUUID()
+      const claim = key === undefined ? undefined : await claimKey(this.#store, key, fresh, this.#now())
+      if (claim !== undefined && claim.fingerprint !== key?.fingerprint) throw new KeyReusedError()
+      const id = claim?.jobId ?? fresh
+      // Also for a key that was used before: whoever used it may have been stopped right here.
+      await this.#begin(id, question)
+      const job = await this.#read(id)
+      if (job === null) throw new Error(`ask job ${id} has vanished`)
+      return { id, job, replayed: id !== fresh }
+    })
+  }
+
+  /** `null` for an id that was never given out, or more than a day ago. */
+  async find(id: string): Promise<AskJob | null> {
+    return JOB_ID.test(id) ? reachable(() => this.#read(id)) : null
+  }
+
+  async #begin(id: string, question: Question): Promise<void> {
+    try {
+      await this.#store.append(streamOf(id), decide({ type: 'request', question }, null, this.#now()).map(toStore), 'no stream')
+    } catch (error) {
+      if (!(error instanceof WrongRevisionError)) throw error
+    }
+  }
+
+  async #read(id: string): Promise<AskJob | null> {
+    return replay(await this.#store.read(streamOf(id)))
+  }
+
+  /** Once per process; a store that could not be reached is told the next time. */
+  #retain(): Promise<void> {
+    this.#retention ??= keepForADay(this.#store).catch((error) => {
+      this.#retention = null
+      throw error
+    })
+    return this.#retention
+  }
+}
+
+async function reachable<T>(action: () => Promise<T>): Promise<T> {
+  try {
+    return await action()
+  } catch (error) {
+    if (error instanceof KeyReusedError) throw error
+    throw new ServiceError('upstream_unavailable', 'Ask jobs cannot be reached at the moment.', { retryAfterS: 5, cause: error })
+  }
+}

@@ -1,0 +1,62 @@
+import type { FastifyInstance } from 'fastify'
+import { type AskJobs, KeyReusedError, type RequestedJob } from '../../ask/jobs/ask-jobs.js'
+import { type AskJob, isFinished } from '../../ask/jobs/job.js'
+import { type AsyncAskJob, type AsyncAskJobStatus, POLL_AFTER_S } from '../../ask/jobs/shapes.js'
+import { type Question, toQuestion } from '../../ask/request.js'
+import { codeOf, notFound, statusOf } from '../../operations/errors.js'
+import { moment } from '../../operations/render.js'
+import { type IdempotentRequest, idempotentRequest, otherPayload, REPLAYED_HEADER } from '../idempotency-key.js'
+
+const PATH = '/ask/jobs'
+
+/** Questions that are answered in the background: ask, then look from time to time. */
+export function serveAskJobs(app: FastifyInstance, jobs: AskJobs, webUrl: string): void {
+  const urlOf = (id: string): string => `${webUrl}${PATH}/${id}`
+
+  app.post(PATH, async (request, reply) => {
+    const question = toQuestion(request.body, { acceptLanguage: request.headers['accept-language'] })
+    const { id, job, replayed } = await requestJob(jobs, question, idempotentRequest(request))
+    if (replayed) reply.header(REPLAYED_HEADER, 'true')
+    return reply
+      .status(202)
+      .headers({ Location: urlOf(id), 'Retry-After': POLL_AFTER_S, 'Cache-Control': 'no-store' })
+      .send(asRequested(id, urlOf(id), job))
+  })
+
+  app.get<{ Params: { jobId: string } }>(`${PATH}/:jobId`, async (request, reply) => {
+    const { jobId } = request.params
+    const job = await jobs.find(jobId)
+    if (job === null) throw notFound('There is no ask job with this id, or it is more than a day old.')
+    if (!isFinished(job)) reply.header('Retry-After', POLL_AFTER_S)
+    return reply.header('Cache-Control', 'no-store').send(statusOfJob(jobId, urlOf(jobId), job))
+  })
+}
+
+async function requestJob(jobs: AskJobs, question: Question, key: IdempotentRequest | undefined): Promise<RequestedJob> {
+  try {
+    return await jobs.request(question, key)
+  } catch (error) {
+    throw error instanceof KeyReusedError ? otherPayload() : error
+  }
+}
+
+/** As it was when it was asked for, so that a repeated request gets the same answer however far the job has come. */
+const asRequested = (id: string, url: string, { createdAt }: AskJob): AsyncAskJob => ({
+  job_id: id,
+  status: 'queued',
+  status_url: url,
+  created_at: moment(createdAt),
+  updated_at: moment(createdAt),
+})
+
+function statusOfJob(id: string, url: string, job: AskJob): AsyncAskJobStatus {
+  return {
+    job_id: id,
+    status: job.status,
+    status_url: url,
+    created_at: moment(job.createdAt),
+    updated_at: moment(job.updatedAt),
+    ...(job.status === 'completed' ? { result: job.result } : {}),
+    ...(job.status === 'failed' ? { error: { code: codeOf(statusOf(job.error)), error: job.error, message: job.message } } : {}),
+  }
+}

@@ -1,0 +1,54 @@
+/** Asking and answering in processes of their own, which come and go. */
+import t from 'tap'
+import { AsyncAskJob, AsyncAskJobStatus } from '../../src/ask/jobs/shapes.js'
+import { eventually } from '../contracts/subject.js'
+import { COMMUNITY } from '../serving/community.js'
+import { DataFolder } from '../serving/data-folder.js'
+import { Serving } from '../serving/program.js'
+import { Script } from '../spec/script.js'
+
+t.setTimeout(120_000)
+
+t.test('jobs and their keys outlive whoever took them', async (t) => {
+  const folder = await DataFolder.open(t)
+  await folder.append(new Script().write(...COMMUNITY))
+  const hosts = ['--roles', 'query,project', '--rate-limit-agent', 'off', '--web-url', 'https://web.example']
+  const ask = async ({ web }: Serving, query: string) => {
+    const response = await fetch(`http://127.0.0.1:${web}/ask/jobs`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'idempotency-key': '"one"' },
+      body: JSON.stringify({ query }),
+    })
+    return { status: response.status, replayed: response.headers.get('idempotency-replayed'), body: await response.text() }
+  }
+  const look = async ({ web }: Serving, id: string) =>
+    AsyncAskJobStatus.parse(await (await fetch(`http://127.0.0.1:${web}/ask/jobs/${id}`)).json())
+
+  const first = await Serving.start(t, folder.path, hosts)
+  await first.ready()
+  const asked = await ask(first, 'what is this?')
+  t.strictSame([asked.status, asked.replayed], [202, null])
+  const { job_id, status_url } = AsyncAskJob.parse(JSON.parse(asked.body))
+  t.equal(status_url, `https://web.example/ask/jobs/${job_id}`)
+  t.equal((await look(first, job_id)).status, 'queued', 'nobody is there to answer')
+  t.equal(await first.end('SIGKILL'), 'SIGKILL')
+
+  const second = await Serving.start(t, folder.path, hosts)
+  await second.ready()
+  t.strictSame(await ask(second, 'what is this?'), { status: 202, replayed: 'true', body: asked.body }, 'the key is still known')
+  t.equal((await ask(second, 'something else')).status, 422)
+
+  const workers = [await Serving.start(t, folder.path, ['--roles', 'ask']), await Serving.start(t, folder.path, ['--roles', 'ask'])]
+  const done = await eventually(async () => {
+    const job = await look(second, job_id)
+    return job.status === 'completed' ? job : null
+  })
+  t.ok(done.result)
+  for (const worker of workers) t.equal(await worker.end('SIGTERM'), 0)
+  t.equal(await second.end('SIGTERM'), 0)
+  t.strictSame(
+    [second, ...workers].map(({ stderr }) => stderr),
+    ['', '', ''],
+    'without a complaint',
+  )
+})
