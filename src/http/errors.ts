@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { AuthErrorCode } from '../operations/agents/auth-errors.js'
 import { codeOf, type ErrorName, isRetryable, nameForStatus, ServiceError } from '../operations/errors.js'
 import { API_VERSION, VERSION_HEADER } from '../operations/version.js'
 import { ModelUnavailableError } from '../ports/document-store.js'
@@ -9,7 +10,7 @@ export type NotFoundPage = () => string
 interface Envelope {
   code: number
   message: string
-  error: ErrorName
+  error: ErrorName | AuthErrorCode
   retryable: boolean
   request_id: string
   details?: { path: string; message: string }[]
@@ -30,11 +31,11 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
 }
 
 export function envelope(failure: ServiceError, requestId: string): Envelope {
-  const { details } = failure.options
+  const { details, authError } = failure.options
   return {
     code: codeOf(failure.status),
     message: failure.message,
-    error: failure.error,
+    error: authError ?? failure.error,
     retryable: isRetryable(failure.status),
     request_id: requestId,
     ...(details === undefined ? {} : { details }),

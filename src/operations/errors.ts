@@ -1,3 +1,5 @@
+import type { AuthErrorCode } from './agents/auth-errors.js'
+
 /** Every error the service answers with: its name, HTTP status and number. The one table behind all surfaces. */
 const TABLE = {
   invalid_request: { status: 400, summary: 'The request cannot be understood' },
@@ -31,6 +33,15 @@ export interface Detail {
   message: string
 }
 
+export interface ServiceErrorOptions {
+  status?: number
+  details?: Detail[]
+  retryAfterS?: number
+  /** Of the agent auth endpoints, which have names of their own for their errors. */
+  authError?: AuthErrorCode
+  cause?: unknown
+}
+
 /** An error with a name from the table, raised where the cause is known and turned into an answer in one place. */
 export class ServiceError extends Error {
   override name = 'ServiceError'
@@ -39,7 +50,7 @@ export class ServiceError extends Error {
   constructor(
     readonly error: ErrorName,
     message: string,
-    readonly options: { status?: number; details?: Detail[]; retryAfterS?: number; cause?: unknown } = {},
+    readonly options: ServiceErrorOptions = {},
   ) {
     super(message, { cause: options.cause })
     this.status = options.status ?? statusOf(error)

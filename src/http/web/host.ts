@@ -9,8 +9,10 @@ import { KeptAnswers } from '../kept-answers.js'
 import { WEB_LIMITS } from '../limit-class.js'
 import type { Limits } from '../limits.js'
 import { servePublicReads } from '../public-reads.js'
+import { serveAgentAuth } from './agent-auth.js'
 import { serveAsk } from './ask.js'
 import { serveAskJobs } from './ask-jobs.js'
+import { serveBatch } from './batch.js'
 import { servePictures } from './pictures.js'
 
 export interface WebHostOptions extends HostOptions {
@@ -32,6 +34,8 @@ export async function createWebHost({ operations, limits, ask, jobs, webUrl, ...
   )
   serveAsk(app, ask)
   serveAskJobs(app, jobs, webUrl)
+  serveBatch(app, registry, operations, webUrl)
+  serveAgentAuth(app, webUrl)
   servePictures(app)
   return app
 }

@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import type { Position } from '../events/index.js'
+import { ServiceError } from './errors.js'
+import type { Answer, Operations } from './execute.js'
+import type { Operation } from './operation.js'
+
+export const MAX_BATCH = 10
+
+const Item = z.object({
+  id: z.string().min(1).max(200).meta({ description: 'Chosen by the caller; comes back with the answer.' }),
+  operation: z.string().meta({ description: 'Name of a read operation.', examples: ['get_popular_tags'] }),
+  arguments: z.record(z.string(), z.unknown()).nullish().meta({ description: 'Its parameters, those of the path included.' }),
+})
+
+export const BatchRequest = z
+  .object({ requests: z.array(Item).min(1).max(MAX_BATCH) })
+  .meta({ id: 'BatchRequest', description: `Up to ${MAX_BATCH} reads at once. Each id may occur once.` })
+
+export const BatchResponse = z
+  .object({
+    responses: z.array(
+      z.object({
+        id: z.string(),
+        status: z.int().meta({ description: 'The HTTP status the operation would have answered with on its own.' }),
+        code: z.int().meta({ description: '0, or the number of the error.' }),
+        data: z.unknown().optional().meta({ description: 'The payload, on success.' }),
+        message: z.string().optional().meta({ description: 'What went wrong, on failure.' }),
+      }),
+    ),
+  })
+  .meta({ id: 'BatchResponse', description: 'One answer per request, in the order of the requests. One that fails fails alone.' })
+export type BatchResponse = z.infer<typeof BatchResponse>
+
+/** What a batch counts as. One that is none counts as a single request. */
+export function costOf(body: unknown): number {
+  const parsed = z.object({ requests: z.array(z.unknown()).min(1).max(MAX_BATCH) }).safeParse(body)
+  return parsed.success ? parsed.data.requests.length : 1
+}
+
+export interface BatchItem {
+  id: string
+  operation: Operation
+  input: Record<string, unknown>
+}
+
+/** Throws an error that says what is wrong with the batch. What is wrong with the arguments of one item is not asked here. */
+export function readBatch(list: readonly Operation[], body: unknown): BatchItem[] {
+  const parsed = BatchRequest.safeParse(body)
+  if (!parsed.success) {
+    throw badBatch(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.') || 'body', message })))
+  }
+  const seen = new Set<string>()
+  return parsed.data.requests.map(({ id, operation: name, arguments: input }, i) => {
+    if (seen.has(id)) throw badBatch([{ path: `requests.${i}.id`, message: 'occurs twice: every request needs an id of its own' }])
+    seen.add(id)
+    const operation = list.find((candidate) => candidate.name === name)
+    if (operation === undefined) {
+      const known = list.map((candidate) => candidate.name).join(', ')
+      throw badBatch([{ path: `requests.${i}.operation`, message: `is none of ${known}` }])
+    }
+    return { id, operation, input: input ?? {} }
+  })
+}
+
+/** All at once; each settles for itself, in the order of the items. */
+export function runBatch(
+  operations: Operations,
+  items: readonly BatchItem[],
+  minPosition?: Position,
+): Promise<PromiseSettledResult<Answer>[]> {
+  return Promise.allSettled(items.map(({ operation, input }) => operations.execute(operation, input, minPosition)))
+}
+
+const badBatch = (details: { path: string; message: string }[]): ServiceError =>
+  new ServiceError('invalid_request', details.map(({ path, message }) => `${path}: ${message}`).join('; '), { details })
