@@ -2,15 +2,17 @@
 
 import { helpOf, VARIABLE_NAMES } from '../config.js'
 import { asyncapi } from './asyncapi.js'
+import { backup } from './backup.js'
 import { type Command, flagOf, isExpected, parseArguments, UsageError } from './command.js'
 import { doctor } from './doctor.js'
 import { openapi } from './openapi.js'
 import { publish } from './publish.js'
+import { restore } from './restore.js'
 import { seed } from './seed.js'
 import { serve } from './serve.js'
 import { status } from './status.js'
 
-const COMMANDS: readonly Command[] = [serve, status, seed, publish, openapi, asyncapi, doctor]
+const COMMANDS: readonly Command[] = [serve, status, seed, publish, backup, restore, openapi, asyncapi, doctor]
 
 /** Runs a command line; settles with the exit code. */
 export async function runCommand(argv: string[], environment: NodeJS.ProcessEnv): Promise<number> {

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { mkdir, mkdtemp, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { copyStores } from '../adapters/sqlite/backup.js'
+import type { Config } from '../config.js'
+import { type Command, UsageError } from './command.js'
+
+export const MANIFEST = 'backup.json'
+
+export interface Manifest {
+  format: 1
+  createdAt: string
+  /** By path within the folder. */
+  sha256: Record<string, string>
+}
+
+export const backup: Command = {
+  name: 'backup',
+  summary: 'Copy the embedded stores into a folder, while they are in use.',
+  usage: 'FOLDER',
+  flags: { models: { type: 'boolean', help: 'the read models too, so that they need not be built again' } },
+  async run({ config, positionals, has, json }) {
+    const [folder, surplus] = positionals
+    if (folder === undefined || surplus !== undefined) throw new UsageError('name one folder to write the backup into')
+    refuseServers(config)
+    await refuseOccupied(folder)
+    // Beside its place, so that renaming it is the last step: a folder of that name is always a whole backup.
+    const parent = dirname(resolve(folder))
+    await mkdir(parent, { recursive: true })
+    const work = await mkdtemp(join(parent, `.${basename(folder)}-`))
+    try {
+      const files = copyStores(config.DATA_DIR, work, { models: has('models') })
+      if (files.length === 0) throw new UsageError(`there is nothing in ${config.DATA_DIR} to back up`)
+      const sha256: Manifest['sha256'] = {}
+      for (const file of files) sha256[file] = await digestOf(join(work, file))
+      const manifest: Manifest = { format: 1, createdAt: new Date().toISOString(), sha256 }
+      await writeFile(join(work, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`)
+      await rmdir(folder).catch(() => {})
+      await rename(work, folder)
+      console.log(json ? JSON.stringify({ folder, files }) : `${files.length} files copied to ${folder}:\n  ${files.join('\n  ')}`)
+    } finally {
+      await rm(work, { recursive: true, force: true })
+    }
+    return 0
+  },
+}
+
+export async function digestOf(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(path)) hash.update(chunk)
+  return hash.digest('hex')
+}
+
+/** Their data is not here. */
+export function refuseServers({ NATS_URL, MONGODB_URL, EVENTSTORE_URL }: Config): void {
+  if (NATS_URL === undefined) return
+  const others = [MONGODB_URL && 'MongoDB', EVENTSTORE_URL && 'the event store'].filter((name) => name)
+  throw new UsageError(
+    `the log is in NATS${others.length > 0 ? ` (and ${others.join(', ')} in use)` : ''}: see docs/cluster.md on backups there`,
+  )
+}
+
+async function refuseOccupied(folder: string): Promise<void> {
+  const entries = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  if (entries.length > 0) throw new UsageError(`${folder} is not empty: a backup never overwrites anything`)
+}

@@ -1,0 +1,110 @@
+import { appendFile, readdir, readFile, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { removeFolder, temporaryFolder } from '../adapters/folder.js'
+import { COMMUNITY } from '../serving/community.js'
+import { DataFolder } from '../serving/data-folder.js'
+import { Serving, vitrine } from '../serving/program.js'
+import { liked } from '../spec/events.js'
+import { Script } from '../spec/script.js'
+
+async function scratch(t: Test): Promise<string> {
+  const folder = await temporaryFolder()
+  t.teardown(() => removeFolder(folder))
+  return folder
+}
+
+async function community(t: Test): Promise<DataFolder> {
+  const folder = await DataFolder.open(t)
+  await folder.append(new Script().write(...COMMUNITY))
+  await folder.project()
+  return folder
+}
+
+/** What readers get from a folder. */
+async function feedOf(t: Test, folder: string): Promise<unknown> {
+  const serving = await Serving.start(t, folder)
+  await serving.ready()
+  const answer = await fetch(`http://127.0.0.1:${serving.api}/public/share/community`)
+  const feed = await answer.json()
+  await serving.end('SIGTERM')
+  return feed
+}
+
+for (const flags of [[], ['--models']]) {
+  await t.test(`a backup ${flags.join()} taken in use, restored elsewhere, answers the same`, async (t) => {
+    const folder = await community(t)
+    const serving = await Serving.start(t, folder.path)
+    await serving.ready()
+    const work = await scratch(t)
+    const made = await vitrine(['backup', join(work, 'b'), '--data-dir', folder.path, '--json', ...flags])
+    t.equal(made.code, 0, made.stderr)
+    const { files }: { files: string[] } = JSON.parse(made.stdout)
+    t.equal(
+      files.some((file) => file.startsWith('models')),
+      flags.length > 0,
+    )
+    t.strictSame(await readdir(work), ['b'], 'nothing is left beside it')
+    await serving.end('SIGTERM')
+    const restored = await vitrine(['restore', join(work, 'b'), '--data-dir', join(work, 'data')])
+    t.equal(restored.code, 0, restored.stderr)
+    t.strictSame(await feedOf(t, join(work, 'data')), await feedOf(t, folder.path))
+  })
+}
+
+await t.test('what is written while it is taken is whole or not in it', async (t) => {
+  const folder = await community(t)
+  const script = new Script()
+  script.write(...COMMUNITY)
+  const work = await scratch(t)
+  let writing = true
+  const writer = (async () => {
+    for (let i = 0; writing; i++) {
+      await folder.append(script.write(liked('c_1', `u_${i}`)))
+      await nextTurn()
+    }
+  })()
+  const made = await vitrine(['backup', join(work, 'b'), '--data-dir', folder.path])
+  writing = false
+  await writer
+  t.equal(made.code, 0, made.stderr)
+  t.equal((await vitrine(['restore', join(work, 'b'), '--data-dir', join(work, 'data')])).code, 0)
+  const { stdout } = await vitrine(['status', '--json', '--data-dir', join(work, 'data')])
+  const { last } = JSON.parse(stdout).log
+  t.ok(last >= COMMUNITY.length && last <= (await folder.records()).length)
+})
+
+await t.test('nothing is overwritten, and nothing damaged is restored', async (t) => {
+  const folder = await community(t)
+  const work = await scratch(t)
+  const made = join(work, 'b')
+  const refused = async (args: string[], expected: RegExp) => {
+    const { code, stderr } = await vitrine(args)
+    t.equal(code, 2)
+    t.match(stderr, expected)
+  }
+  t.equal((await vitrine(['backup', made, '--data-dir', folder.path])).code, 0)
+  await refused(['backup', made, '--data-dir', folder.path], /not empty/)
+  await refused(['backup', join(work, 'c'), '--data-dir', join(work, 'nowhere')], /nothing in/)
+  await refused(['backup'], /one folder/)
+  await refused(['restore', made, '--data-dir', folder.path], /not empty/)
+  await refused(['restore', work, '--data-dir', join(work, 'data')], /not a backup/)
+  await refused(['backup', join(work, 'c'), '--nats-url', 'nats://127.0.0.1:1', '--data-dir', folder.path], /NATS/)
+
+  const log = join(made, 'log', 'events.db')
+  const whole = await readFile(log)
+  await appendFile(log, 'x')
+  await refused(['restore', made, '--data-dir', join(work, 'data')], /changed since/)
+  await truncate(log, 5000)
+  await refused(['restore', made, '--data-dir', join(work, 'data')], /changed since/)
+  await writeFile(log, whole)
+  const manifest = join(made, 'backup.json')
+  const text = await readFile(manifest, 'utf8')
+  await writeFile(manifest, text.replace('log/events.db', '../elsewhere.db'))
+  await refused(['restore', made, '--data-dir', join(work, 'data')], /outside/)
+  await writeFile(manifest, '{')
+  await refused(['restore', made, '--data-dir', join(work, 'data')], /cannot be read/)
+  await writeFile(manifest, text)
+  t.equal((await vitrine(['restore', made, '--data-dir', join(work, 'data')])).code, 0, 'and the whole one is')
+})
