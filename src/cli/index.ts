@@ -1,27 +1,28 @@
-/** The program's commands, one file each. */
+/** The program's commands, one file each, loaded when called: none has to wait for what the others need. */
 
 import { helpOf, VARIABLE_NAMES } from '../config.js'
-import { asyncapi } from './asyncapi.js'
-import { backup } from './backup.js'
 import { type Command, flagOf, isExpected, parseArguments, UsageError } from './command.js'
-import { doctor } from './doctor.js'
-import { openapi } from './openapi.js'
-import { publish } from './publish.js'
-import { restore } from './restore.js'
-import { seed } from './seed.js'
-import { serve } from './serve.js'
-import { status } from './status.js'
 
-const COMMANDS: readonly Command[] = [serve, status, seed, publish, backup, restore, openapi, asyncapi, doctor]
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import('./serve.js')).serve,
+  status: async () => (await import('./status.js')).status,
+  seed: async () => (await import('./seed.js')).seed,
+  publish: async () => (await import('./publish.js')).publish,
+  backup: async () => (await import('./backup.js')).backup,
+  restore: async () => (await import('./restore.js')).restore,
+  openapi: async () => (await import('./openapi.js')).openapi,
+  asyncapi: async () => (await import('./asyncapi.js')).asyncapi,
+  doctor: async () => (await import('./doctor.js')).doctor,
+}
 
 /** Runs a command line; settles with the exit code. */
 export async function runCommand(argv: string[], environment: NodeJS.ProcessEnv): Promise<number> {
   const [name, ...rest] = argv
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
-    console.log(usage())
+    console.log(await usage())
     return name === undefined ? 2 : 0
   }
-  const command = COMMANDS.find((candidate) => candidate.name === name)
+  const command = Object.hasOwn(COMMANDS, name) ? await COMMANDS[name]?.() : undefined
   if (command === undefined) {
     console.error(`vitrine: there is no command "${name}". "vitrine help" lists them.`)
     return 2
@@ -42,8 +43,9 @@ export async function runCommand(argv: string[], environment: NodeJS.ProcessEnv)
   }
 }
 
-function usage(): string {
-  const commands = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(10)} ${summary}`)
+async function usage(): Promise<string> {
+  const all = await Promise.all(Object.values(COMMANDS).map((load) => load()))
+  const commands = all.map(({ name, summary }) => `  ${name.padEnd(10)} ${summary}`)
   const variables = VARIABLE_NAMES.map((name) => `  ${name.padEnd(20)} ${`--${flagOf(name)}`.padEnd(22)} ${helpOf(name)}`)
   return ['Usage: vitrine COMMAND [--flags]', '', 'Commands:', ...commands, '', 'Configuration (environment or flag):', ...variables].join(
     '\n',
