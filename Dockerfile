@@ -11,7 +11,6 @@ WORKDIR /srv/vitrine
 COPY --from=build /srv/vitrine/node_modules node_modules
 COPY --from=build /srv/vitrine/dist dist
 COPY package.json CHANGELOG.md README.md ./
-COPY content content
 COPY docs docs
 # The only place that is ever written to, and only when the stores are embedded.
 RUN mkdir /data && chown node:node /data
