@@ -10,6 +10,7 @@ import { SqliteEventLog } from './adapters/sqlite/event-log.js'
 import { SqliteEventStore } from './adapters/sqlite/event-store.js'
 import { Ask } from './ask/ask.js'
 import { AskJobs } from './ask/jobs/ask-jobs.js'
+import { AskJobWatch } from './ask/jobs/watch.js'
 import { AskWorker } from './ask/jobs/worker.js'
 import type { Config } from './config.js'
 import { createAdminHost } from './http/admin/host.js'
@@ -23,6 +24,7 @@ import type { DocumentStore } from './ports/document-store.js'
 import type { EventLog } from './ports/event-log.js'
 import type { EventStore } from './ports/event-store.js'
 import { Projector } from './projector/projector.js'
+import { ServiceStatus } from './status/service-status.js'
 
 /** Log lines go to standard error: standard output belongs to the commands. */
 export const createLogger = ({ LOG_LEVEL }: Config): Logger => pino({ level: LOG_LEVEL, base: null }, pino.destination(2))
@@ -106,6 +108,8 @@ async function startHosts(config: Config, logger: Logger): Promise<Running> {
   const operations = new Operations(documents, new Addresses(config.PUBLIC_DOMAIN))
   const ask = new Ask()
   const asks = await openEventStore(config)
+  const watch = new AskJobWatch(asks, logger)
+  const log = lazily(() => openLog(config))
   // The same limits for both hosts: they serve the same reads.
   const redis = config.REDIS_URL === undefined ? null : new SharedRateWindows(config.REDIS_URL, logger)
   const limit = (name: keyof Limits, requests: number | null) =>
@@ -115,11 +119,18 @@ async function startHosts(config: Config, logger: Logger): Promise<Running> {
     agent: limit('agent', config.RATE_LIMIT_AGENT),
     mcp: limit('mcp', config.RATE_LIMIT_MCP),
   }
+  const status = new ServiceStatus({
+    log: { bounds: async () => (await log.get()).bounds() },
+    documents,
+    models: MODELS,
+    jobs: () => watch.summary(),
+    limits: { public: limits.public.rate, agent: limits.agent.rate, mcp: limits.mcp.rate },
+  })
   const shared = { logger, trustProxy: config.TRUST_PROXY }
   const hosts: [FastifyInstance, string, number][] = [
     [await createApiHost({ ...shared, operations, limits, webUrl: config.WEB_URL }), config.HOST, config.API_PORT],
     [
-      await createWebHost({ ...shared, operations, limits, ask, jobs: new AskJobs(asks), webUrl: config.WEB_URL }),
+      await createWebHost({ ...shared, operations, limits, ask, jobs: new AskJobs(asks), status, webUrl: config.WEB_URL }),
       config.HOST,
       config.WEB_PORT,
     ],
@@ -128,7 +139,9 @@ async function startHosts(config: Config, logger: Logger): Promise<Running> {
   const stop = async () => {
     await Promise.all(hosts.map(([host]) => host.close()))
     await redis?.close()
+    await watch.stop()
     await asks.close()
+    await log.close()
     await documents.close()
   }
   try {
@@ -150,6 +163,24 @@ async function startAskWorker(config: Config, logger: Logger): Promise<Running> 
     async stop() {
       await worker.stop()
       await asks.close()
+    },
+  }
+}
+
+/** Opened when first needed, and again after a failure: readers can do without the log. */
+function lazily<T extends { close(): Promise<void> }>(open: () => Promise<T>) {
+  let opened: Promise<T> | null = null
+  return {
+    get(): Promise<T> {
+      opened ??= open().catch((error) => {
+        opened = null
+        throw error
+      })
+      return opened
+    },
+    async close(): Promise<void> {
+      const thing = await opened?.catch(() => null)
+      await thing?.close()
     },
   }
 }

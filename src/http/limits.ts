@@ -25,6 +25,11 @@ export class RateLimit {
     this.#now = now
   }
 
+  /** What callers may know of it; `null` when there is no limit. */
+  get rate(): { requests: number; window_s: number } | null {
+    return this.#limit === null ? null : { requests: this.#limit, window_s: WINDOW_S }
+  }
+
   /** Counts a request and says so in its headers, old and new. Throws when it is one too many. */
   async spend(address: string, reply: FastifyReply, cost = 1): Promise<void> {
     if (this.#limit === null) return

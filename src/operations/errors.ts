@@ -1,4 +1,5 @@
 import type { AuthErrorCode } from './agents/auth-errors.js'
+import { RETRYABLE } from './agents/retry-policy.js'
 
 /** Every error the service answers with: its name, HTTP status and number. The one table behind all surfaces. */
 const TABLE = {
@@ -21,9 +22,7 @@ export const statusOf = (name: ErrorName): number => TABLE[name].status
 
 export const summaryOf = (name: ErrorName): string => TABLE[name].summary
 
-const RETRYABLE: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504])
-
-export const isRetryable = (status: number): boolean => RETRYABLE.has(status)
+export const isRetryable = (status: number): boolean => RETRYABLE.includes(status)
 
 /** Numbers are the HTTP status times one hundred; the last two digits are free for finer distinctions. */
 export const codeOf = (status: number): number => status * 100

@@ -9,6 +9,7 @@ import { SqliteEventLog } from '../../src/adapters/sqlite/event-log.js'
 import { SqliteEventStore } from '../../src/adapters/sqlite/event-store.js'
 import { Ask } from '../../src/ask/ask.js'
 import { AskJobs } from '../../src/ask/jobs/ask-jobs.js'
+import { AskJobWatch } from '../../src/ask/jobs/watch.js'
 import { AskWorker } from '../../src/ask/jobs/worker.js'
 import { createAdminHost } from '../../src/http/admin/host.js'
 import { createApiHost } from '../../src/http/api/host.js'
@@ -19,6 +20,7 @@ import { Addresses } from '../../src/operations/render.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
 import type { EventLog, NewRecord } from '../../src/ports/event-log.js'
 import { Projector } from '../../src/projector/projector.js'
+import { ServiceStatus } from '../../src/status/service-status.js'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
 import type { Told } from '../spec/events.js'
 import { Script } from '../spec/script.js'
@@ -73,16 +75,25 @@ export class Service {
     const asks = new SqliteEventStore(join(folder, 'asks', 'events.db'))
     const ask = new Ask()
     const worker = new AskWorker(asks, (question) => ask.ask(question), logger)
+    const watch = new AskJobWatch(asks, logger)
+    const status = new ServiceStatus({
+      log,
+      documents,
+      models: projections.map(({ name }) => name),
+      jobs: () => watch.summary(),
+      limits: { public: limits.public.rate, agent: limits.agent.rate, mcp: limits.mcp.rate },
+    })
     const shared = { logger, trustProxy: options.trustProxy ?? false }
     const service = new Service(log, documents, operations, {
       api: await createApiHost({ ...shared, operations, limits, webUrl: WEB_URL }),
-      web: await createWebHost({ ...shared, operations, limits, ask, jobs: new AskJobs(asks), webUrl: WEB_URL }),
+      web: await createWebHost({ ...shared, operations, limits, ask, jobs: new AskJobs(asks), status, webUrl: WEB_URL }),
       admin: await createAdminHost({ ...shared, store: documents, models: projections.map(({ name }) => name) }),
     })
     t.teardown(async () => {
       for (const host of [service.api, service.web, service.admin]) await host.close()
       await projector.stop()
       await worker.stop()
+      await watch.stop()
       await asks.close()
       await documents.close()
       await log.close()

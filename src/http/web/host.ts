@@ -3,6 +3,7 @@ import type { Ask } from '../../ask/ask.js'
 import type { AskJobs } from '../../ask/jobs/ask-jobs.js'
 import type { Operations } from '../../operations/execute.js'
 import { operations as registry } from '../../operations/registry.js'
+import type { ServiceStatus } from '../../status/service-status.js'
 import { createHost, type HostOptions } from '../host.js'
 import { answerOnce } from '../idempotency.js'
 import { KeptAnswers } from '../kept-answers.js'
@@ -14,17 +15,27 @@ import { serveAsk } from './ask.js'
 import { serveAskJobs } from './ask-jobs.js'
 import { serveBatch } from './batch.js'
 import { servePictures } from './pictures.js'
+import { serveStatus } from './status.js'
 
 export interface WebHostOptions extends HostOptions {
   operations: Operations
   limits: Limits
   ask: Ask
   jobs: AskJobs
+  status: ServiceStatus
   webUrl: string
 }
 
 /** `{web_url}`: the feed once more, ask, and the demo's pictures. */
-export async function createWebHost({ operations, limits, ask, jobs, webUrl, ...options }: WebHostOptions): Promise<FastifyInstance> {
+export async function createWebHost({
+  operations,
+  limits,
+  ask,
+  jobs,
+  status,
+  webUrl,
+  ...options
+}: WebHostOptions): Promise<FastifyInstance> {
   const app = await createHost({ ...options, notFoundPage: () => NOT_FOUND, counting: { limits, rules: WEB_LIMITS } })
   answerOnce(app, new KeptAnswers())
   servePublicReads(
@@ -35,6 +46,7 @@ export async function createWebHost({ operations, limits, ask, jobs, webUrl, ...
   serveAsk(app, ask)
   serveAskJobs(app, jobs, webUrl)
   serveBatch(app, registry, operations, webUrl)
+  serveStatus(app, status)
   serveAgentAuth(app, webUrl)
   servePictures(app)
   return app

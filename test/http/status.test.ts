@@ -1,0 +1,152 @@
+import t from 'tap'
+import type { Position } from '../../src/events/index.js'
+import { isRetryable } from '../../src/operations/errors.js'
+import { ServiceStatusDocument } from '../../src/status/document.js'
+import { ServiceStatus, type StatusSources } from '../../src/status/service-status.js'
+import { eventually } from '../contracts/subject.js'
+import { refused } from '../serving/answers.js'
+import { COMMUNITY } from '../serving/community.js'
+import { Service } from '../serving/service.js'
+import { published } from '../spec/events.js'
+
+const statusOf = async ({ web }: Service) => ServiceStatusDocument.strict().parse((await web.inject('/status')).json())
+
+const NO_JOBS = { queued: 0, running: 0, completed: 0, failed: 0, retried: 0, oldest_queued_s: 0, oldest_running_s: 0 }
+
+await t.test('the status of a healthy service', async (t) => {
+  const service = await Service.start(t, { events: COMMUNITY, limit: 120, agentLimit: 60, mcpLimit: null })
+  const response = await service.web.inject('/status')
+  t.equal(response.statusCode, 200)
+  t.match(response.headers, {
+    'cache-control': 'no-store',
+    'ratelimit-limit': '60',
+    'ratelimit-policy': '"agent";q=60;w=60',
+    'service-api-version': '2026-05-26',
+  })
+  const status = ServiceStatusDocument.strict().parse(response.json())
+  t.equal(status.status, 'ok')
+  const position = Number((await service.get('/public/share/tags')).headers['service-position'])
+  t.strictSame(status.components, [
+    { name: 'event_log', kind: 'event log', status: 'ok', position },
+    ...['feed', 'tags', 'profiles', 'shares', 'integrity'].map((name) => ({ name, kind: 'projection', status: 'ok', position, lag: 0 })),
+    { name: 'ask_jobs', kind: 'ask jobs', status: 'ok', jobs: NO_JOBS },
+  ])
+  t.match(status.limits, {
+    public: { requests: 120, window_s: 60 },
+    agent: { requests: 60, window_s: 60 },
+    mcp: null,
+    batch: { max_operations: 10 },
+    ask_jobs: { poll_after_s: 5 },
+  })
+  t.match(status.retry, {
+    rate_limited: { statuses: [429], wait_for: ['Retry-After', 'RateLimit-Reset'] },
+    transient: {
+      statuses: [408, 425, 500, 502, 503, 504],
+      backoff: { strategy: 'exponential', jitter: 'full', initial_ms: 500, multiplier: 2, cap_ms: 8000, max_attempts: 4 },
+    },
+    not_retryable: { statuses: [400, 401, 403, 404, 409, 422] },
+  })
+  for (const code of [...status.retry.rate_limited.statuses, ...status.retry.transient.statuses]) t.ok(isRetryable(code), `${code}`)
+  for (const code of status.retry.not_retryable.statuses) t.notOk(isRetryable(code), `${code}`)
+  t.strictSame((await service.web.inject({ method: 'HEAD', url: '/status' })).body, '')
+  refused(t, await service.web.inject({ method: 'POST', url: '/status' }), 405, 'invalid_request')
+})
+
+await t.test('is a 200 that says so while the models are still loading', async (t) => {
+  const service = await Service.start(t, { projecting: false })
+  await service.append(service.write(...COMMUNITY))
+  const status = await statusOf(service)
+  t.equal(status.status, 'degraded')
+  const feed = status.components.find(({ name }) => name === 'feed')
+  t.match(feed, { status: 'loading', position: 0, lag: COMMUNITY.length })
+})
+
+await t.test('follows the log and the jobs, and tells nothing of anybody’s', async (t) => {
+  const service = await Service.start(t, { events: COMMUNITY, answering: false })
+  const before = await statusOf(service)
+  await service.tell(published('late', { by: 'ben' }))
+  const asked = await service.web.inject({ method: 'POST', url: '/ask/jobs', payload: { query: 'a private question' } })
+  const after = await eventually(async () => {
+    const status = await statusOf(service)
+    return status.components.at(-1)?.jobs?.queued === 1 ? status : null
+  })
+  t.equal(after.components[0]?.position, (before.components[0]?.position ?? 0) + 1)
+  t.notMatch(JSON.stringify(after), asked.json().job_id)
+  t.notMatch(JSON.stringify(after), 'private')
+})
+
+await t.test('counts as an agent request', async (t) => {
+  const service = await Service.start(t, { agentLimit: 1 })
+  t.equal((await service.web.inject('/status')).statusCode, 200)
+  refused(t, await service.web.inject('/status'), 429, 'rate_limited')
+})
+
+/** Stores that stand where they are told, and count how often they are asked. */
+function standing({
+  log = 5,
+  models = 5,
+  jobs = NO_JOBS,
+}: {
+  log?: number | Error
+  models?: number | Error | 'stalls'
+  jobs?: typeof NO_JOBS | null
+}) {
+  const calls = { log: 0, models: 0 }
+  const sources: StatusSources = {
+    log: {
+      async bounds() {
+        calls.log += 1
+        if (log instanceof Error) throw log
+        return { first: 1 as Position, last: log as Position }
+      },
+    },
+    documents: {
+      async snapshot() {
+        calls.models += 1
+        if (models === 'stalls') return new Promise<never>(() => {})
+        if (models instanceof Error) throw models
+        // Only the position is looked at.
+        const view = { checkpoint: { position: models } } as unknown as ReturnType<Snapshot['model']>
+        return { model: () => view, release() {} }
+      },
+    },
+    models: ['feed'],
+    jobs: () => jobs,
+    limits: { public: null, agent: null, mcp: null },
+  }
+  return { sources, calls }
+}
+type Snapshot = Awaited<ReturnType<StatusSources['documents']['snapshot']>>
+
+await t.test('components as they stand', async (t) => {
+  const table: [what: string, Parameters<typeof standing>[0], overall: string, states: string[]][] = [
+    ['all is well', {}, 'ok', ['ok', 'ok', 'ok']],
+    ['a little lag is nothing', { log: 1005 }, 'ok', ['ok', 'ok', 'ok']],
+    ['a lot is', { log: 1006 }, 'degraded', ['ok', 'behind', 'ok']],
+    ['a log behind its models', { log: 3 }, 'ok', ['ok', 'ok', 'ok']],
+    ['no log', { log: new Error('gone') }, 'degraded', ['unavailable', 'ok', 'ok']],
+    ['no models', { models: new Error('gone') }, 'degraded', ['ok', 'unavailable', 'ok']],
+    ['models that do not answer', { models: 'stalls' }, 'degraded', ['ok', 'unavailable', 'ok']],
+    ['no ask jobs', { jobs: null }, 'degraded', ['ok', 'ok', 'unavailable']],
+    ['nobody to answer them', { jobs: { ...NO_JOBS, queued: 1, oldest_queued_s: 61 } }, 'degraded', ['ok', 'ok', 'behind']],
+  ]
+  for (const [what, stand, overall, states] of table) {
+    const document = ServiceStatusDocument.strict().parse(await new ServiceStatus(standing(stand).sources).current())
+    t.strictSame([document.status, document.components.map(({ status }) => status)], [overall, states], what)
+  }
+  const lost = await new ServiceStatus(standing({ log: new Error('gone') }).sources).current()
+  t.match(lost.components, [{ position: null }, { position: 5, lag: null }])
+})
+
+await t.test('the stores are asked once a second, however many want to know', async (t) => {
+  const clock = { now: 0 }
+  const { sources, calls } = standing({})
+  const status = new ServiceStatus(sources, () => clock.now)
+  await Promise.all(Array.from({ length: 50 }, () => status.current()))
+  clock.now = 999
+  await status.current()
+  t.strictSame(calls, { log: 1, models: 1 })
+  clock.now = 1000
+  await status.current()
+  t.strictSame(calls, { log: 2, models: 2 })
+})
