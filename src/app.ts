@@ -12,12 +12,18 @@ import { Ask } from './ask/ask.js'
 import { AskJobs } from './ask/jobs/ask-jobs.js'
 import { AskJobWatch } from './ask/jobs/watch.js'
 import { AskWorker } from './ask/jobs/worker.js'
-import type { Config } from './config.js'
+import { type Config, originOf } from './config.js'
 import { createAdminHost } from './http/admin/host.js'
 import { createApiHost } from './http/api/host.js'
 import { type Limits, RateLimit } from './http/limits.js'
+import type { McpSurface } from './http/mcp.js'
+import { OwnHosts } from './http/own-hosts.js'
 import { SharedRateWindows } from './http/shared-rate-windows.js'
 import { createWebHost } from './http/web/host.js'
+import { loadLibrary } from './mcp/docs/library.js'
+import { docsService } from './mcp/docs/service.js'
+import { McpEndpoint } from './mcp/endpoint.js'
+import { productService } from './mcp/product.js'
 import { Operations } from './operations/execute.js'
 import { Addresses } from './operations/render.js'
 import type { DocumentStore } from './ports/document-store.js'
@@ -103,6 +109,18 @@ export async function startApp(config: Config, logger: Logger): Promise<Running>
   }
 }
 
+function createMcp(config: Config, operations: Operations, ask: Ask, logger: Logger): McpSurface {
+  const { BASE_URL, WEB_URL, HOST, PUBLIC_DOMAIN, PICTURE_ORIGINS } = config
+  const failed = (error: unknown) => logger.error({ err: error }, 'an MCP request failed')
+  return {
+    product: new McpEndpoint(productService({ operations, ask, pictureOrigins: [WEB_URL, ...PICTURE_ORIGINS] }), failed),
+    docs: new McpEndpoint(docsService(loadLibrary(), `${BASE_URL}/mcp`), failed),
+    own: new OwnHosts({ urls: [BASE_URL, WEB_URL, originOf(HOST, config.API_PORT)], publicDomain: PUBLIC_DOMAIN }),
+    baseUrl: BASE_URL,
+    webUrl: WEB_URL,
+  }
+}
+
 async function startHosts(config: Config, logger: Logger): Promise<Running> {
   const documents = await openDocuments(config)
   const operations = new Operations(documents, new Addresses(config.PUBLIC_DOMAIN))
@@ -127,10 +145,11 @@ async function startHosts(config: Config, logger: Logger): Promise<Running> {
     limits: { public: limits.public.rate, agent: limits.agent.rate, mcp: limits.mcp.rate },
   })
   const shared = { logger, trustProxy: config.TRUST_PROXY }
+  const mcp = createMcp(config, operations, ask, logger)
   const hosts: [FastifyInstance, string, number][] = [
-    [await createApiHost({ ...shared, operations, limits, webUrl: config.WEB_URL }), config.HOST, config.API_PORT],
+    [await createApiHost({ ...shared, operations, limits, webUrl: config.WEB_URL, mcp }), config.HOST, config.API_PORT],
     [
-      await createWebHost({ ...shared, operations, limits, ask, jobs: new AskJobs(asks), status, webUrl: config.WEB_URL }),
+      await createWebHost({ ...shared, operations, limits, ask, jobs: new AskJobs(asks), status, webUrl: config.WEB_URL, mcp }),
       config.HOST,
       config.WEB_PORT,
     ],

@@ -7,6 +7,10 @@ const limit = z.union(
   'must be a whole number of at least 1, or "off"',
 )
 const origin = z.string().regex(/^https?:\/\/[^/\s]+$/, 'must be an origin such as https://api.example.com, without a path')
+const origins = z
+  .string()
+  .transform((list) => list.split(',').map((entry) => entry.trim()))
+  .pipe(z.array(origin))
 const ROLE_NAMES = ['query', 'project', 'ask'] as const
 const roles = z
   .string()
@@ -29,6 +33,7 @@ const VARIABLES = {
       .default('vitrine.example'),
     help: 'domain whose subdomains are the creators',
   },
+  PICTURE_ORIGINS: { schema: origins.default([]), help: 'origins of covers and avatars beside the web host, comma-separated' },
   DATA_DIR: { schema: z.string().min(1).default('./data'), help: 'folder of the embedded stores' },
   NATS_URL: { schema: z.string().min(1).optional(), help: 'servers of the event log, comma-separated; unset: the embedded log' },
   NATS_STREAM: {
@@ -97,8 +102,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const parsed = Object.fromEntries(VARIABLE_NAMES.map((name) => [name, parse(name, given(name, environment))])) as Parsed
   return {
     ...parsed,
-    BASE_URL: parsed.BASE_URL ?? `http://${urlHost(parsed.HOST)}:${parsed.API_PORT}`,
-    WEB_URL: parsed.WEB_URL ?? `http://${urlHost(parsed.HOST)}:${parsed.WEB_PORT}`,
+    BASE_URL: parsed.BASE_URL ?? originOf(parsed.HOST, parsed.API_PORT),
+    WEB_URL: parsed.WEB_URL ?? originOf(parsed.HOST, parsed.WEB_PORT),
   }
 }
 
@@ -118,6 +123,9 @@ function parse(name: VariableName, value: string | undefined): unknown {
   const message = result.error.issues[0]?.message ?? 'is not valid'
   throw new ConfigError(`${name}=${value}: ${message}`)
 }
+
+/** Where a listener can be reached from here. */
+export const originOf = (host: string, listener: number): string => `http://${urlHost(host)}:${listener}`
 
 /** Nobody can open 0.0.0.0 in a browser. */
 const urlHost = (host: string): string => (host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host)

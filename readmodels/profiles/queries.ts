@@ -8,6 +8,13 @@ export async function profileByHandle(reads: Reads, handle: string): Promise<Pro
   return profile === undefined || profile.removed ? null : profile
 }
 
+/** Handles in use that begin with something, in alphabetical order; of very many, some. */
+export async function handlesStartingWith(reads: Reads, prefix: string, limit: number): Promise<string[]> {
+  const found = await reads.range(profiles, { index: 'byHandle', equals: [], startsWith: handleKey(prefix), limit })
+  const handles = found.map((profile) => (profile.removed || !profile.registered ? null : profile.handle))
+  return [...new Set(handles.filter((handle) => handle !== null))].sort()
+}
+
 export interface Follow {
   /** Null for somebody who never registered. */
   profile: Profile | null

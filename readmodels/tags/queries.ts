@@ -5,3 +5,11 @@ export async function popularTags(reads: Reads, limit: number): Promise<{ tags: 
   const [total] = await reads.get(tagTotal, [TAG_TOTAL])
   return { tags: await reads.range(tags, { index: 'popular', equals: [], limit }), total: total?.count ?? 0 }
 }
+
+/** Of so many that begin alike, the most used ones. */
+const CANDIDATES = 200
+
+export async function tagsStartingWith(reads: Reads, prefix: string, limit: number): Promise<TagDoc[]> {
+  const found = await reads.range(tags, { index: '_id', equals: [], startsWith: prefix, limit: CANDIDATES })
+  return found.sort((a, b) => a.rank - b.rank).slice(0, limit)
+}

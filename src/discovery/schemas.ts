@@ -1,4 +1,5 @@
-import { z } from 'zod'
+import type { z } from 'zod'
+import { jsonSchemaOf } from '../operations/json-schema.js'
 import type { JsonSchema } from './openapi-types.js'
 
 /** Turns zod schemas into JSON Schema and gathers those with an id as the named schemas of the document. */
@@ -10,7 +11,7 @@ export class Schemas {
     return this.#convert(schema, 'input')
   }
 
-  /** What callers get. Never closed to further fields: the API is additive, and clients have to live with more than they know. */
+  /** What callers get. */
   output(schema: z.ZodType): JsonSchema {
     return this.#convert(schema, 'output')
   }
@@ -29,19 +30,10 @@ export class Schemas {
   }
 
   #convert(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-    const { $schema: _, $defs = {}, ...converted } = z.toJSONSchema(schema, { io, override: ({ jsonSchema }) => tidy(jsonSchema, io) })
+    const { $defs = {}, ...converted } = jsonSchemaOf(schema, io)
     for (const [name, definition] of Object.entries($defs)) this.name(name, relocated(definition))
     return relocated(converted)
   }
-}
-
-function tidy(schema: z.core.JSONSchema.BaseSchema, io: 'input' | 'output'): void {
-  if (io === 'output' && schema.additionalProperties === false) delete schema.additionalProperties
-  // The format says it; the pattern zod adds is three lines that nobody reads.
-  if (schema.format === 'date-time') delete schema.pattern
-  // What zod means by "integer", not a limit of ours.
-  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
-  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
 }
 
 /** zod keeps named schemas under `$defs`, OpenAPI under `components`. */

@@ -11,7 +11,14 @@ declare module 'fastify' {
     /** The bytes of the body as they came; empty when there was none. */
     rawBody: Buffer
   }
+  interface FastifyContextConfig {
+    /** The route answers {@link UNREADABLE} bodies itself, in the words of its own protocol. */
+    readsUnreadable?: boolean
+  }
 }
+
+/** What a body becomes that is not readable as JSON. */
+export const UNREADABLE = Symbol('unreadable')
 
 const NO_BYTES = Buffer.alloc(0)
 
@@ -35,11 +42,10 @@ export function readBodies(app: FastifyInstance, timeoutMs = BODY_TIMEOUT_MS): v
 /** Called after requests have been counted, so that a body which cannot be read costs as much as any other. */
 export function refuseUnreadable(app: FastifyInstance): void {
   app.addHook('preValidation', async (request) => {
-    if (request.body === UNREADABLE) throw new ServiceError('invalid_request', 'The body is not readable as JSON.')
+    if (request.body === UNREADABLE && request.routeOptions.config.readsUnreadable !== true)
+      throw new ServiceError('invalid_request', 'The body is not readable as JSON.')
   })
 }
-
-const UNREADABLE = Symbol('unreadable')
 
 /** `fatal`: broken UTF-8 must not turn into other text without a word. */
 const utf8 = new TextDecoder('utf-8', { fatal: true })

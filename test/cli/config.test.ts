@@ -14,6 +14,7 @@ await t.test('the defaults of the design', async (t) => {
     BASE_URL: 'http://127.0.0.1:3000',
     WEB_URL: 'http://127.0.0.1:3001',
     PUBLIC_DOMAIN: 'vitrine.example',
+    PICTURE_ORIGINS: [],
     DATA_DIR: './data',
     ROLES: ['query', 'project', 'ask'],
     NATS_URL: undefined,

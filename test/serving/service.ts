@@ -25,8 +25,9 @@ import { removeFolder, temporaryFolder } from '../adapters/folder.js'
 import type { Told } from '../spec/events.js'
 import { Script } from '../spec/script.js'
 import { caughtUp } from './caught-up.js'
+import { mcpSurface, WEB_URL } from './mcp.js'
 
-export const WEB_URL = 'https://web.example'
+export { WEB_URL }
 
 export interface ServiceOptions {
   events?: readonly Told[]
@@ -84,9 +85,10 @@ export class Service {
       limits: { public: limits.public.rate, agent: limits.agent.rate, mcp: limits.mcp.rate },
     })
     const shared = { logger, trustProxy: options.trustProxy ?? false }
+    const mcp = mcpSurface(operations, ask)
     const service = new Service(log, documents, operations, {
-      api: await createApiHost({ ...shared, operations, limits, webUrl: WEB_URL }),
-      web: await createWebHost({ ...shared, operations, limits, ask, jobs: new AskJobs(asks), status, webUrl: WEB_URL }),
+      api: await createApiHost({ ...shared, operations, limits, webUrl: WEB_URL, mcp }),
+      web: await createWebHost({ ...shared, operations, limits, ask, jobs: new AskJobs(asks), status, webUrl: WEB_URL, mcp }),
       admin: await createAdminHost({ ...shared, store: documents, models: projections.map(({ name }) => name) }),
     })
     t.teardown(async () => {

@@ -6,18 +6,21 @@ import { operations as registry } from '../../operations/registry.js'
 import { createHost, type HostOptions } from '../host.js'
 import { API_LIMITS } from '../limit-class.js'
 import type { Limits } from '../limits.js'
+import { type McpSurface, serveProductMcp } from '../mcp.js'
 import { servePublicReads } from '../public-reads.js'
 
 export interface ApiHostOptions extends HostOptions {
   operations: Operations
   limits: Limits
   webUrl: string
+  mcp: McpSurface
 }
 
-/** `{base_url}`: the public reads, and a closed door where the mobile app's private endpoints would be. */
-export async function createApiHost({ operations, limits, webUrl, ...options }: ApiHostOptions): Promise<FastifyInstance> {
+/** `{base_url}`: the public reads, the product's MCP server, and a closed door where the mobile app's private endpoints would be. */
+export async function createApiHost({ operations, limits, webUrl, mcp, ...options }: ApiHostOptions): Promise<FastifyInstance> {
   const app = await createHost({ ...options, counting: { limits, rules: API_LIMITS } })
   servePublicReads(app, registry, operations)
+  serveProductMcp(app, ['/mcp'], mcp)
   closeAppPaths(app, webUrl)
   return app
 }

@@ -9,6 +9,7 @@ import { answerOnce } from '../idempotency.js'
 import { KeptAnswers } from '../kept-answers.js'
 import { WEB_LIMITS } from '../limit-class.js'
 import type { Limits } from '../limits.js'
+import { type McpSurface, serveDocsMcp, serveProductMcp } from '../mcp.js'
 import { servePublicReads } from '../public-reads.js'
 import { serveAgentAuth } from './agent-auth.js'
 import { serveAsk } from './ask.js'
@@ -24,9 +25,10 @@ export interface WebHostOptions extends HostOptions {
   jobs: AskJobs
   status: ServiceStatus
   webUrl: string
+  mcp: McpSurface
 }
 
-/** `{web_url}`: the feed once more, ask, and the demo's pictures. */
+/** `{web_url}`: the feed once more, ask, MCP, and the demo's pictures. */
 export async function createWebHost({
   operations,
   limits,
@@ -34,6 +36,7 @@ export async function createWebHost({
   jobs,
   status,
   webUrl,
+  mcp,
   ...options
 }: WebHostOptions): Promise<FastifyInstance> {
   const app = await createHost({ ...options, notFoundPage: () => NOT_FOUND, counting: { limits, rules: WEB_LIMITS } })
@@ -48,6 +51,8 @@ export async function createWebHost({
   serveBatch(app, registry, operations, webUrl)
   serveStatus(app, status)
   serveAgentAuth(app, webUrl)
+  serveProductMcp(app, ['/api/mcp', '/webmcp'], mcp)
+  serveDocsMcp(app, mcp)
   servePictures(app)
   return app
 }

@@ -1,0 +1,30 @@
+/** Addresses of resources: a template with one variable per path segment, both ways. */
+export class AddressTemplate {
+  readonly template: string
+  readonly #pattern: RegExp
+  readonly #names: readonly string[]
+
+  constructor(template: string) {
+    this.template = template
+    this.#names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+    const source = template.split(/\{\w+\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+    this.#pattern = new RegExp(`^${source.join('([^/?#]+)')}$`)
+  }
+
+  /** The variables of an address, or `null` when it is another kind of address. */
+  match(uri: string): Record<string, string> | null {
+    const match = this.#pattern.exec(uri)
+    if (match === null) return null
+    const values = match.slice(1).map(decoded)
+    if (values.some((value) => value === null)) return null
+    return Object.fromEntries(this.#names.map((name, i) => [name, values[i] ?? '']))
+  }
+}
+
+function decoded(segment: string): string | null {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs'
+import type { Resource } from '@modelcontextprotocol/server'
+
+/** Small pages that hosts show beside a tool's answer (MCP Apps). They bring everything along but the pictures. */
+export interface View {
+  uri: string
+  file: string
+  title: string
+  description: string
+  /** The tools whose answers it can show. */
+  tools: readonly string[]
+}
+
+export const VIEW_MIME_TYPE = 'text/html;profile=mcp-app'
+
+const VIEWS: readonly View[] = [
+  {
+    uri: 'ui://vitrine/community',
+    file: 'community.js',
+    title: 'Community',
+    description: 'Creations as a list with covers, with sorts and further pages; or the rails of the landing page.',
+    tools: ['get_community_feed', 'get_community_landing'],
+  },
+  {
+    uri: 'ui://vitrine/tags',
+    file: 'tags.js',
+    title: 'Popular tags',
+    description: 'Tags by how often they are used; choosing one shows its creations.',
+    tools: ['get_popular_tags'],
+  },
+  {
+    uri: 'ui://vitrine/creator',
+    file: 'creator.js',
+    title: 'Creator',
+    description: 'A creator with totals, apps and best scores.',
+    tools: ['get_creator_profile'],
+  },
+  {
+    uri: 'ui://vitrine/app-share',
+    file: 'app-share.js',
+    title: 'App',
+    description: 'One creation with its cover, leaderboard and remixes.',
+    tools: ['get_app_share'],
+  },
+]
+
+export const viewOf = (tool: string): View | null => VIEWS.find(({ tools }) => tools.includes(tool)) ?? null
+
+/** What a tool says about its view; the second form is for hosts from before the first. */
+export const viewMeta = ({ uri }: View) => ({ ui: { resourceUri: uri }, 'ui/resourceUri': uri })
+
+/** The views, and what a host has to allow them: pictures from these origins, and nothing else from anywhere. */
+export class Views {
+  readonly #pages: ReadonlyMap<string, string>
+  readonly #meta: { ui: { csp: { connectDomains: string[]; resourceDomains: string[] }; prefersBorder: boolean } }
+
+  constructor(pictureOrigins: readonly string[]) {
+    this.#pages = new Map(VIEWS.map((view) => [view.uri, pageOf(view, pictureOrigins)]))
+    this.#meta = { ui: { csp: { connectDomains: [], resourceDomains: [...pictureOrigins] }, prefersBorder: true } }
+  }
+
+  get resources(): Resource[] {
+    return VIEWS.map(({ uri, title, description }) => ({
+      uri,
+      name: title,
+      title,
+      description,
+      mimeType: VIEW_MIME_TYPE,
+      _meta: this.#meta,
+    }))
+  }
+
+  read(uri: string) {
+    const text = this.#pages.get(uri)
+    return text === undefined ? null : { uri, mimeType: VIEW_MIME_TYPE, text, _meta: this.#meta }
+  }
+}
+
+/** Scripts and styles as files of their own, so that they can be read, checked and formatted as what they are. */
+const asset = (file: string): string => readFileSync(new URL(`../../../assets/views/${file}`, import.meta.url), 'utf8')
+
+function pageOf({ title, file }: View, pictureOrigins: readonly string[]): string {
+  const scripts = ['host.js', 'parts.js', file].map((name) => `<script type="module">\n${asset(name)}</script>`)
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="picture-origins" content="${pictureOrigins.join(' ')}">
+<title>${title}</title>
+<style>
+${asset('view.css')}</style>
+<main aria-busy="true"><p class="note">Loading…</p></main>
+${scripts.join('\n')}
+</html>
+`
+}
