@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import type { Deprecation } from '../operations/operation.js'
+import type { AgentOperation } from '../operations/agents/agent-operations.js'
+import { type Deprecation, routeOf } from '../operations/operation.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -7,8 +8,14 @@ declare module 'fastify' {
   }
 }
 
-/** Answers of a deprecated operation say so. */
-export function announceDeprecation(app: FastifyInstance): void {
+/** Answers of a deprecated operation say so. A route declares it itself, or its operation is in the list. */
+export function announceDeprecation(app: FastifyInstance, list: readonly AgentOperation[] = []): void {
+  app.addHook('onRoute', (route) => {
+    // Fastify adds a HEAD for every GET.
+    const methods = [route.method].flat().map((method) => (method === 'HEAD' ? 'GET' : method))
+    const deprecated = list.find(({ method, path }) => methods.includes(method) && routeOf(path) === route.url)?.deprecated
+    if (deprecated !== undefined) route.config = { ...route.config, deprecated }
+  })
   app.addHook('onSend', async (request, reply) => {
     const { deprecated } = request.routeOptions.config
     if (deprecated !== undefined && reply.statusCode < 400) reply.headers(deprecationHeaders([deprecated]))

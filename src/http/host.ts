@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import cors from '@fastify/cors'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { type AgentOperation, agentOperations as listed } from '../operations/agents/agent-operations.js'
 import { ServiceError } from '../operations/errors.js'
 import { MAX_BODY_BYTES, readBodies, refuseUnreadable } from './bodies.js'
 import { announceDeprecation } from './deprecation.js'
@@ -18,6 +19,8 @@ export interface HostOptions {
   notFoundPage?: NotFoundPage
   /** Unset: nothing is counted. */
   counting?: { limits: Limits; rules: readonly Rule[] }
+  /** Says which of its operations are deprecated. */
+  agentOperations?: readonly AgentOperation[]
   /** How long a body may take. */
   bodyTimeoutMs?: number
 }
@@ -48,7 +51,14 @@ const MAX_HEAD_BYTES = 16 * 1024
 /** More than any answer takes, the longest wait for a position included. */
 const FAREWELL_MS = 3000
 
-export async function createHost({ logger, trustProxy, notFoundPage, counting, bodyTimeoutMs }: HostOptions): Promise<FastifyInstance> {
+export async function createHost({
+  logger,
+  trustProxy,
+  notFoundPage,
+  counting,
+  agentOperations = listed,
+  bodyTimeoutMs,
+}: HostOptions): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: logger,
     // Only the proxy in front of us is believed: what stands further left in X-Forwarded-For is the caller's own tale.
@@ -95,6 +105,6 @@ export async function createHost({ logger, trustProxy, notFoundPage, counting, b
   readBodies(app, bodyTimeoutMs)
   if (counting !== undefined) countRequests(app, counting.limits, counting.rules)
   refuseUnreadable(app)
-  announceDeprecation(app)
+  announceDeprecation(app, agentOperations)
   return app
 }

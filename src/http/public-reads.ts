@@ -4,13 +4,13 @@ import { z } from 'zod'
 import type { Position } from '../events/index.js'
 import { ServiceError } from '../operations/errors.js'
 import type { Operations } from '../operations/execute.js'
-import type { Operation } from '../operations/operation.js'
+import { type Operation, routeOf } from '../operations/operation.js'
 
 /** Serves operations of the registry as GET endpoints. */
 export function servePublicReads(app: FastifyInstance, list: readonly Operation[], operations: Operations): void {
   for (const operation of list) {
     const fromQuery = queryReader(operation)
-    app.get(operation.path.replaceAll(/\{(\w+)\}/g, ':$1'), {
+    app.get(routeOf(operation.path), {
       config: { deprecated: operation.deprecated },
       handler: async (request, reply) => {
         // Path parameters come last: a query parameter of the same name must not replace them.

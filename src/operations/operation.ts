@@ -19,6 +19,15 @@ export interface Deprecation {
   link: string
 }
 
+const DAY_MS = 86_400_000
+const NOTICE_DAYS = 90
+
+/** Whoever uses an operation has this long to leave it. */
+export function checkNotice(name: string, deprecated: Deprecation | undefined): void {
+  if (deprecated === undefined || deprecated.sunset.getTime() - deprecated.since.getTime() >= NOTICE_DAYS * DAY_MS) return
+  throw new Error(`${name} must stay for at least ${NOTICE_DAYS} days after it is deprecated`)
+}
+
 type Shape = z.ZodObject<Record<string, z.ZodType>>
 
 /**
@@ -52,3 +61,6 @@ export function operation<I extends Shape, O extends z.ZodType>(definition: Oper
 }
 
 export const pathParameters = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
+
+/** `/user/{handle}` as the router writes it: `/user/:handle`. */
+export const routeOf = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')

@@ -3,12 +3,9 @@ import { getAppShare } from './apps/share.js'
 import { getCommunityFeed } from './community/feed.js'
 import { getCommunityLanding } from './community/landing.js'
 import { getPopularTags } from './community/tags.js'
-import { type Operation, pathParameters } from './operation.js'
+import { checkNotice, type Operation, pathParameters } from './operation.js'
 import { getCreatorFollowers, getCreatorFollowing } from './users/follows.js'
 import { getCreatorProfile } from './users/profile.js'
-
-const DAY_MS = 86_400_000
-const NOTICE_DAYS = 90
 
 export const operations: readonly Operation[] = checked([
   getCommunityFeed,
@@ -28,9 +25,7 @@ export function checked(list: readonly Operation[]): readonly Operation[] {
     if (list.filter((other) => other.path === path).length > 1) throw new Error(`two operations answer on ${path}`)
     const unknown = pathParameters(path).find((parameter) => !(parameter in input.shape))
     if (unknown !== undefined) throw new Error(`${name} has {${unknown}} in its path but not in its input`)
-    if (deprecated && deprecated.sunset.getTime() - deprecated.since.getTime() < NOTICE_DAYS * DAY_MS) {
-      throw new Error(`${name} must stay for at least ${NOTICE_DAYS} days after it is deprecated`)
-    }
+    checkNotice(name, deprecated)
   }
   return list
 }

@@ -2,6 +2,8 @@ import { pino } from 'pino'
 import t from 'tap'
 import { createHost } from '../../src/http/host.js'
 import { servePublicReads } from '../../src/http/public-reads.js'
+import { noticed } from '../../src/operations/agents/agent-operations.js'
+import { notFound } from '../../src/operations/errors.js'
 import { checked, operations } from '../../src/operations/registry.js'
 import { COMMUNITY } from '../serving/community.js'
 import { Service } from '../serving/service.js'
@@ -31,4 +33,29 @@ await t.test('a deprecated operation says so, since when, until when and where t
   t.match([unchanged.statusCode, unchanged.headers], [304, { deprecation: '@1780272000' }])
   const other = await host.inject('/public/share/community')
   t.notOk(other.headers.deprecation ?? other.headers.sunset ?? other.headers.link, 'the others do not')
+})
+
+await t.test('so does a deprecated operation for agents, when it succeeds', async (t) => {
+  const since = new Date('2026-06-01T00:00:00Z')
+  const ending = (days: number) =>
+    noticed([
+      {
+        operationId: 'getAskJobStatus',
+        method: 'GET',
+        path: '/ask/jobs/{jobId}',
+        summary: 'x',
+        deprecated: { since, sunset: new Date(since.getTime() + days * 86_400_000), link: 'https://web.example/changelog' },
+      },
+    ])
+  const host = await createHost({ logger: pino({ level: 'silent' }), trustProxy: false, agentOperations: ending(90) })
+  t.teardown(() => host.close())
+  host.get<{ Params: { jobId: string } }>('/ask/jobs/:jobId', async ({ params }) => {
+    if (params.jobId === 'unknown') throw notFound('x')
+    return {}
+  })
+  host.get('/status', async () => ({}))
+  t.match((await host.inject('/ask/jobs/1')).headers, { deprecation: '@1780272000', sunset: 'Sun, 30 Aug 2026 00:00:00 GMT' })
+  t.equal((await host.inject({ method: 'HEAD', url: '/ask/jobs/1' })).headers.deprecation, '@1780272000')
+  for (const url of ['/ask/jobs/unknown', '/status']) t.equal((await host.inject(url)).headers.deprecation, undefined, url)
+  t.throws(() => ending(89), /at least 90 days/)
 })
