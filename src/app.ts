@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Logger, pino } from 'pino'
 import { projections } from '../projections/index.js'
 import { EventStoreDbEventStore } from './adapters/eventstore/event-store.js'
+import type { NatsOptions } from './adapters/nats/connection.js'
 import { SqliteDocumentStore } from './adapters/sqlite/document-store.js'
 import { SqliteEventLog } from './adapters/sqlite/event-log.js'
 import { SqliteEventStore } from './adapters/sqlite/event-store.js'
@@ -35,7 +36,28 @@ import { ServiceStatus } from './status/service-status.js'
 /** Log lines go to standard error: standard output belongs to the commands. */
 export const createLogger = ({ LOG_LEVEL }: Config): Logger => pino({ level: LOG_LEVEL, base: null }, pino.destination(2))
 
-export const openLog = async ({ DATA_DIR }: Config): Promise<EventLog> => new SqliteEventLog(join(DATA_DIR, 'log', 'events.db'))
+/** Where events come from. NATS is not asked before it is needed: a process starts and serves while it is away. */
+export async function openLog(config: Config): Promise<EventLog> {
+  const nats = natsOptions(config)
+  if (nats === null) return openEmbeddedLog(config)
+  const { JetStreamEventLog } = await import('./adapters/nats/event-log.js')
+  return new JetStreamEventLog({ ...nats, stream: config.NATS_STREAM, create: config.NATS_CREATE, replicas: config.NATS_REPLICAS })
+}
+
+export const openEmbeddedLog = ({ DATA_DIR }: Config): EventLog => new SqliteEventLog(join(DATA_DIR, 'log', 'events.db'))
+
+/** Null without NATS. */
+function natsOptions(config: Config): NatsOptions | null {
+  if (config.NATS_URL === undefined) return null
+  return {
+    servers: config.NATS_URL,
+    user: config.NATS_USER,
+    password: config.NATS_PASSWORD,
+    token: config.NATS_TOKEN,
+    credentials: config.NATS_CREDS,
+    tls: { ca: config.NATS_TLS_CA, cert: config.NATS_TLS_CERT, key: config.NATS_TLS_KEY },
+  }
+}
 
 export const openDocuments = ({ DATA_DIR }: Config): Promise<DocumentStore> => SqliteDocumentStore.open(join(DATA_DIR, 'models'))
 

@@ -11,6 +11,11 @@ const origins = z
   .string()
   .transform((list) => list.split(',').map((entry) => entry.trim()))
   .pipe(z.array(origin))
+const natsServers = z
+  .string()
+  .regex(/^(((nats|tls):\/\/)?[^\s,/]+)(,\s*((nats|tls):\/\/)?[^\s,/]+)*$/, 'must be nats://host:4222, or several separated by commas')
+const onOff = z.enum(['on', 'off', 'true', 'false'], 'must be "on" or "off"').transform((value) => value === 'on' || value === 'true')
+const secret = z.string().min(1).optional()
 const ROLE_NAMES = ['query', 'project', 'ask'] as const
 const roles = z
   .string()
@@ -35,7 +40,7 @@ const VARIABLES = {
   },
   PICTURE_ORIGINS: { schema: origins.default([]), help: 'origins of covers and avatars beside the web host, comma-separated' },
   DATA_DIR: { schema: z.string().min(1).default('./data'), help: 'folder of the embedded stores' },
-  NATS_URL: { schema: z.string().min(1).optional(), help: 'servers of the event log, comma-separated; unset: the embedded log' },
+  NATS_URL: { schema: natsServers.optional(), help: 'servers of the event log, comma-separated; unset: the embedded log' },
   NATS_STREAM: {
     schema: z
       .string()
@@ -43,6 +48,18 @@ const VARIABLES = {
       .default('APP_EVENTS'),
     help: 'JetStream stream of the event log',
   },
+  NATS_CREATE: { schema: onOff.default(true), help: 'create that stream when there is none' },
+  NATS_REPLICAS: {
+    schema: z.coerce.number('must be 1, 3 or 5').int().min(1).max(5).default(1),
+    help: 'replicas of a stream that is created',
+  },
+  NATS_USER: { schema: secret, help: 'user name for NATS' },
+  NATS_PASSWORD: { schema: secret, help: 'password for NATS' },
+  NATS_TOKEN: { schema: secret, help: 'token for NATS' },
+  NATS_CREDS: { schema: secret, help: 'text of a NATS credentials file; NATS_CREDS_FILE names the file' },
+  NATS_TLS_CA: { schema: secret, help: 'certificates to trust for NATS (PEM); NATS_TLS_CA_FILE names a file' },
+  NATS_TLS_CERT: { schema: secret, help: 'own certificate for NATS (PEM), or NATS_TLS_CERT_FILE' },
+  NATS_TLS_KEY: { schema: secret, help: 'its key (PEM), or NATS_TLS_KEY_FILE' },
   MONGODB_URL: {
     schema: z
       .string()
@@ -69,10 +86,7 @@ const VARIABLES = {
   RATE_LIMIT_AGENT: { schema: limit.default(60), help: 'agent requests per minute and caller, or "off"' },
   RATE_LIMIT_MCP: { schema: limit.default(60), help: 'MCP requests per minute and caller, or "off"' },
   TRUST_PROXY: {
-    schema: z
-      .enum(['on', 'off', 'true', 'false'], 'must be "on" or "off"')
-      .default('off')
-      .transform((value) => value === 'on' || value === 'true'),
+    schema: onOff.default(false),
     help: 'believe X-Forwarded-For',
   },
   LOG_LEVEL: {
@@ -100,6 +114,7 @@ export class ConfigError extends Error {
 /** Values from the environment; `NAME_FILE` names a file that holds the value of `NAME`, for secrets. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
   const parsed = Object.fromEntries(VARIABLE_NAMES.map((name) => [name, parse(name, given(name, environment))])) as Parsed
+  if (parsed.EVENTSTORE_URL === 'nats' && parsed.NATS_URL === undefined) throw new ConfigError('EVENTSTORE_URL=nats: needs NATS_URL')
   return {
     ...parsed,
     BASE_URL: parsed.BASE_URL ?? originOf(parsed.HOST, parsed.API_PORT),

@@ -63,3 +63,18 @@ export class LogMovedError extends Error {
     super(`the log ends at ${actual}, not at ${expected} as expected`)
   }
 }
+
+/** The log cannot be reached now; trying again later may help. */
+export class LogUnavailableError extends Error {
+  override name = 'LogUnavailableError'
+}
+
+/** The log cannot be used as it is, and the message says what to change. */
+export class LogUnfitError extends Error {
+  override name = 'LogUnfitError'
+}
+
+/** The log no longer holds what was read from it: it has lost its beginning, or is another one under the same name. */
+export class LogReplacedError extends Error {
+  override name = 'LogReplacedError'
+}

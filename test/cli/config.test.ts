@@ -19,6 +19,15 @@ await t.test('the defaults of the design', async (t) => {
     ROLES: ['query', 'project', 'ask'],
     NATS_URL: undefined,
     NATS_STREAM: 'APP_EVENTS',
+    NATS_CREATE: true,
+    NATS_REPLICAS: 1,
+    NATS_USER: undefined,
+    NATS_PASSWORD: undefined,
+    NATS_TOKEN: undefined,
+    NATS_CREDS: undefined,
+    NATS_TLS_CA: undefined,
+    NATS_TLS_CERT: undefined,
+    NATS_TLS_KEY: undefined,
     MONGODB_URL: undefined,
     EVENTSTORE_URL: undefined,
     REDIS_URL: undefined,
@@ -28,6 +37,11 @@ await t.test('the defaults of the design', async (t) => {
     TRUST_PROXY: false,
     LOG_LEVEL: 'info',
   })
+})
+
+await t.test('jobs in NATS need NATS', async (t) => {
+  t.throws(() => readConfig({ EVENTSTORE_URL: 'nats' }), { message: 'EVENTSTORE_URL=nats: needs NATS_URL' })
+  t.equal(readConfig({ EVENTSTORE_URL: 'nats', NATS_URL: 'nats://a:4222, tls://b:4222' }).EVENTSTORE_URL, 'nats')
 })
 
 await t.test('an empty value is none', async (t) => {

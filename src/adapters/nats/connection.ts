@@ -1,0 +1,136 @@
+import { setMaxListeners } from 'node:events'
+import {
+  type ConnectionOptions,
+  connect,
+  credsAuthenticator,
+  Events,
+  type JetStreamClient,
+  type JetStreamManager,
+  type NatsConnection,
+} from 'nats'
+import { LogUnavailableError } from '../../ports/event-log.js'
+
+/** How to reach NATS and be let in. Everything beyond the addresses is optional. */
+export interface NatsOptions {
+  /** Comma-separated: `nats://a:4222,nats://b:4222`. May carry `user:password@`. */
+  servers: string
+  user?: string | undefined
+  password?: string | undefined
+  token?: string | undefined
+  /** The text of a credentials file. */
+  credentials?: string | undefined
+  tls?: { ca?: string | undefined; cert?: string | undefined; key?: string | undefined }
+}
+
+export interface Connected {
+  nats: NatsConnection
+  streams: JetStreamManager['streams']
+  consumers: JetStreamManager['consumers']
+  jetstream: JetStreamClient
+  /** Aborts when this connection is interrupted; after that, ask the connector again. */
+  interrupted: AbortSignal
+}
+
+/** How long one question to the server may take. Long enough for a cluster to elect another leader. */
+const REQUEST_TIMEOUT_MS = 5000
+
+/** Connects when first needed, again after a failure, and then for ever: the client itself finds its way back after an interruption. */
+export class NatsConnector {
+  readonly #options: NatsOptions
+  #connecting: Promise<NatsConnection> | null = null
+  #interruption = new AbortController()
+  #closed = false
+
+  constructor(options: NatsOptions) {
+    this.#options = options
+  }
+
+  async connected(): Promise<Connected> {
+    if (this.#closed) throw new NatsUnavailableError('this connection has been closed')
+    this.#connecting ??= this.#connect()
+    const nats = await this.#connecting
+    // Every delivery under way listens.
+    setMaxListeners(0, this.#interruption.signal)
+    const { streams, consumers } = await nats.jetstreamManager({ checkAPI: false, timeout: REQUEST_TIMEOUT_MS })
+    return {
+      nats,
+      streams,
+      consumers,
+      jetstream: nats.jetstream({ timeout: REQUEST_TIMEOUT_MS }),
+      interrupted: this.#interruption.signal,
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#interruption.abort()
+    const nats = await this.#connecting?.catch(() => null)
+    await nats?.close()
+  }
+
+  async #connect(): Promise<NatsConnection> {
+    try {
+      const nats = await connect(clientOptions(this.#options))
+      void this.#watch(nats)
+      return nats
+    } catch (error) {
+      this.#connecting = null
+      throw new NatsUnavailableError(`NATS cannot be reached at ${withoutSecrets(this.#options.servers)}: ${reasonOf(error)}`, {
+        cause: error,
+      })
+    }
+  }
+
+  async #watch(nats: NatsConnection): Promise<void> {
+    void nats.closed().then(() => {
+      this.#connecting = null
+      this.#interrupt()
+    })
+    for await (const { type } of nats.status()) if (type === Events.Disconnect) this.#interrupt()
+  }
+
+  #interrupt(): void {
+    this.#interruption.abort()
+    this.#interruption = new AbortController()
+  }
+}
+
+/** The servers are away, or do not let us in. */
+export class NatsUnavailableError extends LogUnavailableError {
+  override name = 'NatsUnavailableError'
+}
+
+export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+function clientOptions({ servers, user, password, token, credentials, tls = {} }: NatsOptions): ConnectionOptions {
+  const urls = servers.split(',').map((address) => address.trim())
+  const { username, password: secret } = urlOf(urls[0] ?? '')
+  const encrypted = urls.some((url) => url.startsWith('tls://')) || Object.values(tls).some((value) => value !== undefined)
+  return {
+    servers: urls.map((url) => urlOf(url).host),
+    name: 'vitrine',
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 250,
+    reconnectJitter: 250,
+    // Notices a server that is gone without a word.
+    pingInterval: 5000,
+    maxPingOut: 2,
+    timeout: REQUEST_TIMEOUT_MS,
+    // A certificate or password may be renewed while we try.
+    ignoreAuthErrorAbort: true,
+    ...given({ user: user ?? decoded(username), pass: password ?? decoded(secret), token }),
+    ...(credentials === undefined ? {} : { authenticator: credsAuthenticator(new TextEncoder().encode(credentials)) }),
+    ...(encrypted ? { tls: given(tls) } : {}),
+  }
+}
+
+const urlOf = (address: string): URL => new URL(address.includes('://') ? address : `nats://${address}`)
+
+const decoded = (part: string): string | undefined => (part === '' ? undefined : decodeURIComponent(part))
+
+/** The client takes an option that is `undefined` for one that is set. */
+function given<T extends Record<string, string | undefined>>(options: T): Record<string, string> {
+  return Object.fromEntries(Object.entries(options).filter((entry): entry is [string, string] => entry[1] !== undefined))
+}
+
+const withoutSecrets = (servers: string): string => servers.replaceAll(/\/\/[^/@,]*@/g, '//')

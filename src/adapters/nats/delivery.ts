@@ -1,0 +1,166 @@
+import { AckPolicy, createInbox, DeliverPolicy, type Msg, nanos, type Subscription } from 'nats'
+import { type Connected, NatsUnavailableError } from './connection.js'
+import { deliveredMessage, type StreamMessage } from './message.js'
+
+/** Messages asked for at a time; as many again may wait here for the reader. */
+const BATCH = 2000
+const BATCH_BYTES = 16 * 1024 * 1024
+const EXPIRES_MS = 30_000
+const HEARTBEAT_MS = 500
+/** A server that has been silent for this long has forgotten us. */
+const SILENCE_MS = 2500
+/** A consumer that nobody asks for anything any more goes by itself after this time. */
+const INACTIVE_MS = 30_000
+
+export interface DeliveryOptions {
+  stream: string
+  /** The first sequence to deliver. */
+  from: number
+  /** Only these subjects. */
+  subjects?: readonly string[]
+}
+
+/**
+ * The messages of a stream from a sequence on, in order, as fast as they are taken and no faster: a consumer without
+ * acknowledgements, asked for one batch after the other. It never mends itself. Whatever goes wrong breaks it for good,
+ * and whoever uses it begins a new one where the last message taken says: nothing is lost, nothing comes twice.
+ */
+export class Delivery {
+  /** How many messages were there when it began. */
+  readonly waiting: number
+  readonly #connected: Connected
+  readonly #stream: string
+  readonly #consumer: string
+  readonly #inbox = createInbox()
+  readonly #subscription: Subscription
+  readonly #watchdog: NodeJS.Timeout
+  readonly #arrivals = new Set<() => void>()
+  #queue: StreamMessage[] = []
+  #requested = 0
+  #delivered = 0
+  #heardAt = Date.now()
+  #broken: Error | null = null
+
+  static async begin(connected: Connected, { stream, from, subjects }: DeliveryOptions): Promise<Delivery> {
+    const consumer = await connected.consumers.add(stream, {
+      name: `vitrine-${createInbox().split('.').at(-1)}`,
+      ack_policy: AckPolicy.None,
+      deliver_policy: DeliverPolicy.StartSequence,
+      opt_start_seq: Math.max(1, from),
+      inactive_threshold: nanos(INACTIVE_MS),
+      mem_storage: true,
+      num_replicas: 1,
+      ...(subjects === undefined ? {} : { filter_subjects: [...subjects] }),
+    })
+    return new Delivery(connected, stream, consumer.name, consumer.num_pending)
+  }
+
+  private constructor(connected: Connected, stream: string, consumer: string, waiting: number) {
+    this.waiting = waiting
+    this.#connected = connected
+    this.#stream = stream
+    this.#consumer = consumer
+    this.#subscription = connected.nats.subscribe(this.#inbox, { callback: (error, message) => this.#receive(error, message) })
+    this.#watchdog = setInterval(() => this.#watch(), HEARTBEAT_MS).unref()
+    connected.interrupted.addEventListener('abort', this.#interrupted)
+    if (connected.interrupted.aborted) this.#interrupted()
+    else this.#request()
+  }
+
+  /** What has arrived, oldest first. Throws once everything has been taken from a broken delivery. */
+  take(): StreamMessage[] {
+    if (this.#queue.length === 0 && this.#broken !== null) throw this.#broken
+    const taken = this.#queue
+    this.#queue = []
+    if (this.#requested === 0) this.#request()
+    return taken
+  }
+
+  /** Settles when there is something to take, even if only an error, or when the signal aborts. */
+  async arrival(signal?: AbortSignal): Promise<void> {
+    if (this.#queue.length > 0 || this.#broken !== null || signal?.aborted) return
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        this.#arrivals.delete(done)
+        signal?.removeEventListener('abort', done)
+        resolve()
+      }
+      this.#arrivals.add(done)
+      signal?.addEventListener('abort', done)
+    })
+  }
+
+  get broken(): boolean {
+    return this.#broken !== null
+  }
+
+  end(): void {
+    if (this.#broken !== null) return
+    this.#break(new NatsUnavailableError('the delivery has ended'))
+    this.#connected.consumers.delete(this.#stream, this.#consumer).catch(() => {})
+  }
+
+  readonly #interrupted = () => this.#break(new NatsUnavailableError('the connection to NATS was interrupted'))
+
+  #watch(): void {
+    if (this.#requested > 0 && Date.now() - this.#heardAt > SILENCE_MS) this.#break(new NatsUnavailableError('NATS has fallen silent'))
+  }
+
+  #break(reason: Error): void {
+    if (this.#broken !== null) return
+    this.#broken = reason
+    clearInterval(this.#watchdog)
+    this.#connected.interrupted.removeEventListener('abort', this.#interrupted)
+    this.#subscription.unsubscribe()
+    this.#announce()
+  }
+
+  #announce(): void {
+    for (const done of [...this.#arrivals]) done()
+  }
+
+  #request(): void {
+    if (this.#broken !== null) return
+    this.#requested = BATCH
+    this.#heardAt = Date.now()
+    const maxBytes = Math.max(BATCH_BYTES, 2 * (this.#connected.nats.info?.max_payload ?? 0))
+    const wish = { batch: BATCH, max_bytes: maxBytes, expires: nanos(EXPIRES_MS), idle_heartbeat: nanos(HEARTBEAT_MS) }
+    const subject = `$JS.API.CONSUMER.MSG.NEXT.${this.#stream}.${this.#consumer}`
+    this.#connected.nats.publish(subject, JSON.stringify(wish), { reply: this.#inbox })
+  }
+
+  #receive(error: Error | null, message: Msg): void {
+    if (this.#broken !== null) return
+    this.#heardAt = Date.now()
+    if (error !== null) this.#break(error)
+    else if (message.reply?.startsWith('$JS.ACK.')) this.#deliver(message)
+    else this.#status(message)
+  }
+
+  #deliver(message: Msg): void {
+    const delivered = deliveredMessage(message)
+    this.#delivered += 1
+    if (delivered.delivery !== this.#delivered) {
+      this.#break(new NatsUnavailableError('a message got lost on the way'))
+      return
+    }
+    this.#queue.push(delivered)
+    this.#requested -= 1
+    if (this.#requested === 0 && this.#queue.length < BATCH) this.#request()
+    this.#announce()
+  }
+
+  /** 100 is a heartbeat; the others end the request, and some say that the consumer or its stream is no more. */
+  #status({ headers }: Msg): void {
+    const code = headers?.code ?? 0
+    if (code === 100) return
+    const description = headers?.description ?? ''
+    const over = code === 404 || code === 408 || /exceeds maxbytes|batch completed/i.test(description)
+    if (!over) {
+      this.#break(new NatsUnavailableError(`NATS ended the delivery: ${code} ${description}`))
+      return
+    }
+    this.#requested = 0
+    if (this.#queue.length < BATCH) this.#request()
+  }
+}

@@ -1,0 +1,244 @@
+import type { Position } from '../../events/ids.js'
+import {
+  type AppendOptions,
+  type AppendResult,
+  type EventLog,
+  type LogRecord,
+  LogReplacedError,
+  type NewRecord,
+  type Replacement,
+} from '../../ports/event-log.js'
+import { type Connected, NatsConnector, type NatsOptions, NatsUnavailableError } from './connection.js'
+import { Delivery } from './delivery.js'
+import { toRecord } from './message.js'
+import { type LogTail, Publisher } from './publisher.js'
+import { Reader } from './reader.js'
+import { Redactions } from './redactions.js'
+import { ensureLogStream, storedMessage, streamInfo } from './stream.js'
+
+export interface JetStreamLogOptions extends NatsOptions {
+  stream: string
+  /** First tokens of the subjects. */
+  prefix?: string
+  /** Whether a missing stream may be created, and with how many replicas. */
+  create?: boolean
+  replicas?: number
+}
+
+/** Readers at different places of the log: projections that load, and those that follow. */
+const MAX_READERS = 8
+/** Positions whose ids are remembered, to recognise the log by when a reader has to begin again. */
+const REMEMBERED = 1024
+/** A delivery that breaks is begun again at once; one that keeps breaking is reported. */
+const ATTEMPTS = 3
+
+/** The event log of a cluster: a JetStream stream whose sequence numbers are the positions. */
+export class JetStreamEventLog implements EventLog {
+  readonly #connector: NatsConnector
+  readonly #stream: string
+  readonly #prefix: string
+  readonly #create: boolean
+  readonly #replicas: number
+  readonly #publisher: Publisher
+  readonly #redactions: Redactions
+  readonly #seen = new Map<number, string>()
+  readonly #beginning = new Map<number, Promise<Reader>>()
+  #readers: Reader[] = []
+  #ensured = false
+  /** Messages that are gone from the stream, when we last looked. */
+  #missing = 0
+
+  constructor({ stream, prefix = 'app.events', create = true, replicas = 1, ...options }: JetStreamLogOptions) {
+    this.#connector = new NatsConnector(options)
+    this.#stream = stream
+    this.#prefix = prefix
+    this.#create = create
+    this.#replicas = replicas
+    this.#redactions = new Redactions(stream)
+    this.#publisher = new Publisher(stream, prefix, () => this.#tail())
+  }
+
+  async read(after: Position, limit: number): Promise<LogRecord[]> {
+    if (limit < 1) return []
+    if (limit === 1) {
+      const record = await this.#at(after + 1)
+      if (record !== null) return [record]
+    }
+    const records = await this.#reading(after, (reader) => this.#collect(reader, after, limit))
+    const last = records.at(-1)
+    if (last !== undefined) this.#remember(last)
+    return records
+  }
+
+  async waitPast(position: Position, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return
+    await this.#reading(position, async (reader) => {
+      for (;;) {
+        await reader.fill()
+        if (signal.aborted || reader.end > position) return
+        await reader.arrival(signal)
+      }
+    })
+  }
+
+  async bounds(): Promise<{ first: Position; last: Position }> {
+    const { first, last } = await this.#extent()
+    return { first: first as Position, last: last as Position }
+  }
+
+  append(records: readonly NewRecord[], { expectedLast }: AppendOptions = {}): Promise<AppendResult> {
+    return this.#publisher.append(records, expectedLast)
+  }
+
+  async redact(replacements: readonly Replacement[]): Promise<void> {
+    const connected = await this.#connected()
+    await this.#redactions.refresh(connected)
+    for (const { position, payload } of replacements) {
+      const record = await this.#at(position)
+      if (record === null) continue
+      // First what stands there from now on, then the deletion: a reader finds the one or the other.
+      await this.#redactions.write(connected, { ...record, payload }, this.#replicas)
+      if ((await storedMessage(connected, this.#stream, { seq: position })) !== null)
+        await connected.streams.deleteMessage(this.#stream, position, true)
+      for (const reader of this.#readers) reader.replace({ ...record, payload })
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const reader of this.#readers) reader.close()
+    this.#readers = []
+    await this.#connector.close()
+  }
+
+  async #connected(): Promise<Connected> {
+    const connected = await this.#connector.connected()
+    if (!this.#ensured) {
+      await ensureLogStream(connected, this.#stream, this.#prefix, this.#create, this.#replicas)
+      this.#ensured = true
+    }
+    return connected
+  }
+
+  /** Works with a reader that has come as far as `after`, and with a new one when that breaks. */
+  async #reading<T>(after: number, work: (reader: Reader) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      const reader = this.#readers.find((candidate) => candidate.covers(after)) ?? (await this.#beginOnce(after))
+      try {
+        return await work(reader)
+      } catch (error) {
+        this.#readers = this.#readers.filter((candidate) => candidate !== reader)
+        reader.close()
+        if (attempt === ATTEMPTS || !(error instanceof NatsUnavailableError)) throw error
+      }
+    }
+  }
+
+  /** Several that ask for the same place at once share a reader. */
+  #beginOnce(after: number): Promise<Reader> {
+    const beginning = this.#beginning.get(after) ?? this.#begin(after).finally(() => this.#beginning.delete(after))
+    this.#beginning.set(after, beginning)
+    return beginning
+  }
+
+  async #begin(after: number): Promise<Reader> {
+    const connected = await this.#connected()
+    await this.#recognise(connected, after)
+    const delivery = await Delivery.begin(connected, { stream: this.#stream, from: after + 1 }).catch((error) => {
+      throw new NatsUnavailableError(`the stream ${this.#stream} cannot be read: ${error.message}`, { cause: error })
+    })
+    const reader = new Reader(
+      after,
+      delivery,
+      (message) => toRecord(this.#prefix, message),
+      (from, to) => this.#bridge(from, to),
+    )
+    this.#readers.push(reader)
+    if (this.#readers.length > MAX_READERS) this.#readers.shift()?.close()
+    return reader
+  }
+
+  async #collect(reader: Reader, after: number, limit: number): Promise<LogRecord[]> {
+    const records: LogRecord[] = []
+    let cursor = after
+    for (;;) {
+      await reader.fill()
+      const more = reader.after(cursor, limit - records.length)
+      if (more === undefined) throw new NatsUnavailableError('the reader has gone on without us')
+      for (const record of more) records.push(record)
+      cursor = more.at(-1)?.position ?? cursor
+      if (records.length >= limit) return records
+      if (more.length === 0 && (await this.#ends(reader))) return records.map((record) => this.#redactions.at(record.position) ?? record)
+    }
+  }
+
+  /** Whether the log ends where this reader is; otherwise waits for what comes next. */
+  async #ends(reader: Reader): Promise<boolean> {
+    const { connected, sequence } = await this.#tail()
+    if (sequence <= reader.end) return true
+    const next = await storedMessage(connected, this.#stream, { seq: reader.end + 1, next_by_subj: '>' })
+    if (next === null) await reader.skipTo(sequence)
+    else if (next.sequence > reader.end) await reader.arrival()
+    return false
+  }
+
+  /** What stands for positions whose messages are gone. Somebody else's deletions in the middle leave nothing. */
+  async #bridge(after: number, before: number): Promise<LogRecord[]> {
+    const connected = await this.#connected()
+    await this.#redactions.refresh(connected)
+    const records = this.#redactions.between(after, before)
+    const first = (await streamInfo(connected, this.#stream))?.state.first_seq ?? 1
+    const lost = Math.min(first, before) - after - 1
+    if (after > 0 && lost > this.#redactions.between(after, Math.min(first, before)).length) {
+      throw new LogReplacedError(`the stream ${this.#stream} begins at ${first} and no longer holds what comes after ${after}`)
+    }
+    return records
+  }
+
+  /** Whether the stream still holds what we have read from it at this position. */
+  async #recognise(connected: Connected, position: number): Promise<void> {
+    const id = this.#seen.get(position)
+    if (id === undefined) return
+    const found = await this.#at(position)
+    if (found?.id === id) return
+    const state = (await streamInfo(connected, this.#stream))?.state
+    if (found === null && state !== undefined && state.first_seq < position && position <= state.last_seq) return
+    throw new LogReplacedError(
+      `the stream ${this.#stream} no longer holds event ${id} at position ${position}: it has been purged, or created anew`,
+    )
+  }
+
+  async #at(position: number): Promise<LogRecord | null> {
+    const connected = await this.#connected()
+    const message = await storedMessage(connected, this.#stream, { seq: position })
+    if (message !== null) return toRecord(this.#prefix, message)
+    await this.#redactions.refresh(connected)
+    return this.#redactions.at(position) ?? null
+  }
+
+  #remember({ position, id }: LogRecord): void {
+    this.#seen.delete(position)
+    this.#seen.set(position, id)
+    const [oldest] = this.#seen.keys()
+    if (this.#seen.size > REMEMBERED && oldest !== undefined) this.#seen.delete(oldest)
+  }
+
+  async #tail(): Promise<LogTail> {
+    const { connected, sequence, last } = await this.#extent()
+    return { connected, sequence, last, redacted: this.#redactions.ids }
+  }
+
+  /** First and last record, and the last sequence given out; they differ where the last message has been deleted. */
+  async #extent(): Promise<{ connected: Connected; first: number; last: number; sequence: number }> {
+    const connected = await this.#connected()
+    const info = await streamInfo(connected, this.#stream)
+    if (info === null) throw new LogReplacedError(`the stream ${this.#stream} has been deleted`)
+    const { first_seq, last_seq, messages } = info.state
+    const missing = last_seq - messages
+    if (missing > this.#missing) await this.#redactions.refresh(connected)
+    this.#missing = missing
+    const first = Math.min(first_seq || 1, this.#redactions.first ?? Number.POSITIVE_INFINITY)
+    if (missing === 0 || this.#redactions.at(last_seq) !== undefined) return { connected, first, last: last_seq, sequence: last_seq }
+    const last = await storedMessage(connected, this.#stream, { last_by_subj: '>' })
+    return { connected, first, last: Math.max(last?.sequence ?? last_seq, this.#redactions.last ?? 0), sequence: last_seq }
+  }
+}

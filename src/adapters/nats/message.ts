@@ -1,0 +1,90 @@
+import { headers, type Msg, type MsgHdrs } from 'nats'
+import type { Position } from '../../events/ids.js'
+import type { LogRecord, NewRecord } from '../../ports/event-log.js'
+import { escaped, fromNatsSubject, toNatsSubject, unescaped } from './subjects.js'
+
+/** The event's id; JetStream itself uses it to refuse a repetition. */
+const MESSAGE_ID = 'Nats-Msg-Id'
+/** Marks a message id that had to be escaped, because a header cannot hold it. */
+const ESCAPED_ID = 'Vitrine-Escaped-Id'
+/**
+ * Milliseconds since 1970: when an event that was brought in from elsewhere was first appended. It wins over the server's
+ * own time, because what an event means may depend on it (how far its time may lie ahead, replays up to a time).
+ */
+const APPENDED_AT = 'Vitrine-Appended-At'
+
+/** Ids that a header keeps as they are. */
+const HEADER_SAFE = /^[\x21-\x7e]+$/
+
+export interface Publication {
+  subject: string
+  payload: Buffer
+  headers: MsgHdrs
+}
+
+export function toPublication(prefix: string, { id, subject, payload, appendedAt }: NewRecord): Publication {
+  const lines = headers()
+  if (HEADER_SAFE.test(id)) lines.set(MESSAGE_ID, id)
+  else {
+    lines.set(MESSAGE_ID, escaped(id))
+    lines.set(ESCAPED_ID, 'yes')
+  }
+  if (appendedAt !== undefined) lines.set(APPENDED_AT, String(appendedAt))
+  return { subject: toNatsSubject(prefix, subject), payload: Buffer.from(payload), headers: lines }
+}
+
+/** A message as a stream gives it, by whichever way it was asked for. */
+export interface StreamMessage {
+  sequence: number
+  /** Milliseconds since 1970, by the server's clock. */
+  storedAt: number
+  subject: string
+  headers: MsgHdrs | undefined
+  data: Uint8Array
+}
+
+/** Never throws: the backend may have published anything. */
+export function toRecord(prefix: string, message: StreamMessage): LogRecord {
+  const payload = Buffer.from(message.data.buffer, message.data.byteOffset, message.data.byteLength).toString()
+  return {
+    position: message.sequence as Position,
+    id: idOf(message, payload),
+    subject: fromNatsSubject(prefix, message.subject),
+    payload,
+    appendedAt: Number(message.headers?.get(APPENDED_AT) || Number.NaN) || message.storedAt,
+  }
+}
+
+/** A publisher that sets no message id has at least put it into the event; else the position must do. */
+function idOf({ headers: lines, sequence }: StreamMessage, payload: string): string {
+  const id = lines?.get(MESSAGE_ID) ?? ''
+  if (id !== '') return lines?.get(ESCAPED_ID) ? unescaped(id) : id
+  return idInside(payload) ?? `position ${sequence}`
+}
+
+function idInside(payload: string): string | null {
+  try {
+    const event: unknown = JSON.parse(payload)
+    return typeof event === 'object' && event !== null && 'id' in event && typeof event.id === 'string' ? event.id : null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * What a consumer delivers names its place in the reply subject, `$JS.ACK.<stream>.<consumer>.<deliveries>.<sequence>.
+ * <delivery>.<nanoseconds>.<pending>`; newer servers may put a domain and an account before the stream.
+ */
+export function deliveredMessage(message: Msg): StreamMessage & { delivery: number } {
+  const tokens = (message.reply ?? '').split('.')
+  const at = tokens.length > 9 ? 7 : 5
+  return {
+    sequence: Number(tokens[at]),
+    delivery: Number(tokens[at + 1]),
+    // The last six digits: nanoseconds do not fit into a number.
+    storedAt: Number(tokens[at + 2]?.slice(0, -6)),
+    subject: message.subject,
+    headers: message.headers,
+    data: message.data,
+  }
+}

@@ -1,0 +1,174 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Position } from '../../events/ids.js'
+import { type AppendResult, LogMovedError, type NewRecord } from '../../ports/event-log.js'
+import { type Connected, NatsUnavailableError, reasonOf } from './connection.js'
+import { Delivery } from './delivery.js'
+import { type Publication, toPublication, toRecord } from './message.js'
+import { apiErrorOf } from './stream.js'
+
+/** Publications under way at a time. */
+const WINDOW = 512
+/** Of so few subjects the server looks up the ids by its index; for more, the whole log is read once. */
+const FEW_SUBJECTS = 64
+const PATIENCE_MS = 60_000
+/** Longer subjects make the server hang up. */
+const MAX_SUBJECT = 1024
+const WRONG_LAST_SEQUENCE = new Set([10070, 10071])
+
+export interface LogTail {
+  connected: Connected
+  /** The last sequence given out, also if that message is gone. */
+  sequence: number
+  /** The last record. */
+  last: number
+  redacted: readonly string[]
+}
+
+/**
+ * Appends records one behind the other, each on condition that the stream ends with the one before: if somebody else
+ * publishes in between, the server refuses that one and all that follow, and we look again. So the order is kept and an
+ * id that is already there is never published, however long ago that was: the server itself remembers ids for minutes
+ * only, so those in the log are learned by reading it.
+ */
+export class Publisher {
+  readonly #stream: string
+  readonly #prefix: string
+  readonly #tail: () => Promise<LogTail>
+  /** Every id of the log up to `#learned`; null until they have been needed. */
+  #ids: Set<string> | null = null
+  #learned = 0
+  #turn: Promise<unknown> = Promise.resolve()
+
+  constructor(stream: string, prefix: string, tail: () => Promise<LogTail>) {
+    this.#stream = stream
+    this.#prefix = prefix
+    this.#tail = tail
+  }
+
+  /** One call after the other: two of one process would only get in each other's way. */
+  append(records: readonly NewRecord[], expectedLast: Position | undefined): Promise<AppendResult> {
+    const mine = this.#turn.then(() => this.#append(records, expectedLast))
+    this.#turn = mine.catch(() => {})
+    return mine
+  }
+
+  async #append(records: readonly NewRecord[], expectedLast: Position | undefined): Promise<AppendResult> {
+    const publications = new Map<string, Publication>()
+    for (const record of records) if (!publications.has(record.id)) publications.set(record.id, toPublication(this.#prefix, record))
+    /** Sent without learning what became of it. */
+    const unsure = new Set<string>()
+    let appended = 0
+    let deadline = Date.now() + PATIENCE_MS
+    for (let failures = 0; ; ) {
+      try {
+        const tail = await this.#tail()
+        if (expectedLast !== undefined && appended === 0 && tail.last !== expectedLast && !(await this.#landed(unsure, tail)))
+          throw new LogMovedError(expectedLast, tail.last)
+        const known = await this.#known(tail, publications)
+        for (const id of unsure) if (known.has(id)) appended += 1
+        unsure.clear()
+        const todo = [...publications].filter(([id]) => !known.has(id))
+        for (const [, publication] of todo) refuseTooLarge(publication, tail.connected)
+        const { landed, last, finished } = await this.#publish(tail, todo, unsure)
+        appended += landed
+        if (finished) return { last: last as Position, appended, duplicates: records.length - appended }
+        if (landed > 0) failures = 0
+      } catch (error) {
+        if (!(error instanceof NatsUnavailableError) || Date.now() > deadline) throw error
+        failures += 1
+        await pause(Math.min(1000, 50 * 2 ** failures))
+        continue
+      }
+      deadline = Date.now() + PATIENCE_MS
+    }
+  }
+
+  /** Whether the log has moved because of something of ours whose answer got lost. */
+  async #landed(unsure: ReadonlySet<string>, tail: LogTail): Promise<boolean> {
+    if (unsure.size === 0) return false
+    const known = await this.#readIds(tail, tail.last, undefined)
+    return [...unsure].some((id) => known.has(id))
+  }
+
+  /** Publishes until done or until one is refused. */
+  async #publish(
+    { connected, sequence, last }: LogTail,
+    todo: readonly [string, Publication][],
+    unsure: Set<string>,
+  ): Promise<{ landed: number; last: number; finished: boolean }> {
+    let expected = sequence
+    let landed = 0
+    for (let begin = 0; begin < todo.length; begin += WINDOW) {
+      const window = todo.slice(begin, begin + WINDOW)
+      const answers = await Promise.allSettled(
+        window.map(([id, { subject, payload, headers }], i) =>
+          connected.jetstream.publish(subject, payload, {
+            msgID: headers.get('Nats-Msg-Id') || id,
+            headers,
+            expect: { lastSequence: expected + i },
+          }),
+        ),
+      )
+      const stored = answers.filter((answer) => answer.status === 'fulfilled' && !answer.value.duplicate).length
+      landed += stored
+      for (const [i, [id]] of window.entries()) {
+        const answer = answers[i]
+        if (answer?.status === 'fulfilled') this.#ids?.add(id)
+        else if (apiErrorOf(answer?.reason) === undefined) unsure.add(id)
+      }
+      expected += stored
+      if (stored < window.length) {
+        await this.#explain(answers, unsure)
+        return { landed, last: expected, finished: false }
+      }
+    }
+    if (this.#ids !== null && this.#learned === sequence) this.#learned = expected
+    return { landed, last: landed === 0 ? last : expected, finished: true }
+  }
+
+  /** Being overtaken is no failure; anything else is. */
+  async #explain(answers: readonly PromiseSettledResult<unknown>[], unsure: ReadonlySet<string>): Promise<void> {
+    const failed = answers.find((answer) => answer.status === 'rejected' && !WRONG_LAST_SEQUENCE.has(apiErrorOf(answer.reason) ?? 0))
+    if (failed?.status !== 'rejected') return
+    const message = `publishing to ${this.#stream} failed: ${reasonOf(failed.reason)}`
+    if (unsure.size > 0) throw new NatsUnavailableError(message, { cause: failed.reason })
+    throw new Error(message, { cause: failed.reason })
+  }
+
+  /** The ids of the log, at least those that matter to these publications. */
+  async #known(tail: LogTail, publications: ReadonlyMap<string, Publication>): Promise<ReadonlySet<string>> {
+    if (tail.sequence === 0) this.#ids ??= new Set()
+    const subjects = new Set([...publications.values()].map(({ subject }) => subject))
+    if (this.#ids === null && subjects.size <= FEW_SUBJECTS && subjects.size > 0)
+      return new Set([...tail.redacted, ...(await this.#readIds(tail, 1, [...subjects]))])
+    this.#ids ??= new Set()
+    if (this.#learned < tail.sequence) for (const id of await this.#readIds(tail, this.#learned + 1, undefined)) this.#ids.add(id)
+    for (const id of tail.redacted) this.#ids.add(id)
+    this.#learned = Math.max(this.#learned, tail.sequence)
+    return this.#ids
+  }
+
+  async #readIds({ connected }: LogTail, from: number, subjects: readonly string[] | undefined): Promise<Set<string>> {
+    const ids = new Set<string>()
+    const delivery = await Delivery.begin(connected, { stream: this.#stream, from, ...(subjects === undefined ? {} : { subjects }) })
+    try {
+      for (let missing = delivery.waiting; missing > 0; ) {
+        const messages = delivery.take()
+        for (const message of messages) ids.add(toRecord(this.#prefix, message).id)
+        missing -= messages.length
+        if (missing > 0) await delivery.arrival()
+      }
+      return ids
+    } finally {
+      delivery.end()
+    }
+  }
+}
+
+function refuseTooLarge({ subject, payload }: Publication, { nats }: Connected): void {
+  // Some room for the headers, which count too.
+  const limit = (nats.info?.max_payload ?? Number.POSITIVE_INFINITY) - 1024
+  if (payload.length > limit)
+    throw new RangeError(`an event of ${payload.length} bytes for ${subject} is larger than the server takes (${limit})`)
+  if (subject.length > MAX_SUBJECT) throw new RangeError(`the subject ${subject.slice(0, 80)}… is too long`)
+}

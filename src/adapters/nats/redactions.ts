@@ -1,0 +1,102 @@
+import { DiscardPolicy, headers, StorageType } from 'nats'
+import type { LogRecord } from '../../ports/event-log.js'
+import type { Connected } from './connection.js'
+import { Delivery } from './delivery.js'
+import { streamInfo } from './stream.js'
+
+const RECORD = 'Vitrine-Record'
+
+/**
+ * JetStream can delete a message for good but not change it. What a redacted event says from then on lies in a small
+ * stream beside the log, one message for each position, and readers put it where the log has a hole.
+ */
+export class Redactions {
+  readonly #stream: string
+  readonly #subject: string
+  readonly #records = new Map<number, LogRecord>()
+  #sorted: number[] | null = null
+  #readUpTo = 0
+
+  constructor(log: string) {
+    this.#stream = `${log}_REDACTED`
+    this.#subject = `vitrine.redacted.${log}`
+  }
+
+  at(position: number): LogRecord | undefined {
+    return this.#records.get(position)
+  }
+
+  /** Of the positions behind the first and before the second. */
+  between(after: number, before: number): LogRecord[] {
+    const found: LogRecord[] = []
+    for (const position of this.#positions()) {
+      const record = position > after && position < before ? this.#records.get(position) : undefined
+      if (record !== undefined) found.push(record)
+    }
+    return found
+  }
+
+  get ids(): string[] {
+    return [...this.#records.values()].map(({ id }) => id)
+  }
+
+  get first(): number | undefined {
+    return this.#positions()[0]
+  }
+
+  get last(): number | undefined {
+    return this.#positions().at(-1)
+  }
+
+  /** Learns what has been redacted since, by whichever process. */
+  async refresh(connected: Connected): Promise<void> {
+    const info = await streamInfo(connected, this.#stream)
+    if (info === null || info.state.last_seq <= this.#readUpTo) return
+    const delivery = await Delivery.begin(connected, { stream: this.#stream, from: this.#readUpTo + 1 })
+    try {
+      for (let missing = delivery.waiting; missing > 0; ) {
+        const messages = delivery.take()
+        for (const message of messages) {
+          this.#keep(JSON.parse(Buffer.from(message.headers?.get(RECORD) ?? '', 'base64').toString()), message.data)
+          this.#readUpTo = message.sequence
+        }
+        missing -= messages.length
+        if (missing > 0) await delivery.arrival()
+      }
+    } finally {
+      delivery.end()
+    }
+  }
+
+  /** Durable when it settles; only then may the message itself go. */
+  async write(connected: Connected, record: LogRecord, replicas: number): Promise<void> {
+    if ((await streamInfo(connected, this.#stream)) === null) await this.#create(connected, replicas)
+    const { payload, ...rest } = record
+    const lines = headers()
+    lines.set(RECORD, Buffer.from(JSON.stringify(rest)).toString('base64'))
+    const subject = `${this.#subject}.${record.position}`
+    await connected.jetstream.publish(subject, Buffer.from(payload), { headers: lines })
+    this.#keep(rest, Buffer.from(payload))
+  }
+
+  async #create({ streams }: Connected, replicas: number): Promise<void> {
+    await streams.add({
+      name: this.#stream,
+      subjects: [`${this.#subject}.*`],
+      storage: StorageType.File,
+      discard: DiscardPolicy.Old,
+      max_msgs_per_subject: 1,
+      num_replicas: replicas,
+    })
+  }
+
+  #keep(rest: Omit<LogRecord, 'payload'>, payload: Uint8Array): void {
+    this.#records.set(rest.position, { ...rest, payload: Buffer.from(payload).toString() })
+    this.#sorted = null
+  }
+
+  #positions(): number[] {
+    this.#sorted ??= [...this.#records.keys()].sort((a, b) => a - b)
+    return this.#sorted
+  }
+}

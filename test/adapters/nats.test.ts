@@ -1,0 +1,28 @@
+/** JetStream under the contracts of its ports, on a real server. */
+import { randomUUID } from 'node:crypto'
+import { connect } from 'nats'
+import t from 'tap'
+import { JetStreamEventLog } from '../../src/adapters/nats/event-log.js'
+import { eventLogContract } from '../contracts/event-log.js'
+import { natsUrl } from '../servers/nats.js'
+
+const servers = await natsUrl(t)
+
+if (servers !== null) {
+  await eventLogContract(t, {
+    name: 'JetStream',
+    async open() {
+      // The server may be somebody's: streams and subjects of our own.
+      const stream = `TEST_${randomUUID()}`
+      const handle = () => new JetStreamEventLog({ servers, stream, prefix: stream })
+      return { store: handle(), another: async () => handle(), remove: () => removeStreams(servers, stream) }
+    },
+  })
+}
+
+async function removeStreams(url: string, prefix: string): Promise<void> {
+  const connection = await connect({ servers: url })
+  const { streams } = await connection.jetstreamManager()
+  for await (const name of streams.names()) if (name.startsWith(prefix)) await streams.delete(name)
+  await connection.close()
+}
