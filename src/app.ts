@@ -143,6 +143,8 @@ function createMcp(config: Config, operations: Operations, ask: Ask, logger: Log
   }
 }
 
+const siteOf = ({ BASE_URL, WEB_URL, PUBLIC_DOMAIN }: Config) => ({ baseUrl: BASE_URL, webUrl: WEB_URL, publicDomain: PUBLIC_DOMAIN })
+
 async function startHosts(config: Config, logger: Logger): Promise<Running> {
   const documents = await openDocuments(config)
   const operations = new Operations(documents, new Addresses(config.PUBLIC_DOMAIN))
@@ -171,7 +173,7 @@ async function startHosts(config: Config, logger: Logger): Promise<Running> {
   const hosts: [FastifyInstance, string, number][] = [
     [await createApiHost({ ...shared, operations, limits, webUrl: config.WEB_URL, mcp }), config.HOST, config.API_PORT],
     [
-      await createWebHost({ ...shared, operations, limits, ask, jobs: new AskJobs(asks), status, webUrl: config.WEB_URL, mcp }),
+      await createWebHost({ ...shared, operations, limits, ask, jobs: new AskJobs(asks), status, site: siteOf(config), mcp }),
       config.HOST,
       config.WEB_PORT,
     ],

@@ -5,7 +5,8 @@ import { codeOf, type ErrorName, isRetryable, nameForStatus, ServiceError } from
 import { API_VERSION, VERSION_HEADER } from '../operations/version.js'
 import { ModelUnavailableError } from '../ports/document-store.js'
 
-export type NotFoundPage = () => string
+/** A page for an error, or null where the envelope is the better answer. Only asked for those who prefer HTML. */
+export type ErrorPage = (failure: ServiceError, request: FastifyRequest, reply: FastifyReply) => string | null
 
 interface Envelope {
   code: number
@@ -17,14 +18,15 @@ interface Envelope {
 }
 
 /** The one place where an error becomes an answer. */
-export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, notFoundPage?: NotFoundPage): void {
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, errorPage?: ErrorPage): void {
   const failure = toServiceError(error)
   if (failure.status >= 500) request.log.error({ err: error }, failure.message)
   reply.status(failure.status).header(VERSION_HEADER, API_VERSION).header('X-Request-Id', request.id).header('Cache-Control', 'no-store')
   const { retryAfterS } = failure.options
   if (retryAfterS !== undefined) reply.header('Retry-After', retryAfterS)
-  if (failure.status === 404 && notFoundPage !== undefined && prefersHtml(request)) {
-    reply.type('text/html; charset=utf-8').send(notFoundPage())
+  const page = prefersHtml(request) ? errorPage?.(failure, request, reply) : null
+  if (typeof page === 'string') {
+    reply.type('text/html; charset=utf-8').send(page)
     return
   }
   reply.type('application/json; charset=utf-8').send(JSON.stringify(envelope(failure, request.id)))

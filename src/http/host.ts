@@ -1,12 +1,13 @@
 /** What all hosts have in common: ids, versions, CORS, errors, and a clear word on unknown paths and methods. */
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import cors from '@fastify/cors'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { type AgentOperation, agentOperations as listed } from '../operations/agents/agent-operations.js'
 import { ServiceError } from '../operations/errors.js'
 import { MAX_BODY_BYTES, readBodies, refuseUnreadable } from './bodies.js'
 import { announceDeprecation } from './deprecation.js'
-import { answerError, badConnection, type NotFoundPage } from './errors.js'
+import { answerError, badConnection, type ErrorPage } from './errors.js'
 import { countRequests, type Rule } from './limit-class.js'
 import type { Limits } from './limits.js'
 import { refuseUnknown } from './unknown.js'
@@ -16,7 +17,9 @@ export interface HostOptions {
   logger: FastifyBaseLogger
   trustProxy: boolean
   /** Shown instead of the JSON envelope to those who prefer HTML. */
-  notFoundPage?: NotFoundPage
+  errorPage?: ErrorPage
+  /** Another address for a request, by its Host. */
+  rewriteUrl?: (request: IncomingMessage) => string
   /** Unset: nothing is counted. */
   counting?: { limits: Limits; rules: readonly Rule[] }
   /** Says which of its operations are deprecated. */
@@ -51,16 +54,11 @@ const MAX_HEAD_BYTES = 16 * 1024
 /** More than any answer takes, the longest wait for a position included. */
 const FAREWELL_MS = 3000
 
-export async function createHost({
-  logger,
-  trustProxy,
-  notFoundPage,
-  counting,
-  agentOperations = listed,
-  bodyTimeoutMs,
-}: HostOptions): Promise<FastifyInstance> {
+export async function createHost(options: HostOptions): Promise<FastifyInstance> {
+  const { logger, trustProxy, errorPage, rewriteUrl, counting, agentOperations = listed, bodyTimeoutMs } = options
   const app = Fastify({
     loggerInstance: logger,
+    rewriteUrl: (request: IncomingMessage) => rewriteUrl?.(request) ?? request.url ?? '/',
     // Only the proxy in front of us is believed: what stands further left in X-Forwarded-For is the caller's own tale.
     trustProxy: trustProxy ? (_address, hop) => hop === 0 : false,
     // One line per request, below, instead of Fastify's two.
@@ -98,7 +96,7 @@ export async function createHost({
     const [path] = request.url.split('?')
     request.log.info({ method: request.method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime * 10) / 10 }, 'answered')
   })
-  app.setErrorHandler((error, request, reply) => answerError(error, request, reply, notFoundPage))
+  app.setErrorHandler((error, request, reply) => answerError(error, request, reply, errorPage))
   await app.register(cors, { origin: '*', exposedHeaders: EXPOSED, maxAge: 86_400, strictPreflight: false })
   negotiateVersion(app)
   refuseUnknown(app)

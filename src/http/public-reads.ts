@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Position } from '../events/index.js'
 import { ServiceError } from '../operations/errors.js'
 import type { Operations } from '../operations/execute.js'
 import { type Operation, routeOf } from '../operations/operation.js'
+import { sendTagged } from './tagged.js'
 
 /** Serves operations of the registry as GET endpoints. */
 export function servePublicReads(app: FastifyInstance, list: readonly Operation[], operations: Operations): void {
@@ -17,27 +17,10 @@ export function servePublicReads(app: FastifyInstance, list: readonly Operation[
         const input = { ...fromQuery(request.query as Record<string, unknown>), ...(request.params as Record<string, string>) }
         const answer = await operations.execute(operation, input, minPosition(request))
         reply.headers({ 'Content-Language': answer.languages.join(', '), 'Service-Position': answer.position })
-        return sendJson(request, reply, JSON.stringify({ code: 0, data: answer.data }))
+        return sendTagged(request, reply, 'application/json; charset=utf-8', JSON.stringify({ code: 0, data: answer.data }))
       },
     })
   }
-}
-
-/** Sends a body with its tag, or only the tag to those who have the body already. */
-function sendJson(request: FastifyRequest, reply: FastifyReply, body: string): FastifyReply {
-  const tag = `"${createHash('sha1').update(body).digest('base64url').slice(0, 20)}"`
-  // Caches may keep it but must ask every time: an erased creator must not live on in one of them.
-  reply.headers({ ETag: tag, 'Cache-Control': 'public, no-cache' })
-  if (hasTag(request.headers['if-none-match'], tag)) return reply.status(304).send()
-  return reply.type('application/json; charset=utf-8').send(body)
-}
-
-function hasTag(header: string | undefined, tag: string): boolean {
-  if (header === undefined) return false
-  return header.split(',').some((candidate) => {
-    const trimmed = candidate.trim()
-    return trimmed === '*' || trimmed.replace(/^W\//, '') === tag
-  })
 }
 
 /** Query strings are text; numbers and booleans become what the operation's schema calls for, anything else stays text and fails there. */

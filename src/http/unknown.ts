@@ -25,7 +25,9 @@ export function refuseUnknown(app: FastifyInstance): void {
 function patternOf(url: string): RegExp {
   const source = url
     .split('/')
-    .map((segment) => (segment === '*' ? '.*' : segment.startsWith(':') ? '[^/]+' : segment.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
+    .map((segment) => (segment === '*' ? '.*' : segment.split(/:\w+/).map(literally).join('[^/]+')))
     .join('/')
   return new RegExp(`^${source}$`)
 }
+
+const literally = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')

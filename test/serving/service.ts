@@ -29,6 +29,8 @@ import { mcpSurface, WEB_URL } from './mcp.js'
 
 export { WEB_URL }
 
+const SITE = { baseUrl: 'https://api.example', webUrl: WEB_URL, publicDomain: 'vitrine.example' }
+
 export interface ServiceOptions {
   events?: readonly Told[]
   /** Instead of `events`: records as they are. */
@@ -88,7 +90,7 @@ export class Service {
     const mcp = mcpSurface(operations, ask)
     const service = new Service(log, documents, operations, {
       api: await createApiHost({ ...shared, operations, limits, webUrl: WEB_URL, mcp }),
-      web: await createWebHost({ ...shared, operations, limits, ask, jobs: new AskJobs(asks), status, webUrl: WEB_URL, mcp }),
+      web: await createWebHost({ ...shared, operations, limits, ask, jobs: new AskJobs(asks), status, site: SITE, mcp }),
       admin: await createAdminHost({ ...shared, store: documents, models: projections.map(({ name }) => name) }),
     })
     t.teardown(async () => {

@@ -15,6 +15,9 @@ import { serveAgentAuth } from './agent-auth.js'
 import { serveAsk } from './ask.js'
 import { serveAskJobs } from './ask-jobs.js'
 import { serveBatch } from './batch.js'
+import { createPages, servePages } from './pages/index.js'
+import type { Site } from './pages/site.js'
+import { creatorPaths } from './pages/subdomains.js'
 import { servePictures } from './pictures.js'
 import { serveStatus } from './status.js'
 
@@ -24,45 +27,34 @@ export interface WebHostOptions extends HostOptions {
   ask: Ask
   jobs: AskJobs
   status: ServiceStatus
-  webUrl: string
+  site: Site
   mcp: McpSurface
 }
 
-/** `{web_url}`: the feed once more, ask, MCP, and the demo's pictures. */
-export async function createWebHost({
-  operations,
-  limits,
-  ask,
-  jobs,
-  status,
-  webUrl,
-  mcp,
-  ...options
-}: WebHostOptions): Promise<FastifyInstance> {
-  const app = await createHost({ ...options, notFoundPage: () => NOT_FOUND, counting: { limits, rules: WEB_LIMITS } })
+/** `{web_url}`: the pages, the feed once more, ask, MCP, and the demo's pictures. */
+export async function createWebHost(options: WebHostOptions): Promise<FastifyInstance> {
+  const { operations, limits, ask, jobs, status, site, mcp, ...rest } = options
+  const { pages, assets } = createPages(site, operations)
+  const app = await createHost({
+    ...rest,
+    errorPage: (failure, request, reply) => pages.ofError(failure, request, reply),
+    rewriteUrl: creatorPaths(site, options.trustProxy),
+    counting: { limits, rules: WEB_LIMITS },
+  })
   answerOnce(app, new KeptAnswers())
   servePublicReads(
     app,
     registry.filter(({ onWebHost }) => onWebHost),
     operations,
   )
+  servePages(app, pages, assets, site)
   serveAsk(app, ask)
-  serveAskJobs(app, jobs, webUrl)
-  serveBatch(app, registry, operations, webUrl)
+  serveAskJobs(app, jobs, site.webUrl)
+  serveBatch(app, registry, operations, site.webUrl)
   serveStatus(app, status)
-  serveAgentAuth(app, webUrl)
+  serveAgentAuth(app, site.webUrl)
   serveProductMcp(app, ['/api/mcp', '/webmcp'], mcp)
   serveDocsMcp(app, mcp)
   servePictures(app)
   return app
 }
-
-const NOT_FOUND = `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Not found</title>
-<h1>Not found</h1>
-<p>There is nothing at this address.</p>
-</html>
-`

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { extname } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { notFound } from '../../../operations/errors.js'
+import { manifest } from './manifest.js'
+
+/** `public/` of the checkout, seen from `dist/src/http/web/pages/`. */
+const FOLDER = new URL('../../../../../public/', import.meta.url)
+
+const TYPES: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+}
+
+/** A year: the name of an asset changes with its contents. */
+const FOR_EVER = 'public, max-age=31536000, immutable'
+
+/** Styles, scripts, fonts and icons, held in memory under names that carry a hash of their contents. */
+export class Assets {
+  readonly #files = new Map<string, { hash: string; content: Buffer | string }>()
+
+  constructor(made: Record<string, string> = {}) {
+    for (const name of files('fonts/', '.woff2')) this.#add(name, readFileSync(new URL(`fonts/${name}`, FOLDER)))
+    for (const name of [...files('', '.js'), ...files('', '.svg'), ...files('', '.png')])
+      this.#add(name, readFileSync(new URL(name, FOLDER)))
+    for (const [name, content] of Object.entries(made)) this.#add(name, content)
+    this.#add('vitrine.css', this.#styles())
+    this.#add('manifest.json', manifest(this))
+  }
+
+  /** Where to find an asset, e.g. `/assets/vitrine.3fa9c1d2.css`. */
+  path(name: string): string {
+    const file = this.#files.get(name)
+    if (file === undefined) throw new Error(`there is no asset called ${name}`)
+    return `/assets/${hashed(name, file.hash)}`
+  }
+
+  serve(app: FastifyInstance): void {
+    app.get<{ Params: { file: string } }>('/assets/:file', async (request, reply) => {
+      const [, stem, hash, extension] = /^([a-z0-9-]+)\.([0-9a-f]{10})(\.[a-z0-9]+)$/.exec(request.params.file) ?? []
+      const file = this.#files.get(`${stem}${extension}`)
+      if (file === undefined || extension === undefined) throw notFound('There is no such asset.')
+      // While a new release is rolled out, a page of one process may ask another for a version that it does not have.
+      reply.header('Cache-Control', hash === file.hash ? FOR_EVER : 'no-cache')
+      return reply.type(TYPES[extension] ?? 'application/octet-stream').send(file.content)
+    })
+  }
+
+  #add(name: string, content: Buffer | string): void {
+    this.#files.set(name, { hash: createHash('sha256').update(content).digest('hex').slice(0, 10), content })
+  }
+
+  /** One stylesheet, written in parts; fonts are named in it without their hash. */
+  #styles(): string {
+    const parts = files('styles/', '.css').map((name) => readFileSync(new URL(`styles/${name}`, FOLDER), 'utf8'))
+    return parts.join('\n').replaceAll(/url\("([a-z0-9-]+\.woff2)"\)/g, (_, name: string) => `url("${this.path(name)}")`)
+  }
+}
+
+const files = (folder: string, extension: string): string[] =>
+  readdirSync(new URL(folder, FOLDER))
+    .filter((name) => extname(name) === extension)
+    .sort()
+
+const hashed = (name: string, hash: string): string => name.replace(/(\.[a-z0-9]+)$/, `.${hash}$1`)

@@ -1,0 +1,67 @@
+import type { Creation } from '../../../operations/shapes.js'
+import { type Html, html, type Piece } from './html.js'
+import { heart, person, play, remix, star } from './icons.js'
+import type { Visit } from './visit.js'
+
+/** A shelf of creations. */
+export function shelf(visit: Visit, items: readonly Creation[], { className = 'shelf', level = 3 as 2 | 3, eager = 0 } = {}): Html {
+  return html`<ul class="${className}" role="list">
+${items.map((item, index) => card(visit, item, level, index < eager))}</ul>`
+}
+
+function card(visit: Visit, item: Creation, level: 2 | 3, eager: boolean): Html {
+  const { texts } = visit
+  const title = html`<a class="card-link" href="${visit.creation(item.creator.handle, item.slug)}" dir="auto">${item.title}</a>`
+  return html`<li class="card" data-id="${item.id}">
+${cover(item, eager)}
+${level === 2 ? html`<h2 class="card-title">${title}</h2>` : html`<h3 class="card-title">${title}</h3>`}
+<p class="card-by">${byline(visit, item.creator)}</p>
+<p class="card-facts"><span>${texts.kinds[item.kind]}</span>${fact(visit, heart, texts.likes, item.stats.likes)}${item.featured && html`<span class="fact">${star}<span class="unseen">${texts.featured}</span></span>`}</p>
+</li>
+`
+}
+
+/** Decoration: the title beside it says what it is. */
+export function cover({ coverUrl, kind, title }: Pick<Creation, 'coverUrl' | 'kind' | 'title'>, eager = false): Html {
+  const address = webAddress(coverUrl)
+  const picture =
+    address === null
+      ? html`<span class="cover-letter">${Array.from(title.trim())[0] ?? ''}</span>`
+      : html`<img src="${address}" alt="" width="1200" height="675" decoding="async"${!eager && html` loading="lazy"`}>`
+  return html`<span class="cover cover-${kind}" aria-hidden="true">${picture}</span>`
+}
+
+export function byline(visit: Visit, { handle, displayName, avatarUrl }: Creation['creator']): Html {
+  return html`<a class="byline" href="${visit.creator(handle)}">${avatar(avatarUrl)}<bdi>${displayName}</bdi></a>`
+}
+
+export function avatar(avatarUrl: string | null, size = 24): Html {
+  const address = webAddress(avatarUrl)
+  if (address === null) return html`<span class="avatar">${person}</span>`
+  return html`<span class="avatar"><img src="${address}" alt="" width="${size}" height="${size}" loading="lazy" decoding="async"></span>`
+}
+
+/** A number with a sign for those who see it and a word for those who do not. */
+export const fact = (visit: Visit, icon: Html, label: string, value: number): Html =>
+  html`<span class="fact" title="${label}">${icon}<span class="unseen">${label}: </span>${visit.count(value)}</span>`
+
+/** Numbers with their names underneath. */
+export const figures = (visit: Visit, entries: readonly [label: string, value: number][]): Html => html`<dl class="figures">
+${entries.map(([label, value]) => html`<div><dt>${label}</dt><dd>${visit.count(value)}</dd></div>\n`)}</dl>`
+
+export const engagement = (visit: Visit, { likes, remixes, plays }: Creation['stats']): Html =>
+  html`<p class="engagement">${fact(visit, heart, visit.texts.likes, likes)}${fact(visit, play, visit.texts.plays, plays)}${fact(visit, remix, visit.texts.remixes, remixes)}</p>`
+
+export const tagChips = (visit: Visit, tags: readonly { key: string; label: string }[], current: string | null = null): Piece =>
+  tags.length > 0 &&
+  html`<ul class="chips" role="list">
+${tags.map(({ key, label }) => {
+  const chosen = key === current && html` aria-current="true"`
+  return html`<li><a class="chip" href="${visit.href('/', { tag: key })}" rel="tag"${chosen} dir="auto">${label}</a></li>\n`
+})}</ul>`
+
+/** Only web addresses go into pages, whatever the models may hold. */
+export function webAddress(address: string | null): string | null {
+  if (address === null || !/^https?:\/\//i.test(address) || !URL.canParse(address)) return null
+  return address
+}

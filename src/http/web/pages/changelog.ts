@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs'
+import { marked } from 'marked'
+import type { PageContent } from './frame.js'
+import { html, trusted } from './html.js'
+import type { Visit } from './visit.js'
+
+/** The file of the checkout, seen from `dist/src/http/web/pages/`. */
+const FILE = new URL('../../../../../CHANGELOG.md', import.meta.url)
+
+/** What changed for users, straight from the file. Ours, so its markup is trusted. */
+export function changelog(): (visit: Visit) => PageContent {
+  const text = readFileSync(FILE, 'utf8').replace(/^# .*\n/, '')
+  const body = trusted(marked.parse(text, { async: false }))
+  return (visit) => ({
+    title: visit.texts.changelog,
+    description: text.trim().split('\n\n', 1)[0] ?? visit.texts.changelog,
+    current: 'changelog',
+    canonical: `${visit.site.webUrl}/changelog`,
+    main: html`<article class="prose" lang="en"><h1 lang="${visit.language}">${visit.texts.changelog}</h1>${body}</article>`,
+  })
+}

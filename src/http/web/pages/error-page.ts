@@ -1,0 +1,27 @@
+import type { ServiceError } from '../../../operations/errors.js'
+import type { PageContent } from './frame.js'
+import { html } from './html.js'
+import type { Visit } from './visit.js'
+
+export function errorContent(visit: Visit, { status }: ServiceError, requestId: string): PageContent {
+  const { texts } = visit
+  const [title, explanation] = wordsFor(visit, status)
+  return {
+    title,
+    description: explanation,
+    unlisted: true,
+    main: html`<section class="error">
+<p class="error-status" aria-hidden="true">${status}</p>
+<h1>${title}</h1>
+<p class="lede">${explanation}</p>
+<p><a class="button" href="${visit.href('/')}">${texts.errors.home}</a></p>
+${status >= 500 && html`<p class="quiet">${texts.errors.requestId} ${requestId}</p>`}
+</section>`,
+  }
+}
+
+function wordsFor({ texts: { errors } }: Visit, status: number): [title: string, explanation: string] {
+  if (status === 404) return [errors.notFoundTitle, errors.notFound]
+  if (status === 503) return [errors.startingTitle, errors.starting]
+  return status < 500 ? [errors.invalidTitle, errors.invalid] : [errors.brokenTitle, errors.broken]
+}

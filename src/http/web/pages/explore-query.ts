@@ -1,0 +1,55 @@
+import { SORTS } from '../../../../readmodels/feed/documents.js'
+import type { Query, Visit } from './visit.js'
+
+export type Sort = (typeof SORTS)[number]
+
+/** What somebody is looking at, as the address of the page says it. */
+export interface ExploreQuery {
+  sort: Sort
+  category: string | null
+  tag: string | null
+  q: string | null
+  featuredOnly: boolean
+  cursor: string | null
+}
+
+const LONGEST = 200
+
+/** People edit addresses by hand: what makes no sense is left out, rather than refused. Only a cursor has to be right. */
+export function exploreQuery(given: Record<string, unknown>): ExploreQuery {
+  const text = (name: string): string | null => {
+    const value = given[name]
+    if (typeof value !== 'string' || value.trim() === '' || !value.isWellFormed()) return null
+    return value.trim().slice(0, LONGEST)
+  }
+  const cursor = given.cursor
+  return {
+    sort: SORTS.find((sort) => sort === given.sort) ?? 'trending',
+    category: text('category'),
+    tag: text('tag'),
+    q: text('q'),
+    featuredOnly: given.featuredOnly === 'true' || given.featuredOnly === '1',
+    cursor: typeof cursor === 'string' && cursor !== '' ? cursor : null,
+  }
+}
+
+/** The front page as everybody first sees it. */
+export const isFirstView = ({ sort, cursor, ...query }: ExploreQuery): boolean =>
+  sort === 'trending' && cursor === null && !isFiltered({ sort, cursor, ...query })
+
+export const isFiltered = ({ category, tag, q, featuredOnly }: ExploreQuery): boolean =>
+  category !== null || tag !== null || q !== null || featuredOnly
+
+/** The address of a view. A cursor belongs to one query only, so it never comes along by itself. */
+export function addressOf(visit: Visit, query: ExploreQuery, change: Partial<ExploreQuery> = {}): string {
+  const { sort, category, tag, q, featuredOnly, cursor } = { ...query, cursor: null, ...change }
+  const parameters: Query = {
+    q,
+    category,
+    tag,
+    featuredOnly: featuredOnly ? 'true' : null,
+    sort: sort === 'trending' ? null : sort,
+    cursor,
+  }
+  return visit.href('/', parameters)
+}

@@ -1,0 +1,33 @@
+/** The pages of the web host: server-rendered, complete without script, one stylesheet and one small script. */
+import type { FastifyInstance } from 'fastify'
+import type { Operations } from '../../../operations/execute.js'
+import { Assets } from './assets.js'
+import { changelog } from './changelog.js'
+import { creation } from './creation.js'
+import { creator } from './creator.js'
+import { explore } from './explore.js'
+import { exploreQuery } from './explore-query.js'
+import { Pages } from './pages.js'
+import { apiReference } from './reference.js'
+import type { Site } from './site.js'
+import { webMcpTools } from './tools.js'
+
+export const createPages = (site: Site, operations: Operations): { pages: Pages; assets: Assets } => {
+  const assets = new Assets({ 'tools.json': webMcpTools(site.baseUrl) })
+  return { assets, pages: new Pages(site, assets, operations) }
+}
+
+export function servePages(app: FastifyInstance, pages: Pages, assets: Assets, site: Site): void {
+  assets.serve(app)
+  pages.serve(app, '/', (visit, { query }, reading) => explore(visit, reading, exploreQuery(query as Record<string, unknown>)))
+  pages.serve(app, '/@:handle', (visit, { params }, reading) => creator(visit, reading, named(params, 'handle')))
+  pages.serve(app, '/@:handle/:slug', (visit, { params }, reading) =>
+    creation(visit, reading, named(params, 'handle'), named(params, 'slug')),
+  )
+  const reference = apiReference(site)
+  pages.serve(app, '/docs', async (visit) => reference(visit))
+  const changes = changelog()
+  pages.serve(app, '/changelog', async (visit) => changes(visit))
+}
+
+const named = (params: unknown, name: string): string => String((params as Record<string, string>)[name])

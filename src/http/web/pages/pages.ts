@@ -1,0 +1,89 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ServiceError } from '../../../operations/errors.js'
+import type { Operations } from '../../../operations/execute.js'
+import { sendTagged } from '../../tagged.js'
+import type { Assets } from './assets.js'
+import { errorContent } from './error-page.js'
+import { frame, type PageContent } from './frame.js'
+import { Reading } from './reading.js'
+import type { Site } from './site.js'
+import { Visit } from './visit.js'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Pages show their errors as pages, too. */
+    isPage?: boolean
+  }
+}
+
+const HTML = 'text/html; charset=utf-8'
+
+/** Makes pages: the frame, the headers, the language, and a page for every error. */
+export class Pages {
+  readonly #site: Site
+  readonly #assets: Assets
+  readonly #operations: Operations
+  readonly #headers: Record<string, string>
+
+  constructor(site: Site, assets: Assets, operations: Operations) {
+    this.#site = site
+    this.#assets = assets
+    this.#operations = operations
+    this.#headers = headersFor(site)
+  }
+
+  /** Serves a page. `content` throws a `ServiceError` for what is not there. */
+  serve(
+    app: FastifyInstance,
+    path: string,
+    content: (visit: Visit, request: FastifyRequest, reading: Reading) => Promise<PageContent>,
+  ): void {
+    app.get(path, { config: { isPage: true } }, async (request, reply) => {
+      const visit = new Visit(request, this.#site)
+      const reading = new Reading(this.#operations, visit.locale)
+      const page = frame(visit, this.#assets, await content(visit, request, reading))
+      this.#describe(reply, visit, reading.languages)
+      if (reading.position !== null) reply.header('Service-Position', reading.position)
+      return sendTagged(request, reply, HTML, page.text)
+    })
+  }
+
+  /** For those who prefer HTML: every 404 of the host, and every other error of a page. */
+  ofError(failure: ServiceError, request: FastifyRequest, reply: FastifyReply): string | null {
+    if (failure.status !== 404 && request.routeOptions.config.isPage !== true) return null
+    // Methods and malformed addresses are the business of programs.
+    if (failure.status === 405) return null
+    const visit = new Visit(request, this.#site)
+    this.#describe(reply, visit, [])
+    return frame(visit, this.#assets, errorContent(visit, failure, request.id)).text
+  }
+
+  #describe(reply: FastifyReply, { language }: Visit, languages: readonly string[]): void {
+    reply.headers({ ...this.#headers, Vary: 'Accept-Language', 'Content-Language': [...new Set([language, ...languages])].join(', ') })
+  }
+}
+
+/** Nothing inline runs, nothing foreign loads but pictures, and nobody frames us. */
+function headersFor({ baseUrl, webUrl }: Site): Record<string, string> {
+  const policy = {
+    'default-src': "'none'",
+    'base-uri': "'none'",
+    'connect-src': `'self' ${baseUrl}`,
+    'font-src': "'self'",
+    'form-action': `'self' ${webUrl}`,
+    'frame-ancestors': "'none'",
+    'img-src': "'self' https: http:",
+    'manifest-src': "'self'",
+    'script-src': "'self'",
+    'style-src': "'self'",
+  }
+  return {
+    'Content-Security-Policy': Object.entries(policy)
+      .map(([name, sources]) => `${name} ${sources}`)
+      .join('; '),
+    'Referrer-Policy': 'strict-origin-when-cross-origin',
+    'X-Frame-Options': 'DENY',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
+  }
+}

@@ -1,0 +1,59 @@
+import type { z } from 'zod'
+import type { Position } from '../../../events/index.js'
+import { getAppShare } from '../../../operations/apps/share.js'
+import { getCommunityFeed } from '../../../operations/community/feed.js'
+import { getCommunityLanding } from '../../../operations/community/landing.js'
+import { getPopularTags } from '../../../operations/community/tags.js'
+import type { Operations } from '../../../operations/execute.js'
+import type { Operation } from '../../../operations/operation.js'
+import { AppShare, CommunityFeedPage, CommunityLanding, CreatorList, CreatorProfile, PopularTags } from '../../../operations/shapes.js'
+import { getCreatorFollowers, getCreatorFollowing } from '../../../operations/users/follows.js'
+import { getCreatorProfile } from '../../../operations/users/profile.js'
+
+export type Feed = z.infer<typeof CommunityFeedPage>
+export type Landing = z.infer<typeof CommunityLanding>
+export type Tags = z.infer<typeof PopularTags>
+export type Profile = z.infer<typeof CreatorProfile>
+export type Follows = z.infer<typeof CreatorList>
+export type Share = z.infer<typeof AppShare>
+
+/** The public reads a page is made of, in process; remembers how new they were and in which languages. */
+export class Reading {
+  readonly #operations: Operations
+  readonly #locale: string
+  readonly #languages = new Set<string>()
+  #position = Number.POSITIVE_INFINITY
+
+  constructor(operations: Operations, locale: string) {
+    this.#operations = operations
+    this.#locale = locale
+  }
+
+  feed = (input: Record<string, unknown>): Promise<Feed> => this.#run(getCommunityFeed, CommunityFeedPage, input)
+  landing = (): Promise<Landing> => this.#run(getCommunityLanding, CommunityLanding)
+  tags = (): Promise<Tags> => this.#run(getPopularTags, PopularTags)
+  profile = (handle: string): Promise<Profile> => this.#run(getCreatorProfile, CreatorProfile, { handle })
+  followers = (handle: string, limit: number): Promise<Follows> => this.#run(getCreatorFollowers, CreatorList, { handle, limit })
+  following = (handle: string, limit: number): Promise<Follows> => this.#run(getCreatorFollowing, CreatorList, { handle, limit })
+  share = (handle: string, slug: string): Promise<Share> => this.#run(getAppShare, AppShare, { handle, slug })
+
+  /** The lowest position among everything read; null when nothing was. */
+  get position(): Position | null {
+    return this.#position === Number.POSITIVE_INFINITY ? null : (this.#position as Position)
+  }
+
+  get languages(): string[] {
+    return [...this.#languages]
+  }
+
+  /** The schema is here for its type: what an operation answers has been made to fit it. */
+  async #run<S extends z.ZodType>(operation: Operation, _output: S, input: Record<string, unknown> = {}): Promise<z.output<S>> {
+    const answer = await this.#operations.execute(operation, {
+      ...input,
+      ...('locale' in operation.input.shape ? { locale: this.#locale } : {}),
+    })
+    this.#position = Math.min(this.#position, answer.position)
+    for (const language of answer.languages) this.#languages.add(language)
+    return answer.data as z.output<S>
+  }
+}
