@@ -16,7 +16,7 @@ import { AskWorker } from './ask/jobs/worker.js'
 import { type Config, originOf } from './config.js'
 import { createAdminHost } from './http/admin/host.js'
 import { createApiHost } from './http/api/host.js'
-import { type Limits, RateLimit } from './http/limits.js'
+import { type Limits, RateLimit, WINDOW_S } from './http/limits.js'
 import type { McpSurface } from './http/mcp.js'
 import { OwnHosts } from './http/own-hosts.js'
 import { SharedRateWindows } from './http/shared-rate-windows.js'
@@ -145,10 +145,21 @@ function createMcp(config: Config, operations: Operations, ask: Ask, logger: Log
 
 const siteOf = ({ BASE_URL, WEB_URL, PUBLIC_DOMAIN }: Config) => ({ baseUrl: BASE_URL, webUrl: WEB_URL, publicDomain: PUBLIC_DOMAIN })
 
+/** The limits as the answers state them are those that are kept. */
+const createAsk = ({ BASE_URL, WEB_URL, RATE_LIMIT_PUBLIC, RATE_LIMIT_AGENT, RATE_LIMIT_MCP }: Config, operations: Operations): Ask =>
+  new Ask({
+    operations,
+    installation: {
+      baseUrl: BASE_URL,
+      webUrl: WEB_URL,
+      limits: { public: RATE_LIMIT_PUBLIC, agent: RATE_LIMIT_AGENT, mcp: RATE_LIMIT_MCP, windowS: WINDOW_S },
+    },
+  })
+
 async function startHosts(config: Config, logger: Logger): Promise<Running> {
   const documents = await openDocuments(config)
   const operations = new Operations(documents, new Addresses(config.PUBLIC_DOMAIN))
-  const ask = new Ask()
+  const ask = createAsk(config, operations)
   const asks = await openEventStore(config)
   const watch = new AskJobWatch(asks, logger)
   const log = lazily(() => openLog(config))
@@ -198,7 +209,8 @@ async function startHosts(config: Config, logger: Logger): Promise<Running> {
 
 /** Answers ask jobs, of whichever process. */
 async function startAskWorker(config: Config, logger: Logger): Promise<Running> {
-  const ask = new Ask()
+  const documents = await openDocuments(config)
+  const ask = createAsk(config, new Operations(documents, new Addresses(config.PUBLIC_DOMAIN)))
   const asks = await openEventStore(config)
   const worker = new AskWorker(asks, (question) => ask.ask(question), logger)
   worker.start()
@@ -206,6 +218,7 @@ async function startAskWorker(config: Config, logger: Logger): Promise<Running> 
     async stop() {
       await worker.stop()
       await asks.close()
+      await documents.close()
     },
   }
 }

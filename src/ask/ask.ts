@@ -1,32 +1,65 @@
 import { createHash } from 'node:crypto'
-import { bestLocale, DEFAULT_LOCALE } from '../operations/locale.js'
+import type { Operations } from '../operations/execute.js'
+import { DEFAULT_LOCALE } from '../operations/locale.js'
+import type { Draft } from './draft.js'
+import { FactAnswers } from './facts-answer.js'
+import { attemptIn } from './guard.js'
+import type { Installation } from './knowledge/facts.js'
+import type { Library } from './knowledge/library.js'
+import { type Language, languageOf, nearestLanguage, speaks } from './languages.js'
 import type { Question } from './request.js'
 import { type AskResponse, NLWEB_VERSION } from './response.js'
 
-const LOCALES = ['en', 'es', 'de', 'ja'] as const
-
-const INVITATION = 'Ask about the product, its plans and its API, or about what people have made: "what is trending in games?"'
+export interface AskParts {
+  operations: Operations
+  installation: Installation
+}
 
 /** Answers questions from the product facts and the read models, and from nothing else. */
 export class Ask {
+  readonly #facts: FactAnswers
+
+  constructor({ installation }: AskParts) {
+    this.#facts = new FactAnswers(installation)
+  }
+
+  get library(): Library {
+    return this.#facts.library
+  }
+
   /** The same models and the same question give the same answer. */
   async ask(question: Question): Promise<AskResponse> {
-    const wanted = question.locale ?? question.fallbackLocales[0] ?? DEFAULT_LOCALE
+    const language = this.#languageFor(question)
+    const { type, answer, citations, results, position } = await this.#draft(question, language)
     return {
       query_id: question.queryId ?? idOf(question),
-      answer: INVITATION,
-      citations: [],
-      results: [],
-      _meta: {
-        response_type: question.text === '' ? 'elicitation' : 'failure',
-        version: NLWEB_VERSION,
-        mode: question.mode,
-        locale: bestLocale(LOCALES, wanted) ?? DEFAULT_LOCALE,
-        position: null,
-      },
+      answer,
+      citations,
+      results,
+      _meta: { response_type: type, version: NLWEB_VERSION, mode: question.mode, locale: language, position },
     }
   }
+
+  async #draft({ text, previous, mode }: Question, language: Language): Promise<Draft> {
+    if (text === '') return this.#facts.invitation(language)
+    const attempt = attemptIn(text)
+    if (attempt !== null) return this.#facts.refusal(attempt, language)
+    const hits = this.#facts.find(text, previous, language)
+    return hits.length > 0 ? this.#facts.answer(hits, text, language, mode) : this.#facts.unknown(language)
+  }
+
+  /** The language somebody chose; else that of the question; else what the caller's program prefers. */
+  #languageFor({ locale, text, previous, fallbackLocales }: Question): Language {
+    if (locale !== null && speaks(locale)) return nearestLanguage(locale)
+    const knows = (language: Language, word: string) => this.#facts.knows(language, word)
+    const spoken = languageOf(withoutNames(text), knows) ?? languageOf(withoutNames(previous.join(' ')), knows)
+    return spoken ?? nearestLanguage(fallbackLocales.find(speaks) ?? locale ?? DEFAULT_LOCALE)
+  }
 }
+
+/** Handles, addresses and quoted titles may be in any language. */
+const withoutNames = (text: string): string =>
+  text.replace(/https?:\S+|@[\w-]+|[\w-]+\/[\w.-]+|["“”„«»「」『』][^"“”„«»「」『』]*["“”„«»「」『』]/gu, ' ')
 
 function idOf({ text, previous, mode, locale }: Question): string {
   const digest = createHash('sha256').update(JSON.stringify([text, previous, mode, locale]))

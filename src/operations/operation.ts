@@ -20,7 +20,8 @@ export interface Deprecation {
 }
 
 const DAY_MS = 86_400_000
-const NOTICE_DAYS = 90
+/** How long what is deprecated stays at least. */
+export const NOTICE_DAYS = 90
 
 /** Whoever uses an operation has this long to leave it. */
 export function checkNotice(name: string, deprecated: Deprecation | undefined): void {

@@ -1,5 +1,4 @@
 import t from 'tap'
-import { Ask } from '../../src/ask/ask.js'
 import { McpEndpoint } from '../../src/mcp/endpoint.js'
 import { productService } from '../../src/mcp/product.js'
 import { checked, operations } from '../../src/operations/registry.js'
@@ -65,7 +64,7 @@ await t.test('what breaks inside stays inside', async (t) => {
     name: 'broken',
     run: () => Promise.reject(new Error('a secret of the store')),
   } as (typeof operations)[number]
-  const options = { operations: service.operations, ask: new Ask(), pictureOrigins: [], list: [broken] }
+  const options = { operations: service.operations, ask: service.ask, pictureOrigins: [], list: [broken] }
   const endpoint = new McpEndpoint(productService(options), (error) => seen.push(error))
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'broken', arguments: {} } }
   const { status, body } = await endpoint.answer(message, { version: undefined, method: undefined, name: undefined })
@@ -82,7 +81,7 @@ await t.test('a deprecated operation says so in its description', async (t) => {
     link: 'https://web.example/changelog#tags',
   }
   const list = checked(operations.map((operation) => (operation.name === 'get_popular_tags' ? { ...operation, deprecated } : operation)))
-  const { tools } = productService({ operations: service.operations, ask: new Ask(), pictureOrigins: [], list })
+  const { tools } = productService({ operations: service.operations, ask: service.ask, pictureOrigins: [], list })
   const descriptions = new Map(tools.map(({ definition }) => [definition.name, definition.description]))
   t.match(
     descriptions.get('get_popular_tags'),

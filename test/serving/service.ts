@@ -11,6 +11,7 @@ import { Ask } from '../../src/ask/ask.js'
 import { AskJobs } from '../../src/ask/jobs/ask-jobs.js'
 import { AskJobWatch } from '../../src/ask/jobs/watch.js'
 import { AskWorker } from '../../src/ask/jobs/worker.js'
+import type { Installation } from '../../src/ask/knowledge/facts.js'
 import { createAdminHost } from '../../src/http/admin/host.js'
 import { createApiHost } from '../../src/http/api/host.js'
 import { RateLimit } from '../../src/http/limits.js'
@@ -25,11 +26,13 @@ import { removeFolder, temporaryFolder } from '../adapters/folder.js'
 import type { Told } from '../spec/events.js'
 import { Script } from '../spec/script.js'
 import { caughtUp } from './caught-up.js'
-import { mcpSurface, WEB_URL } from './mcp.js'
+import { BASE_URL, mcpSurface, WEB_URL } from './mcp.js'
 
 export { WEB_URL }
 
 const SITE = { baseUrl: 'https://api.example', webUrl: WEB_URL, publicDomain: 'vitrine.example' }
+
+export const INSTALLATION: Installation = { baseUrl: BASE_URL, webUrl: WEB_URL, limits: { public: 120, agent: 60, mcp: 60, windowS: 60 } }
 
 export interface ServiceOptions {
   events?: readonly Told[]
@@ -58,6 +61,7 @@ export class Service {
   readonly web: FastifyInstance
   readonly admin: FastifyInstance
   readonly operations: Operations
+  readonly ask: Ask
   readonly #documents: DocumentStore
   readonly #log: EventLog
   readonly #script = new Script()
@@ -76,7 +80,7 @@ export class Service {
       mcp: new RateLimit('mcp', options.mcpLimit ?? null, options),
     }
     const asks = new SqliteEventStore(join(folder, 'asks', 'events.db'))
-    const ask = new Ask()
+    const ask = new Ask({ operations, installation: INSTALLATION })
     const worker = new AskWorker(asks, (question) => ask.ask(question), logger)
     const watch = new AskJobWatch(asks, logger)
     const status = new ServiceStatus({
@@ -88,7 +92,7 @@ export class Service {
     })
     const shared = { logger, trustProxy: options.trustProxy ?? false }
     const mcp = mcpSurface(operations, ask)
-    const service = new Service(log, documents, operations, {
+    const service = new Service(log, documents, operations, ask, {
       api: await createApiHost({ ...shared, operations, limits, webUrl: WEB_URL, mcp }),
       web: await createWebHost({ ...shared, operations, limits, ask, jobs: new AskJobs(asks), status, site: SITE, mcp }),
       admin: await createAdminHost({ ...shared, store: documents, models: projections.map(({ name }) => name) }),
@@ -115,11 +119,13 @@ export class Service {
     log: EventLog,
     documents: DocumentStore,
     operations: Operations,
+    ask: Ask,
     { api, web, admin }: Record<'api' | 'web' | 'admin', FastifyInstance>,
   ) {
     this.#log = log
     this.#documents = documents
     this.operations = operations
+    this.ask = ask
     this.api = api
     this.web = web
     this.admin = admin

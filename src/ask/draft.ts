@@ -1,0 +1,23 @@
+import type { Passage } from './knowledge/library.js'
+import type { AskMeta, Citation, Result } from './response.js'
+
+/** An answer before it is dressed as a response. */
+export interface Draft {
+  type: AskMeta['response_type']
+  answer: string
+  citations: Citation[]
+  results: Result[]
+  /** Log position of what was read; null when nothing live was. */
+  position: number | null
+}
+
+export const citationOf = ({ page, id, title, url, text }: Passage): Citation => ({ id: `${page}/${id}`, title, url, snippet: text })
+
+export const resultOf = ({ title, url, text, language }: Passage): Result => ({
+  '@context': 'https://schema.org',
+  '@type': 'WebPage',
+  name: title,
+  url,
+  description: text,
+  inLanguage: language,
+})

@@ -1,0 +1,95 @@
+import { citationOf, type Draft, resultOf } from './draft.js'
+import type { Attempt } from './guard.js'
+import type { Installation } from './knowledge/facts.js'
+import { Library, type Passage } from './knowledge/library.js'
+import { LANGUAGES, type Language } from './languages.js'
+import type { Mode } from './request.js'
+import { type Hit, PassageIndex } from './retrieval/passage-index.js'
+import { bestSentences, firstSentence } from './retrieval/sentences.js'
+import { terms } from './retrieval/terms.js'
+import { PHRASES } from './words/phrases.js'
+
+/** Below this share of what was asked, a passage speaks of something else. */
+const ENOUGH = 0.5
+/** Passages nearly as good as the best belong into a list or a summary too. */
+const NEARLY = 0.6
+const LISTED = 3
+
+const PASSAGE_FOR: Record<Attempt, string> = {
+  rules: 'ask',
+  credentials: 'no-agent-credentials',
+  private: 'public-data',
+  change: 'only-in-the-app',
+}
+
+/** Answers from the content: product, plans, signing in, API, limits, agent surfaces. */
+export class FactAnswers {
+  readonly library: Library
+  readonly #indexes: ReadonlyMap<Language, PassageIndex>
+
+  constructor(installation: Installation) {
+    this.library = new Library(installation)
+    this.#indexes = new Map(LANGUAGES.map((language) => [language, new PassageIndex(this.library.passages(language), language)]))
+  }
+
+  knows(language: Language, word: string): boolean {
+    return this.#index(language).has(word)
+  }
+
+  /** The passages that answer a question, best first; none when nothing does. */
+  find(text: string, previous: readonly string[], language: Language): Hit[] {
+    const asked = terms(text, language)
+    const hits = this.#index(language).search(
+      asked,
+      previous.flatMap((turn) => terms(turn, language)),
+    )
+    const [best] = hits
+    if (best === undefined || best.coverage < ENOUGH) return []
+    return hits.filter(({ score, coverage }) => score >= NEARLY * best.score && coverage >= ENOUGH)
+  }
+
+  answer(hits: readonly Hit[], text: string, language: Language, mode: Mode): Draft {
+    const chosen = hits.slice(0, mode === 'generate' ? 1 : LISTED).map(({ passage }) => passage)
+    const asked = terms(text, language)
+    const answer =
+      mode === 'generate'
+        ? chosen.map((passage) => bestSentences(passage.text, asked, language))
+        : chosen.map(({ text }) => firstSentence(text))
+    return this.#draft('answer', answer.slice(0, mode === 'list' ? 1 : 2).join(joint(language)), chosen)
+  }
+
+  /** Nothing was asked: this can be. */
+  invitation(language: Language): Draft {
+    const passage = this.passage('what-to-ask', language)
+    return this.#draft('elicitation', passage.text, [passage])
+  }
+
+  unknown(language: Language, reason: 'unknown' | 'noCreator' | 'noCreation' | 'nothingFound' = 'unknown'): Draft {
+    const passage = this.passage('what-to-ask', language)
+    return { ...this.#draft('failure', PHRASES[language][reason] + joint(language) + passage.text, [passage]), results: [] }
+  }
+
+  refusal(attempt: Attempt, language: Language): Draft {
+    const passage = this.passage(PASSAGE_FOR[attempt], language)
+    const reason = attempt === 'rules' ? this.passage('what-to-ask', language) : passage
+    return this.#draft('answer', PHRASES[language].refusal[attempt] + joint(language) + firstSentence(reason.text), [reason])
+  }
+
+  passage(id: string, language: Language): Passage {
+    const passage = this.library.passages(language).find((candidate) => candidate.id === id)
+    if (passage === undefined) throw new Error(`the content has no passage ${id} in ${language}`)
+    return passage
+  }
+
+  #draft(type: Draft['type'], answer: string, passages: readonly Passage[]): Draft {
+    return { type, answer, citations: passages.map(citationOf), results: passages.map(resultOf), position: null }
+  }
+
+  #index(language: Language): PassageIndex {
+    const index = this.#indexes.get(language)
+    if (index === undefined) throw new Error(`there is no content in ${language}`)
+    return index
+  }
+}
+
+export const joint = (language: Language): string => (language === 'ja' ? '' : ' ')

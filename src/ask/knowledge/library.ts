@@ -1,0 +1,86 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { LANGUAGES, type Language } from '../languages.js'
+import { CONTENT, factsFor, type Installation } from './facts.js'
+
+/** One fact, or a few that belong together: what is retrieved, answered with and cited. */
+export interface Passage {
+  /** The same in every language. */
+  id: string
+  language: Language
+  page: string
+  title: string
+  /** As it reads on the page, without any markup. */
+  text: string
+  /** Other words for it: searched, not shown. */
+  also: string
+  url: string
+}
+
+export interface Page {
+  language: Language
+  slug: string
+  title: string
+  /** Without what is only for the search. */
+  markdown: string
+  passages: readonly Passage[]
+}
+
+/** The content in all its languages, with the facts of this installation filled in. */
+export class Library {
+  readonly pages: readonly Page[]
+
+  constructor(installation: Installation) {
+    this.pages = LANGUAGES.flatMap((language) => {
+      const facts = factsFor(language, installation)
+      return slugsOf(language).map((slug) => {
+        const source = readFileSync(new URL(`${language}/${slug}.md`, CONTENT), 'utf8')
+        return readPage(fill(source, facts), { language, slug, base: `${installation.webUrl}/docs/${language}/${slug}` })
+      })
+    })
+  }
+
+  page(language: string, slug: string): Page | undefined {
+    return this.pages.find((page) => page.language === language && page.slug === slug)
+  }
+
+  passages(language: Language): Passage[] {
+    return this.pages.filter((page) => page.language === language).flatMap(({ passages }) => passages)
+  }
+}
+
+const slugsOf = (language: Language): string[] =>
+  readdirSync(new URL(`${language}/`, CONTENT))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => name.slice(0, -'.md'.length))
+    .sort()
+
+function fill(markdown: string, facts: ReadonlyMap<string, string>): string {
+  return markdown.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
+    const value = facts.get(name)
+    if (value === undefined) throw new Error(`the content asks for {{${name}}}, which nothing provides`)
+    return value
+  })
+}
+
+/** Exported for its tests: how a page is written is said in `content/README.md`. */
+export function readPage(source: string, { language, slug, base }: { language: Language; slug: string; base: string }): Page {
+  const [head = '', ...sections] = source.split(/^## /m)
+  const passages = sections.map((section) => {
+    const [heading = '', ...lines] = section.split('\n')
+    const [, title, id] = /^(.+?) \{#([a-z0-9-]+)\}$/.exec(heading.trim()) ?? []
+    if (title === undefined || id === undefined) throw new Error(`${language}/${slug}: "${heading}" is no heading with an id`)
+    const body = lines.join('\n')
+    const [, also = ''] = ALSO.exec(body) ?? []
+    return { id, language, page: slug, title, text: plain(body.replace(ALSO, '')), also, url: `${base}#${id}` }
+  })
+  return { language, slug, title: head.replace(/^# /, '').trim(), markdown: source.replace(new RegExp(ALSO, 'g'), ''), passages }
+}
+
+const ALSO = /<!-- also: (.*?) -->\n?/
+
+const plain = (markdown: string): string =>
+  markdown
+    .replace(/\[([^\]]+)\]\([^)]+\)/g, '$1')
+    .replaceAll('`', '')
+    .replace(/\s+/g, ' ')
+    .trim()

@@ -1,0 +1,43 @@
+/** As like as two words can be by mistake only. */
+export const SLIP = 0.7
+
+/** How alike two words are: 1 for the same, less for a shared stem or a slip of the finger, 0 for strangers. */
+export function likeness(word: string, other: string): number {
+  if (word === other) return 1
+  const shorter = Math.min(word.length, other.length)
+  if (shorter < 4 || /\d/.test(word)) return 0
+  const shared = sharedBeginning(word, other)
+  const longer = Math.max(word.length, other.length)
+  if (shared >= 4 && shared === shorter && longer - shorter <= 3) return 0.85
+  if (shared >= 5 && shared >= 0.7 * longer) return 0.8
+  const slips = longer >= 8 ? 2 : 1
+  // The first letter is hardly ever the wrong one, and asking for it keeps "plan" away from "clan".
+  if (word[0] !== other[0] || longer - shorter > slips) return 0
+  return distance(word, other, slips) <= slips ? SLIP : 0
+}
+
+function sharedBeginning(a: string, b: string): number {
+  let n = 0
+  while (n < a.length && n < b.length && a[n] === b[n]) n += 1
+  return n
+}
+
+/** Damerau-Levenshtein (a swap of neighbours is one slip), given up once it is above `most`. */
+export function distance(a: string, b: string, most: number): number {
+  let before: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j)
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i]
+    for (let j = 1; j <= b.length; j += 1) {
+      const same = a[i - 1] === b[j - 1]
+      const swap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? at(before, j - 2) + 1 : Number.POSITIVE_INFINITY
+      row.push(Math.min(at(last, j) + 1, at(row, j - 1) + 1, at(last, j - 1) + (same ? 0 : 1), swap))
+    }
+    if (Math.min(...row) > most) return most + 1
+    before = last
+    last = row
+  }
+  return at(last, b.length)
+}
+
+const at = (row: readonly number[], index: number): number => row[index] ?? Number.POSITIVE_INFINITY

@@ -1,0 +1,122 @@
+import type { Passage } from '../knowledge/library.js'
+import type { Language } from '../languages.js'
+import { likeness, SLIP } from './likeness.js'
+import { terms } from './terms.js'
+
+export interface Hit {
+  passage: Passage
+  score: number
+  /** How much of what was asked the passage speaks of, from 0 to 1: rare words weigh more than frequent ones. */
+  coverage: number
+}
+
+/** Where a word stands decides how much it says about a passage. */
+const WEIGHTS = { title: 3, also: 2, text: 1 } as const
+const K1 = 1.2
+const B = 0.3
+
+/** BM25 over the passages of one language, made once. */
+export class PassageIndex {
+  readonly language: Language
+  readonly #passages: readonly Passage[]
+  /** Term → passage number → weighted frequency. */
+  readonly #postings = new Map<string, Map<number, number>>()
+  readonly #lengths: number[]
+  readonly #meanLength: number
+  readonly #likeTerms = new Map<string, [string, number][]>()
+
+  constructor(passages: readonly Passage[], language: Language) {
+    this.language = language
+    this.#passages = passages
+    this.#lengths = passages.map((passage, number) => this.#add(passage, number))
+    this.#meanLength = this.#lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, passages.length)
+  }
+
+  has(word: string): boolean {
+    const [term] = terms(word, this.language)
+    return term !== undefined && this.#postings.has(term)
+  }
+
+  /** The passages that speak of the question, best first. `context` are words of earlier questions, which count half. */
+  search(question: readonly string[], context: readonly string[] = []): Hit[] {
+    const asked = [...weighted(question, 1), ...weighted(context, 0.5)]
+    const total = asked.reduce((sum, [term, weight]) => sum + weight * this.#rarity(term), 0)
+    const hits = new Map<number, { score: number; covered: number }>()
+    for (const [term, weight] of asked) {
+      for (const [number, found] of this.#matches(term)) {
+        const hit = hits.get(number) ?? { score: 0, covered: 0 }
+        hits.set(number, { score: hit.score + weight * found.score, covered: hit.covered + weight * found.rarity })
+      }
+    }
+    return [...hits]
+      .map(([number, { score, covered }]) => ({ passage: this.#at(number), score, coverage: total === 0 ? 0 : covered / total }))
+      .sort((a, b) => b.score - a.score || (a.passage.id < b.passage.id ? -1 : 1))
+  }
+
+  #at(number: number): Passage {
+    const passage = this.#passages[number]
+    if (passage === undefined) throw new Error(`there is no passage ${number}`)
+    return passage
+  }
+
+  #add({ title, also, text }: Passage, number: number): number {
+    const fields = { title, also, text }
+    let length = 0
+    for (const field of ['title', 'also', 'text'] as const) {
+      const words = terms(fields[field], this.language)
+      // A list of other words for the same thing is not a text: saying one twice means nothing.
+      for (const term of field === 'also' ? new Set(words) : words) {
+        const posting = this.#postings.get(term) ?? new Map<number, number>()
+        posting.set(number, (posting.get(number) ?? 0) + WEIGHTS[field])
+        this.#postings.set(term, posting)
+        if (field === 'text') length += 1
+      }
+    }
+    return length
+  }
+
+  /** Per passage the best that a term, or one like it, is worth there. */
+  #matches(term: string): Map<number, { score: number; rarity: number }> {
+    const best = new Map<number, { score: number; rarity: number }>()
+    for (const [known, alike] of this.#like(term)) {
+      const rarity = this.#rarity(known)
+      for (const [number, frequency] of this.#postings.get(known) ?? []) {
+        const norm = K1 * (1 - B + (B * (this.#lengths[number] ?? 0)) / this.#meanLength)
+        const score = (alike * rarity * frequency * (K1 + 1)) / (frequency + norm)
+        if (score > (best.get(number)?.score ?? 0)) best.set(number, { score, rarity: alike * this.#rarity(term) })
+      }
+    }
+    return best
+  }
+
+  /** The terms of the index that a word may stand for: itself, or else the nearest ones. */
+  #like(term: string): [string, number][] {
+    const remembered = this.#likeTerms.get(term)
+    if (remembered !== undefined) return remembered
+    const alike: [string, number][] = []
+    for (const known of this.#postings.keys()) {
+      const degree = likeness(term, known)
+      if (degree > 0) alike.push([known, degree])
+    }
+    const meant = alike.filter(([, degree]) => degree > SLIP)
+    // A slip of the finger is only assumed when nothing else explains the word.
+    const like = meant.length > 0 ? meant : alike
+    if (this.#likeTerms.size > REMEMBERED) this.#likeTerms.clear()
+    this.#likeTerms.set(term, like)
+    return like
+  }
+
+  /** Words nobody here has ever used are the rarest of all. */
+  #rarity(term: string): number {
+    const frequencies = this.#like(term).map(([known]) => this.#postings.get(known)?.size ?? 0)
+    const frequency = frequencies.length === 0 ? 0.5 : Math.min(...frequencies)
+    return Math.log(1 + (this.#passages.length - frequency + 0.5) / (frequency + 0.5))
+  }
+}
+
+/** Words people have asked with and what they were taken for; bounded, because people may ask with anything. */
+const REMEMBERED = 5000
+
+function weighted(words: readonly string[], weight: number): [string, number][] {
+  return [...new Set(words)].map((word) => [word, weight])
+}
