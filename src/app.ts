@@ -62,8 +62,14 @@ function natsOptions(config: Config): NatsOptions | null {
 export const openDocuments = ({ DATA_DIR }: Config): Promise<DocumentStore> => SqliteDocumentStore.open(join(DATA_DIR, 'models'))
 
 /** Where ask jobs live. */
-async function openEventStore({ DATA_DIR, EVENTSTORE_URL }: Config): Promise<EventStore> {
+async function openEventStore(config: Config): Promise<EventStore> {
+  const { DATA_DIR, EVENTSTORE_URL, NATS_REPLICAS } = config
   if (EVENTSTORE_URL === undefined) return new SqliteEventStore(join(DATA_DIR, 'asks', 'events.db'))
+  const nats = natsOptions(config)
+  if (EVENTSTORE_URL === 'nats' && nats !== null) {
+    const { JetStreamEventStore } = await import('./adapters/nats/event-store.js')
+    return new JetStreamEventStore({ ...nats, name: 'VITRINE', replicas: NATS_REPLICAS })
+  }
   return new EventStoreDbEventStore(EVENTSTORE_URL)
 }
 

@@ -8,6 +8,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   status: async () => (await import('./status.js')).status,
   seed: async () => (await import('./seed.js')).seed,
   publish: async () => (await import('./publish.js')).publish,
+  copy: async () => (await import('./copy.js')).copy,
   backup: async () => (await import('./backup.js')).backup,
   restore: async () => (await import('./restore.js')).restore,
   openapi: async () => (await import('./openapi.js')).openapi,

@@ -3,7 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { connect } from 'nats'
 import t from 'tap'
 import { JetStreamEventLog } from '../../src/adapters/nats/event-log.js'
+import { JetStreamEventStore } from '../../src/adapters/nats/event-store.js'
 import { eventLogContract } from '../contracts/event-log.js'
+import { eventStoreContract } from '../contracts/event-store.js'
+import { eventually } from '../contracts/subject.js'
 import { natsUrl } from '../servers/nats.js'
 
 const servers = await natsUrl(t)
@@ -18,6 +21,21 @@ if (servers !== null) {
       return { store: handle(), another: async () => handle(), remove: () => removeStreams(servers, stream) }
     },
   })
+
+  await eventStoreContract(t, {
+    name: 'JetStream',
+    async open() {
+      const name = `TEST_${randomUUID()}`
+      const handle = () => new JetStreamEventStore({ servers, name })
+      return { store: handle(), another: async () => handle(), pass: clockPasses, remove: () => removeStreams(servers, name) }
+    },
+  })
+}
+
+/** A server's clock cannot be moved. */
+async function clockPasses(seconds: number): Promise<void> {
+  const until = Date.now() + seconds * 1000
+  await eventually(async () => Date.now() > until)
 }
 
 async function removeStreams(url: string, prefix: string): Promise<void> {

@@ -4,7 +4,7 @@ import { type AppendResult, LogMovedError, type NewRecord } from '../../ports/ev
 import { type Connected, NatsUnavailableError, reasonOf } from './connection.js'
 import { Delivery } from './delivery.js'
 import { type Publication, toPublication, toRecord } from './message.js'
-import { apiErrorOf } from './stream.js'
+import { apiErrorOf, isOvertaken } from './stream.js'
 
 /** Publications under way at a time. */
 const WINDOW = 512
@@ -13,7 +13,6 @@ const FEW_SUBJECTS = 64
 const PATIENCE_MS = 60_000
 /** Longer subjects make the server hang up. */
 const MAX_SUBJECT = 1024
-const WRONG_LAST_SEQUENCE = new Set([10070, 10071])
 
 export interface LogTail {
   connected: Connected
@@ -128,7 +127,7 @@ export class Publisher {
 
   /** Being overtaken is no failure; anything else is. */
   async #explain(answers: readonly PromiseSettledResult<unknown>[], unsure: ReadonlySet<string>): Promise<void> {
-    const failed = answers.find((answer) => answer.status === 'rejected' && !WRONG_LAST_SEQUENCE.has(apiErrorOf(answer.reason) ?? 0))
+    const failed = answers.find((answer) => answer.status === 'rejected' && !isOvertaken(answer.reason))
     if (failed?.status !== 'rejected') return
     const message = `publishing to ${this.#stream} failed: ${reasonOf(failed.reason)}`
     if (unsure.size > 0) throw new NatsUnavailableError(message, { cause: failed.reason })

@@ -11,6 +11,9 @@ export function apiErrorOf(error: unknown): number | undefined {
   return error instanceof Error && 'api_error' in error ? (error as NatsError).api_error?.err_code : undefined
 }
 
+/** Somebody else has published since: the stream, or the subject, does not end where the publication expected it to. */
+export const isOvertaken = (error: unknown): boolean => [10070, 10071, 10164].includes(apiErrorOf(error) ?? 0)
+
 /** What an event log needs: keeps everything, on disk, for ever. */
 export function logConfig(name: string, prefix: string, replicas: number): Partial<StreamConfig> & { name: string } {
   return {

@@ -1,0 +1,226 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { millis, nanos, RetentionPolicy, StorageType } from 'nats'
+import type { Position } from '../../events/ids.js'
+import {
+  type CategoryEvent,
+  categoryOf,
+  type EventStore,
+  type ExpectedRevision,
+  type NewStreamEvent,
+  type StreamEvent,
+  type StreamName,
+  WrongRevisionError,
+} from '../../ports/event-store.js'
+import { type Connected, NatsConnector, type NatsOptions, NatsUnavailableError, reasonOf } from './connection.js'
+import { Delivery } from './delivery.js'
+import type { StreamMessage } from './message.js'
+import { apiErrorOf, isOvertaken, storedMessage, streamInfo } from './stream.js'
+
+export interface JetStreamEventStoreOptions extends NatsOptions {
+  /** Begins the names of its streams, one for each category, and their subjects. */
+  name: string
+  replicas?: number
+}
+
+/** The events of one append share a message, because JetStream stores a message whole or not at all. */
+interface Append {
+  sequence: number
+  recordedAt: number
+  /** Of the first event. */
+  revision: number
+  events: NewStreamEvent[]
+}
+
+/** Events of one append that the positions leave room for. */
+const EVENTS_PER_APPEND = 4096
+/** Ids are recognised in the streams themselves, so JetStream's own memory of them may be as short as retention allows. */
+const DUPLICATE_WINDOW_MS = 100
+const ATTEMPTS = 5
+const MAX_PAUSE_MS = 2000
+/** The revision of a stream without events. */
+const NONE = -1
+
+/** Ask jobs of a cluster without EventStoreDB: a JetStream stream for each category, a subject for each of its streams. */
+export class JetStreamEventStore implements EventStore {
+  readonly #connector: NatsConnector
+  readonly #name: string
+  readonly #replicas: number
+  readonly #ensured = new Set<string>()
+  readonly #closing = new AbortController()
+
+  constructor({ name, replicas = 1, ...options }: JetStreamEventStoreOptions) {
+    this.#connector = new NatsConnector(options)
+    this.#name = name
+    this.#replicas = replicas
+  }
+
+  async append(stream: StreamName, events: readonly NewStreamEvent[], expected: ExpectedRevision): Promise<number> {
+    const category = categoryOf(stream)
+    if (events.length === 0) throw new RangeError('there is nothing to append')
+    if (events.length > EVENTS_PER_APPEND) throw new RangeError(`no more than ${EVENTS_PER_APPEND} events fit into one append`)
+    for (let failures = 0; ; ) {
+      const connected = await this.#connected(category)
+      const appends = await this.#appends(connected, stream)
+      const last = lastRevision(appends)
+      const before = startOf(expected, last, events.length)
+      if (follow(appends, before, events)) return before + events.length
+      if (expected !== 'any' && before !== (last ?? NONE)) throw new WrongRevisionError(stream, expected, last)
+      const revision = (last ?? NONE) + 1
+      try {
+        await connected.jetstream.publish(this.#subject(stream), JSON.stringify({ revision, events }), {
+          expect: { lastSubjectSequence: appends.at(-1)?.sequence ?? 0 },
+        })
+        return revision + events.length - 1
+      } catch (error) {
+        // Somebody was faster, or the answer got lost: the next look at the stream will tell.
+        if (isOvertaken(error)) continue
+        failures += 1
+        if (apiErrorOf(error) !== undefined || failures === ATTEMPTS) throw unavailable(stream, error)
+      }
+    }
+  }
+
+  async read(stream: StreamName, from = 0): Promise<StreamEvent[]> {
+    const category = categoryOf(stream)
+    const connected = await this.#connected(category)
+    const [appends, cutoff] = await Promise.all([this.#appends(connected, stream), this.#cutoff(connected, category)])
+    return appends
+      .filter(({ recordedAt }) => recordedAt > cutoff)
+      .flatMap((append) => eventsOf(stream, append))
+      .filter(({ revision }) => revision >= from)
+      .map(({ position: _, ...event }) => event)
+  }
+
+  async *subscribe(category: string, after: Position, signal: AbortSignal): AsyncGenerator<CategoryEvent, void, void> {
+    const end = AbortSignal.any([signal, this.#closing.signal])
+    let position: number = after
+    for (let failures = 0; !end.aborted; ) {
+      try {
+        for await (const event of this.#deliver(category, position, end)) {
+          position = event.position
+          failures = 0
+          yield event
+          if (end.aborted) return
+        }
+      } catch (error) {
+        if (!(error instanceof NatsUnavailableError)) throw error
+        failures += 1
+        await pause(Math.min(MAX_PAUSE_MS, 50 * 2 ** failures), undefined, { signal: end }).catch(() => {})
+      }
+    }
+  }
+
+  async retain(category: string, seconds: number): Promise<void> {
+    const connected = await this.#connected(category)
+    await connected.streams.update(this.#stream(category), { max_age: nanos(seconds * 1000) })
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await this.#connector.close()
+  }
+
+  async #connected(category: string): Promise<Connected> {
+    const connected = await this.#connector.connected()
+    if (this.#ensured.has(category)) return connected
+    const name = this.#stream(category)
+    if ((await streamInfo(connected, name)) === null) {
+      const subjects = [`${this.#name}.${category}.*`]
+      const lasting = { retention: RetentionPolicy.Limits, storage: StorageType.File, num_replicas: this.#replicas }
+      await connected.streams.add({ name, subjects, ...lasting, duplicate_window: nanos(DUPLICATE_WINDOW_MS) }).catch(async (error) => {
+        // Another process may have been first, and may have set a retention already.
+        if ((await streamInfo(connected, name)) === null) throw unavailable(name, error)
+      })
+    }
+    this.#ensured.add(category)
+    return connected
+  }
+
+  /** Delivers until something breaks, or the signal aborts. */
+  async *#deliver(category: string, after: number, end: AbortSignal): AsyncGenerator<CategoryEvent, void, void> {
+    const connected = await this.#connected(category)
+    const from = Math.floor(after / EVENTS_PER_APPEND)
+    const delivery = await Delivery.begin(connected, { stream: this.#stream(category), from }).catch((error) => {
+      throw unavailable(category, error)
+    })
+    try {
+      while (!end.aborted) {
+        const messages = delivery.take()
+        const cutoff = messages.length > 0 ? await this.#cutoff(connected, category) : 0
+        for (const message of messages) {
+          if (message.storedAt <= cutoff) continue
+          const name: StreamName = `${category}-${message.subject.split('.').at(-1)}`
+          for (const event of eventsOf(name, appendIn(message))) if (event.position > after) yield event
+        }
+        await delivery.arrival(end)
+      }
+    } finally {
+      delivery.end()
+    }
+  }
+
+  /** One question for each message: the streams are short, and the leader's answers leave out nothing that was acknowledged. */
+  async #appends(connected: Connected, stream: StreamName): Promise<Append[]> {
+    const name = this.#stream(categoryOf(stream))
+    const appends: Append[] = []
+    for (let from = 1; ; ) {
+      const message = await storedMessage(connected, name, { seq: from, next_by_subj: this.#subject(stream) })
+      if (message === null) return appends
+      appends.push(appendIn(message))
+      from = message.sequence + 1
+    }
+  }
+
+  /** What was recorded at this time or before has expired. JetStream removes it a little later. */
+  async #cutoff(connected: Connected, category: string): Promise<number> {
+    const maxAge = (await streamInfo(connected, this.#stream(category)))?.config.max_age ?? 0
+    return maxAge === 0 ? NONE : Date.now() - millis(maxAge)
+  }
+
+  #stream(category: string): string {
+    return `${this.#name}_${category}`
+  }
+
+  #subject(stream: StreamName): string {
+    const category = categoryOf(stream)
+    return `${this.#name}.${category}.${stream.slice(category.length + 1)}`
+  }
+}
+
+function appendIn({ sequence, storedAt, data }: StreamMessage): Append {
+  // Written by `append` above, and by nobody else.
+  const { revision, events } = JSON.parse(Buffer.from(data).toString()) as Pick<Append, 'revision' | 'events'>
+  return { sequence, recordedAt: storedAt, revision, events }
+}
+
+function eventsOf(stream: StreamName, { sequence, recordedAt, revision, events }: Append): CategoryEvent[] {
+  return events.map(({ id, type, data }, i) => ({
+    stream,
+    revision: revision + i,
+    id,
+    type,
+    recordedAt,
+    data,
+    position: (sequence * EVENTS_PER_APPEND + i) as Position,
+  }))
+}
+
+function lastRevision(appends: readonly Append[]): number | null {
+  const last = appends.at(-1)
+  return last === undefined ? null : last.revision + last.events.length - 1
+}
+
+/** The revision behind which the events belong, or, with `any`, behind which they already are if this is a repeat. */
+function startOf(expected: ExpectedRevision, last: number | null, count: number): number {
+  if (expected === 'any') return (last ?? NONE) - count
+  return expected === 'no stream' ? NONE : expected
+}
+
+/** Whether these very events come right behind a revision: then this append has been made before. */
+function follow(appends: readonly Append[], revision: number, events: readonly NewStreamEvent[]): boolean {
+  const ids = new Map(appends.flatMap((append) => append.events.map(({ id }, i) => [append.revision + i, id])))
+  return events.every(({ id }, i) => ids.get(revision + 1 + i) === id)
+}
+
+const unavailable = (what: string, error: unknown): NatsUnavailableError =>
+  new NatsUnavailableError(`${what} cannot be used in NATS now: ${reasonOf(error)}`, { cause: error })
