@@ -1,10 +1,12 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { START } from '../../events/ids.js'
 import type { EventStore } from '../../ports/event-store.js'
 import type { JobBoard } from './board.js'
 import { JOBS } from './job.js'
 
 const PAUSE_MS = 1000
+/** A day of events may be waiting, and requests with them: after so many, others get their turn. */
+const TURN = 64
 
 export interface FollowOptions {
   changed?: () => void
@@ -13,18 +15,20 @@ export interface FollowOptions {
 
 /** Keeps a board up to date until told to stop. A store that goes away for a while is waited for. */
 export async function follow(
-  store: EventStore,
-  board: JobBoard,
+  store: Pick<EventStore, 'subscribe'>,
+  board: Pick<JobBoard, 'apply'>,
   signal: AbortSignal,
   { changed, troubled }: FollowOptions = {},
 ): Promise<void> {
   let position = START
+  let count = 0
   while (!signal.aborted) {
     try {
       for await (const event of store.subscribe(JOBS, position, signal)) {
         position = event.position
         board.apply(event)
         changed?.()
+        if (++count % TURN === 0) await turn()
       }
     } catch (error) {
       if (!signal.aborted) troubled?.(error)

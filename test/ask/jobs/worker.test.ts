@@ -2,141 +2,93 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { pino } from 'pino'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { SqliteEventStore } from '../../../src/adapters/sqlite/event-store.js'
 import { AskJobs } from '../../../src/ask/jobs/ask-jobs.js'
-import { JobBoard } from '../../../src/ask/jobs/board.js'
+import type { JobBoard } from '../../../src/ask/jobs/board.js'
 import { follow } from '../../../src/ask/jobs/follow.js'
-import { type AskJob, isFinished, streamOf } from '../../../src/ask/jobs/job.js'
-import { AskWorker, type AskWorkerOptions } from '../../../src/ask/jobs/worker.js'
-import type { Question } from '../../../src/ask/request.js'
-import type { AskResponse } from '../../../src/ask/response.js'
+import { isFinished } from '../../../src/ask/jobs/job.js'
+import { claimKey } from '../../../src/ask/jobs/keys.js'
+import type { EventStore } from '../../../src/ports/event-store.js'
 import { removeFolder, temporaryFolder } from '../../adapters/folder.js'
+import { office } from './office.js'
 import { answerTo, questionOf } from './questions.js'
 
 t.setTimeout(60_000)
 
 const STALLING = fileURLToPath(new URL('stalling-worker.js', import.meta.url))
-const silent = pino({ level: 'silent' })
-
-async function office(t: Test) {
-  const folder = await temporaryFolder()
-  const path = join(folder, 'events.db')
-  const store = new SqliteEventStore(path)
-  const jobs = new AskJobs(store)
-  const board = new JobBoard()
-  const stop = new AbortController()
-  const waiting = new Set<() => void>()
-  const following = follow(store, board, stop.signal, {
-    changed: () => {
-      for (const look of waiting) look()
-    },
-  })
-  const workers: AskWorker[] = []
-  t.teardown(async () => {
-    for (const worker of workers) await worker.stop()
-    stop.abort()
-    await following
-    await store.close()
-    await removeFolder(folder)
-  })
-  const hire = (answer: (question: Question) => Promise<AskResponse>, options?: AskWorkerOptions) => {
-    const worker = new AskWorker(store, answer, silent, options)
-    workers.push(worker)
-    worker.start()
-    return worker
-  }
-  /** Looks whenever something happens to any job. */
-  const until = async (id: string, hasCome: (job: AskJob) => boolean): Promise<AskJob> => {
-    for (;;) {
-      const changed = new Promise<void>((resolve) => {
-        const look = () => {
-          waiting.delete(look)
-          resolve()
-        }
-        waiting.add(look)
-      })
-      const job = await jobs.find(id)
-      if (job !== null && hasCome(job)) return job
-      await changed
-    }
-  }
-  const history = async (id: string) => (await store.read(streamOf(id))).map(({ type }) => type)
-  return { path, store, jobs, board, hire, until, history }
-}
 
 await t.test('a job is known at once, and answered', async (t) => {
-  const { jobs, hire, until, history } = await office(t)
-  const { id, job } = await jobs.request(questionOf('tides'))
+  const desk = await office(t)
+  const { id, job } = await desk.jobs.request(questionOf('tides'))
   t.equal(job.status, 'queued')
-  t.equal((await jobs.find(id))?.status, 'queued')
-  hire(async (question) => answerTo(question))
-  t.match(await until(id, isFinished), { status: 'completed', attempts: 1, result: { answer: 'about tides' } })
-  t.strictSame(await history(id), ['requested', 'started', 'completed'])
+  t.equal((await desk.jobs.find(id))?.status, 'queued')
+  desk.hire(async (question) => answerTo(question))
+  t.match(await desk.until(id, isFinished), { status: 'completed', attempts: 1, result: { answer: 'about tides' } })
+  t.strictSame(await desk.history(id), ['requested', 'started', 'completed'])
 })
 
 await t.test('several workers share the jobs, and each job is answered once', async (t) => {
-  const { jobs, hire, until, history } = await office(t)
+  const desk = await office(t)
   const answered: string[] = []
   for (let i = 0; i < 3; i++) {
-    hire(async (question) => {
+    desk.hire(async (question) => {
       answered.push(question.text)
       return answerTo(question)
     })
   }
-  const ids = await Promise.all(Array.from({ length: 30 }, async (_, i) => (await jobs.request(questionOf(`question ${i}`))).id))
+  const ids = await Promise.all(Array.from({ length: 30 }, async (_, i) => (await desk.jobs.request(questionOf(`question ${i}`))).id))
   for (const [i, id] of ids.entries()) {
-    t.match(await until(id, isFinished), { status: 'completed', result: { answer: `about question ${i}` } })
-    t.strictSame(await history(id), ['requested', 'started', 'completed'])
+    t.match(await desk.until(id, isFinished), { status: 'completed', result: { answer: `about question ${i}` } })
+    t.strictSame(await desk.history(id), ['requested', 'started', 'completed'])
   }
   t.equal(answered.length, 30)
 })
 
 await t.test('a worker that is killed in the middle loses the job to another, which ends it once', async (t) => {
-  const { path, jobs, hire, until, history } = await office(t)
-  const child = fork(STALLING, [path, '300'], { stdio: 'inherit' })
+  const desk = await office(t)
+  const child = fork(STALLING, [desk.path, '300'], { stdio: 'inherit' })
   t.teardown(() => child.kill('SIGKILL'))
   const taken = once(child, 'message')
-  const { id } = await jobs.request(questionOf('tides'))
+  const { id } = await desk.jobs.request(questionOf('tides'))
   await taken
-  t.equal((await jobs.find(id))?.status, 'running')
+  t.equal((await desk.jobs.find(id))?.status, 'running')
   const exit = once(child, 'exit')
   child.kill('SIGKILL')
   await exit
-  hire(async (question) => answerTo(question))
-  hire(async (question) => answerTo(question))
-  t.match(await until(id, isFinished), { status: 'completed', attempts: 2 })
-  t.strictSame(await history(id), ['requested', 'started', 'lease_expired', 'started', 'completed'])
+  desk.hire(async (question) => answerTo(question))
+  desk.hire(async (question) => answerTo(question))
+  t.match(await desk.until(id, isFinished), { status: 'completed', attempts: 2 })
+  t.strictSame(await desk.history(id), ['requested', 'started', 'lease_expired', 'started', 'completed'])
 })
 
 await t.test('a worker that wakes up too late drops its answer', async (t) => {
-  const { jobs, hire, until, history } = await office(t)
+  const desk = await office(t)
   let wakeUp = () => {}
   const asleep = new Promise<void>((resolve) => {
     wakeUp = resolve
   })
-  const slow = hire(
+  const slow = desk.hire(
     async (question) => {
       await asleep
       return { ...answerTo(question), answer: 'too late' }
     },
     { leaseMs: 100, attemptMs: 60_000, farewellMs: 60_000 },
   )
-  const { id } = await jobs.request(questionOf('tides'))
-  await until(id, ({ status }) => status === 'running')
-  hire(async (question) => answerTo(question))
-  t.match(await until(id, isFinished), { status: 'completed', result: { answer: 'about tides' } })
+  const { id } = await desk.jobs.request(questionOf('tides'))
+  await desk.until(id, ({ status }) => status === 'running')
+  desk.hire(async (question) => answerTo(question))
+  t.match(await desk.until(id, isFinished), { status: 'completed', result: { answer: 'about tides' } })
   wakeUp()
   await slow.stop()
-  t.match(await jobs.find(id), { result: { answer: 'about tides' } })
-  t.equal((await history(id)).filter((type) => type === 'completed').length, 1)
+  t.match(await desk.jobs.find(id), { result: { answer: 'about tides' } })
+  t.equal((await desk.history(id)).filter((type) => type === 'completed').length, 1)
 })
 
 await t.test('an attempt that fails, or takes too long, is made again', async (t) => {
-  const { jobs, hire, until, history } = await office(t)
+  const desk = await office(t)
   let calls = 0
-  hire(
+  desk.hire(
     async (question) => {
       calls += 1
       if (calls === 1) throw new Error('not now')
@@ -144,9 +96,9 @@ await t.test('an attempt that fails, or takes too long, is made again', async (t
     },
     { attemptMs: 5000 },
   )
-  const { id } = await jobs.request(questionOf('tides'))
-  t.match(await until(id, isFinished), { status: 'completed', attempts: 2 })
-  t.strictSame(await history(id), ['requested', 'started', 'attempt_failed', 'started', 'completed'])
+  const { id } = await desk.jobs.request(questionOf('tides'))
+  t.match(await desk.until(id, isFinished), { status: 'completed', attempts: 2 })
+  t.strictSame(await desk.history(id), ['requested', 'started', 'attempt_failed', 'started', 'completed'])
 
   const impatient = await office(t)
   impatient.hire(() => new Promise<never>(() => {}), { attemptMs: 20 })
@@ -156,14 +108,14 @@ await t.test('an attempt that fails, or takes too long, is made again', async (t
 })
 
 await t.test('a worker that is stopped hands over what it has not finished', async (t) => {
-  const { jobs, hire, until, history } = await office(t)
-  const worker = hire(() => new Promise<never>(() => {}), { farewellMs: 10 })
-  const { id } = await jobs.request(questionOf('tides'))
-  await until(id, ({ status }) => status === 'running')
+  const desk = await office(t)
+  const worker = desk.hire(() => new Promise<never>(() => {}), { farewellMs: 10 })
+  const { id } = await desk.jobs.request(questionOf('tides'))
+  await desk.until(id, ({ status }) => status === 'running')
   await worker.stop()
-  t.strictSame(await history(id), ['requested', 'started', 'attempt_failed'])
-  hire(async (question) => answerTo(question))
-  t.equal((await until(id, isFinished)).status, 'completed')
+  t.strictSame(await desk.history(id), ['requested', 'started', 'attempt_failed'])
+  desk.hire(async (question) => answerTo(question))
+  t.equal((await desk.until(id, isFinished)).status, 'completed')
 })
 
 await t.test('jobs are forgotten after a day', async (t) => {
@@ -187,22 +139,61 @@ await t.test('jobs are forgotten after a day', async (t) => {
 })
 
 await t.test('ids that were never given out belong to nothing', async (t) => {
-  const { jobs } = await office(t)
+  const desk = await office(t)
   for (const id of ['', 'x', '../x', 'a b', '00000000-0000-0000-0000-000000000000', '>', 'a.b.*', '日本', 'x'.repeat(5000)]) {
-    t.equal(await jobs.find(id), null, id.slice(0, 40))
+    t.equal(await desk.jobs.find(id), null, id.slice(0, 40))
   }
 })
 
 await t.test('numbers for those who run it', async (t) => {
-  const { jobs, board, hire, until } = await office(t)
+  const desk = await office(t)
   const nothing = { queued: 0, running: 0, completed: 0, failed: 0, retried: 0, oldest_queued_s: 0, oldest_running_s: 0 }
-  t.strictSame(board.summary(Date.now()), nothing)
-  const { id } = await jobs.request(questionOf('tides'))
-  await until(id, () => board.get(id) !== undefined)
-  t.strictSame(board.summary(Date.now() + 60_000), { ...nothing, queued: 1, oldest_queued_s: 60 })
-  hire(async (question) => answerTo(question))
-  await until(id, isFinished)
-  await until(id, () => board.get(id) === undefined)
-  t.strictSame(board.summary(Date.now()), { ...nothing, completed: 1 })
-  t.strictSame(board.summary(Date.now() + 25 * 3_600_000), nothing, 'of the last day')
+  t.strictSame(desk.board.summary(Date.now()), nothing)
+  const { id } = await desk.jobs.request(questionOf('tides'))
+  await desk.until(id, () => desk.board.get(id) !== undefined)
+  t.strictSame(desk.board.summary(Date.now() + 60_000), { ...nothing, queued: 1, oldest_queued_s: 60 })
+  desk.hire(async (question) => answerTo(question))
+  await desk.until(id, isFinished)
+  await desk.until(id, () => desk.board.get(id) === undefined)
+  t.strictSame(desk.board.summary(Date.now()), { ...nothing, completed: 1 })
+  t.strictSame(desk.board.summary(Date.now() + 25 * 3_600_000), nothing, 'of the last day')
+})
+
+await t.test('whoever is stopped between taking a key and asking leaves the rest to the next', async (t) => {
+  const desk = await office(t)
+  const key = { scope: 'abc', fingerprint: 'f' }
+  const id = '3f0f0b1c-5a43-4f0e-9d7e-0a1b2c3d4e5f'
+  await claimKey(desk.store, key, id, Date.now())
+  t.equal(await desk.jobs.find(id), null)
+  const { id: found, replayed } = await desk.jobs.request(questionOf('tides'), key)
+  t.strictSame([found, replayed, (await desk.jobs.find(id))?.status], [id, true, 'queued'])
+})
+
+await t.test('a store that goes away for a while is followed on where it was', async (t) => {
+  const desk = await office(t)
+  const seen: string[] = []
+  const troubles: unknown[] = []
+  /** Breaks off once, after the first event. */
+  const flaky: Pick<EventStore, 'subscribe'> = {
+    async *subscribe(category, after, signal) {
+      for await (const event of desk.store.subscribe(category, after, signal)) {
+        yield event
+        if (troubles.length === 0) throw new Error('gone')
+      }
+    },
+  }
+  const board: Pick<JobBoard, 'apply'> = { apply: ({ stream, type }) => seen.push(`${stream} ${type}`) }
+  const stop = new AbortController()
+  const ids = [await desk.jobs.request(questionOf('a')), await desk.jobs.request(questionOf('b'))].map(({ id }) => id)
+  await follow(flaky, board, stop.signal, {
+    troubled: (error) => troubles.push(error),
+    changed: () => {
+      if (seen.length >= 2) stop.abort()
+    },
+  })
+  t.strictSame(
+    seen,
+    ids.map((id) => `askjob-${id} requested`),
+  )
+  t.match(troubles, [{ message: 'gone' }])
 })

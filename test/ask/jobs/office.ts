@@ -1,0 +1,92 @@
+/** Jobs, and workers to hire for them, on an event store. */
+import { join } from 'node:path'
+import { pino } from 'pino'
+import type { Test } from 'tap'
+import { SqliteEventStore } from '../../../src/adapters/sqlite/event-store.js'
+import { AskJobs } from '../../../src/ask/jobs/ask-jobs.js'
+import { JobBoard } from '../../../src/ask/jobs/board.js'
+import { follow } from '../../../src/ask/jobs/follow.js'
+import { type AskJob, streamOf } from '../../../src/ask/jobs/job.js'
+import { AskWorker, type AskWorkerOptions } from '../../../src/ask/jobs/worker.js'
+import type { Question } from '../../../src/ask/request.js'
+import type { AskResponse } from '../../../src/ask/response.js'
+import type { EventStore } from '../../../src/ports/event-store.js'
+import { removeFolder, temporaryFolder } from '../../adapters/folder.js'
+
+type Answer = (question: Question) => Promise<AskResponse>
+
+export class Office {
+  readonly store: EventStore
+  readonly jobs: AskJobs
+  readonly board = new JobBoard()
+  readonly #workers: AskWorker[] = []
+  readonly #waiting = new Set<() => void>()
+  readonly #closing = new AbortController()
+  readonly #following: Promise<void>
+
+  /** Closed after the test; the store is not. */
+  static open(t: Test, store: EventStore): Office {
+    const office = new Office(store)
+    t.teardown(() => office.close())
+    return office
+  }
+
+  private constructor(store: EventStore) {
+    this.store = store
+    this.jobs = new AskJobs(store)
+    const changed = () => {
+      for (const look of this.#waiting) look()
+    }
+    this.#following = follow(store, this.board, this.#closing.signal, { changed })
+  }
+
+  /** By default on the office's own connection to the store. */
+  hire(answer: Answer, options: AskWorkerOptions = {}, store = this.store): AskWorker {
+    const worker = new AskWorker(store, answer, pino({ level: 'silent' }), options)
+    this.#workers.push(worker)
+    worker.start()
+    return worker
+  }
+
+  /** The job as soon as it has come so far; looks whenever something happens to any job. */
+  async until(id: string, hasCome: (job: AskJob) => boolean): Promise<AskJob> {
+    for (;;) {
+      const changed = this.#nextChange()
+      const job = await this.jobs.find(id)
+      if (job !== null && hasCome(job)) return job
+      await changed
+    }
+  }
+
+  async history(id: string): Promise<string[]> {
+    return (await this.store.read(streamOf(id))).map(({ type }) => type)
+  }
+
+  async close(): Promise<void> {
+    for (const worker of this.#workers) await worker.stop()
+    this.#closing.abort()
+    await this.#following
+  }
+
+  #nextChange(): Promise<void> {
+    return new Promise((resolve) => {
+      const look = () => {
+        this.#waiting.delete(look)
+        resolve()
+      }
+      this.#waiting.add(look)
+    })
+  }
+}
+
+/** An office on a file of its own. */
+export async function office(t: Test): Promise<Office & { path: string }> {
+  const folder = await temporaryFolder()
+  const path = join(folder, 'events.db')
+  const store = new SqliteEventStore(path)
+  t.teardown(async () => {
+    await store.close()
+    await removeFolder(folder)
+  })
+  return Object.assign(Office.open(t, store), { path })
+}

@@ -1,0 +1,25 @@
+import { join } from 'node:path'
+import t from 'tap'
+import { EventStoreDbEventStore } from '../../../src/adapters/eventstore/event-store.js'
+import { SqliteEventStore } from '../../../src/adapters/sqlite/event-store.js'
+import { removeFolder, temporaryFolder } from '../../adapters/folder.js'
+import { askJobsContract } from '../../contracts/ask-jobs.js'
+import { EventStoreStandIn } from '../../servers/eventstore-stand-in.js'
+
+await askJobsContract(t, {
+  name: 'SQLite',
+  async open() {
+    const folder = await temporaryFolder()
+    const handle = async () => new SqliteEventStore(join(folder, 'asks.db'))
+    return { store: await handle(), another: handle, remove: () => removeFolder(folder) }
+  },
+})
+
+await askJobsContract(t, {
+  name: 'EventStoreDB (a stand-in serving its protocol)',
+  async open() {
+    const server = await EventStoreStandIn.start()
+    const handle = async () => new EventStoreDbEventStore(server.url)
+    return { store: await handle(), another: handle, remove: () => server.stop() }
+  },
+})
