@@ -13,6 +13,7 @@ import { Ask } from './ask/ask.js'
 import { AskJobs } from './ask/jobs/ask-jobs.js'
 import { AskJobWatch } from './ask/jobs/watch.js'
 import { AskWorker } from './ask/jobs/worker.js'
+import { bringUpInThread } from './bring-up-in-thread.js'
 import { type Config, originOf } from './config.js'
 import { createAdminHost } from './http/admin/host.js'
 import { createApiHost } from './http/api/host.js'
@@ -83,7 +84,10 @@ export interface Running {
 export async function startProjector(config: Config, logger: Logger): Promise<Running> {
   const log = await openLog(config)
   const documents = await openDocuments(config)
-  const projector = new Projector(projections, log, documents, logger)
+  const projector = new Projector(projections, log, documents, logger, {
+    bringUp: bringUpInThread(config),
+    onVersionChange: config.ON_VERSION_CHANGE,
+  })
   projector.start()
   return {
     async stop() {

@@ -82,6 +82,10 @@ const VARIABLES = {
     help: 'shares rate limits between machines',
   },
   ROLES: { schema: roles.default(['query', 'project', 'ask']), help: 'what this process does' },
+  ON_VERSION_CHANGE: {
+    schema: z.enum(['rebuild', 'keep'], 'must be "rebuild" or "keep"').default('keep'),
+    help: 'when a projection has a new version: rebuild it, or keep serving the old one as it is',
+  },
   RATE_LIMIT_PUBLIC: { schema: limit.default(120), help: 'public reads per minute and caller, or "off"' },
   RATE_LIMIT_AGENT: { schema: limit.default(60), help: 'agent requests per minute and caller, or "off"' },
   RATE_LIMIT_MCP: { schema: limit.default(60), help: 'MCP requests per minute and caller, or "off"' },

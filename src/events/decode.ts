@@ -25,6 +25,8 @@ export type Decoded =
   | { outcome: 'event'; event: VitrineEvent }
   /** A type this version has never heard of: nothing to do, but worth counting. */
   | { outcome: 'unknown'; type: string }
+  /** Somebody decided that it counts as if it had never been; never the outcome of decoding itself. */
+  | { outcome: 'discarded' }
   /** `name` is null when not even the type could be read. */
   | { outcome: 'poison'; name: EventName | null; reason: string }
 

@@ -64,6 +64,22 @@ export async function loadParked(reads: Reads): Promise<Map<string, ParkedDoc>> 
   }
 }
 
+/** An aggregate's letters in the order of the log: the poison event first, then what waits behind it. */
+export async function lettersOf(reads: Reads, aggregate: string): Promise<LetterDoc[]> {
+  const found: LetterDoc[] = []
+  for (;;) {
+    const last = found.at(-1)
+    const page = await reads.range(letters, {
+      index: 'byAggregate',
+      equals: [aggregate],
+      limit: 1000,
+      ...(last === undefined ? {} : { after: [last._id] }),
+    })
+    found.push(...page)
+    if (page.length < 1000) return found
+  }
+}
+
 export function park(docs: Docs, record: LogRecord, cause: Error): ParkedDoc {
   const doc: ParkedDoc = { _id: record.subject, position: record.position, waiting: 0 }
   docs.put(parked, doc)

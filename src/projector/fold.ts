@@ -7,7 +7,7 @@ import type { SourceEvent } from './source.js'
 import { fanOut, type SliceCommit, type Sweeper } from './sweep.js'
 import type { WorkingSet } from './working-set.js'
 
-export type Outcome = 'applied' | 'duplicate' | 'unhandled' | 'unknown' | 'removed' | 'parked' | 'waiting'
+export type Outcome = 'applied' | 'duplicate' | 'unhandled' | 'unknown' | 'discarded' | 'removed' | 'parked' | 'waiting'
 
 /** Folds events into a working set, one after the other. Knows nothing of batches, checkpoints and leases. */
 export class Folder {
@@ -61,7 +61,7 @@ export class Folder {
    * twice. `null` means that it takes the long way, {@link fold}, which loads what is missing and parks what is poison.
    */
   foldNow({ record, decoded }: SourceEvent): Outcome | null {
-    if (decoded.outcome === 'unknown') return 'unknown'
+    if (decoded.outcome === 'unknown' || decoded.outcome === 'discarded') return decoded.outcome
     if (decoded.outcome === 'poison') return this.#concerns(record.subject, decoded.name) ? null : 'unhandled'
     const { event } = decoded
     const fold = this.#foldOf(event)
@@ -79,7 +79,7 @@ export class Folder {
 
   /** `resume` continues a fan-out that an earlier batch began; `slice` lets a large one commit on the way. */
   async fold({ record, decoded }: SourceEvent, resume: Slice | null, slice: SliceCommit): Promise<Outcome> {
-    if (decoded.outcome === 'unknown') return 'unknown'
+    if (decoded.outcome === 'unknown' || decoded.outcome === 'discarded') return decoded.outcome
     if (decoded.outcome === 'poison') {
       if (!this.#concerns(record.subject, decoded.name)) return 'unhandled'
       return this.#setAside(record, new PoisonError(decoded.reason))

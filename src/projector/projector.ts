@@ -3,8 +3,11 @@ import { hostname } from 'node:os'
 import type { DocumentStore } from '../ports/document-store.js'
 import type { EventLog } from '../ports/event-log.js'
 import type { Projection } from './definition.js'
-import { ProjectionRunner, type RunnerLog } from './runner.js'
+import { ProjectionRunner, type RunnerParts } from './runner.js'
+import type { RunnerLog } from './runner-log.js'
 import { Source } from './source.js'
+
+export type ProjectorOptions = Partial<Pick<RunnerParts, 'bringUp' | 'onVersionChange'>>
 
 /** All projections of one process, each led, folded and retried on its own, reading the log together. */
 export class Projector {
@@ -12,10 +15,17 @@ export class Projector {
   readonly #stop = new AbortController()
   #running: Promise<unknown> = Promise.resolve()
 
-  constructor(projections: readonly Projection[], log: EventLog, store: DocumentStore, logger: RunnerLog) {
+  constructor(
+    projections: readonly Projection[],
+    log: EventLog,
+    store: DocumentStore,
+    logger: RunnerLog,
+    { bringUp, onVersionChange = 'keep' }: ProjectorOptions = {},
+  ) {
     const source = new Source(log)
     const holder = `${hostname()}/${process.pid}/${randomUUID().slice(0, 8)}`
-    this.runners = projections.map((projection) => new ProjectionRunner(projection, store, source, logger, holder))
+    const shared = { log, store, source, logger, holder, onVersionChange, ...(bringUp === undefined ? {} : { bringUp }) }
+    this.runners = projections.map((projection) => new ProjectionRunner({ projection, ...shared }))
   }
 
   start(): void {

@@ -1,58 +1,63 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
-import type { Position } from '../events/index.js'
-import { type DocumentStore, FencedError, type Generation, type GenerationStore } from '../ports/document-store.js'
+import { FencedError, type Generation } from '../ports/document-store.js'
+import { bringUp } from './bring-up.js'
 import { DEAD_LETTERS } from './dead-letters.js'
+import { Decisions } from './decisions.js'
 import type { Projection } from './definition.js'
+import { Desk, type DeskParts } from './desk.js'
 import { type Leadership, lead } from './leadership.js'
+import { ForeignLogError, recogniseLog } from './own-log.js'
+import { Requests } from './requests.js'
+import { RetiredGenerations } from './retired.js'
 import { Session } from './session.js'
-import type { Source } from './source.js'
+import { Waker } from './waker.js'
 
-/** Events read at a time while loading. */
-const LOAD_BATCH = 2500
 const LIVE_BATCH = 1000
 /** How long the first event of a live batch may wait for company. */
 const LIVE_AGE_MS = 5
 const MAX_BACKOFF_MS = 5000
+/** How often to see whether a generation of our version has come to be. */
+const OUTDATED_LOOK_MS = 1000
 
-export interface RunnerLog {
-  info(details: object, message: string): void
-  warn(details: object, message: string): void
-  error(details: object, message: string): void
+export type RunnerState = 'standby' | 'loading' | 'live' | 'outdated' | 'retrying' | 'stopped'
+
+/** What to do when the live generation is of another version than this code: build one of ours, or keep serving it as it is. */
+export type OnVersionChange = 'rebuild' | 'keep'
+
+export interface RunnerParts extends Omit<DeskParts, 'bringUp'> {
+  /** Where generations are brought up beside the live one: in this thread unless told. */
+  bringUp?: DeskParts['bringUp']
+  holder: string
+  onVersionChange: OnVersionChange
 }
 
-export type RunnerState = 'standby' | 'loading' | 'live' | 'retrying' | 'stopped'
-
-/** The log is not the one this generation was built from. */
-export class ForeignLogError extends Error {
-  override name = 'ForeignLogError'
-}
-
-/** Keeps one projection's documents up to date, for as long as it leads. */
+/** Keeps one projection's documents up to date, for as long as it leads, and carries out what is requested of it. */
 export class ProjectionRunner {
   readonly projection: Projection
-  readonly #store: DocumentStore
-  readonly #source: Source
-  readonly #log: RunnerLog
-  readonly #holder: string
+  readonly #parts: RunnerParts
   state: RunnerState = 'standby'
   lastError: Error | null = null
+  /** A rebuild for a new version is asked for once: if it fails, somebody has to look first. */
+  #asked = false
 
-  constructor(projection: Projection, store: DocumentStore, source: Source, log: RunnerLog, holder: string) {
-    this.projection = { ...projection, collections: [...projection.collections, ...DEAD_LETTERS] }
-    this.#store = store
-    this.#source = source
-    this.#log = log
-    this.#holder = holder
+  constructor(parts: RunnerParts) {
+    this.projection = { ...parts.projection, collections: [...parts.projection.collections, ...DEAD_LETTERS] }
+    this.#parts = { ...parts, projection: this.projection }
   }
 
   /** Runs until the signal aborts. Errors of stores and network are retried for ever, with growing pauses. */
   async run(signal: AbortSignal): Promise<void> {
+    const { store, holder } = this.#parts
     for (let failures = 0; !signal.aborted; ) {
       let leadership: Leadership | null = null
       try {
-        leadership = await lead(this.#store, this.projection.name, this.#holder, signal)
+        if (await this.#leavesItToOthers()) {
+          await delay(OUTDATED_LOOK_MS, undefined, { signal }).catch(() => {})
+          continue
+        }
+        leadership = await lead(store, this.projection.name, holder, signal)
         if (leadership === null) return
-        await this.#lead(leadership, leadership.over)
+        await this.#lead(leadership)
         failures = 0
       } catch (error) {
         this.#failed(error)
@@ -70,89 +75,128 @@ export class ProjectionRunner {
     if (error instanceof FencedError) this.state = 'standby'
     else this.state = error instanceof ForeignLogError ? 'stopped' : 'retrying'
     const report = error instanceof ForeignLogError ? 'error' : 'warn'
-    this.#log[report]({ projection: this.projection.name, err: error }, `projection ${this.state}`)
+    this.#parts.logger[report]({ projection: this.projection.name, err: error }, `projection ${this.state}`)
   }
 
-  async #lead(leadership: Leadership, signal: AbortSignal): Promise<void> {
-    const live = await this.#liveGeneration()
-    const generation = live ?? (await this.#load(leadership, signal))
-    if (generation === null) return
-    await this.#with(generation, async (opened) => {
-      const session = await this.#open(opened, leadership, false)
+  /**
+   * Documents of another version cannot be gone on with, but a process of that version may still be there to do it. So
+   * the place is left to it, unless a generation of our version is to be built.
+   */
+  async #leavesItToOthers(): Promise<boolean> {
+    const live = await this.#live()
+    if (live === null || live.version === this.projection.version) return false
+    const { name, version } = this.projection
+    const requests = new Requests(this.#parts.store)
+    if (this.#parts.onVersionChange === 'rebuild' && !this.#asked) {
+      this.#asked = true
+      await requests.place(name, version, { kind: 'rebuild', maxRate: null })
+    }
+    if ((await requests.open(name)).some((request) => request.version === version)) return false
+    if (this.state !== 'outdated') {
+      const details = { projection: name, generation: live.number, liveVersion: live.version, version }
+      this.#parts.logger.warn(details, `the live generation is of another version and stands still: run "vitrine rebuild ${name}"`)
+    }
+    this.state = 'outdated'
+    return true
+  }
+
+  async #lead(leadership: Leadership): Promise<void> {
+    const waker = new Waker(this.#parts.store, leadership.over)
+    const inThisThread: DeskParts['bringUp'] = (job, signal, report) =>
+      bringUp({ ...this.#parts, around: leadership.patiently }, job, signal, report)
+    const desk = new Desk({ ...this.#parts, bringUp: this.#parts.bringUp ?? inThisThread }, leadership.lease, () => waker.wake())
+    try {
+      while (!leadership.over.aborted) {
+        const live = await this.#live()
+        if (live === null) await this.#loadFirst(leadership, desk)
+        else if (live.version === this.projection.version) await this.#follow(live, leadership, desk, waker)
+        else if (!(await this.#replace(live, leadership, desk, waker))) return
+      }
+    } finally {
+      waker.close()
+      await desk.close()
+    }
+  }
+
+  /** Projects into the live generation until leading is over, or until the desk has changed it. */
+  async #follow(live: Generation, leadership: Leadership, desk: Desk, waker: Waker): Promise<void> {
+    const { store, source } = this.#parts
+    const { lease, over } = leadership
+    const retired = new RetiredGenerations(this.#parts, lease)
+    const opened = await store.openGeneration(live, this.projection.collections)
+    try {
+      await recogniseLog(source, this.projection.name, await opened.checkpoint())
+      const session = await Session.open(this.projection, opened, lease.epoch, false)
+      const decisions = await Decisions.of(store, this.projection.name)
       this.state = 'live'
       this.lastError = null
-      while (!signal.aborted) {
-        const events = await this.#source.batch(session.position, LIVE_BATCH, LIVE_AGE_MS, signal)
-        if (signal.aborted) return
-        if (events.length > 0) await session.advance(events)
+      while (!over.aborted) {
+        // A fan-out that was cut short is finished first: until then the documents are of no position.
+        const whole = session.checkpoint.slice === null
+        if (waker.isDue && whole) {
+          await retired.close()
+          const busy = desk.busyWith
+          if (await desk.attend({ generation: live, position: session.position })) return
+          if (desk.busyWith !== busy) retired.forget()
+        }
+        const { floor } = session.checkpoint
+        const behind = retired.isBehind(floor)
+        if (behind) await retired.step(floor, desk.busyWith)
+        const events = behind
+          ? await source.page(session.position, LIVE_BATCH)
+          : await source.batch(session.position, LIVE_BATCH, LIVE_AGE_MS, waker.signal)
+        if (over.aborted) return
+        if (events.length > 0) await session.advance(decisions.applied(events))
         await nextTurn()
       }
-    })
+    } finally {
+      await retired.close()
+      await opened.close()
+    }
   }
 
-  async #liveGeneration(): Promise<Generation | null> {
-    const generations = await this.#store.generations(this.projection.name)
-    return generations.find(({ state, version }) => state === 'live' && version === this.projection.version) ?? null
-  }
-
-  /** Fills a generation beside whatever is live, then shows it to the readers. Continues one that was left unfinished. */
-  async #load(leadership: Leadership, signal: AbortSignal): Promise<Generation | null> {
-    const { name, version, collections } = this.projection
-    const generations = await this.#store.generations(name)
-    const unfinished = generations.find((candidate) => candidate.state === 'loading' && candidate.version === version)
-    const generation = unfinished ?? (await this.#store.createGeneration(name, version, collections))
+  /** The live generation is of another version. `false` when nobody wants it replaced (any more). */
+  async #replace(live: Generation, { over }: Leadership, desk: Desk, waker: Waker): Promise<boolean> {
+    const opened = await this.#parts.store.openGeneration(live, [])
+    const { position } = await opened.checkpoint().finally(() => opened.close())
     this.state = 'loading'
-    this.#log.info({ projection: name, generation: generation.number }, 'loading a generation')
-    return this.#with(generation, async (opened) => {
-      const session = await this.#open(opened, leadership, true)
-      if (!(await this.#catchUp(session, signal))) return null
-      await opened.buildIndexes(leadership.patiently)
-      if (!(await this.#catchUp(session, signal))) return null
-      await session.derive()
-      await this.#store.promote(generation)
-      this.#log.info({ projection: name, generation: generation.number, position: session.checkpoint.position }, 'generation is live')
-      return { ...generation, state: 'live' as const }
-    })
-  }
-
-  /** Folds up to the end of the log. `false` when interrupted. */
-  async #catchUp(session: Session, signal: AbortSignal): Promise<boolean> {
-    while (!signal.aborted) {
-      const events = await this.#source.page(session.position, LOAD_BATCH)
-      await session.advance(events, { defer: true })
-      if (events.length < LOAD_BATCH) {
-        const reached = session.position
-        await session.flush()
-        // Unless the commit was refused and there is something to fold again.
-        if (session.position === reached) return true
-      }
-      // Lets the lease's timer run, and the other projections.
-      await nextTurn()
+    while (!over.aborted) {
+      if (waker.isDue && (await desk.attend({ generation: live, position }))) return true
+      if (await desk.isIdle()) return false
+      await awaken(waker.signal)
     }
     return false
   }
 
-  async #open(opened: GenerationStore, leadership: Leadership, loading: boolean): Promise<Session> {
-    await this.#recogniseLog(await opened.checkpoint())
-    return Session.open(this.projection, opened, leadership.lease.epoch, loading)
-  }
-
-  async #recogniseLog({ position, eventId }: { position: Position; eventId: string | null }): Promise<void> {
-    if (position === 0) return
-    const found = await this.#source.eventIdAt(position)
-    if (found === eventId) return
-    const what = found === null ? `has no event at position ${position}` : `has another event at position ${position}`
-    throw new ForeignLogError(
-      `The log ${what}, where ${this.projection.name} left off. Connect the log these models were built from, or delete the models to build them from this one.`,
-    )
-  }
-
-  async #with<T>(generation: Generation, work: (opened: GenerationStore) => Promise<T>): Promise<T> {
-    const opened = await this.#store.openGeneration(generation, this.projection.collections)
-    try {
-      return await work(opened)
-    } finally {
-      await opened.close()
+  /** Readers have nothing yet. Continues what was left unfinished. */
+  async #loadFirst(leadership: Leadership, desk: Desk): Promise<void> {
+    const { store, logger } = this.#parts
+    const { name, version, collections } = this.projection
+    const { lease, over } = leadership
+    const unfinished = (await store.generations(name)).find((candidate) => candidate.state === 'loading' && candidate.version === version)
+    const generation = unfinished ?? (await store.createGeneration(name, version, collections))
+    this.state = 'loading'
+    logger.info({ projection: name, generation: generation.number }, 'loading a generation')
+    const job = { projection: name, generation, epoch: lease.epoch, maxRate: null, strictBeside: null }
+    await bringUp({ ...this.#parts, around: leadership.patiently }, job, over, () => {})
+    if (over.aborted) return
+    await store.promote(generation, lease)
+    logger.info({ projection: name, generation: generation.number }, 'generation is live')
+    for (const request of await desk.requests.open(name)) {
+      if (request.order.kind === 'rebuild' && request.generation === null)
+        await desk.requests.settle(request, 'done', `generation ${generation.number} is live: there was none before`)
     }
   }
+
+  async #live(): Promise<Generation | null> {
+    const generations = await this.#parts.store.generations(this.projection.name)
+    return generations.find(({ state }) => state === 'live') ?? null
+  }
+}
+
+function awaken(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
 }

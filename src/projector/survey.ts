@@ -3,6 +3,7 @@ import type { Checkpoint, DocumentStore, Generation } from '../ports/document-st
 import type { EventLog } from '../ports/event-log.js'
 import { letters, parked } from './dead-letters.js'
 import type { Projection } from './definition.js'
+import { type Request, Requests } from './requests.js'
 import { Source } from './source.js'
 
 /** How one projection stands, as anybody can see it from the stores. */
@@ -19,6 +20,11 @@ export interface Standing {
   /** Aggregates set aside because of an event that could not be folded, and events that wait behind them. */
   parked: number
   waiting: number
+  /** Something is parked: what readers get is not all there is. */
+  degraded: boolean
+  generations: Generation[]
+  /** What has been requested of its leader and is not done yet. */
+  requests: Request[]
 }
 
 export interface Survey {
@@ -30,15 +36,19 @@ export interface Survey {
 export async function survey(log: EventLog, store: DocumentStore, projections: readonly Projection[]): Promise<Survey> {
   const bounds = await log.bounds()
   const source = new Source(log)
+  const requests = (await new Requests(store).all()).filter(({ state }) => state === 'open')
   const standings: Standing[] = []
-  for (const projection of projections) standings.push(await standingOf(projection, store, source, bounds.last))
+  for (const projection of projections) {
+    const standing = await standingOf(projection, store, source, bounds.last)
+    standings.push({ ...standing, requests: requests.filter((request) => request.projection === projection.name) })
+  }
   return { log: bounds, projections: standings }
 }
 
 async function standingOf(projection: Projection, store: DocumentStore, source: Source, last: Position): Promise<Standing> {
   const generations = await store.generations(projection.name)
   const generation = generations.find(({ state }) => state === 'live') ?? generations.findLast(({ state }) => state === 'loading')
-  if (generation === undefined) return { ...describe(projection, null, null, last), state: 'missing' }
+  if (generation === undefined) return { ...describe(projection, null, null, last), generations, state: 'missing' }
   const opened = await store.openGeneration(generation, [parked, letters])
   try {
     const checkpoint = await opened.checkpoint()
@@ -49,6 +59,8 @@ async function standingOf(projection: Projection, store: DocumentStore, source: 
       state: await stateOf(projection, generation, checkpoint, source),
       parked: parkedCount,
       waiting: letterCount - parkedCount,
+      degraded: parkedCount > 0,
+      generations,
     }
   } finally {
     await opened.close()
@@ -82,5 +94,8 @@ function describe(
     tallies: checkpoint?.tallies ?? {},
     parked: 0,
     waiting: 0,
+    degraded: false,
+    generations: [],
+    requests: [],
   }
 }

@@ -105,8 +105,6 @@ export class SqliteDocumentStore implements DocumentStore {
       this.#control.prepare('DELETE FROM generations WHERE projection = ? AND number = ?').run(projection, number)
     })
     const path = this.#path(generation)
-    this.#pools.get(path)?.close()
-    this.#pools.delete(path)
     for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
     this.#signal.fire()
   }
@@ -205,10 +203,12 @@ export class SqliteDocumentStore implements DocumentStore {
     if (row === undefined) throw new ModelUnavailableError(projection)
     const generation = toGeneration(row)
     const path = this.#path(generation)
-    let pool = this.#pools.get(path)
-    if (pool === undefined) {
+    let pool = this.#pools.get(projection)
+    if (pool?.path !== path) {
+      // Open files of a generation that was live before would keep its disk space after it is dropped.
+      pool?.close()
       pool = new ReadPool(path)
-      this.#pools.set(path, pool)
+      this.#pools.set(projection, pool)
     }
     return pool.view(generation)
   }

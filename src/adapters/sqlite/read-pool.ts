@@ -16,12 +16,12 @@ interface Reader {
 
 /** Connections that read one generation's file. Each serves one snapshot at a time: SQLite's unit of isolation. */
 export class ReadPool {
-  readonly #path: string
+  readonly path: string
   readonly #idle: Reader[] = []
   #closed = false
 
   constructor(path: string) {
-    this.#path = path
+    this.path = path
   }
 
   view(generation: Generation): PooledView {
@@ -44,8 +44,8 @@ export class ReadPool {
 
   #open(): Reader {
     // Opening would create it; a generation dropped a moment ago must not come back empty.
-    if (!existsSync(this.#path)) throw new Error(`${this.#path} is gone`)
-    const db = openDatabase(this.#path)
+    if (!existsSync(this.path)) throw new Error(`${this.path} is gone`)
+    const db = openDatabase(this.path)
     db.exec('PRAGMA query_only = ON')
     return { db, reads: new SqliteReads(db), checkpoint: db.prepare(CHECKPOINT_SQL).raw() }
   }

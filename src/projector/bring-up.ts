@@ -1,0 +1,122 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Around, DocumentStore, Generation, GenerationStore } from '../ports/document-store.js'
+import type { EventLog } from '../ports/event-log.js'
+import { loadParked } from './dead-letters.js'
+import { Decisions } from './decisions.js'
+import type { Projection } from './definition.js'
+import { NewPoisonError, newPoison } from './new-poison.js'
+import { recogniseLog } from './own-log.js'
+import { Pace } from './pace.js'
+import { replayLetters } from './replay-letters.js'
+import type { Phase } from './requests.js'
+import { Session } from './session.js'
+import { Source } from './source.js'
+
+/** A generation that is to be filled, or caught up, to the end of the log. Plain data, so that it can go to another thread. */
+export interface BringUpJob {
+  projection: string
+  generation: Generation
+  epoch: number
+  maxRate: number | null
+  /** Stop at poison that this generation has not met. */
+  strictBeside: Generation | null
+}
+
+export interface Reached {
+  phase: Phase
+  position: number
+  total: number
+}
+
+/** Brings a generation up, here or in a thread of its own. Rejects with {@link NewPoisonError} at new poison. */
+export type BringUp = (job: BringUpJob, signal: AbortSignal, report: (reached: Reached) => void) => Promise<void>
+
+export interface Workshop {
+  /** With the collections of the dead letters. */
+  projection: Projection
+  store: DocumentStore
+  log: EventLog
+  source?: Source
+  around?: Around
+}
+
+/** A rebuild of hours should not find out at its end that it cannot go live. */
+const POISON_LOOK_MS = 2000
+
+/**
+ * Load, build the indexes, catch up with what has come meanwhile, give what an old generation has parked another
+ * chance, compute the derived documents. Every step can be cut short by a crash and be done again. Returns early when interrupted.
+ */
+export async function bringUp(
+  { projection, store, log, source = new Source(log), around }: Workshop,
+  job: BringUpJob,
+  signal: AbortSignal,
+  report: (reached: Reached) => void,
+): Promise<void> {
+  const opened = await store.openGeneration(job.generation, projection.collections)
+  try {
+    await recogniseLog(source, projection.name, await opened.checkpoint())
+    const pace = new Pace(job.maxRate)
+    const loading = job.generation.state === 'loading'
+    const catchUp = async (phase: Phase) => {
+      const session = await Session.open(projection, opened, job.epoch, loading)
+      const decisions = await Decisions.of(store, projection.name)
+      let lookedAt = 0
+      await foldToEnd(session, source, decisions, pace, signal, async () => {
+        report({ phase, position: session.position, total: (await log.bounds()).last })
+        if (session.parkedCount === 0 || Date.now() - lookedAt < POISON_LOOK_MS) return
+        await refusePoison({ projection, store, opened, decisions }, job, 'on the way')
+        lookedAt = Date.now()
+      })
+      return session
+    }
+    await catchUp(loading ? 'loading' : 'catching up')
+    if (signal.aborted) return
+    const { position } = await opened.checkpoint()
+    report({ phase: 'indexing', position, total: position })
+    await opened.buildIndexes(around)
+    const { parkedCount } = await catchUp('catching up')
+    if (signal.aborted) return
+    // What this very code has just parked it would park again; an old generation may have been left by code with a mistake.
+    if (parkedCount > 0 && !loading)
+      await replayLetters({ projection, store, log, opened }, job.epoch, [...(await loadParked(opened)).keys()])
+    await refusePoison({ projection, store, opened, decisions: await Decisions.of(store, projection.name) }, job, 'at the end')
+    await (await Session.open(projection, opened, job.epoch, loading)).derive()
+  } finally {
+    await opened.close()
+  }
+}
+
+async function foldToEnd(
+  session: Session,
+  source: Source,
+  decisions: Decisions,
+  pace: Pace,
+  signal: AbortSignal,
+  turned: () => Promise<void>,
+): Promise<void> {
+  while (!signal.aborted) {
+    const events = await source.page(session.position, pace.page)
+    await session.advance(decisions.applied(events), { defer: true })
+    await turned()
+    if (events.length < pace.page) {
+      const reached = session.position
+      await session.flush()
+      // Unless the commit was refused and there is something to fold again.
+      if (session.position === reached) return
+    }
+    await pace.after(events.length, signal)
+    // Lets the lease's timer run, and the other projections.
+    await nextTurn()
+  }
+}
+
+async function refusePoison(
+  parts: { projection: Projection; store: DocumentStore; opened: GenerationStore; decisions: Decisions },
+  { strictBeside }: BringUpJob,
+  when: 'on the way' | 'at the end',
+): Promise<void> {
+  if (strictBeside === null) return
+  const poison = await newPoison(parts, strictBeside, when)
+  if (poison.length > 0) throw new NewPoisonError(poison)
+}

@@ -1,0 +1,174 @@
+import type { Position } from '../events/index.js'
+import type { DocumentStore, Generation, Lease } from '../ports/document-store.js'
+import type { EventLog } from '../ports/event-log.js'
+import type { BringUp } from './bring-up.js'
+import { loadParked } from './dead-letters.js'
+import { discard } from './decisions.js'
+import type { Projection } from './definition.js'
+import { Flight } from './flight.js'
+import { replayLetters } from './replay-letters.js'
+import { type Request, Requests } from './requests.js'
+import type { RunnerLog } from './runner-log.js'
+import type { Source } from './source.js'
+
+export interface DeskParts {
+  /** With the collections of the dead letters. */
+  projection: Projection
+  store: DocumentStore
+  log: EventLog
+  source: Source
+  logger: RunnerLog
+  bringUp: BringUp
+}
+
+/** The generation readers see, and how far it has come; 0 when this code cannot project it. */
+export interface LiveNow {
+  generation: Generation
+  position: Position
+}
+
+/**
+ * What has been requested of one projection, carried out by its leader between two batches. At most one generation is
+ * being brought up at a time; everything else is done at once.
+ */
+export class Desk {
+  readonly requests: Requests
+  readonly #parts: DeskParts
+  readonly #lease: Lease
+  readonly #wake: () => void
+  #flight: Flight | null = null
+
+  constructor(parts: DeskParts, lease: Lease, wake: () => void) {
+    this.requests = new Requests(parts.store)
+    this.#parts = parts
+    this.#lease = lease
+    this.#wake = wake
+  }
+
+  /** `true` when the live generation is another one now, or not as it was left. */
+  async attend(live: LiveNow): Promise<boolean> {
+    let changed = false
+    for (const request of await this.requests.open(this.#parts.projection.name)) {
+      const { version } = this.#parts.projection
+      if (request.version !== version) {
+        const why = `whoever leads ${request.projection} runs version ${version} of it, the request is for version ${request.version}`
+        await this.requests.settle(request, 'failed', why)
+      } else if (await this.#carryOut(request, live)) changed = true
+      if (changed) return true
+    }
+    return false
+  }
+
+  /** The generation that is being brought up. */
+  get busyWith(): number | null {
+    return this.#flight?.target ?? null
+  }
+
+  async isIdle(): Promise<boolean> {
+    return this.#flight === null && (await this.requests.open(this.#parts.projection.name)).length === 0
+  }
+
+  async close(): Promise<void> {
+    await this.#flight?.stop()
+    this.#flight = null
+  }
+
+  async #carryOut(request: Request, live: LiveNow): Promise<boolean> {
+    switch (request.order.kind) {
+      case 'rebuild':
+      case 'rollback':
+        return this.#fly(request, live)
+      case 'abort':
+        await this.#abort(request)
+        return false
+      case 'prune':
+        await this.requests.settle(request, 'done', await this.#prune())
+        return false
+      case 'replay':
+        return this.#replay(request, live, request.order)
+      case 'discard':
+        return this.#discard(request, live, request.order)
+    }
+  }
+
+  /** One after the other: a second request for a generation waits until the first has ended. */
+  async #fly(request: Request, live: LiveNow): Promise<boolean> {
+    if (this.#flight !== null && this.#flight.id !== request.id) return false
+    this.#flight ??= new Flight(this.#parts, this.requests, this.#lease, this.#wake, request)
+    const landed = await this.#flight.attend(request, live)
+    if (landed === null) return false
+    this.#flight = null
+    return landed === 'flipped'
+  }
+
+  async #abort(request: Request): Promise<void> {
+    const open = await this.requests.open(request.projection)
+    const doomed = open.filter(({ id, order }) => id < request.id && (order.kind === 'rebuild' || order.kind === 'rollback'))
+    for (const each of doomed) {
+      if (this.#flight?.id === each.id) await this.close()
+      await new Flight(this.#parts, this.requests, this.#lease, this.#wake, each).end(each, 'aborted')
+    }
+    const outcome = doomed.length === 0 ? 'there was nothing to abort' : `aborted ${doomed.map(({ order }) => order.kind).join(', ')}`
+    await this.requests.settle(request, 'done', outcome)
+  }
+
+  async #prune(): Promise<string> {
+    const { store, projection } = this.#parts
+    const owned = new Set((await this.requests.open(projection.name)).map(({ generation }) => generation))
+    const dropped: string[] = []
+    for (const generation of await store.generations(projection.name)) {
+      if (generation.state === 'live' || owned.has(generation.number)) continue
+      await store.dropGeneration(generation, this.#lease)
+      dropped.push(`g${generation.number}`)
+    }
+    return dropped.length === 0 ? 'there was nothing to drop' : `dropped ${dropped.join(', ')}`
+  }
+
+  async #replay(request: Request, live: LiveNow, order: { aggregate: string | null; limit: number | null }): Promise<boolean> {
+    const done = await this.#replayed(live, async (parked) => {
+      const all = order.aggregate === null ? parked : parked.filter((aggregate) => aggregate === order.aggregate)
+      return all.slice(0, order.limit ?? undefined)
+    })
+    if (typeof done === 'string') await this.requests.settle(request, 'failed', done)
+    else {
+      const left = done.parked === 0 ? '' : `; ${done.parked} could not be folded and stay parked`
+      await this.requests.settle(request, 'done', `replayed ${done.events} events of ${done.aggregates} aggregates${left}`)
+    }
+    return true
+  }
+
+  async #discard(request: Request, live: LiveNow, { position, reason }: { position: number; reason: string }): Promise<boolean> {
+    const { store, projection, log } = this.#parts
+    const [record] = await log.read((position - 1) as Position, 1)
+    if (record?.position !== position) {
+      await this.requests.settle(request, 'failed', `the log has no event at position ${position}`)
+      return false
+    }
+    await discard(store, projection.name, position, reason)
+    const done = await this.#replayed(live, async (parked) => parked.filter((aggregate) => aggregate === record.subject))
+    if (typeof done === 'string') await this.requests.settle(request, 'failed', done)
+    else {
+      const behind =
+        done.aggregates === 0
+          ? 'it was not parked, so only rebuilds will leave it out'
+          : `${done.events - 1} events that waited behind it were folded`
+      const outcome = done.parked > 0 ? `${record.subject} stays parked because of another event` : behind
+      await this.requests.settle(request, 'done', `discarded ${record.subject} at position ${position}: ${outcome}`)
+    }
+    return true
+  }
+
+  /** A sentence instead where it cannot be done. */
+  async #replayed(live: LiveNow, choose: (parked: string[]) => Promise<string[]>) {
+    const { store, projection, log } = this.#parts
+    if (live.generation.version !== projection.version)
+      return `the live generation is of version ${live.generation.version}, which this code cannot fold into`
+    const opened = await store.openGeneration(live.generation, projection.collections)
+    try {
+      const parked = [...(await loadParked(opened)).values()].sort((a, b) => a.position - b.position).map(({ _id }) => _id)
+      return await replayLetters({ projection, store, log, opened }, this.#lease.epoch, await choose(parked))
+    } finally {
+      await opened.close()
+    }
+  }
+}

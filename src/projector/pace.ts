@@ -1,0 +1,29 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
+/** Events to a page when nothing is said about speed. */
+const PAGE = 2500
+/** Pages per second at a given speed: small ones, so that it is kept from moment to moment and not on average. */
+const PAGES_PER_SECOND = 4
+
+/** Keeps a rebuild at or below a number of events per second. */
+export class Pace {
+  readonly #maxRate: number | null
+  readonly #startedAt = Date.now()
+  #done = 0
+
+  constructor(maxRate: number | null) {
+    this.#maxRate = maxRate
+  }
+
+  get page(): number {
+    return this.#maxRate === null ? PAGE : Math.max(1, Math.min(PAGE, Math.ceil(this.#maxRate / PAGES_PER_SECOND)))
+  }
+
+  /** Waits as long as it takes for so many more events not to have been too fast. */
+  async after(events: number, signal: AbortSignal): Promise<void> {
+    if (this.#maxRate === null) return
+    this.#done += events
+    const dueAt = this.#startedAt + (this.#done / this.#maxRate) * 1000
+    if (dueAt > Date.now()) await delay(dueAt - Date.now(), undefined, { signal }).catch(() => {})
+  }
+}

@@ -1,0 +1,118 @@
+import { decode, type Position } from '../events/index.js'
+import type { Checkpoint, DocumentStore, GenerationStore } from '../ports/document-store.js'
+import type { EventLog } from '../ports/event-log.js'
+import { letters, lettersOf, parked } from './dead-letters.js'
+import { Decisions } from './decisions.js'
+import { type Projection, REMOVALS, ref } from './definition.js'
+import { Folder, type Outcome } from './fold.js'
+import { WorkingSet } from './working-set.js'
+
+interface Parts {
+  projection: Projection
+  store: DocumentStore
+  log: EventLog
+  opened: GenerationStore
+}
+
+export interface Replayed {
+  /** Aggregates whose events were folded again. */
+  aggregates: number
+  /** Those of them that are parked still, or again. */
+  parked: number
+  events: number
+}
+
+/**
+ * Folds the events of parked aggregates once more, in order, as if they had just come. Each aggregate is one commit:
+ * its letters go, its documents change, and whatever still cannot be folded is parked anew. No session may be at work
+ * on the generation meanwhile; it would not know.
+ */
+export async function replayLetters(parts: Parts, epoch: number, aggregates: readonly string[]): Promise<Replayed> {
+  const decisions = await Decisions.of(parts.store, parts.projection.name)
+  const sum: Replayed = { aggregates: 0, parked: 0, events: 0 }
+  let checkpoint = await parts.opened.fence(epoch)
+  for (const aggregate of aggregates) {
+    const replay = new Replay(parts, decisions, checkpoint)
+    const events = await replay.fold(aggregate)
+    if (events === 0) continue
+    checkpoint = await replay.commit()
+    sum.aggregates += 1
+    sum.parked += replay.isParked ? 1 : 0
+    sum.events += events
+  }
+  return sum
+}
+
+/** One aggregate's way out of the dead letters. */
+class Replay {
+  readonly #parts: Parts
+  readonly #decisions: Decisions
+  readonly #before: Checkpoint
+  readonly #working: WorkingSet
+  readonly #folder: Folder
+  readonly #tallies: Record<string, number>
+  #floor: Position
+
+  constructor(parts: Parts, decisions: Decisions, before: Checkpoint) {
+    this.#parts = parts
+    this.#decisions = decisions
+    this.#before = before
+    this.#working = new WorkingSet(parts.opened)
+    // Of this aggregate nothing is parked any more, and no event of another one will come by.
+    this.#folder = new Folder(parts.projection, this.#working, new Map())
+    this.#folder.strict = true
+    this.#tallies = { ...before.tallies }
+    this.#floor = before.floor
+  }
+
+  get isParked(): boolean {
+    return this.#folder.parkedCount > 0
+  }
+
+  async fold(aggregate: string): Promise<number> {
+    const waiting = await lettersOf(this.#parts.opened, aggregate)
+    await this.#working.load([...waiting.map(({ _id }) => ref(letters, _id)), ref(parked, aggregate)])
+    for (const { _id } of waiting) this.#working.delete(letters, _id)
+    this.#working.delete(parked, aggregate)
+    this.#working.acceptDrafts()
+    for (const { position, error } of waiting) {
+      this.#count(error === null ? 'waiting' : 'parked', -1)
+      await this.#foldAt(position as Position)
+    }
+    return waiting.length
+  }
+
+  async #foldAt(position: Position): Promise<void> {
+    const [record] = await this.#parts.log.read((position - 1) as Position, 1)
+    if (record?.position !== position) return
+    const [event] = this.#decisions.applied([{ record, decoded: decode(record) }])
+    if (event === undefined) return
+    // A slice mark says how far the event behind the checkpoint has come; this one is long past, so it commits as a whole.
+    const outcome = await this.#folder.fold(event, null, async () => {})
+    this.#count(outcome, 1)
+    const { decoded } = event
+    // Whatever was cached up to now may show what has only just been removed.
+    if (outcome === 'applied' && decoded.outcome === 'event' && REMOVALS.has(decoded.event.name)) this.#floor = this.#before.position
+  }
+
+  async commit(): Promise<Checkpoint> {
+    const { derived } = this.#parts.projection
+    const writes = this.#working.writes()
+    const to: Checkpoint = { ...this.#before, tallies: withoutZeros(this.#tallies), floor: this.#floor }
+    const deriving = derived !== undefined && (await derived.concerns(writes, this.#parts.opened))
+    await this.#parts.opened.commit({
+      from: this.#before,
+      to,
+      writes,
+      ...(deriving ? { derive: (reads) => derived.compute(reads) } : {}),
+    })
+    return to
+  }
+
+  #count(outcome: Outcome, by: 1 | -1): void {
+    this.#tallies[outcome] = (this.#tallies[outcome] ?? 0) + by
+  }
+}
+
+const withoutZeros = (tallies: Record<string, number>): Record<string, number> =>
+  Object.fromEntries(Object.entries(tallies).filter(([, count]) => count !== 0))

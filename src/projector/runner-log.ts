@@ -1,0 +1,6 @@
+/** Where the projector reports what it does. */
+export interface RunnerLog {
+  info(details: object, message: string): void
+  warn(details: object, message: string): void
+  error(details: object, message: string): void
+}
