@@ -16,6 +16,7 @@ import { createAdminHost } from '../../src/http/admin/host.js'
 import { createApiHost } from '../../src/http/api/host.js'
 import { RateLimit } from '../../src/http/limits.js'
 import { createWebHost } from '../../src/http/web/host.js'
+import type { Site } from '../../src/http/web/pages/site.js'
 import { Operations } from '../../src/operations/execute.js'
 import { Addresses } from '../../src/operations/render.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
@@ -30,7 +31,7 @@ import { BASE_URL, mcpSurface, WEB_URL } from './mcp.js'
 
 export { WEB_URL }
 
-const SITE = { baseUrl: 'https://api.example', webUrl: WEB_URL, publicDomain: 'vitrine.example' }
+const SITE: Site = { baseUrl: 'https://api.example', webUrl: WEB_URL, publicDomain: 'vitrine.example' }
 
 export const INSTALLATION: Installation = { baseUrl: BASE_URL, webUrl: WEB_URL, limits: { public: 120, agent: 60, mcp: 60, windowS: 60 } }
 
@@ -52,6 +53,8 @@ export interface ServiceOptions {
   projecting?: boolean
   /** Without a worker ask jobs stay queued. */
   answering?: boolean
+  /** Where it says it is; only browsers mind. */
+  site?: Site
 }
 
 export type Headers = Record<string, string>
@@ -73,7 +76,8 @@ export class Service {
     const documents = await SqliteDocumentStore.open(join(folder, 'models'))
     const logger = pino({ level: 'silent' })
     const projector = new Projector(projections, log, documents, logger)
-    const operations = new Operations(documents, new Addresses('vitrine.example'), options)
+    const site = options.site ?? SITE
+    const operations = new Operations(documents, new Addresses(site.publicDomain), options)
     const limits = {
       public: new RateLimit('public', options.limit ?? null, options),
       agent: new RateLimit('agent', options.agentLimit ?? null, options),
@@ -94,7 +98,7 @@ export class Service {
     const mcp = mcpSurface(operations, ask)
     const service = new Service(log, documents, operations, ask, {
       api: await createApiHost({ ...shared, operations, limits, webUrl: WEB_URL, mcp }),
-      web: await createWebHost({ ...shared, operations, limits, ask, jobs: new AskJobs(asks), status, site: SITE, mcp }),
+      web: await createWebHost({ ...shared, operations, limits, ask, jobs: new AskJobs(asks), status, site, mcp }),
       admin: await createAdminHost({ ...shared, store: documents, models: projections.map(({ name }) => name) }),
     })
     t.teardown(async () => {
@@ -137,8 +141,8 @@ export class Service {
   }
 
   /** Opens a host to real sockets; settles with the port. */
-  async listen(host: FastifyInstance): Promise<number> {
-    return Number(new URL(await host.listen({ host: '127.0.0.1', port: 0 })).port)
+  async listen(host: FastifyInstance, port = 0): Promise<number> {
+    return Number(new URL(await host.listen({ host: '127.0.0.1', port })).port)
   }
 
   /** Events as records that follow what has been told before. */

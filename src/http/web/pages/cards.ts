@@ -4,18 +4,30 @@ import { heart, person, play, remix, star } from './icons.js'
 import type { Visit } from './visit.js'
 
 /** A shelf of creations. */
-export function shelf(visit: Visit, items: readonly Creation[], { className = 'shelf', level = 3 as 2 | 3, eager = 0 } = {}): Html {
+export function shelf(
+  visit: Visit,
+  items: readonly Creation[],
+  { className = 'shelf', level = 3 as 2 | 3, eager = 0, signed = true } = {},
+): Html {
   return html`<ul class="${className}" role="list">
-${items.map((item, index) => card(visit, item, level, index < eager))}</ul>`
+${items.map((item, index) => card(visit, item, { level, eager: index < eager, signed }))}</ul>`
 }
 
-function card(visit: Visit, item: Creation, level: 2 | 3, eager: boolean): Html {
+interface CardStyle {
+  level: 2 | 3
+  /** In sight at once: loaded without waiting for scrolling. */
+  eager: boolean
+  /** With the name of its creator. */
+  signed: boolean
+}
+
+function card(visit: Visit, item: Creation, { level, eager, signed }: CardStyle): Html {
   const { texts } = visit
   const title = html`<a class="card-link" href="${visit.creation(item.creator.handle, item.slug)}" dir="auto">${item.title}</a>`
   return html`<li class="card" data-id="${item.id}">
 ${cover(item, eager)}
 ${level === 2 ? html`<h2 class="card-title">${title}</h2>` : html`<h3 class="card-title">${title}</h3>`}
-<p class="card-by">${byline(visit, item.creator)}</p>
+${signed && html`<p class="card-by">${byline(visit, item.creator)}</p>`}
 <p class="card-facts"><span>${texts.kinds[item.kind]}</span>${fact(visit, heart, texts.likes, item.stats.likes)}${item.featured && html`<span class="fact">${star}<span class="unseen">${texts.featured}</span></span>`}</p>
 </li>
 `

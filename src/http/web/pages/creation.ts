@@ -83,7 +83,7 @@ function others(visit: Visit, { id, creator }: Share, { apps }: Profile): Piece 
   if (shown.length === 0) return null
   return html`<section aria-labelledby="others">
 <h2 id="others" class="section-title" dir="auto">${visit.texts.moreBy(creator.displayName)}</h2>
-${shelf(visit, shown, { className: 'shelf shelf-four' })}
+${shelf(visit, shown, { className: 'shelf shelf-four', signed: false })}
 </section>`
 }
 

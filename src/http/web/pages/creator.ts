@@ -36,7 +36,7 @@ ${figures(visit, [
 </header>
 <section aria-labelledby="apps">
 <h2 id="apps" class="section-title" dir="auto">${texts.creationsBy(displayName)}</h2>
-${profile.apps.length === 0 ? html`<p class="quiet">${texts.noCreations}</p>` : shelf(visit, profile.apps, { eager: 3 })}
+${profile.apps.length === 0 ? html`<p class="quiet">${texts.noCreations}</p>` : shelf(visit, profile.apps, { eager: 4, signed: false })}
 </section>
 <div class="columns">
 ${topScores(visit, profile)}

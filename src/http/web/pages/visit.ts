@@ -76,7 +76,7 @@ export class Visit {
 
 export function withQuery(address: string, query: Query): string {
   const given = Object.entries(query).filter((entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '')
-  return given.length === 0 ? address : `${address}?${new URLSearchParams(given)}`
+  return given.length === 0 ? address : `${address}${address.includes('?') ? '&' : '?'}${new URLSearchParams(given)}`
 }
 
 /** The first accepted language that we speak; the first one at all if we speak none of them. */

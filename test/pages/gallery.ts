@@ -1,0 +1,49 @@
+/** The service on real ports and a real browser in front of it, as a visitor has them. */
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Test } from 'tap'
+import type { Site } from '../../src/http/web/pages/site.js'
+import { startChromium } from '../servers/chromium.js'
+import { serverPorts } from '../servers/ports.js'
+import { Service, type ServiceOptions } from '../serving/service.js'
+
+/** Generous: a busy machine is no defect of a page. */
+const PATIENCE_MS = 30_000
+
+export class Gallery {
+  readonly service: Service
+  readonly site: Site
+  readonly #browser: Browser
+
+  /** Null where there is no browser; the test has said so then. */
+  static async open(t: Test, contents: (site: Site) => ServiceOptions): Promise<Gallery | null> {
+    const browser = await startChromium(t)
+    if (browser === null) return null
+    const [api = 0, web = 0] = await serverPorts(2)
+    const site = { baseUrl: `http://127.0.0.1:${api}`, webUrl: `http://127.0.0.1:${web}`, publicDomain: `localhost:${web}` }
+    const service = await Service.start(t, { ...contents(site), site })
+    await service.listen(service.api, api)
+    await service.listen(service.web, web)
+    return new Gallery(service, site, browser)
+  }
+
+  private constructor(service: Service, site: Site, browser: Browser) {
+    this.service = service
+    this.site = site
+    this.#browser = browser
+  }
+
+  /** A visitor with a window of their own. Nothing may go wrong in it: what does fails the test. */
+  async visitor(t: Test, options: BrowserContextOptions = {}): Promise<Page> {
+    const context = await this.#browser.newContext({ baseURL: this.site.webUrl, locale: 'en-US', ...options })
+    const page = await context.newPage()
+    page.setDefaultTimeout(PATIENCE_MS)
+    page.on('pageerror', ({ message }) => t.fail(`a script failed: ${message}`))
+    page.on('console', (message) => {
+      // A page that answers 404 is said to be an error, too; what the browser blocks is one.
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) t.fail(message.text())
+    })
+    page.on('dialog', (dialog) => t.fail(`a dialog: ${dialog.message()}`))
+    t.teardown(() => context.close())
+    return page
+  }
+}

@@ -1,0 +1,32 @@
+/** A real Chromium. `TEST_CHROMIUM` names an executable; else it is looked for like the servers beside this file. */
+import { createReadStream, createWriteStream } from 'node:fs'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { fileURLToPath } from 'node:url'
+import { createBrotliDecompress } from 'node:zlib'
+import { type Browser, chromium } from 'playwright-core'
+import type { Test } from 'tap'
+import { binaryFor, type Recipe } from './binary.js'
+
+const recipe: Recipe = {
+  name: 'chromium',
+  version: '147',
+  async unpack(folder) {
+    if (process.arch !== 'x64') throw new Error('no package carries it for this machine (Debian has one called chromium)')
+    const packed = fileURLToPath(new URL('../../bin/chromium.br', import.meta.resolve('@sparticuz/chromium')))
+    await pipeline(createReadStream(packed), createBrotliDecompress(), createWriteStream(join(folder, 'chromium')))
+    return { executable: 'chromium' }
+  },
+}
+
+/** Not the package's own list of arguments: that one turns web security off, and some of these tests are about it. */
+const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync']
+
+/** A browser for this test, which closes it; null where it cannot be had. */
+export async function startChromium(t: Test): Promise<Browser | null> {
+  const executablePath = process.env.TEST_CHROMIUM ?? (await binaryFor(t, recipe))?.path
+  if (executablePath === undefined) return null
+  const browser = await chromium.launch({ executablePath, args: ARGUMENTS })
+  t.teardown(() => browser.close())
+  return browser
+}
