@@ -12,6 +12,7 @@ COPY --from=build /srv/vitrine/node_modules node_modules
 COPY --from=build /srv/vitrine/dist dist
 COPY package.json CHANGELOG.md README.md ./
 COPY docs docs
+COPY public public
 # The only place that is ever written to, and only when the stores are embedded.
 RUN mkdir /data && chown node:node /data
 VOLUME /data

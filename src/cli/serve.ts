@@ -95,11 +95,12 @@ function welcome(config: Config): string {
   return `
   Vitrine is ready.
 
+  Gallery    ${web}/
+  Reference  ${web}/docs
   Feed       ${api}/public/share/community
   Search     ${api}/public/share/community?q=garden&sort=liked
   Landing    ${api}/public/share/community/landing?locale=es
   Tags       ${api}/public/share/tags
-  Web host   ${web}/public/share/community?limit=3
   Health     ${admin}/health/ready
 
   Stop with Ctrl+C.
