@@ -7,6 +7,7 @@ import { attemptIn } from './guard.js'
 import type { Installation } from './knowledge/facts.js'
 import type { Library } from './knowledge/library.js'
 import { type Language, languageOf, nearestLanguage, speaks } from './languages.js'
+import { LiveAnswers } from './live/live.js'
 import type { Question } from './request.js'
 import { type AskResponse, NLWEB_VERSION } from './response.js'
 
@@ -18,9 +19,11 @@ export interface AskParts {
 /** Answers questions from the product facts and the read models, and from nothing else. */
 export class Ask {
   readonly #facts: FactAnswers
+  readonly #live: LiveAnswers
 
-  constructor({ installation }: AskParts) {
+  constructor({ operations, installation }: AskParts) {
     this.#facts = new FactAnswers(installation)
+    this.#live = new LiveAnswers(operations, installation.webUrl)
   }
 
   get library(): Library {
@@ -44,8 +47,14 @@ export class Ask {
     if (text === '') return this.#facts.invitation(language)
     const attempt = attemptIn(text)
     if (attempt !== null) return this.#facts.refusal(attempt, language)
-    const hits = this.#facts.find(text, previous, language)
-    return hits.length > 0 ? this.#facts.answer(hits, text, language, mode) : this.#facts.unknown(language)
+    const live = await this.#live.read(text, previous, language, mode)
+    const hits = this.#facts.find(text, live.leans ? previous.slice(-1) : [], language)
+    const fromFacts = () => this.#facts.answer(hits, text, language, mode)
+    if (hits.length > 0 && live.explains && live.slots.handle === null && live.slots.tag === null) return fromFacts()
+    const told = await this.#live.answer(text, live)
+    if (told !== null && typeof told !== 'string') return told
+    if (hits.length > 0) return fromFacts()
+    return (told === null ? await this.#live.search(text, live) : null) ?? this.#facts.unknown(language, told ?? 'unknown')
   }
 
   /** The language somebody chose; else that of the question; else what the caller's program prefers. */

@@ -1,0 +1,75 @@
+import type { Sort } from '../../../readmodels/feed/documents.js'
+import type { Kind } from '../../events/index.js'
+import type { Creation } from '../../operations/shapes.js'
+import type { Language } from '../languages.js'
+import type { Models } from './models.js'
+import { pathOf, type Readout } from './readout.js'
+import { VOICES } from './voices/index.js'
+import type { Scope } from './voices/voice.js'
+
+/** A list of creations: what the feed can filter by, and what it cannot (`kind`, `remixed`). */
+export interface ListQuery {
+  sort: Sort
+  kind: Kind | null
+  category: string | null
+  tag: string | null
+  q: string | null
+  featured: boolean
+  remixed: boolean
+  limit: number
+}
+
+export interface Listing {
+  readout: Readout
+  items: Creation[]
+  /** Null when counting would mean reading too much. */
+  total: number | null
+  heading: string
+  /** The sentence that says how many there are. */
+  counted: string | null
+}
+
+const PAGE = 48
+/** How many pages are looked through for what the feed itself does not filter by. */
+const PAGES = 10
+
+export async function listing(
+  models: Models,
+  query: ListQuery,
+  language: Language,
+  categoryName: (slug: string) => string,
+): Promise<Listing> {
+  const { items, total } = await find(models, query, language)
+  const voice = VOICES[language]
+  const scope: Scope = { ...query, category: query.category === null ? null : categoryName(query.category) }
+  const heading = voice.heading(query.sort, scope)
+  const counted = total === null ? null : voice.count(total, scope)
+  const lines = [heading, ...(counted === null ? [] : [counted]), ...items.map((item, place) => `${place + 1}. ${voice.line(item)}`)]
+  const { sort, kind, category, tag, q, featured, remixed, limit } = query
+  const path = pathOf('community', { sort, category, tag, q, kind, featured, remixed, limit, locale: language })
+  return { readout: { path, title: heading, lines }, items, total, heading, counted }
+}
+
+async function find(models: Models, query: ListQuery, locale: string): Promise<{ items: Creation[]; total: number | null }> {
+  const { sort, kind, category, tag, q, featured, remixed, limit } = query
+  const filter = { locale, sort, featuredOnly: featured, ...optional({ category, tag, q }) }
+  if (kind === null && !remixed) {
+    const { items, total } = await models.feed({ ...filter, limit })
+    return { items, total }
+  }
+  const fits = (item: Creation) => (kind === null || item.kind === kind) && (!remixed || item.remixOf !== null)
+  const found: Creation[] = []
+  let cursor: string | null = null
+  for (let pages = 0; pages < PAGES; pages += 1) {
+    const page = await models.feed({ ...filter, limit: PAGE, ...optional({ cursor }) })
+    found.push(...page.items.filter(fits))
+    cursor = page.next_cursor
+    if (cursor === null) return { items: found.slice(0, limit), total: found.length }
+    // The rest would only be counted, and that of a whole community takes too long.
+    if (found.length >= limit && page.total > PAGE * PAGES) break
+  }
+  return { items: found.slice(0, limit), total: null }
+}
+
+const optional = (fields: Record<string, string | null>): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields).filter((entry): entry is [string, string] => entry[1] !== null))

@@ -1,0 +1,96 @@
+import type { Language } from '../languages.js'
+import { terms } from '../retrieval/terms.js'
+import { isCommon } from '../words/common.js'
+import { CUES, type Cues } from './cues.js'
+import { mended } from './mending.js'
+import { NOTHING, type Slots } from './slots.js'
+import { categoryIn, tagIn, type Vocabulary } from './vocabulary.js'
+
+export interface Reading {
+  slots: Slots
+  /** It asks how things work: the content knows that better than the models. */
+  explains: boolean
+  /** It makes sense only after the question before it. */
+  follows: boolean
+}
+
+/** Takes a question apart, with the words there are right now. Says nothing yet about whether what it names exists. */
+export function readQuestion(text: string, language: Language, vocabulary: Vocabulary): Reading {
+  const cues = CUES[language]
+  const named = namesIn(text)
+  const rest = mended(text.replace(NAMES, ' ').toLowerCase(), language)
+  const whole = rest.replace(/\s+/g, ' ').trim()
+  const sort = cues.sorts.find(([, pattern]) => pattern.test(whole))?.[0] ?? null
+  const tag = tagOf(whole, cues, language, vocabulary)
+  const category = tag === null ? categoryOf(whole, cues, language, vocabulary) : null
+  const kind = cues.kinds.find(([, pattern]) => pattern.test(whole))?.[0] ?? null
+  const slots: Slots = {
+    ...NOTHING,
+    ...named,
+    topic: topicOf(whole, cues, named.slug !== null, tag !== null),
+    sort,
+    tag,
+    category,
+    // "Trending in games" means the shelf, not the kind twice.
+    kind: kind === 'game' && category === 'games' ? null : kind,
+    featured: cues.featured.test(whole),
+    remixed:
+      cues.remixes.test(whole) &&
+      sort !== 'remixed' &&
+      named.slug === null &&
+      !/remix(es)? of|remezclas de|remixe? von|のリミックス/.test(whole),
+    limit:
+      Number(
+        /\b(?:top|best|first|die|los|las|上位|トップ)\s?(\d{1,2})\b|\b(\d{1,2})\s?(?:apps|games|trackers|spiele|juegos|個|つ|件)/
+          .exec(whole)
+          ?.slice(1)
+          .find(Boolean) ?? 0,
+      ) || null,
+  }
+  return { slots, explains: cues.explain.test(whole), follows: cues.follows.test(whole) }
+}
+
+/** `@handle`, `handle/slug`, a public address, or anything in quotes. */
+const NAMES =
+  /https?:\/\/\S+|@[a-z0-9-]+(?:\/[\w.-]+)?|(?<![\w/.-])[a-z0-9][a-z0-9-]*\/[a-z0-9][\w.-]*(?![\w/])|["“”„«»「」『』][^"“”„«»「」『』]+["“”„«»「」『』]/giu
+
+function namesIn(text: string): Pick<Slots, 'handle' | 'slug' | 'name'> {
+  for (const [match] of text.matchAll(NAMES)) {
+    const address = /^https?:\/\/([a-z0-9-]+)\.[^/]+\/?([\w.-]*)$/i.exec(match)
+    if (address !== null) return { handle: address[1] ?? null, slug: address[2] || null, name: null }
+    const [, handle, slug] = /^@?([a-z0-9-]+)(?:\/([\w.-]*\w))?$/i.exec(match) ?? []
+    if (handle !== undefined) return { handle, slug: slug ?? null, name: null }
+    if (!match.startsWith('http')) return { handle: null, slug: null, name: match.slice(1, -1).trim() }
+  }
+  return { handle: null, slug: null, name: null }
+}
+
+function topicOf(text: string, cues: Cues, hasSlug: boolean, hasTag: boolean): Slots['topic'] {
+  const found = cues.topics.find(([topic, pattern]) => pattern.test(text) && !(topic === 'tags' && hasTag))?.[0] ?? null
+  return hasSlug && found !== 'leaderboard' && found !== 'remixes' ? 'creation' : found
+}
+
+function tagOf(text: string, cues: Cues, language: Language, vocabulary: Vocabulary): string | null {
+  const match = cues.tagged.exec(text)
+  const phrase = match?.slice(1).find((group) => group !== undefined)
+  if (phrase === undefined) return null
+  const words = wordsOf(phrase, language)
+  const known = tagIn(words, vocabulary)
+  // A tag nobody uses is still the one that was asked for.
+  return known ?? words.find((word) => !isCommon(language, word)) ?? null
+}
+
+function categoryOf(text: string, cues: Cues, language: Language, vocabulary: Vocabulary): string | null {
+  for (const match of text.matchAll(new RegExp(cues.within, 'gu'))) {
+    const words = wordsOf(match[1] ?? '', language)
+    const found = categoryIn(words, vocabulary) ?? categoryIn(words.slice(1), vocabulary)
+    if (found !== null) return found
+    // The pattern takes everything to the end; a later "in" may be the one.
+    const later = text.slice((match.index ?? 0) + 2)
+    if (cues.within.test(later)) return categoryOf(later, cues, language, vocabulary)
+  }
+  return null
+}
+
+const wordsOf = (phrase: string, language: Language): string[] =>
+  language === 'ja' ? [phrase, ...terms(phrase, 'ja')] : (phrase.match(/[\p{L}\p{N}\p{M}-]+/gu) ?? [])

@@ -1,0 +1,70 @@
+import type { Sort } from '../../../readmodels/feed/documents.js'
+import type { Kind } from '../../events/index.js'
+
+/** What a live question can be about. */
+export type Topic =
+  | 'list'
+  | 'count'
+  | 'creator'
+  | 'made'
+  | 'followers'
+  | 'following'
+  | 'creation'
+  | 'leaderboard'
+  | 'remixes'
+  | 'tags'
+  | 'categories'
+
+/** A live question, taken apart. Null is what was not said. */
+export interface Slots {
+  topic: Topic | null
+  handle: string | null
+  slug: string | null
+  /** A creation called by its title, or a creator by name. */
+  name: string | null
+  sort: Sort | null
+  kind: Kind | null
+  category: string | null
+  tag: string | null
+  featured: boolean
+  /** Only what was made from something else. */
+  remixed: boolean
+  /** Words to search for. */
+  q: string | null
+  limit: number | null
+}
+
+export const NOTHING: Slots = {
+  topic: null,
+  handle: null,
+  slug: null,
+  name: null,
+  sort: null,
+  kind: null,
+  category: null,
+  tag: null,
+  featured: false,
+  remixed: false,
+  q: null,
+  limit: null,
+}
+
+/** "And in music?" keeps what the question before said, except where it says something else. */
+export function continued(before: Slots, now: Slots): Slots {
+  const someoneElse = now.handle !== null || now.name !== null
+  const elsewhere = now.category !== null || now.tag !== null || now.q !== null
+  return {
+    topic: now.topic ?? before.topic,
+    handle: someoneElse ? now.handle : before.handle,
+    slug: someoneElse ? now.slug : before.slug,
+    name: someoneElse ? now.name : before.name,
+    sort: now.sort ?? before.sort,
+    kind: now.kind ?? before.kind,
+    category: elsewhere ? now.category : before.category,
+    tag: elsewhere ? now.tag : before.tag,
+    featured: now.featured || before.featured,
+    remixed: now.remixed || before.remixed,
+    q: elsewhere ? now.q : before.q,
+    limit: now.limit ?? before.limit,
+  }
+}
