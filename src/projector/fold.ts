@@ -31,33 +31,40 @@ export class Folder {
 
   /** Loads in as few reads as it takes what a batch will touch: first what the events name, then what that leads to. */
   async prefetch(events: readonly SourceEvent[]): Promise<void> {
-    const handled: { event: VitrineEvent; fold: Fold<EventName> }[] = []
-    const named: Ref[] = []
+    const leading: VitrineEvent[] = []
     for (const { decoded } of events) {
-      const fold = decoded.outcome === 'event' ? this.#foldOf(decoded.event) : undefined
-      if (decoded.outcome !== 'event' || fold === undefined) continue
-      handled.push({ event: decoded.event, fold })
-      named.push(...this.#attempt(decoded.event, () => this.#named(decoded.event, fold)))
+      if (decoded.outcome !== 'event') continue
+      const fold = this.#foldOf(decoded.event)
+      if (fold === undefined) continue
+      this.#attempt(decoded.event, (event) => this.#wantNamed(event, fold))
+      if (fold.also !== undefined) leading.push(decoded.event)
     }
-    await this.#working.load(named)
-    const also: Ref[] = []
-    for (const { event, fold } of handled)
-      if (fold.also !== undefined) also.push(...this.#attempt(event, () => fold.also?.(event, this.#working.guess) ?? []))
-    await this.#working.load(also)
+    await this.#working.loadWanted()
+    for (const event of leading) this.#attempt(event, this.#wantLeadTo)
+    await this.#working.loadWanted()
   }
 
   /** Prefetching only guesses: what throws here is asked again when it is the event's turn, and parks it then. */
-  #attempt(event: VitrineEvent, refs: () => readonly Ref[]): readonly Ref[] {
+  #attempt(event: VitrineEvent, want: (event: VitrineEvent) => void): void {
     try {
-      return refs()
+      want(event)
     } catch {
       this.#suspect.add(event)
-      return []
     }
   }
 
+  #wantNamed(event: VitrineEvent, fold: Fold<EventName>): void {
+    const state = this.#projection.state[event.kind]
+    if (state !== undefined) this.#working.want(ref(state.collection, event.key))
+    if (fold.touches !== undefined) for (const touched of fold.touches(event)) this.#working.want(touched)
+  }
+
+  readonly #wantLeadTo = (event: VitrineEvent): void => {
+    for (const led of this.#foldOf(event)?.also?.(event, this.#working.guess) ?? []) this.#working.want(led)
+  }
+
   /**
-   * The quick way, for an event that sweeps nothing and whose documents are all loaded: no waiting, and nothing asked
+   * The quick way, for an event that has nothing to sweep and whose documents are all loaded: no waiting, and nothing asked
    * twice. `null` means that it takes the long way, {@link fold}, which loads what is missing and parks what is poison.
    */
   foldNow({ record, decoded }: SourceEvent): Outcome | null {
@@ -66,15 +73,24 @@ export class Folder {
     const { event } = decoded
     const fold = this.#foldOf(event)
     if (fold === undefined) return 'unhandled'
-    if (fold.fanOut !== undefined || this.strict || this.#parked.has(event.aggregate) || this.#suspect.has(event)) return null
+    if (this.strict || this.#parked.has(event.aggregate) || this.#suspect.has(event)) return null
     try {
       const outcome = this.#foldInto(event, fold)
+      if (outcome === 'applied' && fold.fanOut !== undefined && this.#sweeps(event, fold.fanOut)) {
+        this.#working.discardDrafts()
+        return null
+      }
       this.#working.acceptDrafts()
       return outcome
     } catch {
       this.#working.discardDrafts()
       return null
     }
+  }
+
+  /** Whether any fan-out of an event that has been applied finds something to do. */
+  #sweeps(event: VitrineEvent, steps: readonly FanOut<EventName>[]): boolean {
+    return steps.some((step) => step.through !== null || step.where(event, this.#working, undefined) !== null)
   }
 
   /** `resume` continues a fan-out that an earlier batch began; `slice` lets a large one commit on the way. */

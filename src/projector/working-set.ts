@@ -11,18 +11,18 @@ const REMEMBERED = 8_000
 export class WorkingSet implements Docs {
   readonly #reads: Reads
   readonly #shelves = new Map<Collection, Shelf>()
-  /** Shelves with drafts of the event being folded. */
-  readonly #drafting = new Set<Shelf>()
+  /** Documents with a draft of the event being folded, in the order of their drafting. */
+  #drafting: Slot[] = []
 
   constructor(reads: Reads) {
     this.#reads = reads
   }
 
   get<D extends Doc>(collection: Collection<D>, id: string): D | undefined {
-    const doc = this.#shelf(collection).current(id)
-    if (doc === undefined) throw untouched(collection, id)
+    const slot = this.#shelf(collection).slot(id)
+    if (slot === undefined) throw untouched(collection, id)
     // A shelf only holds documents of its own collection.
-    return (doc ?? undefined) as D | undefined
+    return (slot.doc ?? undefined) as D | undefined
   }
 
   put<D extends Doc>(collection: Collection<D>, doc: D): void {
@@ -35,28 +35,34 @@ export class WorkingSet implements Docs {
 
   /** Like reading, but a document that is not loaded counts as missing: for finding out what has to be loaded. */
   readonly guess: Docs = {
-    get: (collection, id) => (this.#shelf(collection).current(id) ?? undefined) as never,
+    get: (collection, id) => (this.#shelf(collection).slot(id)?.doc ?? undefined) as never,
     put: () => {},
     delete: () => {},
   }
 
   isLoaded({ collection, id }: Ref): boolean {
-    return this.#shelf(collection).current(id) !== undefined
+    return this.#shelf(collection).slot(id) !== undefined
   }
 
-  async load(refs: readonly Ref[]): Promise<void> {
-    const missing = new Map<Collection, Set<string>>()
-    for (const ref of refs) {
-      if (this.isLoaded(ref)) continue
-      const ids = missing.get(ref.collection) ?? new Set()
-      missing.set(ref.collection, ids.add(ref.id))
-    }
-    for (const [collection, set] of missing) {
-      const ids = [...set]
-      const docs = await this.#reads.get(collection, ids)
-      const shelf = this.#shelf(collection)
+  async load(refs: Iterable<Ref>): Promise<void> {
+    for (const ref of refs) this.want(ref)
+    await this.loadWanted()
+  }
+
+  /** Notes what {@link loadWanted} has to load, unless it is there already. */
+  want({ collection, id }: Ref): void {
+    const shelf = this.#shelf(collection)
+    if (shelf.slot(id) === undefined) shelf.wanted.add(id)
+  }
+
+  async loadWanted(): Promise<void> {
+    for (const shelf of this.#shelves.values()) {
+      if (shelf.wanted.size === 0) continue
+      const ids = [...shelf.wanted]
+      shelf.wanted.clear()
+      const docs = await this.#reads.get(shelf.collection, ids)
       ids.forEach((id, i) => {
-        shelf.stored.set(id, docs[i] ?? null)
+        shelf.keep(id, docs[i] ?? null)
       })
     }
   }
@@ -66,32 +72,35 @@ export class WorkingSet implements Docs {
     const found = await this.#reads.ids(collection, { ...query, limit, ...(afterId === null ? {} : { after: [afterId] }) })
     const last = found.length < limit ? null : (found.at(-1) ?? null)
     const ids = new Set(found)
-    const shelf = this.#shelf(collection)
-    for (const id of shelf.mayMatch(query)) if ((afterId === null || id > afterId) && (last === null || id <= last)) ids.add(id)
+    const drafted = this.#drafting.filter((slot) => slot.shelf.collection === collection)
+    for (const id of [...this.#shelf(collection).mayMatch(query), ...drafted.map((slot) => slot.id)])
+      if ((afterId === null || id > afterId) && (last === null || id <= last)) ids.add(id)
     return [...ids].sort()
   }
 
   /** Whether a loaded document still matches, after what the batch has done to it. */
   matches(collection: Collection, query: IndexQuery, id: string): boolean {
-    const doc = this.#shelf(collection).current(id)
+    const doc = this.#shelf(collection).slot(id)?.doc
     return doc !== undefined && doc !== null && matchesQuery(collection, query, doc)
   }
 
   acceptDrafts(): void {
-    for (const shelf of this.#drafting) shelf.acceptDrafts()
-    this.#drafting.clear()
+    if (this.#drafting.length === 0) return
+    for (const slot of this.#drafting) slot.shelf.accept(slot)
+    this.#drafting = []
   }
 
   discardDrafts(): void {
-    for (const shelf of this.#drafting) shelf.drafts.clear()
-    this.#drafting.clear()
+    for (const slot of this.#drafting) {
+      slot.doc = slot.accepted
+      slot.isDraft = false
+    }
+    this.#drafting = []
   }
 
   /** What the drafts would write, for checking one event on its own. */
   drafted(): { collection: Collection; doc: Doc }[] {
-    return [...this.#shelves.values()].flatMap((shelf) =>
-      [...shelf.drafts.values()].filter((doc) => doc !== null).map((doc) => ({ collection: shelf.collection, doc })),
-    )
+    return this.#drafting.flatMap(({ shelf, doc }) => (doc === null ? [] : [{ collection: shelf.collection, doc }]))
   }
 
   /** Everything the batch has changed, each document once. */
@@ -101,7 +110,7 @@ export class WorkingSet implements Docs {
 
   get changeCount(): number {
     let count = 0
-    for (const shelf of this.#shelves.values()) count += shelf.changed.size
+    for (const shelf of this.#shelves.values()) count += shelf.changed.length
     return count
   }
 
@@ -111,20 +120,19 @@ export class WorkingSet implements Docs {
 
   /** Back to what the store holds. */
   discardChanges(): void {
-    this.#drafting.clear()
-    for (const shelf of this.#shelves.values()) {
-      shelf.drafts.clear()
-      shelf.changed.clear()
-      shelf.moved.clear()
-    }
+    this.discardDrafts()
+    for (const shelf of this.#shelves.values()) shelf.discardChanges()
   }
 
   #draft(collection: Collection, id: string, doc: Known): void {
-    const shelf = this.#shelf(collection)
+    const slot = this.#shelf(collection).slot(id)
     // What it replaces must be known, or its old index entries would stay behind.
-    if (shelf.current(id) === undefined) throw untouched(collection, id)
-    shelf.drafts.set(id, doc)
-    this.#drafting.add(shelf)
+    if (slot === undefined) throw untouched(collection, id)
+    if (!slot.isDraft) {
+      slot.isDraft = true
+      this.#drafting.push(slot)
+    }
+    slot.doc = doc
   }
 
   #shelf(collection: Collection): Shelf {
@@ -139,86 +147,125 @@ export class WorkingSet implements Docs {
 
 const untouched = (collection: Collection, id: string): Error => new Error(`${collection.name}/${id} was used without being touched`)
 
-/** `null` is a document known not to exist, `undefined` one that nobody has looked for. */
+/** `null` is a document known not to exist. */
 type Known = Doc | null
+
+/** One document: found once, it is read, drafted, accepted and written without being looked up again. */
+class Slot {
+  /** As it is right now, drafts included. */
+  doc: Known
+  /** As the events before the one being folded have left it. */
+  accepted: Known
+  /** As the store has it. */
+  stored: Known
+  isDraft = false
+  isChanged = false
+
+  constructor(
+    readonly shelf: Shelf,
+    readonly id: string,
+    stored: Known,
+  ) {
+    this.doc = stored
+    this.accepted = stored
+    this.stored = stored
+  }
+}
 
 /** One collection's part of the working set. */
 class Shelf {
-  readonly stored = new Map<string, Known>()
-  readonly changed = new Map<string, Known>()
-  readonly drafts = new Map<string, Known>()
+  readonly wanted = new Set<string>()
+  changed: Slot[] = []
+  readonly #slots = new Map<string, Slot>()
+  /** A fold asks for the same document several times in a row. */
+  #last: Slot | undefined
   /** Per fold index and value: documents that may have come to match during the batch, so that the store cannot know. */
-  readonly moved = new Map<string, Set<string>>()
+  readonly #moved = new Map<string, Set<string>>()
   readonly #foldIndexes: readonly IndexSpec[]
 
   constructor(readonly collection: Collection) {
     this.#foldIndexes = collection.indexes.filter((index) => index.use === 'fold')
   }
 
-  current(id: string): Known | undefined {
-    if (this.drafts.size > 0) {
-      const draft = this.drafts.get(id)
-      if (draft !== undefined) return draft
-    }
-    const changed = this.changed.get(id)
-    return changed !== undefined ? changed : this.stored.get(id)
+  slot(id: string): Slot | undefined {
+    if (this.#last?.id === id) return this.#last
+    const slot = this.#slots.get(id)
+    if (slot !== undefined) this.#last = slot
+    return slot
   }
 
-  acceptDrafts(): void {
-    if (this.drafts.size === 0) return
-    for (const [id, doc] of this.drafts) {
-      if (doc !== null) this.#noteMoves(id, doc)
-      this.changed.set(id, doc)
-    }
-    this.drafts.clear()
+  keep(id: string, stored: Known): void {
+    this.#slots.set(id, new Slot(this, id, stored))
+  }
+
+  accept(slot: Slot): void {
+    if (slot.doc !== null) this.#noteMoves(slot.id, slot.doc, slot.accepted)
+    slot.accepted = slot.doc
+    slot.isDraft = false
+    if (slot.isChanged) return
+    slot.isChanged = true
+    this.changed.push(slot)
   }
 
   mayMatch(query: IndexQuery): Iterable<string> {
-    const drafted = [...this.drafts.keys()]
-    if (query.index === '_id') return [...this.changed.keys(), ...drafted].filter((id) => id.startsWith(query.startsWith ?? ''))
-    return [...(this.moved.get(`${query.index}\0${query.equals.join('\0')}`) ?? []), ...drafted]
+    if (query.index === '_id') return this.changed.map(({ id }) => id).filter((id) => id.startsWith(query.startsWith ?? ''))
+    return this.#moved.get(`${query.index}\0${query.equals.join('\0')}`) ?? []
   }
 
   writes(): Write[] {
     const writes: Write[] = []
-    for (const [id, after] of this.changed) {
-      const before = this.stored.get(id) ?? undefined
-      if (after !== null || before !== undefined) writes.push({ collection: this.collection, id, before, after: after ?? undefined })
-    }
+    for (const { id, stored, accepted } of this.changed)
+      if (accepted !== null || stored !== null)
+        writes.push({ collection: this.collection, id, before: stored ?? undefined, after: accepted ?? undefined })
     return writes
   }
 
   committed(): void {
-    if (this.collection.seldom) this.stored.clear()
+    if (this.collection.seldom) this.#slots.clear()
     else {
-      for (const [id, doc] of this.changed) {
+      for (const slot of this.changed) {
+        slot.stored = slot.accepted
+        slot.isChanged = false
         // Deleting first moves the document to the young end of the map.
-        this.stored.delete(id)
-        this.stored.set(id, doc)
+        this.#slots.delete(slot.id)
+        this.#slots.set(slot.id, slot)
       }
       this.#forgetOldest()
     }
-    this.changed.clear()
-    this.moved.clear()
+    this.#forgetChanges()
+  }
+
+  discardChanges(): void {
+    for (const slot of this.changed) {
+      slot.doc = slot.accepted = slot.stored
+      slot.isChanged = false
+    }
+    this.#forgetChanges()
+  }
+
+  #forgetChanges(): void {
+    this.changed = []
+    this.#moved.clear()
+    // It may be one of those just forgotten.
+    this.#last = undefined
   }
 
   #forgetOldest(): void {
-    let excess = this.stored.size - REMEMBERED
+    let excess = this.#slots.size - REMEMBERED
     if (excess <= 0) return
-    for (const id of this.stored.keys()) {
+    for (const id of this.#slots.keys()) {
       if (excess-- <= 0) break
-      this.stored.delete(id)
+      this.#slots.delete(id)
     }
   }
 
-  #noteMoves(id: string, doc: Doc): void {
-    const previous = this.changed.get(id) ?? this.stored.get(id) ?? undefined
+  #noteMoves(id: string, doc: Doc, previous: Known): void {
     for (const index of this.#foldIndexes) {
-      if (previous !== undefined && sameFields(index, doc, previous)) continue
+      if (previous !== null && sameFields(index, doc, previous)) continue
       const key = keyOf(index, doc)
       if (key === null) continue
-      const ids = this.moved.get(key) ?? new Set()
-      this.moved.set(key, ids.add(id))
+      const ids = this.#moved.get(key) ?? new Set()
+      this.#moved.set(key, ids.add(id))
     }
   }
 }
