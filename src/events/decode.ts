@@ -1,6 +1,16 @@
 import type { z } from 'zod'
 import type { LogRecord } from '../ports/event-log.js'
-import { type AggregateKind, catalogue, type EventData, type EventName, type EventType, isEventName } from './catalogue.js'
+import {
+  type AggregateKind,
+  catalogue,
+  EVENT_NAMES,
+  type EventData,
+  type EventName,
+  type EventType,
+  isEventName,
+  versionedType,
+} from './catalogue.js'
+import { compiled } from './compiled.js'
 import { Envelope, MAX_CLOCK_LEAD_MS } from './envelope.js'
 import type { Position } from './ids.js'
 
@@ -30,18 +40,34 @@ export type Decoded =
   /** `name` is null when not even the type could be read. */
   | { outcome: 'poison'; name: EventName | null; reason: string }
 
+interface Versioned {
+  name: EventName
+  version: number
+}
+
+/** Nearly every event is of a newest type. Looked up here, its name is also the very string that projections go by. */
+const NEWEST: ReadonlyMap<string, Versioned> = new Map(
+  EVENT_NAMES.map((name) => [versionedType(name), { name, version: catalogue[name].version }]),
+)
+
 const VERSIONED = /^(.+)\.v([0-9]+)$/
+
+function nameAndVersion(type: string): Versioned | null {
+  const [, name, version] = VERSIONED.exec(type) ?? []
+  return name === undefined || !isEventName(name) ? null : { name, version: Number(version) }
+}
 
 /** Reads one record of the log: envelope, version, payload, in its newest shape. Never throws. */
 export function decode(record: LogRecord): Decoded {
   const json = parseJson(record.payload)
   if (json === undefined) return { outcome: 'poison', name: null, reason: 'the payload is not JSON' }
-  const parsed = Envelope.safeParse(json)
+  const parsed = compiled(Envelope).safeParse(json)
   if (!parsed.success) return { outcome: 'poison', name: null, reason: `envelope: ${explain(parsed.error)}` }
   const envelope = parsed.data
 
-  const [, name, version] = VERSIONED.exec(envelope.type) ?? []
-  if (name === undefined || version === undefined || !isEventName(name)) return { outcome: 'unknown', type: envelope.type }
+  const known = NEWEST.get(envelope.type) ?? nameAndVersion(envelope.type)
+  if (known === null) return { outcome: 'unknown', type: envelope.type }
+  const { name, version } = known
   const poison = (reason: string): Decoded => ({ outcome: 'poison', name, reason })
 
   const type: EventType = catalogue[name]
@@ -50,7 +76,7 @@ export function decode(record: LogRecord): Decoded {
   const time = Date.parse(envelope.time)
   if (time > record.appendedAt + MAX_CLOCK_LEAD_MS) return poison('its time is more than five minutes after the log received it')
 
-  const data = newest(type, Number(version), envelope.data)
+  const data = newest(type, version, envelope.data)
   if ('failed' in data) return poison(data.failed)
   const key = envelope.subject.slice(envelope.subject.indexOf('/') + 1)
   if (envelope.subject !== `${type.aggregate}/${data.value[type.key]}`)
@@ -78,12 +104,12 @@ function newest(type: EventType, version: number, data: unknown): Newest {
   for (let v = version; v < type.version; v++) {
     const older = type.older[v]
     if (older === undefined) return { failed: `version ${version} is unknown` }
-    const parsed = older.schema.safeParse(value)
+    const parsed = compiled(older.schema).safeParse(value)
     if (!parsed.success) return { failed: `data: ${explain(parsed.error)}` }
     value = older.upcast(parsed.data)
   }
   if (version > type.version || version < 1) return { failed: `version ${version} is unknown` }
-  const parsed = type.schema.safeParse(value)
+  const parsed = compiled(type.schema).safeParse(value)
   return parsed.success ? { value: parsed.data as Record<string, unknown> } : { failed: `data: ${explain(parsed.error)}` }
 }
 

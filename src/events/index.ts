@@ -9,6 +9,7 @@ export {
   isEventName,
   versionedType,
 } from './catalogue.js'
+export { compiled } from './compiled.js'
 export { KINDS, Kind } from './creation.js'
 export { type Decoded, decode, type EventOf, type VitrineEvent } from './decode.js'
 export { Envelope, MAX_CLOCK_LEAD_MS } from './envelope.js'

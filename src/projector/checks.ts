@@ -1,3 +1,4 @@
+import { compiled } from '../events/index.js'
 import type { Collection, Doc } from '../ports/document-store.js'
 import { PoisonError } from './dead-letters.js'
 
@@ -6,7 +7,7 @@ const MAX_DOCUMENT_CHARS = 1_500_000
 
 /** A document is checked before it is written, so that a mistake parks one aggregate instead of stopping the store. */
 export function checkDocument(collection: Collection, doc: Doc): void {
-  const parsed = collection.schema.safeParse(doc)
+  const parsed = compiled(collection.schema).safeParse(doc)
   if (!parsed.success) {
     const [issue] = parsed.error.issues
     throw new PoisonError(`${collection.name}/${doc._id}: ${issue?.path.join('.')} ${issue?.message}`)
