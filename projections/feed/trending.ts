@@ -34,11 +34,16 @@ export function heated(heat: string, by: bigint): string {
  */
 export function trendingKey(heat: string): number {
   if (heat === NO_HEAT) return 0
-  const sum = BigInt(`0x${heat}`)
   const exponent = bitLength(heat) - 1
-  // The leading bits as a number in [1, 2), with the fraction bits of the table.
-  const lead = exponent >= Number(SCALE_BITS) ? sum >> (BigInt(exponent) - SCALE_BITS) : sum << (SCALE_BITS - BigInt(exponent))
-  return exponent * STEPS + stepBelow(lead)
+  return exponent * STEPS + stepBelow(leadingBits(heat, exponent))
+}
+
+/** The leading bits as a number in [1, 2), with the fraction bits of the table. */
+function leadingBits(heat: string, exponent: number): number {
+  // Eight digits hold more bits than the table has, and few enough for plain numbers.
+  const digits = heat.slice(0, 8)
+  const exponentOfDigits = exponent - 4 * (heat.length - digits.length)
+  return Math.floor(Number.parseInt(digits, 16) * 2 ** (Number(SCALE_BITS) - exponentOfDigits))
 }
 
 function bitLength(hex: string): number {
@@ -46,12 +51,14 @@ function bitLength(hex: string): number {
   return (hex.length - 1) * 4 + (32 - Math.clz32(Number.parseInt(first, 16)))
 }
 
-function stepBelow(lead: bigint): number {
+const STARTS = POWERS.map(Number)
+
+function stepBelow(lead: number): number {
   let low = 0
   let high = STEPS - 1
   while (low < high) {
     const middle = (low + high + 1) >> 1
-    if ((POWERS[middle] ?? 0n) <= lead) low = middle
+    if ((STARTS[middle] ?? 0) <= lead) low = middle
     else high = middle - 1
   }
   return low
