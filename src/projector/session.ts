@@ -8,7 +8,7 @@ import type { SourceEvent } from './source.js'
 import { WorkingSet } from './working-set.js'
 
 /** How much may be folded before it has to be committed. Bounds memory, and what a crash while loading costs. */
-const MAX_PENDING_CHANGES = 10_000
+const MAX_PENDING_CHANGES = 25_000
 const MAX_PENDING_EVENTS = 50_000
 
 /**
