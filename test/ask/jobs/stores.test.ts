@@ -1,10 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import t from 'tap'
 import { EventStoreDbEventStore } from '../../../src/adapters/eventstore/event-store.js'
+import { JetStreamEventStore } from '../../../src/adapters/nats/event-store.js'
 import { SqliteEventStore } from '../../../src/adapters/sqlite/event-store.js'
 import { removeFolder, temporaryFolder } from '../../adapters/folder.js'
 import { askJobsContract } from '../../contracts/ask-jobs.js'
 import { EventStoreStandIn } from '../../servers/eventstore-stand-in.js'
+import { startNats } from '../../servers/nats.js'
 
 await askJobsContract(t, {
   name: 'SQLite',
@@ -23,3 +26,16 @@ await askJobsContract(t, {
     return { store: await handle(), another: handle, remove: () => server.stop() }
   },
 })
+
+const nats = await startNats(t)
+if (nats !== null) {
+  await askJobsContract(t, {
+    name: 'JetStream',
+    async open() {
+      const name = `TEST_${randomUUID()}`
+      const handle = async () => new JetStreamEventStore({ servers: nats.url, name })
+      // What it holds goes with the server.
+      return { store: await handle(), another: handle, remove: async () => {} }
+    },
+  })
+}
