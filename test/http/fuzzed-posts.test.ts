@@ -11,10 +11,15 @@ import { holds } from '../support/property.js'
 
 const NAMES: ReadonlySet<string> = new Set([...ERROR_NAMES, ...AUTH_ERRORS.map(({ code }) => code)])
 
+/** A name of ours, or the error object of JSON-RPC. */
+const isError = (error: unknown): boolean =>
+  typeof error === 'string' ? NAMES.has(error) : typeof error === 'object' && error !== null && 'code' in error
+
 /** Words that mean something here, so that not everything fails at the first look. */
 const WORDS = [
   ...['query', 'text', 'prefer', 'streaming', 'mode', 'list', 'context', 'prev', 'query_id', 'accept-language', 'generate'],
   ...['requests', 'id', 'operation', 'arguments', 'handle', 'slug', 'limit', 'cursor', 'locale', 'sort', 'ben', 'de'],
+  ...['jsonrpc', '2.0', 'params', 'name', 'tools/call', 'tools/list', 'resources/read', 'uri', 'initialize', 'ask'],
   ...['method', 'email_code', 'email', 'code', '__proto__', 'constructor', 'toString', '\u0000', '\ud800'],
   ...operations.map(({ name }) => name),
 ]
@@ -37,6 +42,9 @@ const body = fc.oneof(
   value.map((content) => JSON.stringify(content)),
   fc.record({ requests: fc.array(item, { maxLength: 11 }) }).map((content) => JSON.stringify(content)),
   fc.record({ query: value, prefer: value }, { requiredKeys: [] }).map((content) => JSON.stringify(content)),
+  fc
+    .record({ jsonrpc: fc.constant('2.0'), id: value, method: word, params: value }, { requiredKeys: ['jsonrpc'] })
+    .map((call) => JSON.stringify(call)),
   fc.string(),
   fc.uint8Array({ maxLength: 50 }).map((bytes) => Buffer.from(bytes)),
   fc.integer({ min: 1, max: 32_000 }).map((depth) => '['.repeat(depth) + ']'.repeat(depth)),
@@ -56,7 +64,8 @@ const headers = fc.record(
 
 await t.test('fuzzed bodies', async (t) => {
   const service = await Service.start(t, { events: COMMUNITY, waitMs: 5 })
-  const paths = agentOperations.filter(({ method }) => method === 'POST').map(({ path }) => path.replace('{locale}', 'de'))
+  const listed = agentOperations.filter(({ method }) => method === 'POST').map(({ path }) => path.replace('{locale}', 'de'))
+  const paths = new Set([...listed, '/mcp', '/api/mcp', '/webmcp'])
   for (const url of paths) {
     await holds(
       t,
@@ -66,7 +75,7 @@ await t.test('fuzzed bodies', async (t) => {
         const latin1 = Object.fromEntries(Object.entries(sent).map(([name, text]) => [name, Buffer.from(text).toString('latin1')]))
         const response = await service.web.inject({ method: 'POST', url, headers: latin1, ...(payload === undefined ? {} : { payload }) })
         if (response.statusCode >= 500) throw new Error(`${response.statusCode} ${response.body}`)
-        if (response.statusCode >= 400 && !NAMES.has(response.json().error)) throw new Error(`no envelope: ${response.body}`)
+        if (response.statusCode >= 400 && !isError(response.json().error)) throw new Error(`no envelope: ${response.body}`)
       },
       150,
     )
