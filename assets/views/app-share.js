@@ -4,11 +4,12 @@ const { el, list, text } = parts
 
 const draw = ({ title, description, coverUrl, url, kind, category, tags, creator, stats, remixOf, leaderboard, remixes }) => [
   parts.picture(coverUrl, title, 'banner'),
+  el('h1', {}, text(title)),
   el(
     'header',
     { className: 'person' },
     parts.picture(creator?.avatarUrl, creator?.displayName, 'avatar small'),
-    el('div', {}, el('h1', {}, text(title)), el('span', { className: 'by' }, `${text(creator?.displayName)} · @${text(creator?.handle)}`)),
+    el('div', {}, el('b', {}, text(creator?.displayName)), el('span', { className: 'by' }, `@${text(creator?.handle)}`)),
     parts.link(url, { className: 'open' }, 'Open'),
   ),
   el('p', {}, text(description)),

@@ -2,13 +2,16 @@
 const { host, parts } = globalThis
 const { el, list, text, replace } = parts
 
+/** More would be a wall. */
+const SHOWN = 24
+
 const draw = ({ items, total }) => {
   const tags = list(items)
   const most = Math.max(1, ...tags.map(({ count }) => Number(count) || 0))
   const chosen = el('section', { ariaLive: 'polite' })
   return [
     el('header', {}, el('h1', {}, 'Popular tags'), el('small', {}, `${parts.number(total)} in use`)),
-    el('p', { className: 'chips cloud' }, ...tags.slice(0, 40).map((tag) => chip(tag, most, chosen))),
+    el('p', { className: 'chips cloud' }, ...tags.slice(0, SHOWN).map((tag) => chip(tag, most, chosen))),
     chosen,
   ]
 }
@@ -16,8 +19,8 @@ const draw = ({ items, total }) => {
 const chip = ({ key, label, count }, most, chosen) => {
   const element = host.callsTools ? parts.button('', () => choose(key, label, chosen)) : el('span', {})
   element.classList.add('chip')
-  // From 0 for tags used once to 1 for the most used, by order of magnitude.
-  element.style.setProperty('--weight', String(Math.log1p(Number(count) || 0) / Math.log1p(most)))
+  // Up to 1 for the most used.
+  element.style.setProperty('--weight', String(Math.sqrt((Number(count) || 0) / most)))
   element.append(text(label), el('small', {}, parts.count(count)))
   return element
 }

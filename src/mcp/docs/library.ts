@@ -20,7 +20,7 @@ export interface Section {
 
 const ROOT = new URL('../../../../', import.meta.url)
 const PAGES = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md']
-const FOLDERS = ['docs']
+const FOLDERS = ['docs', 'content']
 
 /** Everything written about the project, in the order of its paths. */
 export function loadLibrary(): Page[] {

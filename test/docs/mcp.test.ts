@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { COMMUNITY } from '../serving/community.js'
+import { Service } from '../serving/service.js'
+
+const page = readFileSync('docs/mcp.md', 'utf8')
+
+t.test('the snippets of the MCP page are JSON and lead to the server', async (t) => {
+  const snippets = [...page.matchAll(/```json\n(.+?)```/gs)].map(([, json = '']) => json)
+  t.ok(snippets.length >= 5)
+  for (const snippet of snippets) {
+    t.ok(JSON.parse(snippet), snippet)
+    t.match(snippet, '"http://127.0.0.1:3000/mcp"')
+  }
+})
+
+t.test('its request without an SDK is answered', async (t) => {
+  const service = await Service.start(t, { events: COMMUNITY })
+  const [, body = ''] = /-d '(\{.+\})'/.exec(page) ?? []
+  const response = await service.api.inject({ method: 'POST', url: '/mcp', headers: { 'content-type': 'application/json' }, payload: body })
+  t.match(response.json(), { id: 1, result: { structuredContent: { items: [{ key: /./ }] } } })
+})
+
+t.test('it names every tool, view and template', async (t) => {
+  const service = await Service.start(t)
+  const metadata = (await service.api.inject('/mcp')).json()
+  const docs = (await service.web.inject('/mcp')).json()
+  for (const { name } of [...metadata.tools, ...docs.tools]) t.ok(page.includes(`\`${name}\``), name)
+  for (const { uri } of metadata.resources) t.ok(page.includes(`\`${uri}\``), uri)
+  for (const { uriTemplate } of metadata.resourceTemplates) t.ok(page.includes(`\`${uriTemplate}\``), uriTemplate)
+})
