@@ -1,10 +1,14 @@
 import type { Checkpoint } from '../ports/document-store.js'
+import { LogReplacedError } from '../ports/event-log.js'
 import type { Source } from './source.js'
 
 /** The log is not the one this generation was built from. */
 export class ForeignLogError extends Error {
   override name = 'ForeignLogError'
 }
+
+/** Found before reading, or by the log itself while it was being read. */
+export const isOfAnotherLog = (error: unknown): boolean => error instanceof ForeignLogError || error instanceof LogReplacedError
 
 /** Throws {@link ForeignLogError} unless the log has, where the generation left off, the event that was there then. */
 export async function recogniseLog(source: Source, projection: string, { position, eventId }: Checkpoint): Promise<void> {

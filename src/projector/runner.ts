@@ -6,7 +6,7 @@ import { Decisions } from './decisions.js'
 import type { Projection } from './definition.js'
 import { Desk, type DeskParts } from './desk.js'
 import { type Leadership, lead } from './leadership.js'
-import { ForeignLogError, recogniseLog } from './own-log.js'
+import { isOfAnotherLog, recogniseLog } from './own-log.js'
 import { Requests } from './requests.js'
 import { RetiredGenerations } from './retired.js'
 import { Session } from './session.js'
@@ -73,8 +73,8 @@ export class ProjectionRunner {
   #failed(error: unknown): void {
     this.lastError = error instanceof Error ? error : new Error(String(error))
     if (error instanceof FencedError) this.state = 'standby'
-    else this.state = error instanceof ForeignLogError ? 'stopped' : 'retrying'
-    const report = error instanceof ForeignLogError ? 'error' : 'warn'
+    else this.state = isOfAnotherLog(error) ? 'stopped' : 'retrying'
+    const report = isOfAnotherLog(error) ? 'error' : 'warn'
     this.#parts.logger[report]({ projection: this.projection.name, err: error }, `projection ${this.state}`)
   }
 

@@ -1,5 +1,5 @@
 import { type Decoded, decode, type Position } from '../events/index.js'
-import type { EventLog, LogRecord } from '../ports/event-log.js'
+import { type EventLog, type LogRecord, LogReplacedError } from '../ports/event-log.js'
 
 export interface SourceEvent {
   record: LogRecord
@@ -58,8 +58,13 @@ export class Source {
 
   /** The id of the event at a position, or `null` where the log has none. */
   async eventIdAt(position: Position): Promise<string | null> {
-    const [record] = await this.#log.read((position - 1) as Position, 1)
-    return record?.position === position ? record.id : null
+    try {
+      const [record] = await this.#log.read((position - 1) as Position, 1)
+      return record?.position === position ? record.id : null
+    } catch (error) {
+      if (error instanceof LogReplacedError) return null
+      throw error
+    }
   }
 
   async #read(after: Position, limit: number): Promise<SourceEvent[]> {

@@ -31,8 +31,8 @@ export interface Connected {
   interrupted: AbortSignal
 }
 
-/** How long one question to the server may take. Long enough for a cluster to elect another leader. */
-const REQUEST_TIMEOUT_MS = 5000
+/** How long one question to the server may take. Short: what is asked of a leader that has just died is never answered. */
+const REQUEST_TIMEOUT_MS = 2000
 
 /** Connects when first needed, again after a failure, and then for ever: the client itself finds its way back after an interruption. */
 export class NatsConnector {

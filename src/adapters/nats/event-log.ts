@@ -32,6 +32,8 @@ const REMEMBERED = 1024
 /** A delivery that breaks is begun again at once; one that keeps breaking is reported. */
 const ATTEMPTS = 3
 
+const REMEDY = 'Restore the stream from its backup, or delete the models to build them from what there is.'
+
 /** The event log of a cluster: a JetStream stream whose sequence numbers are the positions. */
 export class JetStreamEventLog implements EventLog {
   readonly #connector: NatsConnector
@@ -189,7 +191,7 @@ export class JetStreamEventLog implements EventLog {
     const first = (await streamInfo(connected, this.#stream))?.state.first_seq ?? 1
     const lost = Math.min(first, before) - after - 1
     if (after > 0 && lost > this.#redactions.between(after, Math.min(first, before)).length) {
-      throw new LogReplacedError(`the stream ${this.#stream} begins at ${first} and no longer holds what comes after ${after}`)
+      throw new LogReplacedError(`the stream ${this.#stream} begins at ${first} and no longer holds what comes after ${after}. ${REMEDY}`)
     }
     return records
   }
@@ -203,7 +205,7 @@ export class JetStreamEventLog implements EventLog {
     const state = (await streamInfo(connected, this.#stream))?.state
     if (found === null && state !== undefined && state.first_seq < position && position <= state.last_seq) return
     throw new LogReplacedError(
-      `the stream ${this.#stream} no longer holds event ${id} at position ${position}: it has been purged, or created anew`,
+      `the stream ${this.#stream} no longer holds event ${id} at position ${position}: it has been purged, or created anew. ${REMEDY}`,
     )
   }
 
@@ -231,14 +233,15 @@ export class JetStreamEventLog implements EventLog {
   async #extent(): Promise<{ connected: Connected; first: number; last: number; sequence: number }> {
     const connected = await this.#connected()
     const info = await streamInfo(connected, this.#stream)
-    if (info === null) throw new LogReplacedError(`the stream ${this.#stream} has been deleted`)
+    if (info === null) throw new LogReplacedError(`the stream ${this.#stream} has been deleted. ${REMEDY}`)
     const { first_seq, last_seq, messages } = info.state
     const missing = last_seq - messages
     if (missing > this.#missing) await this.#redactions.refresh(connected)
     this.#missing = missing
     const first = Math.min(first_seq || 1, this.#redactions.first ?? Number.POSITIVE_INFINITY)
     if (missing === 0 || this.#redactions.at(last_seq) !== undefined) return { connected, first, last: last_seq, sequence: last_seq }
-    const last = await storedMessage(connected, this.#stream, { last_by_subj: '>' })
+    // Not just ">": that means the last number given out.
+    const last = await storedMessage(connected, this.#stream, { last_by_subj: `${this.#prefix}.>` })
     return { connected, first, last: Math.max(last?.sequence ?? last_seq, this.#redactions.last ?? 0), sequence: last_seq }
   }
 }

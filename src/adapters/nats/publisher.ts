@@ -10,7 +10,8 @@ import { apiErrorOf, isOvertaken } from './stream.js'
 const WINDOW = 512
 /** Of so few subjects the server looks up the ids by its index; for more, the whole log is read once. */
 const FEW_SUBJECTS = 64
-const PATIENCE_MS = 60_000
+/** Long enough for a busy cluster to elect another leader. */
+const PATIENCE_MS = 120_000
 /** Longer subjects make the server hang up. */
 const MAX_SUBJECT = 1024
 
