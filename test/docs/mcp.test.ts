@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
+import { pageOf } from '../../src/mcp/docs/library.js'
 import { COMMUNITY } from '../serving/community.js'
 import { Service } from '../serving/service.js'
 
@@ -19,6 +20,17 @@ t.test('its request without an SDK is answered', async (t) => {
   const [, body = ''] = /-d '(\{.+\})'/.exec(page) ?? []
   const response = await service.api.inject({ method: 'POST', url: '/mcp', headers: { 'content-type': 'application/json' }, payload: body })
   t.match(response.json(), { id: 1, result: { structuredContent: { items: [{ key: /./ }] } } })
+})
+
+t.test('pages are read without what only programs need, and comments in examples are no headings', async (t) => {
+  const source =
+    '---\nx: 1\n---\n# Plans {#plans}\n\n<!-- also: price -->\nTwo.\n\n```sh\n# not a heading\n```\n\n## Empty\n\n## Credits\nMany.\n'
+  const { title, text, sections } = pageOf('x.md', source)
+  t.strictSame([title, text.slice(0, 13)], ['Plans', '# Plans\n\nTwo.'])
+  t.strictSame(
+    sections.map(({ heading }) => heading),
+    ['Plans', 'Credits'],
+  )
 })
 
 t.test('it names every tool, view and template', async (t) => {

@@ -34,7 +34,12 @@ function markdownIn(folder: string): string[] {
 }
 
 export function pageOf(path: string, source: string): Page {
-  const text = source.replace(/^---\n.*?\n---\n/s, '').trim()
+  // Front matter, comments and names of headings are for programs.
+  const text = source
+    .replace(/^---\n.*?\n---\n/s, '')
+    .replace(/<!--.*?-->\n*/gs, '')
+    .replace(/^(#.+?) \{#[\w-]+\}$/gm, '$1')
+    .trim()
   const [, title = path] = /^# (.+)$/m.exec(text) ?? []
   return { path, title, text, sections: sectionsOf(path, title, text) }
 }
