@@ -1,4 +1,6 @@
 /** The one place that knows everybody: opens the stores the configuration names and puts the parts together. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import type { FastifyInstance } from 'fastify'
@@ -72,6 +74,18 @@ async function openEventStore(config: Config): Promise<EventStore> {
     return new JetStreamEventStore({ ...nats, name: 'VITRINE', replicas: NATS_REPLICAS })
   }
   return new EventStoreDbEventStore(EVENTSTORE_URL)
+}
+
+/** A document store of its own for work that throws its documents away: always embedded, whatever the live one is. */
+export async function withScratch<T>(work: (scratch: DocumentStore) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'vitrine-'))
+  const scratch = await SqliteDocumentStore.open(folder)
+  try {
+    return await work(scratch)
+  } finally {
+    await scratch.close()
+    await rm(folder, { recursive: true, force: true })
+  }
 }
 
 export const MODELS: readonly string[] = projections.map(({ name }) => name)

@@ -1,4 +1,10 @@
 #!/usr/bin/env node
 import { runCommand } from './cli/index.js'
 
+// Whoever reads has seen enough, as `head` does.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0)
+  throw error
+})
+
 process.exitCode = await runCommand(process.argv.slice(2), process.env)

@@ -35,6 +35,10 @@ export class Decisions {
     this.#discarded = new Set(discards.map(({ position }) => position))
   }
 
+  get count(): number {
+    return this.#discarded.size
+  }
+
   hasDiscarded(position: Position | number): boolean {
     return this.#discarded.has(position)
   }

@@ -2,7 +2,7 @@ import type { Position } from '../events/index.js'
 import type { Checkpoint, GenerationStore, Slice } from '../ports/document-store.js'
 import { checkDocument } from './checks.js'
 import { loadParked, PoisonError } from './dead-letters.js'
-import { type Projection, REMOVALS } from './definition.js'
+import { type Docs, type Projection, REMOVALS } from './definition.js'
 import { Folder, type Outcome } from './fold.js'
 import type { SourceEvent } from './source.js'
 import { WorkingSet } from './working-set.js'
@@ -10,6 +10,9 @@ import { WorkingSet } from './working-set.js'
 /** How much may be folded before it has to be committed. Bounds memory, and what a crash while loading costs. */
 const MAX_PENDING_CHANGES = 25_000
 const MAX_PENDING_EVENTS = 50_000
+
+/** Sees every event once it is folded, with the documents as it left them. */
+export type Observer = (event: SourceEvent, docs: Pick<Docs, 'get'>) => void
 
 /**
  * One leader's work on one generation: takes batches of events, writes each changed document once, with the
@@ -28,12 +31,19 @@ export class Session {
   #strictUntil = 0
   /** While a generation is loading nobody reads it, so derived documents wait for the end. */
   readonly #loading: boolean
+  readonly #observe: Observer | undefined
 
-  static async open(projection: Projection, generation: GenerationStore, epoch: number, loading: boolean): Promise<Session> {
+  static async open(
+    projection: Projection,
+    generation: GenerationStore,
+    epoch: number,
+    loading: boolean,
+    observe?: Observer,
+  ): Promise<Session> {
     const checkpoint = await generation.fence(epoch)
     const working = new WorkingSet(generation)
     const folder = new Folder(projection, working, await loadParked(generation))
-    return new Session(projection, generation, working, folder, checkpoint, loading)
+    return new Session(projection, generation, working, folder, checkpoint, loading, observe)
   }
 
   private constructor(
@@ -43,7 +53,9 @@ export class Session {
     folder: Folder,
     checkpoint: Checkpoint,
     loading: boolean,
+    observe: Observer | undefined,
   ) {
+    this.#observe = observe
     this.#projection = projection
     this.#generation = generation
     this.#working = working
@@ -124,6 +136,7 @@ export class Session {
       const before = this.#done
       this.#note(event, quick ?? (await this.#folder.fold(event, resume, (slice) => this.#commit(before, slice))))
       this.#done = { position: event.record.position, eventId: event.record.id }
+      this.#observe?.(event, this.#working.guess)
       if (this.#done.position >= this.#strictUntil) this.#folder.strict = false
     }
   }

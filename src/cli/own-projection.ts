@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs'
+import { register } from 'node:module'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { projections } from '../../projections/index.js'
+import type { Projection } from '../projector/definition.js'
+import { UsageError } from './command.js'
+
+/** A projection by its name, or out of a TypeScript or JavaScript file that exports one. */
+export async function findProjection(nameOrFile: string): Promise<Projection> {
+  if (!/[/\\]|\.[cm]?[jt]s$/.test(nameOrFile)) return projectionNamed(nameOrFile)
+  const path = resolve(nameOrFile)
+  if (!existsSync(path)) throw new UsageError(`there is no file ${nameOrFile}`)
+  register('./typescript-loader.js', import.meta.url)
+  const found = Object.values((await import(pathToFileURL(path).href)) as Record<string, unknown>).find(isProjection)
+  if (found === undefined) throw new UsageError(`${nameOrFile} exports no projection: see docs/replay.md`)
+  return found
+}
+
+export function projectionNamed(name: string): Projection {
+  const found = projections.find((candidate) => candidate.name === name)
+  if (found === undefined) {
+    throw new UsageError(`there is no projection "${name}", only ${projections.map((candidate) => candidate.name).join(', ')}`)
+  }
+  return found
+}
+
+function isProjection(value: unknown): value is Projection {
+  return typeof value === 'object' && value !== null && 'name' in value && 'version' in value && 'collections' in value && 'on' in value
+}

@@ -1,0 +1,64 @@
+import { openDocuments, openLog, withScratch } from '../app.js'
+import type { Collection } from '../ports/document-store.js'
+import type { Projection } from '../projector/definition.js'
+import { AsOf } from '../projector/replay/as-of.js'
+import { type Command, UsageError } from './command.js'
+import { formatOf, writeFile, writeOut } from './export/index.js'
+import { momentOf } from './moment.js'
+import { findProjection } from './own-projection.js'
+import { Progress } from './progress.js'
+
+export const replay: Command = {
+  name: 'replay',
+  summary: 'Fold the log once more, beside everything live, and print the documents as they were at some moment.',
+  usage: 'NAME|./FILE.ts',
+  flags: {
+    until: { type: 'string', help: 'a time of the log or a position; the end of the log' },
+    from: { type: 'string', help: 'print only documents written after this time or position' },
+    key: { type: 'string', help: 'print only the document with this id' },
+    collection: { type: 'string', help: 'which of its collections to print; the first' },
+    out: { type: 'string', help: 'a file: .ndjson, .csv or .parquet; standard output' },
+  },
+  async run(args) {
+    const [nameOrFile, surplus] = args.positionals
+    if (nameOrFile === undefined || surplus !== undefined) throw new UsageError('name one projection, or a file that exports one')
+    const out = args.flag('out')
+    if (out !== undefined) formatOf(out)
+    const until = momentOf('until', args.flag('until'))
+    const from = momentOf('from', args.flag('from'))
+    const projection = await findProjection(nameOrFile)
+    const collection = collectionOf(projection, args.flag('collection'))
+    const log = await openLog(args.config)
+    const store = await openDocuments(args.config)
+    const progress = new Progress('replaying', (await log.bounds()).last)
+    try {
+      await withScratch(async (scratch) => {
+        const options = { projection, log, store, scratch, advanced: (events: number) => progress.advance(events) }
+        const world = await AsOf.fold({ ...options, ...(until && { until }), ...(from && { from }) })
+        progress.end()
+        try {
+          const docs = world.documents(collection, args.flag('key'))
+          const rows = out === undefined ? await writeOut(docs) : await writeFile(out, collection, docs)
+          const summary = { projection: projection.name, collection: collection.name, position: world.position, documents: rows, out }
+          if (out !== undefined)
+            console.log(
+              args.json ? JSON.stringify(summary) : `${rows} documents of ${collection.name} as of position ${world.position} in ${out}`,
+            )
+        } finally {
+          await world.close()
+        }
+      })
+    } finally {
+      progress.end()
+      await store.close()
+      await log.close()
+    }
+    return 0
+  },
+}
+
+function collectionOf({ name, collections }: Projection, wanted: string | undefined): Collection {
+  const found = wanted === undefined ? collections[0] : collections.find((candidate) => candidate.name === wanted)
+  if (found === undefined) throw new UsageError(`${name} has no collection "${wanted}", only ${collections.map((c) => c.name).join(', ')}`)
+  return found
+}

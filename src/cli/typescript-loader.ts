@@ -1,0 +1,23 @@
+/** Lets Node import TypeScript files: types are blanked out, and `vitrine` and `zod` are found wherever the file lies. */
+import { readFile } from 'node:fs/promises'
+import type { LoadHook, ResolveHook } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { transformSync } from '@swc/wasm-typescript'
+
+export const resolve: ResolveHook = async (specifier, context, next) => {
+  if (specifier === 'vitrine') return { url: new URL('../library.js', import.meta.url).href, shortCircuit: true }
+  try {
+    return await next(specifier, context)
+  } catch (error) {
+    // TypeScript files name each other as what they will be compiled to.
+    if (/^\.{1,2}\/.*\.js$/.test(specifier)) return next(specifier.replace(/\.js$/, '.ts'), context)
+    if (specifier === 'zod') return next(specifier, { ...context, parentURL: import.meta.url })
+    throw error
+  }
+}
+
+export const load: LoadHook = async (url, context, next) => {
+  if (!/\.m?ts$/.test(url)) return next(url, context)
+  const { code } = transformSync(await readFile(fileURLToPath(url), 'utf8'), { mode: 'strip-only', filename: fileURLToPath(url) })
+  return { format: 'module', source: code, shortCircuit: true }
+}

@@ -1,0 +1,112 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
+import t, { type Test } from 'tap'
+import { tags } from '../../readmodels/tags/documents.js'
+import { removeFolder, temporaryFolder } from '../adapters/folder.js'
+import { Lab, projectionOf } from '../replay/lab.js'
+import { vitrine } from '../serving/program.js'
+import { published } from '../spec/events.js'
+
+async function scratchFolder(t: Test): Promise<string> {
+  const folder = await temporaryFolder()
+  t.teardown(() => removeFolder(folder))
+  return folder
+}
+
+await t.test('replay writes the same rows in every format', async (t) => {
+  const lab = await Lab.open(t)
+  const out = await scratchFolder(t)
+  const run = (...args: string[]) => vitrine(['replay', 'feed', '--data-dir', lab.folder.path, ...args])
+  const printed = await run()
+  t.equal(printed.code, 0, printed.stderr)
+  const docs = printed.stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  t.ok(docs.length >= 5)
+  for (const format of ['ndjson', 'csv', 'parquet']) t.equal((await run('--out', join(out, `feed.${format}`))).code, 0)
+  t.strictSame((await readdir(out)).sort(), ['feed.csv', 'feed.ndjson', 'feed.parquet'], 'and nothing unfinished is left')
+
+  t.equal(await readFile(join(out, 'feed.ndjson'), 'utf8'), printed.stdout)
+  const rows = await parquetReadObjects({ file: await asyncBufferFromFile(join(out, 'feed.parquet')) })
+  const maze = docs.find(({ _id }) => _id === 'maze')
+  t.equal(rows.length, docs.length)
+  const row = rows.find(({ _id }) => _id === 'maze')
+  t.match(row, { likes: maze.likes, published: true, slug: 'Garden.Maze', title: JSON.stringify(maze.title) })
+  const csv = (await readFile(join(out, 'feed.csv'), 'utf8')).split('\n')
+  t.match(csv[0], /^"_id",.*"likes"/)
+  t.ok(csv.some((line) => line.startsWith('"maze",') && line.includes('"{""en"":""Garden maze""}"')))
+})
+
+await t.test('replay prints one document, as of a moment', async (t) => {
+  const lab = await Lab.open(t)
+  const likesAt = async (until: number) => {
+    const { stdout } = await vitrine(['replay', 'feed', '--key', 'mazetwo', '--until', String(until), '--data-dir', lab.folder.path])
+    return JSON.parse(stdout).likes
+  }
+  t.equal(await likesAt(17), 1)
+  t.equal(await likesAt(1000), 3)
+})
+
+await t.test('replay folds a projection of your own, wherever it lies', async (t) => {
+  const lab = await Lab.open(t)
+  await lab.append(published('mazethree', { by: 'cleo', remixOf: 'mazetwo' }))
+  const { code, stdout, stderr } = await vitrine(['replay', resolve('examples/remix-depth.ts'), '--data-dir', lab.folder.path])
+  t.equal(code, 0, stderr)
+  t.strictSame(JSON.parse(stdout), { _id: '2026-01', remixes: 2, deepest: 2, average: 1.5 })
+
+  const folder = await scratchFolder(t)
+  await mkdir(join(folder, 'parts'))
+  await writeFile(join(folder, 'parts', 'name.ts'), "export const name: string = 'elsewhere'\n")
+  const text = await readFile('examples/remix-depth.ts', 'utf8')
+  const elsewhere = join(folder, 'mine.ts')
+  await writeFile(elsewhere, `import { name } from './parts/name.js'\n${text.replace("name: 'remix-depth'", 'name')}`)
+  const again = await vitrine(['replay', elsewhere, '--data-dir', lab.folder.path])
+  t.equal(again.stdout, stdout, again.stderr)
+})
+
+await t.test('replay says what is wrong with a call', async (t) => {
+  const folder = await scratchFolder(t)
+  await writeFile(join(folder, 'empty.ts'), 'export const nothing: number = 1\n')
+  const refused = async (args: string[], expected: RegExp) => {
+    const { code, stderr } = await vitrine(['replay', ...args, '--data-dir', folder])
+    t.equal(code, 2)
+    t.match(stderr, expected)
+  }
+  await refused([], /name one projection/)
+  await refused(['nonsense'], /only feed, tags/)
+  await refused(['./nowhere.ts'], /no file/)
+  await refused([join(folder, 'empty.ts')], /exports no projection/)
+  await refused(['feed', '--until', 'yesterday'], /--until must be/)
+  await refused(['feed', '--out', 'feed.xlsx'], /\.ndjson, \.csv, \.parquet/)
+  await refused(['feed', '--collection', 'nope'], /only items/)
+})
+
+await t.test('verify ends with 0 when nothing differs and with 1 when anything does', async (t) => {
+  const lab = await Lab.open(t)
+  const clean = await vitrine(['verify', 'all', '--data-dir', lab.folder.path])
+  t.equal(clean.code, 0, clean.stderr)
+  t.match(clean.stdout, /^feed, generation 1, position \d+: \d+ documents compared, none differs\.$/m)
+  await lab.damage(projectionOf('tags'), tags, 'puzzle', (doc) => ({ ...doc, count: 9 }))
+  const { code, stdout } = await vitrine(['verify', 'tags', '--data-dir', lab.folder.path])
+  t.equal(code, 1)
+  t.match(stdout, 'tags/puzzle')
+  t.match(stdout, 'count: 9 in the model, 2 by the log')
+  const json = await vitrine(['verify', 'tags', '--json', '--data-dir', lab.folder.path])
+  t.match(JSON.parse(json.stdout), {
+    verifications: [{ discrepancies: [{ collection: 'tags', id: 'puzzle', fields: [{ path: 'count', left: 9, right: 2 }] }] }],
+  })
+  t.equal((await vitrine(['verify', 'tags', '--sample', '7', '--data-dir', lab.folder.path])).code, 2)
+})
+
+await t.test('explain prints the history of one document', async (t) => {
+  const lab = await Lab.open(t)
+  const { code, stdout } = await vitrine(['explain', 'creation/maze', '--projection', 'feed', '--data-dir', lab.folder.path])
+  t.equal(code, 0)
+  t.match(stdout, /creation\.liked {2}creation\/maze\n(.*\n)*? +likes: 0 → 1/)
+  t.match(stdout, /── now\n\{/)
+  const unknown = await vitrine(['explain', 'creation/nowhere', '--data-dir', lab.folder.path])
+  t.same([unknown.code, unknown.stdout], [1, 'No event of the log speaks of creation/nowhere.\n'])
+  t.equal((await vitrine(['explain', 'planet/earth', '--data-dir', lab.folder.path])).code, 2)
+})

@@ -1,0 +1,67 @@
+import t from 'tap'
+import { explain } from '../../src/projector/replay/explain.js'
+import { handleChanged, liked, played, poison, published, registered, removed } from '../spec/events.js'
+import { Lab, projectionOf } from './lab.js'
+
+async function explained(lab: Lab, id: string, projection = 'feed') {
+  const found = await explain({
+    projection: projectionOf(projection),
+    kind: 'creation',
+    id,
+    log: lab.log,
+    store: lab.store,
+    scratch: await lab.scratch(),
+  })
+  if (found === null) throw new Error(`${projection} keeps no creations`)
+  return found
+}
+
+await t.test('each event that changed a document, also those about others, and how it stands', async (t) => {
+  const lab = await Lab.open(
+    t,
+    registered('ada'),
+    published('one', { by: 'ada' }),
+    liked('one', 'ben'),
+    handleChanged('ada', 'countess'),
+    published('two', { by: 'ada' }),
+  )
+  const { steps, document } = await explained(lab, 'one')
+  t.strictSame(
+    steps.map(({ position, type, subject }) => [position, type, subject]),
+    [
+      [2, 'creation.published', 'creation/one'],
+      [3, 'creation.liked', 'creation/one'],
+      [4, 'creator.handle_changed', 'creator/ada'],
+    ],
+  )
+  t.match(steps[0]?.changes, [{ path: '', left: undefined, right: { _id: 'one' } }])
+  t.ok(steps[1]?.changes.some(({ path, left, right }) => path === 'likes' && left === 0 && right === 1))
+  t.ok(steps[2]?.changes.some(({ path, right }) => path === 'creator.handle' && right === 'countess'))
+  t.match(document, { likes: 1, creator: { handle: 'countess' } })
+})
+
+await t.test('events about it that changed nothing are told too: repeated, broken, after its end', async (t) => {
+  const lab = await Lab.open(
+    t,
+    registered('ada'),
+    published('one', { by: 'ada' }),
+    removed('one'),
+    liked('one', 'ben'),
+    poison(played('one')),
+  )
+  const { steps, document } = await explained(lab, 'one')
+  t.strictSame(
+    steps.map(({ position }) => position),
+    [2, 3, 4, 5],
+  )
+  t.match(steps[3], { changes: [], note: /cannot be folded: .*version/i })
+  t.match(document, { _id: 'one', removed: true })
+  t.notOk('title' in (document ?? {}))
+})
+
+await t.test('nothing is known of what was never mentioned, nor of kinds a projection does not follow', async (t) => {
+  const lab = await Lab.open(t)
+  t.match(await explained(lab, 'nowhere'), { steps: [], document: null })
+  const options = { kind: 'category', id: 'games', log: lab.log, store: lab.store, scratch: await lab.scratch() } as const
+  t.equal(await explain({ ...options, projection: projectionOf('shares') }), null)
+})

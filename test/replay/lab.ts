@@ -1,0 +1,88 @@
+/** A community with its models built, a scratch store, and ways to damage what must not be damaged. */
+
+import type { Test } from 'tap'
+import { projections } from '../../projections/index.js'
+import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
+import type { Collection, Doc, DocumentStore } from '../../src/ports/document-store.js'
+import { DEAD_LETTERS } from '../../src/projector/dead-letters.js'
+import type { Projection } from '../../src/projector/definition.js'
+import { removeFolder, temporaryFolder } from '../adapters/folder.js'
+import { COMMUNITY } from '../serving/community.js'
+import { DataFolder } from '../serving/data-folder.js'
+import type { Told } from '../spec/events.js'
+import { Script } from '../spec/script.js'
+
+export class Lab {
+  readonly folder: DataFolder
+  readonly #script: Script
+  readonly #t: Test
+
+  /** `told` instead of the small community. */
+  static async open(t: Test, ...told: readonly Told[]): Promise<Lab> {
+    const folder = await DataFolder.open(t)
+    const script = new Script()
+    await folder.append(script.write(...(told.length > 0 ? told : COMMUNITY)))
+    await folder.project()
+    return new Lab(t, folder, script)
+  }
+
+  private constructor(t: Test, folder: DataFolder, script: Script) {
+    this.#t = t
+    this.folder = folder
+    this.#script = script
+  }
+
+  get log() {
+    return this.folder.log
+  }
+
+  get store(): DocumentStore {
+    return this.folder.documents
+  }
+
+  async scratch(): Promise<DocumentStore> {
+    const path = await temporaryFolder()
+    const store = await SqliteDocumentStore.open(path)
+    this.#t.teardown(async () => {
+      await store.close()
+      await removeFolder(path)
+    })
+    return store
+  }
+
+  async append(...told: readonly Told[]): Promise<void> {
+    await this.folder.append(this.#script.write(...told))
+  }
+
+  /** Tells more and lets the models follow. */
+  async tell(...told: readonly Told[]): Promise<void> {
+    await this.append(...told)
+    await this.folder.project()
+  }
+
+  /** Writes a document of the live generation as no event would. */
+  async damage<D extends Doc>(
+    projection: Projection,
+    collection: Collection<D>,
+    id: string,
+    change: (doc: D) => D | undefined,
+  ): Promise<void> {
+    const live = (await this.store.generations(projection.name)).find(({ state }) => state === 'live')
+    if (live === undefined) throw new Error(`${projection.name} is not live`)
+    const opened = await this.store.openGeneration(live, [...projection.collections, ...DEAD_LETTERS])
+    try {
+      const from = await opened.checkpoint()
+      const [before] = await opened.get(collection, [id])
+      const after = change(before ?? ({ _id: id } as D))
+      await opened.commit({ from, to: from, writes: [{ collection, id, before, after }] })
+    } finally {
+      await opened.close()
+    }
+  }
+}
+
+export function projectionOf(name: string): Projection {
+  const found = projections.find((candidate) => candidate.name === name)
+  if (found === undefined) throw new Error(`no projection ${name}`)
+  return found
+}

@@ -1,0 +1,103 @@
+import t from 'tap'
+import { projections } from '../../projections/index.js'
+import { items, likes } from '../../readmodels/feed/documents.js'
+import { tags } from '../../readmodels/tags/documents.js'
+import { parked } from '../../src/projector/dead-letters.js'
+import { discard } from '../../src/projector/decisions.js'
+import { verify } from '../../src/projector/replay/verify.js'
+import { liked, played, poison, published, registered } from '../spec/events.js'
+import { Lab, projectionOf } from './lab.js'
+
+const feed = projectionOf('feed')
+
+async function verified(lab: Lab, projection = feed, sample = 1) {
+  return verify({ projection, log: lab.log, store: lab.store, scratch: await lab.scratch(), sample })
+}
+
+const brief = ({ discrepancies }: Awaited<ReturnType<typeof verify>>) =>
+  discrepancies.map(({ collection, id, kind, fields }) => [`${collection.name}/${id}`, kind, ...fields.map(({ path }) => path)])
+
+await t.test('a model that was never touched is as the log says, every document of every projection', async (t) => {
+  const lab = await Lab.open(t)
+  for (const projection of projections) {
+    const found = await verified(lab, projection)
+    t.strictSame(brief(found), [], projection.name)
+    t.equal(found.position, (await lab.log.bounds()).last)
+    t.ok(Object.values(found.compared).reduce((sum, count) => sum + count) > 0)
+  }
+})
+
+await t.test('a damaged document is found, field by field', async (t) => {
+  const lab = await Lab.open(t)
+  await lab.damage(feed, items, 'maze', (doc) => ({ ...doc, likes: 77, tags: ['puzzle', 'hacked'] }))
+  const { discrepancies } = await verified(lab)
+  t.equal(discrepancies.length, 1)
+  t.match(discrepancies[0], {
+    id: 'maze',
+    kind: 'different',
+    fields: [
+      { path: 'tags[1]', left: 'hacked', right: 'garden' },
+      { path: 'likes', left: 77, right: 2 },
+    ],
+  })
+})
+
+await t.test('one that is gone, and one that no event accounts for', async (t) => {
+  const lab = await Lab.open(t)
+  await lab.damage(feed, likes, 'maze~ada', () => undefined)
+  await lab.damage(projectionOf('tags'), tags, 'invented', () => ({ _id: 'invented', label: 'Invented', count: 3, rank: -3 }))
+  t.strictSame(brief(await verified(lab)), [['likes/maze~ada', 'missing']])
+  t.strictSame(brief(await verified(lab, projectionOf('tags'))), [['tags/invented', 'surplus']])
+})
+
+await t.test('parked aggregates and discarded events are no damage', async (t) => {
+  const lab = await Lab.open(t)
+  await lab.tell(poison(played('maze')), liked('maze', 'zoe'), played('tides'))
+  const parked = await verified(lab)
+  t.strictSame(brief(parked), [])
+  t.equal(parked.parked, 2, 'the broken event and the one behind it')
+})
+
+await t.test('an event that could be folded by now still counts as parked where the model has parked it', async (t) => {
+  const lab = await Lab.open(t, registered('ada'), published('one', { by: 'ada' }))
+  // As an older version of the program left it, which could not fold something that this one can.
+  await lab.damage(feed, parked, 'creation/one', () => ({ _id: 'creation/one', position: 2, waiting: 0 }))
+  await lab.tell(liked('one', 'ben'))
+  const found = await verified(lab)
+  t.equal(found.parked, 1)
+  t.strictSame(brief(found), [])
+})
+
+await t.test('a discarded event that the model still holds is a difference', async (t) => {
+  const lab = await Lab.open(t, registered('ada'), published('one', { by: 'ada' }), liked('one', 'ben'))
+  await discard(lab.store, 'feed', 3, 'a test')
+  const found = await verified(lab)
+  t.equal(found.discarded, 1)
+  t.ok(brief(found).some(([name]) => name === 'likes/one~ben'))
+})
+
+await t.test('a sample compares a part, the same one every time', async (t) => {
+  const lab = await Lab.open(t)
+  const count = async (sample: number) => Object.values((await verified(lab, feed, sample)).compared).reduce((sum, some) => sum + some)
+  const [all, half, again] = [await count(1), await count(0.5), await count(0.5)]
+  t.ok(half > 0 && half < all)
+  t.equal(half, again)
+})
+
+await t.test('a model that moves while it is compared is not damaged by that', async (t) => {
+  const lab = await Lab.open(t)
+  const moving: Promise<void>[] = []
+  let told = 0
+  const found = await verify({
+    projection: feed,
+    log: lab.log,
+    store: lab.store,
+    scratch: await lab.scratch(),
+    comparing: () => {
+      // Between two documents, the log and the model go on.
+      if (told++ < 3) moving.push(lab.tell(liked('tides', `fan${told}`), played('maze')))
+    },
+  })
+  await Promise.all(moving)
+  t.strictSame(brief(found), [])
+})
