@@ -64,7 +64,9 @@ function parseJson(request: FastifyRequest, bytes: Buffer): unknown {
 
 const wrongType = (message: string): ServiceError => new ServiceError('invalid_request', message, { status: 415 })
 
-function hasBody({ headers }: FastifyRequest): boolean {
+/** That is, one somebody is going to read: Node passes over the others, unless they have been taken up. */
+function hasBody({ method, headers }: FastifyRequest): boolean {
+  if (method !== 'POST') return false
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 

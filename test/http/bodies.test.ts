@@ -128,6 +128,19 @@ await t.test('a body over a socket', async (t) => {
     t.equal((await post('{}')).statusCode, 200)
   })
 
+  await t.test('that nobody reads does not stand in the way of the next request', async (t) => {
+    const { host } = await echo(t)
+    host.get('/plain', async () => ({}))
+    const port = Number(new URL(await host.listen({ host: '127.0.0.1', port: 0 })).port)
+    const size = 2_000_000
+    const first = `GET /plain HTTP/1.1\r\nHost: x\r\nContent-Length: ${size}\r\n\r\n${'x'.repeat(size)}`
+    const received = await sendRaw(port, first, 'GET /plain HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+    t.strictSame(
+      answersIn(received).map(({ statusCode }) => statusCode),
+      [200, 200],
+    )
+  })
+
   await t.test('is answered before it has come when it is too large anyway', async (t) => {
     const { host } = await echo(t)
     const port = Number(new URL(await host.listen({ host: '127.0.0.1', port: 0 })).port)
