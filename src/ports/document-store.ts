@@ -190,3 +190,8 @@ export class ModelUnavailableError extends Error {
     super(`the ${projection} model is still being loaded`)
   }
 }
+
+/** The store cannot be reached at the moment. */
+export class StoreUnavailableError extends Error {
+  override name = 'StoreUnavailableError'
+}

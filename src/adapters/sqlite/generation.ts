@@ -12,6 +12,7 @@ import {
   type RangeQuery,
   type Write,
 } from '../../ports/document-store.js'
+import { describePlace, START, samePlace } from '../place.js'
 import { CollectionWriter } from './collection-writer.js'
 import { type Connection, openDatabase, type Statement } from './database.js'
 import { SqliteReads } from './reads.js'
@@ -20,15 +21,6 @@ import { createCollection, createIndex, fillIndex, indexTable } from './tables.j
 const META = `
   CREATE TABLE IF NOT EXISTS _checkpoint (one INTEGER PRIMARY KEY CHECK (one = 1), value TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS _meta (key TEXT PRIMARY KEY, value TEXT NOT NULL)`
-
-const START: Checkpoint = {
-  position: 0 as Checkpoint['position'],
-  eventId: null,
-  slice: null,
-  epoch: 0,
-  tallies: {},
-  floor: 0 as Checkpoint['floor'],
-}
 
 /** Reads the checkpoint of a generation's file through any connection to it. */
 export function readCheckpoint(statement: Statement): Checkpoint {
@@ -108,7 +100,9 @@ export class SqliteGeneration implements GenerationStore {
     await this.#transaction(async () => {
       const stored = readCheckpoint(this.#readCheckpoint)
       if (!samePlace(stored, from)) {
-        throw new FencedError(`${this.generation.projection} is at ${place(stored)}, not at ${place(from)} where this projector left it`)
+        throw new FencedError(
+          `${this.generation.projection} is at ${describePlace(stored)}, not at ${describePlace(from)} where this projector left it`,
+        )
       }
       this.#write(writes)
       if (derive !== undefined) this.#write(await derive(this.#reads))
@@ -211,10 +205,3 @@ function sortedForLocality(writes: readonly Write[]): Write[] {
     a.collection === b.collection ? (a.id < b.id ? -1 : a.id > b.id ? 1 : 0) : a.collection.name < b.collection.name ? -1 : 1,
   )
 }
-
-function samePlace(a: Checkpoint, b: Checkpoint): boolean {
-  return a.epoch === b.epoch && a.position === b.position && a.slice?.step === b.slice?.step && a.slice?.afterId === b.slice?.afterId
-}
-
-const place = ({ position, epoch, slice }: Checkpoint) =>
-  `position ${position}${slice ? ` slice ${slice.step}/${slice.afterId}` : ''}, epoch ${epoch}`

@@ -1,4 +1,5 @@
 import type { Collection, Doc, IndexQuery, IndexSpec, RangeQuery, Reads } from '../../ports/document-store.js'
+import { firstBehind } from '../first-behind.js'
 import type { Connection, Statement } from './database.js'
 import { indexTable, keyColumns } from './tables.js'
 
@@ -97,14 +98,4 @@ function bindings(query: IndexQuery & { after?: readonly unknown[] }): unknown[]
   const { startsWith } = query
   const prefix = startsWith === undefined ? [] : [startsWith, firstBehind(startsWith)].filter((bound) => bound !== null)
   return [...query.equals, ...prefix, ...(query.after ?? [])]
-}
-
-/** The first string that sorts behind all those with a prefix, or `null` if there is none. */
-function firstBehind(prefix: string): string | null {
-  const points = [...prefix].map((character) => character.codePointAt(0) ?? 0)
-  while (points.at(-1) === 0x10ffff) points.pop()
-  const last = points.pop()
-  if (last === undefined) return null
-  // Surrogates are no characters of their own.
-  return String.fromCodePoint(...points, last === 0xd7ff ? 0xe000 : last + 1)
 }

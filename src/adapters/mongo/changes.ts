@@ -1,0 +1,70 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ChangeStream, Collection } from 'mongodb'
+import type { CheckpointDoc } from './control.js'
+
+const FIRST_PAUSE_MS = 100
+const MAX_PAUSE_MS = 2000
+
+/** Tells listeners of commits, flips and notes by whichever process. The server sends them: nothing is polled. */
+export class Changes {
+  readonly #checkpoints: Collection<CheckpointDoc>
+  readonly #listeners = new Set<() => void>()
+  readonly #closing = new AbortController()
+  #stream: ChangeStream | null = null
+  #following: Promise<void> | null = null
+
+  constructor(checkpoints: Collection<CheckpointDoc>) {
+    this.#checkpoints = checkpoints
+  }
+
+  listen(listener: () => void): () => void {
+    // Wrapped, so that the same listener given twice is two listeners.
+    const wrapped = () => listener()
+    this.#listeners.add(wrapped)
+    this.#following ??= this.#follow()
+    return () => this.#listeners.delete(wrapped)
+  }
+
+  readonly notify = (): void => {
+    for (const listener of [...this.#listeners]) if (this.#listeners.has(listener)) listener()
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    this.#listeners.clear()
+    await this.#stream?.close().catch(() => {})
+    await this.#following
+  }
+
+  /** The driver goes on by itself after a lost connection; what it gives up on begins anew here. */
+  async #follow(): Promise<void> {
+    for (let pause = FIRST_PAUSE_MS; !this.#closing.signal.aborted; pause = Math.min(MAX_PAUSE_MS, pause * 2)) {
+      try {
+        await this.#listenToServer(() => {
+          pause = FIRST_PAUSE_MS
+        })
+      } catch {
+        await delay(pause, undefined, { signal: this.#closing.signal }).catch(() => {})
+      }
+    }
+  }
+
+  async #listenToServer(begun: () => void): Promise<void> {
+    const stream = this.#checkpoints.watch([{ $project: { _id: 1 } }])
+    this.#stream = stream
+    try {
+      // The server's first answer: from here on nothing is missed; before, it may have been.
+      stream.once('resumeTokenChanged', () => {
+        begun()
+        this.notify()
+      })
+      await new Promise<void>((resolve, reject) => {
+        stream.on('change', this.notify)
+        stream.on('error', reject)
+        stream.on('close', () => resolve())
+      })
+    } finally {
+      await stream.close().catch(() => {})
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import type { Binary, Db, Collection as MongoCollection } from 'mongodb'
+import type { Checkpoint, Generation, Lease } from '../../ports/document-store.js'
+
+/**
+ * What there is of a projection and who leads it: one document, so that every change of either is one atomic step,
+ * and none needs a transaction that a killed process could leave open.
+ */
+export interface ProjectionDoc {
+  _id: string
+  /** The number given out last. They never come back: another process may still write to a dropped generation. */
+  last?: number
+  /** The number of the generation that readers see. */
+  live?: number
+  generations?: { number: number; version: number; createdAt: Date; promoted: boolean }[]
+  holder?: string
+  epoch?: number
+  expiresAt?: Date
+}
+
+/** Written by every commit of a generation. A change stream on these hears of every commit. */
+export interface CheckpointDoc {
+  /** `feed_v2_g7`, which also begins the names of the generation's collections. */
+  _id: string
+  checkpoint: Checkpoint
+  /** Which commit wrote it: its own repetition recognises it. */
+  by?: string
+  /** The server session in which the leader commits, so that the next one can end a transaction it left open. */
+  writer: Binary | null
+}
+
+export interface NoteDoc {
+  _id: { kind: string; id: string }
+  revision: number
+  value: unknown
+}
+
+export const projectionsIn = (db: Db): MongoCollection<ProjectionDoc> => db.collection('projections')
+export const checkpointsIn = (db: Db): MongoCollection<CheckpointDoc> => db.collection('checkpoints')
+export const notesIn = (db: Db): MongoCollection<NoteDoc> => db.collection('notes')
+
+type Named = Pick<Generation, 'projection' | 'version' | 'number'>
+
+export const idOf = ({ projection, version, number }: Named): string => `${projection}_v${version}_g${number}`
+
+/** How the names of a generation's collections begin. */
+export const prefixOf = (generation: Named): string => `${idOf(generation)}_`
+
+export function generationsOf({ _id: projection, live, generations = [] }: ProjectionDoc): Generation[] {
+  const all = generations.map(({ number, version, createdAt, promoted }): Generation => {
+    const state = number === live ? 'live' : promoted ? 'retired' : 'loading'
+    return { projection, version, number, state, createdAt: createdAt.getTime() }
+  })
+  return all.sort((a, b) => a.number - b.number)
+}
+
+/** Passes only while nobody else has led since. */
+export const ledBy = (lease: Lease | undefined) => (lease === undefined ? {} : { epoch: lease.epoch })
+
+/** Passes only while the stored checkpoint is at this very place. */
+export function placeFilter({ position, epoch, slice }: Checkpoint) {
+  const within = slice === null ? { 'checkpoint.slice': null } : sliceFilter(slice)
+  return { 'checkpoint.position': position, 'checkpoint.epoch': epoch, ...within }
+}
+
+const sliceFilter = ({ step, afterId }: NonNullable<Checkpoint['slice']>) => ({
+  'checkpoint.slice.step': step,
+  'checkpoint.slice.afterId': afterId,
+})
+
+/** Tells listeners in other processes of something that is not a commit. */
+export async function ring(db: Db): Promise<void> {
+  await db.collection<{ _id: string }>('checkpoints').updateOne({ _id: 'bell' }, { $currentDate: { rung: true } }, { upsert: true })
+}

@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto'
+import { type AnyBulkWriteOperation, type Binary, type ClientSession, type Db, type MongoClient, MongoServerError } from 'mongodb'
+import {
+  type Around,
+  type Checkpoint,
+  type Collection,
+  type Commit,
+  type Doc,
+  FencedError,
+  type Generation,
+  type GenerationStore,
+  type IndexQuery,
+  type RangeQuery,
+  type Write,
+} from '../../ports/document-store.js'
+import { describePlace } from '../place.js'
+import type { Connection } from './connection.js'
+import { checkpointsIn, idOf, placeFilter, prefixOf } from './control.js'
+import { indexDescription } from './indexes.js'
+import { codec, MongoReads, type Stored } from './reads.js'
+import { Transactions } from './transaction.js'
+
+/** How long a fence waits for a transaction of the old leader before it ends that leader's session once more. */
+const FENCE_MS = 1000
+const MAX_TIME_EXPIRED = 50
+
+/** One generation's collections, opened for projecting. */
+export class MongoGeneration implements GenerationStore {
+  readonly generation: Generation
+  readonly #client: MongoClient
+  readonly #db: Db
+  readonly #collections: readonly Collection[]
+  readonly #reads: MongoReads
+  readonly #transactions: Transactions
+  readonly #committed: () => void
+
+  constructor({ client, writing }: Connection, generation: Generation, collections: readonly Collection[], committed: () => void) {
+    this.#client = client
+    this.#db = writing
+    this.generation = generation
+    this.#collections = collections
+    this.#committed = committed
+    this.#reads = new MongoReads(writing, prefixOf(generation))
+    this.#transactions = new Transactions(client)
+  }
+
+  get<D extends Doc>(collection: Collection<D>, ids: readonly string[]): Promise<(D | undefined)[]> {
+    return this.#reads.get(collection, ids)
+  }
+
+  range<D extends Doc>(collection: Collection<D>, query: RangeQuery): Promise<D[]> {
+    return this.#reads.range(collection, query)
+  }
+
+  ids(collection: Collection, query: RangeQuery): Promise<string[]> {
+    return this.#reads.ids(collection, query)
+  }
+
+  count(collection: Collection, query: IndexQuery, atMost?: number): Promise<number> {
+    return this.#reads.count(collection, query, atMost)
+  }
+
+  async checkpoint(): Promise<Checkpoint> {
+    return (await this.#stored()).checkpoint
+  }
+
+  async fence(epoch: number): Promise<Checkpoint> {
+    for (;;) {
+      const { writer, checkpoint } = await this.#stored()
+      if (checkpoint.epoch > epoch) throw this.#over(epoch, checkpoint)
+      await this.#endTransactionsOf(writer)
+      const fenced = await this.#takeOver(epoch)
+      if (fenced !== null) return fenced
+    }
+  }
+
+  async commit({ from, to, writes, derive }: Commit): Promise<void> {
+    const by = randomUUID()
+    await this.#transactions.run(async (session) => {
+      const filter = { _id: this.#id, ...placeFilter(from) }
+      const moved = await this.#checkpoints.updateOne(filter, { $set: { checkpoint: to, by } }, { session })
+      if (moved.matchedCount === 0) {
+        const { checkpoint, by: last } = await this.#stored()
+        // An attempt before this one had worked, and only its answer got lost.
+        if (last === by) return
+        throw new FencedError(
+          `${this.generation.projection} is at ${describePlace(checkpoint)}, not at ${describePlace(from)} where this projector left it`,
+        )
+      }
+      await this.#write(writes, session)
+      if (derive !== undefined) await this.#write(await derive(this.#readsIn(session)), session)
+    })
+    this.#committed()
+  }
+
+  async buildIndexes(around: Around = (step) => step()): Promise<void> {
+    for (const { name, indexes } of this.#collections) {
+      const query = indexes.filter(({ use }) => use === 'query')
+      if (query.length === 0) continue
+      // All of a collection's at once: the server then reads its documents once.
+      await around(async () => {
+        await this.#db.collection(prefixOf(this.generation) + name).createIndexes(query.map(indexDescription))
+      })
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#transactions.end()
+  }
+
+  get #id(): string {
+    return idOf(this.generation)
+  }
+
+  get #checkpoints() {
+    return checkpointsIn(this.#db)
+  }
+
+  async #stored() {
+    const stored = await this.#checkpoints.findOne({ _id: this.#id })
+    if (stored === null) throw new Error(`generation ${this.#id} is gone`)
+    return stored
+  }
+
+  /**
+   * A leader that was killed in the middle of a commit leaves its transaction open, and with it a lock on the
+   * checkpoint that the server lets go only after a minute or more. The next leader need not wait: it ends the session.
+   */
+  async #endTransactionsOf(writer: Binary | null): Promise<void> {
+    if (writer === null || writer.toString('hex') === this.#transactions.id?.toString('hex')) return
+    // Without the right to do so there is still the server's own limit.
+    await this.#client
+      .db('admin')
+      .command({ killSessions: [{ id: writer }] })
+      .catch((error) => {
+        if (!(error instanceof MongoServerError)) throw error
+      })
+  }
+
+  async #takeOver(epoch: number): Promise<Checkpoint | null> {
+    try {
+      const fenced = await this.#checkpoints.findOneAndUpdate(
+        { _id: this.#id, 'checkpoint.epoch': { $lte: epoch } },
+        { $set: { 'checkpoint.epoch': epoch, writer: this.#transactions.id } },
+        { returnDocument: 'after', maxTimeMS: FENCE_MS },
+      )
+      return fenced?.checkpoint ?? null
+    } catch (error) {
+      if (error instanceof MongoServerError && error.code === MAX_TIME_EXPIRED) return null
+      throw error
+    }
+  }
+
+  #over(epoch: number, { epoch: now }: Checkpoint): FencedError {
+    return new FencedError(`epoch ${epoch} is over: ${now} writes ${this.generation.projection} now`)
+  }
+
+  async #write(writes: readonly Write[], session: ClientSession): Promise<void> {
+    for (const [collection, operations] of byCollection(writes)) {
+      await this.#db.collection<Stored>(prefixOf(this.generation) + collection.name).bulkWrite(operations, { session, ordered: false })
+    }
+  }
+
+  #readsIn(session: ClientSession): MongoReads {
+    return new MongoReads(this.#db, prefixOf(this.generation), { session })
+  }
+}
+
+function byCollection(writes: readonly Write[]): Map<Collection, AnyBulkWriteOperation<Stored>[]> {
+  const operations = new Map<Collection, AnyBulkWriteOperation<Stored>[]>()
+  for (const write of writes) {
+    const list = operations.get(write.collection)
+    const operation = operationOf(write)
+    if (operation === null) continue
+    if (list === undefined) operations.set(write.collection, [operation])
+    else list.push(operation)
+  }
+  return operations
+}
+
+function operationOf({ collection, id, before, after }: Write): AnyBulkWriteOperation<Stored> | null {
+  const filter = { _id: id }
+  if (after !== undefined) return { replaceOne: { filter, replacement: codec(collection).encode(after), upsert: true } }
+  return before === undefined ? null : { deleteOne: { filter } }
+}

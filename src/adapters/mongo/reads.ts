@@ -1,0 +1,107 @@
+import type { ClientSession, Db, Document, Collection as MongoCollection } from 'mongodb'
+import type { Collection, Doc, IndexQuery, RangeQuery, Reads } from '../../ports/document-store.js'
+import { type Codec, codecOf } from './documents.js'
+import { type Plan, planOf } from './queries.js'
+
+export interface Stored extends Document {
+  _id: string
+}
+
+export interface Reading {
+  session?: ClientSession
+  signal?: AbortSignal
+}
+
+/** Documents to an answer of the server; more take several. */
+const BATCH = 5000
+
+/** Questions to the collections of one generation. */
+export class MongoReads implements Reads {
+  readonly #db: Db
+  readonly #prefix: string
+  readonly #how: Reading
+
+  /** `prefix` begins the names of the generation's collections. */
+  constructor(db: Db, prefix: string, how: Reading = {}) {
+    this.#db = db
+    this.#prefix = prefix
+    this.#how = how
+  }
+
+  async get<D extends Doc>(collection: Collection<D>, ids: readonly string[]): Promise<(D | undefined)[]> {
+    // Half a surrogate pair would be sent as another character, and find that one's document.
+    const wanted = [...new Set(ids)].filter((id) => id.isWellFormed())
+    if (wanted.length === 0) return ids.map(() => undefined)
+    const { decode } = codec(collection)
+    const found = new Map<string, D>()
+    for (let at = 0; at < wanted.length; at += BATCH) {
+      const some = wanted.slice(at, at + BATCH)
+      const filter = some.length === 1 ? { _id: some[0] ?? '' } : { _id: { $in: some } }
+      const cursor = this.#collection(collection).find(filter, { ...this.#how, batchSize: BATCH })
+      for (const stored of await cursor.toArray()) found.set(stored._id, decode(stored))
+    }
+    return ids.map((id) => found.get(id))
+  }
+
+  async range<D extends Doc>(collection: Collection<D>, query: RangeQuery): Promise<D[]> {
+    const plan = planOf(collection, query)
+    if (plan.apart !== null) {
+      const docs = await this.get(collection, await this.#idsApart(collection, plan, query.limit))
+      return docs.filter((doc) => doc !== undefined)
+    }
+    const { decode } = codec(collection)
+    return (await this.#find(collection, plan, query.limit).toArray()).map((stored) => decode<D>(stored))
+  }
+
+  async ids(collection: Collection, query: RangeQuery): Promise<string[]> {
+    const plan = planOf(collection, query)
+    if (plan.apart !== null) return this.#idsApart(collection, plan, query.limit)
+    const found = await this.#find(collection, plan, query.limit, { _id: 1 }).toArray()
+    return found.map(({ _id }) => _id)
+  }
+
+  async count(collection: Collection, query: IndexQuery, atMost?: number): Promise<number> {
+    const { filter, apart, hint } = planOf(collection, query)
+    const limit = atMost === undefined ? [] : [{ $limit: atMost }]
+    const steps = [{ $match: filter }, ...(apart ?? []), ...limit, { $count: 'entries' }]
+    const [counted] = await this.#collection(collection)
+      .aggregate(steps, { ...this.#how, hint })
+      .toArray()
+    return counted?.entries ?? 0
+  }
+
+  #find(collection: Collection, { filter, sort, hint }: Plan, limit: number, projection?: Document) {
+    return this.#collection(collection).find(filter, {
+      ...this.#how,
+      sort,
+      hint,
+      batchSize: Math.min(limit, BATCH),
+      // A limit that none of our collections reaches is none.
+      ...(limit < 1e9 ? { limit } : {}),
+      ...(projection === undefined ? {} : { projection }),
+    })
+  }
+
+  async #idsApart(collection: Collection, { filter, apart, sort, hint }: Plan, limit: number): Promise<string[]> {
+    const steps = [{ $match: filter }, ...(apart ?? []), { $sort: sort }, { $limit: limit }, { $project: { _id: 1 } }]
+    const found = await this.#collection(collection)
+      .aggregate<Stored>(steps, { ...this.#how, hint, batchSize: BATCH })
+      .toArray()
+    return found.map(({ _id }) => _id)
+  }
+
+  #collection({ name }: Collection): MongoCollection<Stored> {
+    return this.#db.collection<Stored>(this.#prefix + name)
+  }
+}
+
+const codecs = new WeakMap<Collection, Codec>()
+
+export function codec(collection: Collection): Codec {
+  let found = codecs.get(collection)
+  if (found === undefined) {
+    found = codecOf(collection)
+    codecs.set(collection, found)
+  }
+  return found
+}

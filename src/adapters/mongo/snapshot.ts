@@ -1,0 +1,159 @@
+import type { ClientSession, Document } from 'mongodb'
+import {
+  type Checkpoint,
+  type Collection,
+  type Doc,
+  type Generation,
+  type IndexQuery,
+  ModelUnavailableError,
+  type ModelView,
+  type RangeQuery,
+  type Snapshot,
+  StoreUnavailableError,
+} from '../../ports/document-store.js'
+import type { Connection } from './connection.js'
+import { type CheckpointDoc, generationsOf, type ProjectionDoc, prefixOf, projectionsIn } from './control.js'
+import { available, isSnapshotGone } from './errors.js'
+import { MongoReads } from './reads.js'
+
+/** Readers hear that there is no server within half a second, their own part of the way included. */
+const FIRST_ANSWER_MS = 400
+/** A server that has just answered gets more time for the rows. */
+const NEXT_ANSWERS_MS = 5000
+/** Collections that are just being made may stand in the way of a snapshot for a moment. */
+const ATTEMPTS = 5
+
+/** Position and rows of all models at one moment: the server keeps the history that a snapshot session reads from. */
+export function takeSnapshot(connection: Connection, projections: readonly string[]): Promise<Snapshot> {
+  return available(async () => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await attemptSnapshot(connection, projections)
+      } catch (error) {
+        if (attempt === ATTEMPTS || !isSnapshotGone(error)) throw error
+      }
+    }
+  })
+}
+
+async function attemptSnapshot({ client, reading }: Connection, projections: readonly string[]): Promise<Snapshot> {
+  const deadline = new Deadline()
+  deadline.begin(FIRST_ANSWER_MS)
+  const session = client.startSession({ snapshot: true })
+  const release = () => {
+    deadline.end()
+    end(session)
+  }
+  try {
+    const how = { session, signal: deadline.signal }
+    // The first read fixes the moment for all that follow.
+    const found = await projectionsIn(reading).aggregate<Found>(liveWithCheckpoint(projections), how).toArray()
+    deadline.end()
+    const views = new Map<string, ModelView>()
+    for (const projection of projections)
+      views.set(
+        projection,
+        viewOf(projection, found, (generation) => new MongoReads(reading, prefixOf(generation), how), deadline),
+      )
+    return {
+      model(projection) {
+        const view = views.get(projection)
+        if (view === undefined) throw new Error(`the snapshot does not include ${projection}`)
+        return view
+      },
+      release,
+    }
+  } catch (error) {
+    release()
+    throw error
+  }
+}
+
+interface Found extends ProjectionDoc {
+  checkpoints: CheckpointDoc[]
+}
+
+/** In one question: which generation is live, and how far it has come. */
+function liveWithCheckpoint(projections: readonly string[]): Document[] {
+  const named = { $filter: { input: '$generations', cond: { $eq: ['$$this.number', '$live'] } } }
+  const numbers = { live: { $toString: '$live' }, version: { $toString: { $first: '$generations.version' } } }
+  return [
+    { $match: { _id: { $in: [...projections] }, live: { $exists: true } } },
+    { $set: { generations: named } },
+    { $set: { id: { $let: { vars: numbers, in: { $concat: ['$_id', '_v', '$$version', '_g', '$$live'] } } } } },
+    { $lookup: { from: 'checkpoints', localField: 'id', foreignField: '_id', as: 'checkpoints' } },
+  ]
+}
+
+function viewOf(
+  projection: string,
+  found: readonly Found[],
+  readsOf: (generation: Generation) => MongoReads,
+  deadline: Deadline,
+): ModelView {
+  const doc = found.find(({ _id }) => _id === projection)
+  const [generation] = doc === undefined ? [] : generationsOf(doc)
+  const [stored] = doc?.checkpoints ?? []
+  if (generation === undefined || stored === undefined) throw new ModelUnavailableError(projection)
+  return new View(generation, stored.checkpoint, readsOf(generation), deadline)
+}
+
+/** Ends nothing on the server: a snapshot is only a time at which to read. */
+function end(session: ClientSession): void {
+  session.endSession().catch(() => {})
+}
+
+class Deadline {
+  readonly #controller = new AbortController()
+  #timer: NodeJS.Timeout | undefined
+
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  /** Starts over: a snapshot may be kept for long, but every answer must come in time. */
+  begin(ms: number): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#controller.abort(new StoreUnavailableError('MongoDB does not answer')), ms).unref()
+  }
+
+  end(): void {
+    clearTimeout(this.#timer)
+  }
+}
+
+class View implements ModelView {
+  readonly #reads: MongoReads
+  readonly #deadline: Deadline
+
+  constructor(
+    readonly generation: Generation,
+    readonly checkpoint: Checkpoint,
+    reads: MongoReads,
+    deadline: Deadline,
+  ) {
+    this.#reads = reads
+    this.#deadline = deadline
+  }
+
+  get<D extends Doc>(collection: Collection<D>, ids: readonly string[]) {
+    return this.#ask(() => this.#reads.get(collection, ids))
+  }
+
+  range<D extends Doc>(collection: Collection<D>, query: RangeQuery) {
+    return this.#ask(() => this.#reads.range(collection, query))
+  }
+
+  ids(collection: Collection, query: RangeQuery) {
+    return this.#ask(() => this.#reads.ids(collection, query))
+  }
+
+  count(collection: Collection, query: IndexQuery, atMost?: number) {
+    return this.#ask(() => this.#reads.count(collection, query, atMost))
+  }
+
+  #ask<T>(question: () => Promise<T>): Promise<T> {
+    this.#deadline.begin(NEXT_ANSWERS_MS)
+    return available(question)
+  }
+}
