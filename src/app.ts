@@ -7,6 +7,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Logger, pino } from 'pino'
 import { projections } from '../projections/index.js'
 import { EventStoreDbEventStore } from './adapters/eventstore/event-store.js'
+import { MongoDocumentStore } from './adapters/mongo/document-store.js'
 import type { NatsOptions } from './adapters/nats/connection.js'
 import { SqliteDocumentStore } from './adapters/sqlite/document-store.js'
 import { SqliteEventLog } from './adapters/sqlite/event-log.js'
@@ -62,7 +63,8 @@ function natsOptions(config: Config): NatsOptions | null {
   }
 }
 
-export const openDocuments = ({ DATA_DIR }: Config): Promise<DocumentStore> => SqliteDocumentStore.open(join(DATA_DIR, 'models'))
+export const openDocuments = ({ MONGODB_URL, DATA_DIR }: Config): Promise<DocumentStore> =>
+  MONGODB_URL === undefined ? SqliteDocumentStore.open(join(DATA_DIR, 'models')) : MongoDocumentStore.open(MONGODB_URL)
 
 /** Where ask jobs live. */
 async function openEventStore(config: Config): Promise<EventStore> {

@@ -1,6 +1,6 @@
 import { createLogger, MODELS, openDocuments, openLog, startApp } from '../app.js'
 import type { Config } from '../config.js'
-import { ModelUnavailableError } from '../ports/document-store.js'
+import { ModelUnavailableError, StoreUnavailableError } from '../ports/document-store.js'
 import { type Command, UsageError } from './command.js'
 import { seedDefault } from './seed.js'
 
@@ -60,7 +60,7 @@ async function readable(config: Config, signal: AbortSignal): Promise<boolean> {
         ;(await documents.snapshot(MODELS)).release()
         return true
       } catch (error) {
-        if (!(error instanceof ModelUnavailableError)) throw error
+        if (!(error instanceof ModelUnavailableError || error instanceof StoreUnavailableError)) throw error
       }
       await new Promise<void>((resolve) => {
         const stop = documents.onChange(done)

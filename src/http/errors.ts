@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AuthErrorCode } from '../operations/agents/auth-errors.js'
 import { codeOf, type ErrorName, isRetryable, nameForStatus, ServiceError } from '../operations/errors.js'
 import { API_VERSION, VERSION_HEADER } from '../operations/version.js'
-import { ModelUnavailableError } from '../ports/document-store.js'
+import { ModelUnavailableError, StoreUnavailableError } from '../ports/document-store.js'
 
 /** A page for an error, or null where the envelope is the better answer. Only asked for those who prefer HTML. */
 export type ErrorPage = (failure: ServiceError, request: FastifyRequest, reply: FastifyReply) => string | null
@@ -48,6 +48,9 @@ export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
   if (error instanceof ModelUnavailableError) {
     return new ServiceError('upstream_unavailable', `Not ready yet: ${error.message}.`, { retryAfterS: 2 })
+  }
+  if (error instanceof StoreUnavailableError) {
+    return new ServiceError('upstream_unavailable', 'The read models cannot be reached at the moment.', { retryAfterS: 2 })
   }
   // Fastify's own errors say which status they mean, and their texts for the caller's mistakes are fit to be shown.
   const status = statusOf(error)

@@ -2,7 +2,7 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/server'
 import { ServiceError } from '../operations/errors.js'
 import type { Operations } from '../operations/execute.js'
 import type { Operation } from '../operations/operation.js'
-import { ModelUnavailableError } from '../ports/document-store.js'
+import { ModelUnavailableError, StoreUnavailableError } from '../ports/document-store.js'
 import { answer, type McpTool, READ_ONLY, refusal, unknownArguments } from './tool.js'
 import { toolSchemas } from './tool-schemas.js'
 import { viewMeta, viewOf } from './views.js'
@@ -50,6 +50,8 @@ async function run(operation: Operation, input: Record<string, unknown>, operati
     return answer(data as Record<string, unknown>)
   } catch (error) {
     if (error instanceof ModelUnavailableError) return refusal(`Not ready yet: ${error.message}`, 'Try again in a few seconds.')
+    if (error instanceof StoreUnavailableError)
+      return refusal('The read models cannot be reached at the moment.', 'Try again in a few seconds.')
     if (!(error instanceof ServiceError)) throw error
     return refusal(error.message, recovery(operation, error))
   }
