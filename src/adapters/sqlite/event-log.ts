@@ -76,12 +76,12 @@ export class SqliteEventLog implements EventLog {
   }
 
   async redact(replacements: readonly Replacement[]): Promise<void> {
-    // What an update leaves of the old row is overwritten with zeros, on pages that stay and on pages that are freed.
-    this.#db.exec('PRAGMA secure_delete = ON')
     const update = this.#db.prepare('UPDATE events SET payload = ? WHERE position = ?')
     inTransaction(this.#db, () => {
       for (const { position, payload } of replacements) update.run(payload, position)
     })
+    // Copies of old rows linger where pages once were split or freed; only writing the file anew is sure to leave none.
+    this.#db.exec('VACUUM')
     await emptyWriteAheadLog(this.#db)
   }
 

@@ -1,0 +1,94 @@
+/** How a command asks the leaders of projections for something, and waits until it is done. */
+import { setTimeout as delay } from 'node:timers/promises'
+import { projections } from '../../projections/index.js'
+import { createLogger, openDocuments, openLog } from '../app.js'
+import { bringUpInThread } from '../bring-up-in-thread.js'
+import type { Config } from '../config.js'
+import type { Projection } from '../projector/definition.js'
+import { Projector } from '../projector/projector.js'
+import { type Order, type Request, Requests } from '../projector/requests.js'
+import { UsageError } from './command.js'
+
+const LOOK_MS = 100
+
+/** The projections a person means by a name, or by "all". */
+export function projectionsCalled(name: string | undefined): readonly Projection[] {
+  if (name === 'all') return projections
+  const found = projections.filter((projection) => projection.name === name)
+  if (found.length > 0) return found
+  const known = projections.map((projection) => projection.name).join(', ')
+  throw new UsageError(name === undefined ? `name a projection (${known}) or "all"` : `there is no projection "${name}", only ${known}`)
+}
+
+/**
+ * Leaves a request for each projection and waits for all of them. Meanwhile this process stands by to lead: where
+ * nobody else does, or where the leader dies on the way, it carries the request out itself.
+ */
+export async function ask(config: Config, asked: readonly Projection[], order: Order, json: boolean): Promise<number> {
+  const log = await openLog(config)
+  const documents = await openDocuments(config)
+  const projector = new Projector(asked, log, documents, createLogger({ ...config, LOG_LEVEL: 'silent' }), {
+    bringUp: bringUpInThread(config),
+  })
+  const watch = new Watch()
+  try {
+    const requests = new Requests(documents)
+    const placed: Request[] = []
+    for (const { name, version } of asked) placed.push(await requests.place(name, version, order))
+    projector.start()
+    const settled = await untilSettled(requests, placed, watch)
+    watch.end()
+    if (json) console.log(JSON.stringify(settled))
+    else for (const request of settled) console.log(sentence(request))
+    return settled.every(({ state }) => state === 'done') ? 0 : 1
+  } finally {
+    watch.end()
+    await projector.stop()
+    await documents.close()
+    await log.close()
+  }
+}
+
+async function untilSettled(requests: Requests, placed: readonly Request[], watch: Watch): Promise<Request[]> {
+  for (;;) {
+    const all = await requests.all()
+    const found = placed.flatMap(({ id }) => all.find((request) => request.id === id) ?? [])
+    if (found.every(({ state }) => state !== 'open')) return found
+    watch.show(found.filter(({ state }) => state === 'open'))
+    await delay(LOOK_MS)
+  }
+}
+
+function sentence({ projection, order, state, outcome, poison }: Request): string {
+  const lines = [`${projection}: ${order.kind} ${state}${outcome === null ? '' : `, ${outcome}`}`]
+  for (const { aggregate, position, message } of poison) lines.push(`  ${aggregate} at position ${position}: ${message}`)
+  return lines.join('\n')
+}
+
+/** A line on standard error about the requests under way, with rate and time left. Silent when nobody watches. */
+class Watch {
+  readonly #seen = new Map<string, { phase: string; position: number; at: number }>()
+  #shown = false
+
+  show(open: readonly Request[]): void {
+    if (!process.stderr.isTTY) return
+    this.#shown = true
+    process.stderr.write(`\r\u001b[2K${open.map((request) => this.#describe(request)).join(' · ')}`)
+  }
+
+  /** Clears the line, so that nothing covers what is printed next. */
+  end(): void {
+    if (this.#shown) process.stderr.write('\r\u001b[2K')
+    this.#shown = false
+  }
+
+  #describe({ id, projection, phase, position, total }: Request): string {
+    const before = this.#seen.get(id)
+    const first = before?.phase === phase ? before : { phase, position, at: Date.now() }
+    this.#seen.set(id, first)
+    if (phase !== 'loading' && phase !== 'catching up') return `${projection}: ${phase}`
+    const rate = (position - first.position) / Math.max(0.001, (Date.now() - first.at) / 1000)
+    const left = rate > 0 ? `, ${Math.round(rate).toLocaleString('en')}/s, ${Math.ceil((total - position) / rate)} s left` : ''
+    return `${projection}: ${phase} ${position.toLocaleString('en')} of ${total.toLocaleString('en')}${left}`
+  }
+}

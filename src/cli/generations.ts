@@ -1,0 +1,54 @@
+import { projections } from '../../projections/index.js'
+import { openDocuments } from '../app.js'
+import type { Config } from '../config.js'
+import type { Generation } from '../ports/document-store.js'
+import { ask, projectionsCalled } from './asking.js'
+import { type Command, UsageError } from './command.js'
+import { table } from './table.js'
+
+interface Listed extends Generation {
+  position: number
+}
+
+export const generations: Command = {
+  name: 'generations',
+  summary: 'List the generations of each model: live, loading, and retired ones to roll back to.',
+  usage: '[NAME|all]',
+  flags: { prune: { type: 'boolean', help: 'drop those that are neither served nor being filled' } },
+  async run({ config, positionals: [name = 'all', ...more], has, json }) {
+    if (more.length > 0) throw new UsageError('give one projection, or "all"')
+    const chosen = projectionsCalled(name)
+    if (has('prune')) return ask(config, chosen, { kind: 'prune' }, json)
+    const listed = (await list(config)).filter(({ projection }) => chosen.some((each) => each.name === projection))
+    console.log(json ? JSON.stringify(listed) : show(listed))
+    return 0
+  },
+}
+
+async function list(config: Config): Promise<Listed[]> {
+  const documents = await openDocuments(config)
+  const listed: Listed[] = []
+  try {
+    for (const { name } of projections) {
+      for (const generation of await documents.generations(name)) {
+        const opened = await documents.openGeneration(generation, [])
+        listed.push({ ...generation, position: (await opened.checkpoint().finally(() => opened.close())).position })
+      }
+    }
+    return listed
+  } finally {
+    await documents.close()
+  }
+}
+
+function show(listed: readonly Listed[]): string {
+  const rows = listed.map(({ projection, number, version, state, position, createdAt }) => [
+    projection,
+    `g${number}`,
+    `v${version}`,
+    state,
+    String(position),
+    new Date(createdAt).toISOString(),
+  ])
+  return table(['projection', 'generation', 'version', 'state', 'position', 'made'], rows)
+}

@@ -1,0 +1,34 @@
+import { projections } from '../../projections/index.js'
+import { openDocuments, openLog } from '../app.js'
+import { CreatorId } from '../events/index.js'
+import { RedactionError, redactCreator } from '../projector/redact.js'
+import { type Command, UsageError } from './command.js'
+import { Progress } from './progress.js'
+
+export const redact: Command = {
+  name: 'redact',
+  summary: 'Take the words of a creator who was removed out of the event log, for good.',
+  usage: 'creator/ID',
+  async run({ config, positionals: [subject = '', ...more], json }) {
+    const id = subject.startsWith('creator/') && more.length === 0 ? CreatorId.safeParse(subject.slice('creator/'.length)) : null
+    if (id?.success !== true) throw new UsageError('give one creator, such as creator/u_7')
+    const log = await openLog(config)
+    const documents = await openDocuments(config)
+    // Looked through twice: first for what was theirs, then for all that was said of it.
+    const progress = new Progress('redacting', (await log.bounds()).last * 2)
+    try {
+      const done = await redactCreator(log, documents, projections, id.data, (events) => progress.advance(events))
+      progress.end()
+      const text = `The words of ${subject} are gone from ${done.events} events; ${done.creations} creations were theirs.`
+      console.log(json ? JSON.stringify(done) : text)
+      return 0
+    } catch (error) {
+      if (error instanceof RedactionError) throw new UsageError(error.message)
+      throw error
+    } finally {
+      progress.end()
+      await documents.close()
+      await log.close()
+    }
+  },
+}

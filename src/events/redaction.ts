@@ -1,0 +1,52 @@
+import type { LogRecord } from '../ports/event-log.js'
+import { catalogue } from './catalogue.js'
+import { decode, type EventOf, type VitrineEvent } from './decode.js'
+
+/** Stands where somebody's words were. A handle, a slug and a text may all be this. */
+const WORD = 'redacted'
+
+/** A type no projection handles: what could not be read before says nothing now. */
+const NOTHING = 'vitrine.redacted.v1'
+
+/**
+ * What is left of an event of somebody who was erased: ids, kinds and numbers, so that the models come out the same
+ * from the log as it is now, and not one word of theirs. `null` for events that hold no words.
+ */
+export function redacted(record: LogRecord): string | null {
+  const decoded = decode(record)
+  if (decoded.outcome !== 'event') return envelope(record, NOTHING, record.appendedAt, 1, {})
+  const { event } = decoded
+  const data = skeletonOf(event)
+  return data === null ? null : envelope(record, `${event.name}.v${catalogue[event.name].version}`, event.time, event.sequence, data)
+}
+
+function envelope({ id, subject }: LogRecord, type: string, time: number, sequence: number, data: object): string {
+  const source = '/vitrine/redacted'
+  return JSON.stringify({ specversion: '1.0', id, source, type, subject, time: new Date(time).toISOString(), sequence, data })
+}
+
+function skeletonOf(event: VitrineEvent): object | null {
+  switch (event.name) {
+    case 'creator.registered':
+      return { creatorId: event.data.creatorId, handle: WORD, displayName: WORD }
+    case 'creator.profile_changed':
+    case 'creator.removed':
+      return { creatorId: event.data.creatorId }
+    case 'creator.handle_changed':
+      return { creatorId: event.data.creatorId, handle: WORD }
+    case 'creation.published':
+      return published(event.data)
+    case 'creation.edited':
+      return { creationId: event.data.creationId, ...(event.data.category === undefined ? {} : { category: event.data.category }) }
+    case 'creation.unpublished':
+    case 'creation.republished':
+    case 'creation.removed':
+      return { creationId: event.data.creationId }
+    default:
+      return null
+  }
+}
+
+function published({ creationId, creatorId, kind, category, remixOf }: EventOf<'creation.published'>['data']): object {
+  return { creationId, creatorId, kind, category, remixOf, slug: WORD, title: { en: WORD }, description: { en: '' } }
+}

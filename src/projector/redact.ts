@@ -1,0 +1,101 @@
+import { decode, type Position, redacted } from '../events/index.js'
+import type { DocumentStore } from '../ports/document-store.js'
+import type { EventLog, LogRecord, Replacement } from '../ports/event-log.js'
+import { DEAD_LETTERS, loadParked } from './dead-letters.js'
+import type { Projection } from './definition.js'
+import { Requests } from './requests.js'
+
+const PAGE = 2500
+
+/** It is too early to redact, or there is nothing to redact. */
+export class RedactionError extends Error {
+  override name = 'RedactionError'
+}
+
+export interface Redaction {
+  creations: number
+  /** Events whose payload was replaced. */
+  events: number
+}
+
+/**
+ * Takes the words of an erased creator out of the log: what they registered as, their profile, and what they published.
+ * Others' events that name them hold an opaque id and stay. Doing it again is harmless, so a crash is mended that way.
+ */
+export async function redactCreator(
+  log: EventLog,
+  store: DocumentStore,
+  projections: readonly Projection[],
+  creatorId: string,
+  seen: (events: number) => void,
+): Promise<Redaction> {
+  const { removedAt, creations } = await look(log, creatorId, seen)
+  if (removedAt === null) throw new RedactionError(`creator/${creatorId} has not been removed: there is no creator.removed in the log`)
+  await checkErased(store, projections, removedAt)
+  const subjects = new Set([`creator/${creatorId}`, ...[...creations].map((id) => `creation/${id}`)])
+  const replacements: Replacement[] = []
+  await eachPage(log, seen, async (page) => {
+    for (const record of page) if (subjects.has(record.subject)) replacements.push(...replacement(record))
+  })
+  // Also when there are none: an interrupted run may have replaced them without seeing the old bytes out of the files.
+  await log.redact(replacements)
+  await releaseParked(store, projections, subjects)
+  return { creations: creations.size, events: replacements.length }
+}
+
+async function look(log: EventLog, creatorId: string, seen: (events: number) => void) {
+  const creations = new Set<string>()
+  let removedAt: Position | null = null
+  await eachPage(log, seen, async (page) => {
+    for (const record of page) {
+      // Most events do not name this creator at all, and need not be decoded to know.
+      if (!record.subject.endsWith(creatorId) && !record.payload.includes(creatorId)) continue
+      const decoded = decode(record)
+      if (decoded.outcome !== 'event') continue
+      const { name, data } = decoded.event
+      if (name === 'creation.published' && data.creatorId === creatorId) creations.add(data.creationId)
+      if (name === 'creator.removed' && data.creatorId === creatorId) removedAt ??= record.position
+    }
+  })
+  return { removedAt, creations } as { removedAt: Position | null; creations: Set<string> }
+}
+
+/** Readers would see the word "redacted" for a moment if a model met it before the removal. */
+async function checkErased(store: DocumentStore, projections: readonly Projection[], removedAt: Position): Promise<void> {
+  for (const { name } of projections) {
+    const live = (await store.generations(name)).find(({ state }) => state === 'live')
+    if (live === undefined) continue
+    const opened = await store.openGeneration(live, [])
+    const { position } = await opened.checkpoint().finally(() => opened.close())
+    if (position < removedAt) throw new RedactionError(`${name} has not come to the removal at position ${removedAt} yet: try again later`)
+  }
+}
+
+function replacement(record: LogRecord): Replacement[] {
+  const payload = redacted(record)
+  return payload === null || payload === record.payload ? [] : [{ position: record.position, payload }]
+}
+
+/** What was parked for an event that says nothing any more has nothing to wait for. */
+async function releaseParked(store: DocumentStore, projections: readonly Projection[], subjects: ReadonlySet<string>): Promise<void> {
+  const requests = new Requests(store)
+  for (const { name, version } of projections) {
+    const live = (await store.generations(name)).find(({ state }) => state === 'live')
+    if (live === undefined) continue
+    const opened = await store.openGeneration(live, DEAD_LETTERS)
+    const parked = await loadParked(opened).finally(() => opened.close())
+    for (const aggregate of parked.keys())
+      if (subjects.has(aggregate)) await requests.place(name, version, { kind: 'replay', aggregate, limit: null })
+  }
+}
+
+async function eachPage(log: EventLog, seen: (events: number) => void, visit: (page: LogRecord[]) => Promise<void>): Promise<void> {
+  for (let after = 0 as Position; ; ) {
+    const page = await log.read(after, PAGE)
+    await visit(page)
+    seen(page.length)
+    const last = page.at(-1)
+    if (last === undefined || page.length < PAGE) return
+    after = last.position
+  }
+}

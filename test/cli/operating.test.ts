@@ -1,0 +1,123 @@
+/** Rebuilds and dead letters from the command line, with a service running and without. */
+import t from 'tap'
+import { COMMUNITY } from '../serving/community.js'
+import { DataFolder } from '../serving/data-folder.js'
+import { everythingIn } from '../serving/everything.js'
+import { Serving, vitrine } from '../serving/program.js'
+import { edited, erased, liked, played, poison } from '../spec/events.js'
+import { Script } from '../spec/script.js'
+import { sameDump } from '../support/dump.js'
+
+t.setTimeout(120_000)
+
+t.test('without a service the command does it itself', async (t) => {
+  const folder = await DataFolder.open(t)
+  const script = new Script()
+  const run = (...args: string[]) => vitrine([...args, '--data-dir', folder.path])
+  await folder.append(script.write(...COMMUNITY, poison(played('maze')), liked('maze', 'dora')))
+
+  await t.test('a rebuild of what was never built is its first load', async (t) => {
+    const { code, stdout } = await run('rebuild', 'all')
+    t.equal(code, 0)
+    t.match(stdout, /^feed: rebuild done, generation 1 is live/m)
+    t.match(stdout, /^integrity: rebuild done, generation 1 is live/m)
+  })
+
+  await t.test('rebuild, list, roll back, prune', async (t) => {
+    const before = await everythingIn(folder.documents)
+    const rebuilt = await run('rebuild', 'feed', '--json', '--max-rate', '100000')
+    t.match(JSON.parse(rebuilt.stdout), [
+      { projection: 'feed', state: 'done', generation: 2, order: { kind: 'rebuild', maxRate: 100_000 } },
+    ])
+    sameDump(await everythingIn(folder.documents), before)
+    t.match((await run('generations', 'feed')).stdout, /feed +g1 +v1 +retired.*\nfeed +g2 +v1 +live/)
+    t.match((await run('rebuild', 'feed', '--rollback')).stdout, /feed: rollback done, generation 1 is live at position/)
+    t.match((await run('rebuild', 'feed', '--abort')).stdout, /there was nothing to abort/)
+    t.match((await run('generations', 'feed', '--prune')).stdout, /dropped g2/)
+    t.match(JSON.parse((await run('generations', '--json')).stdout).length, 5)
+  })
+
+  await t.test('dead letters', async (t) => {
+    t.match((await run('dead-letters', 'list')).stdout, /feed +creation\/maze +\d+ +1 .*version 999 is unknown/)
+    const [letter] = JSON.parse((await run('dead-letters', 'list', 'feed', '--json')).stdout)
+    t.match(letter, { aggregate: 'creation/maze', waiting: 1 })
+    t.match((await run('dead-letters', 'show', 'feed', 'creation/maze')).stdout, /creation\.played\.v999[\s\S]*1 events wait behind it/)
+    const replayed = await run('dead-letters', 'replay', 'all')
+    t.match(replayed.stdout, /feed: replay done, replayed 2 events of 1 aggregates; 1 could not be folded/)
+    const discarded = await run('dead-letters', 'discard', 'feed', String(letter.position), '--reason', 'a test of ours')
+    t.match(discarded.stdout, /discarded creation\/maze at position \d+: 1 events that waited behind it were folded/)
+    t.match((await run('dead-letters', 'list', 'feed')).stdout, /^Nothing is parked\./)
+  })
+
+  await t.test('redact', async (t) => {
+    t.match(await run('redact', 'creator/ada'), { code: 2, stderr: /creator\/ada has not been removed/ })
+    await folder.append(script.write(erased('ada')))
+    t.match(await run('redact', 'creator/ada'), { code: 2, stderr: /has not come to the removal/ })
+    await folder.project()
+    t.match(await run('redact', 'creator/ada'), { code: 0, stdout: /gone from \d+ events; 3 creations were theirs/ })
+    t.notOk((await folder.records()).some(({ payload }) => payload.includes('Tide clock')))
+    t.equal((await run('rebuild', 'profiles')).code, 0)
+  })
+
+  await t.test('what cannot be meant', async (t) => {
+    const wrong: [string[], RegExp][] = [
+      [['rebuild'], /name a projection \(feed, .*\) or "all"/],
+      [['rebuild', 'fed'], /there is no projection "fed", only feed/],
+      [['rebuild', 'feed', 'tags'], /give one projection/],
+      [['rebuild', 'feed', '--abort', '--rollback'], /exclude each other/],
+      [['rebuild', 'feed', '--max-rate', '0'], /at least 1/],
+      [['generations', 'nope'], /there is no projection "nope"/],
+      [['dead-letters', 'burn'], /none of list, show, replay, discard/],
+      [['dead-letters', 'show', 'feed'], /give a projection and an aggregate/],
+      [['dead-letters', 'show', 'feed', 'creation/none'], /creation\/none is not parked in feed/],
+      [['dead-letters', 'discard', 'feed', '3'], /say why with --reason/],
+      [['dead-letters', 'discard', 'feed', 'x', '--reason', 'y'], /the position of an event/],
+      [['dead-letters', 'discard', 'all', '3', '--reason', 'y'], /name a projection/],
+      [['redact', 'creation/c1'], /give one creator/],
+    ]
+    for (const [args, message] of wrong) t.match(await run(...args), { code: 2, stderr: message }, args.join(' '))
+    t.match(await run('rebuild', 'tags', '--rollback'), { code: 1, stdout: /tags: rollback failed, there is no earlier generation/ })
+  })
+})
+
+t.test('with a service it asks whoever leads, and readers notice nothing', async (t) => {
+  const folder = await DataFolder.open(t)
+  const script = new Script()
+  await folder.append(script.write(...COMMUNITY))
+  const serving = await Serving.start(t, folder.path)
+  await serving.ready()
+  const paths = [
+    'community',
+    'community?sort=liked',
+    'tags',
+    'community/landing',
+    'user/ada-l',
+    'user/ada-l/followers',
+    'app/ada-l/tide-clock',
+  ]
+  const answers = () =>
+    Promise.all(
+      paths.map(async (path) => {
+        const response = await fetch(`http://127.0.0.1:${serving.api}/public/share/${path}`)
+        return `${response.status} ${await response.text()}`
+      }),
+    )
+  const expected = await answers()
+  t.ok(expected.every((answer) => answer.startsWith('200 ')))
+  let going = true
+  let rounds = 0
+  const traffic = (async () => {
+    for (; going; rounds++) t.strictSame(await answers(), expected)
+  })()
+  for (const args of [['all'], ['feed', '--rollback'], ['feed', '--abort'], ['feed']]) {
+    const { code, stdout, stderr } = await vitrine(['rebuild', ...args, '--data-dir', folder.path])
+    t.equal(code, 0, `${args.join(' ')}: ${stdout}${stderr}`)
+  }
+  going = false
+  await traffic
+  t.comment(`${rounds} rounds`)
+  await folder.append(script.write(edited('tides', { title: { en: 'Tide dial' } })))
+  await folder.caughtUp()
+  t.match(await (await fetch(`http://127.0.0.1:${serving.api}/public/share/community?q=dial`)).text(), /Tide dial/)
+  t.equal(await serving.end('SIGTERM'), 0)
+})
