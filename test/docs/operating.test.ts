@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { DataFolder } from '../serving/data-folder.js'
+import { vitrine } from '../serving/program.js'
+import { erased, published, registered } from '../spec/events.js'
+import { Script } from '../spec/script.js'
+
+t.setTimeout(120_000)
+
+/** The commands in the blocks of the page, one a line. */
+const COMMANDS = [...readFileSync('docs/operating.md', 'utf8').matchAll(/^npx vitrine (.+)$/gm)].map(([, line = '']) => line.split(' '))
+
+t.test('the commands of the page on operating work in the order it shows them', async (t) => {
+  t.ok(COMMANDS.length >= 7)
+  const folder = await DataFolder.open(t)
+  await folder.append(new Script().write(registered('u_7'), published('c_81', { by: 'u_7' }), erased('u_7')))
+  await folder.project()
+  for (const args of COMMANDS) {
+    const { code, stdout, stderr } = await vitrine([...args, '--data-dir', folder.path])
+    t.equal(code, 0, `${args.join(' ')}\n${stdout}${stderr}`)
+  }
+})
