@@ -8,6 +8,8 @@ import type { Installation } from './knowledge/facts.js'
 import type { Library } from './knowledge/library.js'
 import { type Language, languageOf, nearestLanguage, speaks } from './languages.js'
 import { LiveAnswers } from './live/live.js'
+import { type LivePage, livePage } from './live/live-page.js'
+import type { Readout } from './live/readout.js'
 import type { Question } from './request.js'
 import { type AskResponse, NLWEB_VERSION } from './response.js'
 
@@ -31,7 +33,8 @@ export class Ask {
   }
 
   /** The same models and the same question give the same answer. */
-  async ask(question: Question): Promise<AskResponse> {
+  async ask(question: Question, signal?: AbortSignal): Promise<AskResponse> {
+    signal?.throwIfAborted()
     const language = this.#languageFor(question)
     const { type, answer, citations, results, position } = await this.#draft(question, language)
     return {
@@ -41,6 +44,14 @@ export class Ask {
       results,
       _meta: { response_type: type, version: NLWEB_VERSION, mode: question.mode, locale: language, position },
     }
+  }
+
+  /** A page that live answers cite. */
+  async livePage(wanted: LivePage, locale: string): Promise<{ language: Language; readout: Readout | null; position: number | null }> {
+    const language = nearestLanguage(locale)
+    const telling = await this.#live.telling(language, 'generate')
+    const readout = await livePage(wanted, telling)
+    return { language, readout, position: telling.models.position }
   }
 
   async #draft({ text, previous, mode }: Question, language: Language): Promise<Draft> {

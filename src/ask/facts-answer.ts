@@ -38,8 +38,12 @@ export class FactAnswers {
 
   /** The passages that answer a question, best first; none when nothing does. */
   find(text: string, previous: readonly string[], language: Language): Hit[] {
-    const asked = terms(text, language)
-    const hits = this.#index(language).search(
+    const index = this.#index(language)
+    // Very short words that nobody here uses are slips or slang: they say nothing about what is asked.
+    const asked = terms(text, language).filter((term) => term.length > 3 || language === 'ja' || index.knows(term))
+    const general = previous.length === 0 ? generalPassage(text, asked, language) : null
+    if (general !== null) return [{ passage: this.passage(general, language), score: 1, coverage: 1 }]
+    const hits = index.search(
       asked,
       previous.flatMap((turn) => terms(turn, language)),
     )
@@ -91,5 +95,21 @@ export class FactAnswers {
     return index
   }
 }
+
+/** "What is this?" and "what can you do?" have no words to search by. */
+function generalPassage(text: string, asked: readonly string[], language: Language): string | null {
+  if (HELP[language].test(text.toLowerCase())) return 'what-to-ask'
+  if (asked.length > 0) return null
+  return WHAT[language].test(text.toLowerCase()) ? 'what-it-is' : 'what-to-ask'
+}
+
+const HELP: Record<Language, RegExp> = {
+  en: /\bwhat can (i|you|we) (ask|do|answer|tell)\b|^help\b|\bhelp me$|what do you know|how can you help/,
+  es: /qué (puedo preguntar|puedes hacer|sabes)|^ayuda|que puedo preguntar|en qué (me )?puedes ayudar/,
+  de: /was (kann ich .*fragen|kannst du|weißt du)|^hilfe/,
+  ja: /何(が|を)(でき|聞|質問)|^ヘルプ|使い方を教え/,
+}
+
+const WHAT: Record<Language, RegExp> = { en: /what|wat|who/, es: /qué|que|quién/, de: /was|wer/, ja: /何|なに|なん/ }
 
 export const joint = (language: Language): string => (language === 'ja' ? '' : ' ')

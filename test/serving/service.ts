@@ -70,7 +70,7 @@ export class Service {
   readonly #script = new Script()
 
   /** Starts it, waits until everything told is in the models, and stops it after the test. */
-  static async start(t: Test, options: ServiceOptions = {}): Promise<Service> {
+  static async start(t: Pick<Test, 'teardown'>, options: ServiceOptions = {}): Promise<Service> {
     const folder = await temporaryFolder()
     const log = new SqliteEventLog(join(folder, 'log', 'events.db'))
     const documents = await SqliteDocumentStore.open(join(folder, 'models'))

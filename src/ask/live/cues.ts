@@ -130,7 +130,8 @@ export const CUES: Record<Language, Cues> = {
       ['tags', /\btags\b|schlagwörter|schlagworte/],
       ['categories', /kategorien/],
     ],
-    tagged: /(?:getaggt(?: mit| als)?|mit (?:dem )?tag|unter (?:dem )?tag|(?:den |das |der )?tag|#)\s*["'„“#]*(.+)/,
+    tagged:
+      /(?:mit\s+["'„“#]*(.+?)["'“]*\s+getaggt|(?:getaggt(?: mit| als)?|mit (?:dem )?tag|unter (?:dem )?tag|(?:den |das |der )?tag|#)\s*["'„“#]*(.+))/,
     within: /\b(?:in|bei|unter|aus|kategorie|für|über|zu|zum thema)\s+(?:der |den |dem |die )?(?:kategorie )?["'„“]?(.+)/,
     featured: /empfohlen\w*|empfehlung\w*|hervorgehoben\w*|spotlight|redaktion/,
     remixes: /\bremixe?s?\b|abwandlung(en)?/,
@@ -168,7 +169,7 @@ export const CUES: Record<Language, Cues> = {
       ['tags', /タグ(は|を|には|の一覧|って)|人気(の)?タグ|タグ一覧|どんなタグ/],
       ['categories', /カテゴリ/],
     ],
-    tagged: /(?:タグ[「『"]?([^」』"のがをはで]+)[」』"]?|[「『"#]?([^「」『』"、。\s]+?)[」』"]?(?:という|の)?タグ)/,
+    tagged: /(?:タグ[「『"#]?([^」』"のがをはで\s]+)[」』"]?|[「『"#]?([^「」『』"、。\s]+?)[」』"]?(?:という|の)?タグ)/,
     within: /([^「」、。\s]+?)(?:カテゴリ(?:ー)?)?(?:の中|で|の|では|は)/,
     featured: /注目|おすすめ|オススメ|ピックアップ/,
     remixes: /リミックス/,

@@ -1,3 +1,4 @@
+import { tokens } from '../../../readmodels/tokens.js'
 import type { Draft } from '../draft.js'
 import { joint } from '../facts-answer.js'
 import type { Language } from '../languages.js'
@@ -46,7 +47,7 @@ export async function listAnswer(
   counting: boolean,
   { models, language, mode, webUrl, categoryName }: Telling,
 ): Promise<Draft | 'nothingFound'> {
-  const { readout, items, total, heading, counted } = await listing(models, query, language, categoryName)
+  const { readout, items, total, heading, counted } = await nearestListing(query, { models, language, categoryName })
   if (items.length === 0 && (query.q !== null || (!counting && total === 0))) return 'nothingFound'
   const voice = VOICES[language]
   const said = items.slice(0, mode === 'generate' ? SAID : items.length)
@@ -60,6 +61,17 @@ export async function listAnswer(
     results: items.map(creationResult),
     position: models.position,
   }
+}
+
+/** The list for a tag as it was written or, where nobody uses that, in the other number: "habits" finds "habit". */
+async function nearestListing(query: ListQuery, { models, language, categoryName }: Pick<Telling, 'models' | 'language' | 'categoryName'>) {
+  const asWritten = await listing(models, query, language, categoryName)
+  if (query.tag === null || asWritten.items.length > 0) return asWritten
+  for (const tag of [tokens(query.tag).join(' '), `${query.tag}s`]) {
+    const other = await listing(models, { ...query, tag }, language, categoryName)
+    if (other.items.length > 0) return other
+  }
+  return asWritten
 }
 
 const TERMS = 10

@@ -59,7 +59,7 @@ export class LiveAnswers {
     if (found !== null) return liveAnswer(found, telling)
     const cues = CUES[telling.language]
     const searching = cues.search.test(text.toLowerCase())
-    if (searching && slots.tag === null && slots.category === null) {
+    if (searching && slots.tag === null && slots.category === null && !slots.featured && !slots.remixed) {
       const q = searchWords(text, telling.language)
       if (q !== '') return listAnswer({ ...LIST, kind: slots.kind, sort: slots.sort ?? 'liked', q }, false, telling)
     }

@@ -3,7 +3,7 @@ import { terms } from '../retrieval/terms.js'
 import { isCommon } from '../words/common.js'
 import { CUES, type Cues } from './cues.js'
 import { mended } from './mending.js'
-import { NOTHING, type Slots } from './slots.js'
+import { NOTHING, type Slots, type Topic } from './slots.js'
 import { categoryIn, tagIn, type Vocabulary } from './vocabulary.js'
 
 export interface Reading {
@@ -17,8 +17,8 @@ export interface Reading {
 /** Takes a question apart, with the words there are right now. Says nothing yet about whether what it names exists. */
 export function readQuestion(text: string, language: Language, vocabulary: Vocabulary): Reading {
   const cues = CUES[language]
-  const named = namesIn(text)
-  const rest = mended(text.replace(NAMES, ' ').toLowerCase(), language)
+  const named = namesIn(unquotedTags(text))
+  const rest = mended(unquotedTags(text).replace(NAMES, ' ').toLowerCase(), language)
   const whole = rest.replace(/\s+/g, ' ').trim()
   const sort = cues.sorts.find(([, pattern]) => pattern.test(whole))?.[0] ?? null
   const tag = tagOf(whole, cues, language, vocabulary)
@@ -27,18 +27,26 @@ export function readQuestion(text: string, language: Language, vocabulary: Vocab
   const slots: Slots = {
     ...NOTHING,
     ...named,
-    topic: topicOf(whole, cues, named.slug !== null, tag !== null),
+    topic: topicOf(whole, cues, {
+      slug: named.slug !== null,
+      tag: tag !== null,
+      countable:
+        named.handle !== null ||
+        named.name !== null ||
+        tag !== null ||
+        category !== null ||
+        kind !== null ||
+        cues.creations.test(whole) ||
+        cues.featured.test(whole) ||
+        cues.remixes.test(whole),
+    }),
     sort,
     tag,
     category,
     // "Trending in games" means the shelf, not the kind twice.
     kind: kind === 'game' && category === 'games' ? null : kind,
     featured: cues.featured.test(whole),
-    remixed:
-      cues.remixes.test(whole) &&
-      sort !== 'remixed' &&
-      named.slug === null &&
-      !/remix(es)? of|remezclas de|remixe? von|のリミックス/.test(whole),
+    remixed: cues.remixes.test(whole) && sort !== 'remixed' && named.slug === null && named.name === null,
     limit:
       Number(
         /\b(?:top|best|first|die|los|las|上位|トップ)\s?(\d{1,2})\b|\b(\d{1,2})\s?(?:apps|games|trackers|spiele|juegos|個|つ|件)/
@@ -54,6 +62,15 @@ export function readQuestion(text: string, language: Language, vocabulary: Vocab
 const NAMES =
   /https?:\/\/\S+|@[a-z0-9-]+(?:\/[\w.-]+)?|(?<![\w/.-])[a-z0-9][a-z0-9-]*\/[a-z0-9][\w.-]*(?![\w/])|["“”„«»「」『』][^"“”„«»「」『』]+["“”„«»「」『』]/giu
 
+/** A tag in quotes is a tag, not a title. */
+const unquotedTags = (text: string): string =>
+  text
+    .replace(
+      /(tag(?:ged)?(?: with| as)?|etiquetad[oa]s? con|etiqueta|getaggt(?: mit)?|タグ)(\s*)["“„«「『]([^"“”„«»「」『』]+)["”“»」』]/giu,
+      '$1$2#$3 ',
+    )
+    .replace(/["“„«「『]([^"“”„«»「」『』]+)["”“»」』](\s*(?:の|という)?タグ|\s+getaggt)/giu, '#$1$2')
+
 function namesIn(text: string): Pick<Slots, 'handle' | 'slug' | 'name'> {
   for (const [match] of text.matchAll(NAMES)) {
     const address = /^https?:\/\/([a-z0-9-]+)\.[^/]+\/?([\w.-]*)$/i.exec(match)
@@ -65,9 +82,10 @@ function namesIn(text: string): Pick<Slots, 'handle' | 'slug' | 'name'> {
   return { handle: null, slug: null, name: null }
 }
 
-function topicOf(text: string, cues: Cues, hasSlug: boolean, hasTag: boolean): Slots['topic'] {
-  const found = cues.topics.find(([topic, pattern]) => pattern.test(text) && !(topic === 'tags' && hasTag))?.[0] ?? null
-  return hasSlug && found !== 'leaderboard' && found !== 'remixes' ? 'creation' : found
+function topicOf(text: string, cues: Cues, has: { slug: boolean; tag: boolean; countable: boolean }): Slots['topic'] {
+  const fits = (topic: Topic) => !(topic === 'tags' && has.tag) && (topic !== 'count' || has.countable)
+  const found = cues.topics.find(([topic, pattern]) => pattern.test(text) && fits(topic))?.[0] ?? null
+  return has.slug && found !== 'leaderboard' && found !== 'remixes' ? 'creation' : found
 }
 
 function tagOf(text: string, cues: Cues, language: Language, vocabulary: Vocabulary): string | null {
@@ -76,8 +94,9 @@ function tagOf(text: string, cues: Cues, language: Language, vocabulary: Vocabul
   if (phrase === undefined) return null
   const words = wordsOf(phrase, language)
   const known = tagIn(words, vocabulary)
+  if (known !== null || (language === 'ja' && !text.includes('#'))) return known
   // A tag nobody uses is still the one that was asked for.
-  return known ?? words.find((word) => !isCommon(language, word)) ?? null
+  return words.find((word) => !isCommon(language, word)) ?? null
 }
 
 function categoryOf(text: string, cues: Cues, language: Language, vocabulary: Vocabulary): string | null {

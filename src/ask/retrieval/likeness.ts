@@ -12,7 +12,7 @@ export function likeness(word: string, other: string): number {
   if (shared >= 5 && shared >= 0.7 * longer) return 0.8
   const slips = longer >= 8 ? 2 : 1
   // The first letter is hardly ever the wrong one, and asking for it keeps "plan" away from "clan".
-  if (word[0] !== other[0] || longer - shorter > slips) return 0
+  if (longer < 5 || word[0] !== other[0] || longer - shorter > slips) return 0
   return distance(word, other, slips) <= slips ? SLIP : 0
 }
 

@@ -32,6 +32,10 @@ export class PassageIndex {
     this.#meanLength = this.#lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, passages.length)
   }
 
+  knows(term: string): boolean {
+    return this.#postings.has(term)
+  }
+
   has(word: string): boolean {
     const [term] = terms(word, this.language)
     return term !== undefined && this.#postings.has(term)

@@ -4,7 +4,7 @@ import { isCommon } from '../words/common.js'
 
 /** The words of a question or a passage that carry meaning, as the index knows them. */
 export function terms(text: string, language: Language): string[] {
-  const spelled = wholeNumbers(text)
+  const spelled = wholeNumbers(language === 'ja' ? text.replace(POLITE, ' ') : text)
   const words = language === 'ja' ? spelled : withoutCommon(spelled, language)
   const found = tokens(words)
   return language === 'ja' ? found.filter((word) => !isCommon('ja', word) && !LONE_KANA.test(word)) : found
@@ -14,6 +14,10 @@ export function terms(text: string, language: Language): string[] {
 function withoutCommon(text: string, language: Language): string {
   return text.replace(/[\p{L}\p{M}'’]+/gu, (word) => (isCommon(language, word.toLowerCase().replace(/['’].*$/, '')) ? ' ' : word))
 }
+
+/** How Japanese questions end; the segmenter would make words of it. */
+const POLITE =
+  /(?:は|が|を|って)?(?:ありますか|ありませんか|なんですか|何ですか|ですか|でしょうか|できますか|できるの|ますか|てください|ください|下さい|教えて|ですか)[？?。！]*/gu
 
 const LONE_KANA = /^[\p{Script=Hiragana}]$/u
 

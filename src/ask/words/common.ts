@@ -14,7 +14,7 @@ const COMMON: Record<Language, ReadonlySet<string>> = {
     still sure take thats thing things think through until use used using way well while whether without work works yes yet
   `),
   es: list(`
-    a al algo alguien algun alguna algunas alguno algunos ante aqui aquí así asi aun con como cómo cual cuál cuales cuáles cuando cuándo de
+    a al algo alguien algun alguna algunas alguno algunos ante aqui aquí así asi aun con como cómo cuanto cuánto cuanta cuánta cuantos cuántos cuantas cuántas cual cuál cuales cuáles cuando cuándo de
     del desde donde dónde e el él ella ellas ellos en entre era eres es esa ese eso esos esta está están estan este esto estos estoy fue
     ha hace hacer han hasta hay haya he la las le les lo los mas más me mi mis mucho muy nada ni no nos o os otra otro para pero poco por
     porque puede pueden puedes puedo pues que qué quien quién quienes quiero se sé sea ser si sí sin sobre solo sólo son soy su sus también

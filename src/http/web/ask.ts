@@ -1,8 +1,10 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Ask } from '../../ask/ask.js'
 import { toQuestion } from '../../ask/request.js'
 import { notFound } from '../../operations/errors.js'
 import { isLocale } from '../../operations/locale.js'
+import { askEvents } from './ask-events.js'
 
 const PATHS = ['/ask', '/api/ask', '/nlweb/ask', '/:locale/ask']
 
@@ -16,12 +18,33 @@ export function serveAsk(app: FastifyInstance, ask: Ask): void {
       },
       handler: async (request, reply) => {
         const question = toQuestion(request.body, { locale: pathLocale(request), acceptLanguage: request.headers['accept-language'] })
-        const answer = await ask.ask(question)
-        reply.headers({ 'Cache-Control': 'no-store', 'Content-Language': answer._meta.locale })
+        const signal = whenGone(reply)
+        reply.header('Cache-Control', 'no-store')
+        if (question.streaming) {
+          const events = askEvents(
+            question,
+            () => ask.ask(question, signal),
+            (error) => request.log.error({ err: error }, 'ask failed'),
+          )
+          // Proxies must not collect the events.
+          return reply
+            .type('text/event-stream; charset=utf-8')
+            .header('X-Accel-Buffering', 'no')
+            .send(Readable.from(events, { objectMode: false }))
+        }
+        const answer = await ask.ask(question, signal)
+        reply.header('Content-Language', answer._meta.locale)
         return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer))
       },
     })
   }
+}
+
+/** Nobody is left to answer: whatever is under way may stop. */
+function whenGone(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController()
+  reply.raw.once('close', () => controller.abort())
+  return controller.signal
 }
 
 function pathLocale(request: FastifyRequest): string | undefined {

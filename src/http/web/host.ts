@@ -15,6 +15,8 @@ import { serveAgentAuth } from './agent-auth.js'
 import { serveAsk } from './ask.js'
 import { serveAskJobs } from './ask-jobs.js'
 import { serveBatch } from './batch.js'
+import { serveLiveText } from './live-text.js'
+import { serveGuide } from './pages/guide.js'
 import { createPages, servePages } from './pages/index.js'
 import type { Site } from './pages/site.js'
 import { creatorPaths } from './pages/subdomains.js'
@@ -48,7 +50,9 @@ export async function createWebHost(options: WebHostOptions): Promise<FastifyIns
     operations,
   )
   servePages(app, pages, assets, site)
+  serveGuide(app, pages, ask.library, site.webUrl)
   serveAsk(app, ask)
+  serveLiveText(app, ask)
   serveAskJobs(app, jobs, site.webUrl)
   serveBatch(app, registry, operations, site.webUrl)
   serveStatus(app, status)

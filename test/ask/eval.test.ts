@@ -1,0 +1,53 @@
+import t from 'tap'
+import { toQuestion } from '../../src/ask/request.js'
+import { AskResponse } from '../../src/ask/response.js'
+import { DEMO_DEFAULTS, demoLog } from '../../src/demo/index.js'
+import { Service, WEB_URL } from '../serving/service.js'
+import { evaluate, line, report, scores } from './eval/evaluate.js'
+import { holds } from './eval/floors.js'
+import { ungrounded, visibleText } from './eval/grounding.js'
+
+await t.test('the questions of the evaluation, on the demo community', async (t) => {
+  const service = await Service.start(t, { records: demoLog({ ...DEMO_DEFAULTS, webUrl: WEB_URL }) })
+  const verdicts = await evaluate(service)
+
+  await t.test('are answered above the floors', async (t) => {
+    for (const verdict of verdicts) if (verdict.faults.length > 0) t.comment(report(verdict))
+    for (const score of scores(verdicts)) t.comment(line(score))
+    t.ok(holds(scores(verdicts)), scores(verdicts).map(line).join(', '))
+  })
+
+  await t.test('are answered in the published shape', async (t) => {
+    for (const { asked, response } of verdicts) t.strictSame(AskResponse.parse(response), response, asked.id)
+  })
+
+  await t.test('every number and name of an answer stands in a cited snippet', async (t) => {
+    for (const { set, asked, response } of verdicts) t.strictSame(ungrounded(response), [], `${set}/${asked.id}`)
+  })
+
+  await t.test('every snippet stands on the page that is cited', async (t) => {
+    const pages = new Map<string, string>()
+    for (const { set, asked, response } of verdicts) {
+      for (const { url, snippet } of response.citations) {
+        const page = pages.get(url) ?? (await pageText(service, url))
+        pages.set(url, page)
+        t.ok(page.includes(snippet.replace(/\s+/g, ' ')), `${set}/${asked.id}: ${url}`)
+      }
+    }
+  })
+
+  await t.test('the same question gets the same answer', async (t) => {
+    for (const { asked, response } of verdicts.filter((_, n) => n % 7 === 0)) {
+      const { query, prev, mode } = asked
+      t.strictSame(await service.ask.ask(toQuestion({ query, prev, mode })), response, asked.id)
+    }
+  })
+})
+
+async function pageText(service: Service, url: string): Promise<string> {
+  const { pathname, search } = new URL(url)
+  if (!url.startsWith(WEB_URL)) throw new Error(`${url} is not ours`)
+  const { statusCode, headers, body } = await service.web.inject(pathname + search)
+  if (statusCode !== 200) throw new Error(`${statusCode} from ${url}`)
+  return visibleText(body, String(headers['content-type']))
+}

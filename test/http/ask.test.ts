@@ -1,0 +1,137 @@
+import { createParser, type EventSourceMessage } from 'eventsource-parser'
+import t from 'tap'
+import { AskResponse } from '../../src/ask/response.js'
+import { refused } from '../serving/answers.js'
+import { COMMUNITY } from '../serving/community.js'
+import { Service, WEB_URL } from '../serving/service.js'
+
+const ADDRESSES = ['/ask', '/api/ask', '/nlweb/ask', '/en/ask']
+
+await t.test('ask', async (t) => {
+  const service = await Service.start(t, { events: COMMUNITY })
+  const post = (url: string, payload?: object, headers: Record<string, string> = {}) =>
+    service.web.inject({ method: 'POST', url, ...(payload === undefined ? {} : { payload }), headers })
+
+  await t.test('answers the same under all its addresses', async (t) => {
+    const [first, ...others] = await Promise.all(ADDRESSES.map((url) => post(url, { query: 'what has @ada-l made?' })))
+    t.equal(first?.statusCode, 200)
+    t.match(first?.headers, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', 'content-language': 'en' })
+    const answer = AskResponse.parse(first?.json())
+    t.match(answer.answer, /Tide clock/)
+    t.match(answer._meta, { response_type: 'answer', mode: 'generate', locale: 'en', position: COMMUNITY.length })
+    for (const other of others) t.strictSame({ ...other.json(), query_id: '' }, { ...answer, query_id: '' })
+  })
+
+  await t.test('takes no body at all, and an empty one, as nothing asked', async (t) => {
+    for (const response of [await post('/ask'), await post('/ask', {}), await post('/ask', {}, { 'content-type': 'application/json' })]) {
+      t.equal(response.statusCode, 200)
+      t.equal(AskResponse.parse(response.json())._meta.response_type, 'elicitation')
+    }
+  })
+
+  await t.test('follows the path, the body and the browser in the choice of language', async (t) => {
+    const locale = async (url: string, body: object, headers = {}) =>
+      AskResponse.parse((await post(url, body, headers)).json())._meta.locale
+    t.equal(await locale('/es/ask', { query: 'what is trending?' }), 'es')
+    t.equal(await locale('/es-419/ask', { query: 'what is trending?' }), 'es')
+    t.equal(await locale('/es/ask', { query: 'what is trending?', prefer: { 'accept-language': 'ja' } }), 'ja')
+    t.equal(await locale('/ask', {}, { 'accept-language': 'fr, de;q=0.8' }), 'de')
+    t.equal(await locale('/ask', { query: 'Was kostet das?' }, { 'accept-language': 'en' }), 'de', 'a question speaks for itself')
+    t.equal(await locale('/fr/ask', { query: 'prices' }), 'en', 'a language there is no content in')
+  })
+
+  await t.test('refuses what it cannot read, and never with a 5xx', async (t) => {
+    refused(t, await post('/ask', { query: 5 }), 422, 'validation_failed')
+    refused(t, await post('/not a tag/ask'.replaceAll(' ', '%20'), { query: 'x' }), 404, 'not_found')
+    refused(t, await post('/en_US/ask', { query: 'x' }), 404, 'not_found')
+    for (const url of ADDRESSES) {
+      const response = await service.web.inject({ url })
+      refused(t, response, 405, 'invalid_request')
+      t.match(response.headers.allow, /POST/)
+    }
+    const raw = (payload: string, type = 'application/json') =>
+      service.web.inject({ method: 'POST', url: '/ask', payload, headers: { 'content-type': type } })
+    refused(t, await raw('{"query":'), 400, 'invalid_request')
+    refused(t, await raw('query=x', 'application/x-www-form-urlencoded'), 415, 'invalid_request')
+    refused(t, await raw(JSON.stringify({ query: 'x'.repeat(70_000) })), 413, 'invalid_request')
+  })
+
+  await t.test('counts as an agent request', async (t) => {
+    const counted = await Service.start(t, { events: COMMUNITY, agentLimit: 1 })
+    const ask = () => counted.web.inject({ method: 'POST', url: '/ask', payload: { query: 'price' } })
+    t.match((await ask()).headers, { 'ratelimit-limit': '1' })
+    refused(t, await ask(), 429, 'rate_limited')
+  })
+
+  await t.test('streams start, one result per item, and complete', async (t) => {
+    const plain = AskResponse.parse((await post('/ask', { query: 'newest games' })).json())
+    const response = await post('/ask', { query: 'newest games', prefer: { streaming: true } })
+    t.equal(response.headers['content-type'], 'text/event-stream; charset=utf-8')
+    const events = eventsIn(response.body)
+    t.strictSame(
+      events.map(({ event }) => event),
+      ['start', ...plain.results.map(() => 'result'), 'complete'],
+    )
+    const data = events.map((event) => JSON.parse(event.data))
+    t.match(data[0], { message_type: 'start', _meta: { streaming: true, version: plain._meta.version } })
+    t.strictSame(
+      data.slice(1, -1),
+      plain.results.map((item, index) => ({ message_type: 'result', index, item })),
+    )
+    t.match(data.at(-1), { message_type: 'complete', answer: plain.answer, citations: plain.citations })
+    t.strictSame(data.at(-1)._meta, { ...plain._meta, total_items: plain.results.length })
+  })
+
+  await t.test('ends the stream when the client leaves, and goes on serving', async (t) => {
+    const port = await service.listen(service.web)
+    const leaving = new AbortController()
+    const response = await fetch(`http://127.0.0.1:${port}/ask`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: 'newest games', prefer: { streaming: true } }),
+      signal: leaving.signal,
+    })
+    t.ok((await response.body?.getReader().read())?.value)
+    leaving.abort()
+    t.equal((await post('/ask', { query: 'price' })).statusCode, 200)
+  })
+
+  await t.test('cites pages that exist, as HTML and as Markdown', async (t) => {
+    const { citations } = AskResponse.parse((await post('/ask', { query: 'how much does it cost' })).json())
+    const url = new URL(citations[0]?.url ?? '')
+    t.equal(url.origin, WEB_URL)
+    t.match((await service.web.inject(url.pathname)).body, new RegExp(`id="${url.hash.slice(1)}"`))
+    const markdown = await service.web.inject(`${url.pathname}.md`)
+    t.match(markdown.headers, { 'content-type': 'text/markdown; charset=utf-8', 'content-language': 'en' })
+    t.match(markdown.body, /^# .*\n/)
+    t.notMatch(markdown.body, /<!--|\{\{/, 'nothing that is only for the search')
+    for (const path of ['/docs/en/nothing', '/docs/fr/plans', '/docs/en/nothing.md', '/docs/en/..%2f..%2fpackage.md']) {
+      refused(t, await service.web.inject({ url: path, headers: { accept: 'application/json' } }), 404, 'not_found', path)
+    }
+  })
+
+  await t.test('has a text of every live read', async (t) => {
+    const text = async (path: string) => {
+      const { statusCode, headers, body } = await service.web.inject(path)
+      t.match({ statusCode, type: headers['content-type'] }, { statusCode: 200, type: 'text/plain; charset=utf-8' }, path)
+      return body
+    }
+    t.match(await text('/text/community?sort=liked&kind=game&limit=2'), /1\. Winter maze by Cleo \(@cleo\), a game: 3 likes/)
+    t.match(await text('/text/community?sort=nonsense&limit=-1&featured=perhaps'), /Trending creations/)
+    t.match(await text('/text/tags?locale=de'), /puzzle \(2\)/)
+    t.match(await text('/text/categories?locale=de'), /Spiele \(2\)/)
+    t.match(await text('/text/user/ada-l'), /Small tools for people near the sea\./)
+    t.match(await text('/text/user/ada-l/followers'), /Ada L\. \(@Ada-L\) has 3 followers\nCleo \(@cleo\)/)
+    t.match(await text('/text/user/ben/following'), /Ben \(@ben\) follows 1 creator\nAda L\./)
+    t.match(await text('/text/app/ben/Garden.Maze'), /Garden maze is a game by Ben \(@ben\) in Games\./)
+    for (const path of ['/text/user/nobody', '/text/user/nobody/followers', '/text/app/ben/nothing', '/text/x']) {
+      refused(t, await service.web.inject(path), 404, 'not_found', path)
+    }
+  })
+})
+
+function eventsIn(body: string): EventSourceMessage[] {
+  const events: EventSourceMessage[] = []
+  createParser({ onEvent: (event) => events.push(event) }).feed(body)
+  return events
+}
