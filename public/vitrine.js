@@ -103,6 +103,14 @@ const ghost = () =>
     element('p', { class: 'card-by' }),
   )
 
+// On a small screen the sorts are wider than it is; the chosen one should be in sight.
+
+function showChosenSort() {
+  const sorts = document.querySelector('.sorts')
+  const chosen = sorts?.querySelector('[aria-current]')
+  if (chosen) sorts.scrollLeft = chosen.offsetLeft - (sorts.clientWidth - chosen.offsetWidth) / 2
+}
+
 // Asking: the answer comes as a stream of events.
 
 function askAndAnswer() {
@@ -225,6 +233,17 @@ async function* events(stream) {
   }
 }
 
+// The reference: a link to a folded schema unfolds it.
+
+function unfoldTargets() {
+  const unfold = () => {
+    const target = location.hash === '' ? null : document.getElementById(location.hash.slice(1))
+    if (target?.localName === 'details') target.open = true
+  }
+  addEventListener('hashchange', unfold)
+  unfold()
+}
+
 // Copying.
 
 function offerCopies() {
@@ -275,6 +294,8 @@ async function answered(request) {
 }
 
 pageEndlessly()
+showChosenSort()
 askAndAnswer()
 offerCopies()
+unfoldTargets()
 registerTools()

@@ -1,5 +1,7 @@
 /** What pages say in their heads and headers, and how they fail. */
 import t from 'tap'
+import { openApiDocument } from '../../src/discovery/openapi.js'
+import { METHODS } from '../../src/discovery/openapi-types.js'
 import { refused } from '../serving/answers.js'
 import { COMMUNITY, manyCreations } from '../serving/community.js'
 import { Service, WEB_URL } from '../serving/service.js'
@@ -124,6 +126,21 @@ await t.test('every page', async (t) => {
     const post = (url: string) => service.web.inject({ method: 'POST', url, headers: { host: 'ben.vitrine.example' }, payload: {} })
     refused(t, await post('/Garden.Maze'), 405, 'invalid_request', 'pages are read')
     refused(t, await post('/ask'), 404, 'not_found', 'nothing is asked of a creator')
+  })
+
+  await t.test('of the API reference shows every operation, with a call that can be made as it stands', async (t) => {
+    const { body } = await get('/docs')
+    const { paths } = openApiDocument({ baseUrl: 'https://api.example', webUrl: WEB_URL })
+    const described = Object.values(paths).flatMap((path) => METHODS.flatMap((method) => path[method] ?? []))
+    t.ok(described.length >= 7)
+    for (const { operationId, summary } of described) {
+      t.ok(body.includes(`<article class="endpoint" id="${operationId}"`), operationId)
+      t.ok(unescaped(body).includes(summary), summary)
+    }
+    const commands = [...unescaped(body).matchAll(/data-copy="curl '(https:[^']+)'"/g)].map(([, address]) => new URL(address ?? ''))
+    const reads = commands.filter(({ pathname }) => pathname.startsWith('/public/share/'))
+    t.equal(reads.length, 7, 'all the public reads')
+    for (const { pathname, search } of reads) t.equal((await service.get(pathname + search)).statusCode, 200, pathname + search)
   })
 
   await t.test('that is not there is a 404, as a page to browsers and in JSON to programs', async (t) => {

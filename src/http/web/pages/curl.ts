@@ -1,18 +1,22 @@
 import type { Parameter, RequestBody } from '../../../discovery/openapi-types.js'
 
+/** Values for parameters in the path, by name. */
+export type Examples = Record<string, string>
+
 interface Call {
   method: string
   server: string
   path: string
   parameters: readonly Parameter[]
   body: RequestBody | null
+  examples: Examples
 }
 
-/** A command line that calls an endpoint with its example values. Works as it stands, if there is such a creator. */
-export function curlFor({ method, server, path, parameters, body }: Call): string {
+/** A command line that calls an endpoint with example values. */
+export function curlFor({ method, server, path, parameters, body, examples }: Call): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const parameter = parameters.find((one) => one.in === 'path' && one.name === name)
-    return encodeURIComponent(String(parameter?.example ?? name))
+    return encodeURIComponent(String(examples[name] ?? parameter?.example ?? name))
   })
   const query = new URLSearchParams(
     parameters

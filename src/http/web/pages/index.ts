@@ -1,13 +1,16 @@
 /** The pages of the web host: server-rendered, complete without script, one stylesheet and one small script. */
 import type { FastifyInstance } from 'fastify'
 import type { Operations } from '../../../operations/execute.js'
+import { ModelUnavailableError } from '../../../ports/document-store.js'
 import { Assets } from './assets.js'
 import { changelog } from './changelog.js'
 import { creation } from './creation.js'
 import { creator } from './creator.js'
+import type { Examples } from './curl.js'
 import { explore } from './explore.js'
 import { exploreQuery } from './explore-query.js'
 import { Pages } from './pages.js'
+import type { Reading } from './reading.js'
 import { apiReference } from './reference.js'
 import type { Site } from './site.js'
 import { webMcpTools } from './tools.js'
@@ -25,9 +28,20 @@ export function servePages(app: FastifyInstance, pages: Pages, assets: Assets, s
     creation(visit, reading, named(params, 'handle'), named(params, 'slug')),
   )
   const reference = apiReference(site)
-  pages.serve(app, '/docs', async (visit) => reference(visit))
+  pages.serve(app, '/docs', async (visit, _request, reading) => reference(visit, await livingExamples(reading)))
   const changes = changelog()
   pages.serve(app, '/changelog', async (visit) => changes(visit))
 }
 
 const named = (params: unknown, name: string): string => String((params as Record<string, string>)[name])
+
+/** The most popular creation, and whoever made it. While nothing can be read, the reference is there all the same. */
+async function livingExamples(reading: Reading): Promise<Examples> {
+  try {
+    const { items } = await reading.feed({ sort: 'popular', limit: 1 })
+    return items[0] === undefined ? {} : { handle: items[0].creator.handle, slug: items[0].slug }
+  } catch (error) {
+    if (error instanceof ModelUnavailableError) return {}
+    throw error
+  }
+}

@@ -8,7 +8,7 @@ import {
   type Reference,
   type Response,
 } from '../../../discovery/openapi-types.js'
-import { curlFor } from './curl.js'
+import { curlFor, type Examples } from './curl.js'
 import type { PageContent } from './frame.js'
 import { type Html, html, type Piece } from './html.js'
 import { codeText, json, typeName } from './reference-text.js'
@@ -21,18 +21,19 @@ interface Entry {
   operation: OperationObject
 }
 
-export function apiReference(site: Site): (visit: Visit) => PageContent {
+/** `examples` are values that exist here, so that what is shown can be tried as it stands. */
+export function apiReference(site: Site): (visit: Visit, examples?: Examples) => PageContent {
   const document = openApiDocument(site)
-  return (visit) => ({
+  return (visit, examples = {}) => ({
     title: visit.texts.docs.title,
     description: visit.texts.docs.description,
     current: 'docs',
     canonical: `${site.webUrl}/docs`,
-    main: reference(visit, document),
+    main: reference(visit, document, examples),
   })
 }
 
-function reference(visit: Visit, document: OpenApiDocument): Html {
+function reference(visit: Visit, document: OpenApiDocument, examples: Examples): Html {
   const { docs } = visit.texts
   const entries = entriesOf(document)
   const groups = document.tags.map((tag) => ({ ...tag, entries: entries.filter(({ operation }) => operation.tags.includes(tag.name)) }))
@@ -55,7 +56,7 @@ ${groups.map(
   (group) => html`<section aria-labelledby="tag-${group.name}">
 <h2 id="tag-${group.name}" class="section-title">${group.name}</h2>
 <p class="quiet">${group.description}</p>
-${group.entries.map((entry) => endpoint(visit, document, entry))}</section>
+${group.entries.map((entry) => endpoint(visit, document, entry, examples))}</section>
 `,
 )}
 ${schemas(visit, document)}
@@ -71,7 +72,7 @@ const entriesOf = (document: OpenApiDocument): Entry[] =>
     }),
   )
 
-function endpoint(visit: Visit, document: OpenApiDocument, { method, path, operation }: Entry): Html {
+function endpoint(visit: Visit, document: OpenApiDocument, { method, path, operation }: Entry, examples: Examples): Html {
   const { docs } = visit.texts
   const { operationId, summary, description, deprecated, requestBody, servers } = operation
   const parameters = (operation.parameters ?? [])
@@ -87,7 +88,7 @@ function endpoint(visit: Visit, document: OpenApiDocument, { method, path, opera
 ${parameterTable(visit, parameters)}
 ${body !== null && html`<h4>${docs.body}</h4>${Object.entries(body.content).map(([type, { schema }]) => html`<p><code>${type}</code> ${typeName(schema)}</p>`)}`}
 <h4>${docs.tryIt}</h4>
-${snippet(visit, curlFor({ method, server, path, parameters, body }))}
+${snippet(visit, curlFor({ method, server, path, parameters, body, examples }))}
 ${example !== null && html`<details><summary>${docs.example}</summary><pre tabindex="0"><code>${json(example)}</code></pre></details>`}
 ${responseTable(visit, document, operation)}
 </article>

@@ -58,7 +58,7 @@ export const de: Texts = {
   remixes: 'Abwandlungen',
   plays: 'Aufrufe',
   apps: 'Werke',
-  followers: 'Folgen',
+  followers: 'Follower',
   following: 'Folgt',
   published: 'Veröffentlicht',
   updated: 'Geändert',
