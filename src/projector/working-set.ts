@@ -271,7 +271,8 @@ class Shelf {
 }
 
 function sameFields(index: IndexSpec, a: Doc, b: Doc): boolean {
-  return index.fields.every((field) => fieldOf(a, field) === fieldOf(b, field))
+  for (const field of index.fields) if (fieldOf(a, field) !== fieldOf(b, field)) return false
+  return true
 }
 
 const fieldOf = (doc: Doc, field: string): unknown => (doc as unknown as Record<string, unknown>)[field]

@@ -33,10 +33,9 @@ export function fillIndex(db: Connection, collection: Collection, index: IndexSp
   const { source, parts } = partsOf(collection, index)
   const values = parts.map(({ value }) => value).join(', ')
   const plain = parts.map(({ value, type }) => `(${type} = 'text' OR (${type} = 'integer' AND ${isExact(value)}))`)
-  if (index.each !== undefined) plain.push(`json_type("${collection.name}".doc, '$.${index.each}') = 'array'`)
   const order = [...parts, 'id'].map((_, i) => i + 1).join(', ')
   db.exec(
-    `INSERT OR IGNORE INTO "${indexTable(collection, index)}" SELECT ${values}, "${collection.name}".id FROM ${source} WHERE ${plain.join(' AND ')} ORDER BY ${order}`,
+    `INSERT OR IGNORE INTO "${indexTable(collection, index)}" SELECT ${values}, x.id FROM ${source} WHERE ${plain.join(' AND ')} ORDER BY ${order}`,
   )
   if (!mayBeDelicate) return
   const insert = db.prepare(insertEntrySql(collection, index))
@@ -47,14 +46,17 @@ export function fillIndex(db: Connection, collection: Collection, index: IndexSp
 
 const isExact = (value: string): string => `abs(${value}) <= ${Number.MAX_SAFE_INTEGER}`
 
+/** The offset keeps SQLite from looking into the document again for each element of the list. */
 function partsOf(collection: Collection, { fields, each }: IndexSpec) {
-  const doc = `"${collection.name}".doc`
+  const columns = fields.flatMap((field, i) =>
+    field === each ? [`doc -> '$.${field}' AS list`] : [`doc ->> '$.${field}' AS v${i}`, `json_type(doc, '$.${field}') AS t${i}`],
+  )
+  const lists = each === undefined ? '' : ` WHERE json_type(doc, '$.${each}') = 'array'`
+  const documents = `(SELECT id, ${columns.join(', ')} FROM "${collection.name}"${lists} LIMIT -1 OFFSET 0) AS x`
   return {
-    source: `"${collection.name}"${each === undefined ? '' : `, json_each(${doc}, '$.${each}') AS element`}`,
-    parts: fields.map((field) =>
-      field === each
-        ? { value: 'element.value', type: 'element.type' }
-        : { value: `${doc} ->> '$.${field}'`, type: `json_type(${doc}, '$.${field}')` },
+    source: each === undefined ? documents : `${documents}, json_each(x.list) AS element`,
+    parts: fields.map((field, i) =>
+      field === each ? { value: 'element.value', type: 'element.type' } : { value: `x.v${i}`, type: `x.t${i}` },
     ),
   }
 }
