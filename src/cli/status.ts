@@ -1,6 +1,6 @@
 import { projections } from '../../projections/index.js'
 import { openDocuments, openLog } from '../app.js'
-import { type Survey, survey } from '../projector/survey.js'
+import { type Standing, type Survey, survey } from '../projector/survey.js'
 import type { Command } from './command.js'
 import { table } from './table.js'
 
@@ -33,5 +33,14 @@ function show({ log, projections: standings }: Survey): string {
     parked === 0 ? '0' : `${parked} (+${waiting} waiting)`,
   ])
   const end = log.last === 0 ? 'The log is empty.' : `The log holds positions ${log.first} to ${log.last}.`
-  return `${end}\n\n${table(['projection', 'state', 'generation', 'position', 'lag', 'applied', 'duplicates', 'parked'], rows)}`
+  const standing = table(['projection', 'state', 'generation', 'position', 'lag', 'applied', 'duplicates', 'parked'], rows)
+  return [end, standing, ...standings.flatMap(remarks)].join('\n\n')
+}
+
+/** What somebody should know or do about a projection. */
+function remarks({ projection, state, degraded, requests }: Standing): string[] {
+  const lines = requests.map(({ order, phase, position, total }) => `${projection}: ${order.kind} is ${phase} (${position} of ${total}).`)
+  if (state === 'outdated') lines.push(`${projection} is of another version and stands still: run "vitrine rebuild ${projection}".`)
+  if (degraded) lines.push(`${projection} is degraded: "vitrine dead-letters list ${projection}" says why.`)
+  return lines
 }

@@ -101,27 +101,34 @@ t.test('with a service it asks whoever leads, and readers notice nothing', async
     'user/ada-l/followers',
     'app/ada-l/tide-clock',
   ]
-  const answers = () =>
-    Promise.all(
-      paths.map(async (path) => {
-        const response = await fetch(`http://127.0.0.1:${serving.api}/public/share/${path}`)
-        return `${response.status} ${await response.text()}`
-      }),
-    )
+  const answers = async () => {
+    const found: string[] = []
+    // One after the other: the service is to be read, not to be worn out.
+    for (const path of paths) {
+      const response = await fetch(`http://127.0.0.1:${serving.api}/public/share/${path}`)
+      found.push(`${response.status} ${await response.text()}`)
+    }
+    return found
+  }
   const expected = await answers()
   t.ok(expected.every((answer) => answer.startsWith('200 ')))
   let going = true
   let rounds = 0
+  const different: string[][] = []
   const traffic = (async () => {
-    for (; going; rounds++) t.strictSame(await answers(), expected)
+    for (; going; rounds++) {
+      const found = await answers()
+      if (found.join() !== expected.join()) different.push(found)
+    }
   })()
-  for (const args of [['all'], ['feed', '--rollback'], ['feed', '--abort'], ['feed']]) {
+  for (const args of [['feed'], ['feed', '--rollback'], ['feed', '--abort'], ['tags']]) {
     const { code, stdout, stderr } = await vitrine(['rebuild', ...args, '--data-dir', folder.path])
     t.equal(code, 0, `${args.join(' ')}: ${stdout}${stderr}`)
   }
   going = false
   await traffic
-  t.comment(`${rounds} rounds`)
+  t.strictSame(different, [])
+  t.ok(rounds > 3, `${rounds} rounds`)
   await folder.append(script.write(edited('tides', { title: { en: 'Tide dial' } })))
   await folder.caughtUp()
   t.match(await (await fetch(`http://127.0.0.1:${serving.api}/public/share/community?q=dial`)).text(), /Tide dial/)

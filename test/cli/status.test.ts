@@ -45,5 +45,7 @@ await t.test('status', async (t) => {
     t.match(stdout, new RegExp(`^The log holds positions 1 to ${COMMUNITY.length + 4}\\.\n`))
     for (const model of MODELS) t.match(stdout, new RegExp(`^${model} +live +v\\d+ g1 +${COMMUNITY.length + 2} +2 `, 'm'))
     t.match(stdout, /1 \(\+1 waiting\)/)
+    t.match(stdout, /^feed is degraded: "vitrine dead-letters list feed" says why\.$/m)
+    t.notMatch(stdout, /tags is degraded/)
   })
 })
