@@ -1,11 +1,13 @@
 /** A real Chromium. `TEST_CHROMIUM` names an executable; else it is looked for like the servers beside this file. */
 import { createReadStream, createWriteStream } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { createBrotliDecompress } from 'node:zlib'
 import { type Browser, chromium } from 'playwright-core'
 import type { Test } from 'tap'
+import { removeFolder, temporaryFolder } from '../adapters/folder.js'
 import { binaryFor, type Recipe } from './binary.js'
 
 const recipe: Recipe = {
@@ -26,7 +28,20 @@ const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-background-networ
 export async function startChromium(t: Test): Promise<Browser | null> {
   const executablePath = process.env.TEST_CHROMIUM ?? (await binaryFor(t, recipe))?.path
   if (executablePath === undefined) return null
-  const browser = await chromium.launch({ executablePath, args: ARGUMENTS })
-  t.teardown(() => browser.close())
+  const folder = await temporaryFolder()
+  const browser = await chromium.launch({ executablePath, args: ARGUMENTS, env: { ...process.env, FONTCONFIG_FILE: await fonts(folder) } })
+  t.teardown(async () => {
+    await browser.close()
+    await removeFolder(folder)
+  })
   return browser
+}
+
+/** Chromium ends at once on a machine without any font: beside those of the system it gets ours. */
+async function fonts(folder: string): Promise<string> {
+  const file = join(folder, 'fonts.conf')
+  const places = ['/usr/share/fonts', '/usr/local/share/fonts', fileURLToPath(new URL('../../../public/fonts', import.meta.url))]
+  const listed = places.map((place) => `<dir>${place}</dir>`).join('')
+  await writeFile(file, `<?xml version="1.0"?><fontconfig>${listed}<cachedir>${join(folder, 'cache')}</cachedir></fontconfig>`)
+  return file
 }
