@@ -12,13 +12,13 @@ import type { NatsOptions } from './adapters/nats/connection.js'
 import { SqliteDocumentStore } from './adapters/sqlite/document-store.js'
 import { SqliteEventLog } from './adapters/sqlite/event-log.js'
 import { SqliteEventStore } from './adapters/sqlite/event-store.js'
+import { openAdmin } from './admin.js'
 import { Ask } from './ask/ask.js'
 import { AskJobs } from './ask/jobs/ask-jobs.js'
 import { AskJobWatch } from './ask/jobs/watch.js'
 import { AskWorker } from './ask/jobs/worker.js'
 import { bringUpInThread } from './bring-up-in-thread.js'
 import { type Config, originOf } from './config.js'
-import { createAdminHost } from './http/admin/host.js'
 import { createApiHost } from './http/api/host.js'
 import { type Limits, RateLimit, WINDOW_S } from './http/limits.js'
 import type { McpSurface } from './http/mcp.js'
@@ -29,11 +29,13 @@ import { loadLibrary } from './mcp/docs/library.js'
 import { docsService } from './mcp/docs/service.js'
 import { McpEndpoint } from './mcp/endpoint.js'
 import { productService } from './mcp/product.js'
+import type { Figures } from './observe/figures.js'
 import { Operations } from './operations/execute.js'
 import { Addresses } from './operations/render.js'
 import type { DocumentStore } from './ports/document-store.js'
 import type { EventLog } from './ports/event-log.js'
 import type { EventStore } from './ports/event-store.js'
+import type { Meter } from './projector/meter.js'
 import { Projector } from './projector/projector.js'
 import { ServiceStatus } from './status/service-status.js'
 
@@ -97,12 +99,13 @@ export interface Running {
 }
 
 /** Projects in the calling thread, until stopped. */
-export async function startProjector(config: Config, logger: Logger): Promise<Running> {
+export async function startProjector(config: Config, logger: Logger, meter?: Meter): Promise<Running> {
   const log = await openLog(config)
   const documents = await openDocuments(config)
   const projector = new Projector(projections, log, documents, logger, {
     bringUp: bringUpInThread(config),
     onVersionChange: config.ON_VERSION_CHANGE,
+    ...(meter === undefined ? {} : { meter }),
   })
   projector.start()
   return {
@@ -118,12 +121,13 @@ export async function startProjector(config: Config, logger: Logger): Promise<Ru
 const THREAD_MEMORY = { maxOldGenerationSizeMb: 320 }
 
 /** SQLite blocks the thread it runs in, and folding is hard work: the projector gets a thread of its own, so that readers never wait for it. */
-export function startProjectorThread(config: Config, logger: Logger): Running {
+export function startProjectorThread(config: Config, logger: Logger, told: (figures: Figures) => void = () => {}): Running {
   let stopping = false
   let thread = spawn()
   function spawn() {
     const worker = new Worker(new URL('./projector-thread.js', import.meta.url), { workerData: config, resourceLimits: THREAD_MEMORY })
     const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+    worker.on('message', told)
     worker.on('error', (error) => logger.error({ err: error, reason: String(error) }, 'the projector thread failed'))
     exited.then(() => {
       if (stopping) return
@@ -144,17 +148,42 @@ export function startProjectorThread(config: Config, logger: Logger): Running {
 
 /** Everything this process has been given to do by `ROLES`. */
 export async function startApp(config: Config, logger: Logger): Promise<Running> {
+  const { ROLES } = config
+  const documents = await openDocuments(config)
+  const log = lazily(() => openLog(config))
+  const asks = await openEventStore(config)
+  const watch = new AskJobWatch(asks, logger)
+  const admin = await openAdmin(config, logger, { store: documents, log: () => log.get(), jobs: () => watch.summary() })
   const parts: Running[] = []
-  // The hosts first: when a port is taken there must be nothing else running that keeps the process alive.
-  if (config.ROLES.includes('query')) parts.push(await startHosts(config, logger))
-  if (config.ROLES.includes('project')) parts.push(startProjectorThread(config, logger))
-  if (config.ROLES.includes('ask')) parts.push(await startAskWorker(config, logger))
-  return {
-    async stop() {
-      // Readers first here too: a request under way may still be waiting for the projector.
-      for (const part of parts) await part.stop()
-    },
+  const stop = async () => {
+    // Whoever routes requests learns it first. Then readers: a request under way may still be waiting for the projector.
+    admin.observatory.retire()
+    for (const part of parts) await part.stop()
+    await admin.stop()
+    await watch.stop()
+    await asks.close()
+    await log.close()
+    await documents.close()
   }
+  try {
+    // The hosts first: when a port is taken there must be nothing else running that keeps the process alive.
+    if (ROLES.includes('query')) parts.push(await startHosts(config, logger, { documents, log, asks, watch }))
+    await admin.listen()
+    if (ROLES.includes('project')) parts.push(startProjectorThread(config, logger, (told) => admin.observatory.take(told)))
+    if (ROLES.includes('ask')) parts.push(await startAskWorker(config, logger))
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { stop }
+}
+
+/** What the parts of a process share; whoever opened it closes it. */
+interface Shared {
+  documents: DocumentStore
+  log: { get(): Promise<EventLog> }
+  asks: EventStore
+  watch: AskJobWatch
 }
 
 function createMcp(config: Config, operations: Operations, ask: Ask, logger: Logger): McpSurface {
@@ -182,13 +211,9 @@ const createAsk = ({ BASE_URL, WEB_URL, RATE_LIMIT_PUBLIC, RATE_LIMIT_AGENT, RAT
     },
   })
 
-async function startHosts(config: Config, logger: Logger): Promise<Running> {
-  const documents = await openDocuments(config)
+async function startHosts(config: Config, logger: Logger, { documents, log, asks, watch }: Shared): Promise<Running> {
   const operations = new Operations(documents, new Addresses(config.PUBLIC_DOMAIN))
   const ask = createAsk(config, operations)
-  const asks = await openEventStore(config)
-  const watch = new AskJobWatch(asks, logger)
-  const log = lazily(() => openLog(config))
   // The same limits for both hosts: they serve the same reads.
   const redis = config.REDIS_URL === undefined ? null : new SharedRateWindows(config.REDIS_URL, logger)
   const limit = (name: keyof Limits, requests: number | null) =>
@@ -214,15 +239,10 @@ async function startHosts(config: Config, logger: Logger): Promise<Running> {
       config.HOST,
       config.WEB_PORT,
     ],
-    [await createAdminHost({ ...shared, store: documents, models: MODELS }), config.ADMIN_HOST, config.ADMIN_PORT],
   ]
   const stop = async () => {
     await Promise.all(hosts.map(([host]) => host.close()))
     await redis?.close()
-    await watch.stop()
-    await asks.close()
-    await log.close()
-    await documents.close()
   }
   try {
     for (const [host, address, port] of hosts) await host.listen({ host: address, port })

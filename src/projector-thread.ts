@@ -2,11 +2,14 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { createLogger, startProjector } from './app.js'
 import type { Config } from './config.js'
+import { FigureBook } from './observe/figures.js'
 
 const config = workerData as Config
-const projector = await startProjector(config, createLogger(config))
+const figures = new FigureBook((told) => parentPort?.postMessage(told))
+const projector = await startProjector(config, createLogger(config), figures)
 
 parentPort?.once('message', async () => {
   await projector.stop()
+  figures.stop()
   parentPort?.close()
 })

@@ -24,6 +24,8 @@ export interface HostOptions {
   counting?: { limits: Limits; rules: readonly Rule[] }
   /** Says which of its operations are deprecated. */
   agentOperations?: readonly AgentOperation[]
+  /** Whether pages of other sites may read the answers. They may, unless told. */
+  crossOrigin?: boolean
   /** How long a body may take. */
   bodyTimeoutMs?: number
 }
@@ -55,7 +57,7 @@ const MAX_HEAD_BYTES = 16 * 1024
 const FAREWELL_MS = 3000
 
 export async function createHost(options: HostOptions): Promise<FastifyInstance> {
-  const { logger, trustProxy, errorPage, rewriteUrl, counting, agentOperations = listed, bodyTimeoutMs } = options
+  const { logger, trustProxy, errorPage, rewriteUrl, counting, agentOperations = listed, crossOrigin = true, bodyTimeoutMs } = options
   const app = Fastify({
     loggerInstance: logger,
     rewriteUrl: (request: IncomingMessage) => rewriteUrl?.(request) ?? request.url ?? '/',
@@ -77,7 +79,8 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
       return typeof given === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(given) ? given : randomUUID()
     },
     // Raised before any hook runs, so what the hooks add to an answer is added here.
-    frameworkErrors: (error, request, reply) => answerError(error, request, reply.headers({ ...SAFE, 'Access-Control-Allow-Origin': '*' })),
+    frameworkErrors: (error, request, reply) =>
+      answerError(error, request, reply.headers(crossOrigin ? { ...SAFE, 'Access-Control-Allow-Origin': '*' } : SAFE)),
     clientErrorHandler: badConnection,
   })
   app.addHook('onRequest', async (request, reply) => {
@@ -97,7 +100,7 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
     request.log.info({ method: request.method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime * 10) / 10 }, 'answered')
   })
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, errorPage))
-  await app.register(cors, { origin: '*', exposedHeaders: EXPOSED, maxAge: 86_400, strictPreflight: false })
+  if (crossOrigin) await app.register(cors, { origin: '*', exposedHeaders: EXPOSED, maxAge: 86_400, strictPreflight: false })
   negotiateVersion(app)
   refuseUnknown(app)
   readBodies(app, bodyTimeoutMs)

@@ -4,6 +4,7 @@ import type { EventLog } from '../ports/event-log.js'
 import { loadParked } from './dead-letters.js'
 import { Decisions } from './decisions.js'
 import type { Projection } from './definition.js'
+import type { CommittedBatch } from './meter.js'
 import { NewPoisonError, newPoison } from './new-poison.js'
 import { recogniseLog } from './own-log.js'
 import { Pace } from './pace.js'
@@ -38,6 +39,7 @@ export interface Workshop {
   log: EventLog
   source?: Source
   around?: Around
+  metered?: (batch: CommittedBatch) => void
 }
 
 /** A rebuild of hours should not find out at its end that it cannot go live. */
@@ -48,7 +50,7 @@ const POISON_LOOK_MS = 2000
  * chance, compute the derived documents. Every step can be cut short by a crash and be done again. Returns early when interrupted.
  */
 export async function bringUp(
-  { projection, store, log, source = new Source(log), around }: Workshop,
+  { projection, store, log, source = new Source(log), around, metered }: Workshop,
   job: BringUpJob,
   signal: AbortSignal,
   report: (reached: Reached) => void,
@@ -59,7 +61,7 @@ export async function bringUp(
     const pace = new Pace(job.maxRate)
     const loading = job.generation.state === 'loading'
     const catchUp = async (phase: Phase) => {
-      const session = await Session.open(projection, opened, job.epoch, loading)
+      const session = await Session.open(projection, opened, job.epoch, loading, { metered })
       const decisions = await Decisions.of(store, projection.name)
       let lookedAt = 0
       await foldToEnd(session, source, decisions, pace, signal, async () => {

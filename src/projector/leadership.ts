@@ -16,9 +16,16 @@ export interface Leadership {
   release(): Promise<void>
 }
 
-/** Waits until this holder leads the projection. `null` when the signal aborts first. */
-export async function lead(store: DocumentStore, projection: string, holder: string, signal: AbortSignal): Promise<Leadership | null> {
+/** Waits until this holder leads the projection; `tried` is called before every try. `null` when the signal aborts first. */
+export async function lead(
+  store: DocumentStore,
+  projection: string,
+  holder: string,
+  signal: AbortSignal,
+  tried: () => void = () => {},
+): Promise<Leadership | null> {
   for (;;) {
+    tried()
     if (signal.aborted) return null
     const lease = await store.acquireLease(projection, holder, LEASE_MS)
     if (lease !== null) return keep(store, lease, signal)

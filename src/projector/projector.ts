@@ -3,11 +3,12 @@ import { hostname } from 'node:os'
 import type { DocumentStore } from '../ports/document-store.js'
 import type { EventLog } from '../ports/event-log.js'
 import type { Projection } from './definition.js'
+import { NO_METER } from './meter.js'
 import { ProjectionRunner, type RunnerParts } from './runner.js'
 import type { RunnerLog } from './runner-log.js'
 import { Source } from './source.js'
 
-export type ProjectorOptions = Partial<Pick<RunnerParts, 'bringUp' | 'onVersionChange'>>
+export type ProjectorOptions = Partial<Pick<RunnerParts, 'bringUp' | 'onVersionChange' | 'meter'>>
 
 /** All projections of one process, each led, folded and retried on its own, reading the log together. */
 export class Projector {
@@ -20,11 +21,11 @@ export class Projector {
     log: EventLog,
     store: DocumentStore,
     logger: RunnerLog,
-    { bringUp, onVersionChange = 'keep' }: ProjectorOptions = {},
+    { bringUp, onVersionChange = 'keep', meter = NO_METER }: ProjectorOptions = {},
   ) {
     const source = new Source(log)
     const holder = `${hostname()}/${process.pid}/${randomUUID().slice(0, 8)}`
-    const shared = { log, store, source, logger, holder, onVersionChange, ...(bringUp === undefined ? {} : { bringUp }) }
+    const shared = { log, store, source, logger, holder, onVersionChange, meter, ...(bringUp === undefined ? {} : { bringUp }) }
     this.runners = projections.map((projection) => new ProjectionRunner({ projection, ...shared }))
   }
 

@@ -6,6 +6,7 @@ import { Decisions } from './decisions.js'
 import type { Projection } from './definition.js'
 import { Desk, type DeskParts } from './desk.js'
 import { type Leadership, lead } from './leadership.js'
+import type { CommittedBatch, Meter, RunnerState } from './meter.js'
 import { isOfAnotherLog, recogniseLog } from './own-log.js'
 import { Requests } from './requests.js'
 import { RetiredGenerations } from './retired.js'
@@ -19,8 +20,6 @@ const MAX_BACKOFF_MS = 5000
 /** How often to see whether a generation of our version has come to be. */
 const OUTDATED_LOOK_MS = 1000
 
-export type RunnerState = 'standby' | 'loading' | 'live' | 'outdated' | 'retrying' | 'stopped'
-
 /** What to do when the live generation is of another version than this code: build one of ours, or keep serving it as it is. */
 export type OnVersionChange = 'rebuild' | 'keep'
 
@@ -29,6 +28,7 @@ export interface RunnerParts extends Omit<DeskParts, 'bringUp'> {
   bringUp?: DeskParts['bringUp']
   holder: string
   onVersionChange: OnVersionChange
+  meter: Meter
 }
 
 /** Keeps one projection's documents up to date, for as long as it leads, and carries out what is requested of it. */
@@ -50,12 +50,13 @@ export class ProjectionRunner {
     const { store, holder } = this.#parts
     for (let failures = 0; !signal.aborted; ) {
       let leadership: Leadership | null = null
+      this.#turned()
       try {
         if (await this.#leavesItToOthers()) {
           await delay(OUTDATED_LOOK_MS, undefined, { signal }).catch(() => {})
           continue
         }
-        leadership = await lead(store, this.projection.name, holder, signal)
+        leadership = await lead(store, this.projection.name, holder, signal, this.#turned)
         if (leadership === null) return
         await this.#lead(leadership)
         failures = 0
@@ -67,6 +68,17 @@ export class ProjectionRunner {
       } finally {
         await leadership?.release().catch(() => {})
       }
+    }
+  }
+
+  readonly #turned = (): void => this.#parts.meter.turned(this.projection.name, this.state)
+
+  readonly #metered = (batch: CommittedBatch): void => {
+    const { meter, logger } = this.#parts
+    meter.committed(this.projection.name, batch)
+    for (const { eventId, aggregate, position } of batch.parked) {
+      const details = { projection: this.projection.name, event: eventId, aggregate, position }
+      logger.warn(details, 'an event could not be folded: its aggregate is parked')
     }
   }
 
@@ -126,11 +138,12 @@ export class ProjectionRunner {
     const opened = await store.openGeneration(live, this.projection.collections)
     try {
       await recogniseLog(source, this.projection.name, await opened.checkpoint())
-      const session = await Session.open(this.projection, opened, lease.epoch, false)
+      const session = await Session.open(this.projection, opened, lease.epoch, false, { metered: this.#metered })
       const decisions = await Decisions.of(store, this.projection.name)
       this.state = 'live'
       this.lastError = null
       while (!over.aborted) {
+        this.#turned()
         // A fan-out that was cut short is finished first: until then the documents are of no position.
         const whole = session.checkpoint.slice === null
         if (waker.isDue && whole) {
@@ -161,6 +174,7 @@ export class ProjectionRunner {
     const { position } = await opened.checkpoint().finally(() => opened.close())
     this.state = 'loading'
     while (!over.aborted) {
+      this.#turned()
       if (waker.isDue && (await desk.attend({ generation: live, position }))) return true
       if (await desk.isIdle()) return false
       await awaken(waker.signal)
@@ -178,7 +192,7 @@ export class ProjectionRunner {
     this.state = 'loading'
     logger.info({ projection: name, generation: generation.number }, 'loading a generation')
     const job = { projection: name, generation, epoch: lease.epoch, maxRate: null, strictBeside: null }
-    await bringUp({ ...this.#parts, around: leadership.patiently }, job, over, () => {})
+    await bringUp({ ...this.#parts, around: leadership.patiently, metered: this.#metered }, job, over, this.#turned)
     if (over.aborted) return
     await store.promote(generation, lease)
     logger.info({ projection: name, generation: generation.number }, 'generation is live')

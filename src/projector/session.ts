@@ -4,6 +4,7 @@ import { checkDocument } from './checks.js'
 import { loadParked, PoisonError } from './dead-letters.js'
 import { type Docs, type Projection, REMOVALS } from './definition.js'
 import { Folder, type Outcome } from './fold.js'
+import type { CommittedBatch, NewlyParked } from './meter.js'
 import type { SourceEvent } from './source.js'
 import { WorkingSet } from './working-set.js'
 
@@ -13,6 +14,12 @@ const MAX_PENDING_EVENTS = 50_000
 
 /** Sees every event once it is folded, with the documents as it left them. */
 export type Observer = (event: SourceEvent, docs: Pick<Docs, 'get'>) => void
+
+export interface SessionWatch {
+  observe?: Observer | undefined
+  /** Is told of every commit. */
+  metered?: ((batch: CommittedBatch) => void) | undefined
+}
 
 /**
  * One leader's work on one generation: takes batches of events, writes each changed document once, with the
@@ -32,18 +39,22 @@ export class Session {
   /** While a generation is loading nobody reads it, so derived documents wait for the end. */
   readonly #loading: boolean
   readonly #observe: Observer | undefined
+  readonly #metered: ((batch: CommittedBatch) => void) | undefined
+  #parked: NewlyParked[] = []
+  #startedAt: number | null = null
+  #foldMs = 0
 
   static async open(
     projection: Projection,
     generation: GenerationStore,
     epoch: number,
     loading: boolean,
-    observe?: Observer,
+    { observe, metered }: SessionWatch = {},
   ): Promise<Session> {
     const checkpoint = await generation.fence(epoch)
     const working = new WorkingSet(generation)
     const folder = new Folder(projection, working, await loadParked(generation))
-    return new Session(projection, generation, working, folder, checkpoint, loading, observe)
+    return new Session(projection, generation, working, folder, checkpoint, loading, { observe, metered })
   }
 
   private constructor(
@@ -53,9 +64,10 @@ export class Session {
     folder: Folder,
     checkpoint: Checkpoint,
     loading: boolean,
-    observe: Observer | undefined,
+    { observe, metered }: SessionWatch,
   ) {
     this.#observe = observe
+    this.#metered = metered
     this.#projection = projection
     this.#generation = generation
     this.#working = working
@@ -129,6 +141,8 @@ export class Session {
 
   async #pass(all: readonly SourceEvent[]): Promise<void> {
     const events = all.filter(({ record }) => record.position > this.#done.position)
+    this.#startedAt ??= Date.now()
+    const began = performance.now()
     await this.#folder.prefetch(events)
     for (const event of events) {
       const resume = this.#isPending ? null : this.#checkpoint.slice
@@ -139,6 +153,7 @@ export class Session {
       this.#observe?.(event, this.#working.guess)
       if (this.#done.position >= this.#strictUntil) this.#folder.strict = false
     }
+    this.#foldMs += performance.now() - began
   }
 
   /** Some document is not fit to be written. Back to the last commit, to look at every event's documents on their own. */
@@ -146,13 +161,15 @@ export class Session {
     this.#strictUntil = this.#done.position + 1
     this.#working.discardChanges()
     this.#tallies = {}
+    this.#parked = []
     this.#floor = this.#checkpoint.floor
     this.#done = this.#checkpoint
     this.#folder = new Folder(this.#projection, this.#working, await loadParked(this.#generation))
     this.#folder.strict = true
   }
 
-  #note({ decoded }: SourceEvent, outcome: Outcome): void {
+  #note({ decoded, record }: SourceEvent, outcome: Outcome): void {
+    if (outcome === 'parked') this.#parked.push({ eventId: record.id, aggregate: record.subject, position: record.position })
     this.#tallies[outcome] = (this.#tallies[outcome] ?? 0) + 1
     if (decoded.outcome === 'event' && outcome === 'applied' && REMOVALS.has(decoded.event.name)) this.#floor = decoded.event.position
   }
@@ -170,15 +187,33 @@ export class Session {
     }
     const { derived } = this.#projection
     const deriving = derived !== undefined && !this.#loading && (await derived.concerns(writes, this.#generation))
+    const began = performance.now()
     await this.#generation.commit({
       from: this.#checkpoint,
       to,
       writes,
       ...(deriving ? { derive: (reads) => derived.compute(reads) } : {}),
     })
+    this.#meter(to, performance.now() - began)
     this.#checkpoint = to
     this.#tallies = {}
     this.#working.committed()
+  }
+
+  #meter(to: Checkpoint, commitMs: number): void {
+    this.#metered?.({
+      from: this.#checkpoint.position,
+      to: to.position,
+      lastEventId: to.eventId,
+      outcomes: { ...this.#tallies },
+      parked: this.#parked,
+      startedAt: this.#startedAt ?? Date.now(),
+      foldMs: this.#foldMs,
+      commitMs,
+    })
+    this.#parked = []
+    this.#startedAt = null
+    this.#foldMs = 0
   }
 }
 

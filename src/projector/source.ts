@@ -6,6 +6,8 @@ export interface SourceEvent {
   decoded: Decoded
 }
 
+/** A loop that waits for events comes round this often: whoever is silent longer has stopped asking. */
+const IDLE_MS = 2000
 /** Pages kept for the projections that are a little behind the first one. */
 const KEPT_PAGES = 3
 
@@ -35,11 +37,14 @@ export class Source {
     return page
   }
 
-  /** Collects a batch: it closes when it is full or when its first event has waited `ageMs`, never by silence. */
+  /**
+   * Collects a batch: it closes when it is full or when its first event has waited `ageMs`, never by silence. Empty when
+   * nothing has come for a while: then the log has been asked twice.
+   */
   async batch(after: Position, limit: number, ageMs: number, signal: AbortSignal): Promise<SourceEvent[]> {
     let events = await this.page(after, limit)
     if (events.length === 0) {
-      await this.#log.waitPast(after, signal)
+      await this.#waitPast(after, signal)
       events = await this.page(after, limit)
     }
     if (events.length === 0 || events.length === limit) return events
@@ -64,6 +69,15 @@ export class Source {
     } catch (error) {
       if (error instanceof LogReplacedError) return null
       throw error
+    }
+  }
+
+  async #waitPast(after: Position, signal: AbortSignal): Promise<void> {
+    const idle = new Age(IDLE_MS, signal)
+    try {
+      await this.#log.waitPast(after, idle.signal)
+    } finally {
+      idle.end()
     }
   }
 

@@ -77,7 +77,7 @@ await t.test('serve', async (t) => {
     t.match(stderr, /^vitrine serve: [^\n]*\/dev\/null\/data[^\n]*\n$/)
   })
 
-  await t.test('a process that only projects opens no port', async (t) => {
+  await t.test('a process that only projects opens no port to readers', async (t) => {
     const projecting = await DataFolder.open(t)
     await projecting.append(new Script().write(...COMMUNITY))
     const serving = await Serving.start(t, projecting.path, ['--roles', 'project'])

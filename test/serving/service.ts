@@ -17,6 +17,8 @@ import { createApiHost } from '../../src/http/api/host.js'
 import { RateLimit } from '../../src/http/limits.js'
 import { createWebHost } from '../../src/http/web/host.js'
 import type { Site } from '../../src/http/web/pages/site.js'
+import { FigureBook } from '../../src/observe/figures.js'
+import { Observatory } from '../../src/observe/observatory.js'
 import { Operations } from '../../src/operations/execute.js'
 import { Addresses } from '../../src/operations/render.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
@@ -75,7 +77,17 @@ export class Service {
     const log = new SqliteEventLog(join(folder, 'log', 'events.db'))
     const documents = await SqliteDocumentStore.open(join(folder, 'models'))
     const logger = pino({ level: 'silent' })
-    const projector = new Projector(projections, log, documents, logger)
+    const observatory = new Observatory({
+      log: async () => log,
+      store: documents,
+      projections,
+      projecting: options.projecting !== false,
+      querying: true,
+      jobs: () => watch.summary(),
+      logger,
+    })
+    const figures = new FigureBook((told) => observatory.take(told))
+    const projector = new Projector(projections, log, documents, logger, { meter: figures })
     const site = options.site ?? SITE
     const operations = new Operations(documents, new Addresses(site.publicDomain), options)
     const limits = {
@@ -99,11 +111,13 @@ export class Service {
     const service = new Service(log, documents, operations, ask, {
       api: await createApiHost({ ...shared, operations, limits, webUrl: WEB_URL, mcp }),
       web: await createWebHost({ ...shared, operations, limits, ask, jobs: new AskJobs(asks), status, site, mcp }),
-      admin: await createAdminHost({ ...shared, store: documents, models: projections.map(({ name }) => name) }),
+      admin: await createAdminHost({ ...shared, observatory }),
     })
     t.teardown(async () => {
       for (const host of [service.api, service.web, service.admin]) await host.close()
       await projector.stop()
+      figures.stop()
+      await observatory.stop()
       await worker.stop()
       await watch.stop()
       await asks.close()
@@ -112,6 +126,7 @@ export class Service {
       await removeFolder(folder)
     })
     if (options.answering !== false) worker.start()
+    observatory.start()
     await service.append([...(options.records ?? service.write(...(options.events ?? [])))])
     if (options.projecting === false) return service
     projector.start()

@@ -1,32 +1,27 @@
 import type { FastifyInstance } from 'fastify'
-import { type DocumentStore, ModelUnavailableError } from '../../ports/document-store.js'
+import type { Observatory } from '../../observe/observatory.js'
 import { createHost, type HostOptions } from '../host.js'
 
 export interface AdminHostOptions extends HostOptions {
-  store: DocumentStore
-  models: readonly string[]
+  observatory: Observatory
 }
 
-/** For those who run it: is it alive, is it ready. */
-export async function createAdminHost({ store, models, ...options }: AdminHostOptions): Promise<FastifyInstance> {
-  const app = await createHost(options)
+/** For those who run it: is it alive, is it ready, what does it do. */
+export async function createAdminHost({ observatory, ...options }: AdminHostOptions): Promise<FastifyInstance> {
+  // No other site may read anything here: a browser of somebody who runs the service reaches more than the site does.
+  const app = await createHost({ ...options, crossOrigin: false })
   app.get('/health/live', async () => ({ status: 'alive' }))
   app.get('/health/ready', async (_request, reply) => {
-    const missing = await notLoaded(store, models)
-    return reply.status(missing.length === 0 ? 200 : 503).send({ status: missing.length === 0 ? 'ready' : 'loading', missing })
+    const readiness = await observatory.readiness()
+    return reply.status(readiness.status === 'ready' ? 200 : 503).send(readiness)
+  })
+  app.get('/metrics', async (_request, reply) => {
+    const ready = await observatory.readiness().then(
+      ({ status }) => status === 'ready',
+      () => false,
+    )
+    const { type, text } = await observatory.metrics.text(observatory.pulse, ready)
+    return reply.type(type).header('Cache-Control', 'no-store').send(text)
   })
   return app
-}
-
-async function notLoaded(store: DocumentStore, models: readonly string[]): Promise<string[]> {
-  const missing: string[] = []
-  for (const model of models) {
-    try {
-      ;(await store.snapshot([model])).release()
-    } catch (error) {
-      if (!(error instanceof ModelUnavailableError)) throw error
-      missing.push(model)
-    }
-  }
-  return missing
 }

@@ -39,7 +39,7 @@ export class Refold {
     const whole = { ...projection, collections: [...projection.collections, ...DEAD_LETTERS] }
     const created = await scratch.createGeneration(whole.name, whole.version, whole.collections)
     const generation = overheard(await scratch.openGeneration(created, whole.collections), options.written)
-    const session = await Session.open(whole, generation, 1, true, observe)
+    const session = await Session.open(whole, generation, 1, true, { observe })
     return new Refold(options, generation, session)
   }
 

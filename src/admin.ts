@@ -1,0 +1,41 @@
+/** What every process has, whatever its roles: somebody who looks at it, and a host to be asked on. */
+import type { Logger } from 'pino'
+import { projections } from '../projections/index.js'
+import type { JobSummary } from './ask/jobs/board.js'
+import type { Config } from './config.js'
+import { createAdminHost } from './http/admin/host.js'
+import { Observatory } from './observe/observatory.js'
+import type { DocumentStore } from './ports/document-store.js'
+import type { EventLog } from './ports/event-log.js'
+
+export interface AdminStores {
+  store: DocumentStore
+  log: () => Promise<EventLog>
+  jobs: () => JobSummary | null
+}
+
+export interface Admin {
+  observatory: Observatory
+  listen(): Promise<void>
+  /** The stores are whoever's opened them. */
+  stop(): Promise<void>
+}
+
+export async function openAdmin(config: Config, logger: Logger, stores: AdminStores): Promise<Admin> {
+  const { ROLES, ADMIN_HOST, ADMIN_PORT, TRUST_PROXY } = config
+  const roles = { projecting: ROLES.includes('project'), querying: ROLES.includes('query') }
+  const observatory = new Observatory({ ...stores, ...roles, projections, logger })
+  observatory.metrics.includeProcess()
+  const host = await createAdminHost({ logger, trustProxy: TRUST_PROXY, observatory })
+  return {
+    observatory,
+    async listen() {
+      await host.listen({ host: ADMIN_HOST, port: ADMIN_PORT })
+      observatory.start()
+    },
+    async stop() {
+      await host.close()
+      await observatory.stop()
+    },
+  }
+}

@@ -1,0 +1,135 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { JobSummary } from '../ask/jobs/board.js'
+import type { BatchFigures } from './figures.js'
+import { progressOf } from './progress.js'
+import type { Pulse } from './pulse.js'
+import type { Reading } from './reading.js'
+
+/** From a tenth of a millisecond, which a read from memory takes, to the longest wait for a position. */
+const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
+const WORK_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
+const BATCH_EVENTS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 5000, 25_000]
+
+const STATES = ['live', 'loading', 'outdated', 'foreign', 'missing'] as const
+const PHASES = ['queued', 'running', 'completed', 'failed'] as const
+
+/** Everything Prometheus can ask this process for. The names are listed in docs/operating.md. */
+export class Metrics {
+  readonly #registry = new Registry()
+  readonly #events = this.#counter('vitrine_events_total', 'Events folded, by how they ended.', ['projection', 'outcome'])
+  readonly #batchEvents = this.#histogram('vitrine_batch_events', 'Events per commit.', ['projection'], BATCH_EVENTS)
+  readonly #fold = this.#histogram('vitrine_fold_seconds', 'Time to load and fold a batch.', ['projection'], WORK_SECONDS)
+  readonly #commit = this.#histogram('vitrine_commit_seconds', 'Time to commit a batch.', ['projection'], WORK_SECONDS)
+  readonly #heartbeat = this.#gauge('vitrine_heartbeat_age_seconds', 'Since the projection last asked for events here.', ['projection'])
+  readonly #position = this.#gauge('vitrine_projection_position', 'Log position the live generation reflects.', ['projection'])
+  readonly #lag = this.#gauge('vitrine_projection_lag_events', 'Events of the log that are not in the model yet.', ['projection'])
+  readonly #lagSeconds = this.#gauge('vitrine_projection_lag_seconds', 'How long the oldest of them has been in the log.', ['projection'])
+  readonly #generation = this.#gauge('vitrine_projection_generation', 'The generation readers see.', ['projection'])
+  readonly #state = this.#gauge('vitrine_projection_state', '1 for the state it is in.', ['projection', 'state'])
+  readonly #parked = this.#gauge('vitrine_parked_aggregates', 'Aggregates set aside because of a poison event.', ['projection'])
+  readonly #waiting = this.#gauge('vitrine_waiting_events', 'Events that wait behind a poison event.', ['projection'])
+  readonly #rebuild = this.#gauge('vitrine_rebuild_progress_ratio', 'How far a rebuild or rollback has come.', ['projection'])
+  readonly #rebuildLeft = this.#gauge('vitrine_rebuild_remaining_seconds', 'How long it will take at this pace.', ['projection'])
+  readonly #logLast = this.#gauge('vitrine_log_last_position', 'The last position of the log.')
+  readonly #storesUp = this.#gauge('vitrine_stores_reachable', '1 while log and read models answer.')
+  readonly #ready = this.#gauge('vitrine_ready', '1 while this process is ready.')
+  readonly #requests = this.#counter('vitrine_http_requests_total', 'Requests answered.', ['host', 'operation', 'status'])
+  readonly #latency = this.#histogram('vitrine_http_request_seconds', 'Time to answer.', ['host', 'operation'], REQUEST_SECONDS)
+  readonly #operations = this.#histogram(
+    'vitrine_operation_seconds',
+    'Time of a public read, on whichever surface.',
+    ['operation', 'outcome'],
+    REQUEST_SECONDS,
+  )
+  readonly #limited = this.#counter('vitrine_rate_limited_total', 'Requests refused for being too many.', ['class'])
+  readonly #answers = this.#counter('vitrine_ask_answers_total', 'Questions, by what came of them.', ['outcome'])
+  readonly #jobs = this.#gauge('vitrine_ask_jobs', 'Ask jobs; finished ones of the last day.', ['state'])
+  readonly #oldestJob = this.#gauge('vitrine_ask_jobs_oldest_seconds', 'Age of the oldest unfinished job.', ['state'])
+  readonly #actions = this.#counter('vitrine_admin_actions_total', 'What was asked for on the admin host.', ['action'])
+
+  constructor() {
+    for (const kind of ['public', 'agent', 'mcp']) this.#limited.inc({ class: kind }, 0)
+  }
+
+  /** CPU, memory, event loop and garbage collection. Once per process. */
+  includeProcess(): void {
+    collectDefaultMetrics({ register: this.#registry, prefix: 'vitrine_' })
+  }
+
+  folded({ projection, outcomes, from, to, foldMs, commitMs }: BatchFigures): void {
+    for (const [outcome, count] of Object.entries(outcomes)) this.#events.inc({ projection, outcome }, count)
+    this.#batchEvents.observe({ projection }, to - from)
+    this.#fold.observe({ projection }, foldMs / 1000)
+    this.#commit.observe({ projection }, commitMs / 1000)
+  }
+
+  answered(host: string, operation: string, status: number, ms: number): void {
+    this.#requests.inc({ host, operation, status })
+    this.#latency.observe({ host, operation }, ms / 1000)
+  }
+
+  executed(operation: string, outcome: string, ms: number): void {
+    this.#operations.observe({ operation, outcome }, ms / 1000)
+  }
+
+  limited(kind: string): void {
+    this.#limited.inc({ class: kind })
+  }
+
+  asked(outcome: string): void {
+    this.#answers.inc({ outcome })
+  }
+
+  acted(action: string): void {
+    this.#actions.inc({ action })
+  }
+
+  /** `null` when the stores could not be looked at: what was known of them stays. */
+  surveyed(reading: Reading | null): void {
+    this.#storesUp.set(reading === null ? 0 : 1)
+    if (reading === null) return
+    this.#logLast.set(reading.survey.log.last)
+    this.#rebuild.reset()
+    this.#rebuildLeft.reset()
+    for (const standing of reading.survey.projections) {
+      const { projection } = standing
+      this.#position.set({ projection }, standing.position)
+      this.#lag.set({ projection }, standing.lag)
+      this.#lagSeconds.set({ projection }, reading.lagSeconds[projection] ?? 0)
+      this.#generation.set({ projection }, standing.generation ?? 0)
+      for (const state of STATES) this.#state.set({ projection, state }, standing.state === state ? 1 : 0)
+      this.#parked.set({ projection }, standing.parked)
+      this.#waiting.set({ projection }, standing.waiting)
+      const progress = progressOf(standing.requests, reading.at)
+      if (progress === null) continue
+      this.#rebuild.set({ projection }, progress.share)
+      if (progress.secondsLeft !== null) this.#rebuildLeft.set({ projection }, progress.secondsLeft)
+    }
+  }
+
+  jobs(summary: JobSummary | null): void {
+    if (summary === null) return
+    for (const state of PHASES) this.#jobs.set({ state }, summary[state])
+    this.#oldestJob.set({ state: 'queued' }, summary.oldest_queued_s)
+    this.#oldestJob.set({ state: 'running' }, summary.oldest_running_s)
+  }
+
+  /** In the text format of Prometheus. */
+  async text(pulse: Pulse, ready: boolean): Promise<{ type: string; text: string }> {
+    for (const { projection, seconds } of pulse.ages()) this.#heartbeat.set({ projection }, seconds)
+    this.#ready.set(ready ? 1 : 0)
+    return { type: this.#registry.contentType, text: await this.#registry.metrics() }
+  }
+
+  #counter(name: string, help: string, labelNames: string[] = []) {
+    return new Counter({ name, help, labelNames, registers: [this.#registry] })
+  }
+
+  #gauge(name: string, help: string, labelNames: string[] = []) {
+    return new Gauge({ name, help, labelNames, registers: [this.#registry] })
+  }
+
+  #histogram(name: string, help: string, labelNames: string[], buckets: number[]) {
+    return new Histogram({ name, help, labelNames, buckets, registers: [this.#registry] })
+  }
+}

@@ -1,0 +1,94 @@
+import t from 'tap'
+import { projections } from '../../projections/index.js'
+import type { Position } from '../../src/events/index.js'
+import { FigureBook } from '../../src/observe/figures.js'
+import { Pulse } from '../../src/observe/pulse.js'
+import { isStuck } from '../../src/observe/trend.js'
+import type { LogRecord } from '../../src/ports/event-log.js'
+import { Projector } from '../../src/projector/projector.js'
+import { eventually } from '../contracts/subject.js'
+import { COMMUNITY } from '../serving/community.js'
+import { ToldLog } from '../spec/log.js'
+import { MemoryDocumentStore } from '../support/memory-store.js'
+
+const silent = { info() {}, warn() {}, error() {} }
+const MINUTE = 60_000
+
+t.test('a backlog is tolerated while it shrinks', async (t) => {
+  const every5s = (...lags: number[]) => lags.map((lag, i) => ({ at: i * 5000, lag }))
+  const steady = (lag: number) => every5s(...Array.from({ length: 14 }, () => lag))
+  const shrinking = every5s(...Array.from({ length: 14 }, (_, i) => 500_000 - i))
+  const growing = every5s(...Array.from({ length: 14 }, (_, i) => 2000 + i))
+  const now = 13 * 5000
+  t.equal(isStuck([], now), false, 'nothing is known yet')
+  t.equal(isStuck(steady(0), now), false)
+  t.equal(isStuck(steady(1000), now), false, 'so few are no backlog')
+  t.equal(isStuck(steady(1001), now), true)
+  t.equal(isStuck(shrinking, now), false, 'however slowly')
+  t.equal(isStuck(growing, now), true)
+  t.equal(isStuck(growing.slice(-6), now), false, 'it has a minute')
+  t.equal(isStuck([{ at: 0, lag: 0 }, ...growing.slice(1)], now), false, 'it was at the end a moment ago')
+  t.equal(isStuck(steady(5000), now + 10 * MINUTE), false, 'old samples say nothing about now')
+})
+
+t.test('a pulse', async (t) => {
+  let now = 1000
+  const pulse = new Pulse(['feed', 'tags'], () => now)
+  t.strictSame(pulse.silent(), [])
+  now += 16_000
+  t.strictSame(pulse.silent(), ['feed', 'tags'], 'one that never beats is not alive')
+  pulse.take({ feed: { state: 'live', at: now }, tags: { state: 'loading', at: now } })
+  t.strictSame(pulse.silent(), [])
+  now += 16_000
+  t.strictSame(pulse.silent(), ['feed'], 'loading may block its thread for minutes')
+  now += 11 * MINUTE
+  t.strictSame(pulse.silent(), ['feed', 'tags'])
+})
+
+/** Whose reads can be made to hang, as those of a connection that is dead and does not know it. */
+class HangingLog extends ToldLog {
+  hangs = false
+
+  override async read(after: Position, limit: number): Promise<LogRecord[]> {
+    return this.hangs ? new Promise(() => {}) : super.read(after, limit)
+  }
+}
+
+t.test('a projector that has nothing to do goes on asking; one whose reader is dead is noticed', async (t) => {
+  const alive = setInterval(() => {}, MINUTE)
+  t.teardown(() => clearInterval(alive))
+  const log = new HangingLog(...COMMUNITY)
+  const beats = new Map<string, { state: string; at: number }>()
+  const pulse = new Pulse(['feed', 'tags'])
+  const figures = new FigureBook((told) => {
+    for (const [name, beat] of Object.entries(told.beats)) beats.set(name, beat)
+    pulse.take(told.beats)
+  })
+  const projector = new Projector(
+    projections.filter(({ name }) => name === 'feed' || name === 'tags'),
+    log,
+    new MemoryDocumentStore(),
+    silent,
+    { meter: figures },
+  )
+  projector.start()
+  await eventually(async () => ['feed', 'tags'].every((name) => beats.get(name)?.state === 'live'))
+  const before = new Map(beats)
+  await eventually(async () => ['feed', 'tags'].every((name) => (beats.get(name)?.at ?? 0) > (before.get(name)?.at ?? 0)))
+  t.pass('every loop came round though nothing happened')
+
+  log.hangs = true
+  const asked = () => [...beats.values()].map(({ at }) => at).join()
+  // Loops that had already asked come round once more; then all of them hang in the log.
+  let last = ''
+  await eventually(async () => {
+    const now = asked()
+    const same = now === last && Date.now() - Math.max(...[...beats.values()].map(({ at }) => at)) > 3000
+    last = now
+    return same
+  })
+  const later = new Pulse([], () => Date.now() + 15_000)
+  later.take(Object.fromEntries(beats) as Parameters<Pulse['take']>[0])
+  t.strictSame(later.silent().sort(), ['feed', 'tags'])
+  figures.stop()
+})
