@@ -1,0 +1,126 @@
+/** What is particular to JetStream as event log: other publishers, streams of other people, and being let in. */
+import { type ConnectionOptions, connect, DiscardPolicy, headers, type NatsConnection, RetentionPolicy, type StreamConfig } from 'nats'
+import t, { type Test } from 'tap'
+import { JetStreamEventLog, type JetStreamLogOptions } from '../../src/adapters/nats/event-log.js'
+import { logConfig } from '../../src/adapters/nats/stream.js'
+import { fromNatsSubject, toNatsSubject } from '../../src/adapters/nats/subjects.js'
+import { START } from '../../src/events/ids.js'
+import { startNats } from '../servers/nats.js'
+
+t.test('subjects of any kind come back as they were', async (t) => {
+  for (const subject of ['creation/c_81', 'creation/a.b', 'creation/', '', '/', 'creation', 'a/b/c', 'creation/é 日本 *>%', 'x/%41']) {
+    const token = toNatsSubject('app.events', subject)
+    t.match(token, /^app\.events(\.[A-Za-z0-9_%-]+){1,2}$/, subject)
+    t.equal(fromNatsSubject('app.events', token), subject)
+  }
+  t.equal(fromNatsSubject('app.events', 'app.events.creation.c.81'), 'creation/c.81', 'more dots than there should be')
+  t.equal(fromNatsSubject('app.events', 'app.events.creation.50%'), 'creation/50%', 'an escape that is none')
+  t.equal(fromNatsSubject('app.events', 'elsewhere.x'), 'elsewhere/x')
+})
+
+t.test('reads whatever the backend has published', async (t) => {
+  const server = await startNats(t)
+  if (server === null) return
+  const log = openLog(t, { servers: server.url })
+  await log.bounds()
+  await withNats({ servers: server.url }, async (connection) => {
+    const jetstream = connection.jetstream()
+    await jetstream.publish('app.events.creation.c_1', '{"id":"inside"}', { msgID: 'outside' })
+    await jetstream.publish('app.events.creation.c_1', '{"id":"inside"}')
+    await jetstream.publish('app.events.creation.c_1', new Uint8Array([0xff, 0xfe]))
+    const odd = headers()
+    odd.set('Vitrine-Appended-At', 'yesterday')
+    await jetstream.publish('app.events', '', { headers: odd }).catch(() => {})
+    await jetstream.publish('app.events.a.b.c.d', '[]', { headers: odd })
+  })
+  const records = await log.read(START, 10)
+  t.strictSame(
+    records.map(({ id, subject, payload }) => [id, subject, payload]),
+    [
+      ['outside', 'creation/c_1', '{"id":"inside"}'],
+      ['inside', 'creation/c_1', '{"id":"inside"}'],
+      ['position 3', 'creation/c_1', '\ufffd\ufffd'],
+      ['position 4', 'a/b.c.d', '[]'],
+    ],
+  )
+  t.ok(records.every(({ appendedAt }) => appendedAt > 1_700_000_000_000))
+})
+
+t.test('an id is refused however long ago it was published, in a few subjects and in many', async (t) => {
+  const server = await startNats(t)
+  if (server === null) return
+  await withNats({ servers: server.url }, async (connection) => {
+    const { streams } = await connection.jetstreamManager()
+    // The shortest memory a server can have for ids.
+    await streams.add({ ...logConfig('APP_EVENTS', 'app.events', 1), duplicate_window: 100_000_000 })
+  })
+  const records = Array.from({ length: 300 }, (_, i) => ({ id: `id ${i} é`, subject: `creation/c_${i % 100}`, payload: '{}' }))
+  await openLog(t, { servers: server.url }).append(records)
+  for (const again of [records.slice(0, 3), records]) {
+    const log = openLog(t, { servers: server.url })
+    t.strictSame(await log.append(again), { last: 300, appended: 0, duplicates: again.length })
+  }
+})
+
+t.test('refuses what the server would not take, before anything is published', async (t) => {
+  const server = await startNats(t)
+  if (server === null) return
+  const log = openLog(t, { servers: server.url })
+  const fine = { id: 'a', subject: 'creation/a', payload: '{}' }
+  await t.rejects(log.append([fine, { ...fine, id: 'b', payload: 'x'.repeat(2 ** 20) }]), /is larger than the server takes/)
+  await t.rejects(log.append([fine, { ...fine, id: 'b', subject: `creation/${'x'.repeat(5000)}` }]), /is too long/)
+  t.equal((await log.bounds()).last, 0)
+})
+
+t.test('a stream that would lose events is refused, and says why', async (t) => {
+  const server = await startNats(t)
+  if (server === null) return
+  const unfit: [Partial<StreamConfig>, RegExp][] = [
+    [{ max_age: 3_600_000_000_000 }, /it has a maximum age \(max_age must be 0\)/],
+    [{ max_bytes: 1e6 }, /it has a maximum size \(max_bytes must be -1\)/],
+    [{ max_msgs: 1000 }, /it has a maximum number of messages/],
+    [{ max_msgs_per_subject: 5 }, /it has a maximum per subject/],
+    [{ discard: DiscardPolicy.Old }, /it discards "old" messages when full \(discard must be "new"\)/],
+    [{ retention: RetentionPolicy.Interest }, /its retention is "interest" and must be "limits"/],
+    [{ subjects: ['app.events.creation.*'] }, /its subjects are app\.events\.creation\.\* and must include app\.events\.>/],
+  ]
+  await withNats({ servers: server.url }, async (connection) => {
+    const { streams } = await connection.jetstreamManager()
+    for (const [config, complaint] of unfit) {
+      await streams.add({ ...logConfig('APP_EVENTS', 'app.events', 1), ...config })
+      await t.rejects(openLog(t, { servers: server.url }).bounds(), { name: 'LogUnfitError', message: complaint })
+      await streams.delete('APP_EVENTS')
+    }
+  })
+  await t.rejects(openLog(t, { servers: server.url, create: false }).bounds(), {
+    name: 'LogUnfitError',
+    message: /There is no stream APP_EVENTS/,
+  })
+  t.strictSame(await openLog(t, { servers: server.url }).bounds(), { first: 1, last: 0 }, 'created, once it may be')
+})
+
+t.test('with user and password, in the address or apart', async (t) => {
+  const server = await startNats(t, { args: ['--user', 'vitrine', '--pass', 'p@ss'], client: { user: 'vitrine', pass: 'p@ss' } })
+  if (server === null) return
+  const log = openLog(t, { servers: server.url, user: 'vitrine', password: 'p@ss' })
+  t.equal((await log.append([{ id: 'a', subject: 'creation/a', payload: '{}' }])).last, 1)
+  const other = openLog(t, { servers: server.url.replace('nats://', 'nats://vitrine:p%40ss@') })
+  t.equal((await other.bounds()).last, 1)
+  const stranger = openLog(t, { servers: server.url, user: 'vitrine', password: 'wrong' })
+  await t.rejects(stranger.bounds(), { name: 'NatsUnavailableError', message: /NATS cannot be reached at nats:.*authorization/i })
+})
+
+function openLog(t: Test, options: Omit<JetStreamLogOptions, 'stream'>): JetStreamEventLog {
+  const log = new JetStreamEventLog({ stream: 'APP_EVENTS', ...options })
+  t.teardown(() => log.close())
+  return log
+}
+
+async function withNats(options: ConnectionOptions, work: (connection: NatsConnection) => Promise<void>): Promise<void> {
+  const connection = await connect(options)
+  try {
+    await work(connection)
+  } finally {
+    await connection.close()
+  }
+}
