@@ -17,6 +17,7 @@ import { Ask } from './ask/ask.js'
 import { AskJobs } from './ask/jobs/ask-jobs.js'
 import { AskJobWatch } from './ask/jobs/watch.js'
 import { AskWorker } from './ask/jobs/worker.js'
+import { languageModel } from './ask/phrasing/language-model.js'
 import { bringUpInThread } from './bring-up-in-thread.js'
 import { type Config, originOf } from './config.js'
 import { createApiHost } from './http/api/host.js'
@@ -201,15 +202,12 @@ function createMcp(config: Config, operations: Operations, ask: Ask, logger: Log
 const siteOf = ({ BASE_URL, WEB_URL, PUBLIC_DOMAIN }: Config) => ({ baseUrl: BASE_URL, webUrl: WEB_URL, publicDomain: PUBLIC_DOMAIN })
 
 /** The limits as the answers state them are those that are kept. */
-const createAsk = ({ BASE_URL, WEB_URL, RATE_LIMIT_PUBLIC, RATE_LIMIT_AGENT, RATE_LIMIT_MCP }: Config, operations: Operations): Ask =>
-  new Ask({
-    operations,
-    installation: {
-      baseUrl: BASE_URL,
-      webUrl: WEB_URL,
-      limits: { public: RATE_LIMIT_PUBLIC, agent: RATE_LIMIT_AGENT, mcp: RATE_LIMIT_MCP, windowS: WINDOW_S },
-    },
-  })
+function createAsk(config: Config, operations: Operations): Ask {
+  const { BASE_URL, WEB_URL, RATE_LIMIT_PUBLIC, RATE_LIMIT_AGENT, RATE_LIMIT_MCP, ASK_LLM_URL, ASK_LLM_MODEL, ASK_LLM_KEY } = config
+  const limits = { public: RATE_LIMIT_PUBLIC, agent: RATE_LIMIT_AGENT, mcp: RATE_LIMIT_MCP, windowS: WINDOW_S }
+  const phrase = ASK_LLM_URL === undefined ? undefined : languageModel({ url: ASK_LLM_URL, model: ASK_LLM_MODEL, key: ASK_LLM_KEY })
+  return new Ask({ operations, installation: { baseUrl: BASE_URL, webUrl: WEB_URL, limits }, phrase })
+}
 
 async function startHosts(config: Config, logger: Logger, { documents, log, asks, watch }: Shared): Promise<Running> {
   const operations = new Operations(documents, new Addresses(config.PUBLIC_DOMAIN))

@@ -93,6 +93,15 @@ const VARIABLES = {
     schema: onOff.default(false),
     help: 'believe X-Forwarded-For',
   },
+  ASK_LLM_URL: {
+    schema: z
+      .string()
+      .regex(/^https?:\/\/\S+$/, 'must begin with http:// or https://')
+      .optional(),
+    help: 'OpenAI-compatible service that phrases answers; unset: said as found',
+  },
+  ASK_LLM_MODEL: { schema: z.string().min(1).optional(), help: 'model of that service' },
+  ASK_LLM_KEY: { schema: z.string().min(1).optional(), help: 'key of that service' },
   LOG_LEVEL: {
     schema: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'must be a log level such as info').default('info'),
     help: 'how much to log',

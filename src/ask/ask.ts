@@ -10,20 +10,25 @@ import { type Language, languageOf, nearestLanguage, speaks } from './languages.
 import { LiveAnswers } from './live/live.js'
 import { type LivePage, livePage } from './live/live-page.js'
 import type { Readout } from './live/readout.js'
+import type { Phrase } from './phrasing/language-model.js'
 import type { Question } from './request.js'
 import { type AskResponse, NLWEB_VERSION } from './response.js'
 
 export interface AskParts {
   operations: Operations
   installation: Installation
+  /** Says answers in its own words; without it they are said as they are. */
+  phrase?: Phrase | undefined
 }
 
 /** Answers questions from the product facts and the read models, and from nothing else. */
 export class Ask {
   readonly #facts: FactAnswers
   readonly #live: LiveAnswers
+  readonly #phrase: Phrase | undefined
 
-  constructor({ operations, installation }: AskParts) {
+  constructor({ operations, installation, phrase }: AskParts) {
+    this.#phrase = phrase
     this.#facts = new FactAnswers(installation)
     this.#live = new LiveAnswers(operations, installation.webUrl)
   }
@@ -32,11 +37,13 @@ export class Ask {
     return this.#facts.library
   }
 
-  /** The same models and the same question give the same answer. */
+  /** The same models and the same question give the same answer, unless a language model phrases it. */
   async ask(question: Question, signal?: AbortSignal): Promise<AskResponse> {
     signal?.throwIfAborted()
     const language = this.#languageFor(question)
-    const { type, answer, citations, results, position } = await this.#draft(question, language)
+    const draft = await this.#draft(question, language)
+    const { type, citations, results, position } = draft
+    const answer = (await this.#phrased(question, draft, language, signal)) ?? draft.answer
     return {
       query_id: question.queryId ?? idOf(question),
       answer,
@@ -44,6 +51,11 @@ export class Ask {
       results,
       _meta: { response_type: type, version: NLWEB_VERSION, mode: question.mode, locale: language, position },
     }
+  }
+
+  async #phrased({ text, mode }: Question, { type, fixed, answer, citations }: Draft, language: Language, signal?: AbortSignal) {
+    if (this.#phrase === undefined || type !== 'answer' || fixed || mode === 'list') return null
+    return this.#phrase({ question: text, answer, citations, language }, signal)
   }
 
   /** A page that live answers cite. */

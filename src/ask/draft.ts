@@ -7,6 +7,8 @@ export interface Draft {
   answer: string
   citations: Citation[]
   results: Result[]
+  /** Said like this and no other way: a refusal. */
+  fixed?: true
   /** Log position of what was read; null when nothing live was. */
   position: number | null
 }

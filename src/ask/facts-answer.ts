@@ -76,7 +76,10 @@ export class FactAnswers {
   refusal(attempt: Attempt, language: Language): Draft {
     const passage = this.passage(PASSAGE_FOR[attempt], language)
     const reason = attempt === 'rules' ? this.passage('what-to-ask', language) : passage
-    return this.#draft('answer', PHRASES[language].refusal[attempt] + joint(language) + firstSentence(reason.text), [reason])
+    return {
+      ...this.#draft('answer', PHRASES[language].refusal[attempt] + joint(language) + firstSentence(reason.text), [reason]),
+      fixed: true,
+    }
   }
 
   passage(id: string, language: Language): Passage {
