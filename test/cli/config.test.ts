@@ -31,6 +31,7 @@ await t.test('the defaults of the design', async (t) => {
     MONGODB_URL: undefined,
     EVENTSTORE_URL: undefined,
     REDIS_URL: undefined,
+    ON_VERSION_CHANGE: 'keep',
     ASK_LLM_URL: undefined,
     ASK_LLM_MODEL: undefined,
     ASK_LLM_KEY: undefined,
