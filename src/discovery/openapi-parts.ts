@@ -1,5 +1,6 @@
 /** What the operations of the document share: headers, header parameters and error answers. */
 import { z } from 'zod'
+import { AUTH_UNAVAILABLE, EMAIL_UNAVAILABLE } from '../operations/agents/auth-errors.js'
 import { codeOf, ERROR_NAMES, type ErrorName, isRetryable, ServiceError, summaryOf } from '../operations/errors.js'
 import { API_VERSION } from '../operations/version.js'
 import type { Header, Headers, JsonSchema, Parameter, Reference, Response } from './openapi-types.js'
@@ -31,6 +32,11 @@ export const headers = {
   'RateLimit-Remaining': { description: 'Requests left in this window.', schema: wholeNumber, example: 119 },
   'RateLimit-Reset': { description: 'Seconds until there are more.', schema: wholeNumber, example: 60 },
   'Retry-After': { description: 'Seconds to wait before trying again.', schema: wholeNumber, example: 12 },
+  Location: {
+    description: 'Where to go next.',
+    schema: { type: 'string', format: 'uri' },
+    example: 'https://vitrine.example/ask/jobs/3f0d1c2b',
+  },
   Deprecation: { description: 'Since when the operation is deprecated (RFC 9745), if it is.', schema: text, example: '@1798761600' },
   Sunset: {
     description: 'When a deprecated operation ends (RFC 8594): at least 90 days after its deprecation.',
@@ -46,7 +52,8 @@ export const headers = {
 
 type HeaderName = keyof typeof headers
 
-const refer = (...names: HeaderName[]): Headers => Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+export const refer = (...names: HeaderName[]): Headers =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
 const always = refer('Service-API-Version', 'X-Request-Id')
 const limits = refer('RateLimit-Policy', 'RateLimit', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset')
@@ -59,6 +66,9 @@ export const readHeaders: Headers = {
   ...limits,
   ...refer('Deprecation', 'Sunset', 'Link'),
 }
+
+/** Headers of an answer for agents. */
+export const agentHeaders: Headers = { ...refer('Cache-Control'), ...always, ...limits, ...refer('Deprecation', 'Sunset', 'Link') }
 
 export const parameters = {
   ServiceApiVersion: {
@@ -74,6 +84,13 @@ export const parameters = {
     description: 'Wait, within bounds, until the answer reflects at least this position of the event log.',
     schema: wholeNumber,
     example: 48210,
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description: 'The same key with the same payload gets the same answer again, marked `Idempotency-Replayed: true`.',
+    schema: text,
+    example: '"8e03978e-40d5-43e8-bc93-6894a57f9324"',
   },
 } satisfies Record<string, Parameter>
 
@@ -93,6 +110,10 @@ const ErrorEnvelope = z
   })
   .meta({ id: 'Error', description: 'The error envelope.' })
 
+const AgentAuthError = ErrorEnvelope.extend({
+  error: z.enum([AUTH_UNAVAILABLE, EMAIL_UNAVAILABLE]).meta({ description: 'For programs.' }),
+}).meta({ id: 'AgentAuthError', description: 'The error envelope of the agent auth endpoints.' })
+
 /** Answers without data, under the names they have in `components.responses`. */
 export function sharedResponses(schemas: Schemas) {
   const schema = schemas.output(ErrorEnvelope)
@@ -105,6 +126,18 @@ export function sharedResponses(schemas: Schemas) {
     NotModified: { description: 'Nothing new since the answer whose tag came in `If-None-Match`.', headers: readHeaders },
     InvalidRequest: answer('invalid_request', {}, `Service-API-Version must be a date such as ${API_VERSION}.`),
     NotFound: answer('not_found', limits, 'No creator has this handle.'),
+    Forbidden: answer('forbidden', limits, 'Pages of other origins may not use MCP here.'),
+    AgentAuthRefused: {
+      description: 'There is no credential flow for agents.',
+      headers: { ...refer('Cache-Control'), ...always, ...limits },
+      content: {
+        'application/json': {
+          schema: schemas.output(AgentAuthError),
+          example: { ...errorExample('forbidden', 'There are no credentials for agents, and none are needed.'), error: AUTH_UNAVAILABLE },
+        },
+      },
+    },
+    Conflict: answer('conflict', limits, 'A request with this Idempotency-Key is still running.'),
     ValidationFailed: answer('validation_failed', limits, 'limit: Too big: expected number to be <=48', [
       { path: 'limit', message: 'Too big: expected number to be <=48' },
     ]),

@@ -1,4 +1,5 @@
 /** The OpenAPI document: made from the operations registry, so that it cannot say anything else than what is served. */
+import { agentEndpoints } from './agent-endpoints.js'
 import { headers, parameters, sharedResponses } from './openapi-parts.js'
 import type { Endpoint, OpenApiDocument, PathItem, Sites } from './openapi-types.js'
 import { publicReads } from './public-reads.js'
@@ -8,7 +9,7 @@ import { Schemas } from './schemas.js'
 type Section = (schemas: Schemas, sites: Sites) => Endpoint[]
 
 /** Everything the document describes. Endpoints that are no public reads come as a section of their own. */
-const SECTIONS: readonly Section[] = [(schemas, sites) => publicReads(schemas, sites)]
+const SECTIONS: readonly Section[] = [(schemas, sites) => publicReads(schemas, sites), (schemas, sites) => agentEndpoints(schemas, sites)]
 
 const TAGS: Record<string, string> = {
   community: 'The community feed, its tags and its landing.',

@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { openApiDocument } from '../../src/discovery/openapi.js'
 import type { Parameter, Reference } from '../../src/discovery/openapi-types.js'
 import { publicReads } from '../../src/discovery/public-reads.js'
+import { agentOperations } from '../../src/operations/agents/agent-operations.js'
 import { pathParameters } from '../../src/operations/operation.js'
 import { operations } from '../../src/operations/registry.js'
 
@@ -18,7 +19,10 @@ const described = operations.map((operation) => {
 t.test('it passes the linter without a word', async (t) => {
   const config = await createConfig({ extends: ['recommended'] })
   const lint = (source: object) => lintFromString({ source: JSON.stringify(source), absoluteRef: 'openapi.json', config })
-  const problems = await lint(document)
+  // The agent auth endpoints never say yes, and the document does not pretend they do.
+  const problems = (await lint(document)).filter(
+    ({ ruleId, location }) => !(ruleId === 'operation-2xx-response' && location[0]?.pointer?.includes('agent~1auth')),
+  )
   t.same(
     problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer ?? ''}`),
     [],
@@ -27,7 +31,12 @@ t.test('it passes the linter without a word', async (t) => {
 })
 
 t.test('every operation of the registry is there, and nothing else', async (t) => {
-  t.same(Object.keys(document.paths).sort(), operations.map(({ path }) => path).sort())
+  const everything = [...operations, ...agentOperations].map(({ path }) => path)
+  t.same(Object.keys(document.paths).sort(), [...new Set(everything)].sort())
+  for (const { method, path, operationId } of agentOperations) {
+    const found = document.paths[path]?.[method === 'GET' ? 'get' : 'post']
+    t.match(found, { operationId, tags: ['agents'], security: [], 'x-service-permissions': ['public:read'] })
+  }
   for (const { operation, found } of described) {
     t.match(found, {
       operationId: operation.operationId,
@@ -43,8 +52,7 @@ t.test('every operation of the registry is there, and nothing else', async (t) =
   t.same(document.servers[0]?.url, sites.baseUrl)
   t.same(
     document.tags.map(({ name }) => name),
-    ['community', 'users', 'apps'],
-    'only tags in use',
+    ['community', 'users', 'apps', 'agents'],
   )
 })
 

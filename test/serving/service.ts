@@ -31,7 +31,7 @@ import { Script } from '../spec/script.js'
 import { caughtUp } from './caught-up.js'
 import { BASE_URL, mcpSurface, WEB_URL } from './mcp.js'
 
-export { WEB_URL }
+export { BASE_URL, WEB_URL }
 
 const SITE: Site = { baseUrl: 'https://api.example', webUrl: WEB_URL, publicDomain: 'vitrine.example' }
 

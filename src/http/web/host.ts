@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { Ask } from '../../ask/ask.js'
 import type { AskJobs } from '../../ask/jobs/ask-jobs.js'
+import { discoveryDocuments } from '../../discovery/documents.js'
+import { PROTOCOL_VERSIONS } from '../../mcp/endpoint.js'
 import type { Operations } from '../../operations/execute.js'
 import { operations as registry } from '../../operations/registry.js'
 import type { ServiceStatus } from '../../status/service-status.js'
@@ -17,6 +19,7 @@ import { serveAskJobs } from './ask-jobs.js'
 import { serveBatch } from './batch.js'
 import { serveLiveText } from './live-text.js'
 import { serveGuide } from './pages/guide.js'
+import { serveDiscovery, serveSitemap } from './discovery.js'
 import { createPages, servePages } from './pages/index.js'
 import type { Site } from './pages/site.js'
 import { creatorPaths } from './pages/subdomains.js'
@@ -33,7 +36,7 @@ export interface WebHostOptions extends HostOptions {
   mcp: McpSurface
 }
 
-/** `{web_url}`: the pages, the feed once more, ask, MCP, and the demo's pictures. */
+/** `{web_url}`: the pages, the feed once more, ask, MCP, the documents of discovery, and the demo's pictures. */
 export async function createWebHost(options: WebHostOptions): Promise<FastifyInstance> {
   const { operations, limits, ask, jobs, status, site, mcp, ...rest } = options
   const { pages, assets } = createPages(site, operations)
@@ -59,6 +62,18 @@ export async function createWebHost(options: WebHostOptions): Promise<FastifyIns
   serveAgentAuth(app, site.webUrl)
   serveProductMcp(app, ['/api/mcp', '/webmcp'], mcp)
   serveDocsMcp(app, mcp)
+  serveDiscovery(
+    app,
+    discoveryDocuments({
+      sites: site,
+      pages: ask.library.pages,
+      product: mcp.product.service,
+      docs: mcp.docs.service,
+      protocolVersions: PROTOCOL_VERSIONS,
+    }),
+  )
+  const written = ask.library.pages.map(({ language, slug }) => `/docs/${language}/${slug}`)
+  serveSitemap(app, operations, site.webUrl, ['/', '/docs', '/changelog', ...written])
   servePictures(app)
   return app
 }

@@ -19,6 +19,12 @@ export const agentOperations: readonly AgentOperation[] = noticed([
   { operationId: 'getAskJobStatus', method: 'GET', path: '/ask/jobs/{jobId}', summary: 'How an ask job stands' },
   { operationId: 'getBatchEndpointInfo', method: 'GET', path: '/batch', summary: 'What a batch can hold' },
   { operationId: 'batchPublicRead', method: 'POST', path: '/batch', summary: 'Several reads at once' },
+  { operationId: 'getMcpServerInfo', method: 'GET', path: '/mcp', summary: 'What the MCP server is' },
+  { operationId: 'callMcpJsonRpc', method: 'POST', path: '/mcp', summary: 'Send a message to the MCP server' },
+  { operationId: 'mcpJsonRpcAlternate', method: 'POST', path: '/api/mcp', summary: 'Send a message to the MCP server (alias)' },
+  { operationId: 'getWebMcpServerInfo', method: 'GET', path: '/webmcp', summary: 'What the MCP server is (alias)' },
+  { operationId: 'webMcpJsonRpc', method: 'POST', path: '/webmcp', summary: 'Send a message to the MCP server (alias for WebMCP)' },
+  { operationId: 'getWebMcpDiscovery', method: 'GET', path: '/.well-known/webmcp', summary: 'The tools that pages register' },
   { operationId: 'getStatus', method: 'GET', path: '/status', summary: 'How the service stands' },
   {
     operationId: 'registerAgent',

@@ -1,5 +1,6 @@
 /** The pages of the web host: server-rendered, complete without script, one stylesheet and one small script. */
 import type { FastifyInstance } from 'fastify'
+import { webMcpTools } from '../../../discovery/webmcp.js'
 import type { Operations } from '../../../operations/execute.js'
 import { ModelUnavailableError } from '../../../ports/document-store.js'
 import { Assets } from './assets.js'
@@ -13,10 +14,9 @@ import { Pages } from './pages.js'
 import type { Reading } from './reading.js'
 import { apiReference } from './reference.js'
 import type { Site } from './site.js'
-import { webMcpTools } from './tools.js'
 
 export const createPages = (site: Site, operations: Operations): { pages: Pages; assets: Assets } => {
-  const assets = new Assets({ 'tools.json': webMcpTools(site.baseUrl) })
+  const assets = new Assets({ 'tools.json': JSON.stringify(webMcpTools(site)) })
   return { assets, pages: new Pages(site, assets, operations) }
 }
 

@@ -1,0 +1,57 @@
+/** The documents by which programs find their way, all made from the sources that also make the behaviour. */
+import type { Page } from '../ask/knowledge/library.js'
+import { authorizationServer, protectedResource } from './agent-auth.js'
+import { authPage } from './auth-page.js'
+import { llmsFullText, llmsText } from './llms.js'
+import { aiCatalogue, mcpDocument, type NamedServer } from './mcp.js'
+import { openApiDocument } from './openapi.js'
+import type { Sites } from './openapi-types.js'
+import { robotsText } from './robots.js'
+import { addressesOf, SKILL_NAME } from './site-map.js'
+import { skillIndex, skillPage } from './skill.js'
+import { webMcpDocument } from './webmcp.js'
+
+export interface DiscoverySources {
+  sites: Sites
+  pages: readonly Page[]
+  product: NamedServer
+  docs: NamedServer
+  protocolVersions: readonly string[]
+}
+
+export interface DiscoveryDocument {
+  path: string
+  type: string
+  body: string
+}
+
+const MARKDOWN = 'text/markdown; charset=utf-8'
+const TEXT = 'text/plain; charset=utf-8'
+
+export function discoveryDocuments({ sites, pages, product, docs, protocolVersions }: DiscoverySources): DiscoveryDocument[] {
+  const { productMcp, docsMcp } = addressesOf(sites)
+  const servers = [
+    { server: product, url: productMcp },
+    { server: docs, url: docsMcp },
+  ]
+  return [
+    { path: '/llms.txt', type: TEXT, body: llmsText(sites, pages) },
+    { path: '/llms-full.txt', type: TEXT, body: llmsFullText(sites, pages, [authPage(sites)]) },
+    { path: '/auth.md', type: MARKDOWN, body: authPage(sites) },
+    { path: '/robots.txt', type: TEXT, body: robotsText(sites) },
+    json('/openapi.json', openApiDocument(sites)),
+    json('/.well-known/mcp', mcpDocument(sites, product, protocolVersions)),
+    json('/.well-known/webmcp', webMcpDocument(sites)),
+    json('/.well-known/ai-catalog.json', aiCatalogue(sites, servers), 'application/ai-catalog+json; charset=utf-8'),
+    json('/.well-known/oauth-protected-resource', protectedResource(sites)),
+    json('/.well-known/oauth-authorization-server', authorizationServer(sites)),
+    json('/.well-known/agent-skills/index.json', skillIndex(sites)),
+    { path: `/.well-known/agent-skills/${SKILL_NAME}/SKILL.md`, type: MARKDOWN, body: skillPage(sites) },
+  ]
+}
+
+const json = (path: string, document: object, type = 'application/json; charset=utf-8'): DiscoveryDocument => ({
+  path,
+  type,
+  body: JSON.stringify(document),
+})

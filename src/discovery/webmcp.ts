@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { type Operation, pathParameters } from '../operations/operation.js'
+import { operations } from '../operations/registry.js'
+import type { Sites } from './openapi-types.js'
+
+/** What pages offer to agents in the browser (WebMCP): every public read, as their script needs to know it to register and call it. */
+export const webMcpTools = ({ baseUrl }: Pick<Sites, 'baseUrl'>, list: readonly Operation[] = operations) =>
+  list.map(({ name, summary, description, path, input }) => ({
+    name,
+    title: summary,
+    description,
+    inputSchema: z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }),
+    annotations: { readOnlyHint: true },
+    address: baseUrl + path,
+    inPath: pathParameters(path),
+  }))
+
+/** The same, for those who want to know before they open a page. */
+export const webMcpDocument = (sites: Sites) => ({
+  name: 'vitrine',
+  description: 'Public creations and creators of a community: feed, search, tags, profiles and app pages. Read-only.',
+  url: sites.webUrl,
+  tools: webMcpTools(sites),
+})

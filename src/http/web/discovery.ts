@@ -1,0 +1,28 @@
+import type { FastifyInstance } from 'fastify'
+import type { DiscoveryDocument } from '../../discovery/documents.js'
+import { type SitemapEntry, sitemapXml } from '../../discovery/robots.js'
+import type { Operations } from '../../operations/execute.js'
+import { operations as registry } from '../../operations/registry.js'
+import { sendTagged } from '../tagged.js'
+
+/** Made once: they change with the program and its configuration, not with the data. */
+export function serveDiscovery(app: FastifyInstance, documents: readonly DiscoveryDocument[]): void {
+  for (const { path, type, body } of documents) app.get(path, async (request, reply) => sendTagged(request, reply, type, body))
+}
+
+/** The pages for people: those that are always there, and the newest creations with their creators. */
+export function serveSitemap(app: FastifyInstance, operations: Operations, webUrl: string, pages: readonly string[]): void {
+  const feed = registry.find(({ name }) => name === 'get_community_feed')
+  if (feed === undefined) throw new Error('the registry has no feed')
+  app.get('/sitemap.xml', async (request, reply) => {
+    const { data } = await operations.execute(feed, { sort: 'recent', limit: 48 })
+    const { items } = feed.output.parse(data) as { items: { slug: string; updatedAt: string; creator: { handle: string } }[] }
+    const creators = new Set(items.map(({ creator }) => creator.handle))
+    const entries: SitemapEntry[] = [
+      ...pages.map((path) => ({ url: webUrl + path })),
+      ...[...creators].map((handle) => ({ url: `${webUrl}/@${handle}` })),
+      ...items.map(({ slug, updatedAt, creator }) => ({ url: `${webUrl}/@${creator.handle}/${slug}`, updatedAt })),
+    ]
+    return sendTagged(request, reply, 'application/xml; charset=utf-8', sitemapXml(entries))
+  })
+}

@@ -1,0 +1,206 @@
+/** An agent that knows only the web host finds its way from here to everything. */
+import { createHash } from 'node:crypto'
+import { XMLParser, XMLValidator } from 'fast-xml-parser'
+import type { LightMyRequestResponse } from 'fastify'
+import robotsModule from 'robots-parser'
+import t from 'tap'
+import { agentOperations } from '../../src/operations/agents/agent-operations.js'
+import { AUTH_ERRORS } from '../../src/operations/agents/auth-errors.js'
+import { operations } from '../../src/operations/registry.js'
+import { COMMUNITY } from '../serving/community.js'
+import { BASE_URL, Service, WEB_URL } from '../serving/service.js'
+
+// Its types speak of a default export that the module itself does not have.
+const robotsParser = robotsModule as unknown as typeof robotsModule.default
+
+const service = await Service.start(t, { events: COMMUNITY })
+
+const get = (path: string, accept = '*/*') =>
+  service.web.inject({ method: 'GET', url: path, headers: { accept, host: new URL(WEB_URL).host } })
+
+/** Asks whichever host an address belongs to. */
+function follow(url: string, method: 'GET' | 'POST' = 'GET', body?: object): Promise<LightMyRequestResponse> {
+  const host = url.startsWith(BASE_URL) ? service.api : service.web
+  const { pathname, search, host: name } = new URL(url)
+  return host.inject({ method, url: pathname + search, headers: { host: name }, ...(body === undefined ? {} : { payload: body }) })
+}
+
+const DOCUMENTS = [
+  '/llms.txt',
+  '/llms-full.txt',
+  '/openapi.json',
+  '/auth.md',
+  '/robots.txt',
+  '/sitemap.xml',
+  '/.well-known/mcp',
+  '/.well-known/webmcp',
+  '/.well-known/ai-catalog.json',
+  '/.well-known/oauth-protected-resource',
+  '/.well-known/oauth-authorization-server',
+  '/.well-known/agent-skills/index.json',
+  '/.well-known/agent-skills/vitrine-public-read/SKILL.md',
+]
+
+/** Everything that looks like one of our addresses. */
+const addressesIn = (text: string): string[] => [
+  ...new Set([...text.matchAll(/https:\/\/(?:api|web)\.example[^\s"'`)\]<>,|]*/g)].map(([url]) => url.replace(/[.;:]+$/, ''))),
+]
+
+const FILLED: Record<string, string> = { handle: 'ada-l', slug: 'tide-clock', locale: 'de', jobId: 'unknown' }
+const filled = (url: string): string => url.replace(/\{(\w+)\}|%7B(\w+)%7D/g, (_, name, encoded) => FILLED[name ?? encoded] ?? 'x')
+
+/** Addresses that answer POST only. */
+const POSTED = new Set(agentOperations.filter(({ method }) => method === 'POST').map(({ path }) => path))
+
+await t.test('every document is there, tagged, and HEAD works', async (t) => {
+  for (const path of DOCUMENTS) {
+    const answer = await get(path)
+    t.equal(answer.statusCode, 200, path)
+    t.ok(answer.headers.etag, path)
+    const again = await service.web.inject({ method: 'GET', url: path, headers: { 'if-none-match': String(answer.headers.etag) } })
+    t.equal(again.statusCode, 304, path)
+    t.equal((await service.web.inject({ method: 'HEAD', url: path })).statusCode, 200, path)
+  }
+})
+
+await t.test('every link in every document leads somewhere', async (t) => {
+  const links = new Map<string, string>()
+  for (const path of DOCUMENTS) for (const url of addressesIn((await get(path)).body)) links.set(url, path)
+  t.ok(links.size > 40, `${links.size} addresses`)
+  // The API host as a whole is named too; there is no page at its door.
+  links.delete(BASE_URL)
+  for (const [url, path] of links) {
+    const { pathname } = new URL(filled(url))
+    const posted = POSTED.has(pathname)
+    const { statusCode } = await follow(filled(url), posted ? 'POST' : 'GET')
+    if (pathname.startsWith('/agent/auth/')) t.equal(statusCode, 403, `${url} in ${path}`)
+    else if (pathname.startsWith('/app/')) t.equal(statusCode, 401, `${url} in ${path}`)
+    else if (posted) t.ok([200, 202, 400].includes(statusCode), `${url} in ${path}: ${statusCode}`)
+    else t.ok(statusCode === 200 || pathname.startsWith('/ask/jobs/'), `${url} in ${path}: ${statusCode}`)
+  }
+})
+
+await t.test('every operation of the OpenAPI document answers as it says', async (t) => {
+  const document = (await get('/openapi.json')).json()
+  const seen = new Set<string>()
+  for (const [path, item] of Object.entries<Record<string, { operationId: string; servers?: { url: string }[]; responses: object }>>(
+    document.paths,
+  )) {
+    for (const [method, operation] of Object.entries(item)) {
+      seen.add(operation.operationId)
+      for (const { url } of operation.servers ?? document.servers) {
+        const answer = await follow(filled(url + path), method === 'get' ? 'GET' : 'POST')
+        t.ok(String(answer.statusCode) in operation.responses, `${method} ${url}${path}: ${answer.statusCode}`)
+      }
+    }
+  }
+  t.same([...seen].sort(), [...operations, ...agentOperations].map(({ operationId }) => operationId).sort())
+})
+
+await t.test('llms.txt has the shape readers expect', async (t) => {
+  const { body, headers } = await get('/llms.txt')
+  t.match(headers['content-type'], 'text/plain')
+  t.match(body, /^# Vitrine\n\n> /)
+  t.match(body, /^- \[.+\]\(https:\/\/.+\)/m)
+  t.equal(body.match(/^# /gm)?.length, 1)
+  const full = (await get('/llms-full.txt')).body
+  t.ok(full.startsWith(body))
+  t.equal(full.match(/^# /gm)?.length, 1)
+  t.match(full, 'roll over')
+})
+
+await t.test('no document lets an agent ask for what is none of its business', async (t) => {
+  for (const path of ['/llms.txt', '/auth.md', '/.well-known/agent-skills/vitrine-public-read/SKILL.md']) {
+    const { body } = await get(path)
+    t.match(body, /never (collect|ask)/i, path)
+    for (const word of ['email', 'code', 'token']) t.match(body, word, `${path}: ${word}`)
+  }
+})
+
+await t.test('auth.md names every code, and the metadata the block of the specification', async (t) => {
+  const page = (await get('/auth.md')).body
+  for (const { code, meaning } of AUTH_ERRORS) t.match(page, `\`${code}\``) && t.match(page, meaning)
+  const block = {
+    status: 'not_available',
+    register_uri: `${WEB_URL}/agent/auth/register`,
+    claim_uri: `${WEB_URL}/agent/auth/claim`,
+    revocation_uri: `${WEB_URL}/agent/auth/revoke`,
+    identity_types_supported: ['user'],
+    anonymous: { credential_types_supported: [] },
+    identity_assertion: { assertion_types_supported: [], credential_types_supported: [] },
+    events_supported: [],
+    documentation_uri: `${WEB_URL}/auth.md`,
+    skill: `${WEB_URL}/auth.md`,
+    email: {
+      status: 'app_only',
+      enabled_for_agents: false,
+      credential_types_supported: [],
+      unsupported_error: 'email_not_enabled',
+      template: {
+        identity_type: 'user',
+        delivery: 'email_code',
+        code_format: 'numeric',
+        code_length: 6,
+        recipient_field: 'email',
+        public_agent_flow: false,
+      },
+    },
+  }
+  for (const path of ['/.well-known/oauth-protected-resource', '/.well-known/oauth-authorization-server']) {
+    const { agent_auth } = (await get(path)).json()
+    const { user_action, ...template } = agent_auth.email.template
+    t.type(user_action, 'string')
+    t.strictSame({ ...agent_auth, email: { ...agent_auth.email, template } }, block, path)
+  }
+  t.equal((await get('/.well-known/oauth-protected-resource')).json().resource, BASE_URL)
+  t.match((await get('/.well-known/oauth-authorization-server')).json(), { issuer: WEB_URL, response_types_supported: Array })
+})
+
+await t.test('the skill is the one its index vouches for', async (t) => {
+  const { skills } = (await get('/.well-known/agent-skills/index.json')).json()
+  t.equal(skills.length, 1)
+  const [skill] = skills
+  const page = (await follow(skill.url)).rawPayload
+  t.equal(skill.digest, `sha256:${createHash('sha256').update(page).digest('hex')}`)
+  const [, name = '', description = ''] = /^---\nname: (.+)\ndescription: (.+)\n---\n/.exec(page.toString()) ?? []
+  t.match(name, /^[a-z0-9-]{1,64}$/)
+  t.equal(name, skill.name)
+  t.equal(description, skill.description)
+  t.ok(description.length <= 1024)
+})
+
+await t.test('MCP is found from its documents', async (t) => {
+  const found = (await get('/.well-known/mcp')).json()
+  t.match(found, {
+    mcp_version: String,
+    server_name: 'vitrine',
+    server_version: '1.0.0',
+    endpoints: { streamable_http: `${BASE_URL}/mcp` },
+  })
+  const list = await follow(found.endpoints.streamable_http, 'POST', { jsonrpc: '2.0', id: 1, method: 'tools/list' })
+  t.equal(list.json().result.tools.length, operations.length + 1)
+  const { entries } = (await get('/.well-known/ai-catalog.json')).json()
+  for (const { url } of entries) t.match((await follow(url)).json(), { remotes: [{ type: 'streamable-http' }] })
+  const { tools } = (await get('/.well-known/webmcp')).json()
+  t.same(
+    tools.map(({ name }: { name: string }) => name),
+    operations.map(({ name }) => name),
+  )
+})
+
+await t.test('robots.txt and sitemap.xml as their readers read them', async (t) => {
+  const robots = robotsParser(`${WEB_URL}/robots.txt`, (await get('/robots.txt')).body)
+  t.equal(robots.isAllowed(`${WEB_URL}/@ada-l`, 'AnyBot'), true)
+  t.equal(robots.isAllowed(`${WEB_URL}/ask`, 'AnyBot'), false)
+  const [sitemap = ''] = robots.getSitemaps()
+  const { body, headers } = await follow(sitemap)
+  t.match(headers['content-type'], 'application/xml')
+  t.equal(XMLValidator.validate(body), true)
+  const { urlset } = new XMLParser().parse(body)
+  const urls: string[] = urlset.url.map(({ loc }: { loc: string }) => loc)
+  t.ok(urls.includes(`${WEB_URL}/@Ada-L/tide-clock`), urls.join(' '))
+  t.notOk(
+    urls.some((url) => url.includes('draft')),
+    'only what is public',
+  )
+})
