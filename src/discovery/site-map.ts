@@ -30,4 +30,3 @@ export function addressesOf({ baseUrl, webUrl }: Sites) {
     revoke: `${webUrl}/agent/auth/revoke`,
   }
 }
-export type SiteAddresses = ReturnType<typeof addressesOf>
