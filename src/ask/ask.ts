@@ -1,17 +1,18 @@
 import { createHash } from 'node:crypto'
 import type { Operations } from '../operations/execute.js'
 import { DEFAULT_LOCALE } from '../operations/locale.js'
+import { ModelUnavailableError } from '../ports/document-store.js'
 import type { Draft } from './draft.js'
 import { FactAnswers } from './facts-answer.js'
 import { attemptIn } from './guard.js'
 import type { Installation } from './knowledge/facts.js'
 import type { Library } from './knowledge/library.js'
 import { type Language, languageOf, nearestLanguage, speaks } from './languages.js'
-import { LiveAnswers } from './live/live.js'
+import { isAboutModels, LiveAnswers } from './live/live.js'
 import { type LivePage, livePage } from './live/live-page.js'
 import type { Readout } from './live/readout.js'
 import type { Phrase } from './phrasing/language-model.js'
-import type { Question } from './request.js'
+import type { Mode, Question } from './request.js'
 import { type AskResponse, NLWEB_VERSION } from './response.js'
 
 export interface AskParts {
@@ -70,7 +71,11 @@ export class Ask {
     if (text === '') return this.#facts.invitation(language)
     const attempt = attemptIn(text)
     if (attempt !== null) return this.#facts.refusal(attempt, language)
-    const live = await this.#live.read(text, previous, language, mode)
+    const live = await this.#live.read(text, previous, language, mode).catch((error: unknown) => {
+      if (error instanceof ModelUnavailableError) return null
+      throw error
+    })
+    if (live === null) return this.#withoutModels(text, language, mode)
     const hits = this.#facts.find(text, live.leans ? previous.slice(-1) : [], language)
     const fromFacts = () => this.#facts.answer(hits, text, language, mode)
     if (hits.length > 0 && live.explains && live.slots.handle === null && live.slots.tag === null) return fromFacts()
@@ -78,6 +83,13 @@ export class Ask {
     if (told !== null && typeof told !== 'string') return told
     if (hits.length > 0) return fromFacts()
     return (told === null ? await this.#live.search(text, live) : null) ?? this.#facts.unknown(language, told ?? 'unknown')
+  }
+
+  /** While the models are being loaded, what is written can still be read. */
+  #withoutModels(text: string, language: Language, mode: Mode): Draft {
+    const hits = this.#facts.find(text, [], language)
+    if (hits.length === 0 || isAboutModels(text, language)) throw new ModelUnavailableError('feed')
+    return this.#facts.answer(hits, text, language, mode)
   }
 
   /** The language somebody chose; else that of the question; else what the caller's program prefers. */

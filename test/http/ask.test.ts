@@ -1,4 +1,5 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
+import fc from 'fast-check'
 import t from 'tap'
 import { AskResponse } from '../../src/ask/response.js'
 import { refused } from '../serving/answers.js'
@@ -128,6 +129,50 @@ await t.test('ask', async (t) => {
       refused(t, await service.web.inject(path), 404, 'not_found', path)
     }
   })
+})
+
+await t.test('whatever is asked, there is an answer', async (t) => {
+  const service = await Service.start(t, { events: COMMUNITY })
+  const bit = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom(
+      'tagged ',
+      'タグ',
+      'who is ',
+      'how many ',
+      'in ',
+      '@',
+      '/',
+      '"',
+      'about ',
+      'trending ',
+      'find ',
+      'x'.repeat(300),
+      '😀'.repeat(150),
+      '#',
+    ),
+  )
+  const text = fc.array(bit, { maxLength: 12 }).map((bits) => bits.join('').toWellFormed().slice(0, 2000).toWellFormed())
+  await fc.assert(
+    fc.asyncProperty(
+      text,
+      fc.array(text, { maxLength: 2 }),
+      fc.constantFrom('list', 'summarize', 'generate'),
+      async (query, prev, mode) => {
+        const { statusCode, body } = await service.web.inject({ method: 'POST', url: '/ask', payload: { query, prev, mode } })
+        if (statusCode !== 200) throw new Error(`${statusCode}: ${body}`)
+        AskResponse.parse(JSON.parse(body))
+      },
+    ),
+    { numRuns: 150 },
+  )
+})
+
+await t.test('while the models are being loaded, facts are known already', async (t) => {
+  const service = await Service.start(t, { events: COMMUNITY, projecting: false })
+  const ask = (query: string) => service.web.inject({ method: 'POST', url: '/ask', payload: { query } })
+  t.match((await ask('how much does it cost?')).json(), { answer: /180 USD/ })
+  refused(t, await ask('what is trending in games?'), 503, 'upstream_unavailable')
 })
 
 function eventsIn(body: string): EventSourceMessage[] {

@@ -49,7 +49,7 @@ export const CUES: Record<Language, Cues> = {
       ['remixes', /remix(es)? of|(who|what|has anyone|anybody) remixed|remixed by/],
       ['made', /\b(made|built|created|published|done|make)\b(?!.*\?*$^)|(apps?|games?|creations?|stuff|things|work) (of|by|from)/],
       ['count', /how (many|much)|number of|count of|\bcount\b/],
-      ['tags', /\b(hash)?tags\b/],
+      ['tags', /\b(hash)?tags\b|\b(which|top|popular|used) (hash)?tag\b/],
       ['categories', /\bcategor(y|ies)\b.*\b(are|there|exist|available|list|have)\b|(what|which|list|all|the) categories/],
     ],
     tagged: /(?:\btagged(?: with| as)?|\bwith(?: the)? tag|\bunder(?: the)? tag|\bhave(?: the)? tag|\b(?:the )?tag|#)\s*["'“#]*(.+)/,

@@ -30,6 +30,8 @@ export interface Listing {
 }
 
 const PAGE = 48
+/** What the feed takes as a tag or a text. */
+const LONGEST = 200
 /** How many pages are looked through for what the feed itself does not filter by. */
 const PAGES = 10
 
@@ -61,7 +63,7 @@ async function find(models: Models, query: ListQuery, locale: string): Promise<{
   const found: Creation[] = []
   let cursor: string | null = null
   for (let pages = 0; pages < PAGES; pages += 1) {
-    const page = await models.feed({ ...filter, limit: PAGE, ...optional({ cursor }) })
+    const page = await models.feed({ ...filter, limit: PAGE, ...(cursor === null ? {} : { cursor }) })
     found.push(...page.items.filter(fits))
     cursor = page.next_cursor
     if (cursor === null) return { items: found.slice(0, limit), total: found.length }
@@ -72,4 +74,7 @@ async function find(models: Models, query: ListQuery, locale: string): Promise<{
 }
 
 const optional = (fields: Record<string, string | null>): Record<string, string> =>
-  Object.fromEntries(Object.entries(fields).filter((entry): entry is [string, string] => entry[1] !== null))
+  Object.fromEntries(Object.entries(fields).flatMap(([name, value]) => (value === null ? [] : [[name, fitting(value)]])))
+
+/** Questions may be longer than what the feed takes, and a cut must not leave half a character. */
+const fitting = (value: string): string => (value.length <= LONGEST ? value : value.slice(0, LONGEST).toWellFormed())

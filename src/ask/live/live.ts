@@ -88,7 +88,7 @@ export class LiveAnswers {
     if (about == null) return null
     const title = fold(about)
     const { items } =
-      title === '' ? { items: [] } : await models.feed({ locale: language, q: about.slice(0, 200), sort: 'liked', limit: 5 })
+      title === '' ? { items: [] } : await models.feed({ locale: language, q: about.slice(0, 200).toWellFormed(), sort: 'liked', limit: 5 })
     const match = items.find((item) => fold(item.title) === title)
     if (match === undefined) return null
     const topic = slots.topic === 'leaderboard' || slots.topic === 'remixes' ? slots.topic : 'creation'
@@ -115,6 +115,12 @@ export class LiveAnswers {
   }
 }
 
+/** Whether a question needs the models, as far as its words tell without them. */
+export function isAboutModels(text: string, language: Language): boolean {
+  const { slots, explains } = readQuestion(text, language, { tags: [], categories: [], creators: [] })
+  return isLive(slots) && !explains
+}
+
 const LIST = { sort: 'liked', kind: null, category: null, tag: null, q: null, featured: false, remixed: false, limit: 5 } as const
 
 const fold = (text: string): string =>
@@ -124,7 +130,7 @@ const fold = (text: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
 
-export const isLive = (slots: Slots): boolean => JSON.stringify(slots) !== JSON.stringify(NOTHING)
+const isLive = (slots: Slots): boolean => JSON.stringify(slots) !== JSON.stringify(NOTHING)
 
 /** Says both what is wanted and where: it needs no question before it. */
 const isComplete = ({ topic, sort, handle, name, category, tag, kind }: Slots): boolean =>

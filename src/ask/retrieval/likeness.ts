@@ -8,7 +8,7 @@ export function likeness(word: string, other: string): number {
   if (shorter < 4 || /\d/.test(word)) return 0
   const shared = sharedBeginning(word, other)
   const longer = Math.max(word.length, other.length)
-  if (shared >= 4 && shared === shorter && longer - shorter <= 3) return 0.85
+  if (shared >= 4 && shared === shorter && longer - shorter <= 2) return 0.85
   if (shared >= 5 && shared >= 0.7 * longer) return 0.8
   const slips = longer >= 8 ? 2 : 1
   // The first letter is hardly ever the wrong one, and asking for it keeps "plan" away from "clan".

@@ -7,7 +7,7 @@ const COMMON: Record<Language, ReadonlySet<string>> = {
   en: list(`
     a an and any anyone are as at be been but by can could did do does doing done for from get gets give gimme go had has have he her here
     hey hi his how i if in into is isn it its just know let like may me might mine more most my need no not of off on one or our out over
-    please pls plz shall she should show so some such tell than thank thanks that the their them then there these they this those thru to
+    please pls plz shall she should show so some such tell than thank thanks that the time their them then there these they this those thru to
     too u up ur us very want wanna was we were what whats when where which who whom whos why will with would you your yo yeah ok okay also
     about actually again all always am anything because before being between both cant dont ever every everything exactly find got great
     im id ive lemme many much must myself now nice only other quick question really s t re ve ll d m same say says see someone something
