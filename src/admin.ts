@@ -5,6 +5,7 @@ import type { JobSummary } from './ask/jobs/board.js'
 import type { Config } from './config.js'
 import { createAdminHost } from './http/admin/host.js'
 import { Observatory } from './observe/observatory.js'
+import { createTracer } from './observe/tracing.js'
 import type { DocumentStore } from './ports/document-store.js'
 import type { EventLog } from './ports/event-log.js'
 
@@ -24,9 +25,15 @@ export interface Admin {
 export async function openAdmin(config: Config, logger: Logger, stores: AdminStores): Promise<Admin> {
   const { ROLES, ADMIN_HOST, ADMIN_PORT, TRUST_PROXY } = config
   const roles = { projecting: ROLES.includes('project'), querying: ROLES.includes('query') }
-  const observatory = new Observatory({ ...stores, ...roles, projections, logger })
+  const tracer = await createTracer(config.OTEL_EXPORTER_OTLP_ENDPOINT)
+  const observatory = new Observatory({ ...stores, ...roles, projections, logger, tracer })
   observatory.metrics.includeProcess()
-  const host = await createAdminHost({ logger, trustProxy: TRUST_PROXY, observatory })
+  const host = await createAdminHost({
+    logger,
+    trustProxy: TRUST_PROXY,
+    observatory,
+    observed: { host: 'admin', metrics: observatory.metrics, tracer },
+  })
   return {
     observatory,
     async listen() {
@@ -36,6 +43,7 @@ export async function openAdmin(config: Config, logger: Logger, stores: AdminSto
     async stop() {
       await host.close()
       await observatory.stop()
+      await tracer.stop()
     },
   }
 }

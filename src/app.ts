@@ -31,6 +31,8 @@ import { docsService } from './mcp/docs/service.js'
 import { McpEndpoint } from './mcp/endpoint.js'
 import { productService } from './mcp/product.js'
 import type { Figures } from './observe/figures.js'
+import type { Observatory } from './observe/observatory.js'
+import { tracedStore } from './observe/traced-store.js'
 import { Operations } from './operations/execute.js'
 import { Addresses } from './operations/render.js'
 import type { DocumentStore } from './ports/document-store.js'
@@ -168,10 +170,11 @@ export async function startApp(config: Config, logger: Logger): Promise<Running>
   }
   try {
     // The hosts first: when a port is taken there must be nothing else running that keeps the process alive.
-    if (ROLES.includes('query')) parts.push(await startHosts(config, logger, { documents, log, asks, watch }))
+    if (ROLES.includes('query'))
+      parts.push(await startHosts(config, logger, { documents, log, asks, watch, observatory: admin.observatory }))
     await admin.listen()
     if (ROLES.includes('project')) parts.push(startProjectorThread(config, logger, (told) => admin.observatory.take(told)))
-    if (ROLES.includes('ask')) parts.push(await startAskWorker(config, logger))
+    if (ROLES.includes('ask')) parts.push(await startAskWorker(config, logger, admin.observatory))
   } catch (error) {
     await stop()
     throw error
@@ -185,6 +188,7 @@ interface Shared {
   log: { get(): Promise<EventLog> }
   asks: EventStore
   watch: AskJobWatch
+  observatory: Observatory
 }
 
 function createMcp(config: Config, operations: Operations, ask: Ask, logger: Logger): McpSurface {
@@ -201,21 +205,26 @@ function createMcp(config: Config, operations: Operations, ask: Ask, logger: Log
 
 const siteOf = ({ BASE_URL, WEB_URL, PUBLIC_DOMAIN }: Config) => ({ baseUrl: BASE_URL, webUrl: WEB_URL, publicDomain: PUBLIC_DOMAIN })
 
+const createOperations = ({ PUBLIC_DOMAIN }: Config, documents: DocumentStore, { tracer, around }: Observatory): Operations =>
+  new Operations(tracer.isOn ? tracedStore(documents, tracer) : documents, new Addresses(PUBLIC_DOMAIN), { around })
+
 /** The limits as the answers state them are those that are kept. */
-function createAsk(config: Config, operations: Operations): Ask {
+function createAsk(config: Config, operations: Operations, { metrics }: Observatory): Ask {
   const { BASE_URL, WEB_URL, RATE_LIMIT_PUBLIC, RATE_LIMIT_AGENT, RATE_LIMIT_MCP, ASK_LLM_URL, ASK_LLM_MODEL, ASK_LLM_KEY } = config
   const limits = { public: RATE_LIMIT_PUBLIC, agent: RATE_LIMIT_AGENT, mcp: RATE_LIMIT_MCP, windowS: WINDOW_S }
   const phrase = ASK_LLM_URL === undefined ? undefined : languageModel({ url: ASK_LLM_URL, model: ASK_LLM_MODEL, key: ASK_LLM_KEY })
-  return new Ask({ operations, installation: { baseUrl: BASE_URL, webUrl: WEB_URL, limits }, phrase })
+  const answered = (outcome: string) => metrics.asked(outcome)
+  return new Ask({ operations, installation: { baseUrl: BASE_URL, webUrl: WEB_URL, limits }, phrase, answered })
 }
 
-async function startHosts(config: Config, logger: Logger, { documents, log, asks, watch }: Shared): Promise<Running> {
-  const operations = new Operations(documents, new Addresses(config.PUBLIC_DOMAIN))
-  const ask = createAsk(config, operations)
+async function startHosts(config: Config, logger: Logger, { documents, log, asks, watch, observatory }: Shared): Promise<Running> {
+  const { metrics, tracer } = observatory
+  const operations = createOperations(config, documents, observatory)
+  const ask = createAsk(config, operations, observatory)
   // The same limits for both hosts: they serve the same reads.
   const redis = config.REDIS_URL === undefined ? null : new SharedRateWindows(config.REDIS_URL, logger)
   const limit = (name: keyof Limits, requests: number | null) =>
-    new RateLimit(name, requests, redis === null ? {} : { windows: redis.of(name) })
+    new RateLimit(name, requests, { refused: (kind) => metrics.limited(kind), ...(redis === null ? {} : { windows: redis.of(name) }) })
   const limits: Limits = {
     public: limit('public', config.RATE_LIMIT_PUBLIC),
     agent: limit('agent', config.RATE_LIMIT_AGENT),
@@ -228,12 +237,12 @@ async function startHosts(config: Config, logger: Logger, { documents, log, asks
     jobs: () => watch.summary(),
     limits: { public: limits.public.rate, agent: limits.agent.rate, mcp: limits.mcp.rate },
   })
-  const shared = { logger, trustProxy: config.TRUST_PROXY }
+  const shared = (host: string) => ({ logger, trustProxy: config.TRUST_PROXY, observed: { host, metrics, tracer } })
   const mcp = createMcp(config, operations, ask, logger)
   const hosts: [FastifyInstance, string, number][] = [
-    [await createApiHost({ ...shared, operations, limits, webUrl: config.WEB_URL, mcp }), config.HOST, config.API_PORT],
+    [await createApiHost({ ...shared('api'), operations, limits, webUrl: config.WEB_URL, mcp }), config.HOST, config.API_PORT],
     [
-      await createWebHost({ ...shared, operations, limits, ask, jobs: new AskJobs(asks), status, site: siteOf(config), mcp }),
+      await createWebHost({ ...shared('web'), operations, limits, ask, jobs: new AskJobs(asks), status, site: siteOf(config), mcp }),
       config.HOST,
       config.WEB_PORT,
     ],
@@ -252,9 +261,9 @@ async function startHosts(config: Config, logger: Logger, { documents, log, asks
 }
 
 /** Answers ask jobs, of whichever process. */
-async function startAskWorker(config: Config, logger: Logger): Promise<Running> {
+async function startAskWorker(config: Config, logger: Logger, observatory: Observatory): Promise<Running> {
   const documents = await openDocuments(config)
-  const ask = createAsk(config, new Operations(documents, new Addresses(config.PUBLIC_DOMAIN)))
+  const ask = createAsk(config, createOperations(config, documents, observatory), observatory)
   const asks = await openEventStore(config)
   const worker = new AskWorker(asks, (question) => ask.ask(question), logger)
   worker.start()

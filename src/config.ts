@@ -89,6 +89,17 @@ const VARIABLES = {
   RATE_LIMIT_PUBLIC: { schema: limit.default(120), help: 'public reads per minute and caller, or "off"' },
   RATE_LIMIT_AGENT: { schema: limit.default(60), help: 'agent requests per minute and caller, or "off"' },
   RATE_LIMIT_MCP: { schema: limit.default(60), help: 'MCP requests per minute and caller, or "off"' },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    schema: z
+      .string()
+      .regex(/^https?:\/\/\S+$/, 'must be an address such as http://localhost:4318')
+      .optional(),
+    help: 'where traces go (OTLP over HTTP)',
+  },
+  ADMIN_TOKEN: {
+    schema: z.string().min(16, 'must have at least 16 characters').optional(),
+    help: 'opens the admin pages, or ADMIN_TOKEN_FILE; unset: they answer this machine only',
+  },
   TRUST_PROXY: {
     schema: onOff.default(false),
     help: 'believe X-Forwarded-For',
@@ -109,6 +120,8 @@ const VARIABLES = {
 } as const
 
 export type VariableName = keyof typeof VARIABLES
+/** Never repeated, not even when they cannot be used. */
+const UNSPOKEN: ReadonlySet<VariableName> = new Set(['ADMIN_TOKEN'])
 type Parsed = { [N in VariableName]: z.output<(typeof VARIABLES)[N]['schema']> }
 
 export interface Config extends Omit<Parsed, 'BASE_URL' | 'WEB_URL'> {
@@ -149,7 +162,7 @@ function parse(name: VariableName, value: string | undefined): unknown {
   const result = VARIABLES[name].schema.safeParse(value)
   if (result.success) return result.data
   const message = result.error.issues[0]?.message ?? 'is not valid'
-  throw new ConfigError(`${name}=${value}: ${message}`)
+  throw new ConfigError(`${name}${UNSPOKEN.has(name) ? '' : `=${value}`}: ${message}`)
 }
 
 /** Where a listener can be reached from here. */

@@ -20,6 +20,8 @@ export interface AskParts {
   installation: Installation
   /** Says answers in its own words; without it they are said as they are. */
   phrase?: Phrase | undefined
+  /** Is told what came of every question. */
+  answered?: (outcome: string) => void
 }
 
 /** Answers questions from the product facts and the read models, and from nothing else. */
@@ -27,9 +29,11 @@ export class Ask {
   readonly #facts: FactAnswers
   readonly #live: LiveAnswers
   readonly #phrase: Phrase | undefined
+  readonly #answered: (outcome: string) => void
 
-  constructor({ operations, installation, phrase }: AskParts) {
+  constructor({ operations, installation, phrase, answered = () => {} }: AskParts) {
     this.#phrase = phrase
+    this.#answered = answered
     this.#facts = new FactAnswers(installation)
     this.#live = new LiveAnswers(operations, installation.webUrl)
   }
@@ -45,6 +49,7 @@ export class Ask {
     const draft = await this.#draft(question, language)
     const { type, citations, results, position } = draft
     const answer = (await this.#phrased(question, draft, language, signal)) ?? draft.answer
+    this.#answered(type)
     return {
       query_id: question.queryId ?? idOf(question),
       answer,

@@ -10,6 +10,7 @@ import { announceDeprecation } from './deprecation.js'
 import { answerError, badConnection, type ErrorPage } from './errors.js'
 import { countRequests, type Rule } from './limit-class.js'
 import type { Limits } from './limits.js'
+import { type Observed, observeRequests } from './observed.js'
 import { refuseUnknown } from './unknown.js'
 import { negotiateVersion } from './version.js'
 
@@ -24,6 +25,8 @@ export interface HostOptions {
   counting?: { limits: Limits; rules: readonly Rule[] }
   /** Says which of its operations are deprecated. */
   agentOperations?: readonly AgentOperation[]
+  /** Who counts, times and traces the requests. */
+  observed?: Observed | undefined
   /** Whether pages of other sites may read the answers. They may, unless told. */
   crossOrigin?: boolean
   /** How long a body may take. */
@@ -57,7 +60,17 @@ const MAX_HEAD_BYTES = 16 * 1024
 const FAREWELL_MS = 3000
 
 export async function createHost(options: HostOptions): Promise<FastifyInstance> {
-  const { logger, trustProxy, errorPage, rewriteUrl, counting, agentOperations = listed, crossOrigin = true, bodyTimeoutMs } = options
+  const {
+    logger,
+    trustProxy,
+    errorPage,
+    rewriteUrl,
+    counting,
+    agentOperations = listed,
+    crossOrigin = true,
+    observed,
+    bodyTimeoutMs,
+  } = options
   const app = Fastify({
     loggerInstance: logger,
     rewriteUrl: (request: IncomingMessage) => rewriteUrl?.(request) ?? request.url ?? '/',
@@ -83,6 +96,7 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
       answerError(error, request, reply.headers(crossOrigin ? { ...SAFE, 'Access-Control-Allow-Origin': '*' } : SAFE)),
     clientErrorHandler: badConnection,
   })
+  if (observed !== undefined) observeRequests(app, observed)
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ ...SAFE, 'X-Request-Id': request.id })
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {

@@ -9,6 +9,8 @@ export interface RateLimitOptions {
   /** Where callers are counted: in this process unless told otherwise. */
   windows?: RateWindows
   now?: () => number
+  /** Called for every request that is one too many. */
+  refused?: (name: string) => void
 }
 
 /** One limit class: so many requests a minute for each caller. `null` is no limit. */
@@ -17,12 +19,18 @@ export class RateLimit {
   readonly #limit: number | null
   readonly #windows: RateWindows
   readonly #now: () => number
+  readonly #refused: (name: string) => void
 
-  constructor(name: string, limit: number | null, { windows = new OwnRateWindows(), now = Date.now }: RateLimitOptions = {}) {
+  constructor(
+    name: string,
+    limit: number | null,
+    { windows = new OwnRateWindows(), now = Date.now, refused = () => {} }: RateLimitOptions = {},
+  ) {
     this.#name = name
     this.#limit = limit
     this.#windows = windows
     this.#now = now
+    this.#refused = refused
   }
 
   /** What callers may know of it; `null` when there is no limit. */
@@ -43,6 +51,7 @@ export class RateLimit {
       'RateLimit-Reset': verdict.resetS,
     })
     if (!verdict.allowed) {
+      this.#refused(this.#name)
       throw new ServiceError('rate_limited', `More than ${this.#limit} requests in ${WINDOW_S} seconds: wait ${verdict.resetS} s.`, {
         retryAfterS: verdict.resetS,
       })

@@ -11,7 +11,7 @@ export function servePublicReads(app: FastifyInstance, list: readonly Operation[
   for (const operation of list) {
     const fromQuery = queryReader(operation)
     app.get(routeOf(operation.path), {
-      config: { deprecated: operation.deprecated },
+      config: { deprecated: operation.deprecated, operation: operation.name },
       handler: async (request, reply) => {
         // Path parameters come last: a query parameter of the same name must not replace them.
         const input = { ...fromQuery(request.query as Record<string, unknown>), ...(request.params as Record<string, string>) }

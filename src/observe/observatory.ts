@@ -1,12 +1,15 @@
 import type { JobSummary } from '../ask/jobs/board.js'
+import { ServiceError } from '../operations/errors.js'
 import { type DocumentStore, ModelUnavailableError } from '../ports/document-store.js'
 import type { EventLog } from '../ports/event-log.js'
 import type { Projection } from '../projector/definition.js'
 import type { RunnerLog } from '../projector/runner-log.js'
+import { Durations } from './durations.js'
 import type { Figures } from './figures.js'
 import { Metrics } from './metrics.js'
 import { Pulse } from './pulse.js'
 import { type Reading, takeReading } from './reading.js'
+import { NO_TRACER, type Tracer } from './tracing.js'
 import { isStuck, type LagSample } from './trend.js'
 
 export interface ObservatoryParts {
@@ -21,6 +24,7 @@ export interface ObservatoryParts {
   /** `null` while ask jobs cannot be followed, or are none of this process's business. */
   jobs?: () => JobSummary | null
   logger: RunnerLog
+  tracer?: Tracer
 }
 
 export interface Readiness {
@@ -40,6 +44,8 @@ const SAMPLES = 300
 /** Looks at log and models every few seconds, collects what this process does, and says how both stand. */
 export class Observatory {
   readonly metrics = new Metrics()
+  readonly durations = new Durations()
+  readonly tracer: Tracer
   readonly pulse: Pulse
   readonly #parts: ObservatoryParts
   readonly #history = new Map<string, LagSample[]>()
@@ -52,6 +58,7 @@ export class Observatory {
 
   constructor(parts: ObservatoryParts) {
     this.#parts = parts
+    this.tracer = parts.tracer ?? NO_TRACER
     this.pulse = new Pulse(parts.projecting ? parts.projections.map(({ name }) => name) : [])
   }
 
@@ -75,7 +82,26 @@ export class Observatory {
   /** What the projector's thread tells. */
   take({ beats, batches }: Figures): void {
     this.pulse.take(beats)
-    for (const batch of batches) this.metrics.folded(batch)
+    for (const batch of batches) {
+      this.metrics.folded(batch)
+      this.tracer.batch(batch)
+    }
+  }
+
+  /** Times and traces a public read, on whichever surface. */
+  readonly around = async <T>(operation: string, run: () => Promise<T>): Promise<T> => {
+    const began = performance.now()
+    let outcome = 'ok'
+    try {
+      return await this.tracer.step(operation, {}, run)
+    } catch (error) {
+      outcome = error instanceof ServiceError ? error.error : 'internal_error'
+      throw error
+    } finally {
+      const ms = performance.now() - began
+      this.metrics.executed(operation, outcome, ms)
+      this.durations.add(operation, ms, outcome !== 'ok')
+    }
   }
 
   /** `null` before the first look, and while the stores cannot be reached. */

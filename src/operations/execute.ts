@@ -13,20 +13,35 @@ export interface Answer {
   languages: string[]
 }
 
+/** Sees an operation from its beginning to its end. */
+export type AroundOperation = <T>(name: string, run: () => Promise<T>) => Promise<T>
+
+export interface OperationsOptions {
+  /** How long a reader may wait for a position. */
+  waitMs?: number
+  around?: AroundOperation
+}
+
 /** Runs operations against the read models. What every surface has in common. */
 export class Operations {
   readonly #store: DocumentStore
   readonly #addresses: Addresses
   readonly #waitMs: number
+  readonly #around: AroundOperation
 
-  constructor(store: DocumentStore, addresses: Addresses, { waitMs = 2000 } = {}) {
+  constructor(store: DocumentStore, addresses: Addresses, { waitMs = 2000, around = (_name, run) => run() }: OperationsOptions = {}) {
     this.#store = store
     this.#addresses = addresses
     this.#waitMs = waitMs
+    this.#around = around
   }
 
   /** `input` is whatever the caller sent; `minPosition` waits, within bounds, until the models have come that far. */
-  async execute(operation: Operation, input: unknown, minPosition?: Position): Promise<Answer> {
+  execute(operation: Operation, input: unknown, minPosition?: Position): Promise<Answer> {
+    return this.#around(operation.name, () => this.#execute(operation, input, minPosition))
+  }
+
+  async #execute(operation: Operation, input: unknown, minPosition?: Position): Promise<Answer> {
     const parsed = parseInput(operation, input)
     if (minPosition !== undefined) await this.#caughtUp(operation, minPosition)
     const locale = parsed.locale

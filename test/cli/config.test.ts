@@ -35,6 +35,8 @@ await t.test('the defaults of the design', async (t) => {
     ASK_LLM_URL: undefined,
     ASK_LLM_MODEL: undefined,
     ASK_LLM_KEY: undefined,
+    OTEL_EXPORTER_OTLP_ENDPOINT: undefined,
+    ADMIN_TOKEN: undefined,
     RATE_LIMIT_PUBLIC: 120,
     RATE_LIMIT_AGENT: 60,
     RATE_LIMIT_MCP: 60,
@@ -69,6 +71,7 @@ await t.test('a bad value is one line that names it', async (t) => {
     PUBLIC_DOMAIN: ['https://x', 'a b', 'x:y', '<x>'],
     ROLES: ['cook', 'query,,project', ','],
     TRUST_PROXY: ['1', 'yes'],
+    OTEL_EXPORTER_OTLP_ENDPOINT: ['localhost:4318', 'grpc://x'],
     LOG_LEVEL: ['loud', 'INFO'],
   }
   for (const [name, values] of Object.entries(table)) {
@@ -80,6 +83,10 @@ await t.test('a bad value is one line that names it', async (t) => {
       )
     }
   }
+})
+
+await t.test('a secret is not repeated', async (t) => {
+  t.throws(() => readConfig({ ADMIN_TOKEN: 'too-short' }), { message: 'ADMIN_TOKEN: must have at least 16 characters' })
 })
 
 await t.test('a value can come from a file', async (t) => {

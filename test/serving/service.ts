@@ -89,14 +89,16 @@ export class Service {
     const figures = new FigureBook((told) => observatory.take(told))
     const projector = new Projector(projections, log, documents, logger, { meter: figures })
     const site = options.site ?? SITE
-    const operations = new Operations(documents, new Addresses(site.publicDomain), options)
+    const operations = new Operations(documents, new Addresses(site.publicDomain), { ...options, around: observatory.around })
+    const { metrics, tracer } = observatory
+    const limiting = { ...(options.now === undefined ? {} : { now: options.now }), refused: (kind: string) => metrics.limited(kind) }
     const limits = {
-      public: new RateLimit('public', options.limit ?? null, options),
-      agent: new RateLimit('agent', options.agentLimit ?? null, options),
-      mcp: new RateLimit('mcp', options.mcpLimit ?? null, options),
+      public: new RateLimit('public', options.limit ?? null, limiting),
+      agent: new RateLimit('agent', options.agentLimit ?? null, limiting),
+      mcp: new RateLimit('mcp', options.mcpLimit ?? null, limiting),
     }
     const asks = new SqliteEventStore(join(folder, 'asks', 'events.db'))
-    const ask = new Ask({ operations, installation: INSTALLATION })
+    const ask = new Ask({ operations, installation: INSTALLATION, answered: (outcome) => metrics.asked(outcome) })
     const worker = new AskWorker(asks, (question) => ask.ask(question), logger)
     const watch = new AskJobWatch(asks, logger)
     const status = new ServiceStatus({
@@ -106,12 +108,12 @@ export class Service {
       jobs: () => watch.summary(),
       limits: { public: limits.public.rate, agent: limits.agent.rate, mcp: limits.mcp.rate },
     })
-    const shared = { logger, trustProxy: options.trustProxy ?? false }
+    const shared = (host: string) => ({ logger, trustProxy: options.trustProxy ?? false, observed: { host, metrics, tracer } })
     const mcp = mcpSurface(operations, ask)
     const service = new Service(log, documents, operations, ask, {
-      api: await createApiHost({ ...shared, operations, limits, webUrl: WEB_URL, mcp }),
-      web: await createWebHost({ ...shared, operations, limits, ask, jobs: new AskJobs(asks), status, site, mcp }),
-      admin: await createAdminHost({ ...shared, observatory }),
+      api: await createApiHost({ ...shared('api'), operations, limits, webUrl: WEB_URL, mcp }),
+      web: await createWebHost({ ...shared('web'), operations, limits, ask, jobs: new AskJobs(asks), status, site, mcp }),
+      admin: await createAdminHost({ ...shared('admin'), observatory }),
     })
     t.teardown(async () => {
       for (const host of [service.api, service.web, service.admin]) await host.close()

@@ -1,0 +1,73 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { type Attributes, context, propagation, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { resourceFromAttributes } from '@opentelemetry/resources'
+import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
+import type { BatchFigures } from './figures.js'
+import type { Tracer } from './tracing.js'
+
+/** Traces by OTLP over HTTP. */
+export class OtelTracer implements Tracer {
+  readonly isOn = true
+  readonly #provider: NodeTracerProvider
+  readonly #tracer
+
+  constructor(endpoint: string) {
+    const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, '')}/v1/traces` })
+    this.#provider = new NodeTracerProvider({
+      resource: resourceFromAttributes({ 'service.name': 'vitrine' }),
+      spanProcessors: [new BatchSpanProcessor(exporter, { scheduledDelayMillis: 1000 })],
+    })
+    this.#provider.register()
+    this.#tracer = this.#provider.getTracer('vitrine')
+  }
+
+  request(name: string, headers: IncomingHttpHeaders, then: () => void) {
+    const caller = propagation.extract(context.active(), headers)
+    const span = this.#tracer.startSpan(name, { kind: SpanKind.SERVER }, caller)
+    context.with(trace.setSpan(caller, span), then)
+    return (attributes: Attributes, failed: boolean) => {
+      span.setAttributes(attributes)
+      if (failed) span.setStatus({ code: SpanStatusCode.ERROR })
+      span.end()
+    }
+  }
+
+  step<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T> {
+    return this.#tracer.startActiveSpan(name, { attributes }, async (span) => {
+      try {
+        return await work()
+      } catch (error) {
+        span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.message : String(error) })
+        throw error
+      } finally {
+        span.end()
+      }
+    })
+  }
+
+  /** Told after the fact, by another thread: so the moments are given instead of taken. */
+  batch({ projection, from, to, lastEventId, parked, startedAt, foldMs, commitMs }: BatchFigures): void {
+    const folded = startedAt + foldMs
+    const ended = folded + commitMs
+    const attributes = { 'vitrine.projection': projection, 'vitrine.from': from, 'vitrine.to': to, 'vitrine.events': to - from }
+    const batch = this.#tracer.startSpan('event batch', {
+      kind: SpanKind.CONSUMER,
+      startTime: startedAt,
+      attributes: { ...attributes, 'vitrine.last_event': lastEventId ?? '', 'vitrine.parked': parked.map(({ eventId }) => eventId) },
+      root: true,
+    })
+    this.#part(batch, 'fold', startedAt, folded)
+    this.#part(batch, 'commit', folded, ended)
+    batch.end(ended)
+  }
+
+  async stop(): Promise<void> {
+    // A collector that is away must not keep the process.
+    await this.#provider.shutdown().catch(() => {})
+  }
+
+  #part(parent: Span, name: string, startTime: number, endTime: number): void {
+    this.#tracer.startSpan(name, { startTime }, trace.setSpan(context.active(), parent)).end(endTime)
+  }
+}

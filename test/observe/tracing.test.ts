@@ -1,0 +1,78 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { json } from 'node:stream/consumers'
+import t, { type Test } from 'tap'
+import { eventually } from '../contracts/subject.js'
+import { COMMUNITY } from '../serving/community.js'
+import { DataFolder } from '../serving/data-folder.js'
+import { Serving } from '../serving/program.js'
+import { Script } from '../spec/script.js'
+
+interface Span {
+  name: string
+  traceId: string
+  spanId: string
+  parentSpanId?: string
+  attributes: { key: string; value: { stringValue?: string; intValue?: number } }[]
+}
+
+/** Takes traces as a collector does: OTLP, JSON over HTTP. */
+async function startCollector(t: Test): Promise<{ url: string; spans: Span[] }> {
+  const spans: Span[] = []
+  const server = createServer(async (request, response) => {
+    const body = (await json(request)) as { resourceSpans: { scopeSpans: { spans: Span[] }[] }[] }
+    if (request.url === '/v1/traces')
+      spans.push(...body.resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)))
+    response.setHeader('content-type', 'application/json').end('{}')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('not listening on a port')
+  return { url: `http://127.0.0.1:${address.port}`, spans }
+}
+
+const attribute = (span: Span, key: string) => {
+  const value = span.attributes.find((each) => each.key === key)?.value
+  return value?.stringValue ?? value?.intValue
+}
+
+t.test('traces go where they are told to go', async (t) => {
+  const { url, spans } = await startCollector(t)
+  const folder = await DataFolder.open(t)
+  await folder.append(new Script().write(...COMMUNITY))
+  const serving = await Serving.start(t, folder.path, ['--otel-exporter-otlp-endpoint', url])
+  await serving.ready()
+  const trace = '4bf92f3577b34da6a3ce929d0e0e4736'
+  const headers = { traceparent: `00-${trace}-00f067aa0ba902b7-01`, 'x-request-id': 'traced-1' }
+  const response = await fetch(`http://127.0.0.1:${serving.api}/public/share/tags`, { headers })
+  t.equal(response.status, 200)
+  await response.arrayBuffer()
+
+  await t.test('from request to operation to store, in the trace of the caller', async (t) => {
+    const request = await eventually(async () => spans.find((span) => attribute(span, 'vitrine.request_id') === 'traced-1'))
+    t.equal(request.traceId, trace)
+    t.equal(request.parentSpanId, '00f067aa0ba902b7')
+    t.equal(attribute(request, 'http.response.status_code'), 200)
+    const child = (of: Span, name: RegExp) => spans.find((span) => span.parentSpanId === of.spanId && name.test(span.name))
+    const operation = child(request, /^get_popular_tags$/)
+    t.ok(operation, 'the operation is part of the request')
+    if (operation === undefined) return
+    t.ok(child(operation, /^store snapshot$/))
+    t.ok(child(operation, /^store (get|range|ids|count)$/))
+  })
+
+  await t.test('from event batch to fold to commit', async (t) => {
+    const batch = await eventually(async () =>
+      spans.find((span) => span.name === 'event batch' && attribute(span, 'vitrine.projection') === 'feed'),
+    )
+    t.equal(attribute(batch, 'vitrine.to'), COMMUNITY.length)
+    t.ok(attribute(batch, 'vitrine.last_event'), 'the event that the documents now reflect')
+    const parts = await eventually(async () => {
+      const found = spans.filter(({ parentSpanId }) => parentSpanId === batch.spanId)
+      return found.length === 2 && found
+    })
+    t.strictSame(parts.map(({ name }) => name).sort(), ['commit', 'fold'])
+  })
+  t.equal(await serving.end('SIGTERM'), 0)
+})
