@@ -20,11 +20,19 @@ export function projectionsCalled(name: string | undefined): readonly Projection
   throw new UsageError(name === undefined ? `name a projection (${known}) or "all"` : `there is no projection "${name}", only ${known}`)
 }
 
+/** Asks, waits, and says how it went; the exit code. */
+export async function ask(config: Config, asked: readonly Projection[], order: Order, json: boolean): Promise<number> {
+  const settled = await settle(config, asked, order)
+  if (json) console.log(JSON.stringify(settled))
+  else for (const request of settled) console.log(sentence(request))
+  return settled.every(({ state }) => state === 'done') ? 0 : 1
+}
+
 /**
  * Leaves a request for each projection and waits for all of them. Meanwhile this process stands by to lead: where
  * nobody else does, or where the leader dies on the way, it carries the request out itself.
  */
-export async function ask(config: Config, asked: readonly Projection[], order: Order, json: boolean): Promise<number> {
+export async function settle(config: Config, asked: readonly Projection[], order: Order): Promise<Request[]> {
   const log = await openLog(config)
   const documents = await openDocuments(config)
   const projector = new Projector(asked, log, documents, createLogger({ ...config, LOG_LEVEL: 'silent' }), {
@@ -36,11 +44,7 @@ export async function ask(config: Config, asked: readonly Projection[], order: O
     const placed: Request[] = []
     for (const { name, version } of asked) placed.push(await requests.place(name, version, order))
     projector.start()
-    const settled = await untilSettled(requests, placed, watch)
-    watch.end()
-    if (json) console.log(JSON.stringify(settled))
-    else for (const request of settled) console.log(sentence(request))
-    return settled.every(({ state }) => state === 'done') ? 0 : 1
+    return await untilSettled(requests, placed, watch)
   } finally {
     watch.end()
     await projector.stop()

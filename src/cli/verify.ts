@@ -1,19 +1,26 @@
 import { projections } from '../../projections/index.js'
 import { openDocuments, openLog, withScratch } from '../app.js'
+import type { Projection } from '../projector/definition.js'
 import type { Discrepancy } from '../projector/replay/compare.js'
-import { type Verification, verify as verifyOne } from '../projector/replay/verify.js'
+import { type Verification, type VerifyOptions, verify as verifyOne } from '../projector/replay/verify.js'
+import { settle } from './asking.js'
 import { type Arguments, type Command, UsageError } from './command.js'
 import { projectionNamed } from './own-projection.js'
 import { Progress } from './progress.js'
 
 /** Differences printed in full; all of them are in the JSON. */
 const SHOWN = 20
+/** A model in use may have moved on before it could be put right. */
+const REPAIR_ROUNDS = 3
 
 export const verify: Command = {
   name: 'verify',
   summary: 'Replay the log beside a live model and compare every document. Exit code 1 if any differs.',
   usage: 'NAME|all',
-  flags: { sample: { type: 'string', help: 'compare only this share of the documents, such as 0.1' } },
+  flags: {
+    sample: { type: 'string', help: 'compare only this share of the documents, such as 0.1' },
+    repair: { type: 'boolean', help: 'have the leader rewrite what differs, and compare again' },
+  },
   async run(args) {
     const [name, surplus] = args.positionals
     if (name === undefined || surplus !== undefined) throw new UsageError('name one projection, or "all"')
@@ -23,14 +30,16 @@ export const verify: Command = {
     try {
       const verifications: Verification[] = []
       for (const projection of name === 'all' ? projections : [projectionNamed(name)]) {
-        const folding = new Progress(`replaying ${projection.name}`, (await log.bounds()).last)
-        const comparing = new Progress(`comparing ${projection.name}`, null)
-        const told = { folding: (events: number) => folding.advance(events), comparing: (docs: number) => comparing.advance(docs) }
-        const verification = await withScratch((scratch) => verifyOne({ projection, log, store, scratch, sample, ...told }))
-        folding.end()
-        comparing.end()
-        if (!args.json) console.log(show(verification))
-        verifications.push(verification)
+        for (let round = 1; ; round++) {
+          const verification = await verifyWatched({ projection, log, store, sample })
+          if (!args.json) console.log(show(verification))
+          verifications.push(verification)
+          const { discrepancies } = verification
+          if (!args.has('repair') || discrepancies.length === 0 || round > REPAIR_ROUNDS) break
+          await repair(args, projection, discrepancies)
+          // What was wrong and has been put right is not the outcome.
+          verifications.pop()
+        }
       }
       if (args.json) console.log(JSON.stringify({ verifications: verifications.map(toJson) }))
       return verifications.every(({ discrepancies }) => discrepancies.length === 0) ? 0 : 1
@@ -39,6 +48,36 @@ export const verify: Command = {
       await log.close()
     }
   },
+}
+
+async function verifyWatched(options: Omit<VerifyOptions, 'scratch'>): Promise<Verification> {
+  const { name } = options.projection
+  const folding = new Progress(`replaying ${name}`, (await options.log.bounds()).last)
+  const comparing = new Progress(`comparing ${name}`, null)
+  const told = { folding: (events: number) => folding.advance(events), comparing: (docs: number) => comparing.advance(docs) }
+  try {
+    return await withScratch((scratch) => verifyOne({ ...options, scratch, ...told }))
+  } finally {
+    folding.end()
+    comparing.end()
+  }
+}
+
+/** One request must fit into a document of any store. */
+const REPAIRED_AT_ONCE = 100
+
+async function repair({ config, json }: Arguments, projection: Projection, discrepancies: readonly Discrepancy[]): Promise<void> {
+  for (let i = 0; i < discrepancies.length; i += REPAIRED_AT_ONCE) {
+    const documents = discrepancies.slice(i, i + REPAIRED_AT_ONCE).map(({ collection, id, stored, replayed }) => ({
+      collection: collection.name,
+      id,
+      found: stored === null ? null : { ...stored },
+      right: replayed === null ? null : { ...replayed },
+    }))
+    const [request] = await settle(config, [projection], { kind: 'repair', documents })
+    if (request?.state !== 'done') throw new UsageError(`cannot repair ${projection.name}: ${request?.outcome ?? 'nobody carried it out'}`)
+    if (!json) console.log(`${projection.name}: ${request.outcome}`)
+  }
 }
 
 function sampleOf(args: Arguments): number {
@@ -50,7 +89,7 @@ function sampleOf(args: Arguments): number {
 
 const toJson = (verification: Verification) => ({
   ...verification,
-  discrepancies: verification.discrepancies.map((found) => ({ ...found, collection: found.collection.name })),
+  discrepancies: verification.discrepancies.map(({ collection, id, kind, fields }) => ({ collection: collection.name, id, kind, fields })),
 })
 
 function show({ projection, generation, position, compared, discrepancies, parked, discarded }: Verification): string {

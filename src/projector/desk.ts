@@ -6,8 +6,9 @@ import { loadParked } from './dead-letters.js'
 import { discard } from './decisions.js'
 import type { Projection } from './definition.js'
 import { Flight } from './flight.js'
+import { repair } from './repair.js'
 import { replayLetters } from './replay-letters.js'
-import { type Request, Requests } from './requests.js'
+import { type Repair, type Request, Requests } from './requests.js'
 import type { RunnerLog } from './runner-log.js'
 import type { Source } from './source.js'
 
@@ -88,6 +89,8 @@ export class Desk {
         return this.#replay(request, live, request.order)
       case 'discard':
         return this.#discard(request, live, request.order)
+      case 'repair':
+        return this.#repair(request, live, request.order.documents)
     }
   }
 
@@ -154,6 +157,26 @@ export class Desk {
           : `${done.events - 1} events that waited behind it were folded`
       const outcome = done.parked > 0 ? `${record.subject} stays parked because of another event` : behind
       await this.requests.settle(request, 'done', `discarded ${record.subject} at position ${position}: ${outcome}`)
+    }
+    return true
+  }
+
+  async #repair(request: Request, live: LiveNow, documents: readonly Repair[]): Promise<boolean> {
+    const { store, projection } = this.#parts
+    if (live.generation.version !== projection.version) {
+      await this.requests.settle(
+        request,
+        'failed',
+        `the live generation is of version ${live.generation.version}, not ${projection.version}`,
+      )
+      return false
+    }
+    const opened = await store.openGeneration(live.generation, projection.collections)
+    try {
+      const { repaired, moved } = await repair(projection, opened, this.#lease.epoch, documents)
+      await this.requests.settle(request, 'done', `rewrote ${repaired} documents${moved === 0 ? '' : `; ${moved} had changed since`}`)
+    } finally {
+      await opened.close()
     }
     return true
   }

@@ -2,6 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { type DocumentStore, FencedError, type Note } from '../ports/document-store.js'
 
+/** One document as it was found, and as it has to be; `null` where there is none. */
+const Repair = z.object({
+  collection: z.string(),
+  id: z.string(),
+  found: z.record(z.string(), z.unknown()).nullable(),
+  right: z.record(z.string(), z.unknown()).nullable(),
+})
+export type Repair = z.infer<typeof Repair>
+
 /**
  * Whoever wants a projection changed leaves a request in the store, and its leader carries it out between two batches.
  * A request outlives its leader: what has to be known to go on, such as the generation being built, is written into it
@@ -20,6 +29,8 @@ const Order = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('replay'), aggregate: z.string().nullable(), limit: z.number().nullable() }),
   /** From now on the event at this position counts as if it had never been. */
   z.object({ kind: z.literal('discard'), position: z.number(), reason: z.string() }),
+  /** Puts right what differs from the log, unless it has changed since it was looked at. */
+  z.object({ kind: z.literal('repair'), documents: z.array(Repair) }),
 ])
 export type Order = z.infer<typeof Order>
 

@@ -2,10 +2,11 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import t, { type Test } from 'tap'
+import { items, likes } from '../../readmodels/feed/documents.js'
 import { tags } from '../../readmodels/tags/documents.js'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
 import { Lab, projectionOf } from '../replay/lab.js'
-import { vitrine } from '../serving/program.js'
+import { Serving, vitrine } from '../serving/program.js'
 import { published } from '../spec/events.js'
 
 async function scratchFolder(t: Test): Promise<string> {
@@ -98,6 +99,26 @@ await t.test('verify ends with 0 when nothing differs and with 1 when anything d
     verifications: [{ discrepancies: [{ collection: 'tags', id: 'puzzle', fields: [{ path: 'count', left: 9, right: 2 }] }] }],
   })
   t.equal((await vitrine(['verify', 'tags', '--sample', '7', '--data-dir', lab.folder.path])).code, 2)
+})
+
+await t.test('verify --repair puts right what differs, with or without a service running', async (t) => {
+  const lab = await Lab.open(t)
+  const [feed, tagged] = [projectionOf('feed'), projectionOf('tags')]
+  await lab.damage(tagged, tags, 'puzzle', (doc) => ({ ...doc, count: 9 }))
+  const alone = await vitrine(['verify', 'tags', '--repair', '--data-dir', lab.folder.path])
+  t.equal(alone.code, 0, alone.stderr)
+  t.match(alone.stdout, /1 differ:(.*\n)*tags: rewrote 1 documents\n(.*)none differs/)
+
+  await lab.damage(feed, items, 'maze', (doc) => ({ ...doc, likes: 77, title: { en: 'Nonsense' } }))
+  await lab.damage(feed, likes, 'maze~ada', () => undefined)
+  const serving = await Serving.start(t, lab.folder.path)
+  await serving.ready()
+  const read = async () => (await fetch(`http://127.0.0.1:${serving.api}/public/share/app/ben/Garden.Maze`)).json()
+  t.match(await read(), { data: { title: 'Nonsense' } })
+  const led = await vitrine(['verify', 'feed', '--repair', '--json', '--data-dir', lab.folder.path])
+  t.equal(led.code, 0, led.stderr)
+  t.match(JSON.parse(led.stdout), { verifications: [{ projection: 'feed', discrepancies: [] }] })
+  t.match(await read(), { data: { title: 'Garden maze', stats: { likes: 2 } } })
 })
 
 await t.test('explain prints the history of one document', async (t) => {

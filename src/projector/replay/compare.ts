@@ -9,6 +9,8 @@ export interface Discrepancy {
   kind: 'missing' | 'surplus' | 'different'
   /** As the model has it (left) and as the log says (right). */
   fields: Difference[]
+  stored: Doc | null
+  replayed: Doc | null
 }
 
 /** Walks both sides of a collection in the order of ids. `chosen` leaves out what is not to be compared. */
@@ -35,10 +37,10 @@ export async function* compare(
 /** `null` when there is none. */
 export function discrepancy(collection: Collection, id: string, stored: Doc | undefined, replayed: Doc | undefined): Discrepancy | null {
   if (stored === undefined && replayed === undefined) return null
-  if (stored === undefined) return { collection, id, kind: 'missing', fields: [] }
-  if (replayed === undefined) return { collection, id, kind: 'surplus', fields: [] }
-  const fields = differences(stored, replayed)
-  return fields.length === 0 ? null : { collection, id, kind: 'different', fields }
+  const kind = stored === undefined ? 'missing' : replayed === undefined ? 'surplus' : 'different'
+  const fields = kind === 'different' ? differences(stored, replayed) : []
+  if (kind === 'different' && fields.length === 0) return null
+  return { collection, id, kind, fields, stored: stored ?? null, replayed: replayed ?? null }
 }
 
 /** As stores order ids: by their UTF-8 bytes, which is by code point. */

@@ -1,0 +1,49 @@
+import type { Collection, Doc, GenerationStore, Write } from '../ports/document-store.js'
+import { checkDocument } from './checks.js'
+import type { Projection } from './definition.js'
+import { differences } from './replay/differences.js'
+import type { Repair } from './requests.js'
+
+export interface Repaired {
+  repaired: number
+  /** Left alone: an event has changed them since they were compared. */
+  moved: number
+}
+
+/**
+ * Writes documents as the log says they should be, in one fenced commit. No session may be at work on the generation
+ * meanwhile; it would not know. No cache may show anything from before.
+ */
+export async function repair(
+  projection: Projection,
+  generation: GenerationStore,
+  epoch: number,
+  documents: readonly Repair[],
+): Promise<Repaired> {
+  const checkpoint = await generation.fence(epoch)
+  const writes: Write[] = []
+  for (const { collection: name, id, found, right } of documents) {
+    const collection = collectionNamed(projection, name)
+    const [stored] = await generation.get(collection, [id])
+    if (differences(stored ?? null, found).length > 0) continue
+    // Whoever compared has read it from a document of this very collection.
+    const after = (right ?? undefined) as Doc | undefined
+    if (after !== undefined) checkDocument(collection, after)
+    writes.push({ collection, id, before: stored, after })
+  }
+  const { derived } = projection
+  const deriving = derived !== undefined && (await derived.concerns(writes, generation))
+  await generation.commit({
+    from: checkpoint,
+    to: { ...checkpoint, floor: checkpoint.position },
+    writes,
+    ...(deriving ? { derive: (reads) => derived.compute(reads) } : {}),
+  })
+  return { repaired: writes.length, moved: documents.length - writes.length }
+}
+
+function collectionNamed({ name: projection, collections }: Projection, name: string): Collection {
+  const found = collections.find((candidate) => candidate.name === name)
+  if (found === undefined) throw new Error(`${projection} has no collection ${name}`)
+  return found
+}
