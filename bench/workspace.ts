@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SqliteEventLog } from '../src/adapters/sqlite/event-log.js'
-import { createLogger, MODELS, openDocuments, startProjectorThread } from '../src/app.js'
 import { readConfig } from '../src/config.js'
 import { type DocumentStore, ModelUnavailableError } from '../src/ports/document-store.js'
 import type { NewRecord } from '../src/ports/event-log.js'
+import { MODELS, startProjectorThread } from '../src/projecting.js'
+import { createLogger, openDocuments } from '../src/stores.js'
 
 /** A folder that is gone afterwards. */
 export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {

@@ -1,24 +1,12 @@
-/** The one place that knows everybody: opens the stores the configuration names and puts the parts together. */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
+/** The one place that knows everybody: puts the parts together. */
 import type { FastifyInstance } from 'fastify'
-import { type Logger, pino } from 'pino'
-import { projections } from '../projections/index.js'
-import { EventStoreDbEventStore } from './adapters/eventstore/event-store.js'
-import { MongoDocumentStore } from './adapters/mongo/document-store.js'
-import type { NatsOptions } from './adapters/nats/connection.js'
-import { SqliteDocumentStore } from './adapters/sqlite/document-store.js'
-import { SqliteEventLog } from './adapters/sqlite/event-log.js'
-import { SqliteEventStore } from './adapters/sqlite/event-store.js'
+import type { Logger } from 'pino'
 import { openAdmin } from './admin.js'
 import { Ask } from './ask/ask.js'
 import { AskJobs } from './ask/jobs/ask-jobs.js'
 import { AskJobWatch } from './ask/jobs/watch.js'
 import { AskWorker } from './ask/jobs/worker.js'
 import { languageModel } from './ask/phrasing/language-model.js'
-import { bringUpInThread } from './bring-up-in-thread.js'
 import { type Config, originOf } from './config.js'
 import { createApiHost } from './http/api/host.js'
 import { type Limits, RateLimit, WINDOW_S } from './http/limits.js'
@@ -30,7 +18,6 @@ import { loadLibrary } from './mcp/docs/library.js'
 import { docsService } from './mcp/docs/service.js'
 import { McpEndpoint } from './mcp/endpoint.js'
 import { productService } from './mcp/product.js'
-import type { Figures } from './observe/figures.js'
 import type { Observatory } from './observe/observatory.js'
 import { tracedStore } from './observe/traced-store.js'
 import { Operations } from './operations/execute.js'
@@ -38,116 +25,9 @@ import { Addresses } from './operations/render.js'
 import type { DocumentStore } from './ports/document-store.js'
 import type { EventLog } from './ports/event-log.js'
 import type { EventStore } from './ports/event-store.js'
-import type { Meter } from './projector/meter.js'
-import { Projector } from './projector/projector.js'
+import { MODELS, type Running, startProjectorThread } from './projecting.js'
 import { ServiceStatus } from './status/service-status.js'
-
-/** Log lines go to standard error: standard output belongs to the commands. */
-export const createLogger = ({ LOG_LEVEL }: Config): Logger => pino({ level: LOG_LEVEL, base: null }, pino.destination(2))
-
-/** Where events come from. NATS is not asked before it is needed: a process starts and serves while it is away. */
-export async function openLog(config: Config): Promise<EventLog> {
-  const nats = natsOptions(config)
-  if (nats === null) return openEmbeddedLog(config)
-  const { JetStreamEventLog } = await import('./adapters/nats/event-log.js')
-  return new JetStreamEventLog({ ...nats, stream: config.NATS_STREAM, create: config.NATS_CREATE, replicas: config.NATS_REPLICAS })
-}
-
-export const openEmbeddedLog = ({ DATA_DIR }: Config): EventLog => new SqliteEventLog(join(DATA_DIR, 'log', 'events.db'))
-
-/** Null without NATS. */
-function natsOptions(config: Config): NatsOptions | null {
-  if (config.NATS_URL === undefined) return null
-  return {
-    servers: config.NATS_URL,
-    user: config.NATS_USER,
-    password: config.NATS_PASSWORD,
-    token: config.NATS_TOKEN,
-    credentials: config.NATS_CREDS,
-    tls: { ca: config.NATS_TLS_CA, cert: config.NATS_TLS_CERT, key: config.NATS_TLS_KEY },
-  }
-}
-
-export const openDocuments = ({ MONGODB_URL, DATA_DIR }: Config): Promise<DocumentStore> =>
-  MONGODB_URL === undefined ? SqliteDocumentStore.open(join(DATA_DIR, 'models')) : MongoDocumentStore.open(MONGODB_URL)
-
-/** Where ask jobs live. */
-async function openEventStore(config: Config): Promise<EventStore> {
-  const { DATA_DIR, EVENTSTORE_URL, NATS_REPLICAS } = config
-  if (EVENTSTORE_URL === undefined) return new SqliteEventStore(join(DATA_DIR, 'asks', 'events.db'))
-  const nats = natsOptions(config)
-  if (EVENTSTORE_URL === 'nats' && nats !== null) {
-    const { JetStreamEventStore } = await import('./adapters/nats/event-store.js')
-    return new JetStreamEventStore({ ...nats, name: 'VITRINE', replicas: NATS_REPLICAS })
-  }
-  return new EventStoreDbEventStore(EVENTSTORE_URL)
-}
-
-/** A document store of its own for work that throws its documents away: always embedded, whatever the live one is. */
-export async function withScratch<T>(work: (scratch: DocumentStore) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'vitrine-'))
-  const scratch = await SqliteDocumentStore.open(folder)
-  try {
-    return await work(scratch)
-  } finally {
-    await scratch.close()
-    await rm(folder, { recursive: true, force: true })
-  }
-}
-
-export const MODELS: readonly string[] = projections.map(({ name }) => name)
-
-export interface Running {
-  stop(): Promise<void>
-}
-
-/** Projects in the calling thread, until stopped. */
-export async function startProjector(config: Config, logger: Logger, meter?: Meter): Promise<Running> {
-  const log = await openLog(config)
-  const documents = await openDocuments(config)
-  const projector = new Projector(projections, log, documents, logger, {
-    bringUp: bringUpInThread(config),
-    onVersionChange: config.ON_VERSION_CHANGE,
-    ...(meter === undefined ? {} : { meter }),
-  })
-  projector.start()
-  return {
-    async stop() {
-      await projector.stop()
-      await documents.close()
-      await log.close()
-    },
-  }
-}
-
-/** Far more than it needs, and little enough for the garbage collector not to be lazy. */
-const THREAD_MEMORY = { maxOldGenerationSizeMb: 320 }
-
-/** SQLite blocks the thread it runs in, and folding is hard work: the projector gets a thread of its own, so that readers never wait for it. */
-export function startProjectorThread(config: Config, logger: Logger, told: (figures: Figures) => void = () => {}): Running {
-  let stopping = false
-  let thread = spawn()
-  function spawn() {
-    const worker = new Worker(new URL('./projector-thread.js', import.meta.url), { workerData: config, resourceLimits: THREAD_MEMORY })
-    const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
-    worker.on('message', told)
-    worker.on('error', (error) => logger.error({ err: error, reason: String(error) }, 'the projector thread failed'))
-    exited.then(() => {
-      if (stopping) return
-      setTimeout(() => {
-        if (!stopping) thread = spawn()
-      }, 1000).unref()
-    })
-    return { worker, exited }
-  }
-  return {
-    async stop() {
-      stopping = true
-      thread.worker.postMessage('stop')
-      await thread.exited
-    },
-  }
-}
+import { openDocuments, openEventStore, openLog } from './stores.js'
 
 /** Everything this process has been given to do by `ROLES`. */
 export async function startApp(config: Config, logger: Logger): Promise<Running> {

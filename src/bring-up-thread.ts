@@ -1,12 +1,12 @@
 /** Entry of a thread that brings one generation up: see `bring-up-in-thread.ts`. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { projections } from '../projections/index.js'
-import { openDocuments, openLog } from './app.js'
 import type { Given, Told } from './bring-up-in-thread.js'
 import { bringUp } from './projector/bring-up.js'
 import { DEAD_LETTERS } from './projector/dead-letters.js'
 import { NewPoisonError } from './projector/new-poison.js'
 import { ForeignLogError } from './projector/own-log.js'
+import { openDocuments, openLog } from './stores.js'
 
 // Whoever starts this thread gives it exactly this.
 const { config, job } = workerData as Given

@@ -1,8 +1,9 @@
 /** Entry of the projector's own thread. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { createLogger, startProjector } from './app.js'
 import type { Config } from './config.js'
 import { FigureBook } from './observe/figures.js'
+import { startProjector } from './projecting.js'
+import { createLogger } from './stores.js'
 
 const config = workerData as Config
 const figures = new FigureBook((told) => parentPort?.postMessage(told))

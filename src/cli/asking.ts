@@ -1,12 +1,12 @@
 /** How a command asks the leaders of projections for something, and waits until it is done. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { projections } from '../../projections/index.js'
-import { createLogger, openDocuments, openLog } from '../app.js'
 import { bringUpInThread } from '../bring-up-in-thread.js'
 import type { Config } from '../config.js'
 import type { Projection } from '../projector/definition.js'
 import { Projector } from '../projector/projector.js'
 import { type Order, type Request, Requests } from '../projector/requests.js'
+import { createLogger, openDocuments, openLog } from '../stores.js'
 import { UsageError } from './command.js'
 
 const LOOK_MS = 100

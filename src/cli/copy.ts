@@ -1,6 +1,6 @@
-import { openEmbeddedLog, openLog } from '../app.js'
 import type { Position } from '../events/index.js'
 import { type EventLog, LogMovedError, type LogRecord } from '../ports/event-log.js'
+import { openEmbeddedLog, openLog } from '../stores.js'
 import { type Command, UsageError } from './command.js'
 import { Progress } from './progress.js'
 

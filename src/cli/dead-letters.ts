@@ -1,6 +1,6 @@
 import { projections } from '../../projections/index.js'
-import { openDocuments, openLog } from '../app.js'
 import { type ParkedAggregate, type ParkedInFull, parkedIn, parkedInFull } from '../projector/letter-book.js'
+import { openDocuments, openLog } from '../stores.js'
 import { ask, projectionsCalled } from './asking.js'
 import { type Arguments, type Command, UsageError, wholeNumber } from './command.js'
 import { table } from './table.js'

@@ -2,10 +2,10 @@ import { constants } from 'node:fs'
 import { access, mkdir } from 'node:fs/promises'
 import { projections } from '../../projections/index.js'
 import { integrity, SUMMARY } from '../../readmodels/integrity/documents.js'
-import { openDocuments, openLog } from '../app.js'
 import type { Config } from '../config.js'
 import { type DocumentStore, ModelUnavailableError } from '../ports/document-store.js'
 import { type Standing, survey } from '../projector/survey.js'
+import { openDocuments, openLog } from '../stores.js'
 import type { Command } from './command.js'
 
 interface Finding {

@@ -1,7 +1,7 @@
 import { projections } from '../../projections/index.js'
-import { openDocuments } from '../app.js'
 import type { Config } from '../config.js'
 import type { Generation } from '../ports/document-store.js'
+import { openDocuments } from '../stores.js'
 import { ask, projectionsCalled } from './asking.js'
 import { type Command, UsageError } from './command.js'
 import { table } from './table.js'

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { openLog } from '../app.js'
 import { decode, type Position } from '../events/index.js'
 import type { NewRecord } from '../ports/event-log.js'
+import { openLog } from '../stores.js'
 import { type Command, UsageError } from './command.js'
 import { Progress } from './progress.js'
 

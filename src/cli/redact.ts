@@ -1,7 +1,7 @@
 import { projections } from '../../projections/index.js'
-import { openDocuments, openLog } from '../app.js'
 import { CreatorId } from '../events/index.js'
 import { RedactionError, redactCreator } from '../projector/redact.js'
+import { openDocuments, openLog } from '../stores.js'
 import { type Command, UsageError } from './command.js'
 import { Progress } from './progress.js'
 

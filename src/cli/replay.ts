@@ -1,7 +1,7 @@
-import { openDocuments, openLog, withScratch } from '../app.js'
 import type { Collection } from '../ports/document-store.js'
 import type { Projection } from '../projector/definition.js'
 import { AsOf } from '../projector/replay/as-of.js'
+import { openDocuments, openLog, withScratch } from '../stores.js'
 import { type Command, UsageError } from './command.js'
 import { formatOf, writeFile, writeOut } from './export/index.js'
 import { momentOf } from './moment.js'

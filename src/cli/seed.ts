@@ -1,6 +1,6 @@
-import { openLog } from '../app.js'
 import { DEMO_DEFAULTS, demoLog } from '../demo/index.js'
 import type { EventLog, NewRecord } from '../ports/event-log.js'
+import { openLog } from '../stores.js'
 import { type Command, UsageError, wholeNumber } from './command.js'
 import { Progress } from './progress.js'
 

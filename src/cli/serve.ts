@@ -1,6 +1,8 @@
-import { createLogger, MODELS, openDocuments, openLog, startApp } from '../app.js'
+import { startApp } from '../app.js'
 import type { Config } from '../config.js'
 import { ModelUnavailableError, StoreUnavailableError } from '../ports/document-store.js'
+import { MODELS } from '../projecting.js'
+import { createLogger, openDocuments, openLog } from '../stores.js'
 import { type Command, UsageError } from './command.js'
 import { seedDefault } from './seed.js'
 

@@ -1,6 +1,6 @@
 import { projections } from '../../projections/index.js'
-import { openDocuments, openLog } from '../app.js'
 import { type Standing, type Survey, survey } from '../projector/survey.js'
+import { openDocuments, openLog } from '../stores.js'
 import type { Command } from './command.js'
 import { table } from './table.js'
 
