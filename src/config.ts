@@ -162,8 +162,11 @@ function parse(name: VariableName, value: string | undefined): unknown {
   const result = VARIABLES[name].schema.safeParse(value)
   if (result.success) return result.data
   const message = result.error.issues[0]?.message ?? 'is not valid'
-  throw new ConfigError(`${name}${UNSPOKEN.has(name) ? '' : `=${value}`}: ${message}`)
+  throw new ConfigError(`${name}${UNSPOKEN.has(name) ? '' : `=${withoutPassword(value)}`}: ${message}`)
 }
+
+/** Error messages end up in logs. */
+const withoutPassword = (value = ''): string => value.replace(/\/\/[^/]*@/, '//…@')
 
 /** Where a listener can be reached from here. */
 export const originOf = (host: string, listener: number): string => `http://${urlHost(host)}:${listener}`

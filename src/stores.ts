@@ -10,7 +10,7 @@ import type { NatsOptions } from './adapters/nats/connection.js'
 import { SqliteDocumentStore } from './adapters/sqlite/document-store.js'
 import { SqliteEventLog } from './adapters/sqlite/event-log.js'
 import { SqliteEventStore } from './adapters/sqlite/event-store.js'
-import type { Config } from './config.js'
+import { type Config, ConfigError } from './config.js'
 import type { DocumentStore } from './ports/document-store.js'
 import type { EventLog } from './ports/event-log.js'
 import type { EventStore } from './ports/event-store.js'
@@ -44,7 +44,12 @@ function natsOptions(config: Config): NatsOptions | null {
 export async function openDocuments({ MONGODB_URL, DATA_DIR }: Config): Promise<DocumentStore> {
   if (MONGODB_URL === undefined) return SqliteDocumentStore.open(join(DATA_DIR, 'models'))
   const { MongoDocumentStore } = await import('./adapters/mongo/document-store.js')
-  return MongoDocumentStore.open(MONGODB_URL)
+  const { MongoUrlError } = await import('./adapters/mongo/connection.js')
+  try {
+    return await MongoDocumentStore.open(MONGODB_URL)
+  } catch (error) {
+    throw error instanceof MongoUrlError ? new ConfigError(`MONGODB_URL: ${error.message}`) : error
+  }
 }
 
 /** Where ask jobs live. */

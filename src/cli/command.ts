@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { type Config, ConfigError, readConfig, VARIABLE_NAMES } from '../config.js'
+import { StoreUnavailableError } from '../ports/document-store.js'
 import { LogReplacedError, LogUnavailableError, LogUnfitError } from '../ports/event-log.js'
 
 export interface Flag {
@@ -74,7 +75,11 @@ export function wholeNumber(args: Arguments, name: string, fallback: number): nu
 
 /** What a person at the keyboard can mend gets one line; a mistake of ours keeps its stack. */
 export const isExpected = (error: unknown): error is Error =>
-  error instanceof UsageError || error instanceof ConfigError || isOfTheLog(error) || isOfTheSystem(error)
+  error instanceof UsageError ||
+  error instanceof ConfigError ||
+  error instanceof StoreUnavailableError ||
+  isOfTheLog(error) ||
+  isOfTheSystem(error)
 
 const isOfTheLog = (error: unknown): boolean =>
   error instanceof LogUnavailableError || error instanceof LogUnfitError || error instanceof LogReplacedError

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { parseArguments } from '../../src/cli/command.js'
 import { ConfigError, readConfig } from '../../src/config.js'
+import { openDocuments } from '../../src/stores.js'
 
 await t.test('the defaults of the design', async (t) => {
   t.strictSame(readConfig({}), {
@@ -61,6 +62,32 @@ await t.test('values', async (t) => {
   t.match(readConfig({ HOST: '0.0.0.0', API_PORT: '80' }), { BASE_URL: 'http://localhost:80' }, 'nobody can open 0.0.0.0')
   t.match(readConfig({ HOST: '::1' }), { BASE_URL: 'http://[::1]:3000' })
   t.match(readConfig({ BASE_URL: 'https://api.example' }), { BASE_URL: 'https://api.example' })
+})
+
+await t.test('a bad address says nothing of the password in it', async (t) => {
+  t.throws(() => readConfig({ MONGODB_URL: 'mongo://ann:secret@db.example' }), {
+    message: 'MONGODB_URL=mongo://…@db.example: must begin with mongodb://',
+  })
+})
+
+await t.test('an address that MongoDB cannot use is one line that names it', async (t) => {
+  const table: Record<string, RegExp> = {
+    'mongodb://': /host list/,
+    'mongodb://ann:sec@ret@db.example': /Invalid connection string/,
+    'mongodb://db.example:99999': /99999/,
+    'mongodb://db.example/?maxPoolSize=many': /maxPoolSize/,
+    'mongodb://db.example/?readPreference=nearby': /read preference/,
+    'mongodb://db.example/?nosuch=1': /nosuch/,
+    'mongodb://db.example/a.b': /./,
+    'mongodb+srv://db.example:27017': /port number/,
+  }
+  for (const [MONGODB_URL, about] of Object.entries(table)) {
+    const opening = openDocuments(readConfig({ MONGODB_URL }))
+    await t.rejects(opening, { name: 'ConfigError', message: about }, MONGODB_URL)
+    await t.rejects(opening, { message: /^MONGODB_URL: [^\n]+$/ })
+  }
+  const opened = await openDocuments(readConfig({ MONGODB_URL: 'mongodb://db.example/?replicaSet=rs0' }))
+  await opened.close()
 })
 
 await t.test('a bad value is one line that names it', async (t) => {

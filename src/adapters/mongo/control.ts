@@ -11,10 +11,19 @@ export interface ProjectionDoc {
   last?: number
   /** The number of the generation that readers see. */
   live?: number
-  generations?: { number: number; version: number; createdAt: Date; promoted: boolean }[]
+  generations?: GenerationEntry[]
   holder?: string
   epoch?: number
   expiresAt?: Date
+}
+
+export interface GenerationEntry {
+  number: number
+  version: number
+  createdAt: Date
+  promoted: boolean
+  /** Its collections are not all there, yet or any more. Whoever did this may have died: the next leader sweeps up. */
+  unfinished?: 'making' | 'dropping'
 }
 
 /** Written by every commit of a generation. A change stream on these hears of every commit. */
@@ -46,7 +55,8 @@ export const idOf = ({ projection, version, number }: Named): string => `${proje
 export const prefixOf = (generation: Named): string => `${idOf(generation)}_`
 
 export function generationsOf({ _id: projection, live, generations = [] }: ProjectionDoc): Generation[] {
-  const all = generations.map(({ number, version, createdAt, promoted }): Generation => {
+  const whole = generations.filter(({ unfinished }) => unfinished === undefined)
+  const all = whole.map(({ number, version, createdAt, promoted }): Generation => {
     const state = number === live ? 'live' : promoted ? 'retired' : 'loading'
     return { projection, version, number, state, createdAt: createdAt.getTime() }
   })

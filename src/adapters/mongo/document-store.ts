@@ -8,16 +8,15 @@ import {
   type Note,
   type Snapshot,
 } from '../../ports/document-store.js'
-import { START } from '../place.js'
 import { Changes } from './changes.js'
 import { type Connection, connectionTo } from './connection.js'
-import { checkpointsIn, generationsOf, idOf, ledBy, prefixOf, projectionsIn, ring } from './control.js'
+import { checkpointsIn, generationsOf, ledBy, projectionsIn, ring } from './control.js'
+import { available } from './errors.js'
 import { MongoGeneration } from './generation.js'
-import { indexDescription } from './indexes.js'
 import { acquireLease, releaseLease, renewLease } from './leases.js'
+import { beginDropping, finishDropping, makeGeneration, sweep } from './making.js'
 import { dropNote, notesOf, putNote } from './notes.js'
 import { takeSnapshot } from './snapshot.js'
-import { validatorOf } from './validator.js'
 
 /** Read models in a MongoDB database: `projections` says what there is and who leads, each generation has collections of its own. */
 export class MongoDocumentStore implements DocumentStore {
@@ -34,46 +33,41 @@ export class MongoDocumentStore implements DocumentStore {
     this.#changes = new Changes(checkpointsIn(connection.reading))
   }
 
-  async generations(projection: string): Promise<Generation[]> {
-    const found = await this.#projections.findOne({ _id: projection })
-    return found === null ? [] : generationsOf(found)
+  generations(projection: string): Promise<Generation[]> {
+    return available(async () => {
+      const found = await this.#projections.findOne({ _id: projection })
+      return found === null ? [] : generationsOf(found)
+    })
   }
 
-  async createGeneration(projection: string, version: number, collections: readonly Collection[]): Promise<Generation> {
-    const number = await this.#nextNumber(projection)
-    const createdAt = new Date()
-    const generation: Generation = { projection, version, number, state: 'loading', createdAt: createdAt.getTime() }
-    // All that belongs to it first: what there is a record of is complete.
-    await Promise.all(collections.map((collection) => this.#createCollection(generation, collection)))
-    await checkpointsIn(this.#db).insertOne({ _id: idOf(generation), checkpoint: START, writer: null })
-    await this.#projections.updateOne({ _id: projection }, { $push: { generations: { number, version, createdAt, promoted: false } } })
-    return generation
+  createGeneration(projection: string, version: number, collections: readonly Collection[]): Promise<Generation> {
+    return available(() => makeGeneration(this.#db, projection, version, collections))
   }
 
   async openGeneration(generation: Generation, collections: readonly Collection[]): Promise<GenerationStore> {
     return new MongoGeneration(this.#connection, generation, collections, this.#changes.notify)
   }
 
-  async promote({ projection, number }: Generation, lease?: Lease): Promise<void> {
-    const promoted = await this.#projections.updateOne(
-      { _id: projection, 'generations.number': number, ...ledBy(lease) },
-      { $set: { live: number, 'generations.$.promoted': true } },
-    )
-    if (promoted.matchedCount === 0) throw await this.#refusal(projection, lease, `generation ${number} of ${projection} is gone`)
-    await this.#changed()
+  promote({ projection, number }: Generation, lease?: Lease): Promise<void> {
+    return available(async () => {
+      const whole = { generations: { $elemMatch: { number, unfinished: { $exists: false } } } }
+      const promoted = await this.#projections.updateOne(
+        { _id: projection, ...whole, ...ledBy(lease) },
+        { $set: { live: number, 'generations.$.promoted': true } },
+      )
+      if (promoted.matchedCount === 0) throw await this.#refusal(projection, lease, `generation ${number} of ${projection} is gone`)
+      await this.#changed()
+    })
   }
 
-  async dropGeneration(generation: Generation, lease?: Lease): Promise<void> {
-    const { projection, number } = generation
-    const dropped = await this.#projections.updateOne(
-      { _id: projection, live: { $ne: number }, ...ledBy(lease) },
-      { $pull: { generations: { number } } },
-    )
-    if (dropped.matchedCount === 0) throw await this.#refusal(projection, lease, `generation ${number} of ${projection} is live`)
-    await checkpointsIn(this.#db).deleteOne({ _id: idOf(generation) })
-    const collections = await this.#db.listCollections({}, { nameOnly: true }).toArray()
-    for (const { name } of collections) if (name.startsWith(prefixOf(generation))) await this.#db.dropCollection(name)
-    await this.#changed()
+  dropGeneration(generation: Generation, lease?: Lease): Promise<void> {
+    return available(async () => {
+      const { projection, number } = generation
+      if (!(await beginDropping(this.#db, generation, lease)))
+        throw await this.#refusal(projection, lease, `generation ${number} of ${projection} is live`)
+      await finishDropping(this.#db, generation)
+      await this.#changed()
+    })
   }
 
   async #refusal(projection: string, lease: Lease | undefined, otherwise: string): Promise<Error> {
@@ -83,30 +77,38 @@ export class MongoDocumentStore implements DocumentStore {
   }
 
   notes(kind: string): Promise<Note[]> {
-    return notesOf(this.#db, kind)
+    return available(() => notesOf(this.#db, kind))
   }
 
-  async putNote(note: Note): Promise<Note | null> {
-    const written = await putNote(this.#db, note)
-    if (written !== null) await this.#changed()
-    return written
+  putNote(note: Note): Promise<Note | null> {
+    return available(async () => {
+      const written = await putNote(this.#db, note)
+      if (written !== null) await this.#changed()
+      return written
+    })
   }
 
-  async dropNote(kind: string, id: string): Promise<void> {
-    await dropNote(this.#db, kind, id)
-    await this.#changed()
+  dropNote(kind: string, id: string): Promise<void> {
+    return available(async () => {
+      await dropNote(this.#db, kind, id)
+      await this.#changed()
+    })
   }
 
   acquireLease(projection: string, holder: string, ttlMs: number): Promise<Lease | null> {
-    return acquireLease(this.#projections, projection, holder, ttlMs)
+    return available(async () => {
+      const lease = await acquireLease(this.#projections, projection, holder, ttlMs)
+      if (lease !== null) await sweep(this.#db, projection)
+      return lease
+    })
   }
 
   renewLease(lease: Lease, ttlMs: number): Promise<boolean> {
-    return renewLease(this.#projections, lease, ttlMs)
+    return available(() => renewLease(this.#projections, lease, ttlMs))
   }
 
   releaseLease(lease: Lease): Promise<void> {
-    return releaseLease(this.#projections, lease)
+    return available(() => releaseLease(this.#projections, lease))
   }
 
   snapshot(projections: readonly string[]): Promise<Snapshot> {
@@ -133,21 +135,5 @@ export class MongoDocumentStore implements DocumentStore {
   async #changed(): Promise<void> {
     await ring(this.#db)
     this.#changes.notify()
-  }
-
-  async #nextNumber(projection: string): Promise<number> {
-    const counted = await this.#projections.findOneAndUpdate(
-      { _id: projection },
-      { $inc: { last: 1 } },
-      { upsert: true, returnDocument: 'after' },
-    )
-    if (counted?.last === undefined) throw new Error(`no number for a generation of ${projection}`)
-    return counted.last
-  }
-
-  async #createCollection(generation: Generation, collection: Collection): Promise<void> {
-    const created = await this.#db.createCollection(prefixOf(generation) + collection.name, { validator: validatorOf(collection) })
-    const fold = collection.indexes.filter(({ use }) => use === 'fold')
-    if (fold.length > 0) await created.createIndexes(fold.map(indexDescription))
   }
 }

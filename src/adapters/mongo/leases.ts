@@ -25,7 +25,7 @@ export async function acquireLease(
 /** Whether nobody had heard of the projection before; somebody has now. */
 async function isNew(projections: Collection<ProjectionDoc>, projection: string): Promise<boolean> {
   if ((await projections.findOne({ _id: projection })) !== null) return false
-  await projections.updateOne({ _id: projection }, { $setOnInsert: { last: 0 } }, { upsert: true })
+  await projections.updateOne({ _id: projection }, { $setOnInsert: { last: 0, generations: [] } }, { upsert: true })
   return true
 }
 

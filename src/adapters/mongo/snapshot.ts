@@ -38,17 +38,14 @@ export function takeSnapshot(connection: Connection, projections: readonly strin
 
 async function attemptSnapshot({ client, reading }: Connection, projections: readonly string[]): Promise<Snapshot> {
   const deadline = new Deadline()
-  deadline.begin(FIRST_ANSWER_MS)
   const session = client.startSession({ snapshot: true })
-  const release = () => {
-    deadline.end()
-    end(session)
-  }
+  const release = () => end(session)
   try {
     const how = { session, signal: deadline.signal }
     // The first read fixes the moment for all that follow.
-    const found = await projectionsIn(reading).aggregate<Found>(liveWithCheckpoint(projections), how).toArray()
-    deadline.end()
+    const found = await deadline.hold(FIRST_ANSWER_MS, () =>
+      projectionsIn(reading).aggregate<Found>(liveWithCheckpoint(projections), how).toArray(),
+    )
     const views = new Map<string, ModelView>()
     for (const projection of projections)
       views.set(
@@ -103,22 +100,41 @@ function end(session: ClientSession): void {
   session.endSession().catch(() => {})
 }
 
+/** Every answer must come in time, counted from the last question; between questions a snapshot may be kept for long. */
 class Deadline {
   readonly #controller = new AbortController()
+  #open = 0
   #timer: NodeJS.Timeout | undefined
 
   get signal(): AbortSignal {
     return this.#controller.signal
   }
 
-  /** Starts over: a snapshot may be kept for long, but every answer must come in time. */
-  begin(ms: number): void {
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#controller.abort(new StoreUnavailableError('MongoDB does not answer')), ms).unref()
+  async hold<T>(ms: number, question: () => Promise<T>): Promise<T> {
+    this.#open += 1
+    this.#begin(ms)
+    try {
+      return await question()
+    } finally {
+      this.#open -= 1
+      if (this.#open === 0) this.#end()
+    }
   }
 
-  end(): void {
+  #begin(ms: number): void {
+    this.#end()
+    const timer = setTimeout(() => {
+      // Where this process itself was held up, the answer may have come already: it is read before the next turn.
+      setImmediate(() => {
+        if (this.#timer === timer) this.#controller.abort(new StoreUnavailableError('MongoDB does not answer'))
+      })
+    }, ms).unref()
+    this.#timer = timer
+  }
+
+  #end(): void {
     clearTimeout(this.#timer)
+    this.#timer = undefined
   }
 }
 
@@ -153,7 +169,6 @@ class View implements ModelView {
   }
 
   #ask<T>(question: () => Promise<T>): Promise<T> {
-    this.#deadline.begin(NEXT_ANSWERS_MS)
-    return available(question)
+    return available(() => this.#deadline.hold(NEXT_ANSWERS_MS, question))
   }
 }
