@@ -1,6 +1,21 @@
-/** Databases of their own on a real mongod. */
+/** Databases of their own on a real mongod, and document stores in them. */
 import { randomUUID } from 'node:crypto'
 import { MongoClient } from 'mongodb'
+import { MongoDocumentStore } from '../../src/adapters/mongo/document-store.js'
+import type { DocumentStore } from '../../src/ports/document-store.js'
+import type { Subject } from '../contracts/subject.js'
+
+/** MongoDB, for suites that run on whichever store. */
+export function mongoSubject(server: string): Subject<DocumentStore> {
+  return {
+    name: 'MongoDB',
+    async open() {
+      const url = databaseOn(server)
+      const another = () => MongoDocumentStore.open(url)
+      return { store: await another(), another, remove: () => dropDatabase(url) }
+    },
+  }
+}
 
 /** The address of a database that nobody has used before. */
 export function databaseOn(url: string): string {

@@ -11,7 +11,9 @@ import { project } from '../support/harness.js'
 /** The first so many events of a demo community. */
 export function demoRecords(count: number): LogRecord[] {
   const records: LogRecord[] = []
-  for (const record of demoLog({ creators: 400, creations: 4_000, seed: 3, webUrl: 'http://localhost:3001' })) {
+  // A creation has some 15 events.
+  const creations = Math.max(4000, Math.ceil(count / 12))
+  for (const record of demoLog({ creators: Math.ceil(creations / 10), creations, seed: 3, webUrl: 'http://localhost:3001' })) {
     records.push({ appendedAt: Date.parse('2026-06-01T00:00:00Z'), ...record, position: (records.length + 1) as Position })
     if (records.length === count) break
   }

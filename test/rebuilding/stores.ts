@@ -1,8 +1,13 @@
+import t from 'tap'
 import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
 import type { Subject } from '../contracts/subject.js'
+import { mongoSubject } from '../mongo/databases.js'
+import { mongoUrl } from '../servers/mongo.js'
 import { MemoryDocumentStore } from '../support/memory-store.js'
+
+const mongo = await mongoUrl(t)
 
 /** The stores that rebuilds, rollbacks and dead letters are tried on. Naming one here is all it takes. */
 export const STORES: readonly Subject<DocumentStore>[] = [
@@ -21,4 +26,5 @@ export const STORES: readonly Subject<DocumentStore>[] = [
       return { store, another: async () => store.another(), remove: async () => {} }
     },
   },
+  ...(mongo === null ? [] : [mongoSubject(mongo)]),
 ]
