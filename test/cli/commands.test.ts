@@ -68,7 +68,7 @@ await t.test('the descriptions are printed as JSON', async (t) => {
   t.equal(openapi.code, 0)
   const described = JSON.parse(openapi.stdout)
   t.match(described, { openapi: /^3\.1/, info: { version: '1.0.0' }, servers: [{ url: 'https://api.example' }] })
-  t.equal(Object.keys(described.paths).length, 7)
+  for (const path of ['/public/share/community', '/ask', '/batch']) t.ok(path in described.paths, path)
 
   const asyncapi = await vitrine(['asyncapi'])
   t.equal(asyncapi.code, 0)
