@@ -13,6 +13,8 @@ COPY --from=build /srv/vitrine/dist dist
 COPY package.json CHANGELOG.md README.md ./
 COPY docs docs
 COPY public public
+COPY assets assets
+COPY content content
 # The only place that is ever written to, and only when the stores are embedded.
 RUN mkdir /data && chown node:node /data
 VOLUME /data

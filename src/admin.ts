@@ -4,6 +4,8 @@ import { projections } from '../projections/index.js'
 import type { JobSummary } from './ask/jobs/board.js'
 import type { Config } from './config.js'
 import { createAdminHost } from './http/admin/host.js'
+import { Actions } from './observe/actions.js'
+import { boardOf } from './observe/board.js'
 import { Observatory } from './observe/observatory.js'
 import { createTracer } from './observe/tracing.js'
 import type { DocumentStore } from './ports/document-store.js'
@@ -28,10 +30,17 @@ export async function openAdmin(config: Config, logger: Logger, stores: AdminSto
   const tracer = await createTracer(config.OTEL_EXPORTER_OTLP_ENDPOINT)
   const observatory = new Observatory({ ...stores, ...roles, projections, logger, tracer })
   observatory.metrics.includeProcess()
+  const { store, jobs } = stores
+  const dashboard = {
+    token: config.ADMIN_TOKEN,
+    board: () => boardOf(observatory, store, jobs()),
+    actions: new Actions({ store, projections, logger }),
+  }
   const host = await createAdminHost({
     logger,
     trustProxy: TRUST_PROXY,
     observatory,
+    dashboard,
     observed: { host: 'admin', metrics: observatory.metrics, tracer },
   })
   return {

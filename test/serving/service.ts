@@ -17,6 +17,8 @@ import { createApiHost } from '../../src/http/api/host.js'
 import { RateLimit } from '../../src/http/limits.js'
 import { createWebHost } from '../../src/http/web/host.js'
 import type { Site } from '../../src/http/web/pages/site.js'
+import { Actions } from '../../src/observe/actions.js'
+import { boardOf } from '../../src/observe/board.js'
 import { FigureBook } from '../../src/observe/figures.js'
 import { Observatory } from '../../src/observe/observatory.js'
 import { Operations } from '../../src/operations/execute.js'
@@ -55,6 +57,8 @@ export interface ServiceOptions {
   projecting?: boolean
   /** Without a worker ask jobs stay queued. */
   answering?: boolean
+  /** Opens the admin pages; without one they are open to this machine. */
+  adminToken?: string
   /** Where it says it is; only browsers mind. */
   site?: Site
 }
@@ -109,11 +113,16 @@ export class Service {
       limits: { public: limits.public.rate, agent: limits.agent.rate, mcp: limits.mcp.rate },
     })
     const shared = (host: string) => ({ logger, trustProxy: options.trustProxy ?? false, observed: { host, metrics, tracer } })
+    const dashboard = {
+      token: options.adminToken,
+      board: () => boardOf(observatory, documents, watch.summary()),
+      actions: new Actions({ store: documents, projections, logger }),
+    }
     const mcp = mcpSurface(operations, ask)
     const service = new Service(log, documents, operations, ask, {
       api: await createApiHost({ ...shared('api'), operations, limits, webUrl: WEB_URL, mcp }),
       web: await createWebHost({ ...shared('web'), operations, limits, ask, jobs: new AskJobs(asks), status, site, mcp }),
-      admin: await createAdminHost({ ...shared('admin'), observatory }),
+      admin: await createAdminHost({ ...shared('admin'), observatory, dashboard }),
     })
     t.teardown(async () => {
       for (const host of [service.api, service.web, service.admin]) await host.close()

@@ -1,13 +1,15 @@
 import type { FastifyInstance } from 'fastify'
 import type { Observatory } from '../../observe/observatory.js'
 import { createHost, type HostOptions } from '../host.js'
+import { type DashboardParts, serveDashboard } from './dashboard.js'
 
 export interface AdminHostOptions extends HostOptions {
   observatory: Observatory
+  dashboard: Pick<DashboardParts, 'token' | 'board' | 'actions'>
 }
 
 /** For those who run it: is it alive, is it ready, what does it do. */
-export async function createAdminHost({ observatory, ...options }: AdminHostOptions): Promise<FastifyInstance> {
+export async function createAdminHost({ observatory, dashboard, ...options }: AdminHostOptions): Promise<FastifyInstance> {
   // No other site may read anything here: a browser of somebody who runs the service reaches more than the site does.
   const app = await createHost({ ...options, crossOrigin: false })
   app.get('/health/live', async () => ({ status: 'alive' }))
@@ -23,5 +25,7 @@ export async function createAdminHost({ observatory, ...options }: AdminHostOpti
     const { type, text } = await observatory.metrics.text(observatory.pulse, ready)
     return reply.type(type).header('Cache-Control', 'no-store').send(text)
   })
+  const { metrics } = observatory
+  serveDashboard(app, { ...dashboard, metrics, onChange: (listener) => observatory.onLook(listener) })
   return app
 }

@@ -1,0 +1,200 @@
+import { clock, el, ms, number, span, sparkline, table } from './draw.js'
+
+const main = document.querySelector('#board')
+const standing = document.querySelector('#standing')
+const dialog = document.querySelector('#ask')
+const notice = document.querySelector('#notice')
+let latest = JSON.parse(document.querySelector('script[type="application/json"]').textContent)
+
+/** Asks first; settles with the reason, with '' where none is needed, or with null when it was cancelled. */
+function confirmed({ title, text, verb, reason = false }) {
+  const field = dialog.querySelector('input')
+  dialog.querySelector('h2').textContent = title
+  dialog.querySelector('p').textContent = text
+  dialog.querySelector('[value=yes]').textContent = verb
+  dialog.querySelector('label').hidden = !reason
+  field.required = reason
+  field.value = ''
+  dialog.returnValue = 'no'
+  dialog.showModal()
+  return new Promise((resolve) => {
+    dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes' ? field.value : null), { once: true })
+  })
+}
+
+async function act(action, question) {
+  const reason = question === null ? '' : await confirmed(question)
+  if (reason === null) return
+  const body = action.action === 'discard' ? { ...action, reason } : action
+  const headers = { 'Content-Type': 'application/json', 'X-Admin-Seal': main.dataset.seal }
+  try {
+    const response = await fetch('/actions', { method: 'POST', headers, body: JSON.stringify(body) })
+    const answer = await response.json()
+    tell(response.ok ? `Asked for: ${action.action} of ${action.projection}.` : answer.message, !response.ok)
+  } catch {
+    tell('The service could not be reached.', true)
+  }
+}
+
+function tell(text, bad) {
+  notice.textContent = text
+  notice.classList.toggle('bad', bad)
+  notice.hidden = false
+  clearTimeout(tell.timer)
+  tell.timer = setTimeout(() => {
+    notice.hidden = true
+  }, 6000)
+}
+
+const button = (label, action, question) => el('button', { type: 'button', class: 'quiet', onclick: () => act(action, question) }, label)
+
+function buttons({ name, generations, rebuild }) {
+  if (rebuild !== null) {
+    const text = `What the ${rebuild.kind} has made so far is removed. Readers notice nothing.`
+    return [
+      button('Abort', { action: 'abort', projection: name }, { title: `Abort the ${rebuild.kind} of ${name}?`, text, verb: 'Abort it' }),
+    ]
+  }
+  const filling = 'A new generation is filled beside the live one. Readers move over when it has caught up.'
+  const back = 'The earlier generation is caught up, then readers move over to it.'
+  return [
+    button('Rebuild', { action: 'rebuild', projection: name }, { title: `Rebuild ${name}?`, text: filling, verb: 'Rebuild' }),
+    generations.some(({ state }) => state === 'retired') &&
+      button('Roll back', { action: 'rollback', projection: name }, { title: `Roll ${name} back?`, text: back, verb: 'Roll back' }),
+  ]
+}
+
+function progress({ kind, phase, position, total, share, eventsPerSecond, secondsLeft }) {
+  const percent = Math.floor(share * 100)
+  const left = secondsLeft === null ? '' : `, ${span(secondsLeft)} left`
+  return el(
+    'div',
+    { class: 'progress' },
+    el('progress', { max: 1, value: share, 'aria-label': `${kind}, ${percent} percent` }),
+    el('p', {}, `${kind}: ${phase}, ${percent} %${left}`),
+    el('p', { class: 'soft' }, `${number(position)} of ${number(total)} events, ${number(eventsPerSecond)} per second`),
+  )
+}
+
+const fact = (name, value) => [el('dt', {}, name), el('dd', {}, value)]
+
+function card(projection) {
+  const { name, state, degraded, version, generation, position, lag, lagSeconds, history, applied, parked, waiting, rebuild, heartbeat } =
+    projection
+  const kind = state !== 'live' ? 'bad' : degraded ? 'warn' : 'good'
+  const retired = projection.generations.filter((each) => each.state === 'retired').map((each) => `g${each.number}`)
+  return el(
+    'article',
+    { class: 'card', 'data-projection': name },
+    el('header', {}, el('h3', {}, name), el('span', { class: `badge ${kind}` }, degraded && state === 'live' ? 'degraded' : state)),
+    el(
+      'p',
+      { class: 'lag' },
+      el('strong', { 'data-lag': String(lag) }, number(lag)),
+      lag === 0 ? ' behind' : ` behind, oldest ${span(lagSeconds)}`,
+    ),
+    sparkline(history, `lag of ${name} over the last minutes, now ${lag}`),
+    el(
+      'dl',
+      {},
+      ...fact('Position', el('span', { 'data-position': String(position) }, number(position))),
+      ...fact(
+        'Generation',
+        generation === null ? 'none' : `g${generation}, version ${version}${retired.length > 0 ? ` (kept: ${retired.join(', ')})` : ''}`,
+      ),
+      ...fact('Applied', number(applied)),
+      ...fact('Parked', parked === 0 ? 'nothing' : `${number(parked)}, ${number(waiting)} waiting`),
+      ...fact('Heartbeat', heartbeat === null ? 'in another process' : `${span(heartbeat)} ago`),
+    ),
+    rebuild !== null && progress(rebuild),
+    el('footer', {}, buttons(projection)),
+  )
+}
+
+function letterRow({ projection, aggregate, position, since, message, waiting }) {
+  const text = `It counts as if it had never been, in every generation, for good. ${waiting} events waiting behind it are folded.`
+  const question = { title: `Discard position ${position} of ${aggregate}?`, text, verb: 'Discard it', reason: true }
+  return [
+    projection,
+    el('code', {}, aggregate),
+    number(position),
+    number(waiting),
+    span((Date.now() - since) / 1000),
+    el('span', { class: 'message' }, message),
+    el(
+      'span',
+      { class: 'pair' },
+      button('Replay', { action: 'replay', projection, aggregate }, null),
+      button('Discard', { action: 'discard', projection, position }, question),
+    ),
+  ]
+}
+
+const section = (title, ...content) => el('section', {}, el('h2', {}, title), ...content)
+
+function jobs(summary) {
+  if (summary === null) return el('p', { class: 'soft' }, 'Ask jobs cannot be followed at the moment.')
+  const { queued, running, completed, failed, oldest_queued_s } = summary
+  const tile = (value, label) => el('div', { class: 'tile' }, el('strong', {}, number(value)), el('span', {}, label))
+  return el(
+    'div',
+    { class: 'tiles' },
+    tile(queued, oldest_queued_s > 0 ? `queued, oldest ${span(oldest_queued_s)}` : 'queued'),
+    tile(running, 'running'),
+    tile(completed, 'completed today'),
+    tile(failed, 'failed today'),
+  )
+}
+
+function draw(board, connected) {
+  latest = board
+  const open = board.log !== null
+  const words = !connected ? 'No connection, trying again' : open ? board.readiness : 'log or models cannot be reached'
+  const kind = connected && board.readiness === 'ready' ? 'good' : 'bad'
+  standing.replaceChildren(
+    el('span', { class: `badge ${kind}` }, words),
+    el('span', { class: 'soft' }, `${open ? `log at ${number(board.log.last)}, ` : ''}${clock(board.at)}`),
+  )
+  // What somebody is about to press must not be taken from under the pointer, nor lose the focus.
+  if (main.contains(document.activeElement) && document.activeElement.matches('button:active')) return
+  const focused = [...main.querySelectorAll('button')].indexOf(document.activeElement)
+  const operations = board.operations.map((each) => [
+    each.operation,
+    number(each.count),
+    number(each.failed),
+    ms(each.median),
+    ms(each.p95),
+    ms(each.slowest),
+  ])
+  const requests = board.requests.map((each) => [clock(each.at), each.projection, each.kind, each.state, each.outcome ?? ''])
+  const audit = board.audit.map((each) => [clock(each.at), `${each.who}, ${each.address}`, each.projection, each.what])
+  main.replaceChildren(
+    section('Projections', el('div', { class: 'cards' }, board.projections.map(card))),
+    section(
+      'Dead letters',
+      table(['Projection', 'Aggregate', 'Position', 'Waiting', 'For', 'Error', ''], board.letters.map(letterRow), 'Nothing is parked.'),
+    ),
+    el(
+      'div',
+      { class: 'columns' },
+      section('Ask jobs', jobs(board.jobs)),
+      section('Slow operations', table(['Operation', 'Calls', 'Failed', 'Median', 'p95', 'Slowest'], operations, 'No reads yet.')),
+    ),
+    el(
+      'div',
+      { class: 'columns' },
+      section('Carried out', table(['When', 'Projection', 'Request', 'State', 'Outcome'], requests, 'Nothing has been asked for.')),
+      section('Asked for here', table(['When', 'Who', 'Projection', 'What'], audit, 'Nobody has asked for anything.')),
+    ),
+  )
+  if (focused >= 0) main.querySelectorAll('button')[focused]?.focus()
+}
+
+draw(latest, true)
+const stream = new EventSource('/live')
+stream.addEventListener('board', ({ data }) => draw(JSON.parse(data), true))
+stream.addEventListener('error', () => {
+  draw(latest, false)
+  // Closed for good: the session has ended.
+  if (stream.readyState === EventSource.CLOSED) location.reload()
+})

@@ -1,0 +1,182 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { Browser, Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { eventually } from '../contracts/subject.js'
+import { startChromium } from '../servers/chromium.js'
+import { COMMUNITY } from '../serving/community.js'
+import { Service } from '../serving/service.js'
+import { liked, played, poison } from '../spec/events.js'
+
+const TOKEN = 'a token only tests know'
+/** Generous: a busy machine is no defect of a page. */
+const PATIENCE_MS = 60_000
+
+async function open(t: Test, browser: Browser): Promise<Page> {
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  page.setDefaultTimeout(PATIENCE_MS)
+  page.on('pageerror', ({ message }) => t.fail(`a script failed: ${message}`))
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) t.fail(message.text())
+  })
+  t.teardown(() => context.close())
+  return page
+}
+
+t.test('the dashboard in a browser', async (t) => {
+  const browser = await startChromium(t)
+  if (browser === null) return
+  const hostile = poison(played('maze'))
+  const service = await Service.start(t, { events: [...COMMUNITY, hostile, liked('maze', 'dora')], adminToken: TOKEN })
+  const url = `http://127.0.0.1:${await service.listen(service.admin)}`
+  const page = await open(t, browser)
+
+  await t.test('asks for the token, and lets nobody in with another', async (t) => {
+    await page.goto(url)
+    t.equal(new URL(page.url()).pathname, '/login')
+    await page.fill('input[name=token]', 'not the token at all')
+    await page.click('button')
+    await page.getByText('That is not the admin token.').waitFor()
+    await page.fill('input[name=token]', TOKEN)
+    await page.click('button')
+    await page.locator('[data-projection=feed]').waitFor()
+    const [cookie] = await page.context().cookies()
+    t.match(cookie, { httpOnly: true, sameSite: 'Strict' })
+  })
+
+  await t.test('shows every projection, and goes on doing so by itself', async (t) => {
+    t.strictSame(await page.locator('[data-projection] h3').allTextContents(), ['feed', 'tags', 'profiles', 'shares', 'integrity'])
+    await page.locator('[data-projection=feed] .badge', { hasText: 'degraded' }).waitFor()
+    t.equal(await page.locator('[data-projection=tags] .badge').textContent(), 'live')
+    const position = COMMUNITY.length + 2
+    await page.locator(`[data-projection=tags] [data-position="${position}"]`).waitFor()
+    await service.tell(played('tides'))
+    await page.locator(`[data-projection=tags] [data-position="${position + 1}"]`).waitFor()
+  })
+
+  await t.test('a rebuild asked for here is carried out, and it is written down who asked', async (t) => {
+    await page.locator('[data-projection=tags]').getByText('Rebuild').click()
+    await page.locator('dialog button[value=yes]').click()
+    await page.locator('[data-projection=tags]').getByText('g2, version').waitFor()
+    await page.getByRole('cell', { name: 'session, 127.0.0.1' }).first().waitFor()
+    t.match(await page.getByText('generation 2 is live').textContent(), /at position \d+/)
+    await page.locator('[data-projection=tags]').getByText('Roll back').waitFor()
+  })
+
+  await t.test('a dead letter can be discarded, with a reason', async (t) => {
+    const row = page.locator('tr', { hasText: 'feed' }).filter({ has: page.getByRole('button', { name: 'Discard' }) })
+    await row.getByText('Discard').click()
+    await page.locator('dialog button[value=yes]').click()
+    t.equal(await page.locator('dialog').evaluate((dialog) => (dialog as unknown as { open: boolean }).open), true, 'not without one')
+    await page.fill('dialog input', 'made by a mistake of the backend')
+    await page.locator('dialog button[value=yes]').click()
+    await row.waitFor({ state: 'detached' })
+    await page.locator('[data-projection=feed] .badge', { hasText: 'live' }).waitFor()
+    await page.getByText('made by a mistake of the backend').first().waitFor()
+  })
+
+  await t.test('a page of another site can neither look nor act, whoever is signed in', async (t) => {
+    const evil = await page.context().newPage()
+    evil.setDefaultTimeout(PATIENCE_MS)
+    // Another host name is another site, though it is the same machine.
+    const site = createServer((_request, response) => response.setHeader('content-type', 'text/html').end('<p>Win a prize</p>')).listen(0)
+    t.teardown(() => site.close())
+    await once(site, 'listening')
+    const address = site.address()
+    await evil.goto(`http://localhost:${typeof address === 'object' ? address?.port : 0}/`)
+    const tried = await evil.evaluate(async (target) => {
+      const body = JSON.stringify({ action: 'rebuild', projection: 'shares' })
+      const act = (headers: Record<string, string>, mode: 'cors' | 'no-cors') =>
+        fetch(`${target}/actions`, { method: 'POST', credentials: 'include', mode, headers, body }).then(
+          ({ type }) => type,
+          () => 'refused',
+        )
+      const look = (path: string) =>
+        fetch(target + path, { credentials: 'include' }).then(
+          () => 'seen',
+          () => 'refused',
+        )
+      return [
+        await act({ 'Content-Type': 'application/json' }, 'cors'),
+        await act({ 'Content-Type': 'text/plain' }, 'no-cors'),
+        await look('/board'),
+        await look('/metrics'),
+      ]
+    }, url)
+    t.strictSame(tried, ['refused', 'opaque', 'refused', 'refused'])
+    const { requests, audit } = (await service.admin.inject({ url: '/board', headers: { authorization: `Bearer ${TOKEN}` } })).json()
+    t.notOk(
+      [...requests, ...audit].some(({ projection }: { projection: string }) => projection === 'shares'),
+      'nothing came of it',
+    )
+    await evil.close()
+  })
+
+  await t.test('signing out ends it', async (t) => {
+    await page.getByText('Sign out').click()
+    await page.locator('input[name=token]').waitFor()
+    await page.goto(url)
+    t.equal(new URL(page.url()).pathname, '/login')
+  })
+})
+
+t.test('without a browser', async (t) => {
+  const service = await Service.start(t, { events: COMMUNITY, adminToken: TOKEN })
+  const post = (headers: Record<string, string>, payload: object = { action: 'rebuild', projection: 'tags' }) =>
+    service.admin.inject({ method: 'POST', url: '/actions', headers, payload })
+  const bearer = { authorization: `Bearer ${TOKEN}` }
+  t.equal((await post({})).statusCode, 401)
+  t.equal((await post({ authorization: 'Bearer wrong' })).statusCode, 401)
+  t.equal((await post(bearer, { action: 'rebuild', projection: 'nothing' })).statusCode, 422)
+  t.equal((await post(bearer, { action: 'discard', projection: 'tags', position: 1, reason: ' ' })).statusCode, 422)
+  t.equal((await post(bearer, { action: 'format the disk', projection: 'tags' })).statusCode, 422)
+  for (const url of ['/board', '/live']) t.equal((await service.admin.inject(url)).statusCode, 401, url)
+  t.match(await service.admin.inject('/'), { statusCode: 303, headers: { location: '/login' } })
+  for (const url of ['/health/live', '/health/ready', '/metrics']) t.equal((await service.admin.inject(url)).statusCode, 200, url)
+
+  const login = (token: string, origin = 'http://localhost:3002') =>
+    service.admin.inject({
+      method: 'POST',
+      url: '/login',
+      headers: { origin, host: 'localhost:3002', 'content-type': 'application/x-www-form-urlencoded' },
+      payload: new URLSearchParams({ token }).toString(),
+    })
+  t.equal((await login(TOKEN, 'https://evil.example')).statusCode, 403, 'signing in is for our own page')
+  const opened = await login(TOKEN)
+  t.equal(opened.statusCode, 303)
+  const cookie = String(opened.headers['set-cookie'])
+  t.match(cookie, /^vitrine_admin=[\w-]{32}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/)
+  const session = { cookie: cookie.split(';')[0] ?? '', host: 'localhost:3002', origin: 'http://localhost:3002' }
+  t.equal((await post(session)).statusCode, 403, 'a session alone is not enough')
+  const page = await service.admin.inject({ url: '/', headers: session })
+  const [, seal = ''] = /data-seal="([\w-]+)"/.exec(page.body) ?? []
+  t.notMatch(String(page.headers['content-security-policy']), /unsafe/)
+  t.equal((await post({ ...session, 'x-admin-seal': 'other' })).statusCode, 403)
+  t.equal((await post({ ...session, 'x-admin-seal': seal, origin: 'https://evil.example' })).statusCode, 403)
+  t.equal((await post({ ...session, 'x-admin-seal': seal })).statusCode, 202)
+  t.equal((await post(bearer)).statusCode, 202, 'who sends the token itself needs nothing else')
+  await eventually(async () => (await service.admin.inject({ url: '/board', headers: bearer })).json().requests.length === 1)
+  t.match((await service.admin.inject({ url: '/board', headers: bearer })).json().audit, [
+    { who: 'token', projection: 'tags', what: 'rebuild' },
+    { who: 'session', projection: 'tags', what: 'rebuild' },
+  ])
+  for (let i = 0; i < 10; i++) await login('a wrong one of many')
+  t.equal((await login(TOKEN)).statusCode, 429, 'guessing is slow')
+})
+
+t.test('without a token the pages are for this machine', async (t) => {
+  const service = await Service.start(t, { events: COMMUNITY })
+  const get = (remoteAddress: string, headers: Record<string, string> = {}) =>
+    service.admin.inject({ url: '/board', remoteAddress, headers: { host: 'localhost:3002', ...headers } })
+  t.equal((await get('127.0.0.1')).statusCode, 200)
+  t.equal((await get('::1', { host: '[::1]:3002' })).statusCode, 200)
+  t.equal((await get('::ffff:127.0.0.1', { host: '127.0.0.1:3002' })).statusCode, 200)
+  t.equal((await get('10.0.0.7')).statusCode, 403)
+  t.equal((await get('127.0.0.1', { 'x-forwarded-for': '127.0.0.1' })).statusCode, 403, 'somebody behind a proxy')
+  t.equal((await get('127.0.0.1', { host: 'evil.example' })).statusCode, 403, 'a foreign name that resolves to here')
+  t.equal((await service.admin.inject({ url: '/metrics', remoteAddress: '10.0.0.7' })).statusCode, 200)
+  const act = { method: 'POST', url: '/actions', payload: { action: 'prune', projection: 'tags' } } as const
+  const headers = { host: 'localhost:3002', origin: 'http://localhost:3002' }
+  t.equal((await service.admin.inject({ ...act, headers })).statusCode, 403, 'the page has to say that it is ours')
+})
