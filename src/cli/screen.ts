@@ -1,0 +1,49 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
+const EVERY_MS = 1000
+const HIDE_CURSOR = '\u001b[?25l'
+const SHOW_CURSOR = '\u001b[?25h'
+const HOME = '\u001b[H'
+const CLEAR = '\u001b[2J'
+const REST_OF_LINE = '\u001b[K'
+const REST_OF_SCREEN = '\u001b[J'
+
+/**
+ * Shows a text that changes, until Ctrl+C. On a terminal it is drawn over the last one, cut to the window as it is now;
+ * elsewhere every text that differs from the one before is printed below it.
+ */
+export async function keepShowing(text: () => Promise<string>): Promise<void> {
+  const stop = new AbortController()
+  const end = () => stop.abort()
+  const terminal = process.stdout.isTTY
+  let current = ''
+  const redraw = () => process.stdout.write(fitted(current, process.stdout.columns, process.stdout.rows))
+  const resized = () => {
+    process.stdout.write(CLEAR)
+    redraw()
+  }
+  process.once('SIGINT', end).once('SIGTERM', end)
+  if (terminal) {
+    process.stdout.write(HIDE_CURSOR + CLEAR)
+    process.stdout.on('resize', resized)
+  }
+  try {
+    while (!stop.signal.aborted) {
+      const next = await text()
+      if (!terminal && next !== current) process.stdout.write(`${next}\n`)
+      current = next
+      if (terminal) redraw()
+      await pause(EVERY_MS, undefined, { signal: stop.signal }).catch(() => {})
+    }
+  } finally {
+    process.off('SIGINT', end).off('SIGTERM', end)
+    process.stdout.off('resize', resized)
+    if (terminal) process.stdout.write(`${SHOW_CURSOR}\n`)
+  }
+}
+
+/** A screenful, from the top left; nothing wraps, nothing scrolls, and nothing of the last one stays. */
+export function fitted(text: string, columns: number, rows: number): string {
+  const lines = text.split('\n').slice(0, Math.max(1, rows - 1))
+  return HOME + lines.map((line) => [...line].slice(0, columns).join('') + REST_OF_LINE).join('\n') + REST_OF_SCREEN
+}
