@@ -11,6 +11,7 @@ import { type Language, languageOf, nearestLanguage, speaks } from './languages.
 import { isAboutModels, LiveAnswers } from './live/live.js'
 import { type LivePage, livePage } from './live/live-page.js'
 import type { Readout } from './live/readout.js'
+import type { Slots } from './live/slots.js'
 import type { Phrase } from './phrasing/language-model.js'
 import type { Mode, Question } from './request.js'
 import { type AskResponse, NLWEB_VERSION } from './response.js'
@@ -86,6 +87,7 @@ export class Ask {
     if (hits.length > 0 && live.explains && live.slots.handle === null && live.slots.tag === null) return fromFacts()
     const told = await this.#live.answer(text, live)
     if (told !== null && typeof told !== 'string') return told
+    if (typeof told === 'string' && isPerson(live.slots)) return this.#facts.unknown(language, told)
     if (hits.length > 0) return fromFacts()
     return (told === null ? await this.#live.search(text, live) : null) ?? this.#facts.unknown(language, told ?? 'unknown')
   }
@@ -105,6 +107,9 @@ export class Ask {
     return spoken ?? nearestLanguage(fallbackLocales.find(speaks) ?? locale ?? DEFAULT_LOCALE)
   }
 }
+
+/** A handle alone is meant as one; with a slash it could be a path of the API. */
+const isPerson = ({ handle, slug }: Slots): boolean => handle !== null && slug === null
 
 /** Handles, addresses and quoted titles may be in any language. */
 const withoutNames = (text: string): string =>

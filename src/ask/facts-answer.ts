@@ -7,6 +7,7 @@ import type { Mode } from './request.js'
 import { type Hit, PassageIndex } from './retrieval/passage-index.js'
 import { bestSentences, firstSentence } from './retrieval/sentences.js'
 import { terms } from './retrieval/terms.js'
+import { isNearlyCommon } from './words/common.js'
 import { PHRASES } from './words/phrases.js'
 
 /** Below this share of what was asked, a passage speaks of something else. */
@@ -40,7 +41,9 @@ export class FactAnswers {
   find(text: string, previous: readonly string[], language: Language): Hit[] {
     const index = this.#index(language)
     // Very short words that nobody here uses are slips or slang: they say nothing about what is asked.
-    const asked = terms(text, language).filter((term) => term.length > 3 || language === 'ja' || index.knows(term))
+    const asked = terms(text, language).filter(
+      (term) => index.knows(term) || language === 'ja' || (term.length > 3 && (index.resembles(term) || !isNearlyCommon(language, term))),
+    )
     const general = previous.length === 0 ? generalPassage(text, asked, language) : null
     if (general !== null) return [{ passage: this.passage(general, language), score: 1, coverage: 1 }]
     const hits = index.search(
@@ -103,7 +106,8 @@ export class FactAnswers {
 function generalPassage(text: string, asked: readonly string[], language: Language): string | null {
   if (HELP[language].test(text.toLowerCase())) return 'what-to-ask'
   if (asked.length > 0) return null
-  return WHAT[language].test(text.toLowerCase()) ? 'what-it-is' : 'what-to-ask'
+  if (WHAT[language].test(text.toLowerCase())) return 'what-it-is'
+  return GREETING[language].test(text.toLowerCase()) ? 'what-to-ask' : null
 }
 
 const HELP: Record<Language, RegExp> = {
@@ -113,6 +117,19 @@ const HELP: Record<Language, RegExp> = {
   ja: /何(が|を)(でき|聞|質問)|^ヘルプ|使い方を教え/,
 }
 
-const WHAT: Record<Language, RegExp> = { en: /what|wat|who/, es: /qué|que|quién/, de: /was|wer/, ja: /何|なに|なん/ }
+/** A few small words later it says what it asks about: "what is this", not "what time is it". */
+const WHAT: Record<Language, RegExp> = {
+  en: /\b(what|wat|whats|what'?s|who)(?!.*\btime)\b(\W+\w+){0,3}?\W+(this|that|it|you|u|here|thing)\b/,
+  es: /(qué|que|quién|quien)\b(\W+\w+){0,2}?\W+(esto|eso|eres|este|esta|aquí|hay)|(qué|que) es/,
+  de: /\b(was|wer)(?!.*spät)\b(\W+[\wäöüß]+){0,2}?\W+(das|dies|hier|du|ihr|es)\b/,
+  ja: /(これ|ここ|それ|あなた|何(です|なの|が))|^何/,
+}
+
+const GREETING: Record<Language, RegExp> = {
+  en: /^(hi|hey|hello|yo|thanks?|thank you|ok|okay|please)\b/,
+  es: /^(hola|gracias|vale|buen[oa]s)/,
+  de: /^(hallo|danke|hi|hey|bitte|moin|ok)/,
+  ja: /^(こんにちは|ありがとう|はい|どうも|お)/,
+}
 
 export const joint = (language: Language): string => (language === 'ja' ? '' : ' ')

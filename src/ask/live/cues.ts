@@ -20,6 +20,10 @@ export interface Cues {
   search: RegExp
   who: RegExp
   about: RegExp
+  /** Asks who made something. */
+  maker: RegExp
+  /** A word about people and what they do: no part of a name. */
+  asking: RegExp
   /** Asks how something works or what it costs rather than what is there. */
   explain: RegExp
   /** Only understood with the question before it. */
@@ -43,9 +47,12 @@ export const CUES: Record<Language, Cues> = {
     ],
     creations: /\b(apps?|creations?|things|stuff|projects?)\b/,
     topics: [
-      ['leaderboard', /leader ?board|high ?scores?|best scores?|top scores?|record\b|who (leads|is leading|has the (best|highest))/],
-      ['followers', /\bfollowers?\b|who follows|follows (him|her|them)/],
-      ['following', /\bfollowing\b|(who|whom) (does|do|is) .*\bfollow/],
+      [
+        'leaderboard',
+        /leader ?board|high(est)? ?scores?|best scores?|top (scores?|players?)|\brecord\b|who (leads|is leading|is winning|has the (best|highest|top))/,
+      ],
+      ['following', /\bfollowing\b|\b(who|whom|whose|many|people)\b.*\b(does|do|is|did) .*\bfollow\b/],
+      ['followers', /\bfollowers?\b|(who|people|many) follows?\b|follows? (him|her|them)|\bfans of\b/],
       ['remixes', /remix(es)? of|(who|what|has anyone|anybody) remixed|remixed by/],
       ['made', /\b(made|built|created|published|done|make)\b(?!.*\?*$^)|(apps?|games?|creations?|stuff|things|work) (of|by|from)/],
       ['count', /how (many|much)|number of|count of|\bcount\b/],
@@ -60,7 +67,10 @@ export const CUES: Record<Language, Cues> = {
       /\b(?:is|are) there (?:an?y?|some)\b|\b(?:find|search|searching|looking|look|recommend|suggest|want|need)\b(?: me)?(?: for)?|\bany(?:thing)?\b.*\b(?:for|about|with|on)\b|\bshow me\b|\bgot any\b|\bdo you have\b/,
     who: /\bwho(?:'?s| is| are)\b\s*(.*)/,
     about:
-      /\b(?:about|what is|what'?s|describe|info on|details (?:on|of|about)|who (?:made|built|created|published)|leaderboard (?:of|for)|remixes of|likes (?:has|does|did|for|of)|score in|scores? (?:in|of|for))\s+(.+)/,
+      /\b(?:about|what is|what'?s|describe|info on|details (?:on|of|about)|who (?:made|built|created|published)|leaderboard (?:of|for)|remixes of|likes (?:has|does|did|for|of)|(?:scores?|record|player|leads|leading|winning|best|first) (?:in|of|for|at|on))\s+(.+)/,
+    maker: /\bwho('?s| is| has)? (made|built|created|published|behind|the (maker|author|creator) of)\b/,
+    asking:
+      /^(follow\w*|fans?|made|make|built|build|creat\w*|publish\w*|apps?|games?|trackers?|widgets?|experiences?|projects?|else|list|count|number|total|maker|author)$/,
     explain:
       /\bhow (do|does|is|are|can|to|should|long|often|come)\b(?!.*@)|\bwhat does\b.*\bmean|\bmeaning\b|algorithm|endpoint|\bapi\b|parameter|\bheader|\bhttp|\bjson\b|\bmcp\b|webhook|pric(e|ing)|\bcosts?\b|credits?|subscription|\bplans?\b|\btiers?\b|\bversion\b|\blimits?\b|requests?\b|sort (order|value|option)s?|\bbatch\b|\bwhat is (a|an|the) (remix|tag|category|widget|tracker|feed|landing)\b|\bwork\b|calculated|computed|\bcan i\b|\bcan you\b|\bpublish (an?|my)\b|tools\b/,
     follows:
@@ -83,8 +93,8 @@ export const CUES: Record<Language, Cues> = {
     creations: /\b(apps?|aplicaci(ón|on|ones)|creaci(ón|on|ones)|cosas|proyectos?)\b/,
     topics: [
       ['leaderboard', /clasificaci(ó|o)n|puntuaci(ó|o)n(es)?|récords?|mejor(es)? puntos|quién va (primero|ganando)/],
-      ['followers', /seguidor(es)?|quién(es)? sigue/],
-      ['following', /a quién(es)? sigue|siguiendo|seguid[oa]s/],
+      ['following', /a qui(é|e)n(es)? sigue|a cu(á|a)nt[oa]s.* sigue|siguiendo|seguid[oa]s/],
+      ['followers', /seguidor(es)?|qui(é|e)n(es)? siguen?|siguen a/],
       ['remixes', /remezclas de|remixes? de|quién (ha )?remezcl/],
       ['made', /\b(hecho|hizo|creado|creó|publicado|publicó|construido)\b|(apps|juegos|creaciones|cosas) (de|por)/],
       ['count', /cuánt[oa]s?|cuant[oa]s?|número de|cantidad de/],
@@ -100,6 +110,8 @@ export const CUES: Record<Language, Cues> = {
     who: /\bqui(?:é|e)n(?:es)? (?:es|son)\b\s*(.*)/,
     about:
       /\b(?:sobre|acerca de|qué es|que es|describe|detalles de|quién (?:hizo|creó|ha hecho|publicó)|clasificación de|remezclas de|likes tiene|me gusta tiene|puntuación en)\s+(.+)/,
+    maker: /qui(é|e)n (lo |la )?(hizo|creó|creo|ha hecho|ha creado|publicó)/,
+    asking: /^(sigue\w*|seguidor\w*|siguen|siguiendo|hecho|hizo|cre\w*|publi\w*|apps?|juegos?|aplicaci\w*|personas?|número|cantidad|más)$/,
     explain:
       /\bc(ó|o)mo\b|significa|algoritmo|endpoint|\bapi\b|parámetro|cabecera|\bhttp|\bjson\b|\bmcp\b|webhook|precios?|\bcuesta|créditos?|creditos?|suscripci|\bplan(es)?\b|versi(ó|o)n|límites?|limites?|peticion|\blotes?\b|qué es un[ao]? (remezcla|remix|etiqueta|widget|tracker)|funciona|se calcula|puedo|herramientas/,
     follows:
@@ -122,8 +134,8 @@ export const CUES: Record<Language, Cues> = {
     creations: /\b(apps?|kreation(en)?|dinge|sachen|projekte?)\b/,
     topics: [
       ['leaderboard', /bestenliste|rangliste|highscores?|bestwerte?|punktest(and|ände)|rekorde?\b|wer führt/],
-      ['followers', /\bfollowern?\b|wer folgt/],
-      ['following', /wem folgt|folgt .* (wem|eigentlich)|gefolgte/],
+      ['following', /wem folgt|wie ?vielen.* folgt|folgt .* (wem|eigentlich)|gefolgte/],
+      ['followers', /\bfollowern?\b|wer folgt|folgen\b/],
       ['remixes', /remixe? von|abwandlungen von|wer hat .* (geremixt|abgewandelt)/],
       ['made', /\b(gemacht|gebaut|erstellt|veröffentlicht|erschaffen)\b|(apps|spiele|kreationen|sachen) von/],
       ['count', /wie ?viele?|anzahl|wieviel/],
@@ -140,6 +152,9 @@ export const CUES: Record<Language, Cues> = {
     who: /\bwer (?:ist|sind)\b\s*(.*)/,
     about:
       /\b(?:über|zu|was ist|beschreibe?|wer hat|details zu|bestenliste (?:von|für|bei)|remixe von|likes hat|infos zu)\s+(.+?)(?: (?:gemacht|gebaut|erstellt|veröffentlicht))?$/,
+    maker: /\bwer hat\b.*\b(gemacht|gebaut|erstellt|veröffentlicht)|von wem (ist|stammt)/,
+    asking:
+      /^(folg\w*|follower\w*|gemacht|gebaut|erstellt|veröffentlicht|erschaffen|apps?|spiele?|kreation\w*|sachen|anzahl|sonst|leute\w*)$/,
     explain:
       /\bwie (funktioniert|werden|wird|kann|mache|erstelle|lange|oft|melde|blätter\w*|geht|sende|bekomme|komme)\b|bedeutet|algorithmus|endpunkt|\bapi\b|parameter|\bheader|\bhttp|\bjson\b|\bmcp\b|webhook|preise?|\bkosten|kostet|credits?|\babos?\b|tarife?|version|\blimits?\b|anfragen|\bbatch\b|was ist ein(e)? (remix|tag|widget|tracker)|berechnet|kann (ich|man)|darf|tools\b|gekauft|kaufe?n?\b/,
     follows: /^(und|aber|auch|dann|was ist mit|wie steht|wie sieht|oder)\b|\b(er|ihn|ihm|seine?|ihre?|deren|dessen|davon|dieses?|diese)\b/,
@@ -169,13 +184,16 @@ export const CUES: Record<Language, Cues> = {
       ['tags', /タグ(は|を|には|の一覧|って)|人気(の)?タグ|タグ一覧|どんなタグ/],
       ['categories', /カテゴリ/],
     ],
-    tagged: /(?:タグ[「『"#]?([^」』"のがをはで\s]+)[」』"]?|[「『"#]?([^「」『』"、。\s]+?)[」』"]?(?:という|の)?タグ)/,
+    tagged:
+      /(?:タグ(?:が|は|に)?\s*[「『"#]?([^」』"のがをはでに付\s]+)[」』"]?|[「『"#]?([^「」『』"、。\s]+?)[」』"]?\s*(?:という|の)?\s*タグ)/,
     within: /([^「」、。\s]+?)(?:カテゴリ(?:ー)?)?(?:の中|で|の|では|は)/,
     featured: /注目|おすすめ|オススメ|ピックアップ/,
     remixes: /リミックス/,
     search: /(?:は)?(?:あります(?:か)?|ある[？?]|ありませんか|探して(?:いる|います)?|ほしい|見せて|探したい)/,
     who: /(.+?)(?:さん)?(?:は|って|とは)(?:誰|だれ|どんな人)/,
     about: /(.+?)(?:について|とは|を作ったのは|の(?:ランキング|リミックス|いいね|作者))/,
+    maker: /誰が作|作ったのは(誰|だれ)|を作ったのは|作者/,
+    asking: /^(フォロワー|フォロー|誰|何人|何|作|作品|公開|アプリ|ゲーム|人|他|数|教)$/,
     explain:
       /仕組み|計算|アルゴリズム|エンドポイント|api|パラメータ|ヘッダー|料金|値段|クレジット|サブスク|プラン|バージョン|制限|リクエスト|バッチ|mcp|とは何|意味|方法|どうやって|できますか|必要|リミックスとは|ツール|いくら|決まり|購入|買え/,
     follows: /^(では|じゃあ|それでは|あと|それと|ちなみに|そして)|その人|この人|それ(は|の|を)|彼(女)?(は|の)|そちら/,

@@ -3,12 +3,15 @@ import type { Draft } from '../draft.js'
 import type { Language } from '../languages.js'
 import type { Mode } from '../request.js'
 import { terms } from '../retrieval/terms.js'
+import { isCommon } from '../words/common.js'
 import { CUES } from './cues.js'
 import { listAnswer, liveAnswer, type Telling } from './live-answers.js'
 import { Models } from './models.js'
+import { named } from './naming.js'
 import { type Reading, readQuestion } from './reading.js'
+import { searchWords } from './search-words.js'
 import { continued, NOTHING, type Slots } from './slots.js'
-import { handleOf, type Vocabulary } from './vocabulary.js'
+import { categoryNamed, type Vocabulary } from './vocabulary.js'
 
 export type Missing = 'noCreator' | 'noCreation' | 'nothingFound'
 
@@ -40,28 +43,39 @@ export class LiveAnswers {
   async read(text: string, previous: readonly string[], language: Language, mode: Mode): Promise<LiveQuestion> {
     const { vocabulary, ...telling } = await this.telling(language, mode)
     const now = readQuestion(text, language, vocabulary)
-    const before = previous.map((turn) => readQuestion(turn, language, vocabulary)).findLast(({ slots }) => isLive(slots))
     const short = terms(text, language).length <= 3 && !now.explains
-    const follows = before !== undefined && (now.follows || (short && !isComplete(now.slots)))
+    const mayFollow = now.follows || (short && !isComplete(now.slots))
+    const before = mayFollow ? await this.#before(previous, { ...telling, vocabulary }) : null
     return {
       ...now,
-      slots: follows ? continued(before.slots, now.slots) : now.slots,
-      follows,
+      slots: before === null ? now.slots : continued(before, now.slots),
+      follows: before !== null,
       leans: now.follows || short,
       telling,
       vocabulary,
     }
   }
 
+  /** The last of the earlier questions that the models could answer. */
+  async #before(previous: readonly string[], { vocabulary, ...telling }: Telling & { vocabulary: Vocabulary }): Promise<Slots | null> {
+    for (const turn of previous.toReversed()) {
+      const { slots } = readQuestion(turn, telling.language, vocabulary)
+      const before = (await named(turn, slots, telling, vocabulary)) ?? slots
+      if (isLive(before)) return before
+    }
+    return null
+  }
+
   /** What the models say to it; null when it is no question for them. */
   async answer(text: string, { slots, telling, vocabulary }: LiveQuestion): Promise<Draft | Missing | null> {
-    const found = await this.#named(text, slots, telling, vocabulary)
+    const found = await named(text, slots, telling, vocabulary)
     if (found !== null) return liveAnswer(found, telling)
-    const cues = CUES[telling.language]
-    const searching = cues.search.test(text.toLowerCase())
-    if (searching && slots.tag === null && slots.category === null && !slots.featured && !slots.remixed) {
+    if (asksToSearch(text, slots, telling.language)) {
       const q = searchWords(text, telling.language)
-      if (q !== '') return listAnswer({ ...LIST, kind: slots.kind, sort: slots.sort ?? 'liked', q }, false, telling)
+      const category = q === '' ? null : categoryNamed(q, vocabulary)
+      if (category !== null)
+        return liveAnswer({ ...slots, category, kind: slots.kind === 'game' && category === 'games' ? null : slots.kind }, telling)
+      if (q !== '') return listAnswer({ ...LIST, kind: slots.kind, sort: slots.sort ?? 'liked', q }, slots.topic === 'count', telling)
     }
     return liveAnswer(slots, telling)
   }
@@ -69,30 +83,10 @@ export class LiveAnswers {
   /** A last try: the words themselves, when they are few and no sentence. */
   async search(text: string, { telling, slots }: LiveQuestion): Promise<Draft | null> {
     const words = terms(text, telling.language)
-    if (words.length === 0 || words.length > 3) return null
+    const all = text.match(/[\p{L}\p{N}]+/gu) ?? []
+    if (words.length === 0 || words.length > 3 || all.some((word) => isCommon(telling.language, word.toLowerCase()))) return null
     const found = await listAnswer({ ...LIST, kind: slots.kind, q: words.join(' ') }, false, telling)
     return typeof found === 'string' ? null : found
-  }
-
-  /** Creators and creations called by name instead of by address. */
-  async #named(text: string, slots: Slots, { models, language }: Telling, vocabulary: Vocabulary): Promise<Slots | null> {
-    if (slots.handle !== null) return null
-    const cues = CUES[language]
-    const plain = text.replace(/[?？!。.]+$/u, '').trim()
-    const who = cues.who.exec(plain.toLowerCase())?.[1]?.trim()
-    if (who) {
-      const handle = handleOf(who, vocabulary) ?? (/^[a-z0-9-]{2,63}$/.test(who) ? who : null)
-      if (handle !== null && (await models.profile(handle, language)) !== null) return { ...slots, handle, topic: 'creator' }
-    }
-    const about = slots.name ?? cues.about.exec(plain.toLowerCase())?.[1]
-    if (about == null) return null
-    const title = fold(about)
-    const { items } =
-      title === '' ? { items: [] } : await models.feed({ locale: language, q: about.slice(0, 200).toWellFormed(), sort: 'liked', limit: 5 })
-    const match = items.find((item) => fold(item.title) === title)
-    if (match === undefined) return null
-    const topic = slots.topic === 'leaderboard' || slots.topic === 'remixes' ? slots.topic : 'creation'
-    return { ...NOTHING, handle: match.creator.handle, slug: match.slug, topic }
   }
 
   /** Read again only when the models have moved on. */
@@ -123,30 +117,15 @@ export function isAboutModels(text: string, language: Language): boolean {
 
 const LIST = { sort: 'liked', kind: null, category: null, tag: null, q: null, featured: false, remixed: false, limit: 5 } as const
 
-const fold = (text: string): string =>
-  text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()
-
 const isLive = (slots: Slots): boolean => JSON.stringify(slots) !== JSON.stringify(NOTHING)
 
 /** Says both what is wanted and where: it needs no question before it. */
 const isComplete = ({ topic, sort, handle, name, category, tag, kind }: Slots): boolean =>
   (topic !== null || sort !== null) && (handle !== null || name !== null || category !== null || tag !== null || kind !== null)
 
-/** What is left of "is there an app for sourdough" once the asking is taken away. */
-function searchWords(text: string, language: Language): string {
-  const cues = CUES[language]
-  const rest = text.toLowerCase().replace(new RegExp(cues.search, 'g'), ' ').replace(new RegExp(cues.creations, 'g'), ' ')
-  const unkind = cues.kinds.reduce((left, [, pattern]) => left.replace(new RegExp(pattern, 'g'), ' '), rest)
-  return terms(unkind, language)
-    .filter((word) => !FILLER.has(word))
-    .slice(0, 5)
-    .join(' ')
+/** Whether what is left of a question is something to look for, because nothing in it says where to look. */
+function asksToSearch(text: string, { topic, sort, kind, handle, tag, category, featured, remixed }: Slots, language: Language): boolean {
+  if (handle !== null || tag !== null || category !== null || featured || remixed) return false
+  if (topic !== null && topic !== 'count' && topic !== 'made') return false
+  return sort !== null || kind !== null || topic === 'count' || CUES[language].search.test(text.toLowerCase())
 }
-
-const FILLER: ReadonlySet<string> = new Set(
-  'good nice cool great for with help helps track tracking something gute gutes buen buena bueno'.split(' '),
-)

@@ -60,7 +60,7 @@ export function readQuestion(text: string, language: Language, vocabulary: Vocab
 
 /** `@handle`, `handle/slug`, a public address, or anything in quotes. */
 const NAMES =
-  /https?:\/\/\S+|@[a-z0-9-]+(?:\/[\w.-]+)?|(?<![\w/.-])[a-z0-9][a-z0-9-]*\/[a-z0-9][\w.-]*(?![\w/])|["“”„«»「」『』][^"“”„«»「」『』]+["“”„«»「」『』]/giu
+  /https?:\/\/\S+|(?<!\w)@[a-z0-9-]+(?:\/[\w.-]+)?|(?<![\w/.-])[a-z0-9][a-z0-9-]*\/[a-z0-9][\w.-]*(?![\w/])|["“”„«»「」『』][^"“”„«»「」『』]+["“”„«»「」『』]/giu
 
 /** A tag in quotes is a tag, not a title. */
 const unquotedTags = (text: string): string =>
@@ -84,6 +84,7 @@ function namesIn(text: string): Pick<Slots, 'handle' | 'slug' | 'name'> {
 
 function topicOf(text: string, cues: Cues, has: { slug: boolean; tag: boolean; countable: boolean }): Slots['topic'] {
   const fits = (topic: Topic) => !(topic === 'tags' && has.tag) && (topic !== 'count' || has.countable)
+  if (cues.maker.test(text)) return 'creation'
   const found = cues.topics.find(([topic, pattern]) => pattern.test(text) && fits(topic))?.[0] ?? null
   return has.slug && found !== 'leaderboard' && found !== 'remixes' ? 'creation' : found
 }

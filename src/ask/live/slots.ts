@@ -15,6 +15,9 @@ export type Topic =
   | 'tags'
   | 'categories'
 
+/** What is asked of a person, not of a thing. */
+export const PERSONAL: ReadonlySet<Topic> = new Set<Topic>(['made', 'followers', 'following'])
+
 /** A live question, taken apart. Null is what was not said. */
 export interface Slots {
   topic: Topic | null
@@ -56,7 +59,8 @@ export function continued(before: Slots, now: Slots): Slots {
   return {
     topic: now.topic ?? before.topic,
     handle: someoneElse ? now.handle : before.handle,
-    slug: someoneElse ? now.slug : before.slug,
+    // "What else has she made?" after a creation asks for the one who made it.
+    slug: someoneElse ? now.slug : now.topic !== null && PERSONAL.has(now.topic) ? null : before.slug,
     name: someoneElse ? now.name : before.name,
     sort: now.sort ?? before.sort,
     kind: now.kind ?? before.kind,

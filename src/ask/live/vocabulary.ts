@@ -32,6 +32,11 @@ export function categoryIn(words: readonly string[], { categories }: Vocabulary)
   })
 }
 
+/** The category that is called exactly this, in full or in part. */
+export function categoryNamed(words: string, { categories }: Vocabulary): string | null {
+  return categories.find(({ slug, names }) => slug === words || names.some((name) => partsOf(name).includes(folded(words))))?.slug ?? null
+}
+
 export function handleOf(name: string, { creators }: Vocabulary): string | null {
   const wanted = folded(name)
   return creators.find(({ displayName }) => wanted !== '' && folded(displayName) === wanted)?.handle ?? null

@@ -4,17 +4,22 @@ export const SLIP = 0.7
 /** How alike two words are: 1 for the same, less for a shared stem or a slip of the finger, 0 for strangers. */
 export function likeness(word: string, other: string): number {
   if (word === other) return 1
+  const written = OKURIGANA.exec(word)?.[1]
+  if (written !== undefined) return written === OKURIGANA.exec(other)?.[1] ? 0.85 : 0
   const shorter = Math.min(word.length, other.length)
   if (shorter < 4 || /\d/.test(word)) return 0
   const shared = sharedBeginning(word, other)
   const longer = Math.max(word.length, other.length)
-  if (shared >= 4 && shared === shorter && longer - shorter <= 2) return 0.85
+  if (shared >= 4 && shared === shorter && longer - shorter <= (shared >= 5 ? 3 : 2)) return 0.85
   if (shared >= 5 && shared >= 0.7 * longer) return 0.8
   const slips = longer >= 8 ? 2 : 1
   // The first letter is hardly ever the wrong one, and asking for it keeps "plan" away from "clan".
   if (longer < 5 || word[0] !== other[0] || longer - shorter > slips) return 0
   return distance(word, other, slips) <= slips ? SLIP : 0
 }
+
+/** A Japanese verb or adjective, whose ending in kana changes with its form: 買う, 買える, 買い. */
+const OKURIGANA = /^(\p{Script=Han}+)\p{Script=Hiragana}*$/u
 
 function sharedBeginning(a: string, b: string): number {
   let n = 0

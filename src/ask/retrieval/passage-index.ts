@@ -1,5 +1,6 @@
 import type { Passage } from '../knowledge/library.js'
 import type { Language } from '../languages.js'
+import { isVague } from '../words/vague.js'
 import { likeness, SLIP } from './likeness.js'
 import { terms } from './terms.js'
 
@@ -12,6 +13,8 @@ export interface Hit {
 
 /** Where a word stands decides how much it says about a passage. */
 const WEIGHTS = { title: 3, also: 2, text: 1 } as const
+/** What words that carry little weigh beside the others. */
+const VAGUE = 0.2
 const K1 = 1.2
 const B = 0.3
 
@@ -36,6 +39,11 @@ export class PassageIndex {
     return this.#postings.has(term)
   }
 
+  /** Whether some word here is it, or could be meant by it. */
+  resembles(term: string): boolean {
+    return this.#like(term).length > 0
+  }
+
   has(word: string): boolean {
     const [term] = terms(word, this.language)
     return term !== undefined && this.#postings.has(term)
@@ -43,7 +51,8 @@ export class PassageIndex {
 
   /** The passages that speak of the question, best first. `context` are words of earlier questions, which count half. */
   search(question: readonly string[], context: readonly string[] = []): Hit[] {
-    const asked = [...weighted(question, 1), ...weighted(context, 0.5)]
+    const weigh = (term: string) => (isVague(this.language, term) ? VAGUE : 1)
+    const asked = [...weighted(question, weigh), ...weighted(context, (term) => weigh(term) / 2)]
     const total = asked.reduce((sum, [term, weight]) => sum + weight * this.#rarity(term), 0)
     const hits = new Map<number, { score: number; covered: number }>()
     for (const [term, weight] of asked) {
@@ -121,6 +130,6 @@ export class PassageIndex {
 /** Words people have asked with and what they were taken for; bounded, because people may ask with anything. */
 const REMEMBERED = 5000
 
-function weighted(words: readonly string[], weight: number): [string, number][] {
-  return [...new Set(words)].map((word) => [word, weight])
+function weighted(words: readonly string[], weigh: (word: string) => number): [string, number][] {
+  return [...new Set(words)].map((word) => [word, weigh(word)])
 }

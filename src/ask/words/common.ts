@@ -1,4 +1,5 @@
 import type { Language } from '../languages.js'
+import { distance } from '../retrieval/likeness.js'
 
 const list = (words: string): ReadonlySet<string> => new Set(words.trim().split(/\s+/))
 
@@ -28,7 +29,7 @@ const COMMON: Record<Language, ReadonlySet<string>> = {
     man mal mehr mein meine meinem meinen mich mir mit muss musst nach nicht nichts noch nun nur ob oder ohne schon sein seine sich sie
     sind so soll sollte über um und uns unter vom von vor war warum was weil welche welchem welchen welcher welches wenn wer wen wem werden
     wie wieso will wir wird wirst wo wofür wohin zu zum zur zeig zeige sag sage bitte danke könnt können möchte erzähl erzähle hallo denn eigentlich
-    wurde wurden worden ganz viele viel
+    beste bestes besten wurde wurden worden ganz viele viel
   `),
   ja: list(`
     の は が を に で と も へ や か ね よ な だ です ます でし た て い る する し さ れ せ ん ない ある いる あり ます ください 下さい 教え 教えて
@@ -45,3 +46,18 @@ export const otherLanguageWords: ReadonlySet<string> = list(`
 `)
 
 export const isCommon = (language: Language, word: string): boolean => COMMON[language].has(word)
+
+/** Whether a word is a common one with two letters swapped or, when it is long enough to tell, another single slip. */
+export function isNearlyCommon(language: Language, word: string): boolean {
+  if (word.length < 3 || language === 'ja') return false
+  const sameLength = word.length < 5
+  return [...COMMON[language]].some(
+    (common) =>
+      common.length > 2 &&
+      common[0] === word[0] &&
+      (sameLength ? isSwap(word, common) : common.length > 4 && distance(word, common, 1) <= 1),
+  )
+}
+
+const isSwap = (word: string, other: string): boolean =>
+  word.length === other.length && distance(word, other, 1) === 1 && [...word].sort().join('') === [...other].sort().join('')
