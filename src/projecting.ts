@@ -22,6 +22,7 @@ export async function startProjector(config: Config, logger: Logger, meter?: Met
   const projector = new Projector(projections, log, documents, logger, {
     bringUp: bringUpInThread(config),
     onVersionChange: config.ON_VERSION_CHANGE,
+    share: true,
     ...(meter === undefined ? {} : { meter }),
   })
   projector.start()

@@ -29,7 +29,7 @@ export async function openLog(config: Config): Promise<EventLog> {
 export const openEmbeddedLog = ({ DATA_DIR }: Config): EventLog => new SqliteEventLog(join(DATA_DIR, 'log', 'events.db'))
 
 /** Null without NATS. */
-function natsOptions(config: Config): NatsOptions | null {
+export function natsOptions(config: Config): NatsOptions | null {
   if (config.NATS_URL === undefined) return null
   return {
     servers: config.NATS_URL,

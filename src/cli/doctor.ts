@@ -2,19 +2,13 @@ import { constants } from 'node:fs'
 import { access, mkdir } from 'node:fs/promises'
 import { projections } from '../../projections/index.js'
 import { integrity, SUMMARY } from '../../readmodels/integrity/documents.js'
+import { examineServers } from '../checkup.js'
 import type { Config } from '../config.js'
 import { type DocumentStore, ModelUnavailableError } from '../ports/document-store.js'
+import { type Finding, ill } from '../ports/finding.js'
 import { type Standing, survey } from '../projector/survey.js'
 import { openDocuments, openLog } from '../stores.js'
 import type { Command } from './command.js'
-
-interface Finding {
-  check: string
-  healthy: boolean
-  finding: string
-  /** How to mend it. */
-  remedy?: string
-}
 
 export const doctor: Command = {
   name: 'doctor',
@@ -27,11 +21,14 @@ export const doctor: Command = {
 }
 
 async function examine(config: Config): Promise<Finding[]> {
-  const findings = [nodeVersion(), await dataFolder(config)]
-  if (findings.some(({ healthy }) => !healthy)) return findings
+  const here = [nodeVersion(), await dataFolder(config)]
+  if (here.some(({ healthy }) => !healthy)) return here
+  const findings = [...here, ...(await examineServers(config))]
   try {
     return [...findings, ...(await stores(config))]
   } catch (error) {
+    // What keeps them from being read has been named already.
+    if (findings.some(({ healthy }) => !healthy)) return findings
     const finding = `cannot be read (${error instanceof Error ? error.message : error})`
     const remedy = 'restore the damaged file; damaged models may also be deleted, they are built again from the log'
     return [...findings, { check: 'stores', healthy: false, finding, remedy }]
@@ -46,7 +43,8 @@ async function stores(config: Config): Promise<Finding[]> {
     const { log: bounds, projections: standings } = await survey(log, documents, projections)
     const end = bounds.last === 0 ? 'empty' : `positions ${bounds.first} to ${bounds.last}`
     findings.push({ check: 'log', healthy: true, finding: end })
-    for (const standing of standings) findings.push(...aboutModel(standing))
+    const led = new Set((await documents.leases()).map(({ projection }) => projection))
+    for (const standing of standings) findings.push(...aboutModel(standing), ...aboutLag(standing, led))
     findings.push(await upstream(documents))
   } finally {
     await documents.close()
@@ -93,6 +91,12 @@ function aboutModel({ projection, state, generation, position, lag, parked, wait
     })
   }
   return findings
+}
+
+/** Being behind is nothing to worry about while somebody works on it. */
+function aboutLag({ projection, state, lag }: Standing, led: ReadonlySet<string>): Finding[] {
+  if (state !== 'live' || lag === 0 || led.has(projection)) return []
+  return [ill(`lag of ${projection}`, `${lag} events behind, and nobody projects`, 'start a process with ROLES=project')]
 }
 
 async function upstream(documents: DocumentStore): Promise<Finding> {

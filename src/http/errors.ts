@@ -4,6 +4,8 @@ import type { AuthErrorCode } from '../operations/agents/auth-errors.js'
 import { codeOf, type ErrorName, isRetryable, nameForStatus, ServiceError } from '../operations/errors.js'
 import { API_VERSION, VERSION_HEADER } from '../operations/version.js'
 import { ModelUnavailableError, StoreUnavailableError } from '../ports/document-store.js'
+import { LogUnavailableError } from '../ports/event-log.js'
+import { EventStoreUnavailableError } from '../ports/event-store.js'
 
 /** A page for an error, or null where the envelope is the better answer. Only asked for those who prefer HTML. */
 export type ErrorPage = (failure: ServiceError, request: FastifyRequest, reply: FastifyReply) => string | null
@@ -51,6 +53,10 @@ export function toServiceError(error: unknown): ServiceError {
   }
   if (error instanceof StoreUnavailableError) {
     return new ServiceError('upstream_unavailable', 'The read models cannot be reached at the moment.', { retryAfterS: 2 })
+  }
+  // In JetStream ask jobs live beside the log.
+  if (error instanceof EventStoreUnavailableError || error instanceof LogUnavailableError) {
+    return new ServiceError('upstream_unavailable', 'Ask jobs cannot be reached at the moment.', { retryAfterS: 2 })
   }
   // Fastify's own errors say which status they mean, and their texts for the caller's mistakes are fit to be shown.
   const status = statusOf(error)

@@ -170,6 +170,8 @@ export interface DocumentStore {
   acquireLease(projection: string, holder: string, ttlMs: number): Promise<Lease | null>
   renewLease(lease: Lease, ttlMs: number): Promise<boolean>
   releaseLease(lease: Lease): Promise<void>
+  /** Those that are held now, by projection. */
+  leases(): Promise<Lease[]>
 
   /** Throws {@link ModelUnavailableError} when a projection has no live generation yet. */
   snapshot(projections: readonly string[]): Promise<Snapshot>

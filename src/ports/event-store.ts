@@ -80,6 +80,11 @@ export class WrongRevisionError extends Error {
   }
 }
 
+/** The store cannot be reached now; trying again later may help. */
+export class EventStoreUnavailableError extends Error {
+  override name = 'EventStoreUnavailableError'
+}
+
 /** Two words of letters, digits and `_` joined by a hyphen, of which the second may hold more hyphens. */
 export class StreamNameError extends Error {
   override name = 'StreamNameError'

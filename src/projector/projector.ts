@@ -6,9 +6,13 @@ import type { Projection } from './definition.js'
 import { NO_METER } from './meter.js'
 import { ProjectionRunner, type RunnerParts } from './runner.js'
 import type { RunnerLog } from './runner-log.js'
+import { Shares } from './shares.js'
 import { Source } from './source.js'
 
-export type ProjectorOptions = Partial<Pick<RunnerParts, 'bringUp' | 'onVersionChange' | 'meter'>>
+export interface ProjectorOptions extends Partial<Pick<RunnerParts, 'bringUp' | 'onVersionChange' | 'meter'>> {
+  /** Shares the projections with other projectors, so that each leads about as many; otherwise whoever is first leads. */
+  share?: boolean
+}
 
 /** All projections of one process, each led, folded and retried on its own, reading the log together. */
 export class Projector {
@@ -21,11 +25,12 @@ export class Projector {
     log: EventLog,
     store: DocumentStore,
     logger: RunnerLog,
-    { bringUp, onVersionChange = 'keep', meter = NO_METER }: ProjectorOptions = {},
+    { bringUp, onVersionChange = 'keep', meter = NO_METER, share = false }: ProjectorOptions = {},
   ) {
     const source = new Source(log)
     const holder = `${hostname()}/${process.pid}/${randomUUID().slice(0, 8)}`
-    const shared = { log, store, source, logger, holder, onVersionChange, meter, ...(bringUp === undefined ? {} : { bringUp }) }
+    const shares = share ? new Shares(store, holder) : null
+    const shared = { log, store, source, logger, holder, onVersionChange, meter, shares, ...(bringUp === undefined ? {} : { bringUp }) }
     this.runners = projections.map((projection) => new ProjectionRunner({ projection, ...shared }))
   }
 

@@ -5,12 +5,13 @@ import { DEAD_LETTERS } from './dead-letters.js'
 import { Decisions } from './decisions.js'
 import type { Projection } from './definition.js'
 import { Desk, type DeskParts } from './desk.js'
-import { type Leadership, lead } from './leadership.js'
+import { type Leadership, lead, stepBack } from './leadership.js'
 import type { CommittedBatch, Meter, RunnerState } from './meter.js'
 import { isOfAnotherLog, recogniseLog } from './own-log.js'
 import { Requests } from './requests.js'
 import { RetiredGenerations } from './retired.js'
 import { Session } from './session.js'
+import type { Shares } from './shares.js'
 import { Waker } from './waker.js'
 
 const LIVE_BATCH = 1000
@@ -29,6 +30,8 @@ export interface RunnerParts extends Omit<DeskParts, 'bringUp'> {
   holder: string
   onVersionChange: OnVersionChange
   meter: Meter
+  /** Of all projections of this process; `null` when it neither asks for any nor gives any away. */
+  shares: Shares | null
 }
 
 /** Keeps one projection's documents up to date, for as long as it leads, and carries out what is requested of it. */
@@ -39,6 +42,7 @@ export class ProjectionRunner {
   lastError: Error | null = null
   /** A rebuild for a new version is asked for once: if it fails, somebody has to look first. */
   #asked = false
+  #handedOver = false
 
   constructor(parts: RunnerParts) {
     this.projection = { ...parts.projection, collections: [...parts.projection.collections, ...DEAD_LETTERS] }
@@ -47,7 +51,7 @@ export class ProjectionRunner {
 
   /** Runs until the signal aborts. Errors of stores and network are retried for ever, with growing pauses. */
   async run(signal: AbortSignal): Promise<void> {
-    const { store, holder } = this.#parts
+    const { store, holder, shares } = this.#parts
     for (let failures = 0; !signal.aborted; ) {
       let leadership: Leadership | null = null
       this.#turned()
@@ -56,8 +60,9 @@ export class ProjectionRunner {
           await delay(OUTDATED_LOOK_MS, undefined, { signal }).catch(() => {})
           continue
         }
-        leadership = await lead(store, this.projection.name, holder, signal, this.#turned)
+        leadership = await lead(store, this.projection.name, holder, signal, shares, this.#turned)
         if (leadership === null) return
+        this.#handedOver = false
         await this.#lead(leadership)
         failures = 0
       } catch (error) {
@@ -68,6 +73,7 @@ export class ProjectionRunner {
       } finally {
         await leadership?.release().catch(() => {})
       }
+      if (this.#handedOver) await stepBack(signal)
     }
   }
 
@@ -151,6 +157,7 @@ export class ProjectionRunner {
           const busy = desk.busyWith
           if (await desk.attend({ generation: live, position: session.position })) return
           if (desk.busyWith !== busy) retired.forget()
+          if (await this.#handsOver(desk)) return leadership.release()
         }
         const { floor } = session.checkpoint
         const behind = retired.isBehind(floor)
@@ -166,6 +173,20 @@ export class ProjectionRunner {
       await retired.close()
       await opened.close()
     }
+  }
+
+  /** Whether another projector gets this projection, which it does unless a generation is being brought up for it. */
+  async #handsOver(desk: Desk): Promise<boolean> {
+    const { shares, logger } = this.#parts
+    const { name } = this.projection
+    if (shares === null || !(await shares.isWanted(name))) return false
+    // Whoever asked may be gone by now: a note is good for one answer.
+    await shares.answered(name)
+    if (desk.busyWith !== null) return false
+    logger.info({ projection: name }, 'handing over to a projector that leads fewer')
+    this.state = 'standby'
+    this.#handedOver = true
+    return true
   }
 
   /** The live generation is of another version. `false` when nobody wants it replaced (any more). */

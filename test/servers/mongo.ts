@@ -58,12 +58,18 @@ export async function mongoUrl(t: Test): Promise<string | null> {
 
 /** A replica set for this test alone, which stops it; null where it cannot be had. It has a primary when this settles. */
 export async function startMongo(t: Test, size = 1): Promise<MongoServers | null> {
+  const servers = await startMongods(t, size)
+  if (servers !== null) await initiate(servers.members)
+  return servers
+}
+
+/** The same before anybody has made a replica set of them. */
+async function startMongods(t: Test, size = 1): Promise<MongoServers | null> {
   const binary = await binaryFor(t, recipe)
   if (binary === null) return null
   const ports = await serverPorts(size)
   const members = await Promise.all(ports.map((port) => prepare(t, binary, port)))
   await Promise.all(members.map((member) => member.process.start()))
-  await initiate(members)
   return { url: `mongodb://${members.map(({ host }) => host).join(',')}/?replicaSet=${SET}`, members }
 }
 

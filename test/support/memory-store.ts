@@ -122,6 +122,13 @@ export class MemoryDocumentStore implements DocumentStore {
     if (held !== undefined) held.expiresAt = 0
   }
 
+  async leases(): Promise<Lease[]> {
+    const held = [...this.#disk.leases.values()].filter(({ expiresAt }) => expiresAt > Date.now())
+    return held
+      .map(({ projection, holder, epoch }) => ({ projection, holder, epoch }))
+      .sort((a, b) => (a.projection < b.projection ? -1 : 1))
+  }
+
   async snapshot(projections: readonly string[]): Promise<Snapshot> {
     const views = new Map(projections.map((projection) => [projection, this.#view(projection)]))
     return {

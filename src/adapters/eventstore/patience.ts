@@ -1,11 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { CancelledError, NotLeaderError, TimeoutError, UnavailableError } from '@eventstore/db-client'
+import { EventStoreUnavailableError } from '../../ports/event-store.js'
 
 export const MAX_PAUSE_MS = 2000
 const ATTEMPTS = 5
 
 /**
- * Repeats what a lost connection or a change of leader has broken off, a few times. Everything this adapter asks for
+ * Repeats what a lost connection or a change of leader has broken off, a few times, and then says that the server is
+ * away. Everything this adapter asks for
  * can be asked twice: reads change nothing, and an append that was carried out is recognised by its event ids.
  */
 export async function insist<T>(ask: () => Promise<T>): Promise<T> {
@@ -13,7 +15,8 @@ export async function insist<T>(ask: () => Promise<T>): Promise<T> {
     try {
       return await ask()
     } catch (error) {
-      if (attempt === ATTEMPTS || !isPassing(error)) throw error
+      if (!isPassing(error)) throw error
+      if (attempt === ATTEMPTS) throw new EventStoreUnavailableError('EventStoreDB cannot be reached', { cause: error })
       await delay(25 * 2 ** attempt)
     }
   }

@@ -13,7 +13,7 @@ import { type Connection, connectionTo } from './connection.js'
 import { checkpointsIn, generationsOf, ledBy, projectionsIn, ring } from './control.js'
 import { available } from './errors.js'
 import { MongoGeneration } from './generation.js'
-import { acquireLease, releaseLease, renewLease } from './leases.js'
+import { acquireLease, heldLeases, releaseLease, renewLease } from './leases.js'
 import { beginDropping, finishDropping, makeGeneration, sweep } from './making.js'
 import { dropNote, notesOf, putNote } from './notes.js'
 import { takeSnapshot } from './snapshot.js'
@@ -109,6 +109,10 @@ export class MongoDocumentStore implements DocumentStore {
 
   releaseLease(lease: Lease): Promise<void> {
     return available(() => releaseLease(this.#projections, lease))
+  }
+
+  leases(): Promise<Lease[]> {
+    return available(() => heldLeases(this.#projections))
   }
 
   snapshot(projections: readonly string[]): Promise<Snapshot> {

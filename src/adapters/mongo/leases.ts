@@ -40,6 +40,13 @@ export async function renewLease(
   return renewed.matchedCount === 1
 }
 
+export async function heldLeases(projections: Collection<ProjectionDoc>): Promise<Lease[]> {
+  const held = await projections.find({ $expr: { $not: [IS_OVER] } }, { sort: { _id: 1 } }).toArray()
+  return held.flatMap(({ _id: projection, holder, epoch }) =>
+    holder === undefined || epoch === undefined ? [] : [{ projection, holder, epoch }],
+  )
+}
+
 export async function releaseLease(projections: Collection<ProjectionDoc>, { projection, holder, epoch }: Lease): Promise<void> {
   await projections.updateOne({ _id: projection, holder, epoch }, { $set: { expiresAt: new Date(0) } })
 }

@@ -15,6 +15,7 @@ import { type LogTail, Publisher } from './publisher.js'
 import { Reader } from './reader.js'
 import { Redactions } from './redactions.js'
 import { ensureLogStream, storedMessage, streamInfo } from './stream.js'
+import { DEFAULT_PREFIX } from './subjects.js'
 
 export interface JetStreamLogOptions extends NatsOptions {
   stream: string
@@ -50,7 +51,7 @@ export class JetStreamEventLog implements EventLog {
   /** Messages that are gone from the stream, when we last looked. */
   #missing = 0
 
-  constructor({ stream, prefix = 'app.events', create = true, replicas = 1, ...options }: JetStreamLogOptions) {
+  constructor({ stream, prefix = DEFAULT_PREFIX, create = true, replicas = 1, ...options }: JetStreamLogOptions) {
     this.#connector = new NatsConnector(options)
     this.#stream = stream
     this.#prefix = prefix

@@ -1,5 +1,8 @@
 /** `creation/c_81` in the log is `app.events.creation.c_81` in NATS. */
 
+/** What the log's subjects begin with unless told. */
+export const DEFAULT_PREFIX = 'app.events'
+
 /** Plain in every subject. Everything else is written as the bytes of its UTF-8, `%2E` for a dot. */
 const PLAIN = /^[A-Za-z0-9_-]+$/
 

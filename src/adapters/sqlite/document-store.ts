@@ -167,6 +167,15 @@ export class SqliteDocumentStore implements DocumentStore {
       .run(projection, holder, epoch)
   }
 
+  async leases(): Promise<Lease[]> {
+    const rows = this.#control
+      .prepare(`SELECT projection, holder, epoch FROM leases WHERE expires_at > ${NOW} ORDER BY projection`)
+      .raw()
+      .all()
+    // Two texts and a number, as selected.
+    return (rows as unknown as [string, string, number][]).map(([projection, holder, epoch]) => ({ projection, holder, epoch }))
+  }
+
   async snapshot(projections: readonly string[]): Promise<Snapshot> {
     const views = new Map<string, PooledView>()
     const release = () => {

@@ -37,6 +37,22 @@ export async function leases(t: Test, subject: DocumentStoreSubject): Promise<vo
     t.ok(third.epoch > second.epoch, 'also for the same holder')
   })
 
+  await t.test('anybody can see which are held', async (t) => {
+    const { store, another } = await opened(t, subject)
+    const other = await another()
+    t.strictSame(await store.leases(), [])
+    const mine = await held(store.acquireLease(PROJECTION, 'ann', LONG))
+    const theirs = await held(other.acquireLease('museum', 'bob', LONG))
+    const short = await held(other.acquireLease('zoo', 'bob', SHORT))
+    t.strictSame(
+      (await store.leases()).filter(({ projection }) => projection !== short.projection),
+      [mine, theirs].sort((a, b) => (a.projection < b.projection ? -1 : 1)),
+    )
+    await store.releaseLease(mine)
+    await eventually(async () => (await other.leases()).length === 1)
+    t.strictSame(await other.leases(), [theirs], 'neither one released nor one run out')
+  })
+
   await t.test('a lease nobody renews runs out, and its holder has lost it', async (t) => {
     const { store, another } = await opened(t, subject)
     const other = await another()

@@ -1,0 +1,78 @@
+/** NATS and MongoDB as real servers, and the program's processes on them, each with roles of its own. */
+import type { Test } from 'tap'
+import { MongoDocumentStore } from '../../src/adapters/mongo/document-store.js'
+import { JetStreamEventLog } from '../../src/adapters/nats/event-log.js'
+import { removeFolder, temporaryFolder } from '../adapters/folder.js'
+import { eventually } from '../contracts/subject.js'
+import { databaseOn } from '../mongo/databases.js'
+import { type MongoServers, startMongo } from '../servers/mongo.js'
+import { type NatsServer, startNats } from '../servers/nats.js'
+import { caughtUp } from '../serving/caught-up.js'
+import { type Finished, Serving, vitrine } from '../serving/program.js'
+
+const STREAM = 'APP_EVENTS'
+
+export class Cluster {
+  readonly log: JetStreamEventLog
+  /** What every process of the cluster is told. */
+  readonly flags: readonly string[]
+
+  /** Null where the servers cannot be had. */
+  static async start(t: Test): Promise<Cluster | null> {
+    const nats = await startNats(t)
+    const mongo = await startMongo(t)
+    if (nats === null || mongo === null) return null
+    const url = databaseOn(mongo.url)
+    const folder = await temporaryFolder()
+    const cluster = new Cluster(nats, mongo, url, folder, await MongoDocumentStore.open(url))
+    t.teardown(async () => {
+      await cluster.documents.close()
+      await cluster.log.close()
+      await removeFolder(folder)
+    })
+    return cluster
+  }
+
+  private constructor(
+    readonly nats: NatsServer,
+    readonly mongo: MongoServers,
+    url: string,
+    readonly folder: string,
+    readonly documents: MongoDocumentStore,
+  ) {
+    this.log = new JetStreamEventLog({ servers: nats.url, stream: STREAM })
+    this.flags = ['--nats-url', nats.url, '--mongodb-url', url, '--eventstore-url', 'nats']
+  }
+
+  serve(t: Test, roles: string, ...args: string[]): Promise<Serving> {
+    return Serving.start(t, this.folder, [...this.flags, '--roles', roles, ...args])
+  }
+
+  run(command: string, ...args: string[]): Promise<Finished> {
+    return vitrine([command, ...args, ...this.flags, '--data-dir', this.folder])
+  }
+
+  /** Until every model has come to the end of the log. */
+  async caughtUp(): Promise<void> {
+    await caughtUp(this.documents, (await this.log.bounds()).last)
+  }
+
+  /** How many projections each process leads now. */
+  async shares(): Promise<Map<number, number>> {
+    const shares = new Map<number, number>()
+    for (const { holder } of await this.documents.leases()) {
+      const pid = Number(holder.split('/')[1])
+      shares.set(pid, (shares.get(pid) ?? 0) + 1)
+    }
+    return shares
+  }
+
+  /** Until these processes, and nobody else, lead all projections in these shares, whoever has the larger. */
+  async shared(processes: readonly Serving[], shares: readonly number[]): Promise<void> {
+    await eventually(async () => {
+      const now = await this.shares()
+      const counts = processes.map(({ pid }) => now.get(pid ?? 0) ?? 0).sort()
+      return now.size === processes.length && String(counts) === String(shares)
+    })
+  }
+}
