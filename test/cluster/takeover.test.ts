@@ -1,5 +1,8 @@
 /** Projectors as processes on NATS and MongoDB: they share the projections, and when one dies or stalls the other takes over. */
 import t, { type Test } from 'tap'
+import { Dice } from '../../src/demo/dice.js'
+import { MODELS } from '../../src/projecting.js'
+import { eventually } from '../contracts/subject.js'
 import { demoRecords } from '../mongo/models.js'
 import type { Serving } from '../serving/program.js'
 import { Cluster } from './cluster.js'
@@ -8,6 +11,7 @@ t.setTimeout(600_000)
 
 /** Five seconds are promised; on a busy machine even a process that has all it needs may be late. */
 const GUARD_MS = 15_000
+const KILLS = 20
 
 await t.test('two projectors share the projections, and each takes over from the other', async (t) => {
   const cluster = await Cluster.start(t)
@@ -51,7 +55,48 @@ await t.test('two projectors share the projections, and each takes over from the
   t.equal((await cluster.shares()).size, 0, 'whoever leaves in peace leaves its leases')
 })
 
+await t.test(`a projector killed ${KILLS} times at any moment: nothing lost, nothing twice`, async (t) => {
+  const cluster = await Cluster.start(t)
+  if (cluster === null) return
+  const records = demoRecords(3000)
+  const dice = new Dice(2026)
+  const publishing = (async () => {
+    for (let at = 0; at < records.length; at += 25) {
+      await cluster.log.append(records.slice(at, at + 25))
+      // Never far ahead, so that there is something left to do for every one of them.
+      await eventually(async () => (await position(cluster)) >= at - 100)
+    }
+  })()
+  for (let kill = 1; kill <= KILLS; kill++) {
+    const until = ((kill - 1) * records.length) / KILLS + dice.below(records.length / KILLS)
+    const projector = await cluster.serve(t, 'project')
+    await eventually(async () => (await position(cluster)) >= until)
+    await projector.end('SIGKILL')
+    // They would run out by themselves, which the test above waits for.
+    for (const lease of await cluster.documents.leases()) await cluster.documents.releaseLease(lease)
+  }
+  const last = await cluster.serve(t, 'project')
+  await publishing
+  await cluster.caughtUp()
+  await unharmed(t, cluster)
+  t.equal(await last.end('SIGTERM'), 0)
+})
+
 /** Every document is as a replay of the log makes it. */
 async function unharmed(t: Test, cluster: Cluster): Promise<void> {
   t.match(await cluster.run('verify', 'all'), { code: 0 }, 'every document is as a clean replay makes it')
+}
+
+/** Of the model that is farthest; 0 before there is one. */
+async function position({ documents }: Cluster): Promise<number> {
+  const positions = MODELS.map(async (model) => {
+    const generation = (await documents.generations(model)).at(-1)
+    if (generation === undefined) return 0
+    const opened = await documents.openGeneration(generation, [])
+    return opened
+      .checkpoint()
+      .then((checkpoint) => checkpoint.position)
+      .finally(() => opened.close())
+  })
+  return Math.max(...(await Promise.all(positions)))
 }

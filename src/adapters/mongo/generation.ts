@@ -76,21 +76,27 @@ export class MongoGeneration implements GenerationStore {
 
   async commit({ from, to, writes, derive }: Commit): Promise<void> {
     const by = randomUUID()
-    await this.#transactions.run(async (session) => {
-      const filter = { _id: this.#id, ...placeFilter(from) }
-      const moved = await this.#checkpoints.updateOne(filter, { $set: { checkpoint: to, by } }, { session })
-      if (moved.matchedCount === 0) {
-        const { checkpoint, by: last } = await this.#stored()
-        // An attempt before this one had worked, and only its answer got lost.
-        if (last === by) return
-        throw new FencedError(
-          `${this.generation.projection} is at ${describePlace(checkpoint)}, not at ${describePlace(from)} where this projector left it`,
-        )
-      }
-      await this.#write(writes, session)
-      if (derive !== undefined) await this.#write(await derive(this.#readsIn(session)), session)
-    })
+    // Events that concern no document move the checkpoint alone, which one write does as well as a transaction.
+    if (writes.length === 0 && derive === undefined) await this.#move(from, to, by)
+    else
+      await this.#transactions.run(async (session) => {
+        if (!(await this.#move(from, to, by, session))) return
+        await this.#write(writes, session)
+        if (derive !== undefined) await this.#write(await derive(this.#readsIn(session)), session)
+      })
     this.#committed()
+  }
+
+  /** `false` when an attempt before this one had worked, and only its answer got lost. */
+  async #move(from: Checkpoint, to: Checkpoint, by: string, session?: ClientSession): Promise<boolean> {
+    const filter = { _id: this.#id, ...placeFilter(from) }
+    const moved = await this.#checkpoints.updateOne(filter, { $set: { checkpoint: to, by } }, session === undefined ? {} : { session })
+    if (moved.matchedCount === 1) return true
+    const { checkpoint, by: last } = await this.#stored()
+    if (last === by) return false
+    throw new FencedError(
+      `${this.generation.projection} is at ${describePlace(checkpoint)}, not at ${describePlace(from)} where this projector left it`,
+    )
   }
 
   async buildIndexes(around: Around = (step) => step()): Promise<void> {
