@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { ChangeStream, Collection } from 'mongodb'
+import { type ChangeStream, type Collection, MongoTopologyClosedError } from 'mongodb'
 import type { CheckpointDoc } from './control.js'
 
 const FIRST_PAUSE_MS = 100
@@ -43,9 +43,12 @@ export class Changes {
         await this.#listenToServer(() => {
           pause = FIRST_PAUSE_MS
         })
-      } catch {
-        await delay(pause, undefined, { signal: this.#closing.signal }).catch(() => {})
+      } catch (error) {
+        // Nothing comes after the client has been closed.
+        if (error instanceof MongoTopologyClosedError) return
       }
+      // Also when the stream merely ended: one that ends at once must not be asked for again and again.
+      await delay(pause, undefined, { signal: this.#closing.signal }).catch(() => {})
     }
   }
 
