@@ -6,11 +6,14 @@ import { projections } from '../../projections/index.js'
 import { MongoDocumentStore } from '../../src/adapters/mongo/document-store.js'
 import { createHost } from '../../src/http/host.js'
 import { servePublicReads } from '../../src/http/public-reads.js'
+import { serveStatus } from '../../src/http/web/status.js'
 import { Operations } from '../../src/operations/execute.js'
 import { operations as registry } from '../../src/operations/registry.js'
 import { Addresses } from '../../src/operations/render.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
 import { Projector } from '../../src/projector/projector.js'
+import { ServiceStatusDocument } from '../../src/status/document.js'
+import { ServiceStatus } from '../../src/status/service-status.js'
 import { eventually } from '../contracts/subject.js'
 import { startMongo } from '../servers/mongo.js'
 import { sameDump } from '../support/dump.js'
@@ -96,8 +99,14 @@ await t.test('while there is no mongod the API says so in half a second, and ans
   const logger = pino({ level: 'silent' })
   const api = await createHost({ logger, trustProxy: false })
   servePublicReads(api, registry, new Operations(store, new Addresses('vitrine.example')))
+  const log = new MemoryEventLog(demoRecords(200))
+  const models = projections.map(({ name }) => name)
+  const limits = { public: null, agent: null, mcp: null }
+  // Looks anew at every question.
+  let clock = 0
+  serveStatus(api, new ServiceStatus({ log, documents: store, models, jobs: () => null, limits }, () => (clock += 60_000)))
   t.teardown(() => api.close())
-  const projector = new Projector(projections, new MemoryEventLog(demoRecords(200)), store, logger)
+  const projector = new Projector(projections, log, store, logger)
   t.teardown(async () => {
     await projector.stop()
     await store.close()
@@ -107,11 +116,17 @@ await t.test('while there is no mongod the API says so in half a second, and ans
     const { statusCode, headers, json } = await api.inject('/public/share/community')
     return { statusCode, retryAfter: headers['retry-after'], error: json().error, ms: performance.now() - began }
   }
+  const standing = async () => {
+    const { statusCode, json } = await api.inject('/status')
+    const { components } = ServiceStatusDocument.parse(json())
+    return [statusCode, ...components.filter(({ kind }) => kind === 'projection').map(({ status }) => status)]
+  }
   const away = async (what: string) => {
     const answer = await ask()
     t.match(answer, { statusCode: 503, retryAfter: '2', error: 'upstream_unavailable' }, what)
     t.comment(`${what}: after ${Math.round(answer.ms)} ms`)
     t.ok(answer.ms < 2000, 'in time')
+    t.strictSame(await standing(), [200, ...models.map(() => 'unavailable')], 'and the status says so')
   }
   await away('before the first connection')
   projector.start()
@@ -126,5 +141,5 @@ await t.test('while there is no mongod the API says so in half a second, and ans
   await away('while it hangs')
   member?.process.signal('SIGCONT')
   await eventually(async () => (await ask()).statusCode === 200)
-  t.pass('answers again')
+  t.strictSame(await standing(), [200, ...models.map(() => 'ok')])
 })

@@ -26,8 +26,7 @@ export const isSnapshotGone = (error: unknown): boolean => error instanceof Mong
 function isAway(error: unknown): boolean {
   if (error instanceof MongoNetworkError || error instanceof MongoServerSelectionError) return true
   if (error instanceof MongoNotConnectedError || error instanceof MongoTopologyClosedError) return true
-  // So the driver says that no server is new enough for a snapshot, also when it knows of none at all. `doctor` tells
-  // the one from the other.
+  // In the moment in which the last server got lost, the driver takes it for one too old to read snapshots from.
   if (error instanceof MongoCompatibilityError) return true
   // Stepping down, shutting down, electing.
   return isSnapshotGone(error) || (error instanceof MongoError && error.hasErrorLabel('RetryableError')) || isNotPrimary(error)

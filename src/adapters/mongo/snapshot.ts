@@ -1,4 +1,4 @@
-import type { ClientSession, Document } from 'mongodb'
+import { type ClientSession, type Db, type Document, MongoCompatibilityError } from 'mongodb'
 import {
   type Checkpoint,
   type Collection,
@@ -44,7 +44,9 @@ async function attemptSnapshot({ client, reading }: Connection, projections: rea
     const how = { session, signal: deadline.signal }
     // The first read fixes the moment for all that follow.
     const found = await deadline.hold(FIRST_ANSWER_MS, () =>
-      projectionsIn(reading).aggregate<Found>(liveWithCheckpoint(projections), how).toArray(),
+      onceConnected(reading, deadline.signal, () =>
+        projectionsIn(reading).aggregate<Found>(liveWithCheckpoint(projections), how).toArray(),
+      ),
     )
     const views = new Map<string, ModelView>()
     for (const projection of projections)
@@ -63,6 +65,17 @@ async function attemptSnapshot({ client, reading }: Connection, projections: rea
   } catch (error) {
     release()
     throw error
+  }
+}
+
+/** While the driver knows no server it takes that for one too old for snapshots. Any other question waits for one. */
+async function onceConnected<T>(db: Db, signal: AbortSignal, question: () => Promise<T>): Promise<T> {
+  try {
+    return await question()
+  } catch (error) {
+    if (!(error instanceof MongoCompatibilityError)) throw error
+    await db.command({ ping: 1 }, { signal })
+    return question()
   }
 }
 
