@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { feed } from '../../projections/feed/index.js'
+import { MongoDocumentStore } from '../../src/adapters/mongo/document-store.js'
 import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
 import { SqliteEventLog } from '../../src/adapters/sqlite/event-log.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
@@ -13,6 +14,8 @@ import { Projector } from '../../src/projector/projector.js'
 import { type Order, type Request, Requests } from '../../src/projector/requests.js'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
 import { eventually } from '../contracts/subject.js'
+import { databaseOn, dropDatabase } from '../mongo/databases.js'
+import { mongoUrl } from '../servers/mongo.js'
 import { COMMUNITY } from '../serving/community.js'
 import { liked, type Told } from '../spec/events.js'
 import { Script } from '../spec/script.js'
@@ -28,13 +31,29 @@ const MORE: readonly Told[] = [liked('plants', 'cleo'), liked('plants', 'ben')]
 /** Its generation is there already, with its indexes. */
 const OF_A_ROLLBACK: readonly Moment[] = MOMENTS.slice(2)
 
+/** On a server each takes far longer, and what is particular to one are commits, index builds and the flip. */
+const ON_A_SERVER: readonly Moment[] = ['when it has loaded a part', 'when it builds indexes', 'when it has flipped and not said so']
+
 for (const moment of MOMENTS)
   t.test(`a rebuild whose leader dies ${moment}`, (t) => survives(t, { kind: 'rebuild', maxRate: null }, moment))
 for (const moment of OF_A_ROLLBACK) t.test(`a rollback whose leader dies ${moment}`, (t) => survives(t, { kind: 'rollback' }, moment))
 
-async function survives(t: Test, order: Order, moment: Moment): Promise<void> {
+const server = await mongoUrl(t)
+
+if (server !== null) {
+  for (const moment of ON_A_SERVER) {
+    t.test(`MongoDB: a rebuild whose leader dies ${moment}`, async (t) => {
+      const url = databaseOn(server)
+      await survives(t, { kind: 'rebuild', maxRate: null }, moment, url)
+      t.teardown(() => dropDatabase(url))
+    })
+  }
+}
+
+/** On SQLite, unless there is the address of a MongoDB. */
+async function survives(t: Test, order: Order, moment: Moment, url?: string): Promise<void> {
   const folder = await temporaryFolder()
-  const store = await SqliteDocumentStore.open(join(folder, 'models'))
+  const store: DocumentStore = await (url === undefined ? SqliteDocumentStore.open(join(folder, 'models')) : MongoDocumentStore.open(url))
   const log = new SqliteEventLog(join(folder, 'log', 'events.db'))
   const alive = setInterval(() => {}, 60_000)
   t.teardown(async () => {
@@ -61,7 +80,7 @@ async function survives(t: Test, order: Order, moment: Moment): Promise<void> {
 
   await log.append(script.write(...MORE))
   const request = await requests.place('feed', feed.version, order)
-  const [, signal] = await once(fork(LEADER, [folder, moment]), 'exit')
+  const [, signal] = await once(fork(LEADER, [folder, moment, ...(url === undefined ? [] : [url])]), 'exit')
   t.equal(signal, 'SIGKILL', 'it has died')
   t.match(await requests.find(request.id), { state: 'open' }, 'and said nothing')
 
