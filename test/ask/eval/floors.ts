@@ -1,8 +1,13 @@
 import { type Score, share } from './evaluate.js'
 
-/** Below these the build fails. */
+/**
+ * Below these the build fails. The blind set is held to what it scored when it was written, less a little: nobody has
+ * tuned for it, and nobody may, or it would say nothing any more.
+ */
 export const FLOORS: readonly [string, number][] = [
-  ['all questions', 0.95],
+  ['own', 0.95],
+  ['second', 0.95],
+  ['blind', 0.75],
   ['injections', 1],
 ]
 
