@@ -1,24 +1,13 @@
 /** How a command asks the leaders of projections for something, and waits until it is done. */
 import { setTimeout as delay } from 'node:timers/promises'
-import { projections } from '../../projections/index.js'
 import { bringUpInThread } from '../bring-up-in-thread.js'
 import type { Config } from '../config.js'
 import type { Projection } from '../projector/definition.js'
 import { Projector } from '../projector/projector.js'
 import { type Order, type Request, Requests } from '../projector/requests.js'
 import { createLogger, openDocuments, openLog } from '../stores.js'
-import { UsageError } from './command.js'
 
 const LOOK_MS = 100
-
-/** The projections a person means by a name, or by "all". */
-export function projectionsCalled(name: string | undefined): readonly Projection[] {
-  if (name === 'all') return projections
-  const found = projections.filter((projection) => projection.name === name)
-  if (found.length > 0) return found
-  const known = projections.map((projection) => projection.name).join(', ')
-  throw new UsageError(name === undefined ? `name a projection (${known}) or "all"` : `there is no projection "${name}", only ${known}`)
-}
 
 /** Asks, waits, and says how it went; the exit code. */
 export async function ask(config: Config, asked: readonly Projection[], order: Order, json: boolean): Promise<number> {

@@ -1,8 +1,9 @@
 import { projections } from '../../projections/index.js'
 import { type ParkedAggregate, type ParkedInFull, parkedIn, parkedInFull } from '../projector/letter-book.js'
 import { openDocuments, openLog } from '../stores.js'
-import { ask, projectionsCalled } from './asking.js'
+import { ask } from './asking.js'
 import { type Arguments, type Command, UsageError, wholeNumber } from './command.js'
+import { projectionsCalled } from './projections-called.js'
 import { table } from './table.js'
 
 export const deadLetters: Command = {

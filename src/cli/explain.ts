@@ -1,11 +1,10 @@
-import { projections } from '../../projections/index.js'
 import { AGGREGATES, type AggregateKind } from '../events/index.js'
 import type { Projection } from '../projector/definition.js'
 import { type Explanation, explain as explainOne, type Step } from '../projector/replay/explain.js'
 import { openDocuments, openLog, withScratch } from '../stores.js'
 import { type Command, UsageError } from './command.js'
-import { projectionNamed } from './own-projection.js'
 import { Progress } from './progress.js'
+import { projectionsCalled } from './projections-called.js'
 
 export const explain: Command = {
   name: 'explain',
@@ -15,7 +14,7 @@ export const explain: Command = {
   async run(args) {
     const { kind, id } = aggregateOf(args.positionals)
     const only = args.flag('projection')
-    const asked = (only === undefined ? projections : [projectionNamed(only)]).filter((candidate) => candidate.state[kind] !== undefined)
+    const asked = projectionsCalled(only ?? 'all').filter((candidate) => candidate.state[kind] !== undefined)
     if (asked.length === 0) throw new UsageError(`${only} keeps nothing of a ${kind}`)
     const explanations = await explainAll(args.config, asked, kind, id)
     const known = explanations.filter(({ steps, document }) => steps.length > 0 || document !== null)

@@ -2,8 +2,9 @@ import { projections } from '../../projections/index.js'
 import type { Config } from '../config.js'
 import type { Generation } from '../ports/document-store.js'
 import { openDocuments } from '../stores.js'
-import { ask, projectionsCalled } from './asking.js'
+import { ask } from './asking.js'
 import { type Command, UsageError } from './command.js'
+import { projectionsCalled } from './projections-called.js'
 import { table } from './table.js'
 
 interface Listed extends Generation {

@@ -2,26 +2,22 @@ import { existsSync } from 'node:fs'
 import { register } from 'node:module'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { projections } from '../../projections/index.js'
 import type { Projection } from '../projector/definition.js'
 import { UsageError } from './command.js'
+import { projectionsCalled } from './projections-called.js'
 
 /** A projection by its name, or out of a TypeScript or JavaScript file that exports one. */
 export async function findProjection(nameOrFile: string): Promise<Projection> {
-  if (!/[/\\]|\.[cm]?[jt]s$/.test(nameOrFile)) return projectionNamed(nameOrFile)
+  if (!/[/\\]|\.[cm]?[jt]s$/.test(nameOrFile)) {
+    const [named, another] = projectionsCalled(nameOrFile)
+    if (named === undefined || another !== undefined) throw new UsageError('one projection at a time')
+    return named
+  }
   const path = resolve(nameOrFile)
   if (!existsSync(path)) throw new UsageError(`there is no file ${nameOrFile}`)
   register('./typescript-loader.js', import.meta.url)
   const found = Object.values((await import(pathToFileURL(path).href)) as Record<string, unknown>).find(isProjection)
   if (found === undefined) throw new UsageError(`${nameOrFile} exports no projection: see docs/replay.md`)
-  return found
-}
-
-export function projectionNamed(name: string): Projection {
-  const found = projections.find((candidate) => candidate.name === name)
-  if (found === undefined) {
-    throw new UsageError(`there is no projection "${name}", only ${projections.map((candidate) => candidate.name).join(', ')}`)
-  }
   return found
 }
 

@@ -1,6 +1,7 @@
 import type { Order } from '../projector/requests.js'
-import { ask, projectionsCalled } from './asking.js'
+import { ask } from './asking.js'
 import { type Arguments, type Command, UsageError, wholeNumber } from './command.js'
+import { projectionsCalled } from './projections-called.js'
 
 export const rebuild: Command = {
   name: 'rebuild',

@@ -1,12 +1,11 @@
-import { projections } from '../../projections/index.js'
 import type { Projection } from '../projector/definition.js'
 import type { Discrepancy } from '../projector/replay/compare.js'
 import { type Verification, type VerifyOptions, verify as verifyOne } from '../projector/replay/verify.js'
 import { openDocuments, openLog, withScratch } from '../stores.js'
 import { settle } from './asking.js'
 import { type Arguments, type Command, UsageError } from './command.js'
-import { projectionNamed } from './own-projection.js'
 import { Progress } from './progress.js'
+import { projectionsCalled } from './projections-called.js'
 
 /** Differences printed in full; all of them are in the JSON. */
 const SHOWN = 20
@@ -29,7 +28,7 @@ export const verify: Command = {
     const store = await openDocuments(args.config)
     try {
       const verifications: Verification[] = []
-      for (const projection of name === 'all' ? projections : [projectionNamed(name)]) {
+      for (const projection of projectionsCalled(name)) {
         for (let round = 1; ; round++) {
           const verification = await verifyWatched({ projection, log, store, sample })
           if (!args.json) console.log(show(verification))

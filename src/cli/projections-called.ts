@@ -1,0 +1,12 @@
+import { projections } from '../../projections/index.js'
+import type { Projection } from '../projector/definition.js'
+import { UsageError } from './command.js'
+
+/** The projections a person means by a name, or by "all". */
+export function projectionsCalled(name: string | undefined): readonly Projection[] {
+  if (name === 'all') return projections
+  const found = projections.filter((projection) => projection.name === name)
+  if (found.length > 0) return found
+  const known = projections.map((projection) => projection.name).join(', ')
+  throw new UsageError(name === undefined ? `name a projection (${known}) or "all"` : `there is no projection "${name}", only ${known}`)
+}
