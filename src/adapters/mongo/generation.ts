@@ -186,6 +186,8 @@ function byCollection(writes: readonly Write[]): Map<Collection, AnyBulkWriteOpe
 
 function operationOf({ collection, id, before, after }: Write): AnyBulkWriteOperation<Stored> | null {
   const filter = { _id: id }
-  if (after !== undefined) return { replaceOne: { filter, replacement: codec(collection).encode(after), upsert: true } }
-  return before === undefined ? null : { deleteOne: { filter } }
+  if (after === undefined) return before === undefined ? null : { deleteOne: { filter } }
+  const replacement = codec(collection).encode(after)
+  // Most documents of a load are new, and an insertion is less work for the server than an upsert that finds nothing.
+  return before === undefined ? { insertOne: { document: replacement as Stored } } : { replaceOne: { filter, replacement, upsert: true } }
 }
