@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- --only fold,page --events-creations 50000 --creations 200000 --rounds 60]`
+ * `npm run bench [-- --only fold,page,live,rebuild,memory --fold-creations 50000 --creations 200000 --rounds 60]`
  * Prints one table. Every figure that can be a ratio is one, to a reference measured in the same run, because
  * seconds say more about the machine than about the program. `--save NAME` keeps the result under `bench/results/`.
  */
@@ -9,6 +9,7 @@ import { benchFold } from './fold.js'
 import { benchLive } from './live.js'
 import { describeMachine } from './machine.js'
 import { benchPages } from './pages.js'
+import { benchMemory, benchRebuild, STORES } from './rebuild/index.js'
 import { type Figure, printTable } from './table.js'
 
 const { values } = parseArgs({
@@ -18,15 +19,21 @@ const { values } = parseArgs({
     creations: { type: 'string', default: '200000' },
     rounds: { type: 'string', default: '60' },
     'live-creations': { type: 'string', default: '5000' },
+    'rebuild-events': { type: 'string', default: '200000' },
+    'memory-events': { type: 'string', default: '1000000,5000000' },
+    stores: { type: 'string', default: STORES.join(',') },
     save: { type: 'string' },
   },
 })
 
 const wanted = new Set(values.only.split(','))
+const stores = STORES.filter((store) => values.stores.split(',').includes(store))
 const figures: Figure[] = []
 if (wanted.has('fold')) figures.push(...(await benchFold(Number(values['fold-creations']))))
 if (wanted.has('page')) figures.push(...(await benchPages(Number(values.creations), Number(values.rounds))))
 if (wanted.has('live')) figures.push(...(await benchLive(Number(values['live-creations']))))
+if (wanted.has('rebuild')) figures.push(...(await benchRebuild(Number(values['rebuild-events']), stores)))
+if (wanted.has('memory')) figures.push(...(await benchMemory(values['memory-events'].split(',').map(Number), stores)))
 
 const machine = describeMachine()
 console.log(`\n${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, Node ${machine.node}, load ${machine.load}\n`)

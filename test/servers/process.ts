@@ -48,6 +48,10 @@ export class ServerProcess {
     return this.#child !== null && this.#child.exitCode === null && this.#child.signalCode === null
   }
 
+  get pid(): number | undefined {
+    return this.#child?.pid
+  }
+
   /** SIGSTOP and SIGCONT make it stall and go on. */
   signal(signal: NodeJS.Signals): void {
     this.#child?.kill(signal)

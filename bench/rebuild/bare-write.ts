@@ -1,0 +1,93 @@
+import { join } from 'node:path'
+import Database from 'libsql'
+import { MongoClient } from 'mongodb'
+import { indexDescription } from '../../src/adapters/mongo/indexes.js'
+import { createIndex, fillIndex } from '../../src/adapters/sqlite/tables.js'
+import type { Config } from '../../src/config.js'
+import type { Collection, Doc, Reads } from '../../src/ports/document-store.js'
+import { nothing, type Spent, spentOn, sum } from '../spent.js'
+
+/** Documents to a page: read beforehand, which does not count. */
+const PAGE = 20_000
+const INSERTED = 1000
+
+interface Target {
+  begin(collection: Collection): unknown
+  write(collection: Collection, docs: readonly Doc[]): unknown
+  index(collection: Collection): unknown
+  close(): unknown
+}
+
+/** The same documents, written by the bare driver in the order of their ids, and the same indexes afterwards. */
+export async function writeBare(
+  { MONGODB_URL, DATA_DIR }: Config,
+  from: Reads,
+  collections: readonly Collection[],
+  server: number | null,
+): Promise<Spent & { count: number }> {
+  const target = MONGODB_URL === undefined ? sqlite(join(DATA_DIR, 'bare.db')) : await mongo(MONGODB_URL)
+  let spent = nothing
+  let count = 0
+  const add = async (work: () => unknown) => {
+    spent = sum(spent, await spentOn(work, server))
+  }
+  for (const collection of collections) {
+    await add(() => target.begin(collection))
+    for (let after: string[] = []; ; ) {
+      const docs = await from.range(collection, { index: '_id', equals: [], limit: PAGE, ...(after.length === 0 ? {} : { after }) })
+      if (docs.length > 0) await add(() => target.write(collection, docs))
+      count += docs.length
+      const last = docs.at(-1)
+      if (last === undefined || docs.length < PAGE) break
+      after = [last._id]
+    }
+    await add(() => target.index(collection))
+  }
+  await add(() => target.close())
+  return { ...spent, count }
+}
+
+function sqlite(path: string): Target {
+  const db = new Database(path)
+  db.exec('PRAGMA journal_mode = WAL')
+  db.exec('PRAGMA synchronous = NORMAL')
+  db.exec('PRAGMA temp_store = FILE')
+  const rows = (count: number) => Array(count).fill('(?, ?)').join(', ')
+  return {
+    begin: ({ name, edges }) =>
+      db.exec(`CREATE TABLE "${name}" (id TEXT PRIMARY KEY NOT NULL, doc TEXT NOT NULL) ${edges ? 'WITHOUT ROWID' : ''}`),
+    write({ name }, docs) {
+      const many = db.prepare(`INSERT INTO "${name}" VALUES ${rows(32)}`)
+      db.exec('BEGIN')
+      let at = 0
+      for (; at + 32 <= docs.length; at += 32) many.run(docs.slice(at, at + 32).flatMap((doc) => [doc._id, JSON.stringify(doc)]))
+      const one = db.prepare(`INSERT INTO "${name}" VALUES (?, ?)`)
+      for (const doc of docs.slice(at)) one.run(doc._id, JSON.stringify(doc))
+      db.exec('COMMIT')
+    },
+    index(collection) {
+      for (const index of collection.indexes) {
+        createIndex(db, collection, index)
+        fillIndex(db, collection, index, false)
+      }
+    },
+    close: () => db.close(),
+  }
+}
+
+async function mongo(url: string): Promise<Target> {
+  const client = await MongoClient.connect(url)
+  const db = client.db('bare', { writeConcern: { w: 'majority' } })
+  return {
+    begin: ({ name }) => db.createCollection(name),
+    async write({ name }, docs) {
+      // The driver wants documents of its own kind; ours are plain objects under a string id.
+      const collection = db.collection<Doc>(name)
+      for (let at = 0; at < docs.length; at += INSERTED) await collection.insertMany(docs.slice(at, at + INSERTED), { ordered: false })
+    },
+    async index({ name, indexes }) {
+      if (indexes.length > 0) await db.collection(name).createIndexes(indexes.map(indexDescription))
+    },
+    close: () => client.close(),
+  }
+}

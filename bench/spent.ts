@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs'
+
+/** What some work took: by the clock, and of the processors, which says more on a machine that does other things, too. */
+export interface Spent {
+  seconds: number
+  /** Of this process, with all its threads, and of the server that works for it. */
+  cpuSeconds: number
+}
+
+export const nothing: Spent = { seconds: 0, cpuSeconds: 0 }
+
+export const sum = (a: Spent, b: Spent): Spent => ({ seconds: a.seconds + b.seconds, cpuSeconds: a.cpuSeconds + b.cpuSeconds })
+
+/** Measures work done here and by the server with this process id. */
+export async function spentOn(work: () => unknown, server: number | null): Promise<Spent> {
+  const cpu = cpuSeconds(server)
+  const began = performance.now()
+  await work()
+  return { seconds: (performance.now() - began) / 1000, cpuSeconds: cpuSeconds(server) - cpu }
+}
+
+function cpuSeconds(server: number | null): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1e6 + (server === null ? 0 : cpuSecondsOf(server))
+}
+
+/** Linux counts in hundredths of a second; the fields follow the name, which may hold anything but ends with the last bracket. */
+function cpuSecondsOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / 100
+}
