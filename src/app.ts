@@ -20,7 +20,10 @@ import { McpEndpoint } from './mcp/endpoint.js'
 import { productService } from './mcp/product.js'
 import type { Observatory } from './observe/observatory.js'
 import { tracedStore } from './observe/traced-store.js'
+import { Answers } from './operations/cache/answers.js'
+import { Versions } from './operations/cache/versions.js'
 import { Operations } from './operations/execute.js'
+import { READ_MODELS } from './operations/registry.js'
 import { Addresses } from './operations/render.js'
 import type { DocumentStore } from './ports/document-store.js'
 import type { EventLog } from './ports/event-log.js'
@@ -85,8 +88,10 @@ function createMcp(config: Config, operations: Operations, ask: Ask, logger: Log
 
 const siteOf = ({ BASE_URL, WEB_URL, PUBLIC_DOMAIN }: Config) => ({ baseUrl: BASE_URL, webUrl: WEB_URL, publicDomain: PUBLIC_DOMAIN })
 
-const createOperations = ({ PUBLIC_DOMAIN }: Config, documents: DocumentStore, { tracer, around }: Observatory): Operations =>
-  new Operations(tracer.isOn ? tracedStore(documents, tracer) : documents, new Addresses(PUBLIC_DOMAIN), { around })
+function createOperations(config: Config, documents: DocumentStore, { tracer, around }: Observatory, versions?: Versions): Operations {
+  const store = tracer.isOn ? tracedStore(documents, tracer) : documents
+  return new Operations(store, new Addresses(config.PUBLIC_DOMAIN), { around, ...(versions === undefined ? {} : { versions }) })
+}
 
 /** The limits as the answers state them are those that are kept. */
 function createAsk(config: Config, operations: Operations, { metrics }: Observatory): Ask {
@@ -99,7 +104,10 @@ function createAsk(config: Config, operations: Operations, { metrics }: Observat
 
 async function startHosts(config: Config, logger: Logger, { documents, log, asks, watch, observatory }: Shared): Promise<Running> {
   const { metrics, tracer } = observatory
-  const operations = createOperations(config, documents, observatory)
+  const versions = new Versions(documents, READ_MODELS)
+  const operations = createOperations(config, documents, observatory, versions)
+  const answers = new Answers(operations, versions)
+  metrics.followCache(() => answers.figures)
   const ask = createAsk(config, operations, observatory)
   // The same limits for both hosts: they serve the same reads.
   const redis = config.REDIS_URL === undefined ? null : new SharedRateWindows(config.REDIS_URL, logger)
@@ -120,15 +128,26 @@ async function startHosts(config: Config, logger: Logger, { documents, log, asks
   const shared = (host: string) => ({ logger, trustProxy: config.TRUST_PROXY, observed: { host, metrics, tracer } })
   const mcp = createMcp(config, operations, ask, logger)
   const hosts: [FastifyInstance, string, number][] = [
-    [await createApiHost({ ...shared('api'), operations, limits, webUrl: config.WEB_URL, mcp }), config.HOST, config.API_PORT],
+    [await createApiHost({ ...shared('api'), answers, limits, webUrl: config.WEB_URL, mcp }), config.HOST, config.API_PORT],
     [
-      await createWebHost({ ...shared('web'), operations, limits, ask, jobs: new AskJobs(asks), status, site: siteOf(config), mcp }),
+      await createWebHost({
+        ...shared('web'),
+        operations,
+        answers,
+        limits,
+        ask,
+        jobs: new AskJobs(asks),
+        status,
+        site: siteOf(config),
+        mcp,
+      }),
       config.HOST,
       config.WEB_PORT,
     ],
   ]
   const stop = async () => {
     await Promise.all(hosts.map(([host]) => host.close()))
+    versions.close()
     await redis?.close()
   }
   try {

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Position } from '../events/index.js'
+import type { Answers } from '../operations/cache/answers.js'
 import { ServiceError } from '../operations/errors.js'
-import type { Operations } from '../operations/execute.js'
 import { type Operation, routeOf } from '../operations/operation.js'
 import { sendTagged } from './tagged.js'
 
 /** Serves operations of the registry as GET endpoints. */
-export function servePublicReads(app: FastifyInstance, list: readonly Operation[], operations: Operations): void {
+export function servePublicReads(app: FastifyInstance, list: readonly Operation[], answers: Answers): void {
   for (const operation of list) {
     const fromQuery = queryReader(operation)
     app.get(routeOf(operation.path), {
@@ -15,9 +15,9 @@ export function servePublicReads(app: FastifyInstance, list: readonly Operation[
       handler: async (request, reply) => {
         // Path parameters come last: a query parameter of the same name must not replace them.
         const input = { ...fromQuery(request.query as Record<string, unknown>), ...(request.params as Record<string, string>) }
-        const answer = await operations.execute(operation, input, minPosition(request))
-        reply.headers({ 'Content-Language': answer.languages.join(', '), 'Service-Position': answer.position })
-        return sendTagged(request, reply, 'application/json; charset=utf-8', JSON.stringify({ code: 0, data: answer.data }))
+        const { body, tag, languages, position } = await answers.read(operation, input, minPosition(request))
+        reply.headers({ 'Content-Language': languages, 'Service-Position': position })
+        return sendTagged(request, reply, 'application/json; charset=utf-8', body, tag)
       },
     })
   }

@@ -1,9 +1,14 @@
-import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { tagOf } from '../operations/cache/tag.js'
 
 /** Sends a body with its tag, or only the tag to those who have the body already. */
-export function sendTagged(request: FastifyRequest, reply: FastifyReply, type: string, body: string): FastifyReply {
-  const tag = `"${createHash('sha1').update(body).digest('base64url').slice(0, 20)}"`
+export function sendTagged(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  type: string,
+  body: string | Buffer,
+  tag = tagOf(body),
+): FastifyReply {
   // Caches may keep it but must ask every time: an erased creator must not live on in one of them.
   reply.headers({ ETag: tag, 'Cache-Control': 'public, no-cache' })
   if (hasTag(request.headers['if-none-match'], tag)) return reply.status(304).send()

@@ -1,5 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { JobSummary } from '../ask/jobs/board.js'
+import type { CacheFigures } from '../operations/cache/answers.js'
+import { CacheMetrics } from './cache-metrics.js'
 import type { BatchFigures } from './figures.js'
 import { progressOf } from './progress.js'
 import type { Pulse } from './pulse.js'
@@ -37,7 +39,7 @@ export class Metrics {
   readonly #latency = this.#histogram('vitrine_http_request_seconds', 'Time to answer.', ['host', 'operation'], REQUEST_SECONDS)
   readonly #operations = this.#histogram(
     'vitrine_operation_seconds',
-    'Time of a public read, on whichever surface.',
+    'Time of a public read that had to be made, on whichever surface.',
     ['operation', 'outcome'],
     REQUEST_SECONDS,
   )
@@ -45,6 +47,7 @@ export class Metrics {
   readonly #answers = this.#counter('vitrine_ask_answers_total', 'Questions, by what came of them.', ['outcome'])
   readonly #jobs = this.#gauge('vitrine_ask_jobs', 'Ask jobs; finished ones of the last day.', ['state'])
   readonly #oldestJob = this.#gauge('vitrine_ask_jobs_oldest_seconds', 'Age of the oldest unfinished job.', ['state'])
+  readonly #cache = new CacheMetrics(this.#registry)
   readonly #actions = this.#counter('vitrine_admin_actions_total', 'What was asked for on the admin host.', ['action'])
 
   constructor() {
@@ -54,6 +57,11 @@ export class Metrics {
   /** CPU, memory, event loop and garbage collection. Once per process. */
   includeProcess(): void {
     collectDefaultMetrics({ register: this.#registry, prefix: 'vitrine_' })
+  }
+
+  /** From now on the figures of this cache are shown. */
+  followCache(figures: () => CacheFigures): void {
+    this.#cache.follow(figures)
   }
 
   folded({ projection, outcomes, from, to, foldMs, commitMs }: BatchFigures): void {

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Position } from '../events/index.js'
 import type { DocumentStore } from '../ports/document-store.js'
+import { type Version, type Versions, versionOf } from './cache/versions.js'
 import { ServiceError } from './errors.js'
 import { DEFAULT_LOCALE, Reader } from './locale.js'
 import type { Operation } from './operation.js'
@@ -11,6 +12,8 @@ export interface Answer {
   /** The lowest position among the models that were read: everything up to here is in the answer. */
   position: Position
   languages: string[]
+  /** Of the models, as they were read. */
+  versions: readonly Version[]
 }
 
 /** Sees an operation from its beginning to its end. */
@@ -20,6 +23,8 @@ export interface OperationsOptions {
   /** How long a reader may wait for a position. */
   waitMs?: number
   around?: AroundOperation
+  /** Hears which versions of the models have been read, before anybody gets to see the answer. */
+  versions?: Pick<Versions, 'saw'>
 }
 
 /** Runs operations against the read models. What every surface has in common. */
@@ -28,12 +33,18 @@ export class Operations {
   readonly #addresses: Addresses
   readonly #waitMs: number
   readonly #around: AroundOperation
+  readonly #versions: Pick<Versions, 'saw'> | undefined
 
-  constructor(store: DocumentStore, addresses: Addresses, { waitMs = 2000, around = (_name, run) => run() }: OperationsOptions = {}) {
+  constructor(
+    store: DocumentStore,
+    addresses: Addresses,
+    { waitMs = 2000, around = (_name, run) => run(), versions }: OperationsOptions = {},
+  ) {
     this.#store = store
     this.#addresses = addresses
     this.#waitMs = waitMs
     this.#around = around
+    this.#versions = versions
   }
 
   /** `input` is whatever the caller sent; `minPosition` waits, within bounds, until the models have come that far. */
@@ -49,8 +60,10 @@ export class Operations {
     const snapshot = await this.#store.snapshot(operation.models)
     try {
       const data = await operation.run({ model: (name) => snapshot.model(name), reader, addresses: this.#addresses }, parsed)
-      const positions = operation.models.map((name) => snapshot.model(name).checkpoint.position)
-      return { data, position: Math.min(...positions) as Position, languages: reader.languages }
+      const versions = operation.models.map((name) => versionOf(name, snapshot.model(name)))
+      this.#versions?.saw(versions)
+      const position = Math.min(...versions.map((version) => version.position)) as Position
+      return { data, position, languages: reader.languages, versions }
     } finally {
       snapshot.release()
     }

@@ -17,6 +17,9 @@ export const operations: readonly Operation[] = checked([
   getAppShare,
 ])
 
+/** All that any of them reads. */
+export const READ_MODELS: readonly string[] = [...new Set(operations.flatMap(({ models }) => models))]
+
 /** The promises a registry must keep, whatever is added to it. */
 export function checked(list: readonly Operation[]): readonly Operation[] {
   for (const { name, operationId, path, input, deprecated } of list) {

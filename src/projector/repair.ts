@@ -31,11 +31,13 @@ export async function repair(
     if (after !== undefined) checkDocument(collection, after)
     writes.push({ collection, id, before: stored, after })
   }
+  const { tallies } = checkpoint
   const { derived } = projection
   const deriving = derived !== undefined && (await derived.concerns(writes, generation))
   await generation.commit({
     from: checkpoint,
-    to: { ...checkpoint, floor: checkpoint.position },
+    // Counted, so that the checkpoint is another one even when nothing else has happened since the last repair.
+    to: { ...checkpoint, floor: checkpoint.position, tallies: { ...tallies, repaired: (tallies.repaired ?? 0) + writes.length } },
     writes,
     ...(deriving ? { derive: (reads) => derived.compute(reads) } : {}),
   })

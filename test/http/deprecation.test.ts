@@ -20,7 +20,7 @@ await t.test('a deprecated operation says so, since when, until when and where t
   )
   const host = await createHost({ logger: pino({ level: 'silent' }), trustProxy: false })
   t.teardown(() => host.close())
-  servePublicReads(host, registry, service.operations)
+  servePublicReads(host, registry, service.answers)
 
   const { headers } = await host.inject('/public/share/tags')
   t.match(headers, {

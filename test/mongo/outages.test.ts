@@ -7,8 +7,10 @@ import { MongoDocumentStore } from '../../src/adapters/mongo/document-store.js'
 import { createHost } from '../../src/http/host.js'
 import { servePublicReads } from '../../src/http/public-reads.js'
 import { serveStatus } from '../../src/http/web/status.js'
+import { Answers } from '../../src/operations/cache/answers.js'
+import { Versions } from '../../src/operations/cache/versions.js'
 import { Operations } from '../../src/operations/execute.js'
-import { operations as registry } from '../../src/operations/registry.js'
+import { READ_MODELS, operations as registry } from '../../src/operations/registry.js'
 import { Addresses } from '../../src/operations/render.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
 import { Projector } from '../../src/projector/projector.js'
@@ -98,7 +100,8 @@ await t.test('while there is no mongod the API says so in half a second, and ans
   const store = await MongoDocumentStore.open(databaseOn(servers.url))
   const logger = pino({ level: 'silent' })
   const api = await createHost({ logger, trustProxy: false })
-  servePublicReads(api, registry, new Operations(store, new Addresses('vitrine.example')))
+  const versions = new Versions(store, READ_MODELS)
+  servePublicReads(api, registry, new Answers(new Operations(store, new Addresses('vitrine.example'), { versions }), versions))
   const log = new MemoryEventLog(demoRecords(200))
   const models = projections.map(({ name }) => name)
   const limits = { public: null, agent: null, mcp: null }
@@ -138,6 +141,8 @@ await t.test('while there is no mongod the API says so in half a second, and ans
   await member?.process.start()
   await eventually(async () => (await ask()).statusCode === 200)
   member?.process.signal('SIGSTOP')
+  // Nobody tells that it hangs: what was made just before is shown until it is asked again, half a second later.
+  await eventually(async () => (await ask()).statusCode === 503)
   await away('while it hangs')
   member?.process.signal('SIGCONT')
   await eventually(async () => (await ask()).statusCode === 200)

@@ -21,7 +21,10 @@ import { Actions } from '../../src/observe/actions.js'
 import { boardOf } from '../../src/observe/board.js'
 import { FigureBook } from '../../src/observe/figures.js'
 import { Observatory } from '../../src/observe/observatory.js'
+import { Answers } from '../../src/operations/cache/answers.js'
+import { Versions } from '../../src/operations/cache/versions.js'
 import { Operations } from '../../src/operations/execute.js'
+import { READ_MODELS } from '../../src/operations/registry.js'
 import { Addresses } from '../../src/operations/render.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
 import type { EventLog, NewRecord } from '../../src/ports/event-log.js'
@@ -70,6 +73,7 @@ export class Service {
   readonly web: FastifyInstance
   readonly admin: FastifyInstance
   readonly operations: Operations
+  readonly answers: Answers
   readonly ask: Ask
   readonly #documents: DocumentStore
   readonly #log: EventLog
@@ -93,8 +97,11 @@ export class Service {
     const figures = new FigureBook((told) => observatory.take(told))
     const projector = new Projector(projections, log, documents, logger, { meter: figures })
     const site = options.site ?? SITE
-    const operations = new Operations(documents, new Addresses(site.publicDomain), { ...options, around: observatory.around })
+    const versions = new Versions(documents, READ_MODELS)
+    const operations = new Operations(documents, new Addresses(site.publicDomain), { ...options, around: observatory.around, versions })
+    const answers = new Answers(operations, versions)
     const { metrics, tracer } = observatory
+    metrics.followCache(() => answers.figures)
     const limiting = { ...(options.now === undefined ? {} : { now: options.now }), refused: (kind: string) => metrics.limited(kind) }
     const limits = {
       public: new RateLimit('public', options.limit ?? null, limiting),
@@ -119,9 +126,9 @@ export class Service {
       actions: new Actions({ store: documents, projections, logger }),
     }
     const mcp = mcpSurface(operations, ask)
-    const service = new Service(log, documents, operations, ask, {
-      api: await createApiHost({ ...shared('api'), operations, limits, webUrl: WEB_URL, mcp }),
-      web: await createWebHost({ ...shared('web'), operations, limits, ask, jobs: new AskJobs(asks), status, site, mcp }),
+    const service = new Service(log, documents, operations, answers, ask, {
+      api: await createApiHost({ ...shared('api'), answers, limits, webUrl: WEB_URL, mcp }),
+      web: await createWebHost({ ...shared('web'), operations, answers, limits, ask, jobs: new AskJobs(asks), status, site, mcp }),
       admin: await createAdminHost({ ...shared('admin'), observatory, dashboard }),
     })
     t.teardown(async () => {
@@ -132,6 +139,7 @@ export class Service {
       await worker.stop()
       await watch.stop()
       await asks.close()
+      versions.close()
       await documents.close()
       await log.close()
       await removeFolder(folder)
@@ -149,12 +157,14 @@ export class Service {
     log: EventLog,
     documents: DocumentStore,
     operations: Operations,
+    answers: Answers,
     ask: Ask,
     { api, web, admin }: Record<'api' | 'web' | 'admin', FastifyInstance>,
   ) {
     this.#log = log
     this.#documents = documents
     this.operations = operations
+    this.answers = answers
     this.ask = ask
     this.api = api
     this.web = web

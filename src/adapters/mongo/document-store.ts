@@ -31,6 +31,9 @@ export class MongoDocumentStore implements DocumentStore {
   private constructor(connection: Connection) {
     this.#connection = connection
     this.#changes = new Changes(checkpointsIn(connection.reading))
+    // Nothing is told any more by a server that is gone: whoever relies on being told has to ask.
+    connection.client.on('serverHeartbeatFailed', this.#changes.notify)
+    connection.client.on('connectionPoolCleared', this.#changes.notify)
   }
 
   generations(projection: string): Promise<Generation[]> {

@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Answers } from '../../operations/cache/answers.js'
 import { ServiceError } from '../../operations/errors.js'
-import type { Operations } from '../../operations/execute.js'
 import { operations as registry } from '../../operations/registry.js'
 import { createHost, type HostOptions } from '../host.js'
 import { API_LIMITS } from '../limit-class.js'
@@ -10,16 +10,16 @@ import { type McpSurface, serveProductMcp } from '../mcp.js'
 import { servePublicReads } from '../public-reads.js'
 
 export interface ApiHostOptions extends HostOptions {
-  operations: Operations
+  answers: Answers
   limits: Limits
   webUrl: string
   mcp: McpSurface
 }
 
 /** `{base_url}`: the public reads, the product's MCP server, and a closed door where the mobile app's private endpoints would be. */
-export async function createApiHost({ operations, limits, webUrl, mcp, ...options }: ApiHostOptions): Promise<FastifyInstance> {
+export async function createApiHost({ answers, limits, webUrl, mcp, ...options }: ApiHostOptions): Promise<FastifyInstance> {
   const app = await createHost({ ...options, counting: { limits, rules: API_LIMITS } })
-  servePublicReads(app, registry, operations)
+  servePublicReads(app, registry, answers)
   serveProductMcp(app, ['/mcp'], mcp)
   closeAppPaths(app, webUrl)
   return app

@@ -3,6 +3,7 @@ import type { Ask } from '../../ask/ask.js'
 import type { AskJobs } from '../../ask/jobs/ask-jobs.js'
 import { discoveryDocuments } from '../../discovery/documents.js'
 import { PROTOCOL_VERSIONS } from '../../mcp/endpoint.js'
+import type { Answers } from '../../operations/cache/answers.js'
 import type { Operations } from '../../operations/execute.js'
 import { operations as registry } from '../../operations/registry.js'
 import type { ServiceStatus } from '../../status/service-status.js'
@@ -28,6 +29,7 @@ import { serveStatus } from './status.js'
 
 export interface WebHostOptions extends HostOptions {
   operations: Operations
+  answers: Answers
   limits: Limits
   ask: Ask
   jobs: AskJobs
@@ -38,7 +40,7 @@ export interface WebHostOptions extends HostOptions {
 
 /** `{web_url}`: the pages, the feed once more, ask, MCP, the documents of discovery, and the demo's pictures. */
 export async function createWebHost(options: WebHostOptions): Promise<FastifyInstance> {
-  const { operations, limits, ask, jobs, status, site, mcp, ...rest } = options
+  const { operations, answers, limits, ask, jobs, status, site, mcp, ...rest } = options
   const { pages, assets } = createPages(site, operations)
   const app = await createHost({
     ...rest,
@@ -50,7 +52,7 @@ export async function createWebHost(options: WebHostOptions): Promise<FastifyIns
   servePublicReads(
     app,
     registry.filter(({ onWebHost }) => onWebHost),
-    operations,
+    answers,
   )
   servePages(app, pages, assets, site)
   serveGuide(app, pages, ask.library, site.webUrl)

@@ -1,0 +1,25 @@
+/** So many at once, after which there is one a second. */
+const BURST = 10
+const PER_MS = 1 / 1000
+
+/**
+ * How often something may be made anew. What changes now and then is always fresh; what changes all the time is made
+ * once a second, and is never more than a second behind: that is how long one takes to come back.
+ */
+export class Allowance {
+  #left = BURST
+  #at: number
+
+  constructor(now: number) {
+    this.#at = now
+  }
+
+  take(now: number): boolean {
+    // A clock that is set back gives nothing and takes nothing.
+    this.#left = Math.min(BURST, this.#left + Math.max(0, now - this.#at) * PER_MS)
+    this.#at = now
+    if (this.#left < 1) return false
+    this.#left -= 1
+    return true
+  }
+}

@@ -1,0 +1,142 @@
+import type { Position } from '../../events/index.js'
+import { StoreUnavailableError } from '../../ports/document-store.js'
+import type { Answer, Operations } from '../execute.js'
+import type { Operation } from '../operation.js'
+import { Allowance } from './allowance.js'
+import { Shelf, type Shelved } from './shelf.js'
+import { standingOf } from './standing.js'
+import { tagOf } from './tag.js'
+import type { Version, Versions } from './versions.js'
+
+/** An answer as it is sent. */
+export interface Rendered {
+  body: Buffer
+  tag: string
+  position: Position
+  /** For the header Content-Language. */
+  languages: string
+}
+
+interface Kept extends Rendered, Shelved {
+  versions: readonly Version[]
+  /** How often it may be made anew; goes on from one to the next. */
+  allowance: Allowance
+}
+
+export interface AnswersOptions {
+  maxBytes?: number
+  now?: () => number
+}
+
+const MAX_BYTES = 128 * 1024 * 1024
+/** Larger ones are made each time: a few of them would push out everything else. */
+const MAX_SHARE = 1 / 16
+/** About what a key and a few objects take beside the body. */
+const OVERHEAD_BYTES = 1000
+/** Each attempt reads something newer: more than this means that the store does not show what it has told of. */
+const ATTEMPTS = 5
+
+/** How the cache fares, for the metrics. */
+export interface CacheFigures {
+  hits: number
+  /** Answered from memory, too, but up to a second behind. */
+  stale: number
+  misses: number
+  evictions: number
+  bytes: number
+  answers: number
+}
+
+/**
+ * Answers of public reads as bytes, one for each request in its canonical form. Kept for as long as the models they were
+ * read from stay as they were, and a little longer where making them anew all the time would be too much.
+ */
+export class Answers {
+  readonly #operations: Operations
+  readonly #versions: Versions
+  readonly #now: () => number
+  readonly #maxBytes: number
+  readonly #shelf: Shelf<Kept>
+  readonly #flights = new Map<string, Promise<Kept>>()
+  #hits = 0
+  #stale = 0
+  #misses = 0
+  #evictions = 0
+
+  constructor(operations: Operations, versions: Versions, { maxBytes = MAX_BYTES, now = Date.now }: AnswersOptions = {}) {
+    this.#operations = operations
+    this.#versions = versions
+    this.#now = now
+    this.#maxBytes = maxBytes
+    this.#shelf = new Shelf(maxBytes, () => {
+      this.#evictions += 1
+    })
+  }
+
+  get figures(): CacheFigures {
+    return {
+      hits: this.#hits,
+      stale: this.#stale,
+      misses: this.#misses,
+      evictions: this.#evictions,
+      bytes: this.#shelf.bytes,
+      answers: this.#shelf.size,
+    }
+  }
+
+  /** `input` is whatever the caller sent. Whoever names a position gets an answer of their own. */
+  async read(operation: Operation, input: unknown, minPosition?: Position): Promise<Rendered> {
+    const key = minPosition === undefined ? keyOf(operation, input) : null
+    if (key === null) return rendered(await this.#operations.execute(operation, input, minPosition))
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      await this.#versions.settle()
+      const kept = this.#shelf.get(key)
+      if (kept !== undefined && this.#mayBeShown(kept)) return kept
+      const made = await this.#make(key, operation, input)
+      // While it was made somebody may have been erased.
+      await this.#versions.settle()
+      if (standingOf(made.versions, this.#versions) !== 'void') return made
+    }
+    throw new StoreUnavailableError('the store has told of changes that it does not show')
+  }
+
+  #mayBeShown(kept: Kept): boolean {
+    const standing = standingOf(kept.versions, this.#versions)
+    if (standing === 'void' || (standing === 'behind' && kept.allowance.take(this.#now()))) return false
+    if (standing === 'behind') this.#stale += 1
+    else this.#hits += 1
+    kept.used = true
+    return true
+  }
+
+  /** One at a time for each key: everybody else waits for the same. */
+  #make(key: string, operation: Operation, input: unknown): Promise<Kept> {
+    const known = this.#flights.get(key)
+    if (known !== undefined) return known
+    this.#misses += 1
+    const flight = this.#fly(key, operation, input).finally(() => this.#flights.delete(key))
+    this.#flights.set(key, flight)
+    return flight
+  }
+
+  async #fly(key: string, operation: Operation, input: unknown): Promise<Kept> {
+    const answer = await this.#operations.execute(operation, input)
+    const { body, ...rest } = rendered(answer)
+    const allowance = this.#shelf.get(key)?.allowance ?? new Allowance(this.#now())
+    const bytes = body.length + key.length + OVERHEAD_BYTES
+    const kept: Kept = { ...rest, body, key, bytes, versions: answer.versions, allowance, used: false }
+    if (bytes <= this.#maxBytes * MAX_SHARE) this.#shelf.put(kept)
+    return kept
+  }
+}
+
+/** The same for all ways to ask the same. `null` for what cannot be asked: the operation itself says what is wrong with it. */
+function keyOf({ name, input: schema }: Operation, input: unknown): string | null {
+  const parsed = schema.safeParse(input)
+  return parsed.success ? `${name} ${JSON.stringify(parsed.data)}` : null
+}
+
+function rendered({ data, position, languages }: Answer): Rendered {
+  const body = Buffer.from(JSON.stringify({ code: 0, data }))
+  return { body, tag: tagOf(body), position, languages: languages.join(', ') }
+}

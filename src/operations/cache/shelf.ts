@@ -1,0 +1,60 @@
+/** What can be kept on a shelf. */
+export interface Shelved {
+  readonly key: string
+  /** What it takes up, in bytes. */
+  readonly bytes: number
+  /** Set by whoever uses it; what was used since the last look stays a round longer. */
+  used: boolean
+}
+
+/**
+ * Things by key, within a number of bytes. Beyond it the oldest go that nobody has used lately: a use costs a mark and
+ * moves nothing, because uses are many and departures are few.
+ */
+export class Shelf<T extends Shelved> {
+  readonly #things = new Map<string, T>()
+  readonly #maxBytes: number
+  readonly #left: (thing: T) => void
+  #bytes = 0
+
+  constructor(maxBytes: number, left: (thing: T) => void = () => {}) {
+    this.#maxBytes = maxBytes
+    this.#left = left
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  get size(): number {
+    return this.#things.size
+  }
+
+  get(key: string): T | undefined {
+    return this.#things.get(key)
+  }
+
+  /** In place of what had the same key. */
+  put(thing: T): void {
+    const before = this.#things.get(thing.key)
+    if (before !== undefined) this.#bytes -= before.bytes
+    this.#things.set(thing.key, thing)
+    this.#bytes += thing.bytes
+    this.#makeRoom()
+  }
+
+  #makeRoom(): void {
+    // A Map goes on to what is added while it is walked: whatever gets another round comes up again.
+    for (const [key, thing] of this.#things) {
+      if (this.#bytes <= this.#maxBytes) return
+      this.#things.delete(key)
+      if (thing.used) {
+        thing.used = false
+        this.#things.set(key, thing)
+        continue
+      }
+      this.#bytes -= thing.bytes
+      this.#left(thing)
+    }
+  }
+}

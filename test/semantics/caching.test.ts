@@ -1,0 +1,226 @@
+import t from 'tap'
+import type { Position } from '../../src/events/index.js'
+import { getAppShare } from '../../src/operations/apps/share.js'
+import { getCommunityFeed } from '../../src/operations/community/feed.js'
+import { getCommunityLanding } from '../../src/operations/community/landing.js'
+import { getPopularTags } from '../../src/operations/community/tags.js'
+import { getCreatorProfile } from '../../src/operations/users/profile.js'
+import { eventually, opened } from '../contracts/subject.js'
+import { STORES } from '../rebuilding/stores.js'
+import { liveModels, Reading } from '../spec/cached.js'
+import { erased, featured, liked, played, published, registered, removed } from '../spec/events.js'
+import { Script } from '../spec/script.js'
+
+const READS = [
+  [getCommunityFeed, {}],
+  [getCommunityFeed, { sort: 'recent', locale: 'de' }],
+  [getCommunityFeed, { q: 'clock' }],
+  [getPopularTags, {}],
+  [getCommunityLanding, {}],
+  [getCreatorProfile, { handle: 'ann' }],
+  [getAppShare, { handle: 'ann', slug: 'clock' }],
+] as const
+
+const START = [
+  registered('ann', { displayName: 'Ann Erasable' }),
+  registered('bob'),
+  published('c1', { by: 'ann', slug: 'clock', title: { en: 'Clock of Ann Erasable' }, tags: ['time'] }),
+  published('c2', { by: 'bob', slug: 'clock', title: { en: 'Clock of Bob' }, tags: ['time'] }),
+  featured('c1', true),
+]
+
+for (const subject of STORES) {
+  await t.test(`semantics 20, on ${subject.name}`, async (t) => {
+    await t.test('an answer is made once for as long as its models stay as they are', async (t) => {
+      const { store } = await opened(t, subject)
+      const script = new Script()
+      const models = await liveModels(t, store)
+      await models.deliver(script.write(...START))
+      const reading = new Reading(t, store)
+      for (const [operation, input] of READS) {
+        const first = await reading.read(operation, input)
+        const made = reading.made
+        const again = await Promise.all([1, 2, 3].map(() => reading.read(operation, input)))
+        t.ok(
+          again.every(({ body }) => body === first.body),
+          `${operation.name}: the same bytes`,
+        )
+        t.equal(reading.made, made, `${operation.name}: made once`)
+        const { data } = await reading.operations.execute(operation, input)
+        t.equal(first.text, JSON.stringify({ code: 0, data }), `${operation.name}: what it would say without a cache`)
+      }
+      const same = await reading.read(getCommunityFeed, { limit: 24, sort: 'trending', locale: 'en', featuredOnly: false })
+      t.equal(same.body, (await reading.read(getCommunityFeed)).body, 'defaults said or left out are the same request')
+      t.match(reading.answers.figures, { answers: READS.length, misses: READS.length })
+    })
+
+    await t.test('everybody who asks for the same at once waits for one', async (t) => {
+      const { store } = await opened(t, subject)
+      const script = new Script()
+      const models = await liveModels(t, store)
+      await models.deliver(script.write(...START))
+      const reading = new Reading(t, store)
+      const all = await Promise.all(Array.from({ length: 50 }, () => reading.read(getCommunityLanding)))
+      t.equal(reading.made, 1)
+      t.equal(new Set(all.map(({ body }) => body)).size, 1)
+    })
+
+    await t.test('a change is shown as soon as the store has told of it, at first', async (t) => {
+      const { store } = await opened(t, subject)
+      const script = new Script()
+      const models = await liveModels(t, store)
+      await models.deliver(script.write(...START))
+      const reading = new Reading(t, store)
+      const before = await reading.read(getCommunityFeed)
+      await models.deliver(script.write(liked('c1', 'bob')))
+      await eventually(async () => (await reading.read(getCommunityFeed)).position === 6)
+      const after = await reading.read(getCommunityFeed)
+      t.match(after.text, /"likes":1/)
+      t.not(after.tag, before.tag, 'with another tag')
+    })
+
+    await t.test('what changes all the time is at most one second behind', async (t) => {
+      const { store } = await opened(t, subject)
+      const script = new Script()
+      const models = await liveModels(t, store)
+      await models.deliver(script.write(...START))
+      let now = 1_000_000
+      const reading = new Reading(t, store, { now: () => now })
+      const next = async () => {
+        await models.deliver(script.write(played('c1')))
+        const told = script.records.length
+        // Until the notice is here, seen from another read.
+        await eventually(async () => {
+          await reading.versions.settle()
+          return reading.versions.of('feed')?.position === told
+        })
+        return told - (await reading.read(getCommunityFeed)).position
+      }
+      const lags: number[] = []
+      for (let i = 0; i < 15; i++) lags.push(await next())
+      t.equal(lags[0], 0)
+      t.ok(Number(lags.at(-1)) > 0, 'after a while an older answer does')
+      const made = reading.made
+      now += 999
+      await next()
+      t.equal(reading.made, made, 'and none is made')
+      now += 1
+      t.equal(await next(), 0, 'until a second is over')
+      t.equal(reading.made, made + 1)
+      t.ok(reading.answers.figures.stale > 0)
+    })
+
+    await t.test('never behind a removal, however much else has changed', async (t) => {
+      const { store } = await opened(t, subject)
+      const script = new Script()
+      const models = await liveModels(t, store)
+      await models.deliver(script.write(...START))
+      // The clock stands still: nothing is ever made anew for its age.
+      const reading = new Reading(t, store, { now: () => 0 })
+      for (let i = 0; i < 15; i++) {
+        await models.deliver(script.write(played('c1')))
+        for (const [operation, input] of READS) await reading.read(operation, input)
+      }
+      await models.deliver(script.write(erased('ann'), played('c2'), played('c2')))
+      // Seen in one answer that never comes from the cache …
+      await eventually(async () => !JSON.stringify((await reading.operations.execute(getCommunityFeed, {})).data).includes('Erasable'))
+      // … it is gone from all of them, at once.
+      for (const [operation, input] of READS) {
+        const text = await reading.read(operation, input).then(
+          (answer) => answer.text,
+          (error) => String(error),
+        )
+        t.notMatch(text, /Erasable/, `${operation.name} ${JSON.stringify(input)}`)
+      }
+    })
+
+    await t.test('nor does one that was being made while somebody was removed', async (t) => {
+      const { store } = await opened(t, subject)
+      const script = new Script()
+      const models = await liveModels(t, store)
+      await models.deliver(script.write(...START))
+      const reading = new Reading(t, store)
+      let arrived = () => {}
+      const held = new Promise<void>((resolve) => {
+        arrived = resolve
+      })
+      let release = () => {}
+      const gate = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      let slow = true
+      const lingering = {
+        ...getCommunityFeed,
+        run: async (...args: Parameters<typeof getCommunityFeed.run>) => {
+          const data = await getCommunityFeed.run(...args)
+          if (slow) {
+            slow = false
+            arrived()
+            await gate
+          }
+          return data
+        },
+      }
+      const asked = reading.read(lingering)
+      await held
+      await models.deliver(script.write(removed('c1')))
+      await eventually(async () => {
+        await reading.versions.settle()
+        return reading.versions.of('feed')?.floor === script.records.length
+      })
+      release()
+      t.notMatch((await asked).text, /Erasable/)
+    })
+
+    await t.test('Service-Min-Position goes past the cache', async (t) => {
+      const { store } = await opened(t, subject)
+      const script = new Script()
+      const models = await liveModels(t, store)
+      await models.deliver(script.write(...START))
+      const reading = new Reading(t, store)
+      const kept = await reading.read(getCommunityFeed)
+      const own = await reading.answers.read(getCommunityFeed, {}, 5 as Position)
+      t.not(own.body, kept.body)
+      t.same([own.body, own.tag, own.position], [kept.body, kept.tag, kept.position])
+      t.equal(reading.made, 2)
+    })
+
+    await t.test('a process that hears of changes from others keeps to the same', async (t) => {
+      const { store, another } = await opened(t, subject)
+      const script = new Script()
+      const models = await liveModels(t, store)
+      await models.deliver(script.write(...START))
+      const reading = new Reading(t, await another(), { now: () => 0 })
+      await reading.read(getCreatorProfile, { handle: 'ann' })
+      await models.deliver(script.write(erased('ann')))
+      await eventually(async () =>
+        reading.read(getCreatorProfile, { handle: 'ann' }).then(
+          () => false,
+          () => true,
+        ),
+      )
+      t.pass('told by the store, not asked for')
+    })
+  })
+}
+
+await t.test('semantics 20: the cache is bounded, and keeps what is used', async (t) => {
+  const [subject] = STORES
+  if (subject === undefined) return
+  const { store } = await opened(t, subject)
+  const script = new Script()
+  const models = await liveModels(t, store)
+  await models.deliver(script.write(...START))
+  const maxBytes = 64 * 1024
+  const reading = new Reading(t, store, { maxBytes })
+  await reading.read(getPopularTags)
+  for (let limit = 1; limit <= 48; limit++) {
+    await reading.read(getCommunityFeed, { limit })
+    await reading.read(getPopularTags)
+    t.ok(reading.answers.figures.bytes <= maxBytes, `${reading.answers.figures.bytes} bytes`)
+  }
+  const { misses, evictions, answers } = reading.answers.figures
+  t.ok(evictions > 0)
+  t.ok(answers < 49)
+  t.equal(misses, 49, 'what is asked for again and again stays')
+})

@@ -1,0 +1,54 @@
+/** Cached answers over models that are moved by hand, so that a test decides when each of them changes. */
+import type { Test } from 'tap'
+import { feed } from '../../projections/feed/index.js'
+import { profilesProjection } from '../../projections/profiles/index.js'
+import { sharesProjection } from '../../projections/shares/index.js'
+import { tagsProjection } from '../../projections/tags/index.js'
+import { Answers, type AnswersOptions, type Rendered } from '../../src/operations/cache/answers.js'
+import { Versions } from '../../src/operations/cache/versions.js'
+import { Operations } from '../../src/operations/execute.js'
+import type { Operation } from '../../src/operations/operation.js'
+import { READ_MODELS } from '../../src/operations/registry.js'
+import { Addresses } from '../../src/operations/render.js'
+import type { DocumentStore } from '../../src/ports/document-store.js'
+import type { LogRecord } from '../../src/ports/event-log.js'
+import { live } from './live.js'
+
+const PROJECTIONS = [feed, tagsProjection, profilesProjection, sharesProjection]
+
+/** What one process has: it hears of changes from its own handle of the store. */
+export class Reading {
+  readonly operations: Operations
+  readonly answers: Answers
+  readonly versions: Versions
+  made = 0
+
+  constructor(t: Test, store: DocumentStore, options: AnswersOptions = {}) {
+    this.versions = new Versions(store, READ_MODELS)
+    this.operations = new Operations(store, new Addresses('vitrine.example'), {
+      versions: this.versions,
+      around: (_name, run) => {
+        this.made += 1
+        return run()
+      },
+    })
+    this.answers = new Answers(this.operations, this.versions, options)
+    t.teardown(() => this.versions.close())
+  }
+
+  async read(operation: Operation, input: Record<string, unknown> = {}): Promise<Rendered & { text: string }> {
+    const answer = await this.answers.read(operation, input)
+    return { ...answer, text: answer.body.toString() }
+  }
+}
+
+/** All models that are read, live in one store. */
+export async function liveModels(t: Test, store: DocumentStore) {
+  const models = await Promise.all(PROJECTIONS.map((projection) => live(t, store, projection)))
+  for (const model of models) await model.promote()
+  return {
+    async deliver(records: readonly LogRecord[]): Promise<void> {
+      for (const model of models) await model.deliver(records)
+    },
+  }
+}
