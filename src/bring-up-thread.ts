@@ -1,4 +1,5 @@
 /** Entry of a thread that brings one generation up: see `bring-up-in-thread.ts`. */
+import { constants, getPriority, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { projections } from '../projections/index.js'
 import type { Given, Told } from './bring-up-in-thread.js'
@@ -12,6 +13,10 @@ import { openDocuments, openLog } from './stores.js'
 const { config, job } = workerData as Given
 const stop = new AbortController()
 parentPort?.once('message', () => stop.abort())
+
+// Readers and live events come first when processors are scarce. On Linux a priority is a thread's own; elsewhere this would
+// slow down the whole process.
+if (process.platform === 'linux') setPriority(Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL))
 
 const tell = (told: Told) => parentPort?.postMessage(told)
 const log = await openLog(config)
