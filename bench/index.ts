@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- --only fold,page,live,rebuild,memory --fold-creations 50000 --creations 200000 --rounds 60]`
+ * `npm run bench [-- --only fold,page,live,rebuild,memory,during --fold-creations 50000 --creations 200000 --rounds 60]`
  * Prints one table. Every figure that can be a ratio is one, to a reference measured in the same run, because
  * seconds say more about the machine than about the program. `--save NAME` keeps the result under `bench/results/`.
  */
@@ -9,7 +9,9 @@ import { benchFold } from './fold.js'
 import { benchLive } from './live.js'
 import { describeMachine } from './machine.js'
 import { benchPages } from './pages.js'
-import { benchMemory, benchRebuild, STORES } from './rebuild/index.js'
+import { benchDuring } from './rebuild/during.js'
+import { benchMemory, benchRebuild } from './rebuild/index.js'
+import { STORES } from './servers.js'
 import { type Figure, printTable } from './table.js'
 
 const { values } = parseArgs({
@@ -21,6 +23,8 @@ const { values } = parseArgs({
     'live-creations': { type: 'string', default: '5000' },
     'rebuild-events': { type: 'string', default: '200000' },
     'memory-events': { type: 'string', default: '1000000,5000000' },
+    'during-events': { type: 'string', default: '200000' },
+    'max-rate': { type: 'string', default: '5000' },
     stores: { type: 'string', default: STORES.join(',') },
     save: { type: 'string' },
   },
@@ -34,6 +38,7 @@ if (wanted.has('page')) figures.push(...(await benchPages(Number(values.creation
 if (wanted.has('live')) figures.push(...(await benchLive(Number(values['live-creations']))))
 if (wanted.has('rebuild')) figures.push(...(await benchRebuild(Number(values['rebuild-events']), stores)))
 if (wanted.has('memory')) figures.push(...(await benchMemory(values['memory-events'].split(',').map(Number), stores)))
+if (wanted.has('during')) figures.push(...(await benchDuring(Number(values['during-events']), Number(values['max-rate']), stores)))
 
 const machine = describeMachine()
 console.log(`\n${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, Node ${machine.node}, load ${machine.load}\n`)

@@ -54,7 +54,7 @@ export class Serving {
   stderr = ''
 
   /** Ends with the test, one way or the other. */
-  static async start(t: Test, folder: string, args: readonly string[] = []): Promise<Serving> {
+  static async start(t: Pick<Test, 'teardown'>, folder: string, args: readonly string[] = []): Promise<Serving> {
     const serving = new Serving(folder, args, await freePorts(3))
     t.teardown(() => serving.end('SIGKILL'))
     return serving

@@ -1,0 +1,11 @@
+import type { Figure } from '../table.js'
+
+/** A ratio that is good when it is small. */
+export const atMost = (name: string, value: number, goal: number, reference?: string): Figure => ({
+  name,
+  value,
+  unit: '×',
+  ...(reference === undefined ? {} : { reference }),
+  goal: `≤ ${goal}`,
+  met: value <= goal,
+})

@@ -1,0 +1,39 @@
+import { startMongo } from '../test/servers/mongo.js'
+
+export const STORES = ['sqlite', 'mongodb'] as const
+export type StoreName = (typeof STORES)[number]
+
+export interface Server {
+  environment: Record<string, string>
+  /** Of the server's process, whose work is part of the work. */
+  pid: number | null
+}
+
+/** What ends with the work, the last first. */
+export class Ends {
+  readonly #ends: (() => unknown)[] = []
+
+  teardown(end: () => unknown): void {
+    this.#ends.push(end)
+  }
+
+  pass(): void {}
+
+  async all(): Promise<void> {
+    for (const end of this.#ends.reverse()) await end()
+  }
+}
+
+/** Works with a document store of that kind, for as long as the work takes; `null` where its server cannot be had. */
+export async function withStore<T>(store: StoreName, folder: string, work: (server: Server) => Promise<T>): Promise<T | null> {
+  if (store === 'sqlite') return work({ environment: { DATA_DIR: folder }, pid: null })
+  const ends = new Ends()
+  try {
+    const mongo = await startMongo(ends)
+    const [member] = mongo?.members ?? []
+    if (mongo === null || member === undefined) return null
+    return await work({ environment: { DATA_DIR: folder, MONGODB_URL: mongo.url }, pid: member.process.pid ?? null })
+  } finally {
+    await ends.all()
+  }
+}
