@@ -1,36 +1,20 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { Browser, Page } from 'playwright-core'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { eventually } from '../contracts/subject.js'
-import { startChromium } from '../servers/chromium.js'
+import { openPage, startChromium } from '../servers/chromium.js'
 import { COMMUNITY } from '../serving/community.js'
 import { Service } from '../serving/service.js'
 import { liked, played, poison } from '../spec/events.js'
 
 const TOKEN = 'a token only tests know'
-/** Generous: a busy machine is no defect of a page. */
-const PATIENCE_MS = 60_000
-
-async function open(t: Test, browser: Browser): Promise<Page> {
-  const context = await browser.newContext()
-  const page = await context.newPage()
-  page.setDefaultTimeout(PATIENCE_MS)
-  page.on('pageerror', ({ message }) => t.fail(`a script failed: ${message}`))
-  page.on('console', (message) => {
-    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) t.fail(message.text())
-  })
-  t.teardown(() => context.close())
-  return page
-}
-
 t.test('the dashboard in a browser', async (t) => {
   const browser = await startChromium(t)
   if (browser === null) return
   const hostile = poison(played('maze'))
   const service = await Service.start(t, { events: [...COMMUNITY, hostile, liked('maze', 'dora')], adminToken: TOKEN })
   const url = `http://127.0.0.1:${await service.listen(service.admin)}`
-  const page = await open(t, browser)
+  const page = await openPage(t, browser)
 
   await t.test('asks for the token, and lets nobody in with another', async (t) => {
     await page.goto(url)
@@ -78,7 +62,6 @@ t.test('the dashboard in a browser', async (t) => {
 
   await t.test('a page of another site can neither look nor act, whoever is signed in', async (t) => {
     const evil = await page.context().newPage()
-    evil.setDefaultTimeout(PATIENCE_MS)
     // Another host name is another site, though it is the same machine.
     const site = createServer((_request, response) => response.setHeader('content-type', 'text/html').end('<p>Win a prize</p>')).listen(0)
     t.teardown(() => site.close())

@@ -2,12 +2,9 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import type { Test } from 'tap'
 import type { Site } from '../../src/http/web/pages/site.js'
-import { startChromium } from '../servers/chromium.js'
+import { openPage, startChromium } from '../servers/chromium.js'
 import { serverPorts } from '../servers/ports.js'
 import { Service, type ServiceOptions } from '../serving/service.js'
-
-/** Generous: a busy machine is no defect of a page. */
-const PATIENCE_MS = 30_000
 
 export class Gallery {
   readonly service: Service
@@ -34,16 +31,8 @@ export class Gallery {
 
   /** A visitor with a window of their own. Nothing may go wrong in it: what does fails the test. */
   async visitor(t: Test, options: BrowserContextOptions = {}): Promise<Page> {
-    const context = await this.#browser.newContext({ baseURL: this.site.webUrl, locale: 'en-US', ...options })
-    const page = await context.newPage()
-    page.setDefaultTimeout(PATIENCE_MS)
-    page.on('pageerror', ({ message }) => t.fail(`a script failed: ${message}`))
-    page.on('console', (message) => {
-      // A page that answers 404 is said to be an error, too; what the browser blocks is one.
-      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) t.fail(message.text())
-    })
+    const page = await openPage(t, this.#browser, { baseURL: this.site.webUrl, locale: 'en-US', ...options })
     page.on('dialog', (dialog) => t.fail(`a dialog: ${dialog.message()}`))
-    t.teardown(() => context.close())
     return page
   }
 }

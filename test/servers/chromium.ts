@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { createBrotliDecompress } from 'node:zlib'
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
 import { binaryFor, type Recipe } from './binary.js'
@@ -35,6 +35,23 @@ export async function startChromium(t: Test): Promise<Browser | null> {
     await removeFolder(folder)
   })
   return browser
+}
+
+/** Generous: a busy machine is no defect of a page. */
+const PATIENCE_MS = 60_000
+
+/** A page in a window of its own, until the test ends. Nothing may go wrong in it: what does fails the test. */
+export async function openPage(t: Test, browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext(options)
+  t.teardown(() => context.close())
+  const page = await context.newPage()
+  page.setDefaultTimeout(PATIENCE_MS)
+  page.on('pageerror', ({ message }) => t.fail(`a script failed: ${message}`))
+  page.on('console', (message) => {
+    // A page that answers 404 is said to be an error, too; what the browser blocks is one.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) t.fail(message.text())
+  })
+  return page
 }
 
 /** Chromium ends at once on a machine without any font: beside those of the system it gets ours. */

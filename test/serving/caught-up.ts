@@ -1,5 +1,5 @@
 import { projections } from '../../projections/index.js'
-import { type DocumentStore, ModelUnavailableError } from '../../src/ports/document-store.js'
+import { type DocumentStore, ModelUnavailableError, StoreUnavailableError } from '../../src/ports/document-store.js'
 
 const MODELS = projections.map(({ name }) => name)
 
@@ -8,7 +8,19 @@ export async function caughtUp(documents: DocumentStore, position: number): Prom
   // A listener alone does not keep the process running, and while it waits there may be nothing else that does.
   const awake = setInterval(() => {}, 1000)
   try {
-    while ((await lowestPosition(documents)) < position) await nextChange(documents)
+    for (;;) {
+      // Listening begins before looking, so that nothing is missed in between.
+      const { changed, stop } = nextChange(documents)
+      try {
+        if ((await lowestPosition(documents)) >= position) return
+        await changed
+      } catch (error) {
+        // A store that is slow on a busy machine is asked again.
+        if (!(error instanceof StoreUnavailableError)) throw error
+      } finally {
+        stop()
+      }
+    }
   } finally {
     clearInterval(awake)
   }
@@ -29,11 +41,10 @@ async function lowestPosition(documents: DocumentStore): Promise<number> {
   }
 }
 
-function nextChange(documents: DocumentStore): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = documents.onChange(() => {
-      stop()
-      resolve()
-    })
+function nextChange(documents: DocumentStore): { changed: Promise<void>; stop: () => void } {
+  let stop = () => {}
+  const changed = new Promise<void>((resolve) => {
+    stop = documents.onChange(resolve)
   })
+  return { changed, stop }
 }

@@ -12,6 +12,7 @@ import { AskJobs } from '../../src/ask/jobs/ask-jobs.js'
 import { AskJobWatch } from '../../src/ask/jobs/watch.js'
 import { AskWorker } from '../../src/ask/jobs/worker.js'
 import type { Installation } from '../../src/ask/knowledge/facts.js'
+import type { Position } from '../../src/events/index.js'
 import { createAdminHost } from '../../src/http/admin/host.js'
 import { createApiHost } from '../../src/http/api/host.js'
 import { RateLimit } from '../../src/http/limits.js'
@@ -44,6 +45,8 @@ export const INSTALLATION: Installation = { baseUrl: BASE_URL, webUrl: WEB_URL, 
 
 export interface ServiceOptions {
   events?: readonly Told[]
+  /** Instead of an embedded one: it is closed at the end. */
+  documents?: DocumentStore
   /** Instead of `events`: records as they are. */
   records?: Iterable<NewRecord>
   /** Public reads per minute and caller. Off unless told. */
@@ -83,7 +86,7 @@ export class Service {
   static async start(t: Pick<Test, 'teardown'>, options: ServiceOptions = {}): Promise<Service> {
     const folder = await temporaryFolder()
     const log = new SqliteEventLog(join(folder, 'log', 'events.db'))
-    const documents = await SqliteDocumentStore.open(join(folder, 'models'))
+    const documents = options.documents ?? (await SqliteDocumentStore.open(join(folder, 'models')))
     const logger = pino({ level: 'silent' })
     const observatory = new Observatory({
       log: async () => log,
@@ -194,6 +197,12 @@ export class Service {
   async tell(...told: readonly Told[]): Promise<void> {
     await this.append(this.write(...told))
     await this.caughtUp()
+  }
+
+  /** Makes an event say something else: the nearest thing to code that has learned to read it. */
+  async mend(position: number, change: (event: Record<string, unknown>) => object): Promise<void> {
+    const [record] = await this.#log.read((position - 1) as Position, 1)
+    await this.#log.redact([{ position: position as Position, payload: JSON.stringify(change(JSON.parse(record?.payload ?? ''))) }])
   }
 
   async caughtUp(): Promise<void> {
