@@ -29,18 +29,25 @@ export async function redactCreator(
   creatorId: string,
   seen: (events: number) => void,
 ): Promise<Redaction> {
+  // Subjects of creations that name them as their creator.
   const { removedAt, creations } = await look(log, creatorId, seen)
   if (removedAt === null) throw new RedactionError(`creator/${creatorId} has not been removed: there is no creator.removed in the log`)
   await checkErased(store, projections, removedAt)
-  const subjects = new Set([`creator/${creatorId}`, ...[...creations].map((id) => `creation/${id}`)])
-  const replacements: Replacement[] = []
+  const replacements: (Replacement & { subject: string })[] = []
+  const owners = new Owners()
   await eachPage(log, seen, async (page) => {
-    for (const record of page) if (subjects.has(record.subject)) replacements.push(...replacement(record))
+    for (const record of page) {
+      if (creations.has(record.subject)) owners.hear(record)
+      if (creations.has(record.subject) || record.subject === `creator/${creatorId}`) replacements.push(...replacement(record))
+    }
   })
+  const own = [...creations].filter((subject) => owners.of(subject) === creatorId)
+  const subjects = new Set([`creator/${creatorId}`, ...own])
+  const words = replacements.filter(({ subject }) => subjects.has(subject))
   // Also when there are none: an interrupted run may have replaced them without seeing the old bytes out of the files.
-  await log.redact(replacements)
+  await log.redact(words)
   await releaseParked(store, projections, subjects)
-  return { creations: creations.size, events: replacements.length }
+  return { creations: own.length, events: words.length }
 }
 
 async function look(log: EventLog, creatorId: string, seen: (events: number) => void) {
@@ -53,7 +60,7 @@ async function look(log: EventLog, creatorId: string, seen: (events: number) => 
       const decoded = decode(record)
       if (decoded.outcome !== 'event') continue
       const { name, data } = decoded.event
-      if (name === 'creation.published' && data.creatorId === creatorId) creations.add(data.creationId)
+      if (name === 'creation.published' && data.creatorId === creatorId) creations.add(record.subject)
       if (name === 'creator.removed' && data.creatorId === creatorId) removedAt ??= record.position
     }
   })
@@ -71,9 +78,27 @@ async function checkErased(store: DocumentStore, projections: readonly Projectio
   }
 }
 
-function replacement(record: LogRecord): Replacement[] {
+/** A creation is whose it was published as first, as in the models; whoever names it later does not own it. */
+class Owners {
+  readonly #heard = new Map<string, number>()
+  readonly #owners = new Map<string, string>()
+
+  hear(record: LogRecord): void {
+    const decoded = decode(record)
+    if (decoded.outcome !== 'event' || decoded.event.sequence <= (this.#heard.get(record.subject) ?? 0)) return
+    this.#heard.set(record.subject, decoded.event.sequence)
+    const { name, data } = decoded.event
+    if (name === 'creation.published' && !this.#owners.has(record.subject)) this.#owners.set(record.subject, data.creatorId)
+  }
+
+  of(subject: string): string | undefined {
+    return this.#owners.get(subject)
+  }
+}
+
+function replacement(record: LogRecord): (Replacement & { subject: string })[] {
   const payload = redacted(record)
-  return payload === null || payload === record.payload ? [] : [{ position: record.position, payload }]
+  return payload === null || payload === record.payload ? [] : [{ position: record.position, payload, subject: record.subject }]
 }
 
 /** What was parked for an event that says nothing any more has nothing to wait for. */

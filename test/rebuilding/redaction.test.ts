@@ -71,6 +71,19 @@ t.test('a redacted event is not poison, though it may have been', async (t) => {
   }
 })
 
+t.test('what somebody else published first is theirs, whoever names it later', async (t) => {
+  const { records } = written([
+    registered('ada'),
+    registered('ben'),
+    published('c1', { by: 'ben', title: { en: 'By Ben' } }),
+    published('c1', { by: 'ada', title: { en: 'By Ben, still' } }),
+    erased('ada'),
+  ])
+  const log = new MemoryEventLog(records)
+  t.match(await redactCreator(log, new MemoryDocumentStore(), projections, 'ada', none), { creations: 0 })
+  for (const projection of projections) sameDump(await project(projection, await log.read(START, 100)), await project(projection, records))
+})
+
 t.test('it is refused while the creator is not erased, in the log and in every model', async (t) => {
   const script = new Script()
   const log = new MemoryEventLog(script.write(registered('ada'), published('c1', { by: 'ada' })))

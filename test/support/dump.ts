@@ -17,9 +17,11 @@ export function sameDump(actual: Dump, expected: Dump): void {
   const names = [...new Set([...expected.keys(), ...actual.keys()])].sort()
   const different = names.filter((name) => actual.get(name) !== expected.get(name))
   if (different.length === 0) return
-  const lines = different.map((name) => `${name}\n    is        ${actual.get(name)}\n    should be ${expected.get(name)}`)
+  const lines = different.map((name) => `${name}\n    is        ${brief(actual.get(name))}\n    should be ${brief(expected.get(name))}`)
   throw new Error(`${different.length} of ${names.length} documents differ:\n${lines.join('\n')}`)
 }
+
+const brief = (text = 'not there'): string => (text.length > 1500 ? `${text.slice(0, 1500)}…` : text)
 
 /** Why an event was set aside is for people to read. */
 export function withoutReasons(dump: Dump): Dump {
