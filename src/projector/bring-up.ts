@@ -63,12 +63,12 @@ export async function bringUp(
     const catchUp = async (phase: Phase) => {
       const session = await Session.open(projection, opened, job.epoch, loading, { metered })
       const decisions = await Decisions.of(store, projection.name)
-      let lookedAt = 0
+      let lookedAt = Number.NEGATIVE_INFINITY
       await foldToEnd(session, source, decisions, pace, signal, async () => {
         report({ phase, position: session.position, total: (await log.bounds()).last })
-        if (session.parkedCount === 0 || Date.now() - lookedAt < POISON_LOOK_MS) return
+        if (session.parkedCount === 0 || performance.now() - lookedAt < POISON_LOOK_MS) return
         await refusePoison({ projection, store, opened, decisions }, job, 'on the way')
-        lookedAt = Date.now()
+        lookedAt = performance.now()
       })
       return session
     }

@@ -8,7 +8,8 @@ const PAGES_PER_SECOND = 4
 /** Keeps a rebuild at or below a number of events per second. */
 export class Pace {
   readonly #maxRate: number | null
-  readonly #startedAt = Date.now()
+  /** Of a clock that nobody sets: a wall clock put back by an hour would stop a rebuild for that hour. */
+  readonly #startedAt = performance.now()
   #done = 0
 
   constructor(maxRate: number | null) {
@@ -24,6 +25,7 @@ export class Pace {
     if (this.#maxRate === null) return
     this.#done += events
     const dueAt = this.#startedAt + (this.#done / this.#maxRate) * 1000
-    if (dueAt > Date.now()) await delay(dueAt - Date.now(), undefined, { signal }).catch(() => {})
+    const ahead = dueAt - performance.now()
+    if (ahead > 0) await delay(ahead, undefined, { signal }).catch(() => {})
   }
 }
