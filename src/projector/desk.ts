@@ -49,7 +49,9 @@ export class Desk {
   /** `true` when the live generation is another one now, or not as it was left. */
   async attend(live: LiveNow): Promise<boolean> {
     let changed = false
-    for (const request of await this.requests.open(this.#parts.projection.name)) {
+    const open = await this.requests.open(this.#parts.projection.name)
+    if (open.length === 0) await this.#dropOrphans()
+    for (const request of open) {
       const { version } = this.#parts.projection
       if (request.version !== version) {
         const why = `whoever leads ${request.projection} runs version ${version} of it, the request is for version ${request.version}`
@@ -113,6 +115,16 @@ export class Desk {
     }
     const outcome = doomed.length === 0 ? 'there was nothing to abort' : `aborted ${doomed.map(({ order }) => order.kind).join(', ')}`
     await this.requests.settle(request, 'done', outcome)
+  }
+
+  /** A leader that dies, or is overtaken, between making a generation and writing that down leaves one that nobody knows. */
+  async #dropOrphans(): Promise<void> {
+    const { store, projection, logger } = this.#parts
+    for (const generation of await store.generations(projection.name)) {
+      if (generation.state !== 'loading') continue
+      await store.dropGeneration(generation, this.#lease)
+      logger.warn({ projection: projection.name, generation: generation.number }, 'a half-filled generation was dropped: nobody fills it')
+    }
   }
 
   async #prune(): Promise<string> {
