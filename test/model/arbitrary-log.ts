@@ -64,7 +64,7 @@ export const withCopies = (log: Log): fc.Arbitrary<Log> =>
 
 /** The same events with some between them that nobody can read, or whose data nobody can use. */
 export const withPoison = (log: Log): fc.Arbitrary<Log> =>
-  fc.array(fc.tuple(fc.nat(), poison), { minLength: 1, maxLength: 3 }).map((picks) =>
+  fc.array(fc.tuple(fc.nat(), anyPoison), { minLength: 1, maxLength: 3 }).map((picks) =>
     printed(
       inserted(
         log.records,
@@ -138,7 +138,8 @@ function inserted(records: readonly LogRecord[], added: readonly LogRecord[]): L
 
 const LATE = 1_000_000
 
-const poison: fc.Arbitrary<LogRecord> = fc
+/** At no position yet. */
+export const anyPoison: fc.Arbitrary<LogRecord> = fc
   .tuple(
     fc.constantFrom(...PEOPLE.map((id) => `creator/${id}`), ...CREATIONS.map((id) => `creation/${id}`)),
     fc.constantFrom('not JSON', 'no envelope', 'future version', 'broken data', 'from the future', 'wrong subject'),

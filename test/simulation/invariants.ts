@@ -1,0 +1,126 @@
+import { deepStrictEqual } from 'node:assert/strict'
+import { projections } from '../../projections/index.js'
+import { decode } from '../../src/events/index.js'
+import type { Checkpoint, Generation } from '../../src/ports/document-store.js'
+import type { LogRecord } from '../../src/ports/event-log.js'
+import { DEAD_LETTERS } from '../../src/projector/dead-letters.js'
+import { discardsOf } from '../../src/projector/decisions.js'
+import type { Projection } from '../../src/projector/definition.js'
+import { parkedIn } from '../../src/projector/letter-book.js'
+import { Community } from '../model/community.js'
+import { type Dump, dumpOf, sameDump, withoutReasons } from '../support/dump.js'
+import { project } from '../support/harness.js'
+import { DOMAIN, eventsOf, Reader } from '../support/models.js'
+import { sameAnswers } from '../support/same-answers.js'
+import type { World } from './world.js'
+
+/** What must be true whatever happens. Every method throws where it is not. */
+export class Invariants {
+  readonly #world: World
+  readonly #seen = new Map<string, number>()
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  /** Readers never go back in time, across commits, flips and rollbacks. */
+  async neverBack(): Promise<void> {
+    for (const { name } of projections) {
+      const live = (await this.#world.store.generations(name)).find(({ state }) => state === 'live')
+      if (live === undefined) {
+        if (this.#seen.has(name)) throw new Error(`${name} had a live generation and has none now`)
+        continue
+      }
+      const { position } = await this.#checkpointOf(live)
+      const before = this.#seen.get(name) ?? 0
+      if (position < before) throw new Error(`readers of ${name} have gone back from ${before} to ${position}`)
+      this.#seen.set(name, position)
+    }
+  }
+
+  /** What there is left to do, `null` once everybody has come to the end and every request has ended. */
+  async unsettled(): Promise<string | null> {
+    const end = this.#world.records.at(-1)?.position ?? 0
+    for (const { name } of projections) {
+      const [request] = await this.#world.requests.open(name)
+      if (request !== undefined) return `${name} leaves a request open: ${JSON.stringify(request)}`
+      const generations = await this.#world.store.generations(name)
+      const live = generations.find(({ state }) => state === 'live')
+      if (generations.some(({ state }) => state === 'loading')) return `${name} has a half-filled generation`
+      if (live === undefined) return `nobody has loaded ${name}`
+      const { position, floor } = await this.#checkpointOf(live)
+      if (position < end) return `${name} is at ${position} of ${end}`
+      for (const each of generations)
+        if (each.state === 'retired' && (await this.#checkpointOf(each)).position < floor)
+          return `g${each.number} of ${name} has not come to the removal at ${floor}`
+    }
+    return null
+  }
+
+  /** Once all is settled, every generation holds what one quiet fold of the log gives. */
+  async wholeAndTrue(): Promise<void> {
+    for (const projection of projections) {
+      const generations = await this.#world.store.generations(projection.name)
+      const states = generations.map(({ state }) => state)
+      deepStrictEqual(
+        states.filter((state) => state !== 'retired'),
+        ['live'],
+        `${projection.name} is left with ${states}`,
+      )
+      for (const generation of generations) await this.#isTrue(projection, generation)
+    }
+  }
+
+  /** With nothing parked, the answers are those of the naive model. `false` when something is. */
+  async answersAreRight(language: string): Promise<boolean> {
+    const discarded = new Set<number>()
+    for (const { name } of projections) {
+      if ((await parkedIn(this.#world.store, name)).length > 0) return false
+      for (const { position } of await discardsOf(this.#world.store, name)) discarded.add(position)
+    }
+    const events = eventsOf(this.#world.records.filter(({ position }) => !discarded.has(position)))
+    await sameAnswers(new Reader(this.#world.store), new Community(events, DOMAIN), language)
+    return true
+  }
+
+  async #isTrue(projection: Projection, generation: Generation): Promise<void> {
+    const collections = [...projection.collections, ...DEAD_LETTERS]
+    const opened = await this.#world.store.openGeneration(generation, collections)
+    const { position } = await opened.checkpoint()
+    const actual = comparable(await dumpOf(collections, opened), this.#world.spoilt)
+    const folded = this.#world.records.filter((record) => record.position <= position)
+    const discarded = new Set((await discardsOf(this.#world.store, projection.name)).map((each) => each.position))
+    const records = generation.state === 'live' ? without(folded, discarded) : asLeft(folded, discarded, actual)
+    try {
+      sameDump(actual, comparable(await project(projection, records), this.#world.spoilt))
+    } catch (error) {
+      throw new Error(`${projection.name} g${generation.number} (${generation.state}) at ${position}`, { cause: error })
+    }
+  }
+
+  async #checkpointOf(generation: Generation): Promise<Checkpoint> {
+    return (await this.#world.store.openGeneration(generation, [])).checkpoint()
+  }
+}
+
+const without = (records: readonly LogRecord[], discarded: ReadonlySet<number>): LogRecord[] =>
+  records.filter(({ position }) => !discarded.has(position))
+
+/** What is decided or redacted after a generation was retired reaches it only with a rollback: until then it stays parked there. */
+function asLeft(records: readonly LogRecord[], discarded: ReadonlySet<number>, dump: Dump): LogRecord[] {
+  return records.flatMap((record) => {
+    const letter = dump.get(`letters/${String(record.position).padStart(16, '0')}`)
+    const wasRead = decode(record).outcome === 'event' && letter !== undefined && !JSON.parse(letter).failed
+    if (letter !== undefined) return [wasRead ? record : { ...record, payload: '{' }]
+    return discarded.has(record.position) ? [] : [record]
+  })
+}
+
+/**
+ * A removal lets go of what waits behind poison, for good. If the poison is discarded or redacted later, only a rebuild
+ * sees what waited, and nobody can tell but the projection that counts what has arrived.
+ */
+function comparable(dump: Dump, spoilt: ReadonlySet<string>): Dump {
+  const isSpoilt = (name: string) => name === 'integrity/summary' || spoilt.has(name.replace(/^arrivals\//, ''))
+  return new Map([...withoutReasons(dump)].filter(([name]) => spoilt.size === 0 || !isSpoilt(name)))
+}

@@ -1,0 +1,196 @@
+import fc from 'fast-check'
+import { projections } from '../../projections/index.js'
+import type { Dice } from '../../src/demo/dice.js'
+import { decode, type Position } from '../../src/events/index.js'
+import type { LogRecord } from '../../src/ports/event-log.js'
+import { parkedIn } from '../../src/projector/letter-book.js'
+import { Projector } from '../../src/projector/projector.js'
+import { RedactionError, redactCreator } from '../../src/projector/redact.js'
+import { type Order, Requests } from '../../src/projector/requests.js'
+import { among, EVERYBODY, type Said } from '../model/arbitrary-events.js'
+import { PEOPLE } from '../model/arbitrary-fields.js'
+import { anyPoison, logOf } from '../model/arbitrary-log.js'
+import { MemoryEventLog } from '../support/memory-log.js'
+import { MemoryDocumentStore } from '../support/memory-store.js'
+import { CALM, type Faults, Line, shakyLog, shakyStore, type Weather } from './shaky.js'
+import type { Machine, VirtualTime } from './virtual-time.js'
+
+const silent = { info() {}, warn() {}, error() {} }
+const MOST_MACHINES = 3
+
+/** A log that grows, stores that everybody shares, and machines that come and go. */
+export class World {
+  readonly log = new MemoryEventLog()
+  readonly store = new MemoryDocumentStore()
+  readonly requests = new Requests(this.store)
+  readonly faults: Faults = {}
+  readonly records: LogRecord[] = []
+  /** Aggregates with an event that nobody could read. */
+  readonly spoilt = new Set<string>()
+  weather: Weather = CALM
+  #machines: Machine[] = []
+  #started = 0
+  readonly #time: VirtualTime
+  readonly #dice: Dice
+  readonly #story: Said[]
+  readonly #poison: LogRecord[]
+
+  constructor(time: VirtualTime, dice: Dice, seed: number, length: number) {
+    this.#time = time
+    this.#dice = dice
+    const { settling, anything } = among(EVERYBODY)
+    const [settled = []] = fc.sample(settling, { seed, numRuns: 1 })
+    this.#story = [...settled, ...fc.sample(anything, { seed, numRuns: length })]
+    this.#poison = fc.sample(anyPoison, { seed, numRuns: 100 })
+    this.#whole = logOf(this.#story).records
+  }
+
+  readonly #whole: readonly LogRecord[]
+  #told = 0
+
+  get isTold(): boolean {
+    return this.#told === this.#whole.length
+  }
+
+  /** Something happens that is nobody's fault, or somebody's. */
+  async happen(): Promise<void> {
+    const deeds: [number, () => void | Promise<void>][] = [
+      [30, () => this.#tell(1 + this.#dice.below(4))],
+      [3, () => this.#tellAgain()],
+      [1, () => this.#tellPoison()],
+      [5, () => this.kill()],
+      [8, () => this.start()],
+      [4, () => this.#freeze()],
+      [8, () => this.#thaw()],
+      [2, () => this.#skew()],
+      [4, () => this.#ask({ kind: 'rebuild', maxRate: this.#dice.pick([null, null, 20]) })],
+      [2, () => this.#ask({ kind: 'rollback' })],
+      [2, () => this.#ask({ kind: 'abort' })],
+      [1, () => this.#ask({ kind: 'prune' })],
+      [1, () => this.#ask({ kind: 'replay', aggregate: null, limit: this.#dice.pick([null, 1]) })],
+      [1, () => this.discardPoison(1)],
+      [1, () => this.#redact()],
+    ]
+    let throwOf = this.#dice.below(deeds.reduce((sum, [weight]) => sum + weight, 0))
+    for (const [weight, deed] of deeds) {
+      if (throwOf < weight) return deed()
+      throwOf -= weight
+    }
+  }
+
+  /** Another projector, if there is room for one. */
+  start(): void {
+    if (this.#machines.length >= MOST_MACHINES) return
+    this.#started += 1
+    const machine: Machine = { name: `m${this.#started}`, state: 'running', skew: 0 }
+    const line = new Line(this.#time, this.#dice, machine, () => this.weather, this.faults)
+    this.#machines.push(machine)
+    const share = this.#dice.chance(1, 2)
+    this.#time.as(machine, () => {
+      new Projector(projections, shakyLog(this.log, line), shakyStore(this.store.another(), line), silent, { share }).start()
+    })
+  }
+
+  /** No fault any more, and somebody at work. */
+  calm(): void {
+    this.weather = CALM
+    for (const machine of this.#machines) Object.assign(machine, { state: 'running', skew: 0 })
+    if (this.#machines.length === 0) this.start()
+  }
+
+  kill(): void {
+    const [machine] = this.#machines.splice(this.#dice.below(Math.max(1, this.#machines.length)), 1)
+    if (machine === undefined) return
+    machine.state = 'dead'
+    this.#count('killed')
+  }
+
+  /** Decides about so many of the events that nobody can read, wherever they are parked. */
+  async discardPoison(most = Number.POSITIVE_INFINITY): Promise<number> {
+    let decided = 0
+    for (const { name } of projections) {
+      for (const { position } of await parkedIn(this.store, name)) {
+        const record = this.records.find((each) => each.position === position)
+        if (decided >= most || record === undefined || decode(record).outcome === 'event') continue
+        decided += 1
+        await this.#ask({ kind: 'discard', position, reason: 'simulated' }, name)
+      }
+    }
+    return decided
+  }
+
+  async refresh(): Promise<void> {
+    this.records.splice(0, this.records.length, ...(await this.log.read(0 as Position, Number.MAX_SAFE_INTEGER)))
+  }
+
+  async #tell(events: number): Promise<void> {
+    const part = this.#whole.slice(this.#told, this.#told + events)
+    this.#told += part.length
+    this.#append(part)
+  }
+
+  /** The same event once more, as a new record. */
+  #tellAgain(): void {
+    const record = this.records[this.#dice.below(this.records.length)]
+    if (record !== undefined) this.#appendBehind({ ...record, id: `${record.id}+` }, 'delivered twice')
+  }
+
+  #tellPoison(): void {
+    const record = this.#poison.pop()
+    if (record === undefined) return
+    this.spoilt.add(record.subject)
+    this.#appendBehind(record, 'poison')
+  }
+
+  /** Positions have room between them. */
+  #appendBehind(record: LogRecord, what: string): void {
+    const last = this.records.at(-1)?.position ?? 0
+    if (this.isTold || last % 100 > 90) return
+    this.#count(what)
+    this.#append([{ ...record, id: `${record.id}@${last + 1}`, position: (last + 1) as Position }])
+  }
+
+  #append(records: readonly LogRecord[]): void {
+    if (records.length === 0) return
+    this.records.push(...records)
+    this.log.extend(records)
+  }
+
+  #freeze(): void {
+    const machine = this.#machines[this.#dice.below(MOST_MACHINES)]
+    if (machine?.state !== 'running') return
+    machine.state = 'frozen'
+    this.#count('frozen')
+  }
+
+  #thaw(): void {
+    for (const machine of this.#machines) if (machine.state === 'frozen' && this.#dice.chance(1, 2)) machine.state = 'running'
+  }
+
+  #skew(): void {
+    const machine = this.#machines[this.#dice.below(MOST_MACHINES)]
+    if (machine === undefined) return
+    machine.skew = (this.#dice.below(7) - 3) * 3_600_000
+    this.#count('clock skewed')
+  }
+
+  async #ask(order: Order, name?: string): Promise<void> {
+    const { name: projection, version } = projections.find((each) => each.name === name) ?? this.#dice.pick(projections)
+    this.#count(order.kind)
+    await this.requests.place(projection, version, order)
+  }
+
+  async #redact(): Promise<void> {
+    try {
+      await redactCreator(this.log, this.store, projections, this.#dice.pick(PEOPLE), () => {})
+      await this.refresh()
+      this.#count('redacted')
+    } catch (error) {
+      if (!(error instanceof RedactionError)) throw error
+    }
+  }
+
+  #count(what: string): void {
+    this.faults[what] = (this.faults[what] ?? 0) + 1
+  }
+}
