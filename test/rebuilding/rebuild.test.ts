@@ -26,7 +26,7 @@ for (const subject of STORES) {
 
   t.test(`${subject.name}: live events go on being projected while it fills, no faster than it may`, async (t) => {
     const stage = await Stage.open(t, subject, told)
-    const request = await stage.place({ kind: 'rebuild', maxRate: 20 })
+    const request = await stage.place({ kind: 'rebuild', maxRate: 8 })
     const begun = await stage.reached(request, ({ phase, position }) => phase === 'loading' && position > 0)
     t.ok(begun.position < begun.total, `${begun.position} of ${begun.total}`)
     await stage.tell(published('late', { by: 'bob' }), liked('late', 'bob'))
