@@ -26,6 +26,7 @@ const { values } = parseArgs({
     'during-events': { type: 'string', default: '200000' },
     'max-rate': { type: 'string', default: '5000' },
     stores: { type: 'string', default: STORES.join(',') },
+    'live-rate': { type: 'string', default: '500' },
     save: { type: 'string' },
   },
 })
@@ -35,10 +36,10 @@ const stores = STORES.filter((store) => values.stores.split(',').includes(store)
 const figures: Figure[] = []
 if (wanted.has('fold')) figures.push(...(await benchFold(Number(values['fold-creations']))))
 if (wanted.has('page')) figures.push(...(await benchPages(Number(values.creations), Number(values.rounds))))
-if (wanted.has('live')) figures.push(...(await benchLive(Number(values['live-creations']))))
 if (wanted.has('rebuild')) figures.push(...(await benchRebuild(Number(values['rebuild-events']), stores)))
 if (wanted.has('memory')) figures.push(...(await benchMemory(values['memory-events'].split(',').map(Number), stores)))
 if (wanted.has('during')) figures.push(...(await benchDuring(Number(values['during-events']), Number(values['max-rate']), stores)))
+if (wanted.has('live')) figures.push(...(await benchLive(Number(values['live-creations']), Number(values['live-rate']))))
 
 const machine = describeMachine()
 console.log(`\n${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, Node ${machine.node}, load ${machine.load}\n`)

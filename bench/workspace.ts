@@ -63,3 +63,7 @@ export async function loaded(store: DocumentStore): Promise<void> {
     })
   }
 }
+
+export async function inChunks<T>(all: readonly T[], size: number, take: (chunk: T[]) => Promise<unknown>): Promise<void> {
+  for (let at = 0; at < all.length; at += size) await take(all.slice(at, at + size))
+}

@@ -37,6 +37,9 @@ const recipe = process.arch === 'arm64' ? arm64 : x64
 
 const SET = 'vitrine-test'
 
+/** The least there is: several mongods run side by side in the tests, and none holds much. */
+const SMALL_CACHE_GB = 0.25
+
 export interface MongoServers {
   /** Of the whole set. */
   url: string
@@ -56,29 +59,29 @@ export async function mongoUrl(t: Host): Promise<string | null> {
 }
 
 /** A replica set for this test alone, which stops it; null where it cannot be had. It has a primary when this settles. */
-export async function startMongo(t: Host, size = 1): Promise<MongoServers | null> {
-  const servers = await startMongods(t, size)
+export async function startMongo(t: Host, size = 1, cacheGb = SMALL_CACHE_GB): Promise<MongoServers | null> {
+  const servers = await startMongods(t, size, cacheGb)
   if (servers !== null) await initiate(servers.members)
   return servers
 }
 
 /** The same before anybody has made a replica set of them. */
-export async function startMongods(t: Host, size = 1): Promise<MongoServers | null> {
+export async function startMongods(t: Host, size = 1, cacheGb = SMALL_CACHE_GB): Promise<MongoServers | null> {
   const binary = await binaryFor(t, recipe)
   if (binary === null) return null
   const ports = await serverPorts(size)
-  const members = await Promise.all(ports.map((port) => prepare(t, binary, port)))
+  const members = await Promise.all(ports.map((port) => prepare(t, binary, port, cacheGb)))
   await Promise.all(members.map((member) => member.process.start()))
   return { url: `mongodb://${members.map(({ host }) => host).join(',')}/?replicaSet=${SET}`, members }
 }
 
-async function prepare(t: Host, binary: Binary, port: number): Promise<MongoServer> {
+async function prepare(t: Host, binary: Binary, port: number, cacheGb: number): Promise<MongoServer> {
   const folder = await memoryFolder()
   const data = join(folder, 'data')
   await mkdir(data)
   const host = `127.0.0.1:${port}`
   const url = `mongodb://${host}/?directConnection=true`
-  const small = ['--wiredTigerCacheSizeGB', '0.25', '--oplogSize', '256', '--nounixsocket', '--quiet']
+  const small = ['--wiredTigerCacheSizeGB', String(cacheGb), '--oplogSize', '256', '--nounixsocket', '--quiet']
   const server = new ServerProcess({
     binary,
     args: ['--dbpath', data, '--port', String(port), '--bind_ip', '127.0.0.1', '--replSet', SET, ...small],

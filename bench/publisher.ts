@@ -1,0 +1,34 @@
+import { connect } from 'nats'
+import { toPublication } from '../src/adapters/nats/message.js'
+import { DEFAULT_PREFIX } from '../src/adapters/nats/subjects.js'
+import type { EventLog, NewRecord } from '../src/ports/event-log.js'
+
+/** Whoever publishes while visibility is measured. It shares the machine's cores, so it has to be cheap. */
+export interface Publisher {
+  publish(records: readonly NewRecord[]): Promise<void>
+  close(): Promise<void>
+}
+
+/** As the backend does it: straight to the stream. `vitrine publish` asks before and after whether ids are there already. */
+export async function natsPublisher(servers: string): Promise<Publisher> {
+  const connection = await connect({ servers })
+  const jetstream = connection.jetstream()
+  return {
+    async publish(records) {
+      await Promise.all(
+        records.map((record) => {
+          const { subject, payload, headers } = toPublication(DEFAULT_PREFIX, record)
+          return jetstream.publish(subject, payload, { headers })
+        }),
+      )
+    },
+    close: () => connection.close(),
+  }
+}
+
+export const logPublisher = (log: EventLog): Publisher => ({
+  async publish(records) {
+    await log.append(records)
+  },
+  async close() {},
+})
