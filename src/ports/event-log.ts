@@ -42,8 +42,11 @@ export interface Replacement {
 export interface EventLog {
   /** Up to `limit` records after a position, in order. Fewer than `limit`, even none, only at the end of the log. */
   read(after: Position, limit: number): Promise<LogRecord[]>
-  /** Settles once the log has something after `position`, or when the signal aborts. */
-  waitPast(position: Position, signal: AbortSignal): Promise<void>
+  /**
+   * What comes after a position, up to `limit` records, as soon as there is something: not always all there is. None when
+   * the signal aborts first.
+   */
+  next(after: Position, limit: number, signal: AbortSignal): Promise<LogRecord[]>
   /** Position of the first and last record; `{first: 1, last: 0}` of an empty log. */
   bounds(): Promise<{ first: Position; last: Position }>
   append(records: readonly NewRecord[], options?: AppendOptions): Promise<AppendResult>

@@ -1,5 +1,6 @@
 import { type Decoded, decode, type Position } from '../events/index.js'
 import { type EventLog, type LogRecord, LogReplacedError } from '../ports/event-log.js'
+import { Tail } from './tail.js'
 
 export interface SourceEvent {
   record: LogRecord
@@ -12,12 +13,13 @@ const IDLE_MS = 2000
 const KEPT_PAGES = 3
 
 /**
- * The log as the projections read it. Projections that load side by side ask for the same pages one after the
- * other, so a page is read and decoded once for all of them.
+ * The log as the projections read it. Projections that load side by side ask for the same pages one after the other,
+ * and those that follow for the same news: each is read and decoded once for all of them.
  */
 export class Source {
   readonly #log: EventLog
   readonly #pages = new Map<string, Promise<SourceEvent[]>>()
+  readonly #tail = new Tail()
 
   constructor(log: EventLog) {
     this.#log = log
@@ -39,24 +41,16 @@ export class Source {
 
   /**
    * Collects a batch: it closes when it is full or when its first event has waited `ageMs`, never by silence. Empty when
-   * nothing has come for a while: then the log has been asked twice.
+   * the signal aborts, or when nothing has come for a while: then the log itself has been asked, not just waited for.
    */
   async batch(after: Position, limit: number, ageMs: number, signal: AbortSignal): Promise<SourceEvent[]> {
-    let events = await this.page(after, limit)
-    if (events.length === 0) {
-      await this.#waitPast(after, signal)
-      events = await this.page(after, limit)
-    }
-    if (events.length === 0 || events.length === limit) return events
-    const age = new Age(ageMs, signal)
-    try {
-      while (events.length < limit && !age.signal.aborted) {
-        const last = positionOf(events)
-        await this.#log.waitPast(last, age.signal)
-        events = [...events, ...(await this.page(last, limit - events.length))]
-      }
-    } finally {
-      age.end()
+    let events = await this.#next(after, limit, IDLE_MS, signal)
+    if (events.length === 0) return signal.aborted ? [] : this.page(after, limit)
+    const until = performance.now() + ageMs
+    while (events.length < limit && !signal.aborted) {
+      const left = until - performance.now()
+      if (left <= 0) break
+      events = [...events, ...(await this.#next(positionOf(events), limit - events.length, left, signal))]
     }
     return events
   }
@@ -72,18 +66,26 @@ export class Source {
     }
   }
 
-  async #waitPast(after: Position, signal: AbortSignal): Promise<void> {
-    const idle = new Age(IDLE_MS, signal)
+  /** What comes next, as soon as there is something; none when nothing comes for so long. */
+  async #next(after: Position, limit: number, ms: number, signal: AbortSignal): Promise<SourceEvent[]> {
+    const kept = this.#tail.after(after, limit)
+    if (kept.length > 0) return kept
+    const age = new Age(ms, signal)
     try {
-      await this.#log.waitPast(after, idle.signal)
+      const records = await this.#log.next(after, limit, age.signal)
+      // Others have waited for the same, and one of them was first.
+      const meanwhile = this.#tail.after(after, limit)
+      if (meanwhile.length > 0) return meanwhile
+      const events = records.map(decoded)
+      this.#tail.extend(after, events)
+      return events
     } finally {
-      idle.end()
+      age.end()
     }
   }
 
   async #read(after: Position, limit: number): Promise<SourceEvent[]> {
-    const records = await this.#log.read(after, limit)
-    return records.map((record) => ({ record, decoded: decode(record) }))
+    return (await this.#log.read(after, limit)).map(decoded)
   }
 }
 
@@ -113,6 +115,8 @@ class Age {
     this.#outer.removeEventListener('abort', this.#abort)
   }
 }
+
+const decoded = (record: LogRecord): SourceEvent => ({ record, decoded: decode(record) })
 
 function positionOf(events: readonly SourceEvent[]): Position {
   const last = events.at(-1)

@@ -82,10 +82,11 @@ export function shakyLog(log: EventLog, line: Line): EventLog {
     append: (records, options) => line.write('appending', () => log.append(records, options)),
     redact: (replacements) => line.write('redacting', () => log.redact(replacements)),
     close: () => log.close(),
-    async waitPast(position, signal) {
+    async next(after, limit, signal) {
       await line.read('waiting', async () => {}, unreachable)
-      await log.waitPast(position, signal)
+      const records = await log.next(after, limit, signal)
       await line.read('waking', async () => {}, unreachable)
+      return records
     },
   }
 }

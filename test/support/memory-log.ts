@@ -22,7 +22,12 @@ export class MemoryEventLog implements EventLog {
     return this.#records.filter(({ position }) => position > after).slice(0, limit)
   }
 
-  waitPast(position: Position, signal: AbortSignal): Promise<void> {
+  async next(after: Position, limit: number, signal: AbortSignal): Promise<LogRecord[]> {
+    await this.#past(after, signal)
+    return signal.aborted ? [] : this.read(after, limit)
+  }
+
+  #past(position: Position, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const look = () => {
         if (this.#last <= position && !signal.aborted) return

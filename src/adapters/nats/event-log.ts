@@ -68,20 +68,23 @@ export class JetStreamEventLog implements EventLog {
       if (record !== null) return [record]
     }
     const records = await this.#reading(after, (reader) => this.#collect(reader, after, limit))
-    const last = records.at(-1)
-    if (last !== undefined) this.#remember(last)
+    this.#rememberLast(records)
     return records
   }
 
-  async waitPast(position: Position, signal: AbortSignal): Promise<void> {
-    if (signal.aborted) return
-    await this.#reading(position, async (reader) => {
+  /** Asks the server nothing: what is delivered is there, and whether there is more does not matter. */
+  async next(after: Position, limit: number, signal: AbortSignal): Promise<LogRecord[]> {
+    if (signal.aborted) return []
+    const records = await this.#reading(after, async (reader) => {
       for (;;) {
         await reader.fill()
-        if (signal.aborted || reader.end > position) return
+        const here = this.#here(reader, after, limit)
+        if (here.length > 0 || signal.aborted) return here
         await reader.arrival(signal)
       }
     })
+    this.#rememberLast(records)
+    return records
   }
 
   async bounds(): Promise<{ first: Position; last: Position }> {
@@ -165,13 +168,18 @@ export class JetStreamEventLog implements EventLog {
     let cursor = after
     for (;;) {
       await reader.fill()
-      const more = reader.after(cursor, limit - records.length)
-      if (more === undefined) throw new NatsUnavailableError('the reader has gone on without us')
+      const more = this.#here(reader, cursor, limit - records.length)
       for (const record of more) records.push(record)
       cursor = more.at(-1)?.position ?? cursor
       if (records.length >= limit) return records
       if (more.length === 0 && (await this.#ends(reader))) return records.map((record) => this.#redactions.at(record.position) ?? record)
     }
+  }
+
+  #here(reader: Reader, after: number, limit: number): LogRecord[] {
+    const records = reader.after(after, limit)
+    if (records === undefined) throw new NatsUnavailableError('the reader has gone on without us')
+    return records
   }
 
   /** Whether the log ends where this reader is; otherwise waits for what comes next. */
@@ -218,9 +226,11 @@ export class JetStreamEventLog implements EventLog {
     return this.#redactions.at(position) ?? null
   }
 
-  #remember({ position, id }: LogRecord): void {
-    this.#seen.delete(position)
-    this.#seen.set(position, id)
+  #rememberLast(records: readonly LogRecord[]): void {
+    const last = records.at(-1)
+    if (last === undefined) return
+    this.#seen.delete(last.position)
+    this.#seen.set(last.position, last.id)
     const [oldest] = this.#seen.keys()
     if (this.#seen.size > REMEMBERED && oldest !== undefined) this.#seen.delete(oldest)
   }

@@ -52,8 +52,9 @@ export class SqliteEventLog implements EventLog {
     return rows.map(([position, id, subject, appendedAt, payload]) => ({ position, id, subject, appendedAt, payload }))
   }
 
-  async waitPast(position: Position, signal: AbortSignal): Promise<void> {
-    await this.#signal.until(() => this.#lastPosition() > position, signal)
+  async next(after: Position, limit: number, signal: AbortSignal): Promise<LogRecord[]> {
+    await this.#signal.until(() => this.#lastPosition() > after, signal)
+    return signal.aborted ? [] : this.read(after, limit)
   }
 
   async bounds(): Promise<{ first: Position; last: Position }> {

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Test } from 'tap'
 import { START } from '../../../src/events/ids.js'
-import type { EventLog } from '../../../src/ports/event-log.js'
+import type { EventLog, LogRecord } from '../../../src/ports/event-log.js'
 import { opened, type Subject } from '../subject.js'
 import { at, record } from './records.js'
 
@@ -10,29 +10,29 @@ export async function waiting(t: Test, subject: Subject<EventLog>): Promise<void
 
   await t.test('does not wait for what is already there', async (t) => {
     const { store } = await opened(t, subject)
-    await store.append([record('a')])
-    await store.waitPast(START, never)
+    await store.append([record('a'), record('b'), record('c')])
+    t.strictSame(ids(await store.next(at(1), 10, never)), ['b', 'c'])
+    t.strictSame(ids(await store.next(START, 2, never)), ['a', 'b'], 'and gives no more than asked for')
   })
 
   await t.test('wakes by an append of its own handle, at the first position that is past', async (t) => {
     const { store } = await opened(t, subject)
-    const watch = pending(store.waitPast(at(1), never))
+    const watch = pending(store.next(at(1), 10, never))
     await store.append([record('a')])
     await turn()
     t.equal(watch.settled, false, 'position 1 is not past position 1')
     await store.append([record('b')])
-    await watch.promise
-    t.equal((await store.bounds()).last, 2)
+    t.strictSame(ids(await watch.promise), ['b'])
   })
 
   await t.test('wakes all who wait by an append of another handle', async (t) => {
     const { store, another } = await opened(t, subject)
     const other = await another()
-    const watch = [pending(store.waitPast(START, never)), pending(store.waitPast(START, never))]
+    const watch = [pending(store.next(START, 10, never)), pending(store.next(START, 10, never))]
     await turn()
     t.ok(watch.every(({ settled }) => !settled))
     await other.append([record('a')])
-    await Promise.all(watch.map(({ promise }) => promise))
+    for (const { promise } of watch) t.strictSame(ids(await promise), ['a'])
     t.equal((await store.read(START, 10)).length, 1, 'whoever was woken can read it')
   })
 
@@ -41,14 +41,8 @@ export async function waiting(t: Test, subject: Subject<EventLog>): Promise<void
     const other = await another()
     let position = START
     for (let i = 1; i <= 50; i++) {
-      const [, page] = await Promise.all([
-        other.append([record(`e${i}`)]),
-        store.waitPast(position, never).then(() => store.read(position, 10)),
-      ])
-      t.strictSame(
-        page.map(({ id }) => id),
-        [`e${i}`],
-      )
+      const [, news] = await Promise.all([other.append([record(`e${i}`)]), store.next(position, 10, never)])
+      t.strictSame(ids(news), [`e${i}`])
       position = at(i)
     }
   })
@@ -56,18 +50,18 @@ export async function waiting(t: Test, subject: Subject<EventLog>): Promise<void
   await t.test('settles, without an error, when told to stop', async (t) => {
     const { store } = await opened(t, subject)
     const stop = new AbortController()
-    const watch = store.waitPast(START, stop.signal)
+    const watch = store.next(START, 10, stop.signal)
     stop.abort()
-    await watch
-    await store.waitPast(START, stop.signal)
+    t.strictSame(await watch, [])
+    t.strictSame(await store.next(START, 10, stop.signal), [])
     t.equal((await store.bounds()).last, 0)
   })
 
   await t.test('one who stops does not stop the others', async (t) => {
     const { store, another } = await opened(t, subject)
     const stop = new AbortController()
-    const leaving = store.waitPast(START, stop.signal)
-    const staying = pending(store.waitPast(START, never))
+    const leaving = store.next(START, 10, stop.signal)
+    const staying = pending(store.next(START, 10, never))
     stop.abort()
     await leaving
     await turn()
@@ -77,7 +71,9 @@ export async function waiting(t: Test, subject: Subject<EventLog>): Promise<void
   })
 }
 
-function pending(promise: Promise<void>): { promise: Promise<void>; readonly settled: boolean } {
+const ids = (records: readonly LogRecord[]): string[] => records.map(({ id }) => id)
+
+function pending<T>(promise: Promise<T>): { promise: Promise<T>; readonly settled: boolean } {
   let settled = false
   const watched = promise.finally(() => {
     settled = true
