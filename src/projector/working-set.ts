@@ -56,15 +56,7 @@ export class WorkingSet implements Docs {
   }
 
   async loadWanted(): Promise<void> {
-    for (const shelf of this.#shelves.values()) {
-      if (shelf.wanted.size === 0) continue
-      const ids = [...shelf.wanted]
-      shelf.wanted.clear()
-      const docs = await this.#reads.get(shelf.collection, ids)
-      ids.forEach((id, i) => {
-        shelf.keep(id, docs[i] ?? null)
-      })
-    }
+    await Promise.all([...this.#shelves.values()].map((shelf) => this.#fetch(shelf)))
   }
 
   /** Ids of the documents that match right now and come after `afterId`, in order: the store's and the batch's own. */
@@ -122,6 +114,16 @@ export class WorkingSet implements Docs {
   discardChanges(): void {
     this.discardDrafts()
     for (const shelf of this.#shelves.values()) shelf.discardChanges()
+  }
+
+  async #fetch(shelf: Shelf): Promise<void> {
+    if (shelf.wanted.size === 0) return
+    const ids = [...shelf.wanted]
+    shelf.wanted.clear()
+    const docs = await this.#reads.get(shelf.collection, ids)
+    ids.forEach((id, i) => {
+      shelf.keep(id, docs[i] ?? null)
+    })
   }
 
   #draft(collection: Collection, id: string, doc: Known): void {
