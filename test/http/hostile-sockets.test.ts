@@ -1,0 +1,100 @@
+/** Bytes that are nearly HTTP, connections that are opened and forgotten, and requests that never end. */
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import fc from 'fast-check'
+import t from 'tap'
+import { COMMUNITY } from '../serving/community.js'
+import { Service } from '../serving/service.js'
+import { answersIn, request, sendRaw } from '../serving/sockets.js'
+import { holds } from '../support/property.js'
+
+t.setTimeout(120_000)
+
+const REQUESTS = [
+  'GET /public/share/community?limit=3&q=a HTTP/1.1\r\nHost: x\r\nAccept: */*\r\nConnection: close\r\n\r\n',
+  'GET /@ben/maze HTTP/1.1\r\nHost: ben.vitrine.example\r\nAccept: text/html\r\nConnection: close\r\n\r\n',
+  'POST /batch HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 15\r\nConnection: close\r\n\r\n{"requests":[]}',
+  'POST /ask HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n2\r\n{}\r\n0\r\n\r\n',
+]
+
+/** A request with a few of its bytes changed, cut out, doubled or put in. */
+const mangled = fc
+  .tuple(
+    fc.constantFrom(...REQUESTS),
+    fc.array(fc.tuple(fc.nat(), fc.constantFrom('change', 'cut', 'double', 'insert'), fc.uint8Array({ minLength: 1, maxLength: 6 })), {
+      minLength: 1,
+      maxLength: 5,
+    }),
+  )
+  .map(([text, changes]) =>
+    changes.reduce((bytes, [where, change, with_]) => {
+      const at = where % bytes.length
+      const head = bytes.subarray(0, at)
+      if (change === 'cut') return Buffer.concat([head, bytes.subarray(at + with_.length)])
+      if (change === 'double') return Buffer.concat([head, bytes.subarray(at, at + 40), bytes.subarray(at)])
+      return Buffer.concat([head, Buffer.from(with_), bytes.subarray(change === 'insert' ? at : at + with_.length)])
+    }, Buffer.from(text)),
+  )
+
+await t.test('hostile sockets', async (t) => {
+  const service = await Service.start(t, { events: COMMUNITY, waitMs: 5 })
+  for (const [name, host] of [
+    ['api', service.api],
+    ['web', service.web],
+    ['admin', service.admin],
+  ] as const) {
+    const port = await service.listen(host)
+    await holds(
+      t,
+      `${name}: nearly HTTP gets an answer or a hang-up, never an accident`,
+      mangled,
+      async (bytes) => {
+        // Whoever ends their side has nothing more to say: a request that is cut short must not be waited for.
+        const received = await sendAndEnd(port, bytes)
+        for (const { statusCode } of answersIn(received))
+          if (statusCode >= 500 && statusCode !== 503 && statusCode !== 504) throw new Error(received)
+      },
+      120,
+    )
+
+    await t.test(`${name}: connections that say nothing, or half a word, keep nobody else waiting, and end`, async (t) => {
+      const held = [...Array.from({ length: 200 }, () => ''), ...Array.from({ length: 50 }, () => 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ')]
+      const sockets = await Promise.all(held.map((bytes) => opened(port, bytes)))
+      const ended = sockets.slice(200).map((socket) => once(socket, 'close'))
+      t.equal((await request(port, '/')).statusCode < 500, true, 'others are answered meanwhile')
+      await Promise.all(ended)
+      t.pass('half a head is waited for so long and no longer')
+      for (const socket of sockets) socket.destroy()
+      t.equal((await request(port, '/')).statusCode < 500, true)
+    })
+  }
+
+  await t.test('a thousand requests down one connection', async (t) => {
+    const port = Number((service.api.server.address() as { port: number }).port)
+    const many = Array.from({ length: 1000 }, (_, i) => `GET /public/share/user/nobody${i} HTTP/1.1\r\nHost: x\r\n\r\n`).join('')
+    const received = await sendRaw(port, `${many}GET /public/share/tags HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+    const statuses = received.match(/HTTP\/1\.1 \d{3}/g) ?? []
+    t.equal(statuses.length, 1001)
+    t.equal(statuses.at(-1), 'HTTP/1.1 200')
+  })
+})
+
+async function opened(port: number, bytes: string): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1')
+  socket.on('error', () => {})
+  await once(socket, 'connect')
+  if (bytes !== '') socket.write(bytes)
+  // Read whatever is said, or the end of it would never be noticed.
+  socket.resume()
+  return socket
+}
+
+async function sendAndEnd(port: number, bytes: Buffer): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  socket.on('error', () => {})
+  const received: Buffer[] = []
+  socket.on('data', (chunk) => received.push(chunk))
+  socket.end(bytes)
+  await once(socket, 'close')
+  return Buffer.concat(received).toString('latin1')
+}
