@@ -1,4 +1,4 @@
-import { clock, el, ms, number, span, sparkline, table } from './draw.js'
+import { clock, counted, el, ms, number, span, sparkline, table } from './draw.js'
 
 const main = document.querySelector('#board')
 const standing = document.querySelector('#standing')
@@ -112,7 +112,7 @@ function card(projection) {
 }
 
 function letterRow({ projection, aggregate, position, since, message, waiting }) {
-  const text = `It counts as if it had never been, in every generation, for good. ${waiting} events waiting behind it are folded.`
+  const text = `It counts as if it had never been, in every generation, for good. ${counted(waiting, 'event')} waiting behind it will be folded.`
   const question = { title: `Discard position ${position} of ${aggregate}?`, text, verb: 'Discard it', reason: true }
   return [
     projection,

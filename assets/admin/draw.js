@@ -55,20 +55,27 @@ export const clock = (at) => new Date(at).toLocaleTimeString('en-GB')
 /** A table, or a sentence when there is nothing to tell. */
 export function table(head, rows, nothing) {
   if (rows.length === 0) return el('p', { class: 'soft' }, nothing)
+  // The roles are said, because a narrow screen shows rows as blocks, and then browsers no longer take them for a table's.
+  const cellOf = (cell, column) =>
+    el('td', { role: 'cell', 'data-label': head[column] || null, class: /^[\d,.]+( ms)?$/.test(cell) ? 'number' : null }, cell)
   return el(
     'div',
     { class: 'scroll' },
     el(
       'table',
-      {},
-      el('thead', {}, el('tr', {}, ...head.map((title) => el('th', { scope: 'col' }, title)))),
+      { role: 'table' },
+      el(
+        'thead',
+        { role: 'rowgroup' },
+        el('tr', { role: 'row' }, ...head.map((title) => el('th', { scope: 'col', role: 'columnheader' }, title))),
+      ),
       el(
         'tbody',
-        {},
-        rows.map((cells) =>
-          el('tr', {}, ...cells.map((cell) => el('td', { class: /^[\d,.]+( ms)?$/.test(cell) ? 'number' : null }, cell))),
-        ),
+        { role: 'rowgroup' },
+        rows.map((cells) => el('tr', { role: 'row' }, ...cells.map(cellOf))),
       ),
     ),
   )
 }
+
+export const counted = (count, one) => `${number(count)} ${one}${count === 1 ? '' : 's'}`
