@@ -2,31 +2,40 @@ import { projections } from '../../projections/index.js'
 import { progressOf } from '../observe/progress.js'
 import { type Standing, type Survey, survey } from '../projector/survey.js'
 import { openDocuments, openLog } from '../stores.js'
+import { boardText } from './board-text.js'
 import type { Command } from './command.js'
 import { keepShowing } from './screen.js'
 import { table } from './table.js'
+import { WatchedBoard } from './watched-board.js'
 
 export const status: Command = {
   name: 'status',
   summary: 'Show how far each projection has come.',
-  flags: { watch: { type: 'boolean', help: 'go on showing it, until Ctrl+C' } },
+  flags: { watch: { type: 'boolean', help: 'go on showing what the dashboard shows, until Ctrl+C' } },
   async run({ config, json, has }) {
+    if (has('watch')) return watch(new WatchedBoard(config), json)
     const log = await openLog(config)
     const documents = await openDocuments(config)
     try {
-      const look = async () => {
-        const found = await survey(log, documents, projections)
-        return json ? JSON.stringify(found) : show(found)
-      }
-      // While it watches, a store that is away is something to show, too.
-      if (has('watch')) await keepShowing(() => look().catch((error: Error) => `Cannot look: ${error.message}`))
-      else console.log(await look())
+      const found = await survey(log, documents, projections)
+      console.log(json ? JSON.stringify(found) : show(found))
     } finally {
       await documents.close()
       await log.close()
     }
     return 0
   },
+}
+
+/** What the dashboard shows. A store that is away is something to show, too. */
+async function watch(board: WatchedBoard, json: boolean): Promise<number> {
+  const look = async () => (json ? JSON.stringify(await board.look()) : boardText(await board.look(), board.admin))
+  try {
+    await keepShowing(() => look().catch((error: Error) => `Cannot look: ${error.message}`))
+  } finally {
+    await board.close()
+  }
+  return 0
 }
 
 function show({ log, projections: standings }: Survey): string {

@@ -1,5 +1,6 @@
 /** Text in columns; numbers to the right. */
-export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function table(head: readonly string[], cells: readonly (readonly string[])[]): string {
+  const rows = cells.map((row) => row.map(harmless))
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)))
   const line = (cells: readonly string[]) =>
     cells
@@ -8,3 +9,6 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
       .trimEnd()
   return [line(head), ...rows.map(line)].join('\n')
 }
+
+/** What a cell says may come from events, and events from anybody: nothing in it steers the terminal. */
+const harmless = (cell: string): string => cell.replace(/\p{Cc}/gu, '·')

@@ -1,31 +1,70 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { fitted } from '../../src/cli/screen.js'
+import { table } from '../../src/cli/table.js'
 import { eventually } from '../contracts/subject.js'
 import { COMMUNITY } from '../serving/community.js'
 import { DataFolder } from '../serving/data-folder.js'
-import { played } from '../spec/events.js'
+import { Serving } from '../serving/program.js'
+import { liked, played, poison } from '../spec/events.js'
 import { Script } from '../spec/script.js'
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url))
+
+function watching(t: Test, folder: DataFolder, ...args: string[]) {
+  const child = spawn(process.execPath, [MAIN, 'status', '--watch', '--data-dir', folder.path, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  t.teardown(() => child.kill('SIGKILL'))
+  let shown = ''
+  child.stdout.on('data', (chunk) => (shown += chunk))
+  return { child, exit: once(child, 'exit'), until: (text: string | RegExp) => eventually(async () => shown.match(text) !== null) }
+}
 
 t.test('status --watch goes on until it is interrupted', async (t) => {
   const folder = await DataFolder.open(t)
   const script = new Script()
   await folder.append(script.write(...COMMUNITY))
   await folder.project()
-  const child = spawn(process.execPath, [MAIN, 'status', '--watch', '--data-dir', folder.path], { stdio: ['ignore', 'pipe', 'inherit'] })
-  t.teardown(() => child.kill('SIGKILL'))
-  const exit = once(child, 'exit')
-  let shown = ''
-  child.stdout.on('data', (chunk) => (shown += chunk))
-  await eventually(async () => shown.includes(`The log holds positions 1 to ${COMMUNITY.length}.`))
+  const { child, exit, until } = watching(t, folder, '--admin-port', '1')
+  await until(`The log holds positions 1 to ${COMMUNITY.length}.`)
+  await until('None are known: it does not answer')
   await folder.append(script.write(played('tides')))
-  await eventually(async () => shown.includes(`The log holds positions 1 to ${COMMUNITY.length + 1}.`))
+  await until(`The log holds positions 1 to ${COMMUNITY.length + 1}.`)
+  await until(/feed +live +v1 g1 +\d+ +1 +\S.* [▁█]+ /)
   child.kill('SIGINT')
   t.strictSame(await exit, [0, null])
+})
+
+t.test('status --watch shows what the dashboard shows', async (t) => {
+  const folder = await DataFolder.open(t)
+  await folder.append(new Script().write(...COMMUNITY, poison(played('maze')), liked('maze', 'dora')))
+  const serving = await Serving.start(t, folder.path, ['--admin-token', 'a token only tests know'])
+  await serving.ready()
+  const post = (port: number, path: string, body: object) =>
+    fetch(`http://127.0.0.1:${port}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer a token only tests know' },
+      body: JSON.stringify(body),
+    })
+  t.equal((await fetch(`http://127.0.0.1:${serving.api}/public/share/tags`)).status, 200)
+  t.equal((await post(serving.web, '/ask/jobs', { query: 'What does it cost?' })).status, 202)
+  t.equal((await post(serving.admin, '/actions', { action: 'prune', projection: 'tags' })).status, 202)
+  t.equal((await post(serving.admin, '/actions', { action: 'rebuild', projection: 'shares', maxRate: 1 })).status, 202)
+  const { until } = watching(t, folder, '--admin-port', String(serving.admin), '--admin-token', 'a token only tests know')
+  await until(/feed +degraded +v1 g1 .* 1 \(\+1 waiting\) .* s ago/)
+  await until(/shares: rebuild, loading, \d+ %, \d+ (s|min) left \(\d+ of \d+ events, \d+ per second\)/)
+  await until(/feed +creation\/maze +\d+ +1 +\d+ days +version 999 is unknown/)
+  await until('0 queued, 0 running, 1 completed and 0 failed today')
+  await until(/get_popular_tags +\d+ +0 +\S+ ms/)
+  await until(/tags +prune +done +there was nothing to drop/)
+  await until(/token, 127\.0\.0\.1 +shares +rebuild, at most 1 events per second/)
+})
+
+t.test('nothing that an event says steers the terminal', async (t) => {
+  t.equal(table(['a'], [['\u001b[2Jgone\u0007\n\u009b1m']]), 'a\n·[2Jgone···1m')
 })
 
 t.test('a screenful', async (t) => {
