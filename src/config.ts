@@ -82,6 +82,10 @@ const VARIABLES = {
     help: 'shares rate limits between machines',
   },
   ROLES: { schema: roles.default(['query', 'project', 'ask']), help: 'what this process does' },
+  WORKERS: {
+    schema: z.coerce.number('must be a whole number from 1 to 64').int().min(1).max(64).default(1),
+    help: 'processes that answer readers on this machine',
+  },
   ON_VERSION_CHANGE: {
     schema: z.enum(['rebuild', 'keep'], 'must be "rebuild" or "keep"').default('keep'),
     help: 'when a projection has a new version: rebuild it, or keep serving the old one as it is',

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { idempotentRequest, otherPayload, REPLAYED_HEADER, stillRunning } from './idempotency-key.js'
-import type { KeptAnswer, KeptAnswers } from './kept-answers.js'
+import type { AnswerKeeper, KeptAnswer } from './kept-answers.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -18,14 +18,14 @@ declare module 'fastify' {
 /** What belongs to the answer; everything else belongs to the request it is given to. */
 const KEPT_HEADERS = ['content-type', 'content-language', 'service-position', 'cache-control']
 
-export function answerOnce(app: FastifyInstance, answers: KeptAnswers): void {
+export function answerOnce(app: FastifyInstance, answers: AnswerKeeper): void {
   app.decorateRequest('idempotencyScope', null)
 
   app.addHook('preHandler', async (request, reply) => {
     if (request.routeOptions.config.idempotent !== true) return
     const identified = idempotentRequest(request)
     if (identified === undefined) return
-    const begun = answers.begin(identified)
+    const begun = await answers.begin(identified)
     if (begun === 'other payload') throw otherPayload()
     if (begun === 'running') throw stillRunning()
     if (begun !== 'first') return reply.status(begun.status).headers(begun.headers).header(REPLAYED_HEADER, 'true').send(begun.body)
@@ -45,7 +45,7 @@ export function answerOnce(app: FastifyInstance, answers: KeptAnswers): void {
 }
 
 /** Passes a stream on as it comes, and keeps it once it is complete. */
-async function* copying(source: Readable, reply: FastifyReply, answers: KeptAnswers, scope: string): AsyncGenerator<Buffer> {
+async function* copying(source: Readable, reply: FastifyReply, answers: AnswerKeeper, scope: string): AsyncGenerator<Buffer> {
   const chunks: Buffer[] = []
   let complete = false
   try {

@@ -6,6 +6,17 @@ export interface KeptAnswer {
   body: Buffer
 }
 
+/** Whether a request is the first of its key, and is now running; or what became of the first. */
+export type Begun = 'first' | 'running' | 'other payload' | KeptAnswer
+
+/** Where answers are kept by their keys: in this process, or in one that several share. */
+export interface AnswerKeeper {
+  begin(request: IdempotentRequest): Begun | Promise<Begun>
+  keep(scope: string, answer: KeptAnswer): void
+  /** The key is free again: its request came to nothing that could be repeated. */
+  forget(scope: string): void
+}
+
 const A_DAY_MS = 86_400_000
 /** Nothing is answered for as long as this; an entry that stays open longer was left behind. */
 const RUNNING_MS = 60_000
@@ -23,7 +34,7 @@ interface Entry {
  * Answers by idempotency key, for a day, in this process. Bounded: beyond that the oldest are forgotten, which costs
  * their callers nothing but a fresh answer, because all that is kept here are reads.
  */
-export class KeptAnswers {
+export class KeptAnswers implements AnswerKeeper {
   readonly #entries = new Map<string, Entry>()
   readonly #now: () => number
   #bytes = 0
@@ -32,8 +43,7 @@ export class KeptAnswers {
     this.#now = now
   }
 
-  /** Whether the request is the first of its key, and is now running; or what became of the first. */
-  begin({ scope, fingerprint }: IdempotentRequest): 'first' | 'running' | 'other payload' | KeptAnswer {
+  begin({ scope, fingerprint }: IdempotentRequest): Begun {
     const known = this.#entries.get(scope)
     if (known !== undefined && this.#isAlive(known)) {
       if (known.fingerprint !== fingerprint) return 'other payload'
@@ -57,7 +67,6 @@ export class KeptAnswers {
     this.#makeRoom()
   }
 
-  /** The key is free again: its request came to nothing that could be repeated. */
   forget(scope: string): void {
     this.#bytes -= this.#entries.get(scope)?.answer?.body.length ?? 0
     this.#entries.delete(scope)

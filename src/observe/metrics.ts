@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { JobSummary } from '../ask/jobs/board.js'
 import type { CacheFigures } from '../operations/cache/answers.js'
 import { CacheMetrics } from './cache-metrics.js'
@@ -14,6 +14,9 @@ const BATCH_EVENTS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 5000, 25_000]
 
 const STATES = ['live', 'loading', 'outdated', 'foreign', 'missing'] as const
 const PHASES = ['queued', 'running', 'completed', 'failed'] as const
+
+/** What {@link Metrics} has counted, as it can be sent to another process. */
+export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
 /** Everything Prometheus can ask this process for. The names are listed in docs/operating.md. */
 export class Metrics {
@@ -49,6 +52,7 @@ export class Metrics {
   readonly #oldestJob = this.#gauge('vitrine_ask_jobs_oldest_seconds', 'Age of the oldest unfinished job.', ['state'])
   readonly #cache = new CacheMetrics(this.#registry)
   readonly #actions = this.#counter('vitrine_admin_actions_total', 'What was asked for on the admin host.', ['action'])
+  #others: () => Promise<MetricValues[]> = async () => []
 
   constructor() {
     for (const kind of ['public', 'agent', 'mcp']) this.#limited.inc({ class: kind }, 0)
@@ -126,7 +130,19 @@ export class Metrics {
   async text(pulse: Pulse, ready: boolean): Promise<{ type: string; text: string }> {
     for (const { projection, seconds } of pulse.ages()) this.#heartbeat.set({ projection }, seconds)
     this.#ready.set(ready ? 1 : 0)
-    return { type: this.#registry.contentType, text: await this.#registry.metrics() }
+    const others = await this.#others()
+    const registry = others.length === 0 ? this.#registry : AggregatorRegistry.aggregate([await this.values(), ...others])
+    return { type: this.#registry.contentType, text: await registry.metrics() }
+  }
+
+  /** For another process to add to its own. */
+  values(): Promise<MetricValues> {
+    return this.#registry.getMetricsAsJSON()
+  }
+
+  /** From now on what these count is counted here, too. */
+  includeOthers(others: () => Promise<MetricValues[]>): void {
+    this.#others = others
   }
 
   #counter(name: string, help: string, labelNames: string[] = []) {

@@ -25,6 +25,8 @@ export interface ObservatoryParts {
   jobs?: () => JobSummary | null
   logger: RunnerLog
   tracer?: Tracer
+  /** Hears how long each public read took that had to be made. */
+  timed?: (operation: string, ms: number, failed: boolean) => void
 }
 
 export interface Readiness {
@@ -53,6 +55,8 @@ export class Observatory {
   #latest: Reading | null = null
   #timer: NodeJS.Timeout | null = null
   #looking: Promise<void> = Promise.resolve()
+  /** Whether somebody answers readers for this process; it does so itself unless told. */
+  serving: () => boolean = () => true
   #stopping = false
   #troubled = false
 
@@ -101,6 +105,7 @@ export class Observatory {
       const ms = performance.now() - began
       this.metrics.executed(operation, outcome, ms)
       this.durations.add(operation, ms, outcome !== 'ok')
+      this.#parts.timed?.(operation, ms, outcome !== 'ok')
     }
   }
 
@@ -144,7 +149,7 @@ export class Observatory {
 
   #statusOf(missing: string[], stalled: string[], behind: string[]): Readiness['status'] {
     if (this.#stopping) return 'stopping'
-    if (missing.length > 0) return 'loading'
+    if (missing.length > 0 || !this.serving()) return 'loading'
     if (stalled.length > 0) return 'stalled'
     return behind.length > 0 ? 'behind' : 'ready'
   }

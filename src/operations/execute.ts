@@ -59,9 +59,10 @@ export class Operations {
     const reader = new Reader(typeof locale === 'string' ? locale : DEFAULT_LOCALE)
     const snapshot = await this.#store.snapshot(operation.models)
     try {
-      const data = await operation.run({ model: (name) => snapshot.model(name), reader, addresses: this.#addresses }, parsed)
       const versions = operation.models.map((name) => versionOf(name, snapshot.model(name)))
-      this.#versions?.saw(versions)
+      // Before it is run: that somebody is not there is an answer, too.
+      await this.#versions?.saw(versions)
+      const data = await operation.run({ model: (name) => snapshot.model(name), reader, addresses: this.#addresses }, parsed)
       const position = Math.min(...versions.map((version) => version.position)) as Position
       return { data, position, languages: reader.languages, versions }
     } finally {

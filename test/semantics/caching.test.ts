@@ -172,6 +172,54 @@ for (const subject of STORES) {
       t.notMatch((await asked).text, /Erasable/)
     })
 
+    await t.test('that somebody is not there is an answer, too', async (t) => {
+      const { store } = await opened(t, subject)
+      const script = new Script()
+      const models = await liveModels(t, store)
+      await models.deliver(script.write(...START))
+      const told: string[] = []
+      const reading = new Reading(t, store, { announce: async () => void told.push('announced') })
+      for (const [operation, input] of READS) await reading.read(operation, input)
+      told.length = 0
+      await models.deliver(script.write(played('c1')))
+      await reading.operations.execute(getAppShare, { handle: 'ann', slug: 'clock' })
+      t.strictSame(told, [], 'an event like any other is not announced')
+      await models.deliver(script.write(erased('ann')))
+      await reading.operations.execute(getAppShare, { handle: 'ann', slug: 'clock' }).catch((error) => told.push(error.error))
+      t.strictSame(told, ['announced', 'not_found'], 'the others know of a removal before it is seen')
+    })
+
+    await t.test('while others are being told, nobody is shown what was before', async (t) => {
+      const { store } = await opened(t, subject)
+      const script = new Script()
+      const models = await liveModels(t, store)
+      await models.deliver(script.write(...START))
+      let telling = () => {}
+      const begun = new Promise<void>((resolve) => {
+        telling = resolve
+      })
+      let told = () => {}
+      const done = new Promise<void>((resolve) => {
+        told = resolve
+      })
+      let slow = false
+      const announce = async () => {
+        if (!slow) return
+        telling()
+        await done
+      }
+      const reading = new Reading(t, store, { announce })
+      await reading.read(getCommunityFeed)
+      slow = true
+      await models.deliver(script.write(removed('c1')))
+      const first = reading.operations.execute(getCommunityFeed, {})
+      await begun
+      const second = reading.read(getCommunityFeed)
+      setImmediate(told)
+      t.notMatch((await second).text, /Erasable/)
+      t.notMatch(JSON.stringify((await first).data), /Erasable/)
+    })
+
     await t.test('Service-Min-Position goes past the cache', async (t) => {
       const { store } = await opened(t, subject)
       const script = new Script()

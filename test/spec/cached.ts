@@ -5,7 +5,7 @@ import { profilesProjection } from '../../projections/profiles/index.js'
 import { sharesProjection } from '../../projections/shares/index.js'
 import { tagsProjection } from '../../projections/tags/index.js'
 import { Answers, type AnswersOptions, type Rendered } from '../../src/operations/cache/answers.js'
-import { Versions } from '../../src/operations/cache/versions.js'
+import { Versions, type VersionsOptions } from '../../src/operations/cache/versions.js'
 import { Operations } from '../../src/operations/execute.js'
 import type { Operation } from '../../src/operations/operation.js'
 import { READ_MODELS } from '../../src/operations/registry.js'
@@ -23,8 +23,8 @@ export class Reading {
   readonly versions: Versions
   made = 0
 
-  constructor(t: Test, store: DocumentStore, options: AnswersOptions = {}) {
-    this.versions = new Versions(store, READ_MODELS)
+  constructor(t: Test, store: DocumentStore, { announce, ...options }: AnswersOptions & Pick<VersionsOptions, 'announce'> = {}) {
+    this.versions = new Versions(store, READ_MODELS, announce === undefined ? {} : { announce })
     this.operations = new Operations(store, new Addresses('vitrine.example'), {
       versions: this.versions,
       around: (_name, run) => {

@@ -9,7 +9,7 @@ import { operations as registry } from '../../operations/registry.js'
 import type { ServiceStatus } from '../../status/service-status.js'
 import { createHost, type HostOptions } from '../host.js'
 import { answerOnce } from '../idempotency.js'
-import { KeptAnswers } from '../kept-answers.js'
+import { type AnswerKeeper, KeptAnswers } from '../kept-answers.js'
 import { WEB_LIMITS } from '../limit-class.js'
 import type { Limits } from '../limits.js'
 import { type McpSurface, serveDocsMcp, serveProductMcp } from '../mcp.js'
@@ -36,11 +36,13 @@ export interface WebHostOptions extends HostOptions {
   status: ServiceStatus
   site: Site
   mcp: McpSurface
+  /** Where answers are kept by their idempotency keys: in this process unless told otherwise. */
+  keeper?: AnswerKeeper | undefined
 }
 
 /** `{web_url}`: the pages, the feed once more, ask, MCP, the documents of discovery, and the demo's pictures. */
 export async function createWebHost(options: WebHostOptions): Promise<FastifyInstance> {
-  const { operations, answers, limits, ask, jobs, status, site, mcp, ...rest } = options
+  const { operations, answers, limits, ask, jobs, status, site, mcp, keeper = new KeptAnswers(), ...rest } = options
   const { pages, assets } = createPages(site, operations)
   const app = await createHost({
     ...rest,
@@ -48,7 +50,7 @@ export async function createWebHost(options: WebHostOptions): Promise<FastifyIns
     rewriteUrl: creatorPaths(site, options.trustProxy),
     counting: { limits, rules: WEB_LIMITS },
   })
-  answerOnce(app, new KeptAnswers())
+  answerOnce(app, keeper)
   servePublicReads(
     app,
     registry.filter(({ onWebHost }) => onWebHost),

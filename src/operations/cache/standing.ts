@@ -1,4 +1,4 @@
-import type { Version, Versions } from './versions.js'
+import { isOrdinaryProgress, type Version, type Versions } from './versions.js'
 
 /** `behind`: still true of a moment ago. `void`: not to be shown any more. */
 export type Standing = 'current' | 'behind' | 'void'
@@ -14,10 +14,3 @@ export function standingOf(read: readonly Version[], versions: Pick<Versions, 'o
   }
   return standing
 }
-
-/**
- * More events, none of them a removal. Documents that changed without an event (a repair, a replayed dead letter, part of
- * a fan-out, another generation) were changed for a reason that does not wait either.
- */
-const isOrdinaryProgress = (from: Version, to: Version): boolean =>
-  to.generation === from.generation && to.position > from.position && to.floor <= from.position

@@ -12,13 +12,26 @@ export interface Version {
 }
 
 /** Notices can get lost, and a store can fall silent: nothing is believed for longer than this without asking. */
-const BELIEVED_MS = 500
+export const BELIEVED_MS = 500
+
+export interface VersionsOptions {
+  now?: () => number
+  /** Called before anybody here gets to see a removal; settles once nobody elsewhere is shown anything from before it. */
+  announce?: () => Promise<void>
+}
 
 export function versionOf(model: string, { generation, checkpoint }: Pick<ModelView, 'generation' | 'checkpoint'>): Version {
   const { number } = generation
   const { position, floor } = checkpoint
   return { model, generation: number, position, floor, stamp: `${number} ${JSON.stringify(checkpoint)}` }
 }
+
+/**
+ * More events, none of them a removal. Documents that changed without an event (a repair, a replayed dead letter, part of
+ * a fan-out, another generation) were changed for a reason that does not wait either.
+ */
+export const isOrdinaryProgress = (from: Version, to: Version): boolean =>
+  to.generation === from.generation && to.position > from.position && to.floor <= from.position
 
 /**
  * What this process knows of how far the models have come. The store tells when something changed; only then is it
@@ -28,6 +41,7 @@ export class Versions {
   readonly #store: DocumentStore
   readonly #models: readonly string[]
   readonly #now: () => number
+  readonly #announce: (() => Promise<void>) | undefined
   readonly #stop: () => void
   #known = new Map<string, Version>()
   #outdated = true
@@ -35,13 +49,12 @@ export class Versions {
   #asking: Promise<void> | null = null
   #change = 0
 
-  constructor(store: DocumentStore, models: readonly string[], now: () => number = Date.now) {
+  constructor(store: DocumentStore, models: readonly string[], { now = Date.now, announce }: VersionsOptions = {}) {
     this.#store = store
     this.#models = models
     this.#now = now
-    this.#stop = store.onChange(() => {
-      this.#outdated = true
-    })
+    this.#announce = announce
+    this.#stop = store.onChange(() => this.expire())
   }
 
   /** Grows whenever a model is seen to have moved. */
@@ -55,7 +68,7 @@ export class Versions {
   }
 
   isSettled(now: number): boolean {
-    return !this.#outdated && now - this.#askedAt < BELIEVED_MS
+    return !this.#outdated && this.#asking === null && now - this.#askedAt < BELIEVED_MS
   }
 
   /** Settles once everything the store has told so far is known here. Throws when the store cannot be asked. */
@@ -68,9 +81,17 @@ export class Versions {
     }
   }
 
-  /** A reader has seen these. If they are news, nobody gets anything older before the store has been asked. */
-  saw(versions: readonly Version[]): void {
-    if (versions.some(({ model, stamp }) => this.#known.get(model)?.stamp !== stamp)) this.#outdated = true
+  /** There is news: nobody gets anything older before the store has been asked. */
+  expire(): void {
+    this.#outdated = true
+  }
+
+  /** A reader has seen these. Settles once the reader may tell: news of a removal has to be known to all others first. */
+  async saw(versions: readonly Version[]): Promise<void> {
+    const news = versions.filter(({ model, stamp }) => this.#known.get(model)?.stamp !== stamp)
+    if (news.length === 0) return
+    this.expire()
+    if (this.#announce !== undefined && news.some((version) => this.#isRemoval(version))) await this.settle()
   }
 
   close(): void {
@@ -83,6 +104,7 @@ export class Versions {
     const began = this.#now()
     try {
       const found = (await this.#look(this.#models)).filter((version) => version !== null).map((version) => this.#latest(version))
+      if (this.#announce !== undefined && found.some((version) => this.#isRemoval(version))) await this.#announce()
       this.#askedAt = began
       if (found.length === this.#known.size && found.every(({ model, stamp }) => this.#known.get(model)?.stamp === stamp)) return
       this.#known = new Map(found.map((version) => [version.model, version]))
@@ -91,6 +113,12 @@ export class Versions {
       this.#outdated = true
       throw error
     }
+  }
+
+  /** Or something else that must not be shown as it was; who knows nothing yet cannot tell. */
+  #isRemoval(version: Version): boolean {
+    const known = this.#known.get(version.model)
+    return known === undefined || (known.stamp !== version.stamp && !isOrdinaryProgress(known, version))
   }
 
   /** A generation never goes back: a server that says so is a replica that has some catching up to do. */

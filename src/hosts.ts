@@ -1,0 +1,127 @@
+/** The two public hosts, put together. */
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import type { Ask } from './ask/ask.js'
+import { AskJobs } from './ask/jobs/ask-jobs.js'
+import type { AskJobWatch } from './ask/jobs/watch.js'
+import { type Config, originOf } from './config.js'
+import { createApiHost } from './http/api/host.js'
+import type { AnswerKeeper } from './http/kept-answers.js'
+import { type Limits, RateLimit } from './http/limits.js'
+import type { McpSurface } from './http/mcp.js'
+import { OwnHosts } from './http/own-hosts.js'
+import type { RateWindows } from './http/rate-windows.js'
+import { SharedRateWindows } from './http/shared-rate-windows.js'
+import { createWebHost } from './http/web/host.js'
+import { loadLibrary } from './mcp/docs/library.js'
+import { docsService } from './mcp/docs/service.js'
+import { McpEndpoint } from './mcp/endpoint.js'
+import { productService } from './mcp/product.js'
+import type { Observatory } from './observe/observatory.js'
+import { Answers } from './operations/cache/answers.js'
+import { Versions } from './operations/cache/versions.js'
+import type { Operations } from './operations/execute.js'
+import { READ_MODELS } from './operations/registry.js'
+import type { DocumentStore } from './ports/document-store.js'
+import type { EventLog } from './ports/event-log.js'
+import type { EventStore } from './ports/event-store.js'
+import { MODELS, type Running } from './projecting.js'
+import { createAsk, createOperations } from './reading.js'
+import { ServiceStatus } from './status/service-status.js'
+
+/** What the parts of a process share; whoever opened it closes it. */
+export interface Shared {
+  documents: DocumentStore
+  log: { get(): Promise<EventLog> }
+  asks: EventStore
+  watch: AskJobWatch
+  observatory: Observatory
+  /** Set where several processes answer for one: what they have in common. */
+  common?: Common
+}
+
+export interface Common {
+  windows(limit: string): RateWindows
+  keeper: AnswerKeeper
+  /** Settles once none of the others shows anything from before a removal. */
+  announceRemoval(): Promise<void>
+}
+
+export interface Hosts extends Running {
+  versions: Versions
+}
+
+function createMcp(config: Config, operations: Operations, ask: Ask, logger: Logger): McpSurface {
+  const { BASE_URL, WEB_URL, HOST, PUBLIC_DOMAIN, PICTURE_ORIGINS } = config
+  const failed = (error: unknown) => logger.error({ err: error }, 'an MCP request failed')
+  return {
+    product: new McpEndpoint(productService({ operations, ask, pictureOrigins: [WEB_URL, ...PICTURE_ORIGINS] }), failed),
+    docs: new McpEndpoint(docsService(loadLibrary(), `${BASE_URL}/mcp`), failed),
+    own: new OwnHosts({ urls: [BASE_URL, WEB_URL, originOf(HOST, config.API_PORT)], publicDomain: PUBLIC_DOMAIN }),
+    baseUrl: BASE_URL,
+    webUrl: WEB_URL,
+  }
+}
+
+const siteOf = ({ BASE_URL, WEB_URL, PUBLIC_DOMAIN }: Config) => ({ baseUrl: BASE_URL, webUrl: WEB_URL, publicDomain: PUBLIC_DOMAIN })
+
+export async function startHosts(config: Config, logger: Logger, shared: Shared): Promise<Hosts> {
+  const { documents, log, asks, watch, observatory, common } = shared
+  const { metrics, tracer } = observatory
+  const versions = new Versions(documents, READ_MODELS, common === undefined ? {} : { announce: () => common.announceRemoval() })
+  const operations = createOperations(config, documents, observatory, versions)
+  const answers = new Answers(operations, versions)
+  metrics.followCache(() => answers.figures)
+  const ask = createAsk(config, operations, observatory)
+  // The same limits for both hosts: they serve the same reads.
+  const redis = config.REDIS_URL === undefined ? null : new SharedRateWindows(config.REDIS_URL, logger)
+  const limit = (name: keyof Limits, requests: number | null) => {
+    const windows = redis?.of(name) ?? common?.windows(name)
+    return new RateLimit(name, requests, { refused: (kind) => metrics.limited(kind), ...(windows === undefined ? {} : { windows }) })
+  }
+  const limits: Limits = {
+    public: limit('public', config.RATE_LIMIT_PUBLIC),
+    agent: limit('agent', config.RATE_LIMIT_AGENT),
+    mcp: limit('mcp', config.RATE_LIMIT_MCP),
+  }
+  const status = new ServiceStatus({
+    log: { bounds: async () => (await log.get()).bounds() },
+    documents,
+    models: MODELS,
+    jobs: () => watch.summary(),
+    limits: { public: limits.public.rate, agent: limits.agent.rate, mcp: limits.mcp.rate },
+  })
+  const basics = (host: string) => ({ logger, trustProxy: config.TRUST_PROXY, observed: { host, metrics, tracer } })
+  const mcp = createMcp(config, operations, ask, logger)
+  const hosts: [FastifyInstance, string, number][] = [
+    [await createApiHost({ ...basics('api'), answers, limits, webUrl: config.WEB_URL, mcp }), config.HOST, config.API_PORT],
+    [
+      await createWebHost({
+        ...basics('web'),
+        operations,
+        answers,
+        limits,
+        ask,
+        jobs: new AskJobs(asks),
+        status,
+        site: siteOf(config),
+        mcp,
+        keeper: common?.keeper,
+      }),
+      config.HOST,
+      config.WEB_PORT,
+    ],
+  ]
+  const stop = async () => {
+    await Promise.all(hosts.map(([host]) => host.close()))
+    versions.close()
+    await redis?.close()
+  }
+  try {
+    for (const [host, address, port] of hosts) await host.listen({ host: address, port })
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return { stop, versions }
+}

@@ -1,0 +1,30 @@
+/** What answers reads and questions, wherever it is asked: put together the same way for hosts and workers. */
+import { Ask } from './ask/ask.js'
+import { languageModel } from './ask/phrasing/language-model.js'
+import type { Config } from './config.js'
+import { WINDOW_S } from './http/limits.js'
+import type { Observatory } from './observe/observatory.js'
+import { tracedStore } from './observe/traced-store.js'
+import type { Versions } from './operations/cache/versions.js'
+import { Operations } from './operations/execute.js'
+import { Addresses } from './operations/render.js'
+import type { DocumentStore } from './ports/document-store.js'
+
+export function createOperations(
+  config: Config,
+  documents: DocumentStore,
+  { tracer, around }: Observatory,
+  versions?: Versions,
+): Operations {
+  const store = tracer.isOn ? tracedStore(documents, tracer) : documents
+  return new Operations(store, new Addresses(config.PUBLIC_DOMAIN), { around, ...(versions === undefined ? {} : { versions }) })
+}
+
+/** The limits as the answers state them are those that are kept. */
+export function createAsk(config: Config, operations: Operations, { metrics }: Observatory): Ask {
+  const { BASE_URL, WEB_URL, RATE_LIMIT_PUBLIC, RATE_LIMIT_AGENT, RATE_LIMIT_MCP, ASK_LLM_URL, ASK_LLM_MODEL, ASK_LLM_KEY } = config
+  const limits = { public: RATE_LIMIT_PUBLIC, agent: RATE_LIMIT_AGENT, mcp: RATE_LIMIT_MCP, windowS: WINDOW_S }
+  const phrase = ASK_LLM_URL === undefined ? undefined : languageModel({ url: ASK_LLM_URL, model: ASK_LLM_MODEL, key: ASK_LLM_KEY })
+  const answered = (outcome: string) => metrics.asked(outcome)
+  return new Ask({ operations, installation: { baseUrl: BASE_URL, webUrl: WEB_URL, limits }, phrase, answered })
+}

@@ -1,0 +1,55 @@
+import type { IdempotentRequest } from '../http/idempotency-key.js'
+import { KeptAnswers } from '../http/kept-answers.js'
+import type { Verdict } from '../http/rate-window.js'
+import { OwnRateWindows } from '../http/rate-windows.js'
+import type { Handler } from './line.js'
+import { type PackedAnswer, pack, unpack } from './packed-answer.js'
+
+export type Take = [limit: string, caller: string, nowMs: number, most: number, windowMs: number, cost: number]
+
+/**
+ * What the workers of one machine have in common: one limit for each caller, one answer for each idempotency key. Kept by
+ * the process that started them, so that whoever asks whichever worker is treated alike.
+ */
+export class Ledger {
+  readonly #windows = new Map<string, OwnRateWindows>()
+  readonly #answers = new KeptAnswers()
+  /** Keys whose first request is being answered, by the worker that answers it. */
+  readonly #running = new Map<number, Set<string>>()
+
+  handlersFor(worker: number): Record<string, Handler> {
+    const running = new Set<string>()
+    this.#running.set(worker, running)
+    return {
+      take: (take: Take): Verdict => this.#take(take),
+      begin: (request: IdempotentRequest) => {
+        const begun = this.#answers.begin(request)
+        if (begun === 'first') running.add(request.scope)
+        return typeof begun === 'string' ? begun : pack(begun)
+      },
+      keep: ([scope, answer]: [string, PackedAnswer]) => {
+        running.delete(scope)
+        this.#answers.keep(scope, unpack(answer))
+      },
+      forget: (scope: string) => {
+        running.delete(scope)
+        this.#answers.forget(scope)
+      },
+    }
+  }
+
+  /** What it was answering will never be answered: the keys are free for another try. */
+  lost(worker: number): void {
+    for (const scope of this.#running.get(worker) ?? []) this.#answers.forget(scope)
+    this.#running.delete(worker)
+  }
+
+  #take([name, caller, nowMs, most, windowMs, cost]: Take): Verdict {
+    let windows = this.#windows.get(name)
+    if (windows === undefined) {
+      windows = new OwnRateWindows()
+      this.#windows.set(name, windows)
+    }
+    return windows.take(caller, nowMs, most, windowMs, cost)
+  }
+}

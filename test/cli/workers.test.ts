@@ -1,0 +1,120 @@
+/** `serve --workers`: several real processes behind the same ports, which nobody outside can tell from one. */
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import t from 'tap'
+import { eventually } from '../contracts/subject.js'
+import { COMMUNITY } from '../serving/community.js'
+import { DataFolder } from '../serving/data-folder.js'
+import { freePorts, Serving, vitrine } from '../serving/program.js'
+import { request } from '../serving/sockets.js'
+import { erased, played } from '../spec/events.js'
+import { Script } from '../spec/script.js'
+
+const WORKERS = 2
+
+const TAGS = '/public/share/tags'
+
+/** The processes that a process has started. */
+function childrenOf(pid: number | undefined): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
+}
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Every request on a connection of its own, so that they go round the workers. */
+const many = (count: number, one: () => ReturnType<typeof request>) => Promise.all(Array.from({ length: count }, one))
+
+await t.test('workers', async (t) => {
+  const folder = await DataFolder.open(t)
+  const script = new Script()
+  await folder.append(script.write(...COMMUNITY))
+  const serving = await Serving.start(t, folder.path, ['--workers', String(WORKERS), '--rate-limit-agent', '30'])
+  await serving.ready()
+  t.equal(childrenOf(serving.pid).length, WORKERS)
+  const metric = async (line: RegExp) => eventually(async () => line.test((await request(serving.admin, '/metrics')).body))
+
+  await t.test('share one set of idempotency keys', async (t) => {
+    const body = JSON.stringify({ requests: [{ id: '1', operation: 'get_popular_tags' }] })
+    const post = async (content: string) => {
+      const headers = { 'content-type': 'application/json', 'idempotency-key': 'k-1', connection: 'close' }
+      const response = await fetch(`http://127.0.0.1:${serving.web}/batch`, { method: 'POST', headers, body: content })
+      return { status: response.status, replayed: response.headers.get('idempotency-replayed'), text: await response.text() }
+    }
+    const first = await post(body)
+    t.match(first, { status: 200, replayed: null })
+    for (let i = 0; i < 2 * WORKERS; i++) t.strictSame(await post(body), { ...first, replayed: 'true' }, 'the same answer again')
+    t.equal((await post(body.replace('"1"', '"2"'))).status, 422, 'the key belongs to the first')
+  })
+
+  await t.test('share one limit and one set of metrics', async (t) => {
+    const answers = await many(40, () => request(serving.web, '/robots.txt'))
+    const passed = answers.filter(({ statusCode }) => statusCode === 200)
+    t.equal(passed.length, 30, 'as many as one process would have let through')
+    t.equal(answers.filter(({ statusCode }) => statusCode === 429).length, 10)
+    t.equal(new Set(passed.map(({ headers }) => headers['ratelimit-remaining'])).size, 30, 'counted one by one')
+    await metric(/^vitrine_http_requests_total\{host="web",operation="GET \/robots.txt",status="200"\} 30$/m)
+    await metric(/^vitrine_rate_limited_total\{class="agent"\} 10$/m)
+    await metric(new RegExp(`^vitrine_projection_position\\{projection="feed"\\} ${COMMUNITY.length}$`, 'm'))
+    await metric(/^vitrine_ready 1$/m)
+    t.equal((await request(serving.admin, '/health/ready')).statusCode, 200)
+  })
+
+  await t.test('do not show a creator again whom one of them no longer shows', async (t) => {
+    const urls = ['/public/share/user/ben', '/public/share/app/ben/Garden.Maze']
+    const look = (url: string) => request(serving.api, url)
+    for (const url of urls) for (const { statusCode } of await many(4 * WORKERS, () => look(url))) t.equal(statusCode, 200)
+    await folder.append(script.write(erased('ben'), ...Array.from({ length: 20 }, () => played('tides'))))
+    for (const url of urls) {
+      await eventually(async () => (await look(url)).statusCode === 404)
+      for (const { statusCode } of await many(8 * WORKERS, () => look(url))) t.equal(statusCode, 404, url)
+    }
+  })
+
+  await t.test('are replaced when they die, and the others go on', async (t) => {
+    t.equal(serving.stderr, '', 'so far there is nothing to complain about')
+    const [victim = 0, ...rest] = childrenOf(serving.pid)
+    process.kill(victim, 'SIGKILL')
+    await eventually(async () => !childrenOf(serving.pid).includes(victim))
+    t.equal((await request(serving.api, TAGS)).statusCode, 200, 'meanwhile somebody answers')
+    await eventually(async () => childrenOf(serving.pid).length === WORKERS)
+    t.ok(rest.every((pid) => childrenOf(serving.pid).includes(pid)))
+    for (const { statusCode } of await many(2 * WORKERS, () => request(serving.api, TAGS))) t.equal(statusCode, 200)
+    t.match(serving.stderr, /a worker ended: another takes its place/)
+  })
+
+  await t.test('end when told to', async (t) => {
+    const last = childrenOf(serving.pid)
+    t.equal(await serving.end('SIGTERM'), 0)
+    t.notOk(last.some(isAlive), 'nobody is left behind')
+  })
+
+  await t.test('end with the process that started them, however it ends', async (t) => {
+    const serving = await Serving.start(t, folder.path, ['--workers', String(WORKERS)])
+    await serving.ready()
+    const workers = childrenOf(serving.pid)
+    await serving.end('SIGKILL')
+    await eventually(async () => !workers.some(isAlive))
+    t.pass('gone')
+  })
+
+  await t.test('a port that is taken is one line and exit code 2', async (t) => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    t.teardown(() => server.close())
+    const address = server.address()
+    const taken = String(typeof address === 'object' ? address?.port : address)
+    const [one, two] = (await freePorts(2)).map(String)
+    const ports = ['--api-port', String(one), '--web-port', taken, '--admin-port', String(two)]
+    const { code, stdout, stderr } = await vitrine(['serve', '--workers', '2', '--data-dir', folder.path, ...ports])
+    t.strictSame([code, stdout], [2, ''])
+    t.match(stderr, new RegExp(`^vitrine serve: port ${taken} is taken[^\n]*\n$`))
+  })
+})
