@@ -15,6 +15,7 @@ import type { Slots } from './live/slots.js'
 import type { Phrase } from './phrasing/language-model.js'
 import type { Mode, Question } from './request.js'
 import { type AskResponse, NLWEB_VERSION } from './response.js'
+import { isOutside } from './words/outside.js'
 
 export interface AskParts {
   operations: Operations
@@ -84,10 +85,16 @@ export class Ask {
     if (live === null) return this.#withoutModels(text, language, mode)
     const hits = this.#facts.find(text, live.leans ? previous.slice(-1) : [], language)
     const fromFacts = () => this.#facts.answer(hits, text, language, mode)
-    if (hits.length > 0 && live.explains && live.slots.handle === null && live.slots.tag === null) return fromFacts()
-    const told = await this.#live.answer(text, live)
+    const { slots, explains, compares, loose, crowd } = live
+    if (crowd && !explains && slots.handle === null) return this.#facts.unknown(language)
+    const [best] = hits
+    const wellWritten = best !== undefined && (explains || isOnlyPlace(slots) || (loose && best.coverage >= CLEARLY))
+    if (wellWritten && slots.handle === null && slots.tag === null) return fromFacts()
+    if (slots.handle === null && isOutside(language, text)) return this.#facts.unknown(language)
+    if (compares && (slots.handle !== null || slots.sort !== null || slots.topic !== null)) return this.#facts.unknown(language)
+    const told = await this.#live.answer(live)
     if (told !== null && typeof told !== 'string') return told
-    if (typeof told === 'string' && isPerson(live.slots)) return this.#facts.unknown(language, told)
+    if (told !== null && (told !== 'nothingFound' || isPerson(slots))) return this.#facts.unknown(language, told)
     if (hits.length > 0) return fromFacts()
     return (told === null ? await this.#live.search(text, live) : null) ?? this.#facts.unknown(language, told ?? 'unknown')
   }
@@ -107,6 +114,13 @@ export class Ask {
     return spoken ?? nearestLanguage(fallbackLocales.find(speaks) ?? locale ?? DEFAULT_LOCALE)
   }
 }
+
+/** A passage that speaks of this much of a question was meant, unless the question points to the community. */
+const CLEARLY = 0.7
+
+/** Names a category and nothing else of the community: the word may be meant as one of the product, such as "work". */
+const isOnlyPlace = ({ category, ...others }: Slots): boolean =>
+  category !== null && Object.values(others).every((value) => value === null || value === false)
 
 /** A handle alone is meant as one; with a slash it could be a path of the API. */
 const isPerson = ({ handle, slug }: Slots): boolean => handle !== null && slug === null

@@ -6,15 +6,23 @@ import { LANGUAGES, type Language } from './languages.js'
 import type { Mode } from './request.js'
 import { type Hit, PassageIndex } from './retrieval/passage-index.js'
 import { bestSentences, firstSentence } from './retrieval/sentences.js'
-import { terms } from './retrieval/terms.js'
+import { isIdentifier, terms } from './retrieval/terms.js'
 import { isNearlyCommon } from './words/common.js'
+import { isFiller } from './words/filler.js'
+import { isOutside } from './words/outside.js'
 import { PHRASES } from './words/phrases.js'
+import { isTechnical } from './words/technical.js'
+import { isVague } from './words/vague.js'
 
 /** Below this share of what was asked, a passage speaks of something else. */
 const ENOUGH = 0.5
+/** The same for a question that is about the service for certain. */
+const ENOUGH_TECHNICAL = 0.34
 /** Passages nearly as good as the best belong into a list or a summary too. */
 const NEARLY = 0.6
 const LISTED = 3
+/** A second passage that fits as well as this: nobody can tell which of the two was meant, so both are given. */
+const AS_WELL = 0.88
 
 const PASSAGE_FOR: Record<Attempt, string> = {
   rules: 'ask',
@@ -30,7 +38,9 @@ export class FactAnswers {
 
   constructor(installation: Installation) {
     this.library = new Library(installation)
-    this.#indexes = new Map(LANGUAGES.map((language) => [language, new PassageIndex(this.library.passages(language), language)]))
+    this.#indexes = new Map(
+      LANGUAGES.map((language) => [language, new PassageIndex(this.library.passages(language), language, this.#jargonFor(language))]),
+    )
   }
 
   knows(language: Language, word: string): boolean {
@@ -39,24 +49,25 @@ export class FactAnswers {
 
   /** The passages that answer a question, best first; none when nothing does. */
   find(text: string, previous: readonly string[], language: Language): Hit[] {
+    if (isOutside(language, text)) return []
     const index = this.#index(language)
-    // Very short words that nobody here uses are slips or slang: they say nothing about what is asked.
-    const asked = terms(text, language).filter(
-      (term) => index.knows(term) || language === 'ja' || (term.length > 3 && (index.resembles(term) || !isNearlyCommon(language, term))),
-    )
+    const asked = terms(text, language).filter((term) => isTelling(term, language, index))
     const general = previous.length === 0 ? generalPassage(text, asked, language) : null
     if (general !== null) return [{ passage: this.passage(general, language), score: 1, coverage: 1 }]
+    if (asked.every((term) => isVague(language, term))) return []
     const hits = index.search(
       asked,
       previous.flatMap((turn) => terms(turn, language)),
     )
     const [best] = hits
-    if (best === undefined || best.coverage < ENOUGH) return []
-    return hits.filter(({ score, coverage }) => score >= NEARLY * best.score && coverage >= ENOUGH)
+    const enough = isTechnical(text) ? ENOUGH_TECHNICAL : ENOUGH
+    if (best === undefined || best.coverage < enough) return []
+    return hits.filter(({ score, coverage }) => score >= NEARLY * best.score && coverage >= enough)
   }
 
   answer(hits: readonly Hit[], text: string, language: Language, mode: Mode): Draft {
-    const chosen = hits.slice(0, mode === 'generate' ? 1 : LISTED).map(({ passage }) => passage)
+    const [best = 0, second = 0] = hits.map(({ score }) => score)
+    const chosen = hits.slice(0, mode !== 'generate' ? LISTED : second >= AS_WELL * best ? 2 : 1).map(({ passage }) => passage)
     const asked = terms(text, language)
     const answer =
       mode === 'generate'
@@ -85,6 +96,10 @@ export class FactAnswers {
     }
   }
 
+  #jargonFor(language: Language): Passage[] {
+    return language === 'en' ? [] : this.library.passages('en')
+  }
+
   passage(id: string, language: Language): Passage {
     const passage = this.library.passages(language).find((candidate) => candidate.id === id)
     if (passage === undefined) throw new Error(`the content has no passage ${id} in ${language}`)
@@ -102,10 +117,19 @@ export class FactAnswers {
   }
 }
 
+/** Whether a word says what is asked about: not one that questions are wrapped in, nor a slip or slang of two or three letters. */
+function isTelling(term: string, language: Language, index: PassageIndex): boolean {
+  if (index.knows(term)) return true
+  if (isIdentifier(term) || isFiller(language, term)) return false
+  if (/^\d+$/.test(term)) return true
+  if (language === 'ja') return !/^\p{Script=Hiragana}+$/u.test(term) || index.resembles(term)
+  return term.length > 3 && (index.resembles(term) || !isNearlyCommon(language, term))
+}
+
 /** "What is this?" and "what can you do?" have no words to search by. */
 function generalPassage(text: string, asked: readonly string[], language: Language): string | null {
   if (HELP[language].test(text.toLowerCase())) return 'what-to-ask'
-  if (asked.length > 0) return null
+  if (asked.some((term) => !isVague(language, term) && !isFiller(language, term))) return null
   if (WHAT[language].test(text.toLowerCase())) return 'what-it-is'
   return GREETING[language].test(text.toLowerCase()) ? 'what-to-ask' : null
 }
@@ -119,10 +143,10 @@ const HELP: Record<Language, RegExp> = {
 
 /** A few small words later it says what it asks about: "what is this", not "what time is it". */
 const WHAT: Record<Language, RegExp> = {
-  en: /\b(what|wat|whats|what'?s|who)(?!.*\btime)\b(\W+\w+){0,3}?\W+(this|that|it|you|u|here|thing)\b/,
-  es: /(qué|que|quién|quien)\b(\W+\w+){0,2}?\W+(esto|eso|eres|este|esta|aquí|hay)|(qué|que) es/,
-  de: /\b(was|wer)(?!.*spät)\b(\W+[\wäöüß]+){0,2}?\W+(das|dies|hier|du|ihr|es)\b/,
-  ja: /(これ|ここ|それ|あなた|何(です|なの|が))|^何/,
+  en: /\b(what|wat|whats|what'?s|who)(?!.*\btime)\b(\W+\w+){0,3}?\W+(this|that|it|you|u|here|thing|service|product|site|website|vitrine)\b/,
+  es: /(qué|que|quién|quien)\b(\W+\w+){0,2}?\W+(esto|eso|eres|este|esta|aquí|hay|vitrine)|(qué|que) es/,
+  de: /\b(was|wer)(?!.*spät)\b(\W+[\wäöüß]+){0,2}?\W+(das|dies|hier|du|ihr|es|dieser dienst|vitrine)\b/,
+  ja: /(これ|ここ|それ|あなた|このサービス|vitrine|何(です|なの|が))|^何/,
 }
 
 const GREETING: Record<Language, RegExp> = {

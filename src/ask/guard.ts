@@ -21,7 +21,7 @@ const PATTERNS: readonly [Attempt, readonly RegExp[]][] = [
     'credentials',
     [
       new RegExp(
-        `\\b(give|send|show|generate|issue|leak|print|reveal|dump|hand|paste|expose|output|return|grant|mint|share)\\b[^.?!]{0,50}\\b(${SECRET})\\b`,
+        `\\b(give|send|show|generate|issue|leak|print|reveal|dump|hand|expose|output|return|grant|mint|share)\\b[^.?!]{0,50}\\b(${SECRET})\\b`,
       ),
       new RegExp(
         `\\b(dame|envía(me)?|enviame|muéstra(me)?|muestra(me)?|genera|revela|filtra|imprime|pásame|entrega|emite)\\b[^.?!]{0,50}(${SECRETO})`,

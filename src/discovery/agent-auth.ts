@@ -1,5 +1,6 @@
 /** The boundary between what anybody may do and what only the mobile app may, in a form that programs can read. */
 import { EMAIL_UNAVAILABLE } from '../operations/agents/auth-errors.js'
+import { EMAIL_CODE_LENGTH } from '../operations/agents/published-names.js'
 import type { Sites } from './openapi-types.js'
 import { addressesOf } from './site-map.js'
 
@@ -26,7 +27,7 @@ export function agentAuthBlock(sites: Sites) {
         identity_type: 'user',
         delivery: 'email_code',
         code_format: 'numeric',
-        code_length: 6,
+        code_length: EMAIL_CODE_LENGTH,
         recipient_field: 'email',
         public_agent_flow: false,
         user_action: 'Open the mobile app and sign in there. A code from an email belongs into the app and nowhere else.',

@@ -1,4 +1,5 @@
 import { AUTH_ERRORS } from '../operations/agents/auth-errors.js'
+import { EMAIL_CODE_LENGTH } from '../operations/agents/published-names.js'
 import { agentAuthBlock } from './agent-auth.js'
 import type { Sites } from './openapi-types.js'
 import { addressesOf } from './site-map.js'
@@ -46,7 +47,7 @@ A claim by email would have these fields if it were enabled, which it is not:
 | --- | --- | --- |
 | \`method\` | string | always \`email_code\` |
 | \`email\` | string, email format | of the end user |
-| \`code\` | string | \`^[0-9]{6}$\` |
+| \`code\` | string | \`^[0-9]{${EMAIL_CODE_LENGTH}}$\` |
 | \`claim_token\` | string | opaque, from the register URI |
 
 The same in a form for programs, also part of [the OAuth metadata](${at.authorizationServer}):

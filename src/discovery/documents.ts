@@ -1,5 +1,6 @@
 /** The documents by which programs find their way, all made from the sources that also make the behaviour. */
 import type { Page } from '../ask/knowledge/library.js'
+import { SKILL_NAME } from '../operations/agents/published-names.js'
 import { authorizationServer, protectedResource } from './agent-auth.js'
 import { authPage } from './auth-page.js'
 import { llmsFullText, llmsText } from './llms.js'
@@ -7,7 +8,7 @@ import { aiCatalogue, mcpDocument, type NamedServer } from './mcp.js'
 import { openApiDocument } from './openapi.js'
 import type { Sites } from './openapi-types.js'
 import { robotsText } from './robots.js'
-import { addressesOf, SKILL_NAME } from './site-map.js'
+import { addressesOf } from './site-map.js'
 import { skillIndex, skillPage } from './skill.js'
 import { webMcpDocument } from './webmcp.js'
 

@@ -1,4 +1,5 @@
 /** The OpenAPI document: made from the operations registry, so that it cannot say anything else than what is served. */
+import { DESCRIPTION_VERSION } from '../operations/version.js'
 import { agentEndpoints } from './agent-endpoints.js'
 import { headers, parameters, sharedResponses } from './openapi-parts.js'
 import type { Endpoint, OpenApiDocument, PathItem, Sites } from './openapi-types.js'
@@ -26,7 +27,7 @@ export function openApiDocument(sites: Sites, sections: readonly Section[] = SEC
     openapi: '3.1.0',
     info: {
       title: 'Vitrine public read API',
-      version: '1.0.0',
+      version: DESCRIPTION_VERSION,
       summary: 'Public creations, their tags and their creators. Read-only, no credentials.',
       description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },

@@ -1,7 +1,6 @@
 /** Every address that a discovery document may name, so that none of them spells one in its own way. */
+import { SKILL_NAME } from '../operations/agents/published-names.js'
 import type { Sites } from './openapi-types.js'
-
-export const SKILL_NAME = 'vitrine-public-read'
 
 export function addressesOf({ baseUrl, webUrl }: Sites) {
   return {

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { POLL_AFTER_S } from '../ask/jobs/shapes.js'
+import { SKILL_NAME } from '../operations/agents/published-names.js'
 import { RETRY_POLICY } from '../operations/agents/retry-policy.js'
 import { MAX_BATCH } from '../operations/batch.js'
 import { operations } from '../operations/registry.js'
 import type { Sites } from './openapi-types.js'
-import { addressesOf, SKILL_NAME } from './site-map.js'
+import { addressesOf } from './site-map.js'
 
 const DESCRIPTION =
   'Reads the public community of a phone app in which people describe apps, games, trackers and widgets and get them built: feed, search, tags, creators, creations, and answers about the product. Use it to find creations or creators, or to answer questions about plans, credits, sign-in and the API. Read-only, needs no credentials.'

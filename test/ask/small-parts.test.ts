@@ -95,7 +95,6 @@ t.test('a live question is taken apart', async (t) => {
       { slug: 'games', names: ['Spiele & Rätsel', 'Games & Puzzles'] },
       { slug: 'food', names: ['Essen', 'Food & Drink'] },
     ],
-    creators: [],
   }
   const read = (text: string, language: (typeof LANGUAGES)[number] = 'en') => readQuestion(text, language, vocabulary).slots
   t.match(read('what is trending in games'), { sort: 'trending', category: 'games', kind: null })

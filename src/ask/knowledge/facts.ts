@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { SORTS } from '../../../readmodels/feed/documents.js'
+import { EMAIL_CODE_LENGTH, SKILL_NAME } from '../../operations/agents/published-names.js'
 import { RETRY_POLICY, RETRYABLE } from '../../operations/agents/retry-policy.js'
 import { MAX_BATCH } from '../../operations/batch.js'
 import { getCommunityFeed } from '../../operations/community/feed.js'
@@ -8,7 +9,7 @@ import { ERROR_NAMES } from '../../operations/errors.js'
 import { NOTICE_DAYS, type Operation } from '../../operations/operation.js'
 import { operations } from '../../operations/registry.js'
 import { getCreatorFollowers } from '../../operations/users/follows.js'
-import { API_VERSION, VERSION_HEADER } from '../../operations/version.js'
+import { API_VERSION, DESCRIPTION_VERSION, VERSION_HEADER } from '../../operations/version.js'
 import { POLL_AFTER_S } from '../jobs/shapes.js'
 import type { Language } from '../languages.js'
 
@@ -63,7 +64,10 @@ export function factsFor(language: Language, { baseUrl, webUrl, limits }: Instal
     ['operations', list(operations.map(({ name }) => code(name)))],
     ['version_header', VERSION_HEADER],
     ['api_version', API_VERSION],
+    ['description_version', DESCRIPTION_VERSION],
     ['notice_days', String(NOTICE_DAYS)],
+    ['skill_name', SKILL_NAME],
+    ['code_length', String(EMAIL_CODE_LENGTH)],
   ])
 }
 

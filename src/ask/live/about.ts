@@ -135,6 +135,7 @@ export async function aboutCreation(handle: string, slug: string, topic: Topic |
     voice.creation(share, categoryName(share.category)),
     ...origin,
     language === 'ja' ? `${voice.stats(share.stats)}。` : `${voice.stats(share.stats)}.`,
+    voice.published(dayOf(share.publishedAt)),
   ].join(joint(language))
   return draft(answer, page, everything, webUrl, [creationResult(share)], models.position)
 }

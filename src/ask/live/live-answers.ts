@@ -50,7 +50,7 @@ export async function listAnswer(
   const { readout, items, total, heading, counted } = await nearestListing(query, { models, language, categoryName })
   if (items.length === 0 && (query.q !== null || (!counting && total === 0))) return 'nothingFound'
   const voice = VOICES[language]
-  const said = items.slice(0, mode === 'generate' ? SAID : items.length)
+  const said = items.slice(0, mode === 'generate' && query.limit === LISTED ? SAID : items.length)
   const names = said.map((item) => voice.entry(item, query.sort)).join(language === 'ja' ? '、' : ', ')
   const list = names === '' ? '' : language === 'ja' ? `${heading}：${names}。` : `${heading}: ${names}.`
   const sentences = counting && counted !== null ? [counted, list] : [list, counted ?? '']

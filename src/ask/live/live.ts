@@ -4,13 +4,15 @@ import type { Language } from '../languages.js'
 import type { Mode } from '../request.js'
 import { terms } from '../retrieval/terms.js'
 import { isCommon } from '../words/common.js'
-import { CUES } from './cues.js'
+import { Directory } from './directory.js'
 import { listAnswer, liveAnswer, type Telling } from './live-answers.js'
 import { Models } from './models.js'
 import { named } from './naming.js'
 import { type Reading, readQuestion } from './reading.js'
 import { searchWords } from './search-words.js'
+import { LIST, searchAnswer } from './searching.js'
 import { continued, NOTHING, type Slots } from './slots.js'
+import { type Understood, understood } from './understanding.js'
 import { categoryNamed, type Vocabulary } from './vocabulary.js'
 
 export type Missing = 'noCreator' | 'noCreation' | 'nothingFound'
@@ -19,6 +21,8 @@ export type Missing = 'noCreator' | 'noCreation' | 'nothingFound'
 export interface LiveQuestion extends Reading {
   /** It is short, or begins with "and": earlier questions help to understand it. */
   leans: boolean
+  /** As it was asked, with the name in it taken out. */
+  rest: string
   telling: Telling
   vocabulary: Vocabulary
 }
@@ -28,6 +32,7 @@ export class LiveAnswers {
   readonly #operations: Operations
   readonly #webUrl: string
   readonly #known = new Map<Language, { position: number; vocabulary: Vocabulary; names: ReadonlyMap<string, string> }>()
+  readonly #directory = new Directory()
 
   constructor(operations: Operations, webUrl: string) {
     this.#operations = operations
@@ -42,13 +47,13 @@ export class LiveAnswers {
 
   async read(text: string, previous: readonly string[], language: Language, mode: Mode): Promise<LiveQuestion> {
     const { vocabulary, ...telling } = await this.telling(language, mode)
-    const now = readQuestion(text, language, vocabulary)
+    const now = await this.#understood(text, telling, vocabulary)
     const short = terms(text, language).length <= 3 && !now.explains
-    const mayFollow = now.follows || (short && !isComplete(now.slots))
+    const mayFollow = (now.follows || (short && !isComplete(now.slots))) && previous.length > 0
     const before = mayFollow ? await this.#before(previous, { ...telling, vocabulary }) : null
     return {
       ...now,
-      slots: before === null ? now.slots : continued(before, now.slots),
+      slots: before === null ? now.slots : continued(before, withPlace(now, language, vocabulary)),
       follows: before !== null,
       leans: now.follows || short,
       telling,
@@ -56,28 +61,30 @@ export class LiveAnswers {
     }
   }
 
+  #understood(text: string, telling: Telling, vocabulary: Vocabulary): Promise<Understood> {
+    return understood(text, telling, vocabulary, this.#directory)
+  }
+
   /** The last of the earlier questions that the models could answer. */
   async #before(previous: readonly string[], { vocabulary, ...telling }: Telling & { vocabulary: Vocabulary }): Promise<Slots | null> {
     for (const turn of previous.toReversed()) {
-      const { slots } = readQuestion(turn, telling.language, vocabulary)
-      const before = (await named(turn, slots, telling, vocabulary)) ?? slots
+      const { slots, rest } = await this.#understood(turn, telling, vocabulary)
+      const before = (await named(rest, slots, telling)) ?? slots
       if (isLive(before)) return before
     }
     return null
   }
 
   /** What the models say to it; null when it is no question for them. */
-  async answer(text: string, { slots, telling, vocabulary }: LiveQuestion): Promise<Draft | Missing | null> {
-    const found = await named(text, slots, telling, vocabulary)
+  async answer({ slots, rest, explains, telling, vocabulary }: LiveQuestion): Promise<Draft | Missing | null> {
+    const found = await named(rest, slots, telling)
     if (found !== null) return liveAnswer(found, telling)
-    if (asksToSearch(text, slots, telling.language)) {
-      const q = searchWords(text, telling.language)
-      const category = q === '' ? null : categoryNamed(q, vocabulary)
-      if (category !== null)
-        return liveAnswer({ ...slots, category, kind: slots.kind === 'game' && category === 'games' ? null : slots.kind }, telling)
-      if (q !== '') return listAnswer({ ...LIST, kind: slots.kind, sort: slots.sort ?? 'liked', q }, slots.topic === 'count', telling)
+    if (slots.handle === null && !explains) {
+      // What is asked of one creation or one person needs it to exist.
+      if (slots.topic === 'leaderboard') return 'noCreation'
+      if (slots.topic === 'followers' || slots.topic === 'following') return 'noCreator'
     }
-    return liveAnswer(slots, telling)
+    return (await searchAnswer(rest, slots, telling, vocabulary)) ?? liveAnswer(slots, telling)
   }
 
   /** A last try: the words themselves, when they are few and no sentence. */
@@ -97,11 +104,9 @@ export class LiveAnswers {
     if (known?.position === position) return known
     const [local, english] = [await models.landing(language), language === 'en' ? null : await models.landing('en')]
     const labels = new Map((english ?? local).categories.map(({ slug, label }) => [slug, label]))
-    const shown = [...local.spotlight, ...local.rails.flatMap(({ items }) => items)]
     const vocabulary: Vocabulary = {
       tags: tags.items,
       categories: local.categories.map(({ slug, label }) => ({ slug, names: [label, labels.get(slug) ?? label] })),
-      creators: shown.map(({ creator }) => creator),
     }
     const fresh = { position, vocabulary, names: new Map(local.categories.map(({ slug, label }) => [slug, label])) }
     this.#known.set(language, fresh)
@@ -111,21 +116,19 @@ export class LiveAnswers {
 
 /** Whether a question needs the models, as far as its words tell without them. */
 export function isAboutModels(text: string, language: Language): boolean {
-  const { slots, explains } = readQuestion(text, language, { tags: [], categories: [], creators: [] })
+  const { slots, explains } = readQuestion(text, language, { tags: [], categories: [] })
   return isLive(slots) && !explains
 }
 
-const LIST = { sort: 'liked', kind: null, category: null, tag: null, q: null, featured: false, remixed: false, limit: 5 } as const
-
 const isLive = (slots: Slots): boolean => JSON.stringify(slots) !== JSON.stringify(NOTHING)
+
+/** "And music?" after a question about food: alone it would be a word to search for. */
+function withPlace({ slots, rest }: Understood, language: Language, vocabulary: Vocabulary): Slots {
+  if (slots.category !== null || slots.tag !== null || slots.handle !== null) return slots
+  const category = categoryNamed(searchWords(rest, language).join(' '), vocabulary)
+  return category === null ? slots : { ...slots, category, kind: slots.kind === 'game' && category === 'games' ? null : slots.kind }
+}
 
 /** Says both what is wanted and where: it needs no question before it. */
 const isComplete = ({ topic, sort, handle, name, category, tag, kind }: Slots): boolean =>
   (topic !== null || sort !== null) && (handle !== null || name !== null || category !== null || tag !== null || kind !== null)
-
-/** Whether what is left of a question is something to look for, because nothing in it says where to look. */
-function asksToSearch(text: string, { topic, sort, kind, handle, tag, category, featured, remixed }: Slots, language: Language): boolean {
-  if (handle !== null || tag !== null || category !== null || featured || remixed) return false
-  if (topic !== null && topic !== 'count' && topic !== 'made') return false
-  return sort !== null || kind !== null || topic === 'count' || CUES[language].search.test(text.toLowerCase())
-}

@@ -27,6 +27,8 @@ export class Models {
     this.#operations = operations
   }
 
+  /** For reading on the side, without any bearing on the position of this one's answer. */
+  another = (): Models => new Models(this.#operations)
   feed = (input: Record<string, unknown>): Promise<FeedPage> => this.#always(getCommunityFeed, input)
   tags = (): Promise<Tags> => this.#always(getPopularTags, {})
   landing = (locale: string): Promise<Landing> => this.#always(getCommunityLanding, { locale })

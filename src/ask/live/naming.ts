@@ -1,43 +1,41 @@
-/** Creators and creations that a question calls by name instead of by handle or address. */
+/** Creators and creations that a question calls by name, beyond those in the directory. */
 import { isCommon } from '../words/common.js'
 import { isVague } from '../words/vague.js'
-import { CUES } from './cues.js'
+import { CUES } from './cues/index.js'
+import { fold } from './fold.js'
 import type { Telling } from './live-answers.js'
 import { NOTHING, PERSONAL, type Slots } from './slots.js'
-import { handleOf, type Vocabulary } from './vocabulary.js'
 
 /** The question with the creator or the creation it names; null when it names none that exists. */
-export async function named(text: string, slots: Slots, telling: Telling, vocabulary: Vocabulary): Promise<Slots | null> {
+export async function named(text: string, slots: Slots, telling: Telling): Promise<Slots | null> {
   if (slots.handle !== null) return null
   const cues = CUES[telling.language]
   const plain = text.replace(/[?？!。.]+$/u, '').trim()
   const who = cues.who.exec(plain.toLowerCase())?.[1]?.trim()
-  const person = who ? await creatorCalled(who, telling, vocabulary) : null
+  const person = who ? await creatorCalled(who, telling) : null
   if (person !== null) return { ...slots, handle: person, topic: 'creator' }
   const about = slots.name ?? cues.about.exec(plain.toLowerCase())?.[1]
   const creation = about == null ? null : await creationCalled(about, telling)
   if (creation !== null) return { ...NOTHING, ...creation, topic: ABOUT_ONE.has(slots.topic ?? '') ? slots.topic : 'creation' }
   if (slots.topic === null || !PERSONAL.has(slots.topic)) return null
-  const handle = await creatorCalled(nameIn(plain, telling), telling, vocabulary)
+  const handle = await creatorCalled(nameIn(plain, telling), telling)
   return handle === null ? null : { ...slots, handle }
 }
 
 /** What can be asked of one creation beyond what it is. */
 const ABOUT_ONE: ReadonlySet<string> = new Set(['leaderboard', 'remixes'])
 
-async function creatorCalled(name: string, { models, language }: Telling, vocabulary: Vocabulary): Promise<string | null> {
+/** By handle, with or without its hyphens. */
+async function creatorCalled(name: string, { models, language }: Telling): Promise<string | null> {
   const wanted = fold(name)
   if (wanted === '' || name.length > LONGEST) return null
-  const known = handleOf(name, vocabulary)
-  if (known !== null) return known
   const written = name.toLowerCase().trim()
   if (HANDLE.test(written) && (await models.profile(written, language)) !== null) return written
   for (const handle of new Set([wanted.replaceAll(' ', '-'), wanted.replaceAll(' ', '')])) {
     const profile = HANDLE.test(handle) ? await models.profile(handle, language) : null
     if (profile !== null && fold(profile.displayName) === wanted) return profile.handle
   }
-  const { items } = await models.feed({ locale: language, q: name, sort: 'liked', limit: SEEN })
-  return items.find(({ creator }) => fold(creator.displayName) === wanted)?.creator.handle ?? null
+  return null
 }
 
 const HANDLE = /^[a-z0-9][a-z0-9-]{1,62}$/
@@ -48,7 +46,8 @@ const SEEN = 24
 async function creationCalled(about: string, { models, language }: Telling): Promise<Pick<Slots, 'handle' | 'slug'> | null> {
   const [, shorter, owner] = BY.exec(about) ?? []
   for (const [title, by] of [[about, undefined] as const, [shorter, owner] as const]) {
-    if (title === undefined || fold(title) === '') continue
+    // One word finds half the community, and whoever means a title of one word puts it in quotes.
+    if (title === undefined || fold(title).length < 3) continue
     const { items } = await models.feed({ locale: language, q: title.slice(0, 200).toWellFormed(), sort: 'liked', limit: SEEN })
     const match = items.find((item) => fold(item.title) === fold(title) && (by === undefined || isBy(by, item.creator)))
     if (match !== undefined) return { handle: match.creator.handle, slug: match.slug }
@@ -72,10 +71,3 @@ function nameIn(text: string, { language }: Telling): string {
     .filter((word) => !asking.test(word.toLowerCase()))
     .join(' ')
 }
-
-const fold = (text: string): string =>
-  text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()

@@ -1,8 +1,12 @@
 import type { Language } from '../languages.js'
 import { terms } from '../retrieval/terms.js'
 import { isCommon } from '../words/common.js'
-import { CUES, type Cues } from './cues.js'
+import { isFiller } from '../words/filler.js'
+import { isTechnical } from '../words/technical.js'
+import { isVague } from '../words/vague.js'
+import { CUES, type Cues, NAMED } from './cues/index.js'
 import { mended } from './mending.js'
+import { searchWords } from './search-words.js'
 import { NOTHING, type Slots, type Topic } from './slots.js'
 import { categoryIn, tagIn, type Vocabulary } from './vocabulary.js'
 
@@ -10,6 +14,12 @@ export interface Reading {
   slots: Slots
   /** It asks how things work: the content knows that better than the models. */
   explains: boolean
+  /** It weighs things against each other, which no answer here does. */
+  compares: boolean
+  /** Nothing in it but a superlative or an amount points to the community, and there are other words. */
+  loose: boolean
+  /** It ranks or counts creators, which nothing here does. */
+  crowd: boolean
   /** It makes sense only after the question before it. */
   follows: boolean
 }
@@ -18,8 +28,11 @@ export interface Reading {
 export function readQuestion(text: string, language: Language, vocabulary: Vocabulary): Reading {
   const cues = CUES[language]
   const named = namesIn(unquotedTags(text))
-  const rest = mended(unquotedTags(text).replace(NAMES, ' ').toLowerCase(), language)
-  const whole = rest.replace(/\s+/g, ' ').trim()
+  const rest = mended(unquotedTags(text).replace(NAMES, ` ${NAMED} `).toLowerCase(), language)
+  const whole = rest
+    .replace(/[\s?？!！。.]+$/u, '')
+    .replace(/\s+/g, ' ')
+    .trim()
   const sort = cues.sorts.find(([, pattern]) => pattern.test(whole))?.[0] ?? null
   const tag = tagOf(whole, cues, language, vocabulary)
   const category = tag === null ? categoryOf(whole, cues, language, vocabulary) : null
@@ -55,8 +68,24 @@ export function readQuestion(text: string, language: Language, vocabulary: Vocab
           .find(Boolean) ?? 0,
       ) || null,
   }
-  return { slots, explains: cues.explain.test(whole), follows: cues.follows.test(whole) }
+  return {
+    slots,
+    explains: isTechnical(whole) || (cues.explain.test(whole) && slots.topic !== 'tags' && slots.topic !== 'categories'),
+    compares: cues.compares.test(whole),
+    loose: isLoose(slots) && !cues.creations.test(whole) && searchWords(whole, language).length > 0,
+    crowd:
+      cues.crowd.test(whole) &&
+      kind === null &&
+      (sort !== null || cues.topics.some(([topic, cue]) => topic === 'count' && cue.test(whole))),
+    follows: cues.follows.test(whole),
+  }
 }
+
+const isLoose = ({ topic, handle, name, tag, category, kind, featured, remixed }: Slots): boolean =>
+  (topic === null || topic === 'count' || topic === 'made') &&
+  [handle, name, tag, category, kind].every((slot) => slot === null) &&
+  !featured &&
+  !remixed
 
 /** `@handle`, `handle/slug`, a public address, or anything in quotes. */
 const NAMES =
@@ -92,12 +121,18 @@ function topicOf(text: string, cues: Cues, has: { slug: boolean; tag: boolean; c
 function tagOf(text: string, cues: Cues, language: Language, vocabulary: Vocabulary): string | null {
   const match = cues.tagged.exec(text)
   const phrase = match?.slice(1).find((group) => group !== undefined)
-  if (phrase === undefined) return null
-  const words = wordsOf(phrase, language)
-  const known = tagIn(words, vocabulary)
+  const words = phrase === undefined ? [] : wordsOf(phrase, language)
+  const known = tagIn(words, vocabulary) ?? tagBefore(text, cues, language, vocabulary)
   if (known !== null || (language === 'ja' && !text.includes('#'))) return known
   // A tag nobody uses is still the one that was asked for.
-  return words.find((word) => !isCommon(language, word)) ?? null
+  return words.find((word) => !isCommon(language, word) && !isVague(language, word) && !isFiller(language, word)) ?? null
+}
+
+function tagBefore(text: string, cues: Cues, language: Language, vocabulary: Vocabulary): string | null {
+  const phrase = cues.tagBefore?.exec(text)?.[1]
+  if (phrase === undefined) return null
+  const words = wordsOf(phrase, language)
+  return tagIn(words, vocabulary) ?? tagIn(words.slice(1), vocabulary)
 }
 
 function categoryOf(text: string, cues: Cues, language: Language, vocabulary: Vocabulary): string | null {

@@ -7,8 +7,6 @@ export interface Vocabulary {
   tags: readonly { key: string; label: string }[]
   /** Label in the language of the question, and in English. */
   categories: readonly { slug: string; names: readonly string[] }[]
-  /** Creators on the landing page, whom people may call by name. */
-  creators: readonly { handle: string; displayName: string }[]
 }
 
 const folded = (text: string): string => tokens(text).join(' ')
@@ -32,14 +30,12 @@ export function categoryIn(words: readonly string[], { categories }: Vocabulary)
   })
 }
 
-/** The category that is called exactly this, in full or in part. */
+/** The category that is called this, in full or in part, in any form of the word ("Reise" of "Reisen & Orte"). */
 export function categoryNamed(words: string, { categories }: Vocabulary): string | null {
-  return categories.find(({ slug, names }) => slug === words || names.some((name) => partsOf(name).includes(folded(words))))?.slug ?? null
-}
-
-export function handleOf(name: string, { creators }: Vocabulary): string | null {
-  const wanted = folded(name)
-  return creators.find(({ displayName }) => wanted !== '' && folded(displayName) === wanted)?.handle ?? null
+  const wanted = folded(words)
+  if (wanted === '') return null
+  const fits = (name: string) => name === wanted || (wanted.length > 4 && likeness(wanted, name) > SLIP)
+  return categories.find(({ slug, names }) => slug === words || names.flatMap(partsOf).some(fits))?.slug ?? null
 }
 
 function longest(words: readonly string[], find: (phrase: string) => string | null): string | null {

@@ -12,10 +12,21 @@ export function likeness(word: string, other: string): number {
   const longer = Math.max(word.length, other.length)
   if (shared >= 4 && shared === shorter && longer - shorter <= (shared >= 5 ? 3 : 2)) return 0.85
   if (shared >= 5 && shared >= 0.7 * longer) return 0.8
+  if (inflected(word) === inflected(other)) return 0.85
   const slips = longer >= 8 ? 2 : 1
   // The first letter is hardly ever the wrong one, and asking for it keeps "plan" away from "clan".
   if (longer < 5 || word[0] !== other[0] || longer - shorter > slips) return 0
   return distance(word, other, slips) <= slips ? SLIP : 0
+}
+
+/** "scrape", "scraped" and "scraping"; what is left has to be long enough to be a word of its own. */
+const inflected = (word: string): string => word.replace(/(?<=\p{L}{4})(?:ing|ed|es|e|er)$/u, '')
+
+/** German puts words together: "Aufladepakete" are "Pakete", and a "Statusseite" has to do with "Status". */
+export function compound(word: string, other: string): number {
+  const [shorter, longer] = word.length < other.length ? [word, other] : [other, word]
+  if (shorter.length < 5 || longer.length - shorter.length < 3) return 0
+  return longer.endsWith(shorter) || longer.startsWith(shorter) ? 0.75 : 0
 }
 
 /** A Japanese verb or adjective, whose ending in kana changes with its form: 買う, 買える, 買い. */

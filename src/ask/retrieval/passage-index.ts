@@ -1,7 +1,8 @@
 import type { Passage } from '../knowledge/library.js'
 import type { Language } from '../languages.js'
+import { isFiller } from '../words/filler.js'
 import { isVague } from '../words/vague.js'
-import { likeness, SLIP } from './likeness.js'
+import { compound, likeness, SLIP } from './likeness.js'
 import { terms } from './terms.js'
 
 export interface Hit {
@@ -12,9 +13,13 @@ export interface Hit {
 }
 
 /** Where a word stands decides how much it says about a passage. */
-const WEIGHTS = { title: 3, also: 2, text: 1 } as const
+const WEIGHTS = { title: 3, also: 2, text: 1, jargon: 1 } as const
 /** What words that carry little weigh beside the others. */
 const VAGUE = 0.2
+const FILLER = 0.4
+/** How much a word counts against a passage without it: less if other passages have it, more if none has. */
+const ELSEWHERE = 0.6
+const NOWHERE = 1.35
 const K1 = 1.2
 const B = 0.3
 
@@ -27,11 +32,15 @@ export class PassageIndex {
   readonly #lengths: number[]
   readonly #meanLength: number
   readonly #likeTerms = new Map<string, [string, number][]>()
+  /** Terms in the language itself, without borrowed ones. */
+  readonly #own = new Set<string>()
 
-  constructor(passages: readonly Passage[], language: Language) {
+  /** `jargon`: the same passages in English, whose words people use in every language. */
+  constructor(passages: readonly Passage[], language: Language, jargon: readonly Passage[] = []) {
     this.language = language
     this.#passages = passages
-    this.#lengths = passages.map((passage, number) => this.#add(passage, number))
+    const borrowed = new Map(jargon.map(({ id, title, also }) => [id, `${title} ${also}`]))
+    this.#lengths = passages.map((passage, number) => this.#add(passage, borrowed.get(passage.id) ?? '', number))
     this.#meanLength = this.#lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, passages.length)
   }
 
@@ -46,23 +55,28 @@ export class PassageIndex {
 
   has(word: string): boolean {
     const [term] = terms(word, this.language)
-    return term !== undefined && this.#postings.has(term)
+    return term !== undefined && this.#own.has(term)
   }
 
   /** The passages that speak of the question, best first. `context` are words of earlier questions, which count half. */
   search(question: readonly string[], context: readonly string[] = []): Hit[] {
-    const weigh = (term: string) => (isVague(this.language, term) ? VAGUE : 1)
+    const weigh = (term: string) => (isVague(this.language, term) ? VAGUE : isFiller(this.language, term) ? FILLER : 1)
     const asked = [...weighted(question, weigh), ...weighted(context, (term) => weigh(term) / 2)]
-    const total = asked.reduce((sum, [term, weight]) => sum + weight * this.#rarity(term), 0)
     const hits = new Map<number, { score: number; covered: number }>()
+    let known = 0
+    let unknown = 0
     for (const [term, weight] of asked) {
-      for (const [number, found] of this.#matches(term)) {
+      const matches = this.#matches(term)
+      if (matches.size === 0) unknown += weight * this.#rarity(term)
+      else known += weight * this.#rarity(term)
+      for (const [number, found] of matches) {
         const hit = hits.get(number) ?? { score: 0, covered: 0 }
         hits.set(number, { score: hit.score + weight * found.score, covered: hit.covered + weight * found.rarity })
       }
     }
+    const coverage = (covered: number) => covered / (covered + ELSEWHERE * Math.max(0, known - covered) + NOWHERE * unknown)
     return [...hits]
-      .map(([number, { score, covered }]) => ({ passage: this.#at(number), score, coverage: total === 0 ? 0 : covered / total }))
+      .map(([number, { score, covered }]) => ({ passage: this.#at(number), score, coverage: coverage(covered) }))
       .sort((a, b) => b.score - a.score || (a.passage.id < b.passage.id ? -1 : 1))
   }
 
@@ -72,17 +86,20 @@ export class PassageIndex {
     return passage
   }
 
-  #add({ title, also, text }: Passage, number: number): number {
-    const fields = { title, also, text }
+  #add({ title, also, text }: Passage, jargon: string, number: number): number {
+    const fields = { title, also, text, jargon }
     let length = 0
-    for (const field of ['title', 'also', 'text'] as const) {
-      const words = terms(fields[field], this.language)
+    for (const field of ['title', 'also', 'text', 'jargon'] as const) {
+      const words = terms(fields[field], field === 'jargon' ? 'en' : this.language)
       // A list of other words for the same thing is not a text: saying one twice means nothing.
-      for (const term of field === 'also' ? new Set(words) : words) {
+      for (const term of field === 'also' || field === 'jargon' ? new Set(words) : words) {
         const posting = this.#postings.get(term) ?? new Map<number, number>()
-        posting.set(number, (posting.get(number) ?? 0) + WEIGHTS[field])
+        const known = posting.get(number) ?? 0
+        // A borrowed word that the language has itself is no news.
+        posting.set(number, field === 'jargon' ? Math.max(known, WEIGHTS.jargon) : known + WEIGHTS[field])
         this.#postings.set(term, posting)
         if (field === 'text') length += 1
+        if (field !== 'jargon') this.#own.add(term)
       }
     }
     return length
@@ -108,7 +125,7 @@ export class PassageIndex {
     if (remembered !== undefined) return remembered
     const alike: [string, number][] = []
     for (const known of this.#postings.keys()) {
-      const degree = likeness(term, known)
+      const degree = Math.max(likeness(term, known), this.language === 'de' ? compound(term, known) : 0)
       if (degree > 0) alike.push([known, degree])
     }
     const meant = alike.filter(([, degree]) => degree > SLIP)

@@ -9,12 +9,14 @@ export const sentences = (text: string): string[] => text.split(END).filter((sen
 
 export const firstSentence = (text: string): string => sentences(text)[0]?.trim() ?? ''
 
-/** At most two sentences of a passage: those that speak of what was asked, in their order. */
+const WHOLE = 3
+
+/** A short passage as it is; of a longer one the three sentences that speak most of what was asked, in their order. */
 export function bestSentences(text: string, asked: readonly string[], language: Language): string {
   const all = sentences(text)
-  if (all.length <= 2) return text
+  if (all.length <= WHOLE) return text
   const scored = all.map((sentence, place) => ({ sentence, place, score: spokenOf(sentence, asked, language) }))
-  const best = scored.toSorted((a, b) => b.score - a.score || a.place - b.place).slice(0, 2)
+  const best = scored.toSorted((a, b) => b.score - a.score || a.place - b.place).slice(0, WHOLE)
   return best
     .sort((a, b) => a.place - b.place)
     .map(({ sentence }) => sentence.trim())

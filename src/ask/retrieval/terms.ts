@@ -4,20 +4,47 @@ import { isCommon } from '../words/common.js'
 
 /** The words of a question or a passage that carry meaning, as the index knows them. */
 export function terms(text: string, language: Language): string[] {
-  const spelled = wholeNumbers(language === 'ja' ? text.replace(POLITE, ' ') : text)
+  const spelled = joined(wholeNumbers(language === 'ja' ? text.replace(POLITE, ' ') : text))
   const words = language === 'ja' ? spelled : withoutCommon(spelled, language)
   const found = tokens(words)
-  return language === 'ja' ? found.filter((word) => !isCommon('ja', word) && !LONE_KANA.test(word)) : found
+  const meaningful = language === 'ja' ? found.filter((word) => !isCommon('ja', word) && !LONE_KANA.test(word)) : found
+  return [...meaningful, ...identifiers(text)]
 }
+
+/** `otp_expired` is more than its parts: whoever writes it means nothing else. */
+const identifiers = (text: string): string[] => text.toLowerCase().match(/[a-z]+(?:_[a-z]+)+/g) ?? []
+
+export const isIdentifier = (term: string): boolean => term.includes('_')
 
 /** Before stemming, which would turn "does" into "doe". */
 function withoutCommon(text: string, language: Language): string {
   return text.replace(/[\p{L}\p{M}'’]+/gu, (word) => (isCommon(language, word.toLowerCase().replace(/['’].*$/, '')) ? ' ' : word))
 }
 
+/** Verbs of two words that mean another thing than their first one: the small word would be lost, and with it the meaning. */
+const PAIRS: readonly [RegExp, string][] = [
+  [/\b(?:log|logs|logged|logging)[\s-]?(?:in|on|into)\b/giu, ' login '],
+  [/\b(?:sign|signs|signed|signing)[\s-]?(?:in|on|into)\b/giu, ' signin '],
+  [/\b(?:log|logs|logged|logging)[\s-]?(?:out|off)\b/giu, ' logout '],
+  [/\b(?:sign|signs|signed|signing)[\s-]?(?:out|off)\b/giu, ' signout '],
+  [/\b(?:sign|signs|signed|signing)[\s-]?up\b/giu, ' signup '],
+  [/\b(?:top|tops|topped|topping)[\s-]?ups?\b/giu, ' topup '],
+  [/\b(?:roll|rolls|rolled|rolling|carry|carries|carried)[\s-]?over\b/giu, ' rollover '],
+  [/\be-?mails?\b/giu, ' email '],
+  [/\b(?:five thousand|cinco mil|fünftausend)\b|五千|5千/giu, ' 5000 '],
+  [/\b(?:ten thousand|diez mil|zehntausend)\b|一万|1万/giu, ' 10000 '],
+  [/\b(?:one thousand|a thousand|mil|tausend|eintausend)\b|(?<![\d二三四五六七八九])千(?=クレジット)/giu, ' 1000 '],
+  [/\b(?:twenty|veinte|zwanzig)\b/giu, ' 20 '],
+  [/\b(?:ninety[- ]five|noventa y cinco|fünfundneunzig)\b/giu, ' 95 '],
+  [/\b(?:one hundred (?:and )?eighty|ciento ochenta|(?:ein)?hundertachtzig)\b/giu, ' 180 '],
+  [/\b(?:to|can|must) code\b/giu, ' coding '],
+]
+
+const joined = (text: string): string => PAIRS.reduce((left, [pair, word]) => left.replace(pair, word), text)
+
 /** How Japanese questions end; the segmenter would make words of it. */
 const POLITE =
-  /(?:は|が|を|って)?(?:ありますか|ありませんか|なんですか|何ですか|ですか|でしょうか|できますか|できるの|ますか|てください|ください|下さい|教えて|ですか)[？?。！]*/gu
+  /(?:は|が|を|って)?(?:ありますか|ありませんか|なんですか|何ですか|ですか|でしょうか|できますか|できるの|ますか|てください|ください|下さい|教えて|ですか|になりますか|のですか|んですか)[？?。！]*/gu
 
 const LONE_KANA = /^[\p{Script=Hiragana}]$/u
 

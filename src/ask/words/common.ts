@@ -12,7 +12,7 @@ const COMMON: Record<Language, ReadonlySet<string>> = {
     too u up ur us very want wanna was we were what whats when where which who whom whos why will with would you your yo yeah ok okay also
     about actually again all always am anything because before being between both cant dont ever every everything exactly find got great
     im id ive lemme many much must myself now nice only other quick question really s t re ve ll d m same say says see someone something
-    still sure take thats thing things think through until use used using way well while whether without work works yes yet
+    didn doesn aren wasn weren couldn wouldn shouldn hasn haven hadn won ain still sure take thats thing things think through until use used using way well while whether without work works yes yet
   `),
   es: list(`
     a al algo alguien algun alguna algunas alguno algunos ante aqui aquí así asi aun con como cómo cuanto cuánto cuanta cuánta cuantos cuántos cuantas cuántas cual cuál cuales cuáles cuando cuándo de

@@ -7,7 +7,7 @@ import { type Score, share } from './evaluate.js'
 export const FLOORS: readonly [string, number][] = [
   ['own', 0.95],
   ['second', 0.95],
-  ['blind', 0.75],
+  ['third', 0.75],
   ['injections', 1],
 ]
 

@@ -1,0 +1,46 @@
+import { CUES } from './cues/index.js'
+import type { Directory } from './directory.js'
+import type { Telling } from './live-answers.js'
+import { type Reading, readQuestion } from './reading.js'
+import { NOTHING, PERSONAL, type Slots } from './slots.js'
+import { type Spotted, spot } from './spotting.js'
+import type { Vocabulary } from './vocabulary.js'
+
+export interface Understood extends Reading {
+  /** The question with the name in it taken out. */
+  rest: string
+}
+
+/** Takes a question apart, names of creators and creations first: they may contain any word, which then means nothing else. */
+export async function understood(
+  text: string,
+  { models, language }: Telling,
+  vocabulary: Vocabulary,
+  directory: Directory,
+): Promise<Understood> {
+  const asWritten = readQuestion(text, language, vocabulary)
+  if (asWritten.slots.handle !== null) return { ...asWritten, rest: text }
+  const names = [await directory.names(models, language), ...(language === 'en' ? [] : [await directory.names(models, 'en')])]
+  const spotted = spot(text, names, language)
+  if (spotted === null || !isMeant(spotted, text, asWritten, language)) return { ...asWritten, rest: text }
+  const reading = readQuestion(spotted.rest, language, vocabulary)
+  return { ...reading, rest: spotted.rest, slots: withName(reading.slots, spotted) }
+}
+
+/** "Most liked habit tracker" asks for a list, whatever somebody has called "Habit Tracker". */
+function isMeant({ rest, doubtful, slug }: Spotted, text: string, { slots }: Reading, language: Telling['language']): boolean {
+  const cues = CUES[language]
+  const asksOfPeople = (slots.topic !== null && PERSONAL.has(slots.topic)) || cues.who.test(text.toLowerCase()) || /['’]s\b/.test(text)
+  if (doubtful) return asksOfPeople
+  if (slug === null || slots.name !== null) return true
+  const before = rest.toLowerCase().split('◇')[0]?.trimEnd() ?? ''
+  return !cues.sorts.some(([, pattern]) => new RegExp(`(?:${pattern.source})$`, 'u').test(before))
+}
+
+/** What can be asked of one creation beyond what it is. */
+const ABOUT_ONE: ReadonlySet<string> = new Set(['leaderboard', 'remixes'])
+
+function withName(slots: Slots, { handle, slug }: Spotted): Slots {
+  if (slug === null) return { ...slots, handle, name: null }
+  return { ...NOTHING, handle, slug, topic: ABOUT_ONE.has(slots.topic ?? '') ? slots.topic : 'creation' }
+}

@@ -1,0 +1,16 @@
+/**
+ * Words of the API and its neighbourhood, in any of our languages. Whoever uses one asks about the service, so that a few
+ * strange words beside it do not make the question one about something else.
+ */
+const TECHNICAL = new RegExp(
+  [
+    'apis?\\b|https?\\b|json|\\brpc|\\bmcp|webmcp|\\bsse\\b|oauth|openapi|swagger|llms|endpoint|endpunkt|header|cabecera|kopfzeile|batch|cursor|webhook',
+    '\\bur[il]s?\\b|bearer|\\bauth|\\bretr(y|ies|ying)|backoff|jitter|status[- ]?codes?|statuscode|[^\\d][1-5]\\d\\d(s|er)?\\b|^[1-5]\\d\\d(s|er)?\\b|rate[- ]?limit|ratelimit',
+    'polling|\\bpolls?\\b|idempot|param|\\bquery\\b|locale|bcp|deprecat|sunset|version|stream|\\w+_\\w+|/[a-z]+/?[a-z]*|\\bget\\b.*/|\\bpost\\b.*/',
+    'credenti|credenc|zugangsdaten|token|\\bslug|agent|reintent|wiederhol|anfragelimit|c(ó|o)digo (http|de estado)|versi(ó|o)n|par(á|a)metro|petici(ó|o)n',
+    'エンドポイント|ヘッダー|パラメータ|リトライ|再試行|バッチ|カーソル|ステータス|トークン|レート|認証|バージョン|ポーリング|ストリーミング|リクエスト|エージェント|(?<!\\d)[1-5]\\d\\d(?!\\d)',
+  ].join('|'),
+  'iu',
+)
+
+export const isTechnical = (text: string): boolean => TECHNICAL.test(text)
