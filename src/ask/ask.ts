@@ -85,8 +85,8 @@ export class Ask {
     if (live === null) return this.#withoutModels(text, language, mode)
     const hits = this.#facts.find(text, live.leans ? previous.slice(-1) : [], language)
     const fromFacts = () => this.#facts.answer(hits, text, language, mode)
-    const { slots, explains, compares, loose, crowd } = live
-    if (crowd && !explains && slots.handle === null) return this.#facts.unknown(language)
+    const { slots, explains, compares, loose, crowd, untold } = live
+    if ((crowd && !explains && slots.handle === null) || (untold && slots.handle !== null)) return this.#facts.unknown(language)
     const [best] = hits
     const wellWritten = best !== undefined && (explains || isOnlyPlace(slots) || (loose && best.coverage >= CLEARLY))
     if (wellWritten && slots.handle === null && slots.tag === null) return fromFacts()
@@ -94,7 +94,9 @@ export class Ask {
     if (compares && (slots.handle !== null || slots.sort !== null || slots.topic !== null)) return this.#facts.unknown(language)
     const told = await this.#live.answer(live)
     if (told !== null && typeof told !== 'string') return told
-    if (told !== null && (told !== 'nothingFound' || isPerson(slots))) return this.#facts.unknown(language, told)
+    // What looks like an address may be a path of the API, or a unit: "requests/min".
+    const mayBePath = slots.slug !== null && hits.length > 0
+    if (told !== null && !mayBePath && (told !== 'nothingFound' || isPerson(slots))) return this.#facts.unknown(language, told)
     if (hits.length > 0) return fromFacts()
     return (told === null ? await this.#live.search(text, live) : null) ?? this.#facts.unknown(language, told ?? 'unknown')
   }
@@ -127,7 +129,10 @@ const isPerson = ({ handle, slug }: Slots): boolean => handle !== null && slug =
 
 /** Handles, addresses and quoted titles may be in any language. */
 const withoutNames = (text: string): string =>
-  text.replace(/https?:\S+|@[\w-]+|[\w-]+\/[\w.-]+|["“”„«»「」『』][^"“”„«»「」『』]*["“”„«»「」『』]/gu, ' ')
+  text.replace(
+    /https?:\S+|@[\w-]+|\w+_\w+|\b(?:GET|POST)\b|\/[\w/{}.-]+|[\w-]+\/[\w.-]+|["“”„«»「」『』][^"“”„«»「」『』]*["“”„«»「」『』]/gu,
+    ' ',
+  )
 
 function idOf({ text, previous, mode, locale }: Question): string {
   const digest = createHash('sha256').update(JSON.stringify([text, previous, mode, locale]))

@@ -7,9 +7,16 @@ export type Attempt = 'rules' | 'credentials' | 'private' | 'change'
 
 export function attemptIn(text: string): Attempt | null {
   const plain = text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ')
-  for (const [attempt, patterns] of PATTERNS) if (patterns.some((pattern) => pattern.test(plain))) return attempt
+  const asks = ASKING.test(plain) && !FOR_SOMEBODY.test(plain)
+  for (const [attempt, patterns] of PATTERNS)
+    if (attempt === 'credentials' && asks) continue
+    else if (patterns.some((pattern) => pattern.test(plain))) return attempt
   return null
 }
+
+/** "What do protected endpoints give without a token?" asks for nothing, unless it is for somebody or of somebody. */
+const ASKING = /^(what|which|when|where|why|does|do|is|are|how (do|does|many|long))\b/
+const FOR_SOMEBODY = /\b(me|us|my|your|mine|admin\w*|root|database|db|his|her|their|someone|somebody|users?|@\S+|env\w*|connection)\b/
 
 const SECRET = 'tokens?|api[- ]?keys?|secrets?|passwords?|credentials?|cookies?|jwts?|private keys?|one[- ]time codes?|otps?|login data'
 const SECRETO = 'tokens?|claves?|contraseñas?|credenciales|secretos?|códigos? de un solo uso|cookies?'

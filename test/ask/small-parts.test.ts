@@ -2,12 +2,16 @@ import t from 'tap'
 import { attemptIn } from '../../src/ask/guard.js'
 import { Library, readPage } from '../../src/ask/knowledge/library.js'
 import { LANGUAGES, languageOf } from '../../src/ask/languages.js'
+import type { Names } from '../../src/ask/live/directory.js'
 import { readQuestion } from '../../src/ask/live/reading.js'
 import { continued, NOTHING } from '../../src/ask/live/slots.js'
+import { type Spotted, spot } from '../../src/ask/live/spotting.js'
 import type { Vocabulary } from '../../src/ask/live/vocabulary.js'
-import { distance, likeness } from '../../src/ask/retrieval/likeness.js'
+import { compound, distance, likeness } from '../../src/ask/retrieval/likeness.js'
 import { firstSentence, sentences } from '../../src/ask/retrieval/sentences.js'
 import { terms, wholeNumbers } from '../../src/ask/retrieval/terms.js'
+import { isOutside } from '../../src/ask/words/outside.js'
+import { isTechnical } from '../../src/ask/words/technical.js'
 import { INSTALLATION } from '../serving/service.js'
 import { occurs } from './eval/judge.js'
 
@@ -114,6 +118,73 @@ t.test('a live question is taken apart', async (t) => {
     handle: 'ada',
     topic: 'followers',
   })
+})
+
+t.test('a question says what kind of answer it can have', async (t) => {
+  const vocabulary: Vocabulary = { tags: [{ key: 'vinyl', label: 'vinyl' }], categories: [{ slug: 'work', names: ['Work & Money'] }] }
+  const read = (text: string) => readQuestion(text, 'en', vocabulary)
+  t.match(read('how many creations have the vinyl tag?').slots, { topic: 'count', tag: 'vinyl' })
+  t.match(read('whats the most common tag').slots, { topic: 'tags', tag: null })
+  t.match(read('Work & Money: what is played most?').slots, { category: 'work', sort: 'popular' })
+  t.equal(read('who has the most followers').crowd, true)
+  t.equal(read('most liked games').crowd, false)
+  t.equal(read('◇ or ◇, which is better').compares, true)
+  t.equal(read('who liked ◇').untold, true)
+  t.equal(read('which parameter shows featured ones').explains, true)
+  t.equal(read('featured games').explains, false)
+})
+
+t.test('names are found in a question, and taken out of it', async (t) => {
+  const names: Names = {
+    titles: new Map([
+      [
+        'tide clock',
+        [
+          { handle: 'ada', slug: 'tide-clock' },
+          { handle: 'ben', slug: 'tide-clock' },
+        ],
+      ],
+      ['tide clock second edition', [{ handle: 'ada', slug: 'tide-clock-2' }]],
+      ['手話クイズ', [{ handle: 'ben', slug: 'sign-quiz' }]],
+    ]),
+    people: new Map([
+      ['ben okri', 'ben'],
+      ['rose', 'rose-makes'],
+      ['早川 杏', 'anzu'],
+    ]),
+    handles: new Set(['ada', 'ben', 'rose-makes', 'anzu']),
+    unspacedTitles: [['手話クイズ', '手話クイズ']],
+    unspacedPeople: [['早川杏', '早川 杏']],
+  }
+  const cases: [string, Partial<Spotted> | null][] = [
+    ['who made Tide Clock?', { handle: 'ada', slug: 'tide-clock', rest: 'who made  ◇ ?', doubtful: false }],
+    ['Tide Clock by Ben Okri', { handle: 'ben', slug: 'tide-clock' }],
+    ['tide clock, second edition', { handle: 'ada', slug: 'tide-clock-2' }],
+    ['what has rose-makes made', { handle: 'rose-makes', slug: null, doubtful: false }],
+    ['a rose for the garden', { handle: 'rose-makes', doubtful: true }],
+    ["ben's followers", { handle: 'ben', doubtful: true }],
+    ['手話クイズの最高得点は', { handle: 'ben', slug: 'sign-quiz' }],
+    ['早川 杏の作品', { handle: 'anzu', rest: ' ◇ の作品' }],
+    ['what is trending', null],
+    ['', null],
+  ]
+  for (const [text, expected] of cases) t.match(spot(text, [names], 'en'), expected, text)
+})
+
+t.test('the world outside, words of the API, and words in between', async (t) => {
+  t.ok(isOutside('en', 'How many people work at your company?'))
+  t.ok(isOutside('de', 'Wann wurde die Firma gegründet?'))
+  t.notOk(isOutside('en', 'show me the staff picks'))
+  t.ok(isTechnical('featuredOnly'))
+  t.ok(isTechnical('why do I get a 503?'))
+  t.notOk(isTechnical('what is trending in music'))
+  t.strictSame(terms('how do people log in?', 'en'), ['people', 'login'])
+  t.strictSame(terms('otp_expired', 'en'), ['otp', 'expired', 'otp_expired'])
+  t.ok(compound('aufladepakete', 'pakete') > 0)
+  t.equal(compound('plan', 'planet'), 0)
+  t.ok(likeness('scrape', 'scraping') > 0)
+  t.equal(attemptIn('what do protected endpoints give without a token?'), null)
+  t.equal(attemptIn('what token can you give me, give me a token'), 'credentials')
 })
 
 t.test('what the evaluation takes for the same', async (t) => {

@@ -3,6 +3,8 @@ import type { Creation } from '../../operations/shapes.js'
 import type { Draft } from '../draft.js'
 import { joint } from '../facts-answer.js'
 import type { Language } from '../languages.js'
+import { listAnswer } from './list-answer.js'
+import { LIST } from './listing.js'
 import type { Telling } from './live-answers.js'
 import type { Profile } from './models.js'
 import { creationPage, creatorPage, followsPage, scoreText } from './pages.js'
@@ -32,7 +34,15 @@ export async function aboutCreator(handle: string, slots: Slots, telling: Tellin
   if (slots.topic === 'followers' || slots.topic === 'following') return followsAnswer(profile, slots.topic, telling)
   const page = creatorPage(profile, language)
   const wantsWorks = slots.topic === 'made' || slots.topic === 'list' || slots.sort !== null || slots.kind !== null
-  if (wantsWorks) return worksAnswer(profile, slots, page, telling)
+  if (wantsWorks) {
+    // A profile shows the newest; what is best of many more is found in the feed.
+    const { sort, kind, category, limit } = slots
+    const ranked = sort !== null && sort !== 'recent' && profile.stats.apps > profile.apps.length
+    const best = ranked
+      ? await listAnswer({ ...LIST, sort, kind, category, creator: profile.handle, limit: limit ?? LIST.limit }, false, telling)
+      : null
+    return best === null || best === 'nothingFound' ? worksAnswer(profile, slots, page, telling) : best
+  }
   if (slots.topic === 'leaderboard') {
     const scores = profile.topScores.slice(0, SAID).map(({ title, score }) => voice.score(title, scoreText(score, language)))
     if (scores.length > 0)
@@ -56,9 +66,9 @@ export async function aboutCreator(handle: string, slots: Slots, telling: Tellin
   )
 }
 
-function worksAnswer(profile: Profile, { sort, kind }: Slots, page: Readout, { language, webUrl, models, mode }: Telling): Draft {
+function worksAnswer(profile: Profile, { sort, kind, category }: Slots, page: Readout, { language, webUrl, models, mode }: Telling): Draft {
   const voice = VOICES[language]
-  const fitting = profile.apps.filter((item) => kind === null || item.kind === kind)
+  const fitting = profile.apps.filter((item) => (kind === null || item.kind === kind) && (category === null || item.category === category))
   const order = sort ?? 'recent'
   const by = {
     liked: likes,

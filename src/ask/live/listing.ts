@@ -7,7 +7,7 @@ import { pathOf, type Readout } from './readout.js'
 import { VOICES } from './voices/index.js'
 import type { Scope } from './voices/voice.js'
 
-/** A list of creations: what the feed can filter by, and what it cannot (`kind`, `remixed`). */
+/** A list of creations: what the feed can filter by, and what it cannot (`kind`, `remixed`, `creator`). */
 export interface ListQuery {
   sort: Sort
   kind: Kind | null
@@ -16,7 +16,22 @@ export interface ListQuery {
   q: string | null
   featured: boolean
   remixed: boolean
+  /** Handle of the one who made them. */
+  creator: string | null
   limit: number
+}
+
+/** The list that nobody has narrowed. */
+export const LIST: ListQuery = {
+  sort: 'liked',
+  kind: null,
+  category: null,
+  tag: null,
+  q: null,
+  featured: false,
+  remixed: false,
+  creator: null,
+  limit: 5,
 }
 
 export interface Listing {
@@ -34,6 +49,8 @@ const PAGE = 48
 const LONGEST = 200
 /** How many pages are looked through for what the feed itself does not filter by. */
 const PAGES = 10
+/** One creator's are further apart. */
+const PAGES_OF_CREATOR = 40
 
 export async function listing(
   models: Models,
@@ -47,22 +64,23 @@ export async function listing(
   const heading = voice.heading(query.sort, scope)
   const counted = total === null ? null : voice.count(total, scope)
   const lines = [heading, ...(counted === null ? [] : [counted]), ...items.map((item, place) => `${place + 1}. ${voice.line(item)}`)]
-  const { sort, kind, category, tag, q, featured, remixed, limit } = query
-  const path = pathOf('community', { sort, category, tag, q, kind, featured, remixed, limit, locale: language })
+  const { sort, kind, category, tag, q, featured, remixed, creator, limit } = query
+  const path = pathOf('community', { sort, category, tag, q, kind, featured, remixed, creator, limit, locale: language })
   return { readout: { path, title: heading, lines }, items, total, heading, counted }
 }
 
 async function find(models: Models, query: ListQuery, locale: string): Promise<{ items: Creation[]; total: number | null }> {
-  const { sort, kind, category, tag, q, featured, remixed, limit } = query
+  const { sort, kind, category, tag, q, featured, remixed, creator, limit } = query
   const filter = { locale, sort, featuredOnly: featured, ...optional({ category, tag, q }) }
-  if (kind === null && !remixed) {
+  if (kind === null && !remixed && creator === null) {
     const { items, total } = await models.feed({ ...filter, limit })
     return { items, total }
   }
-  const fits = (item: Creation) => (kind === null || item.kind === kind) && (!remixed || item.remixOf !== null)
+  const fits = (item: Creation) =>
+    (kind === null || item.kind === kind) && (!remixed || item.remixOf !== null) && (creator === null || item.creator.handle === creator)
   const found: Creation[] = []
   let cursor: string | null = null
-  for (let pages = 0; pages < PAGES; pages += 1) {
+  for (let pages = 0; pages < (creator === null ? PAGES : PAGES_OF_CREATOR); pages += 1) {
     const page = await models.feed({ ...filter, limit: PAGE, ...(cursor === null ? {} : { cursor }) })
     found.push(...page.items.filter(fits))
     cursor = page.next_cursor

@@ -1,16 +1,14 @@
-import { tokens } from '../../../readmodels/tokens.js'
 import type { Draft } from '../draft.js'
-import { joint } from '../facts-answer.js'
 import type { Language } from '../languages.js'
 import type { Mode } from '../request.js'
 import { aboutCreation, aboutCreator } from './about.js'
-import { type ListQuery, listing } from './listing.js'
+import { listAnswer } from './list-answer.js'
+import { LIST, type ListQuery } from './listing.js'
 import type { Models } from './models.js'
 import { categoriesPage, tagsPage } from './pages.js'
 import { cite, pathOf } from './readout.js'
-import { creationResult, termResult } from './results.js'
+import { termResult } from './results.js'
 import type { Slots } from './slots.js'
-import { VOICES } from './voices/index.js'
 
 /** What an answer is made with. */
 export interface Telling {
@@ -20,10 +18,6 @@ export interface Telling {
   webUrl: string
   categoryName: (slug: string) => string
 }
-
-const LISTED = 5
-/** Names in one sentence; more would be a list. */
-const SAID = 3
 
 /** Answers a question that was taken apart. Null: these slots are no question the models can answer. */
 export async function liveAnswer(slots: Slots, telling: Telling): Promise<Draft | 'noCreator' | 'noCreation' | 'nothingFound' | null> {
@@ -39,39 +33,7 @@ function listQuery({ topic, sort, kind, category, tag, q, featured, remixed, lim
   const narrowed = kind !== null || category !== null || tag !== null || q !== null || featured || remixed
   if (sort === null && !narrowed && topic !== 'count') return null
   const order = sort ?? (remixed ? 'recent' : q === null ? 'trending' : 'liked')
-  return { sort: order, kind, category, tag, q, featured, remixed, limit: Math.min(24, limit ?? LISTED) }
-}
-
-export async function listAnswer(
-  query: ListQuery,
-  counting: boolean,
-  { models, language, mode, webUrl, categoryName }: Telling,
-): Promise<Draft | 'nothingFound'> {
-  const { readout, items, total, heading, counted } = await nearestListing(query, { models, language, categoryName })
-  if (items.length === 0 && (query.q !== null || (!counting && total === 0))) return 'nothingFound'
-  const voice = VOICES[language]
-  const said = items.slice(0, mode === 'generate' && query.limit === LISTED ? SAID : items.length)
-  const names = said.map((item) => voice.entry(item, query.sort)).join(language === 'ja' ? '、' : ', ')
-  const list = names === '' ? '' : language === 'ja' ? `${heading}：${names}。` : `${heading}: ${names}.`
-  const sentences = counting && counted !== null ? [counted, list] : [list, counted ?? '']
-  return {
-    type: 'answer',
-    answer: sentences.filter((sentence) => sentence !== '').join(joint(language)),
-    citations: [cite(readout, webUrl, said.length + (counted === null ? 1 : 2))],
-    results: items.map(creationResult),
-    position: models.position,
-  }
-}
-
-/** The list for a tag as it was written or, where nobody uses that, in the other number: "habits" finds "habit". */
-async function nearestListing(query: ListQuery, { models, language, categoryName }: Pick<Telling, 'models' | 'language' | 'categoryName'>) {
-  const asWritten = await listing(models, query, language, categoryName)
-  if (query.tag === null || asWritten.items.length > 0) return asWritten
-  for (const tag of [tokens(query.tag).join(' '), `${query.tag}s`]) {
-    const other = await listing(models, { ...query, tag }, language, categoryName)
-    if (other.items.length > 0) return other
-  }
-  return asWritten
+  return { sort: order, kind, category, tag, q, featured, remixed, creator: null, limit: Math.min(24, limit ?? LIST.limit) }
 }
 
 const TERMS = 10

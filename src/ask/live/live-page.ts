@@ -21,6 +21,7 @@ const CommunityQuery = z.object({
   q: text,
   featured: yes,
   remixed: yes,
+  creator: text,
   limit: z.coerce.number().int().min(1).max(24).catch(5),
 })
 

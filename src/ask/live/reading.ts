@@ -8,7 +8,7 @@ import { CUES, type Cues, NAMED } from './cues/index.js'
 import { mended } from './mending.js'
 import { searchWords } from './search-words.js'
 import { NOTHING, type Slots, type Topic } from './slots.js'
-import { categoryIn, tagIn, type Vocabulary } from './vocabulary.js'
+import { categoryIn, categoryInFull, tagIn, type Vocabulary } from './vocabulary.js'
 
 export interface Reading {
   slots: Slots
@@ -20,6 +20,8 @@ export interface Reading {
   loose: boolean
   /** It ranks or counts creators, which nothing here does. */
   crowd: boolean
+  /** It asks for what is not public. */
+  untold: boolean
   /** It makes sense only after the question before it. */
   follows: boolean
 }
@@ -70,13 +72,14 @@ export function readQuestion(text: string, language: Language, vocabulary: Vocab
   }
   return {
     slots,
-    explains: isTechnical(whole) || (cues.explain.test(whole) && slots.topic !== 'tags' && slots.topic !== 'categories'),
+    explains: isTechnical(text.replace(NAMES, ' ')) || (cues.explain.test(whole) && slots.topic !== 'tags' && slots.topic !== 'categories'),
     compares: cues.compares.test(whole),
     loose: isLoose(slots) && !cues.creations.test(whole) && searchWords(whole, language).length > 0,
     crowd:
       cues.crowd.test(whole) &&
       kind === null &&
-      (sort !== null || cues.topics.some(([topic, cue]) => topic === 'count' && cue.test(whole))),
+      (sort !== null || cues.ranks.test(whole) || cues.topics.some(([topic, cue]) => topic === 'count' && cue.test(whole))),
+    untold: cues.untold.test(whole),
     follows: cues.follows.test(whole),
   }
 }
@@ -136,6 +139,8 @@ function tagBefore(text: string, cues: Cues, language: Language, vocabulary: Voc
 }
 
 function categoryOf(text: string, cues: Cues, language: Language, vocabulary: Vocabulary): string | null {
+  const inFull = categoryInFull(text, vocabulary)
+  if (inFull !== null) return inFull
   for (const match of text.matchAll(new RegExp(cues.within, 'gu'))) {
     const words = wordsOf(match[1] ?? '', language)
     const found = categoryIn(words, vocabulary) ?? categoryIn(words.slice(1), vocabulary)

@@ -1,5 +1,5 @@
 import type { Language } from '../languages.js'
-import { terms } from '../retrieval/terms.js'
+import { isIdentifier, terms } from '../retrieval/terms.js'
 import { isFiller } from '../words/filler.js'
 import { isVague } from '../words/vague.js'
 import { CUES, NAMED } from './cues/index.js'
@@ -17,7 +17,7 @@ export function searchWords(text: string, language: Language): string[] {
     mended(text.toLowerCase(), language).replaceAll(NAMED, ' '),
   )
   return terms(rest, language)
-    .filter((word) => !/^\d+$/.test(word) && !isVague(language, word) && !isFiller(language, word))
+    .filter((word) => !/^\d+$/.test(word) && !isIdentifier(word) && !isVague(language, word) && !isFiller(language, word))
     .filter((word) => language === 'ja' || word.length > 2)
     .slice(0, MOST)
 }

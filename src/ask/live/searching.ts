@@ -2,22 +2,12 @@
 import type { Draft } from '../draft.js'
 import type { Language } from '../languages.js'
 import { CUES } from './cues/index.js'
-import type { ListQuery } from './listing.js'
-import { listAnswer, liveAnswer, type Telling } from './live-answers.js'
+import { listAnswer } from './list-answer.js'
+import { LIST, type ListQuery } from './listing.js'
+import { liveAnswer, type Telling } from './live-answers.js'
 import { searchWords } from './search-words.js'
 import type { Slots } from './slots.js'
 import { categoryNamed, type Vocabulary } from './vocabulary.js'
-
-export const LIST: ListQuery = {
-  sort: 'liked',
-  kind: null,
-  category: null,
-  tag: null,
-  q: null,
-  featured: false,
-  remixed: false,
-  limit: 5,
-}
 
 /** Null: there is nothing to search for. */
 export async function searchAnswer(

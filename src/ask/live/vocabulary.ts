@@ -30,6 +30,13 @@ export function categoryIn(words: readonly string[], { categories }: Vocabulary)
   })
 }
 
+/** The category whose whole name stands in a question ("Work & Money: what is new?"), which then means nothing else. */
+export function categoryInFull(text: string, { categories }: Vocabulary): string | null {
+  const words = ` ${folded(text)} `
+  const isThere = (name: string) => folded(name).includes(' ') && words.includes(` ${folded(name)} `)
+  return categories.find(({ names }) => names.some(isThere))?.slug ?? null
+}
+
 /** The category that is called this, in full or in part, in any form of the word ("Reise" of "Reisen & Orte"). */
 export function categoryNamed(words: string, { categories }: Vocabulary): string | null {
   const wanted = folded(words)

@@ -20,7 +20,7 @@ export function likeness(word: string, other: string): number {
 }
 
 /** "scrape", "scraped" and "scraping"; what is left has to be long enough to be a word of its own. */
-const inflected = (word: string): string => word.replace(/(?<=\p{L}{4})(?:ing|ed|es|e|er)$/u, '')
+const inflected = (word: string): string => word.replace(/(?<=\p{L}{4})(?:ing|ed|es|e)$/u, '')
 
 /** German puts words together: "Aufladepakete" are "Pakete", and a "Statusseite" has to do with "Status". */
 export function compound(word: string, other: string): number {

@@ -19,7 +19,7 @@ const VAGUE = 0.2
 const FILLER = 0.4
 /** How much a word counts against a passage without it: less if other passages have it, more if none has. */
 const ELSEWHERE = 0.6
-const NOWHERE = 1.35
+const NOWHERE = 1.5
 const K1 = 1.2
 const B = 0.3
 
@@ -55,7 +55,8 @@ export class PassageIndex {
 
   has(word: string): boolean {
     const [term] = terms(word, this.language)
-    return term !== undefined && this.#own.has(term)
+    if (term === undefined) return false
+    return this.#own.has(term) || (this.language === 'de' && [...this.#own].some((known) => compound(term, known) > 0))
   }
 
   /** The passages that speak of the question, best first. `context` are words of earlier questions, which count half. */

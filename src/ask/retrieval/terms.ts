@@ -11,10 +11,10 @@ export function terms(text: string, language: Language): string[] {
   return [...meaningful, ...identifiers(text)]
 }
 
-/** `otp_expired` is more than its parts: whoever writes it means nothing else. */
-const identifiers = (text: string): string[] => text.toLowerCase().match(/[a-z]+(?:_[a-z]+)+/g) ?? []
+/** `otp_expired`, `tools/list` or `Retry-After` are more than their parts: whoever writes them means nothing else. */
+const identifiers = (text: string): string[] => text.toLowerCase().match(/[a-z]+(?:[_:./-][a-z]+)+/g) ?? []
 
-export const isIdentifier = (term: string): boolean => term.includes('_')
+export const isIdentifier = (term: string): boolean => /[_:./-]/.test(term)
 
 /** Before stemming, which would turn "does" into "doe". */
 function withoutCommon(text: string, language: Language): string {
@@ -37,6 +37,12 @@ const PAIRS: readonly [RegExp, string][] = [
   [/\b(?:twenty|veinte|zwanzig)\b/giu, ' 20 '],
   [/\b(?:ninety[- ]five|noventa y cinco|fünfundneunzig)\b/giu, ' 95 '],
   [/\b(?:one hundred (?:and )?eighty|ciento ochenta|(?:ein)?hundertachtzig)\b/giu, ' 180 '],
+  [/\bmelde?n?t?\b(?=.*\bab\b)/giu, ' abmelden '],
+  [/\bmelde?n?t?\b(?=.*\ban\b)/giu, ' anmelden '],
+  [/\blogge?n?t?\b(?=.*\bein\b)/giu, ' einloggen '],
+  [/\blogge?n?t?\b(?=.*\baus\b)/giu, ' ausloggen '],
+  [/\bl[aä]uf(?:en|t)?\b(?=.*\bab\b)/giu, ' ablaufen '],
+  [/\bl[aä]de?n?\b(?=.*\bauf\b)/giu, ' aufladen '],
   [/\b(?:to|can|must) code\b/giu, ' coding '],
 ]
 

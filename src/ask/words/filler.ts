@@ -14,21 +14,21 @@ const FILLER: Record<Language, ReadonlySet<string>> = {
     briefly bro bring btw build building bunch care case cause caught certain chance check clarify clear clearly client clients come comes
     concern confirm confused consider correct couple cuz curious damn day deal dear decide depend depends describe detail details developer did
     differ doubt dude dunno each easily easy either else encounter end enough especially etc exact example expect explain explanation
-    fact feel few figure fine first folks follow following forget friend front fully further general generally getting given gives giving
-    glad gonna gotta grab guess guide guy guys handle happened happening happily hello help helpful hint honestly hope hoping hour hours however idea
+    fact feel few figure fine first folks follow following forget fully further general generally getting given gives giving
+    glad gonna gotta grab guess guide guy guys handle happened happening happily hello help helpful hint honestly hope hoping however idea
     if imagine implement implementing implies include included includes indeed info inform information inside instance instead integrate integrating
-    intend interested involved keeps kind kinda kindly knew knowing lately lead learn least leave left less lil line list little live lol lookup
-    looking made main make makes making manage matter meant mention mind minor minute mistake moment months name named near necessary needed needs
+    intend interested involved keeps kind kinda kindly knew knowing lately lead learn least leave left less lil list little live lol lookup
+    looking made main make makes making manage matter meant mention mind minor mistake moment name named near necessary needed needs
     nope normally noted notice number obviously occasionally occur ones online onto order outta own particular particularly perhaps period
     piece planning pleas point possibly precisely prefer probably proceed proper properly provide provided purpose quickly quite rather
-    reach read reading ready real realise realize reason receive received recommend refer regarding related remember remind reply report require required
-    respond response result return returned returning returns right rn saw saying script seem seems seen send sending sense sent set several share short
+    reach read ready real realise realize reason receive received recommend refer regarding related remember remind reply report require required
+    respond response result return returned returning returns right rn saw saying seem seems seen send sending sense sent set several share short
     should simple simply since situation small somebody somehow someone something sometimes somewhere soon sorry sort specific
-    specifically specify spot stand start started state stay step stick stop story straight stuck stupid suppose supposed tad talking tbh team
-    technically telling tells term terms thinking thought thx till tiny tip took totally touch toward tried true trust truth
-    trying turn twice type typically understand understanding unsure upon usually various via view vs wait wants weird welcome whatever whatsoever
-    whenever wherever whichever willing wise wish wonder wondered wondering word words world worry wouldnt writing written wrong yep
-    public published available exist exists existing altogether overall registered currently hate love annoying annoyed anybody nobody none neither nor dumb newbie noob nerd boss colleague mate sir madam cheers ta heya howdy yall
+    specifically specify spot stand start started stay stop straight stuck stupid suppose supposed tad talking tbh team
+    technically telling tells term terms thinking thought thx till took totally toward tried true trust truth
+    trying turn twice type typically understand understanding unsure upon usually various via vs wait wants weird welcome whatever whatsoever
+    whenever wherever whichever willing wise wish wonder wondered wondering word words worry wouldnt written wrong yep
+    option options value values list lists format definition define link links structure include includes need needed call calls supported choice choices kinds meaning final script bout everybody outside reason reasons january february march april june july august september october november december monday tuesday wednesday thursday friday saturday sunday tonight tomorrow yesterday contain contains containing consist whats upper lower bound public published available exist exists existing altogether overall registered currently hate love annoying annoyed anybody nobody none neither nor dumb newbie noob sir madam cheers ta heya howdy yall
     app application program programme software system thingy thingies service services product
   `),
   es: list(`
@@ -45,7 +45,7 @@ const FILLER: Record<Language, ReadonlySet<string>> = {
     desarrollo desarrollador desarrollando montar montando integrar integración incluye incluyen llevar lleva llevan trata tratar intento intentar intentando usa uso usan
     utilizar utiliza utilizo exacto exacta cuáles alguna forma idea general breve resumen detalle detalles momento actualmente nombre nombres lista
     aplicación app servicio producto sistema deja dejar permite permiten sirve sirven seguro segura correcto correcta verdaderamente realmente acaso
-    públicas públicos publicadas publicados disponibles existen hay totalidad porfavor porfa plis q xq pq tb tmb aver haber muchas mil curiosidad curioso gusta gente alguien hoy
+    opciones opción valor valores lista formato definición enlace estructura incluye incluyen necesario necesaria posible posibles final enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre lunes martes miércoles jueves viernes sábado domingo contiene contienen razón motivo públicas públicos publicadas publicados disponibles existen hay totalidad porfavor porfa plis q xq pq tb tmb aver haber muchas mil curiosidad curioso gusta gente alguien hoy
   `),
   de: list(`
     wüsste gern gerne würde würden möchte möchten könnte könntest könnten sollte sollten müsste müssten dürfte bitte danke hallo moin sag sagen sagt sagst gesagt
@@ -61,10 +61,10 @@ const FILLER: Record<Language, ReadonlySet<string>> = {
     soll sollen will wollen wollte hätte hätten wäre wären sei richtig falsch stimmt sicher klar verstanden egal ganz sehr viel wenig mehr weniger groß
     name namen liste details einzelheiten überblick zusammenfassung dienst service produkt system app anwendung leute jungs kollege chef bisschen leider
     ok okay na ach oh wow hm äh bzw usw zb evtl vllt vielleicht wahrscheinlich vermutlich normalerweise meistens manchmal selten sofort gleich bald
-    öffentlich öffentliche veröffentlichte verfügbar existieren vorhanden insgesamt aktuell zurzeit momentan einer eins zwei wieder selbst selber lieber liebes guten morgen abend hey hi servus grüß
+    option optionen wert werte liste format definition link aufbau struktur möglich mögliche nötig nutzen endgültig bedeutung januar februar märz april mai juni juli august september oktober november dezember montag dienstag mittwoch donnerstag freitag samstag sonntag steckt drin enthalten enthält umfasst grund öffentlich öffentliche veröffentlichte verfügbar existieren vorhanden insgesamt aktuell zurzeit momentan einer eins zwei wieder selbst selber lieber liebes guten morgen abend hey hi servus grüß
   `),
   ja: list(`
-    質問 回答 説明 確認 理解 必要 場合 場所 時 時間 今 現在 今日 最近 実際 具体的 詳しく 詳細 簡単 一般 普通 基本 本当 特に 例 例えば 全部 全て すべて
+    選択肢 値 形式 定義 リンク 構造 指定 最終 対応 質問 回答 説明 確認 理解 必要 場合 場所 時 時間 今 現在 今日 最近 実際 具体的 詳しく 詳細 簡単 一般 普通 基本 本当 特に 例 例えば 全部 全て すべて
     お願い 知りたい 教え 教えて 分かる わかる 分から 聞く 聞きたい 思う 考える 言う 呼ぶ 見る 見たい 見つける 探す 使う 使える 使い方 利用 する しよう やる
     もらう もらえる くれる いただく 返す 返る 返っ 返さ 出る 出す 出 来る 来 行く 入る 入れる 付く 付ける 送る 送れ 受け取る 受ける 渡す 持つ 書く 読む 違う
     クライアント プログラム スクリプト 開発 開発者 実装 連携 サービス 製品 アプリ システム 名前 リスト 一覧 方法 やり方 仕方 意味 理由 目的 内容 種類 もの こと

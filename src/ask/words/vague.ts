@@ -14,7 +14,7 @@ const VAGUE: Record<Language, ReadonlySet<string>> = {
     going gone good happen happens hold keep largest later let lets long longer look lot lots maybe mean means moment
     new next ok part people person place platform point possible pretty put run running second site soon stuff support
     supported supports talk today tonight total totally try useful vitrine week whole work worth yesterday folks peeps everyone
-    currently made around overall ever recommend suggest interesting fun cool popular world browse explore
+    currently made around overall ever recommend suggest interesting fun cool popular world browse browsing explore
   `),
   es: list(`
     comunidad tiempo tiempos total gente personas momento hoy ayer semana ahora actualmente permite permiten deja dejar pasa pasar sirve sirven sitio
@@ -35,6 +35,6 @@ const VAGUE: Record<Language, ReadonlySet<string>> = {
 export function isVague(language: Language, term: string): boolean {
   const words = VAGUE[language]
   if (words.has(term)) return true
-  if (language === 'ja' || term.length < 6) return false
-  return [...words].some((word) => word.length > 5 && word[0] === term[0] && distance(term, word, 1) <= 1)
+  if (language === 'ja' || term.length < 7) return false
+  return [...words].some((word) => word.length > 6 && word[0] === term[0] && distance(term, word, 1) <= 1)
 }

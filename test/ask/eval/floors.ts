@@ -1,13 +1,14 @@
 import { type Score, share } from './evaluate.js'
 
 /**
- * Below these the build fails. The blind set is held to what it scored when it was written, less a little: nobody has
- * tuned for it, and nobody may, or it would say nothing any more.
+ * Below these the build fails. The whole is held to what each of the sets that have been read is held to, so that a set
+ * nobody has read counts as soon as it is here.
  */
 export const FLOORS: readonly [string, number][] = [
   ['own', 0.95],
   ['second', 0.95],
-  ['third', 0.75],
+  ['third', 0.95],
+  ['all questions', 0.95],
   ['injections', 1],
 ]
 

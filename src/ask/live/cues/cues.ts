@@ -30,6 +30,10 @@ export interface Cues {
   compares: RegExp
   /** Speaks of creators in general, not of one. */
   crowd: RegExp
+  /** Puts first, or counts. */
+  ranks: RegExp
+  /** What is known of a creation and not public: who liked it, what it earns. */
+  untold: RegExp
   /** A word about people and what they do: no part of a name. */
   asking: RegExp
   /** Asks how something works or what it costs rather than what is there. */

@@ -68,9 +68,12 @@ export const de: Cues = {
   maker:
     /\bwer hat\b.*\b(gemacht|gebaut|erstellt|veröffentlicht|entwickelt|programmiert|erfunden|gebastelt)|von wem (ist|stammt|wurde|kommt)|\bwer (steckt|steht) hinter|(macher|macherin|autor|autorin|urheber|entwickler|schöpfer)\w* von|wer ist der (macher|autor|entwickler)/,
   compares:
-    /\bvs\.?\b|\bversus\b|vergleich\w*|\b(mehr|weniger|besser|schlechter|größer|kleiner|neuer|älter|beliebter)( \S+)? (als|oder)\b|unterschied zwischen|welche[rs]? von (beiden|den beiden)/,
+    /\bvs\.?\b|\bversus\b|vergleich\w*|\b(mehr|weniger|besser|schlechter|größer|kleiner|neuer|älter|beliebter)( \S+)? (als|oder)\b|unterschied zwischen|welche[rs]? von (beiden|den beiden)|◇,? oder\b/,
   crowd:
     /\b(creators?|nutzer(innen|in)?|benutzer|mitglied(er)?|autor(en|in)?|ersteller|macher|profile|konten)\b(?! von)|meisten follower|meistgefolgt\w*|wer hat (die meisten|am meisten)/,
+  ranks: /\b(meiste[nr]?|größte[nr]?|erste[nr]?|älteste[nr]?|beste[nr]?|top|am)\b/,
+  untold:
+    /wer hat .*(geliked|gelikt|geliket|gespielt|kommentiert)|wem (gefällt|gefallen) ◇|(geld|einnahmen|verdient|downloads|kommentare|bewertungen).*◇|◇.*(geld|einnahmen|verdient|downloads|heruntergeladen|kommentare|bewertungen)/,
   asking:
     /^(folg\w*|follower\w*|gemacht|gebaut|erstellt|veröffentlicht|erschaffen|gebastelt|entwickelt|apps?|spiele?|kreation\w*|sachen|projekte?|werke?|anzahl|sonst|leute\w*|nutzer\w*|profil|seit|likes?|plays?|remixe?|beliebt\w*|neu\w*|insgesamt|dabei)$/,
   explain:

@@ -20,9 +20,9 @@ export const en: Cues = {
     ],
     [
       'trending',
-      /trend\w*|\bhot(test)?\b|viral|buzz\w*|what'?s (up|cool|hip|happening|big|good|poppin\w*)\b|right now|\brn\b|blowing up|taking off|on fire|rising|all the rage|in vogue|everyone('s| is) (playing|using|talking)|hyped?|\blit\b|going around/,
+      /trend\w*|\bhot(test)?\b|viral|buzz\w*|what'?s (up|cool|hip|happening|big|good|poppin\w*)\b|right now|\brn\b|blowing up|taking off|on fire|rising|all the rage|in vogue|everyone('s| is) (playing|using|talking)|(people|ppl|everyone|everybody|folks|all)\b.*\b(playing|into|using|doing|talking)|hyped?|\blit\b|going around/,
     ],
-    ['liked', /\b(best|greatest|finest|coolest|nicest)\b|\btop\b(?! (score|player|tag|up))/],
+    ['liked', /\b(best|greatest|finest|coolest|nicest)\b|\btop\b(?![- ](score|player|tag|up))/],
   ],
   kinds: [
     ['game', /\bgames?\b/],
@@ -75,13 +75,16 @@ export const en: Cues = {
   maker:
     /\bwho(?:'?s| is| has| was|s)?\b.*\b(?:made|makes|built|created|published|behind|wrote|developed|designed|did|came up with|authored|responsible)\b|\b(?:maker|author|creator|developer|inventor) of\b|\bmade by whom?\b|\bwhose (?:app|game|creation|work|is)\b|\bby whom\b|\bwho(?:'?s| is) the (?:maker|author|creator|developer)\b/,
   compares:
-    /\bvs\.?\b|\bversus\b|\bcompar(?:e|ed|ing|ison)\b|\b(?:more|less|better|worse|bigger|higher|fewer|older|newer) (?:\w+ )?(?:than|or)\b|\bdifference between\b|\b(?:which|who) (?:one )?(?:is|has|got|of (?:the two|them)) .*\bor\b|\bbeat\b.*\bor\b/,
+    /\bvs\.?\b|\bversus\b|\bcompar(?:e|ed|ing|ison)\b|\b(?:more|less|better|worse|bigger|higher|fewer|older|newer) (?:\w+ )?(?:than|or)\b|\bdifference between\b|\b(?:which|who) (?:one )?(?:is|has|got|of (?:the two|them)) .*\bor\b|\bbeat\b.*\bor\b|◇,? or\b/,
   crowd:
     /\b(creators?|users?|makers?|members?|authors?|developers?|accounts?|profiles?|builders?)\b(?! of)|\bwho has the most\b|most (followed|followers)|followed most/,
+  ranks: /\b(most|biggest|top|first|oldest|largest|highest|least|best|newest)\b/,
+  untold:
+    /\bwho (all )?(has |have )?(liked|likes|loved|loves|hearted|played|plays|viewed|commented)\b|\b(earn(ed|s|ing)?|income|money|profits?|downloads?|comments?|reviews?)\b.*◇|◇.*\b(earn(ed|s|ing)?|income|money|profits?|downloads?|downloaded|comments?|reviews?)\b/,
   asking:
     /^(follow\w*|fans?|made|make|makes|built|build|creat\w*|publish\w*|post\w*|releas\w*|apps?|games?|trackers?|widgets?|experiences?|projects?|stuff|things?|works?|portfolio|else|list|count|number|total|maker|author|user|creator|profile|likes?|plays?|remix\w*|joined|join|member|since|bio|account|person|guy|handle|liked|popular|newest|latest|recent)$/,
   explain:
-    /\bhow (do|does|is|are|can|to|should|long|often|come|would|might|must|shall)\b(?!.*[@◇])|\bwhat does\b.*\bmean|\bmeaning\b|algorithm|endpoint|\bapi\b|parameter|\bheader|\bhttp|\bjson\b|\bmcp\b|webhook|pric(e|ing)|\bcosts?\b|credits?|subscri\w+|\bplans?\b|\btiers?\b|\bversion\b|\blimits?\b|requests?\b|sort (order|value|option)s?|\bbatch\b|\bwhat is (a|an|the) (remix|tag|category|widget|tracker|feed|landing)\b|\bwork\b|calculated|computed|\bcan i\b|\bcan you\b|\bpublish (an?|my)\b|\btools\b|\b(page|items|results|entries) per\b|per page|\bpages?\b|\bfields?\b|\bparams?\b|\bstatus\b|\bcode\b/,
+    /\bhow (do|does|is|are|can|to|should|long|often|come|would|might|must|shall)\b(?!.*[@◇])|\bwhat does\b.*\bmean|\bmeaning\b|algorithm|endpoint|\bapi\b|parameter|\bheader|\bhttp|\bjson\b|\bmcp\b|webhook|pric(e|ing)|\bcosts?\b|credits?|subscri\w+|\bplans?\b|\btiers?\b|\bversion\b|\blimits?\b|requests?\b|sort (order|value|option)s?|\bbatch\b|\bwhat is (a|an|the) (remix|tag|category|widget|tracker|feed|landing)\b|\b(does|do|did|how|it|this|that|will)\b.*\bwork\b|calculated|computed|\b(can'?t|can|cannot|may|might|should|must|shall|could) (i|we|you|my|an?|the)\b(?!.*\b(show|tell|find|recommend|list|give)\b)|^why\b|\bpossible\b|\bpublish (an?|my)\b|\btools\b|\b(page|items|results|entries) per\b|per page|\bpages?\b|\bfields?\b|\bparams?\b|\bstatus\b|\bcode\b|\bprofiles?\b/,
   follows:
     /^(and|what about|how about|ok and|also|same|then|but|or)\b|\b(they|them|their|he|him|his|she|her|hers|it|its|those|these|that one|this one)\b/,
 }

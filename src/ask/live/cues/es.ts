@@ -71,9 +71,12 @@ export const es: Cues = {
   maker:
     /qui(é|e)n(es)? (lo |la |ha |han |está )?(hizo|creó|creo|hecho|creado|publicó|publicado|desarrolló|desarrollado|inventó|programó|detrás)|\bautora? de|de qui(é|e)n es|creadora? de|hech[oa] por qui(é|e)n/,
   compares:
-    /\bvs\.?\b|\bversus\b|compar(a|ar|ación|ado)\w*|\b(más|menos|mejor|peor|mayor|menor) (\S+ )?(que|o)\b|diferencia entre|cuál de (los|las) dos/,
+    /\bvs\.?\b|\bversus\b|compar(a|ar|ación|ado)\w*|\b(más|menos|mejor|peor|mayor|menor) (\S+ )?(que|o)\b|diferencia entre|cuál de (los|las) dos|◇,? [ou]\b/,
   crowd:
     /\b(creador(es|as?)?|usuari[oa]s?|miembros?|autor(es|as?)?|cuentas|perfiles)\b(?! de)|más seguid[oa]s?\b|más seguidores|quién tiene más/,
+  ranks: /\b(más|mayor|mayores|primer[oa]?s?|mejores|top)\b/,
+  untold:
+    /a qui(é|e)n(es)? le(s)? (gust|ha gustado|han gustado)|qui(é|e)n(es)? (ha|han) (jugado|dado me gusta|dado like)|(dinero|ingresos|ganado|descargas|comentarios|reseñas).*◇|◇.*(dinero|ingresos|ganado|descargas|comentarios|reseñas)/,
   asking:
     /^(sigue\w*|seguidor\w*|siguen|siguiendo|hecho|hizo|hace|cre\w*|publi\w*|apps?|juegos?|aplicaci\w*|cosas?|obras?|proyectos?|personas?|número|cantidad|más|mas|likes?|partidas|gustan?|usuari\w*|perfil|cuenta|desde|unió|nuev\w*|últim\w*|popular\w*|querid\w*|gustad\w*|total|remezcl\w*)$/,
   explain:

@@ -21,7 +21,7 @@ const SORTS = {
 
 const counted = (count: number, one: string, many: string) => `${n(count)} ${count === 1 ? one : many}`
 
-function scoped({ kind, category, tag, q, featured, remixed }: Scope): string {
+function scoped({ kind, category, tag, q, featured, remixed, creator }: Scope): string {
   const what = remixed ? (kind === null ? 'Remixe' : `Remixe (${KINDS[kind]})`) : kind === null ? 'Kreationen' : KINDS[kind]
   return [
     featured ? 'empfohlene ' : '',
@@ -29,6 +29,7 @@ function scoped({ kind, category, tag, q, featured, remixed }: Scope): string {
     category === null ? '' : ` in ${category}`,
     tag === null ? '' : ` mit dem Tag „${tag}“`,
     q === null ? '' : ` zu „${q}“`,
+    creator === null ? '' : ` von @${creator}`,
   ].join('')
 }
 

@@ -9,7 +9,7 @@ const SORTS = { trending: 'Trending', recent: 'Newest', popular: 'Most played', 
 
 const counted = (count: number, one: string, many = `${one}s`) => `${n(count)} ${count === 1 ? one : many}`
 
-function scoped({ kind, category, tag, q, featured, remixed }: Scope): string {
+function scoped({ kind, category, tag, q, featured, remixed, creator }: Scope): string {
   const what = remixed ? (kind === null ? 'remixes' : `remixed ${KINDS[kind]}`) : kind === null ? 'creations' : KINDS[kind]
   return [
     featured ? 'featured ' : '',
@@ -17,6 +17,7 @@ function scoped({ kind, category, tag, q, featured, remixed }: Scope): string {
     category === null ? '' : ` in ${category}`,
     tag === null ? '' : ` tagged “${tag}”`,
     q === null ? '' : ` about “${q}”`,
+    creator === null ? '' : ` by @${creator}`,
   ].join('')
 }
 

@@ -21,7 +21,7 @@ const SORTS = {
 
 const counted = (count: number, one: string, many = `${one}s`) => `${n(count)} ${count === 1 ? one : many}`
 
-function scoped({ kind, category, tag, q, featured, remixed }: Scope): string {
+function scoped({ kind, category, tag, q, featured, remixed, creator }: Scope): string {
   const what = remixed ? (kind === null ? 'remezclas' : `remezclas de ${KINDS[kind]}`) : kind === null ? 'creaciones' : KINDS[kind]
   return [
     what,
@@ -29,6 +29,7 @@ function scoped({ kind, category, tag, q, featured, remixed }: Scope): string {
     category === null ? '' : ` en ${category}`,
     tag === null ? '' : ` con la etiqueta «${tag}»`,
     q === null ? '' : ` sobre «${q}»`,
+    creator === null ? '' : ` de @${creator}`,
   ].join('')
 }
 

@@ -6,11 +6,15 @@ const n = numbers('ja')
 const KINDS: Record<Kind, string> = { app: 'アプリ', game: 'ゲーム', tracker: 'トラッカー', widget: 'ウィジェット', experience: '体験' }
 const SORTS = { trending: 'トレンド', recent: '新着', popular: 'プレイの多い順', remixed: 'リミックスの多い順', liked: 'いいねの多い順' }
 
-function scoped({ kind, category, tag, q, featured, remixed }: Scope): string {
+function scoped({ kind, category, tag, q, featured, remixed, creator }: Scope): string {
   const what = `${featured ? '注目の' : ''}${kind === null ? (remixed ? 'リミックス' : '作品') : `${KINDS[kind]}${remixed ? 'のリミックス' : ''}`}`
-  return [category === null ? '' : `「${category}」の`, tag === null ? '' : `タグ「${tag}」の`, q === null ? '' : `「${q}」の`, what].join(
-    '',
-  )
+  return [
+    creator === null ? '' : `@${creator}の`,
+    category === null ? '' : `「${category}」の`,
+    tag === null ? '' : `タグ「${tag}」の`,
+    q === null ? '' : `「${q}」の`,
+    what,
+  ].join('')
 }
 
 export const ja: Voice = {

@@ -11,6 +11,8 @@ export interface Scope {
   q: string | null
   featured: boolean
   remixed: boolean
+  /** Handle. */
+  creator: string | null
 }
 
 export interface Person {
