@@ -56,7 +56,15 @@ export class WorkingSet implements Docs {
   }
 
   async loadWanted(): Promise<void> {
-    await Promise.all([...this.#shelves.values()].map((shelf) => this.#fetch(shelf)))
+    for (const shelf of this.#shelves.values()) {
+      if (shelf.wanted.size === 0) continue
+      const ids = [...shelf.wanted]
+      shelf.wanted.clear()
+      const docs = await this.#reads.get(shelf.collection, ids)
+      ids.forEach((id, i) => {
+        shelf.keep(id, docs[i] ?? null)
+      })
+    }
   }
 
   /** Ids of the documents that match right now and come after `afterId`, in order: the store's and the batch's own. */
@@ -114,16 +122,6 @@ export class WorkingSet implements Docs {
   discardChanges(): void {
     this.discardDrafts()
     for (const shelf of this.#shelves.values()) shelf.discardChanges()
-  }
-
-  async #fetch(shelf: Shelf): Promise<void> {
-    if (shelf.wanted.size === 0) return
-    const ids = [...shelf.wanted]
-    shelf.wanted.clear()
-    const docs = await this.#reads.get(shelf.collection, ids)
-    ids.forEach((id, i) => {
-      shelf.keep(id, docs[i] ?? null)
-    })
   }
 
   #draft(collection: Collection, id: string, doc: Known): void {
