@@ -14,7 +14,7 @@ import {
 } from '../../ports/document-store.js'
 import { describePlace, START, samePlace } from '../place.js'
 import { CollectionWriter } from './collection-writer.js'
-import { type Connection, openDatabase, type Statement } from './database.js'
+import { type Connection, emptyWriteAheadLog, openDatabase, type Statement } from './database.js'
 import { SqliteReads } from './reads.js'
 import { createCollection, createIndex, fillIndex, indexTable } from './tables.js'
 
@@ -55,6 +55,8 @@ export class SqliteGeneration implements GenerationStore {
     this.#db = openDatabase(path, { cacheMb: 24 })
     // Hot pages are written again and again: let many commits pass before they are copied into the file.
     this.#db.exec('PRAGMA wal_autocheckpoint = 8000')
+    // What is removed or replaced is overwritten, not left in the free space of its page: somebody may have been erased.
+    this.#db.exec('PRAGMA secure_delete = ON')
     this.#db.exec(META)
     for (const collection of collections) createCollection(this.#db, collection)
     this.#reads = new SqliteReads(this.#db)
@@ -108,6 +110,8 @@ export class SqliteGeneration implements GenerationStore {
       if (derive !== undefined) this.#write(await derive(this.#reads))
       this.#writeCheckpoint.run(JSON.stringify(to))
     })
+    // While it is loading nobody has it yet, and the end of that is soon enough.
+    if (to.floor > from.floor && this.#indexed) await this.#forgetOldPages()
     this.#committed()
   }
 
@@ -120,6 +124,12 @@ export class SqliteGeneration implements GenerationStore {
       this.#db.exec("INSERT OR IGNORE INTO _meta VALUES ('indexed', 'yes')")
     })
     this.#setIndexed(true)
+    await this.#forgetOldPages()
+  }
+
+  /** The write-ahead log has the pages as they were before somebody was erased. */
+  #forgetOldPages(): Promise<void> {
+    return emptyWriteAheadLog(this.#db)
   }
 
   #build(collection: Collection, index: IndexSpec): Promise<void> {

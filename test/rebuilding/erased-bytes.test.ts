@@ -1,0 +1,77 @@
+/** Semantics 8, to the byte: what was erased is in no free page and no write-ahead log of any file of the models. */
+import { join } from 'node:path'
+import { pino } from 'pino'
+import t from 'tap'
+import { projections } from '../../projections/index.js'
+import { Projector } from '../../src/projector/projector.js'
+import { redactCreator } from '../../src/projector/redact.js'
+import { Requests } from '../../src/projector/requests.js'
+import { holdsBytes } from '../adapters/folder.js'
+import { eventually } from '../contracts/subject.js'
+import { manyCreations } from '../serving/community.js'
+import { DataFolder } from '../serving/data-folder.js'
+import { edited, erased, handleChanged, liked, poison, profileChanged, published, registered, type Told } from '../spec/events.js'
+import { Script } from '../spec/script.js'
+
+const WORDS = ['Quincewood', 'quincewood', 'quincetag', 'Membrillar']
+
+/** Between those of others and of every length, so that pages are split, filled and emptied around them. */
+function hers(count: number): Told[] {
+  const told: Told[] = [
+    registered('zz9', { handle: 'quincewood', displayName: 'Zelda Quincewood', bio: 'Quincewood was here. '.repeat(20) }),
+  ]
+  for (let i = 0; i < count; i++) {
+    const words = { en: `Quincewood number ${i} `.repeat(1 + ((i * 7) % 60)), es: `Membrillar ${i}` }
+    told.push(
+      published(`c${String(i * 3).padStart(3, '0')}z`, {
+        by: 'zz9',
+        title: { en: `Quincewood ${i}` },
+        description: words,
+        tags: ['quincetag', `quincetag${i}`],
+      }),
+    )
+    if (i % 3 === 0)
+      told.push(edited(`c${String(i * 3).padStart(3, '0')}z`, { description: { en: `Quincewood again ${i}`.repeat(i % 9) } }))
+    told.push(liked(`c${String(i * 3).padStart(3, '0')}z`, 'ada'))
+  }
+  return [...told, profileChanged('zz9', { bio: 'Quincewood, shortly.' }), handleChanged('zz9', 'quincewood-two')]
+}
+
+t.test('nothing of an erased creator is left in any file', async (t) => {
+  const folder = await DataFolder.open(t)
+  const models = join(folder.path, 'models')
+  const script = new Script()
+  const crowd = manyCreations(240)
+  const zelda = hers(80)
+  const mixed = crowd.flatMap((told, i) => (zelda[i] === undefined ? [told] : [told, zelda[i]]))
+  await folder.append(
+    script.write(...mixed, ...zelda.slice(crowd.length), poison(edited('c003z', { title: { en: 'Quincewood, poisoned' } }))),
+  )
+  const projector = new Projector(projections, folder.log, folder.documents, pino({ level: 'silent' }))
+  t.teardown(() => projector.stop())
+  projector.start()
+  await folder.caughtUp()
+  const requests = new Requests(folder.documents)
+  for (const { name, version } of projections) await requests.place(name, version, { kind: 'rebuild', maxRate: null })
+  await eventually(async () => (await requests.all()).every(({ state }) => state === 'done'))
+  for (const word of WORDS) t.ok(await holdsBytes(models, word), `${word} was there`)
+
+  await folder.append(script.write(erased('zz9'), liked('c001', 'bob')))
+  const { last } = await folder.log.bounds()
+  await folder.caughtUp()
+  await eventually(async () => {
+    const retired = await Promise.all(projections.map(({ name }) => retiredPosition(folder, name)))
+    return retired.every((position) => position >= last - 1)
+  })
+  for (const word of WORDS) await eventually(async () => !(await holdsBytes(models, word)))
+  await redactCreator(folder.log, folder.documents, projections, 'zz9', () => {})
+  await projector.stop()
+  for (const word of WORDS) t.notOk(await holdsBytes(folder.path, word), word)
+})
+
+async function retiredPosition(folder: DataFolder, name: string): Promise<number> {
+  const retired = (await folder.documents.generations(name)).find(({ state }) => state === 'retired')
+  if (retired === undefined) return Number.POSITIVE_INFINITY
+  const opened = await folder.documents.openGeneration(retired, [])
+  return (await opened.checkpoint().finally(() => opened.close())).position
+}
