@@ -13,6 +13,9 @@ export interface Given {
 /** What the thread tells. An error loses its class on the way between threads, so the expected ones are told. */
 export type Told = { reached: Reached } | { ended: true } | { poison: Poison[] } | { foreign: string }
 
+/** A third of a processor's time where others want it all: less, and a rebuild on a busy machine would hardly move. */
+export const STEP_BACK = 5
+
 const MEMORY = { maxOldGenerationSizeMb: 320 }
 
 /**

@@ -1,8 +1,8 @@
 /** Entry of a thread that brings one generation up: see `bring-up-in-thread.ts`. */
-import { constants, getPriority, setPriority } from 'node:os'
+import { getPriority, setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { projections } from '../projections/index.js'
-import type { Given, Told } from './bring-up-in-thread.js'
+import { type Given, STEP_BACK, type Told } from './bring-up-in-thread.js'
 import { bringUp } from './projector/bring-up.js'
 import { DEAD_LETTERS } from './projector/dead-letters.js'
 import { NewPoisonError } from './projector/new-poison.js'
@@ -16,7 +16,7 @@ parentPort?.once('message', () => stop.abort())
 
 // Readers and live events come first when processors are scarce. On Linux a priority is a thread's own; elsewhere this would
 // slow down the whole process.
-if (process.platform === 'linux') setPriority(Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL))
+if (process.platform === 'linux') setPriority(Math.max(getPriority(), STEP_BACK))
 
 const tell = (told: Told) => parentPort?.postMessage(told)
 const log = await openLog(config)

@@ -1,16 +1,14 @@
 /** A rebuild must not take the processor away from those who read: on Linux its thread is told to step back. */
 import { readdirSync, readFileSync } from 'node:fs'
-import { constants, getPriority } from 'node:os'
+import { getPriority } from 'node:os'
 import t from 'tap'
 import { feed } from '../../projections/feed/index.js'
-import { bringUpInThread } from '../../src/bring-up-in-thread.js'
+import { bringUpInThread, STEP_BACK } from '../../src/bring-up-in-thread.js'
 import { readConfig } from '../../src/config.js'
 import { DEAD_LETTERS } from '../../src/projector/dead-letters.js'
 import { COMMUNITY } from '../serving/community.js'
 import { DataFolder } from '../serving/data-folder.js'
 import { Script } from '../spec/script.js'
-
-const { PRIORITY_BELOW_NORMAL } = constants.priority
 
 t.test('the thread that rebuilds comes after the one that reads', { skip: process.platform !== 'linux' }, async (t) => {
   const folder = await DataFolder.open(t)
@@ -25,7 +23,7 @@ t.test('the thread that rebuilds comes after the one that reads', { skip: proces
     beside = priorities()
     enough.abort()
   })
-  t.ok(beside.includes(Math.max(own, PRIORITY_BELOW_NORMAL)), `the threads have priorities ${beside}`)
+  t.ok(beside.includes(Math.max(own, STEP_BACK)), `the threads have priorities ${beside}`)
   t.equal(getPriority(), own, 'the other threads keep theirs')
 })
 
