@@ -8,7 +8,7 @@ export function tokens(text: string): string[] {
   if (PLAIN.test(folded)) return (folded.match(PLAIN_WORD) ?? []).map(stem)
   const found: string[] = []
   for (const [run] of folded.matchAll(WORD)) {
-    if (UNSPACED.test(run)) for (const word of segment(run)) found.push(word)
+    if (UNSPACED.test(run)) found.push(...segmented(run))
     else found.push(stem(run))
   }
   return found
@@ -22,9 +22,21 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 
 const segmenter = new Intl.Segmenter('ja', { granularity: 'word' })
 
+/** The words of recent runs. The same phrases come again: in edits, in remixes, in what people search for. */
+const recent = new Map<string, readonly string[]>()
+const MAX_RECENT = 2000
+const MAX_RECENT_LENGTH = 100
+
 /** Only where it is needed: the segmenter is some fifty times slower than the pattern above. */
-function* segment(run: string): Iterable<string> {
-  for (const { segment: word, isWordLike } of segmenter.segment(run)) if (isWordLike) yield stem(word)
+function segmented(run: string): readonly string[] {
+  const known = recent.get(run)
+  if (known !== undefined) return known
+  const words: string[] = []
+  for (const { segment, isWordLike } of segmenter.segment(run)) if (isWordLike) words.push(stem(segment))
+  if (run.length > MAX_RECENT_LENGTH) return words
+  if (recent.size === MAX_RECENT) recent.clear()
+  recent.set(run, words)
+  return words
 }
 
 const ACCENTS = /[\u0300-\u036f]/g
