@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { access, mkdir } from 'node:fs/promises'
 import { projections } from '../../projections/index.js'
 import { integrity, SUMMARY } from '../../readmodels/integrity/documents.js'
+import { examineFiles } from '../adapters/sqlite/checkup.js'
 import { examineServers } from '../checkup.js'
 import type { Config } from '../config.js'
 import { type DocumentStore, ModelUnavailableError } from '../ports/document-store.js'
@@ -23,7 +24,11 @@ export const doctor: Command = {
 async function examine(config: Config): Promise<Finding[]> {
   const here = [nodeVersion(), await dataFolder(config)]
   if (here.some(({ healthy }) => !healthy)) return here
-  const findings = [...here, ...(await examineServers(config))]
+  const { NATS_URL, EVENTSTORE_URL, MONGODB_URL, DATA_DIR } = config
+  const embedded = { log: NATS_URL === undefined, asks: EVENTSTORE_URL === undefined, models: MONGODB_URL === undefined }
+  const findings = [...here, ...examineFiles(DATA_DIR, embedded), ...(await examineServers(config))]
+  // What stands in a damaged file is nothing to judge by.
+  if (findings.some(({ check, healthy }) => !healthy && check.startsWith('file '))) return findings
   try {
     return [...findings, ...(await stores(config))]
   } catch (error) {

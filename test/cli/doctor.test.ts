@@ -97,5 +97,5 @@ await t.test('a file that is no database', async (t) => {
   await writeFile(join(folder, 'log', 'events.db'), 'this is not a database, '.repeat(100))
   const { code, bad } = await examined(folder)
   t.equal(code, 1)
-  t.match(bad, [{ check: 'stores', finding: /cannot be read/, remedy: /restore/ }])
+  t.match(bad, [{ check: /^file log/, finding: /damaged/, remedy: /restore/ }])
 })

@@ -15,16 +15,24 @@ export class DataFolder {
   readonly path: string
   readonly log: SqliteEventLog
   readonly documents: SqliteDocumentStore
+  #closed = false
 
-  static async open(t: Test): Promise<DataFolder> {
-    const path = await temporaryFolder()
+  /** A new one, unless told which. Gone after the test. */
+  static async open(t: Test, existing?: string): Promise<DataFolder> {
+    const path = existing ?? (await temporaryFolder())
     const folder = new DataFolder(path, await SqliteDocumentStore.open(join(path, 'models')))
     t.teardown(async () => {
-      await folder.documents.close()
-      await folder.log.close()
+      await folder.close()
       await removeFolder(path)
     })
     return folder
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    await this.documents.close()
+    await this.log.close()
   }
 
   private constructor(path: string, documents: SqliteDocumentStore) {

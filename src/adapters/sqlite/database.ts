@@ -9,19 +9,22 @@ export type Statement = Database.Statement
 export interface OpenOptions {
   /** Page cache of the connection. */
   cacheMb?: number
+  /** What is committed is on the disk, whatever happens next: for what cannot be made again from anything else. */
+  durable?: boolean
 }
 
 /**
  * Opens a database file the way all of Vitrine's are opened. WAL lets readers and the one writer go on side by
- * side, in any number of processes. `synchronous=NORMAL` survives the death of a process at any moment; after a
- * power cut the newest commits may be missing, never half there.
+ * side, in any number of processes. Every commit survives the death of a process at any moment. After a power cut the
+ * newest commits of a file that is not `durable` may be missing, never half there: models, which go on from their last
+ * checkpoint. The log is durable, so no model has ever seen an event that the log could lose.
  */
-export function openDatabase(path: string, { cacheMb = 8 }: OpenOptions = {}): Connection {
+export function openDatabase(path: string, { cacheMb = 8, durable = false }: OpenOptions = {}): Connection {
   mkdirSync(dirname(path), { recursive: true })
   const db = new Database(path)
   db.exec('PRAGMA busy_timeout = 10000')
   db.exec('PRAGMA journal_mode = WAL')
-  db.exec('PRAGMA synchronous = NORMAL')
+  db.exec(`PRAGMA synchronous = ${durable ? 'FULL' : 'NORMAL'}`)
   // Sorting for an index of millions of entries must not happen in memory.
   db.exec('PRAGMA temp_store = FILE')
   db.exec(`PRAGMA cache_size = ${-cacheMb * 1024}`)

@@ -51,7 +51,7 @@ export class SqliteDocumentStore implements DocumentStore {
   private constructor(folder: string) {
     this.#folder = folder
     mkdirSync(folder, { recursive: true })
-    this.#control = openDatabase(join(folder, 'control.db'))
+    this.#control = openDatabase(join(folder, 'control.db'), { durable: true })
     this.#control.exec(CONTROL)
     this.#notes = new SqliteNotes(this.#control)
     this.#liveOf = this.#control.prepare(`SELECT ${COLUMNS} FROM generations WHERE projection = ? AND state = 'live'`).raw()

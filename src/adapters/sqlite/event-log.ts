@@ -33,7 +33,7 @@ export class SqliteEventLog implements EventLog {
   readonly #insert: Statement
 
   constructor(path: string) {
-    this.#db = openDatabase(path)
+    this.#db = openDatabase(path, { durable: true })
     this.#db.exec(SCHEMA)
     this.#signal = new FileSignal(dirname(path))
     this.#page = this.#db

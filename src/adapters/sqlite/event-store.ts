@@ -58,7 +58,7 @@ export class SqliteEventStore implements EventStore {
   readonly #expire: Statement
 
   constructor(path: string, { now = Date.now }: EventStoreOptions = {}) {
-    this.#db = openDatabase(path)
+    this.#db = openDatabase(path, { durable: true })
     this.#db.exec(SCHEMA)
     this.#signal = new FileSignal(dirname(path))
     this.#now = now
