@@ -2,7 +2,7 @@
 import { open, readdir, rm, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { emptyWriteAheadLog, openDatabase } from '../../src/adapters/sqlite/database.js'
+import { emptyWriteAheadLog, inTransaction, openDatabase } from '../../src/adapters/sqlite/database.js'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
 import { COMMUNITY } from '../serving/community.js'
 import { DataFolder } from '../serving/data-folder.js'
@@ -44,6 +44,22 @@ t.test('what cannot be made again waits for the disk', async (t) => {
     return (db.prepare('PRAGMA synchronous').raw().get() as unknown as [number])[0]
   }
   t.strictSame([levelOf(true), levelOf(false)], [2, 1], 'FULL and NORMAL')
+})
+
+t.test('a disk that is full says so, although SQLite has rolled back by then', async (t) => {
+  const folder = await temporaryFolder()
+  t.teardown(() => removeFolder(folder))
+  const db = openDatabase(join(folder, 'x.db'))
+  t.teardown(() => db.close())
+  const fill = () => {
+    db.exec('ROLLBACK')
+    throw new Error('database or disk is full')
+  }
+  t.throws(() => inTransaction(db, fill), /disk is full/)
+  t.equal(
+    inTransaction(db, () => 'goes on'),
+    'goes on',
+  )
 })
 
 async function closedFolder(t: Test): Promise<string> {

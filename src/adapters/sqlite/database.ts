@@ -39,9 +39,14 @@ export function inTransaction<T>(db: Connection, work: () => T): T {
     db.exec('COMMIT')
     return result
   } catch (error) {
-    db.exec('ROLLBACK')
+    rollBack(db)
     throw error
   }
+}
+
+/** SQLite may have done so by itself, as on a full disk. Then what went wrong is worth telling, not that. */
+export function rollBack(db: Connection): void {
+  if (db.inTransaction) db.exec('ROLLBACK')
 }
 
 /** Copies all of the write-ahead log into the file and cuts it to nothing: its old pages hold what has been overwritten since. */

@@ -14,7 +14,7 @@ import {
 } from '../../ports/document-store.js'
 import { describePlace, START, samePlace } from '../place.js'
 import { CollectionWriter } from './collection-writer.js'
-import { type Connection, emptyWriteAheadLog, openDatabase, type Statement } from './database.js'
+import { type Connection, emptyWriteAheadLog, openDatabase, rollBack, type Statement } from './database.js'
 import { SqliteReads } from './reads.js'
 import { createCollection, createIndex, fillIndex, indexTable } from './tables.js'
 
@@ -161,7 +161,7 @@ export class SqliteGeneration implements GenerationStore {
         this.#db.exec('COMMIT')
         return result
       } catch (error) {
-        this.#db.exec('ROLLBACK')
+        rollBack(this.#db)
         throw error
       }
     })
