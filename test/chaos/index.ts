@@ -1,6 +1,10 @@
-/** `npm run chaos -- --simulate [--seed N] [--seeds N] [--steps N]` */
-import { parseArgs } from 'node:util'
+/**
+ * `npm run chaos [-- --seed N] [--faults N]`: real processes on SQLite, killed, frozen and starved.
+ * `npm run chaos -- --simulate [--seed N] [--seeds N] [--steps N]`: the engine alone, in a made-up world.
+ */
+import { inspect, parseArgs } from 'node:util'
 import { anySeed, simulated } from '../simulation/processes.js'
+import { campaign } from './campaign.js'
 
 const { values } = parseArgs({
   options: {
@@ -8,22 +12,40 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     seeds: { type: 'string', default: '1' },
     steps: { type: 'string', default: '100000' },
+    faults: { type: 'string', default: '500' },
   },
 })
 
 const seeds = values.seed === undefined ? Array.from({ length: Number(values.seeds) }, anySeed) : [Number(values.seed)]
-let failed = 0
-for (const seed of seeds) {
-  try {
-    const { steps, events, checks, answered, faults } = await simulated(seed, Number(values.steps))
-    const count = Object.values(faults).reduce((sum, each) => sum + each, 0)
-    console.log(
-      `seed ${seed}: ${steps} steps, ${events} events, ${count} faults and deeds, ${checks} comparisons, ${answered} with all answers`,
-    )
-  } catch (error) {
-    failed += 1
-    console.error(error instanceof Error ? error.message : error)
+process.exitCode = values.simulate ? await simulateAll() : await runCampaigns()
+
+async function runCampaigns(): Promise<number> {
+  for (const seed of seeds) {
+    console.log(`seed ${seed}`)
+    try {
+      console.log(inspect(await campaign(seed, Number(values.faults), (line) => console.log(line)), { breakLength: 120 }))
+    } catch (error) {
+      console.error(`seed ${seed} fails: ${inspect(error)}\nRepeat it with: npm run chaos -- --seed ${seed} --faults ${values.faults}`)
+      return 1
+    }
   }
+  return 0
 }
-console.log(`${seeds.length - failed} of ${seeds.length} seeds hold`)
-process.exitCode = failed === 0 ? 0 : 1
+
+async function simulateAll(): Promise<number> {
+  let failed = 0
+  for (const seed of seeds) {
+    try {
+      const { steps, events, checks, answered, faults } = await simulated(seed, Number(values.steps))
+      const count = Object.values(faults).reduce((sum, each) => sum + each, 0)
+      console.log(
+        `seed ${seed}: ${steps} steps, ${events} events, ${count} faults and deeds, ${checks} comparisons, ${answered} with all answers`,
+      )
+    } catch (error) {
+      failed += 1
+      console.error(error instanceof Error ? error.message : error)
+    }
+  }
+  console.log(`${seeds.length - failed} of ${seeds.length} seeds hold`)
+  return failed === 0 ? 0 : 1
+}

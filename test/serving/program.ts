@@ -54,18 +54,28 @@ export class Serving {
   stderr = ''
 
   /** Ends with the test, one way or the other. */
-  static async start(t: Pick<Test, 'teardown'>, folder: string, args: readonly string[] = []): Promise<Serving> {
-    const serving = new Serving(folder, args, await freePorts(3))
+  static async start(
+    t: Pick<Test, 'teardown'>,
+    folder: string,
+    args: readonly string[] = [],
+    env: Record<string, string> = {},
+  ): Promise<Serving> {
+    const serving = new Serving(folder, args, env, await freePorts(3))
     t.teardown(() => serving.end('SIGKILL'))
     return serving
   }
 
-  private constructor(folder: string, args: readonly string[], [api = 0, web = 0, admin = 0]: readonly number[]) {
+  private constructor(
+    folder: string,
+    args: readonly string[],
+    env: Record<string, string>,
+    [api = 0, web = 0, admin = 0]: readonly number[],
+  ) {
     this.api = api
     this.web = web
     this.admin = admin
     const ports = ['--api-port', String(api), '--web-port', String(web), '--admin-port', String(admin)]
-    const child = launch(['serve', '--data-dir', folder, '--rate-limit-public', 'off', ...ports, ...args], {})
+    const child = launch(['serve', '--data-dir', folder, '--rate-limit-public', 'off', ...ports, ...args], env)
     this.#child = child
     this.#exit = once(child, 'exit')
     child.stdout.on('data', (chunk) => (this.stdout += chunk))

@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A folder on a disk of its own, small enough to be filled; an ordinary folder where nobody may mount one. */
+export class SmallDisk {
+  readonly path = mkdtempSync(join(tmpdir(), 'vitrine-chaos-'))
+  readonly isSmall: boolean
+
+  constructor(megabytes = 256) {
+    this.isSmall = quietly('mount', '-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', this.path)
+  }
+
+  /** To the last byte. Gives how to make room again. */
+  async fill(): Promise<() => void> {
+    const path = join(this.path, 'filler')
+    const file = await open(path, 'w')
+    const block = Buffer.alloc(1024 * 1024)
+    // Smaller and smaller ones, until not one byte more is taken.
+    for (let size = block.length; size >= 1; ) {
+      try {
+        await file.write(block, 0, size)
+      } catch {
+        size = Math.floor(size / 2)
+      }
+    }
+    await file.close()
+    return () => rmSync(path)
+  }
+
+  remove(): void {
+    if (this.isSmall) quietly('umount', '--lazy', this.path)
+    rmSync(this.path, { recursive: true, force: true })
+  }
+}
+
+function quietly(command: string, ...args: string[]): boolean {
+  try {
+    execFileSync(command, args, { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
