@@ -1,11 +1,12 @@
 /**
- * `npm run bench [-- --only fold,page,live,rebuild,memory,during --fold-creations 50000 --creations 200000 --rounds 60]`
+ * `npm run bench [-- --only fold,page,hot,live,rebuild,memory,during --fold-creations 50000 --creations 200000 --rounds 60]`
  * Prints one table. Every figure that can be a ratio is one, to a reference measured in the same run, because
  * seconds say more about the machine than about the program. `--save NAME` keeps the result under `bench/results/`.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { benchFold } from './fold.js'
+import { benchHot } from './hot/index.js'
 import { benchLive } from './live.js'
 import { describeMachine } from './machine.js'
 import { benchPages } from './pages.js'
@@ -27,6 +28,10 @@ const { values } = parseArgs({
     'max-rate': { type: 'string', default: '5000' },
     stores: { type: 'string', default: STORES.join(',') },
     'live-rate': { type: 'string', default: '500' },
+    'hot-creations': { type: 'string', default: '6000' },
+    'hot-urls': { type: 'string', default: '10000' },
+    'hot-seconds': { type: 'string', default: '4' },
+    'hot-rounds': { type: 'string', default: '3' },
     save: { type: 'string' },
   },
 })
@@ -39,6 +44,16 @@ if (wanted.has('page')) figures.push(...(await benchPages(Number(values.creation
 if (wanted.has('rebuild')) figures.push(...(await benchRebuild(Number(values['rebuild-events']), stores)))
 if (wanted.has('memory')) figures.push(...(await benchMemory(values['memory-events'].split(',').map(Number), stores)))
 if (wanted.has('during')) figures.push(...(await benchDuring(Number(values['during-events']), Number(values['max-rate']), stores)))
+if (wanted.has('hot')) {
+  figures.push(
+    ...(await benchHot({
+      creations: Number(values['hot-creations']),
+      urls: Number(values['hot-urls']),
+      seconds: Number(values['hot-seconds']),
+      rounds: Number(values['hot-rounds']),
+    })),
+  )
+}
 if (wanted.has('live')) figures.push(...(await benchLive(Number(values['live-creations']), Number(values['live-rate']))))
 
 const machine = describeMachine()

@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import type { Load, Loaded } from './load-process.js'
+
+const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+
+/** A process under measurement. */
+export interface Served {
+  port: number
+  /** Most memory it has had so far, in MB. */
+  peakMb(): number
+  stop(): Promise<void>
+}
+
+/** The service as people run it, with its request log on (into nothing) and limits that count and refuse nobody. */
+export async function startService(folder: string, flags: readonly string[] = []): Promise<Served & { web: number }> {
+  const [api = 0, web = 0, admin = 0] = await freePorts(3)
+  const ports = ['--api-port', String(api), '--web-port', String(web), '--admin-port', String(admin)]
+  const limit = ['--rate-limit-public', '1000000000']
+  const args = [...profiling(), at('../../src/main.js'), 'serve', '--json', '--data-dir', folder, ...ports, ...limit, ...flags]
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { PATH: process.env.PATH ?? '', LOG_LEVEL: 'info' },
+  })
+  await firstLine(child)
+  return { ...served(child, api), web }
+}
+
+/** `BENCH_PROFILE=folder` keeps a CPU profile of the service there. */
+function profiling(): string[] {
+  const folder = process.env.BENCH_PROFILE
+  return folder === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', folder]
+}
+
+/** The reference, with the answers that are in a file. */
+export async function startBare(file: string): Promise<Served> {
+  const child = spawn(process.execPath, [at('./bare-process.js'), file], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const { port } = JSON.parse(await firstLine(child)) as { port: number }
+  return served(child, port)
+}
+
+/** Answers a second. */
+export async function pressure(load: Load): Promise<number> {
+  const child = spawn(process.execPath, [at('./load-process.js')], { stdio: ['pipe', 'pipe', 'inherit'] })
+  child.stdin.end(JSON.stringify(load))
+  const [said, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  if (code !== 0) throw new Error(`the load generator ended with ${code}`)
+  const { answers, seconds } = JSON.parse(said) as Loaded
+  return answers / seconds
+}
+
+function served(child: ChildProcess, port: number): Served {
+  return {
+    port,
+    peakMb: () => Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? Number.NaN) / 1024,
+    async stop() {
+      const exited = once(child, 'exit')
+      child.kill('SIGTERM')
+      await exited
+    },
+  }
+}
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  let said = ''
+  child.stdout?.on('data', (chunk) => (said += chunk))
+  const exited = once(child, 'exit').then(([code]) => {
+    throw new Error(`ended with ${code} before it was ready`)
+  })
+  // Once it is ready nobody waits for this.
+  exited.catch(() => {})
+  while (!said.includes('\n')) await Promise.race([child.stdout ? once(child.stdout, 'data') : exited, exited])
+  return said
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
+  await Promise.all(servers.map((server) => once(server, 'listening')))
+  const ports = servers.map((server) => {
+    const address = server.address()
+    if (address === null || typeof address === 'string') throw new Error('not listening on a port')
+    return address.port
+  })
+  await Promise.all(servers.map((server) => once(server.close(), 'close')))
+  return ports
+}
