@@ -100,6 +100,11 @@ export interface Derived {
   /** Whether these writes can change the outcome; "perhaps" counts as yes. */
   concerns(writes: readonly Write[], reads: Reads): Promise<boolean>
   compute(reads: Reads): Promise<Write[]>
+  /**
+   * What `compute` would give, from what it or this gave last: empty when that still stands. Asks no store, so that a
+   * commit that changes the outcome needs no more reads than any other; `null` where only the store can tell.
+   */
+  update(known: readonly Write[], writes: readonly Write[]): Write[] | null
 }
 
 export interface Projection {

@@ -1,5 +1,5 @@
 import type { Position } from '../events/index.js'
-import type { Checkpoint, GenerationStore, Slice } from '../ports/document-store.js'
+import type { Checkpoint, Commit, GenerationStore, Reads, Slice, Write } from '../ports/document-store.js'
 import { checkDocument } from './checks.js'
 import { loadParked, PoisonError } from './dead-letters.js'
 import { type Docs, type Projection, REMOVALS } from './definition.js'
@@ -38,6 +38,8 @@ export class Session {
   #strictUntil = 0
   /** While a generation is loading nobody reads it, so derived documents wait for the end. */
   readonly #loading: boolean
+  /** The derived documents as the last commit of this session that changed them left them. */
+  #derived: readonly Write[] | null = null
   readonly #observe: Observer | undefined
   readonly #metered: ((batch: CommittedBatch) => void) | undefined
   #parked: NewlyParked[] = []
@@ -185,19 +187,31 @@ export class Session {
       tallies: add(this.#checkpoint.tallies, this.#tallies),
       floor: this.#floor,
     }
-    const { derived } = this.#projection
-    const deriving = derived !== undefined && !this.#loading && (await derived.concerns(writes, this.#generation))
+    const derivation = await this.#derivation(writes)
     const began = performance.now()
-    await this.#generation.commit({
-      from: this.#checkpoint,
-      to,
-      writes,
-      ...(deriving ? { derive: (reads) => derived.compute(reads) } : {}),
-    })
+    await this.#generation.commit({ from: this.#checkpoint, to, ...derivation })
     this.#meter(to, performance.now() - began)
     this.#checkpoint = to
     this.#tallies = {}
     this.#working.committed()
+  }
+
+  /** A commit's writes with those of the derived documents, or with the way to compute them once the others are written. */
+  async #derivation(writes: readonly Write[]): Promise<Pick<Commit, 'writes' | 'derive'>> {
+    const { derived } = this.#projection
+    if (derived === undefined || this.#loading) return { writes }
+    const updated = this.#derived === null ? null : derived.update(this.#derived, writes)
+    if (updated !== null) {
+      if (updated.length > 0) this.#derived = updated
+      return { writes: [...writes, ...updated] }
+    }
+    if (this.#derived === null && !(await derived.concerns(writes, this.#generation))) return { writes }
+    const derive = async (reads: Reads) => {
+      const computed = await derived.compute(reads)
+      this.#derived = computed
+      return computed
+    }
+    return { writes, derive }
   }
 
   #meter(to: Checkpoint, commitMs: number): void {

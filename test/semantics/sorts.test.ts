@@ -137,7 +137,7 @@ t.test('semantics 14: the landing is computed only by commits that can reach it,
     between: (store) => ({
       ...passingOn(store),
       commit: (commit) => {
-        if (commit.derive !== undefined) computed += 1
+        if (commit.derive !== undefined || commit.writes.some(({ collection }) => collection.name === landing.name)) computed += 1
         return store.commit(commit)
       },
     }),
