@@ -106,7 +106,7 @@ const VARIABLES = {
   },
   TRUST_PROXY: {
     schema: onOff.default(false),
-    help: 'believe X-Forwarded-For',
+    help: 'believe what the proxy in front says (X-Forwarded-For, -Proto, -Host)',
   },
   ASK_LLM_URL: {
     schema: z

@@ -6,6 +6,7 @@ import { API_VERSION, VERSION_HEADER } from '../operations/version.js'
 import { ModelUnavailableError, StoreUnavailableError } from '../ports/document-store.js'
 import { LogUnavailableError } from '../ports/event-log.js'
 import { EventStoreUnavailableError } from '../ports/event-store.js'
+import { SAFE } from './safe-headers.js'
 
 /** A page for an error, or null where the envelope is the better answer. Only asked for those who prefer HTML. */
 export type ErrorPage = (failure: ServiceError, request: FastifyRequest, reply: FastifyReply) => string | null
@@ -90,9 +91,14 @@ export function badConnection(error: NodeJS.ErrnoException, socket: Socket): voi
   const { status, name } = STATUS_OF_PARSER_ERROR[error.code ?? ''] ?? { status: 400, name: 'Bad Request' }
   const failure = new ServiceError(nameForStatus(status), 'The request is not valid HTTP, too large or too slow.', { status })
   const body = JSON.stringify(envelope(failure, 'none'))
-  socket.end(
-    `HTTP/1.1 ${status} ${name}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  )
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    Connection: 'close',
+    ...SAFE,
+  }
+  const head = Object.entries(headers).map(([header, value]) => `${header}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status} ${name}\r\n${head.join('')}\r\n${body}`)
 }
 
 const STATUS_OF_PARSER_ERROR: Record<string, { status: number; name: string }> = {

@@ -11,6 +11,7 @@ import { answerError, badConnection, type ErrorPage } from './errors.js'
 import { countRequests, type Rule } from './limit-class.js'
 import type { Limits } from './limits.js'
 import { type Observed, observeRequests } from './observed.js'
+import { safeHeaders } from './safe-headers.js'
 import { refuseUnknown } from './unknown.js'
 import { negotiateVersion } from './version.js'
 
@@ -52,8 +53,6 @@ const EXPOSED = [
   'Link',
 ]
 
-const SAFE = { 'X-Content-Type-Options': 'nosniff' }
-
 const MAX_HEAD_BYTES = 16 * 1024
 
 /** More than any answer takes, the longest wait for a position included. */
@@ -93,12 +92,16 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
     },
     // Raised before any hook runs, so what the hooks add to an answer is added here.
     frameworkErrors: (error, request, reply) =>
-      answerError(error, request, reply.headers(crossOrigin ? { ...SAFE, 'Access-Control-Allow-Origin': '*' } : SAFE)),
+      answerError(
+        error,
+        request,
+        reply.headers({ ...safeHeaders(request), ...(crossOrigin ? { 'Access-Control-Allow-Origin': '*' } : {}) }),
+      ),
     clientErrorHandler: badConnection,
   })
   if (observed !== undefined) observeRequests(app, observed)
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers({ ...SAFE, 'X-Request-Id': request.id })
+    reply.headers({ ...safeHeaders(request), 'X-Request-Id': request.id })
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
       throw new ServiceError('invalid_request', 'HTTP/1.1 requires the header Host.')
     }

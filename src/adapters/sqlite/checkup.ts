@@ -11,7 +11,7 @@ export interface Embedded {
   models: boolean
 }
 
-/** Reads every page of every file, which takes about a second per gigabyte. One finding for each file that is damaged. */
+/** Reads every page of every file, which takes seconds for each gigabyte. One finding for each file that is damaged. */
 export function examineFiles(folder: string, { log, asks, models }: Embedded): Finding[] {
   const files = [
     ...(log ? [join('log', 'events.db')] : []),

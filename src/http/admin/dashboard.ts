@@ -5,6 +5,7 @@ import type { Actions } from '../../observe/actions.js'
 import type { Board } from '../../observe/board.js'
 import type { Metrics } from '../../observe/metrics.js'
 import { ServiceError } from '../../operations/errors.js'
+import { safeHeaders } from '../safe-headers.js'
 import { Access, type Visitor } from './access.js'
 import { dashboardPage, loginPage, sendPage, serveAdminAssets } from './pages.js'
 
@@ -63,7 +64,8 @@ export function serveDashboard(app: FastifyInstance, { token, board, actions, me
     if (streams.size >= MAX_STREAMS) throw new ServiceError('upstream_unavailable', 'Too many dashboards are open.', { retryAfterS: 10 })
     reply.hijack()
     const stream = reply.raw
-    stream.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' })
+    const headers = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' }
+    stream.writeHead(200, { ...safeHeaders(request), ...headers })
     streams.add(stream)
     // Whoever does not read as fast as we write misses some boards; the next one says it all.
     const send = async () => {

@@ -23,7 +23,6 @@ const GUARDED = {
   'Cross-Origin-Resource-Policy': 'same-origin',
   // Not `no-referrer`: with that, browsers keep the origin of our own forms to themselves, too.
   'Referrer-Policy': 'same-origin',
-  'X-Frame-Options': 'DENY',
   'Cache-Control': 'no-store',
 }
 

@@ -12,7 +12,7 @@ export function servePictures(app: FastifyInstance): void {
       const [, key] = /^([a-z0-9-]{1,80})\.svg$/.exec(request.params.file) ?? []
       if (key === undefined) throw notFound('There is no such picture.')
       // A picture is never a page: even one opened on its own may not run anything.
-      reply.headers({ 'Cache-Control': A_DAY, 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'" })
+      reply.headers({ 'Cache-Control': A_DAY, 'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'" })
       return reply.type('image/svg+xml').send(draw(key))
     })
   }

@@ -81,8 +81,6 @@ function headersFor({ baseUrl, webUrl }: Site): Record<string, string> {
     'Content-Security-Policy': Object.entries(policy)
       .map(([name, sources]) => `${name} ${sources}`)
       .join('; '),
-    'Referrer-Policy': 'strict-origin-when-cross-origin',
-    'X-Frame-Options': 'DENY',
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
   }
