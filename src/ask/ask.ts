@@ -8,6 +8,7 @@ import { attemptIn } from './guard.js'
 import type { Installation } from './knowledge/facts.js'
 import type { Library } from './knowledge/library.js'
 import { type Language, languageOf, nearestLanguage, speaks } from './languages.js'
+import { isCue } from './live/cues/index.js'
 import { isAboutModels, LiveAnswers } from './live/live.js'
 import { type LivePage, livePage } from './live/live-page.js'
 import type { Readout } from './live/readout.js'
@@ -111,7 +112,7 @@ export class Ask {
   /** The language somebody chose; else that of the question; else what the caller's program prefers. */
   #languageFor({ locale, text, previous, fallbackLocales }: Question): Language {
     if (locale !== null && speaks(locale)) return nearestLanguage(locale)
-    const knows = (language: Language, word: string) => this.#facts.knows(language, word)
+    const knows = (language: Language, word: string) => this.#facts.knows(language, word) || isCue(language, word)
     const spoken = languageOf(withoutNames(text), knows) ?? languageOf(withoutNames(previous.join(' ')), knows)
     return spoken ?? nearestLanguage(fallbackLocales.find(speaks) ?? locale ?? DEFAULT_LOCALE)
   }

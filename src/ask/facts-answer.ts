@@ -4,6 +4,7 @@ import type { Installation } from './knowledge/facts.js'
 import { Library, type Passage } from './knowledge/library.js'
 import { LANGUAGES, type Language } from './languages.js'
 import type { Mode } from './request.js'
+import { partsOf } from './retrieval/asking.js'
 import { type Hit, PassageIndex } from './retrieval/passage-index.js'
 import { bestSentences, firstSentence } from './retrieval/sentences.js'
 import { isIdentifier, terms } from './retrieval/terms.js'
@@ -49,16 +50,30 @@ export class FactAnswers {
 
   /** The passages that answer a question, best first; none when nothing does. */
   find(text: string, previous: readonly string[], language: Language): Hit[] {
-    if (isOutside(language, text)) return []
     const index = this.#index(language)
-    const asked = terms(text, language).filter((term) => isTelling(term, language, index))
-    const general = previous.length === 0 ? generalPassage(text, asked, language) : null
+    if (isOutside(language, text) || isOfSomethingElse(text, language, index)) return []
+    const { asking, around } = partsOf(text, language)
+    const asked = tellingTerms(asking, language, index)
+    // What is told around a question may speak of anything: only what we know of it helps to understand.
+    const told = around.flatMap((part) => tellingTerms(part, language, index)).filter((term) => index.resembles(term))
+    const saysNothing = (words: readonly string[]) => words.every((term) => isVague(language, term) || isFiller(language, term))
+    const general = previous.length === 0 && saysNothing(told) ? generalPassage(asking, asked, language) : null
     if (general !== null) return [{ passage: this.passage(general, language), score: 1, coverage: 1 }]
+    if (!saysNothing(asked)) return this.#fitting(text, index.search(asked, [...previousTerms(previous, language), ...told]))
+    // "She has the large plan and says it is cheap. Is that so?" asks what was told.
+    const fitting = (part: string) => this.#told(text, part, previous, language)
+    const best = around.map(fitting).reduce((best, hits) => ((hits[0]?.coverage ?? 0) > (best[0]?.coverage ?? 0) ? hits : best), [])
+    return best.length > 0 ? best : fitting(asking)
+  }
+
+  #told(text: string, part: string, previous: readonly string[], language: Language): Hit[] {
+    const index = this.#index(language)
+    const asked = tellingTerms(part, language, index)
     if (asked.every((term) => isVague(language, term))) return []
-    const hits = index.search(
-      asked,
-      previous.flatMap((turn) => terms(turn, language)),
-    )
+    return this.#fitting(text, index.search(asked, previousTerms(previous, language)))
+  }
+
+  #fitting(text: string, hits: readonly Hit[]): Hit[] {
     const [best] = hits
     const enough = isTechnical(text) ? ENOUGH_TECHNICAL : ENOUGH
     if (best === undefined || best.coverage < enough) return []
@@ -115,6 +130,27 @@ export class FactAnswers {
     if (index === undefined) throw new Error(`there is no content in ${language}`)
     return index
   }
+}
+
+const previousTerms = (previous: readonly string[], language: Language): string[] => previous.flatMap((turn) => terms(turn, language))
+
+const tellingTerms = (text: string, language: Language, index: PassageIndex): string[] =>
+  terms(text, language).filter((term) => isTelling(term, language, index))
+
+/** "A desktop version of Photoshop": whatever we know of versions, this one is of something that nobody here speaks of. */
+function isOfSomethingElse(text: string, language: Language, index: PassageIndex): boolean {
+  const owner = OWNER[language].exec(text)?.[1]
+  if (owner === undefined) return false
+  const words = terms(owner, language)
+  return words.length > 0 && words.every((word) => isTelling(word, language, index) && !index.resembles(word) && !isVague(language, word))
+}
+
+/** What something is of, where that is the last word of a question, or the first in Japanese. */
+const OWNER: Record<Language, RegExp> = {
+  en: /\b(?:versions?|prices?|costs?|apps?|api|website|plans?|subscriptions?|logins?|accounts?|limits?) (?:of|for|to|on) (?:the )?(\p{L}+)[\s?!.]*$/iu,
+  es: /(?<!\p{L})(?:versi[oó]n|precio|coste|app|api|web|plan|suscripci[oó]n|cuenta|l[ií]mite|escritorio)(?:es|s)? (?:de|para|en) (?:la |el )?(\p{L}+)[\s?!.]*$/iu,
+  de: /(?:version|preis|kosten|app|api|website|tarif|abo|konto|limit)(?:e|en|s)? (?:von|für|bei) (?:der |dem |das )?(\p{L}+)[\s?!.]*$/iu,
+  ja: /^([\p{Script=Katakana}ーa-z]+)の(?:[\p{Script=Katakana}ー]*版|バージョン|料金|値段|価格|api|プラン|アカウント|制限)/iu,
 }
 
 /** Whether a word says what is asked about: not one that questions are wrapped in, nor a slip or slang of two or three letters. */

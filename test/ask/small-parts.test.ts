@@ -5,8 +5,10 @@ import { LANGUAGES, languageOf } from '../../src/ask/languages.js'
 import type { Names } from '../../src/ask/live/directory.js'
 import { readQuestion } from '../../src/ask/live/reading.js'
 import { continued, NOTHING } from '../../src/ask/live/slots.js'
+import { Spelling, spellings } from '../../src/ask/live/spelling.js'
 import { type Spotted, spot } from '../../src/ask/live/spotting.js'
 import type { Vocabulary } from '../../src/ask/live/vocabulary.js'
+import { partsOf } from '../../src/ask/retrieval/asking.js'
 import { compound, distance, likeness } from '../../src/ask/retrieval/likeness.js'
 import { firstSentence, sentences } from '../../src/ask/retrieval/sentences.js'
 import { terms, wholeNumbers } from '../../src/ask/retrieval/terms.js'
@@ -153,6 +155,7 @@ t.test('names are found in a question, and taken out of it', async (t) => {
       ['早川 杏', 'anzu'],
     ]),
     handles: new Set(['ada', 'ben', 'rose-makes', 'anzu']),
+    spelling: new Spelling(['rose-makes', 'clock', 'second', 'edition']),
     unspacedTitles: [['手話クイズ', '手話クイズ']],
     unspacedPeople: [['早川杏', '早川 杏']],
   }
@@ -193,4 +196,30 @@ t.test('what the evaluation takes for the same', async (t) => {
   t.notOk(occurs('95', 'in 1995'))
   t.notOk(occurs('20', '200 USD'))
   t.ok(occurs('"x"', '«x»'))
+})
+
+t.test('a slip of one letter in a longer word is taken for the name it is near to', async (t) => {
+  const spelling = new Spelling(['clock', 'companion', 'companions', 'rose-makes', 'tide'])
+  t.strictSame(spellings('who made Tide Clcok', spelling, 'en'), ['who made tide clock'], 'swapped')
+  t.strictSame(spellings('rose-maks', spelling, 'en'), ['rose-makes'], 'missing')
+  t.strictSame(spellings('compannion', spelling, 'en'), ['companion'], 'added')
+  t.strictSame(spellings('companyon', spelling, 'en'), ['companion'], 'wrong')
+  t.strictSame(spellings('the tied clock', spelling, 'en'), [], 'four letters may be another word, and what is there is not changed')
+  t.strictSame(spellings('clikc blocks', spelling, 'en'), [], 'two slips, and another first letter')
+  t.strictSame(spellings('', spelling, 'en'), [])
+  t.ok(spellings('clcok '.repeat(300), spelling, 'en').length <= 6, 'however long it is')
+})
+
+t.test('what is asked is told from what stands around it', async (t) => {
+  const cases: [string, (typeof LANGUAGES)[number], string, string[]][] = [
+    ['My card was refused. Where can I pay?', 'en', 'Where can I pay?', ['My card was refused.']],
+    ['got a 422, should i try again', 'en', 'should i try again', ['got a 422']],
+    ['how do i pay, and what does it cost', 'en', 'how do i pay, and what does it cost', []],
+    ['Perdí el móvil, ¿cómo cierro la sesión?', 'es', '¿cómo cierro la sesión?', ['Perdí el móvil,']],
+    ['Mein Handy ist weg. Wie melde ich mich ab?', 'de', 'Wie melde ich mich ab?', ['Mein Handy ist weg.']],
+    ['503が返ったとき、何回試す？', 'ja', '何回試す？', ['503が返ったとき']],
+    ['prefer.streaming', 'en', 'prefer.streaming', []],
+    ['', 'en', '', []],
+  ]
+  for (const [text, language, asking, around] of cases) t.strictSame(partsOf(text, language), { asking, around }, text)
 })

@@ -35,12 +35,18 @@ export async function aboutCreator(handle: string, slots: Slots, telling: Tellin
   const page = creatorPage(profile, language)
   const wantsWorks = slots.topic === 'made' || slots.topic === 'list' || slots.sort !== null || slots.kind !== null
   if (wantsWorks) {
-    // A profile shows the newest; what is best of many more is found in the feed.
+    // A profile shows the newest and counts them all; what is best, and how many games there are, is found in the feed.
     const { sort, kind, category, limit } = slots
+    const narrowed = kind !== null || category !== null
     const ranked = sort !== null && sort !== 'recent' && profile.stats.apps > profile.apps.length
-    const best = ranked
-      ? await listAnswer({ ...LIST, sort, kind, category, creator: profile.handle, limit: limit ?? LIST.limit }, false, telling)
-      : null
+    const best =
+      narrowed || ranked
+        ? await listAnswer(
+            { ...LIST, sort: sort ?? 'recent', kind, category, creator: profile.handle, limit: limit ?? LIST.limit },
+            narrowed && sort === null,
+            telling,
+          )
+        : null
     return best === null || best === 'nothingFound' ? worksAnswer(profile, slots, page, telling) : best
   }
   if (slots.topic === 'leaderboard') {

@@ -1,6 +1,7 @@
 import type { Language } from '../languages.js'
 import { fold, isUnspaced } from './fold.js'
 import type { Models } from './models.js'
+import { Spelling } from './spelling.js'
 
 export interface CreationAddress {
   handle: string
@@ -12,6 +13,8 @@ export interface Names {
   titles: ReadonlyMap<string, readonly CreationAddress[]>
   people: ReadonlyMap<string, string>
   handles: ReadonlySet<string>
+  /** Handles, and every word of titles and names. */
+  spelling: Spelling
   /** Titles and names in scripts without spaces, spaces left out, the longest first. */
   unspacedTitles: readonly (readonly [string, string])[]
   unspacedPeople: readonly (readonly [string, string])[]
@@ -80,7 +83,8 @@ export class Directory {
       cursor = next_cursor
       if (cursor === null) break
     }
-    const names = { titles, people, handles, unspacedTitles: unspaced(titles.keys()), unspacedPeople: unspaced(people.keys()) }
+    const spelling = new Spelling([...handles, ...[...titles.keys(), ...people.keys()].flatMap((name) => name.split(' '))])
+    const names = { titles, people, handles, spelling, unspacedTitles: unspaced(titles.keys()), unspacedPeople: unspaced(people.keys()) }
     const kept = { names, position: models.position ?? 0, readAt: this.#now() }
     this.#kept.set(language, kept)
     return kept

@@ -17,7 +17,7 @@ export async function listAnswer(
   { models, language, mode, webUrl, categoryName }: Telling,
 ): Promise<Draft | 'nothingFound'> {
   const { readout, items, total, heading, counted } = await nearestListing(query, { models, language, categoryName })
-  if (items.length === 0 && (query.q !== null || (!counting && total === 0))) return 'nothingFound'
+  if (items.length === 0 && (query.q !== null || total === null || (!counting && total === 0))) return 'nothingFound'
   const voice = VOICES[language]
   const said = items.slice(0, mode === 'generate' && query.limit === LIST.limit ? SAID : items.length)
   const names = said.map((item) => voice.entry(item, query.sort)).join(language === 'ja' ? '、' : ', ')

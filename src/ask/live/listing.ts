@@ -49,8 +49,8 @@ const PAGE = 48
 const LONGEST = 200
 /** How many pages are looked through for what the feed itself does not filter by. */
 const PAGES = 10
-/** One creator's are further apart. */
-const PAGES_OF_CREATOR = 40
+/** One creator's are further apart, and whoever asks how many are games wants all of them counted. */
+const PAGES_OF_CREATOR = 100
 
 export async function listing(
   models: Models,
@@ -79,6 +79,7 @@ async function find(models: Models, query: ListQuery, locale: string): Promise<{
   const fits = (item: Creation) =>
     (kind === null || item.kind === kind) && (!remixed || item.remixOf !== null) && (creator === null || item.creator.handle === creator)
   const found: Creation[] = []
+  const countsOfOne = creator !== null && (kind !== null || category !== null)
   let cursor: string | null = null
   for (let pages = 0; pages < (creator === null ? PAGES : PAGES_OF_CREATOR); pages += 1) {
     const page = await models.feed({ ...filter, limit: PAGE, ...(cursor === null ? {} : { cursor }) })
@@ -86,7 +87,7 @@ async function find(models: Models, query: ListQuery, locale: string): Promise<{
     cursor = page.next_cursor
     if (cursor === null) return { items: found.slice(0, limit), total: found.length }
     // The rest would only be counted, and that of a whole community takes too long.
-    if (found.length >= limit && page.total > PAGE * PAGES) break
+    if (found.length >= limit && page.total > PAGE * PAGES && !countsOfOne) break
   }
   return { items: found.slice(0, limit), total: null }
 }

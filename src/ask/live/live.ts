@@ -78,9 +78,11 @@ export class LiveAnswers {
   }
 
   /** What the models say to it; null when it is no question for them. */
-  async answer({ slots, rest, explains, telling, vocabulary }: LiveQuestion): Promise<Draft | Missing | null> {
-    const found = await named(rest, slots, telling)
+  async answer({ slots: read, rest, explains, counts, telling, vocabulary }: LiveQuestion): Promise<Draft | Missing | null> {
+    const found = await named(rest, read, telling)
     if (found !== null) return liveAnswer(found, telling)
+    // "How much has been published here?" names nobody who did.
+    const slots: Slots = read.topic === 'made' && read.handle === null && counts ? { ...read, topic: 'count' } : read
     if (slots.handle === null && !explains) {
       // What is asked of one creation or one person needs it to exist.
       if (slots.topic === 'leaderboard') return 'noCreation'

@@ -22,6 +22,8 @@ export interface Reading {
   crowd: boolean
   /** It asks for what is not public. */
   untold: boolean
+  /** It asks for a number. */
+  counts: boolean
   /** It makes sense only after the question before it. */
   follows: boolean
 }
@@ -37,8 +39,10 @@ export function readQuestion(text: string, language: Language, vocabulary: Vocab
     .trim()
   const sort = cues.sorts.find(([, pattern]) => pattern.test(whole))?.[0] ?? null
   const tag = tagOf(whole, cues, language, vocabulary)
-  const category = tag === null ? categoryOf(whole, cues, language, vocabulary) : null
   const kind = cues.kinds.find(([, pattern]) => pattern.test(whole))?.[0] ?? null
+  const place = tag === null ? categoryOf(whole, cues, language, vocabulary) : null
+  // The games of one person are all that are games, on whichever shelf.
+  const category = place === 'games' && kind === 'game' && whole.includes(NAMED) ? null : place
   const slots: Slots = {
     ...NOTHING,
     ...named,
@@ -75,14 +79,14 @@ export function readQuestion(text: string, language: Language, vocabulary: Vocab
     explains: isTechnical(text.replace(NAMES, ' ')) || (cues.explain.test(whole) && slots.topic !== 'tags' && slots.topic !== 'categories'),
     compares: cues.compares.test(whole),
     loose: isLoose(slots) && !cues.creations.test(whole) && searchWords(whole, language).length > 0,
-    crowd:
-      cues.crowd.test(whole) &&
-      kind === null &&
-      (sort !== null || cues.ranks.test(whole) || cues.topics.some(([topic, cue]) => topic === 'count' && cue.test(whole))),
+    crowd: cues.crowd.test(whole) && kind === null && (sort !== null || cues.ranks.test(whole) || asksToCount(whole, cues)),
     untold: cues.untold.test(whole),
+    counts: asksToCount(whole, cues),
     follows: cues.follows.test(whole),
   }
 }
+
+const asksToCount = (text: string, cues: Cues): boolean => cues.topics.some(([topic, cue]) => topic === 'count' && cue.test(text))
 
 const isLoose = ({ topic, handle, name, tag, category, kind, featured, remixed }: Slots): boolean =>
   (topic === null || topic === 'count' || topic === 'made') &&
@@ -117,6 +121,7 @@ function namesIn(text: string): Pick<Slots, 'handle' | 'slug' | 'name'> {
 function topicOf(text: string, cues: Cues, has: { slug: boolean; tag: boolean; countable: boolean }): Slots['topic'] {
   const fits = (topic: Topic) => !(topic === 'tags' && has.tag) && (topic !== 'count' || has.countable)
   if (cues.maker.test(text)) return 'creation'
+  if (cues.origin.test(text) && (has.slug || text.includes(NAMED))) return 'creation'
   const found = cues.topics.find(([topic, pattern]) => pattern.test(text) && fits(topic))?.[0] ?? null
   return has.slug && found !== 'leaderboard' && found !== 'remixes' ? 'creation' : found
 }

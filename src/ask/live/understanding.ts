@@ -1,8 +1,10 @@
+import type { Language } from '../languages.js'
 import { CUES } from './cues/index.js'
-import type { Directory } from './directory.js'
+import type { Directory, Names } from './directory.js'
 import type { Telling } from './live-answers.js'
 import { type Reading, readQuestion } from './reading.js'
 import { NOTHING, PERSONAL, type Slots } from './slots.js'
+import { spellings } from './spelling.js'
 import { type Spotted, spot } from './spotting.js'
 import type { Vocabulary } from './vocabulary.js'
 
@@ -19,12 +21,37 @@ export async function understood(
   directory: Directory,
 ): Promise<Understood> {
   const asWritten = readQuestion(text, language, vocabulary)
-  if (asWritten.slots.handle !== null) return { ...asWritten, rest: text }
   const names = [await directory.names(models, language), ...(language === 'en' ? [] : [await directory.names(models, 'en')])]
-  const spotted = spot(text, names, language)
+  const { handle } = asWritten.slots
+  if (handle !== null) {
+    const meant = await handleMeant(handle, names, models, language)
+    return { ...asWritten, slots: { ...asWritten.slots, handle: meant }, rest: text }
+  }
+  const spotted = spot(text, names, language) ?? (asWritten.explains ? null : misspelled(text, names, language))
   if (spotted === null || !isMeant(spotted, text, asWritten, language)) return { ...asWritten, rest: text }
   const reading = readQuestion(spotted.rest, language, vocabulary)
   return { ...reading, rest: spotted.rest, slots: withName(reading.slots, spotted) }
+}
+
+/** A handle that nobody has, with one slip in it, is the only one that is so near. */
+async function handleMeant(handle: string, names: readonly Names[], models: Telling['models'], language: Language): Promise<string> {
+  if (names.some(({ handles }) => handles.has(handle.toLowerCase()))) return handle
+  const near = new Set(names.flatMap(({ handles, spelling }) => spelling.near(handle.toLowerCase()).filter((word) => handles.has(word))))
+  const [only] = near
+  if (only === undefined || near.size > 1 || (await models.another().profile(handle, language)) !== null) return handle
+  return only
+}
+
+/** Looked for only where nothing is named as it is written. */
+function misspelled(text: string, names: readonly Names[], language: Language): Spotted | null {
+  for (const { spelling } of names) {
+    for (const spelled of spellings(text, spelling, language)) {
+      const spotted = spot(spelled, names, language)
+      // One word that is nearly a name may be a word.
+      if (spotted !== null) return { ...spotted, doubtful: spotted.doubtful || (spotted.slug === null && !spotted.handle.includes('-')) }
+    }
+  }
+  return null
 }
 
 /** "Most liked habit tracker" asks for a list, whatever somebody has called "Habit Tracker". */

@@ -16,7 +16,8 @@ export function likeness(word: string, other: string): number {
   const slips = longer >= 8 ? 2 : 1
   // The first letter is hardly ever the wrong one, and asking for it keeps "plan" away from "clan".
   if (longer < 5 || word[0] !== other[0] || longer - shorter > slips) return 0
-  return distance(word, other, slips) <= slips ? SLIP : 0
+  // A slip may hide the ending from the search: "credtis" is "credit".
+  return Math.min(distance(word, other, slips), distance(word.replace(/s$/, ''), other, slips)) <= slips ? SLIP : 0
 }
 
 /** "scrape", "scraped" and "scraping"; what is left has to be long enough to be a word of its own. */

@@ -5,11 +5,14 @@ import { isCommon } from '../words/common.js'
 /** The words of a question or a passage that carry meaning, as the index knows them. */
 export function terms(text: string, language: Language): string[] {
   const spelled = joined(wholeNumbers(language === 'ja' ? text.replace(POLITE, ' ') : text))
-  const words = language === 'ja' ? spelled : withoutCommon(spelled, language)
+  const words = language === 'ja' ? spelled : withoutCommon(language === 'es' ? spelled.replace(ENCLITIC, 'r') : spelled, language)
   const found = tokens(words)
   const meaningful = language === 'ja' ? found.filter((word) => !isCommon('ja', word) && !LONE_KANA.test(word)) : found
   return [...meaningful, ...identifiers(text)]
 }
+
+/** "eliminarlo" and "comprármela" are "eliminar" and "comprar": Spanish ties the small words to the verb. */
+const ENCLITIC = /(?<=\p{L}{2}[aáeéiíAEI])r(?:(?:me|te|se|nos|os)l[oa]s?|me|te|se|nos|l[oea]s?)(?!\p{L})/giu
 
 /** `otp_expired`, `tools/list` or `Retry-After` are more than their parts: whoever writes them means nothing else. */
 const identifiers = (text: string): string[] => text.toLowerCase().match(/[a-z]+(?:[_:./-][a-z]+)+/g) ?? []
@@ -30,6 +33,8 @@ const PAIRS: readonly [RegExp, string][] = [
   [/\b(?:sign|signs|signed|signing)[\s-]?up\b/giu, ' signup '],
   [/\b(?:top|tops|topped|topping)[\s-]?ups?\b/giu, ' topup '],
   [/\b(?:roll|rolls|rolled|rolling|carry|carries|carried)[\s-]?over\b/giu, ' rollover '],
+  [/\bsubs?\b/giu, ' subscription '],
+  [/\b(?:ones?|rest|items|results|others?) (?:that (?:come|follow) )?(?:after|beyond)\b|\bnext (?:ones?|lot|few|\d+)\b/giu, ' next page '],
   [/\be-?mails?\b/giu, ' email '],
   [/\b(?:five thousand|cinco mil|fünftausend)\b|五千|5千/giu, ' 5000 '],
   [/\b(?:ten thousand|diez mil|zehntausend)\b|一万|1万/giu, ' 10000 '],
@@ -54,10 +59,11 @@ const POLITE =
 
 const LONE_KANA = /^[\p{Script=Hiragana}]$/u
 
-/** "10,000", "10.000", "10 000" and "10k" are one number. */
+/** "10,000", "10.000", "10 000" and "10k" are one number, and several answers of 429 are "429s". */
 export function wholeNumbers(text: string): string {
   return text
     .normalize('NFKC')
     .replace(/(?<=\d)[.,'’\s](?=\d{3}(?!\d))/gu, '')
     .replace(/\b(\d{1,3})\s?k\b/giu, '$1000')
+    .replace(/\b([1-5]\d\d)(?:s|ers?|ern)\b/giu, '$1')
 }

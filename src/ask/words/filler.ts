@@ -29,6 +29,7 @@ const FILLER: Record<Language, ReadonlySet<string>> = {
     trying turn twice type typically understand understanding unsure upon usually various via vs wait wants weird welcome whatever whatsoever
     whenever wherever whichever willing wise wish wonder wondered wondering word words worry wouldnt written wrong yep
     option options value values list lists format definition define link links structure include includes need needed call calls supported choice choices kinds meaning final script bout everybody outside reason reasons january february march april june july august september october november december monday tuesday wednesday thursday friday saturday sunday tonight tomorrow yesterday contain contains containing consist whats upper lower bound public published available exist exists existing altogether overall registered currently hate love annoying annoyed anybody nobody none neither nor dumb newbie noob sir madam cheers ta heya howdy yall
+    settle argue arguing swear swears bet claims insists hundred sentence sentences normal regular ordinary typical nicely roughly approximately nephew niece sister brother mum mom dad wife husband colleague boss dinner keep running two three per hey shut till
     app application program programme software system thingy thingies service services product
   `),
   es: list(`
@@ -45,7 +46,7 @@ const FILLER: Record<Language, ReadonlySet<string>> = {
     desarrollo desarrollador desarrollando montar montando integrar integración incluye incluyen llevar lleva llevan trata tratar intento intentar intentando usa uso usan
     utilizar utiliza utilizo exacto exacta cuáles alguna forma idea general breve resumen detalle detalles momento actualmente nombre nombres lista
     aplicación app servicio producto sistema deja dejar permite permiten sirve sirven seguro segura correcto correcta verdaderamente realmente acaso
-    opciones opción valor valores lista formato definición enlace estructura incluye incluyen necesario necesaria posible posibles final enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre lunes martes miércoles jueves viernes sábado domingo contiene contienen razón motivo públicas públicos publicadas publicados disponibles existen hay totalidad porfavor porfa plis q xq pq tb tmb aver haber muchas mil curiosidad curioso gusta gente alguien hoy
+    opciones opción valor valores lista formato definición enlace estructura incluye incluyen necesario necesaria posible posibles final enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre lunes martes miércoles jueves viernes sábado domingo contiene contienen razón motivo aclarar aclararnos jura discutir discutíamos apuesta insiste normal normales corriente corrientes típico frase frases amablemente hermano hermana sobrino sobrina jefe jefa compañero compañera cena vuestro vuestra vuestros vuestras vais públicas públicos publicadas publicados disponibles existen hay totalidad porfavor porfa plis q xq pq tb tmb aver haber muchas mil curiosidad curioso gusta gente alguien hoy
   `),
   de: list(`
     wüsste gern gerne würde würden möchte möchten könnte könntest könnten sollte sollten müsste müssten dürfte bitte danke hallo moin sag sagen sagt sagst gesagt
@@ -61,10 +62,10 @@ const FILLER: Record<Language, ReadonlySet<string>> = {
     soll sollen will wollen wollte hätte hätten wäre wären sei richtig falsch stimmt sicher klar verstanden egal ganz sehr viel wenig mehr weniger groß
     name namen liste details einzelheiten überblick zusammenfassung dienst service produkt system app anwendung leute jungs kollege chef bisschen leider
     ok okay na ach oh wow hm äh bzw usw zb evtl vllt vielleicht wahrscheinlich vermutlich normalerweise meistens manchmal selten sofort gleich bald
-    option optionen wert werte liste format definition link aufbau struktur möglich mögliche nötig nutzen endgültig bedeutung januar februar märz april mai juni juli august september oktober november dezember montag dienstag mittwoch donnerstag freitag samstag sonntag steckt drin enthalten enthält umfasst grund öffentlich öffentliche veröffentlichte verfügbar existieren vorhanden insgesamt aktuell zurzeit momentan einer eins zwei wieder selbst selber lieber liebes guten morgen abend hey hi servus grüß
+    klären schwört gestritten streiten wetten wette behauptet normal normale normalen gewöhnlich gewöhnliche üblich satz sätze sätzen freund freundin bruder schwester neffe nichte kollegin chefin nett freundlich option optionen wert werte liste format definition link aufbau struktur möglich mögliche nötig nutzen endgültig bedeutung januar februar märz april mai juni juli august september oktober november dezember montag dienstag mittwoch donnerstag freitag samstag sonntag steckt drin enthalten enthält umfasst grund öffentlich öffentliche veröffentlichte verfügbar existieren vorhanden insgesamt aktuell zurzeit momentan einer eins zwei wieder selbst selber lieber liebes guten morgen abend hey hi servus grüß
   `),
   ja: list(`
-    選択肢 値 形式 定義 リンク 構造 指定 最終 対応 質問 回答 説明 確認 理解 必要 場合 場所 時 時間 今 現在 今日 最近 実際 具体的 詳しく 詳細 簡単 一般 普通 基本 本当 特に 例 例えば 全部 全て すべて
+    言い張る 賭け 喧嘩 通常 ふつう 一般的 文 一言 姉 妹 兄 弟 甥 姪 上司 同僚 選択肢 値 形式 定義 リンク 構造 指定 最終 対応 質問 回答 説明 確認 理解 必要 場合 場所 時 時間 今 現在 今日 最近 実際 具体的 詳しく 詳細 簡単 一般 普通 基本 本当 特に 例 例えば 全部 全て すべて
     お願い 知りたい 教え 教えて 分かる わかる 分から 聞く 聞きたい 思う 考える 言う 呼ぶ 見る 見たい 見つける 探す 使う 使える 使い方 利用 する しよう やる
     もらう もらえる くれる いただく 返す 返る 返っ 返さ 出る 出す 出 来る 来 行く 入る 入れる 付く 付ける 送る 送れ 受け取る 受ける 渡す 持つ 書く 読む 違う
     クライアント プログラム スクリプト 開発 開発者 実装 連携 サービス 製品 アプリ システム 名前 リスト 一覧 方法 やり方 仕方 意味 理由 目的 内容 種類 もの こと

@@ -59,5 +59,15 @@ export const share = ({ right, of }: Score): number => (of === 0 ? 1 : right / o
 export const line = (result: Score): string =>
   `${result.name.padEnd(16)} ${result.right}/${result.of}  ${(100 * share(result)).toFixed(1)} %`
 
-export const report = ({ set, asked, response, faults }: Verdict): string =>
+/** The set that nobody reads while tuning: only its score is ever printed. */
+const UNREAD = 'blind'
+
+/** The wrong answers that may be looked at, in words. */
+export const reports = (verdicts: readonly Verdict[]): string[] =>
+  verdicts.filter(({ set, faults }) => set !== UNREAD && faults.length > 0).map(report)
+
+/** What a question may be called where people read it. */
+export const nameOf = ({ set, asked }: Verdict): string => (set === UNREAD ? `one of ${UNREAD}` : `${set}/${asked.id}`)
+
+const report = ({ set, asked, response, faults }: Verdict): string =>
   `${set}/${asked.id}: ${asked.query}\n    ${response.answer}\n    ${faults.join('; ')}`

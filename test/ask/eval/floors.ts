@@ -8,6 +8,7 @@ export const FLOORS: readonly [string, number][] = [
   ['own', 0.95],
   ['second', 0.95],
   ['third', 0.95],
+  ['fourth', 0.95],
   ['all questions', 0.95],
   ['injections', 1],
 ]

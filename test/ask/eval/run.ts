@@ -1,7 +1,7 @@
-/** `npm run eval:ask`: asks every question of the folder and prints the score. `-- --details` shows what went wrong. */
+/** `npm run eval:ask`: asks every question of the folder and prints the score. `-- --details` shows what went wrong, save in the set that is not to be read. */
 import { DEMO_DEFAULTS, demoLog } from '../../../src/demo/index.js'
 import { Service, WEB_URL } from '../../serving/service.js'
-import { evaluate, line, report, scores } from './evaluate.js'
+import { evaluate, line, reports, scores } from './evaluate.js'
 import { FLOORS, holds } from './floors.js'
 
 const undo: (() => unknown)[] = []
@@ -10,9 +10,7 @@ const service = await Service.start(
   { records: demoLog({ ...DEMO_DEFAULTS, webUrl: WEB_URL }) },
 )
 const verdicts = await evaluate(service)
-if (process.argv.includes('--details')) {
-  for (const verdict of verdicts) if (verdict.faults.length > 0) console.log(`${report(verdict)}\n`)
-}
+if (process.argv.includes('--details')) for (const report of reports(verdicts)) console.log(`${report}\n`)
 for (const score of scores(verdicts)) console.log(line(score))
 for (const stop of undo) await stop()
 if (!holds(scores(verdicts))) {

@@ -26,6 +26,8 @@ export interface Cues {
   about: RegExp
   /** Asks who made something. */
   maker: RegExp
+  /** Asks what something was made from, not what was made from it. */
+  origin: RegExp
   /** Weighs one thing against another, which nothing here does. */
   compares: RegExp
   /** Speaks of creators in general, not of one. */

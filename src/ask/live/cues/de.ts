@@ -44,7 +44,7 @@ export const de: Cues = {
     ['followers', /\bfollowern?\b|\bfollowerzahl|wer folgt|folgen\b|folgt (◇|ihm|ihr)|fans\b|anhänger/],
     [
       'remixes',
-      /remixe?s? (von|zu|aus|hat|gibt es (von|zu)) ◇|abwandlungen (von|zu)|wer hat .*(geremixt|geremixed|remixt|abgewandelt)|(basier|beruh)\w* auf ◇|aus ◇ (gemacht|entstanden|gebaut)|versionen von ◇|ableger|◇ (wurde )?(geremixt|abgewandelt)|remixe? von/,
+      /remixe?s? ((gibt es|existieren|wurden)( \w+)? )?(von|zu|aus|hat) ◇|abwandlungen (von|zu)|wer hat .*(geremixt|geremixed|remixt|abgewandelt)|(basier|beruh)\w* auf ◇|aus ◇ (gemacht|entstanden|gebaut)|versionen von ◇|ableger|◇ (wurde )?(geremixt|abgewandelt)|remixe? von/,
     ],
     [
       'made',
@@ -67,6 +67,8 @@ export const de: Cues = {
     /\b(?:über|zu|was ist|beschreibe?|wer hat|details zu|infos? (?:zu|über)|wann (?:wurde|kam|ist)|bestenliste (?:von|für|bei|in)|remixe von|likes hat|(?:führt|vorn|erster|rekord|punktzahl|highscore|eins) (?:in|bei|von))\s+(.+?)(?: (?:gemacht|gebaut|erstellt|veröffentlicht|erschienen|raus))?$/,
   maker:
     /\bwer hat\b.*\b(gemacht|gebaut|erstellt|veröffentlicht|entwickelt|programmiert|erfunden|gebastelt)|von wem (ist|stammt|wurde|kommt)|\bwer (steckt|steht) hinter|(macher|macherin|autor|autorin|urheber|entwickler|schöpfer)\w* von|wer ist der (macher|autor|entwickler)/,
+  origin:
+    /\boriginal\b|(ist|war|wurde) (es|das|sie|◇)\b.*\b(remix|geremixt|abgewandelt|kopie|kopiert|abgeleitet)|(worauf|auf was|auf welche\w*)\b.*(basier|beruh)|wovon .*(remix|abgewandelt|abgeleitet)|remix von (was|welche\w*|wem|etwas)|woraus .*(gemacht|entstanden)/,
   compares:
     /\bvs\.?\b|\bversus\b|vergleich\w*|\b(mehr|weniger|besser|schlechter|größer|kleiner|neuer|älter|beliebter)( \S+)? (als|oder)\b|unterschied zwischen|welche[rs]? von (beiden|den beiden)|◇,? oder\b/,
   crowd:

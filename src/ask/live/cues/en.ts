@@ -51,7 +51,7 @@ export const en: Cues = {
     ],
     [
       'remixes',
-      /remix(es|ed versions?)? (of|from|for) ◇|remixed from|(who|what|which|anyone|anybody|someone|somebody|people|everyone)\b.*\bremix(ed|es)? (of )?(◇|it\b)|has (anyone|anybody|someone) remixed|remixed by|(derived|based|built|forked|made) (from|on|off|out of) (◇|it\b)|(forks?|variations?|versions?|spin-?offs?|derivatives?) of ◇|◇('s)? remixes|remixes (does|has|did|of) (◇|it)|(who|what) remixed|remixes of/,
+      /remix(es|ed versions?)? ((are|do) (there|we have|exist|you have)|exist|have been made|were made|did people make|have people made)? ?(of|from|for) ◇|remixed from|(who|what|which|anyone|anybody|someone|somebody|people|everyone)\b.*\bremix(ed|es)? (of )?(◇|it\b)|has (anyone|anybody|someone) remixed|remixed by|(derived|based|built|forked|made) (from|on|off|out of) (◇|it\b)|(forks?|variations?|versions?|spin-?offs?|derivatives?) of ◇|◇('s)? remixes|remixes (does|has|did|of) (◇|it)|(who|what) remixed|remixes of/,
     ],
     [
       'made',
@@ -74,6 +74,8 @@ export const en: Cues = {
     /\b(?:about|what is|what'?s|whats|describe|info on|details (?:on|of|about)|who (?:made|built|created|published|did|wrote|developed|designed)|leaderboard (?:of|for|in)|remixes of|remixed|likes (?:has|does|did|for|of)|plays (?:has|does|did|for|of)|when (?:was|did)|(?:scores?|record|player|leads|leading|winning|best|first|one|top) (?:in|of|for|at|on))\s+(.+)/,
   maker:
     /\bwho(?:'?s| is| has| was|s)?\b.*\b(?:made|makes|built|created|published|behind|wrote|developed|designed|did|came up with|authored|responsible)\b|\b(?:maker|author|creator|developer|inventor) of\b|\bmade by whom?\b|\bwhose (?:app|game|creation|work|is)\b|\bby whom\b|\bwho(?:'?s| is) the (?:maker|author|creator|developer)\b/,
+  origin:
+    /\boriginal(ly)?\b|\b(is|was|are) (it|this|that|◇)\b.*\b(remix(ed)?|fork(ed)?|copy|copied|based|derived)\b|\bremix(ed)? (of|from) (what|which|whose|whom|another|somebody|someone|something|other)\b|what (is|was|did) ◇ .*\b(based on|made from|built on|remix\w*|come from|fork\w*)\b|◇ .*\b(based on|remix of|remixed from|derived from) (what|which|another|somebody|someone|something|anything)\b/,
   compares:
     /\bvs\.?\b|\bversus\b|\bcompar(?:e|ed|ing|ison)\b|\b(?:more|less|better|worse|bigger|higher|fewer|older|newer) (?:\w+ )?(?:than|or)\b|\bdifference between\b|\b(?:which|who) (?:one )?(?:is|has|got|of (?:the two|them)) .*\bor\b|\bbeat\b.*\bor\b|◇,? or\b/,
   crowd:

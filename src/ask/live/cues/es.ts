@@ -48,7 +48,7 @@ export const es: Cues = {
     ['followers', /seguidor(es|as?)?|qui(é|e)n(es)? (le )?siguen?|siguen? a ◇|siguen a|le siguen|fans\b|sigue a ◇/],
     [
       'remixes',
-      /remezclas (de|tiene|hay de) ◇|remix(es)? de ◇|qui(é|e)n (ha |han )?(remezcl|versionad|remix)\w*|(basad|derivad|hech|remezclad)\w* (en|de|a partir de|desde) ◇|a partir de ◇|versiones de ◇|remezclas de|ha(n)? remezclado ◇/,
+      /remezclas ((hay|existen|se han hecho|han hecho) )?(de|tiene) ◇|remix(es)? de ◇|qui(é|e)n (ha |han )?(remezcl|versionad|remix)\w*|(basad|derivad|hech|remezclad)\w* (en|de|a partir de|desde) ◇|a partir de ◇|versiones de ◇|remezclas de|ha(n)? remezclado ◇/,
     ],
     [
       'made',
@@ -70,6 +70,8 @@ export const es: Cues = {
     /\b(?:sobre|acerca de|qué es|que es|describe|detalles de|información de|info de|quién (?:hizo|creó|ha hecho|publicó|desarrolló)|cuándo (?:se publicó|salió)|clasificación de|remezclas de|likes tiene|me gusta tiene|(?:puntuación|récord|primero|líder|lidera|gana) (?:en|de))\s+(.+)/,
   maker:
     /qui(é|e)n(es)? (lo |la |ha |han |está )?(hizo|creó|creo|hecho|creado|publicó|publicado|desarrolló|desarrollado|inventó|programó|detrás)|\bautora? de|de qui(é|e)n es|creadora? de|hech[oa] por qui(é|e)n/,
+  origin:
+    /\boriginal(es)?\b|(es|fue|era) (una? )?(remezcla|remix|copia|versión) de (algo|otr|qué|que|alguien|cuál)|(en|de|a partir de) (qué|cuál|que) .*(basad|derivad|remezclad|hech|parte|viene)\w*|de dónde (sale|viene|procede) ◇/,
   compares:
     /\bvs\.?\b|\bversus\b|compar(a|ar|ación|ado)\w*|\b(más|menos|mejor|peor|mayor|menor) (\S+ )?(que|o)\b|diferencia entre|cuál de (los|las) dos|◇,? [ou]\b/,
   crowd:
