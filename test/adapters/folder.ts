@@ -11,7 +11,15 @@ export const removeFolder = (folder: string): Promise<void> => rm(folder, { recu
 export async function holdsBytes(folder: string, text: string): Promise<boolean> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   for (const entry of entries) {
-    if (entry.isFile() && (await readFile(join(entry.parentPath, entry.name))).includes(text)) return true
+    if (entry.isFile() && (await bytesOf(join(entry.parentPath, entry.name))).includes(text)) return true
   }
   return false
+}
+
+/** None when the file has gone since it was listed, as those beside an open database do. */
+async function bytesOf(path: string): Promise<Buffer> {
+  return readFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return Buffer.alloc(0)
+    throw error
+  })
 }
