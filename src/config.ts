@@ -88,7 +88,7 @@ const VARIABLES = {
   },
   ON_VERSION_CHANGE: {
     schema: z.enum(['rebuild', 'keep'], 'must be "rebuild" or "keep"').default('keep'),
-    help: 'when a projection has a new version: rebuild it, or keep serving the old one as it is',
+    help: 'when a projection has a higher version than what is live: rebuild it, or keep serving that as it is',
   },
   RATE_LIMIT_PUBLIC: { schema: limit.default(120), help: 'public reads per minute and caller, or "off"' },
   RATE_LIMIT_AGENT: { schema: limit.default(60), help: 'agent requests per minute and caller, or "off"' },

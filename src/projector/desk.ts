@@ -53,7 +53,10 @@ export class Desk {
     if (open.length === 0) await this.#dropOrphans()
     for (const request of open) {
       const { version } = this.#parts.projection
-      if (request.version !== version) {
+      const { kind } = request.order
+      // Whoever runs that version brings its generation up beside ours, and asks for the lead when it could take over.
+      if (request.version !== version && (kind === 'rebuild' || kind === 'rollback')) continue
+      if (request.version !== version && kind !== 'abort') {
         const why = `whoever leads ${request.projection} runs version ${version} of it, the request is for version ${request.version}`
         await this.requests.settle(request, 'failed', why)
       } else if (await this.#carryOut(request, live)) changed = true
@@ -68,7 +71,8 @@ export class Desk {
   }
 
   async isIdle(): Promise<boolean> {
-    return this.#flight === null && (await this.requests.open(this.#parts.projection.name)).length === 0
+    const { name, version } = this.#parts.projection
+    return this.#flight === null && (await this.requests.open(name)).every((request) => request.version !== version)
   }
 
   async close(): Promise<void> {

@@ -39,6 +39,13 @@ export class Flight {
 
   /** `null` while it is under way. */
   async attend(request: Request, live: LiveNow): Promise<'flipped' | 'ended' | null> {
+    const prepared = await this.prepare(request, live)
+    if (prepared === null || typeof prepared === 'string') return prepared
+    return this.#flip(prepared.request, prepared.target, live)
+  }
+
+  /** The same up to the moment when the generation could take the live one's place. */
+  async prepare(request: Request, live: LiveNow): Promise<{ request: Request; target: Generation } | 'flipped' | 'ended' | null> {
     if (request.phase === 'ending') return this.end(request, request.outcome ?? 'aborted')
     const chosen = request.generation === null ? await this.#choose(request, live) : request
     if (chosen === null) return 'ended'
@@ -48,7 +55,7 @@ export class Flight {
     if (target === undefined) return this.end(chosen, 'its generation is gone')
     if (this.#work === null) this.#start(chosen, target, live)
     else if (this.#work.failure !== null) return this.#failed(chosen, this.#work.failure)
-    else if (this.#work.isUp) return this.#flip(chosen, target, live)
+    else if (this.#work.isUp) return { request: chosen, target }
     if (this.#reached !== null) await this.#requests.update(chosen, this.#reached)
     this.#reached = null
     return null

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Around, DocumentStore, Lease } from '../ports/document-store.js'
-import type { Shares } from './shares.js'
+import { Shares } from './shares.js'
 
 /** A leader that is silent this long has lost its place. */
 const LEASE_MS = 3000
@@ -22,8 +22,8 @@ export interface Leadership {
 }
 
 /**
- * Waits until this holder leads the projection, and asks for it if it has a claim; `tried` is called before every try.
- * `null` when the signal aborts first.
+ * Waits until this holder leads the projection, and asks for it if it has a claim; `isFit` is asked before every try.
+ * `null` when the signal aborts first, or when leading is no longer for this holder.
  */
 export async function lead(
   store: DocumentStore,
@@ -31,27 +31,45 @@ export async function lead(
   holder: string,
   signal: AbortSignal,
   shares: Shares | null,
-  tried: () => void = () => {},
+  isFit: () => Promise<boolean>,
 ): Promise<Leadership | null> {
   for (;;) {
-    tried()
-    if (signal.aborted) return null
+    if (signal.aborted || !(await isFit())) return null
     const lease =
-      (await store.acquireLease(projection, holder, LEASE_MS)) ?? (shares && (await askFor(store, projection, holder, signal, shares)))
+      (await store.acquireLease(projection, holder, LEASE_MS)) ??
+      (shares && (await shares.ask(projection)) ? await awaitHandOver(store, projection, holder, signal, shares) : null)
     if (lease !== null) return keep(store, lease, signal)
     await delay(RENEW_MS, undefined, { signal }).catch(() => {})
   }
 }
 
-/** `null` when there is no claim, or when the leader has no time to hand it over. */
-async function askFor(
+/** `null` while somebody else leads. */
+export async function leadIfFree(
+  store: DocumentStore,
+  projection: string,
+  holder: string,
+  signal: AbortSignal,
+): Promise<Leadership | null> {
+  const lease = await store.acquireLease(projection, holder, LEASE_MS)
+  return lease === null ? null : keep(store, lease, signal)
+}
+
+/** Asks for a projection however many each leads. `null` when the leader has no time to hand it over. */
+export async function demand(store: DocumentStore, projection: string, holder: string, signal: AbortSignal): Promise<Leadership | null> {
+  const shares = new Shares(store, holder)
+  if (!(await shares.demand(projection))) return null
+  const lease = await awaitHandOver(store, projection, holder, signal, shares)
+  return lease === null ? null : keep(store, lease, signal)
+}
+
+/** After it was asked for. `null` when the leader has no time to hand it over. */
+async function awaitHandOver(
   store: DocumentStore,
   projection: string,
   holder: string,
   signal: AbortSignal,
   shares: Shares,
 ): Promise<Lease | null> {
-  if (!(await shares.ask(projection))) return null
   try {
     const until = performance.now() + HAND_OVER_MS
     while (performance.now() < until && !signal.aborted) {

@@ -1,6 +1,7 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import { FencedError, type Generation } from '../ports/document-store.js'
 import { bringUp } from './bring-up.js'
+import { challenge } from './challenge.js'
 import { DEAD_LETTERS } from './dead-letters.js'
 import { Decisions } from './decisions.js'
 import type { Projection } from './definition.js'
@@ -56,12 +57,13 @@ export class ProjectionRunner {
       let leadership: Leadership | null = null
       this.#turned()
       try {
-        if (await this.#leavesItToOthers()) {
+        const other = await this.#otherVersion()
+        if (other === null) leadership = await lead(store, this.projection.name, holder, signal, shares, this.#isFit)
+        else if (!(await this.#leavesItToOthers(other))) leadership = await this.#challenge(other, signal)
+        if (leadership === null) {
           await delay(OUTDATED_LOOK_MS, undefined, { signal }).catch(() => {})
           continue
         }
-        leadership = await lead(store, this.projection.name, holder, signal, shares, this.#turned)
-        if (leadership === null) return
         this.#handedOver = false
         await this.#lead(leadership)
         failures = 0
@@ -75,6 +77,11 @@ export class ProjectionRunner {
       }
       if (this.#handedOver) await stepBack(signal)
     }
+  }
+
+  readonly #isFit = async (): Promise<boolean> => {
+    this.#turned()
+    return (await this.#otherVersion()) === null
   }
 
   readonly #turned = (): void => this.#parts.meter.turned(this.projection.name, this.state)
@@ -100,12 +107,11 @@ export class ProjectionRunner {
    * Documents of another version cannot be gone on with, but a process of that version may still be there to do it. So
    * the place is left to it, unless a generation of our version is to be built.
    */
-  async #leavesItToOthers(): Promise<boolean> {
-    const live = await this.#live()
-    if (live === null || live.version === this.projection.version) return false
+  async #leavesItToOthers(live: Generation): Promise<boolean> {
     const { name, version } = this.projection
     const requests = new Requests(this.#parts.store)
-    if (this.#parts.onVersionChange === 'rebuild' && !this.#asked) {
+    // Only forwards: a process of the old release that is started once more must not take the new one back.
+    if (this.#parts.onVersionChange === 'rebuild' && !this.#asked && live.version < version) {
       this.#asked = true
       await requests.place(name, version, { kind: 'rebuild', maxRate: null })
     }
@@ -118,11 +124,19 @@ export class ProjectionRunner {
     return true
   }
 
+  #challenge(live: Generation, signal: AbortSignal): Promise<Leadership | null> {
+    this.state = 'loading'
+    return challenge({ ...this.#parts, deskParts: this.#deskParts }, live, signal, this.#turned)
+  }
+
+  readonly #deskParts = ({ patiently }: Leadership): DeskParts => {
+    const inThisThread: DeskParts['bringUp'] = (job, signal, report) => bringUp({ ...this.#parts, around: patiently }, job, signal, report)
+    return { ...this.#parts, bringUp: this.#parts.bringUp ?? inThisThread }
+  }
+
   async #lead(leadership: Leadership): Promise<void> {
     const waker = new Waker(this.#parts.store, leadership.over)
-    const inThisThread: DeskParts['bringUp'] = (job, signal, report) =>
-      bringUp({ ...this.#parts, around: leadership.patiently }, job, signal, report)
-    const desk = new Desk({ ...this.#parts, bringUp: this.#parts.bringUp ?? inThisThread }, leadership.lease, () => waker.wake())
+    const desk = new Desk(this.#deskParts(leadership), leadership.lease, () => waker.wake())
     try {
       while (!leadership.over.aborted) {
         const live = await this.#live()
@@ -198,7 +212,7 @@ export class ProjectionRunner {
       this.#turned()
       if (waker.isDue && (await desk.attend({ generation: live, position }))) return true
       if (await desk.isIdle()) return false
-      await awaken(waker.signal)
+      await waker.awaken()
     }
     return false
   }
@@ -223,15 +237,18 @@ export class ProjectionRunner {
     }
   }
 
+  /** The live generation, if it is of another version than this code. */
+  async #otherVersion(): Promise<Generation | null> {
+    const live = await this.#live()
+    if (live === null) return null
+    if (live.version !== this.projection.version) return live
+    // Whoever takes it away from here on means it: a rollback is not to be undone.
+    this.#asked = true
+    return null
+  }
+
   async #live(): Promise<Generation | null> {
     const generations = await this.#parts.store.generations(this.projection.name)
     return generations.find(({ state }) => state === 'live') ?? null
   }
-}
-
-function awaken(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
 }

@@ -20,12 +20,13 @@ export class Shares {
   }
 
   /** Asks the leader of a projection for it, if that would make the shares more even. Whether it is on its way. */
-  async ask(projection: string): Promise<boolean> {
-    if (this.#asking !== null) return false
-    this.#asking = projection
-    const asked = await this.#ask(projection).catch(() => false)
-    if (!asked) this.#asking = null
-    return asked
+  ask(projection: string): Promise<boolean> {
+    return this.#askOnce(projection, () => this.#isDue(projection))
+  }
+
+  /** Asks for a projection whatever the shares are. Whether it is on its way. */
+  demand(projection: string): Promise<boolean> {
+    return this.#askOnce(projection, async () => true)
   }
 
   /** It has come, or has not in good time. */
@@ -45,11 +46,24 @@ export class Shares {
     await this.#store.dropNote(KIND, projection)
   }
 
-  async #ask(projection: string): Promise<boolean> {
+  async #askOnce(projection: string, isDue: () => Promise<boolean>): Promise<boolean> {
+    if (this.#asking !== null) return false
+    this.#asking = projection
+    const asked = await isDue()
+      .then((due) => due && this.#leaveNote(projection))
+      .catch(() => false)
+    if (!asked) this.#asking = null
+    return asked
+  }
+
+  async #isDue(projection: string): Promise<boolean> {
     const leases = await this.#store.leases()
     const leads = (holder: string) => leases.filter((lease) => lease.holder === holder).length
     const leader = leases.find((lease) => lease.projection === projection)?.holder
-    if (leader === undefined || leads(leader) - leads(this.#holder) < SURPLUS) return false
+    return leader !== undefined && leads(leader) - leads(this.#holder) >= SURPLUS
+  }
+
+  async #leaveNote(projection: string): Promise<boolean> {
     return (await this.#store.putNote({ kind: KIND, id: projection, revision: 0, value: { to: this.#holder } })) !== null
   }
 }

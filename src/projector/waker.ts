@@ -39,6 +39,15 @@ export class Waker {
     return due
   }
 
+  /** Settles when there is something to look at, and when leading is over. */
+  awaken(): Promise<void> {
+    const { signal } = this
+    return new Promise((resolve) => {
+      if (signal.aborted) resolve()
+      else signal.addEventListener('abort', () => resolve(), { once: true })
+    })
+  }
+
   wake(): void {
     this.#changed = false
     this.#due = true

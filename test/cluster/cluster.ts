@@ -44,6 +44,14 @@ export class Cluster {
     this.flags = ['--nats-url', nats.url, '--mongodb-url', url, '--eventstore-url', 'nats']
   }
 
+  /** The same servers, for the processes of another release. */
+  ofRelease(main: string): Pick<Cluster, 'serve' | 'run'> {
+    return {
+      serve: (t, roles, ...args) => Serving.start(t, this.folder, [...this.flags, '--roles', roles, ...args], {}, main),
+      run: (command, ...args) => vitrine([command, ...args, ...this.flags, '--data-dir', this.folder], { main }),
+    }
+  }
+
   serve(t: Test, roles: string, ...args: string[]): Promise<Serving> {
     return Serving.start(t, this.folder, [...this.flags, '--roles', roles, ...args])
   }

@@ -21,21 +21,23 @@ export interface RunOptions {
   env?: Record<string, string>
   /** What it finds on its standard input. */
   input?: string
+  /** The entry of another release of the program. */
+  main?: string
 }
 
 /** Runs a command to its end. */
-export async function vitrine(args: readonly string[], { env = {}, input = '' }: RunOptions = {}): Promise<Finished> {
-  const child = launch(args, env, GUARD_MS)
+export async function vitrine(args: readonly string[], { env = {}, input = '', main = MAIN }: RunOptions = {}): Promise<Finished> {
+  const child = launch(main, args, env, GUARD_MS)
   child.stdin.on('error', () => {})
   child.stdin.end(input)
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
   return { code, stdout, stderr }
 }
 
-function launch(args: readonly string[], env: Record<string, string>, timeout?: number) {
+function launch(main: string, args: readonly string[], env: Record<string, string>, timeout?: number) {
   // Only what is named: a variable of whoever runs the tests must not reach the program.
   const environment = { PATH: process.env.PATH ?? '', LOG_LEVEL: 'warn', ...env }
-  return spawn(process.execPath, [MAIN, ...args], {
+  return spawn(process.execPath, [main, ...args], {
     env: environment,
     stdio: ['pipe', 'pipe', 'pipe'],
     killSignal: 'SIGKILL',
@@ -59,8 +61,9 @@ export class Serving {
     folder: string,
     args: readonly string[] = [],
     env: Record<string, string> = {},
+    main = MAIN,
   ): Promise<Serving> {
-    const serving = new Serving(folder, args, env, await freePorts(3))
+    const serving = new Serving(folder, args, env, await freePorts(3), main)
     t.teardown(() => serving.end('SIGKILL'))
     return serving
   }
@@ -70,12 +73,13 @@ export class Serving {
     args: readonly string[],
     env: Record<string, string>,
     [api = 0, web = 0, admin = 0]: readonly number[],
+    main: string,
   ) {
     this.api = api
     this.web = web
     this.admin = admin
     const ports = ['--api-port', String(api), '--web-port', String(web), '--admin-port', String(admin)]
-    const child = launch(['serve', '--data-dir', folder, '--rate-limit-public', 'off', ...ports, ...args], env)
+    const child = launch(main, ['serve', '--data-dir', folder, '--rate-limit-public', 'off', ...ports, ...args], env)
     this.#child = child
     this.#exit = once(child, 'exit')
     child.stdout.on('data', (chunk) => (this.stdout += chunk))

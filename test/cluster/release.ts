@@ -1,0 +1,23 @@
+/** Another release of the program: this one in a folder of its own, with another version of the feed. */
+import { cp, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Test } from 'tap'
+import { removeFolder, temporaryFolder } from '../adapters/folder.js'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const FEED = 'dist/projections/feed/index.js'
+
+/** The entry of a release that takes the feed's documents for those of this version. */
+export async function releaseWithFeed(t: Test, version: number): Promise<string> {
+  const folder = await temporaryFolder()
+  t.teardown(() => removeFolder(folder))
+  for (const name of await readdir(ROOT)) if (name !== 'dist') await symlink(join(ROOT, name), join(folder, name))
+  for (const part of ['src', 'projections', 'readmodels'])
+    await cp(join(ROOT, 'dist', part), join(folder, 'dist', part), { recursive: true })
+  const source = await readFile(join(folder, FEED), 'utf8')
+  const changed = source.replace(/(name: 'feed',\s*version: )\d+/, `$1${version}`)
+  if (changed === source) throw new Error(`the version of the feed is not where it was, or is ${version} already`)
+  await writeFile(join(folder, FEED), changed)
+  return join(folder, 'dist/src/main.js')
+}
