@@ -269,14 +269,14 @@ async function registerTools() {
   const { tools } = document.querySelector('script[data-tools]')?.dataset ?? {}
   if (typeof context?.registerTool !== 'function' || !tools) return
   const response = await fetch(tools)
-  for (const { name, title, description, inputSchema, address, inPath } of await response.json()) {
+  for (const { name, title, description, inputSchema, method, address, inPath } of await response.json()) {
     context.registerTool({
       name,
       title,
       description,
       inputSchema,
       annotations: { readOnlyHint: true },
-      execute: (input = {}) => answered(fetch(addressFor(address, inPath, input))),
+      execute: (input = {}) => answered(method === 'POST' ? sent(address, input) : fetch(addressFor(address, inPath, input))),
     })
   }
 }
@@ -286,6 +286,9 @@ function addressFor(address, inPath, input) {
   const query = Object.entries(input).filter(([name, value]) => !inPath.includes(name) && value !== undefined && value !== null)
   return query.length === 0 ? filled : `${filled}?${new URLSearchParams(query)}`
 }
+
+const sent = (address, input) =>
+  fetch(address, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(input) })
 
 async function answered(request) {
   const response = await request

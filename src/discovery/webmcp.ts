@@ -1,19 +1,31 @@
 import { z } from 'zod'
+import { ASK_TOOL, AskInput } from '../ask/tool.js'
 import { type Operation, pathParameters } from '../operations/operation.js'
 import { operations } from '../operations/registry.js'
 import type { Sites } from './openapi-types.js'
 
-/** What pages offer to agents in the browser (WebMCP): every public read, as their script needs to know it to register and call it. */
-export const webMcpTools = ({ baseUrl }: Pick<Sites, 'baseUrl'>, list: readonly Operation[] = operations) =>
-  list.map(({ name, summary, description, path, input }) => ({
+/** What pages offer to agents in the browser (WebMCP): every public read and ask, as their script needs to know it to register and call it. */
+export const webMcpTools = ({ baseUrl, webUrl }: Pick<Sites, 'baseUrl' | 'webUrl'>, list: readonly Operation[] = operations) => [
+  ...list.map(({ name, summary, description, path, input }) => ({
     name,
     title: summary,
     description,
     inputSchema: z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }),
     annotations: { readOnlyHint: true },
+    method: 'GET',
     address: baseUrl + path,
     inPath: pathParameters(path),
-  }))
+  })),
+  {
+    ...ASK_TOOL,
+    // The endpoint takes a language in no flat field; without one the question's own decides.
+    inputSchema: z.toJSONSchema(AskInput.omit({ locale: true }), { io: 'input' }),
+    annotations: { readOnlyHint: true },
+    method: 'POST',
+    address: `${webUrl}/ask`,
+    inPath: [],
+  },
+]
 
 /** The same, for those who want to know before they open a page. */
 export const webMcpDocument = (sites: Sites) => ({

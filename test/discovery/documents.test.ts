@@ -184,7 +184,7 @@ await t.test('MCP is found from its documents', async (t) => {
   const { tools } = (await get('/.well-known/webmcp')).json()
   t.same(
     tools.map(({ name }: { name: string }) => name),
-    operations.map(({ name }) => name),
+    [...operations.map(({ name }) => name), 'ask'],
   )
 })
 

@@ -207,7 +207,7 @@ await t.test('a visitor', async (t) => {
     const page = await gallery.visitor(t)
     await page.addInitScript('window.tools = []; document.modelContext = { registerTool: (tool) => { window.tools.push(tool) } }')
     await page.goto('/')
-    await eventually(async () => (await page.evaluate('window.tools.length')) === 7)
+    await eventually(async () => (await page.evaluate('window.tools.length')) === 8)
     const call = async (name: string, input: unknown) =>
       (await page.evaluate(`window.tools.find(({ name }) => name === '${name}').execute(${JSON.stringify(input)})`)) as {
         content: { text: string }[]
@@ -220,6 +220,10 @@ await t.test('a visitor', async (t) => {
     const share = await call('get_app_share', { handle: top?.creator.handle, slug: top?.slug })
     t.match(JSON.parse(share.content[0]?.text ?? ''), { data: { title: top?.title } })
     t.equal((await call('get_creator_profile', { handle: 'nobody-here' })).isError, true)
-    t.strictSame(await page.evaluate('window.tools.map(({ annotations }) => annotations.readOnlyHint)'), Array(7).fill(true))
+    t.strictSame(await page.evaluate('window.tools.map(({ annotations }) => annotations.readOnlyHint)'), Array(8).fill(true))
+    const asked = await call('ask', { query: 'how much is the largest plan' })
+    t.equal(asked.isError, false)
+    t.match(JSON.parse(asked.content[0]?.text ?? ''), { answer: /180/, citations: [{ id: 'plans/tiers' }] })
+    t.equal((await call('ask', { query: 7 })).isError, true)
   })
 })

@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { MODES } from './request.js'
+
+/** Ask as agents see it among their tools, on the MCP server and in the browser. */
+export const ASK_TOOL = {
+  name: 'ask',
+  title: 'Ask',
+  description:
+    'Answers a question in words about the product (plans, credits, sign-in, limits, this API) or about what people have made and who made it. The answer is grounded: its citations contain every name and number in it, and when nothing supports an answer it says so.',
+}
+
+/** The plain part of an ask request: models fill in flat arguments best. */
+export const AskInput = z.object({
+  query: z
+    .string()
+    .min(1)
+    .meta({ description: 'The question, as people ask it.', examples: ['What is trending in games?'] }),
+  mode: z
+    .enum(MODES)
+    .optional()
+    .meta({ description: 'How to answer: `list` the results, `summarize` them, or `generate` a sentence or two.' }),
+  locale: z.string().optional().meta({ description: 'Language of the answer, a BCP-47 tag. Left out: the language of the question.' }),
+  prev: z.array(z.string()).optional().meta({ description: 'Earlier questions of the same conversation, the oldest first.' }),
+})
