@@ -89,8 +89,9 @@ async function forEachMatch(
     const ids = await working.matching(collection, query, after, SLICE)
     await working.load(ids.map((id) => ref(collection, id)))
     for (const id of ids) {
-      // A slice commit on the way may have made the working set forget it.
-      await working.load([ref(collection, id)])
+      const found = ref(collection, id)
+      // A slice commit on the way may have made the working set forget it. Waiting for nothing would cost much here.
+      if (!working.isLoaded(found)) await working.load([found])
       if (working.matches(collection, query, id)) await visit(id)
     }
     const last = ids.at(-1)
