@@ -1,10 +1,11 @@
 /**
- * `npm run bench [-- --only fold,page,hot,live,rebuild,memory,during --fold-creations 50000 --creations 200000 --rounds 60]`
+ * `npm run bench [-- --only fold,page,ask,hot,live,rebuild,memory,during --fold-creations 50000 --creations 200000 --rounds 60]`
  * Prints one table. Every figure that can be a ratio is one, to a reference measured in the same run, because
  * seconds say more about the machine than about the program. `--save NAME` keeps the result under `bench/results/`.
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { benchAsk } from './ask.js'
 import { benchFold } from './fold.js'
 import { benchHot } from './hot/index.js'
 import { benchLive } from './live.js'
@@ -21,6 +22,7 @@ const { values } = parseArgs({
     'fold-creations': { type: 'string', default: '50000' },
     creations: { type: 'string', default: '200000' },
     rounds: { type: 'string', default: '60' },
+    'ask-rounds': { type: 'string', default: '20' },
     'live-creations': { type: 'string', default: '5000' },
     'rebuild-events': { type: 'string', default: '200000' },
     'memory-events': { type: 'string', default: '1000000,5000000' },
@@ -41,6 +43,7 @@ const stores = STORES.filter((store) => values.stores.split(',').includes(store)
 const figures: Figure[] = []
 if (wanted.has('fold')) figures.push(...(await benchFold(Number(values['fold-creations']))))
 if (wanted.has('page')) figures.push(...(await benchPages(Number(values.creations), Number(values.rounds))))
+if (wanted.has('ask')) figures.push(...(await benchAsk(Number(values['ask-rounds']))))
 if (wanted.has('rebuild')) figures.push(...(await benchRebuild(Number(values['rebuild-events']), stores)))
 if (wanted.has('memory')) figures.push(...(await benchMemory(values['memory-events'].split(',').map(Number), stores)))
 if (wanted.has('during')) figures.push(...(await benchDuring(Number(values['during-events']), Number(values['max-rate']), stores)))

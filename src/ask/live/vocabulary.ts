@@ -9,7 +9,18 @@ export interface Vocabulary {
   categories: readonly { slug: string; names: readonly string[] }[]
 }
 
-const folded = (text: string): string => tokens(text).join(' ')
+/** Every question is held against every tag: what they fold to is remembered, bounded, because people may ask with anything. */
+const REMEMBERED = 5000
+const remembered = new Map<string, string>()
+
+function folded(text: string): string {
+  const known = remembered.get(text)
+  if (known !== undefined) return known
+  if (remembered.size >= REMEMBERED) remembered.clear()
+  const fresh = tokens(text).join(' ')
+  remembered.set(text, fresh)
+  return fresh
+}
 
 /** The tag that some words begin with: the longest one, as written, in another number, or with a slip of the finger. */
 export function tagIn(words: readonly string[], { tags }: Vocabulary): string | null {

@@ -1,0 +1,71 @@
+import { Ask } from '../src/ask/ask.js'
+import { toQuestion } from '../src/ask/request.js'
+import { readConfig } from '../src/config.js'
+import { DEMO_DEFAULTS, demoLog } from '../src/demo/index.js'
+import { Operations } from '../src/operations/execute.js'
+import { Addresses } from '../src/operations/render.js'
+import { openDocuments } from '../src/stores.js'
+import type { Figure } from './table.js'
+import { project, withFolder, writeLog } from './workspace.js'
+
+const GOALS = { p50: 10, p99: 40 }
+/** Every question once, so that what is read for the first of a language is there. */
+const WARM_UP = 1
+
+const QUESTIONS = [
+  'how much is the largest plan',
+  'do unused credits roll over?',
+  'how many requests per minute can I send',
+  'My card was refused. Where else can I pay?',
+  'what is trending in games?',
+  'most liked trackers',
+  'who is florian-knits',
+  'how many games has florian-knits made',
+  'who made pancake compannion',
+  'is there an app for sourdough',
+  'what is the capital of Peru',
+  '¿cuánto cuesta el plan más caro?',
+  '¿qué hay de nuevo en música?',
+  '¿quién es florian-knits?',
+  'was kostet das mittlere Abo?',
+  'die beliebtesten Spiele',
+  'welche Tags werden am meisten benutzt?',
+  '使わなかったクレジットはどうなりますか',
+  '人気のゲームは？',
+  'florian-knitsのフォロワーは何人？',
+]
+
+const URL = 'https://vitrine.example'
+const LIMITS = { public: 120, agent: 60, mcp: 60, windowS: 60 }
+
+/** Questions in four languages, one after the other, on the demo community, once all that is kept has been read. */
+export async function benchAsk(rounds: number): Promise<Figure[]> {
+  return withFolder(async (folder) => {
+    console.error('ask: projecting the demo community …')
+    await writeLog(folder, demoLog({ ...DEMO_DEFAULTS, webUrl: URL }))
+    await project(folder)
+    const store = await openDocuments(readConfig({ DATA_DIR: folder, LOG_LEVEL: 'warn' }))
+    const operations = new Operations(store, new Addresses('vitrine.example'))
+    const ask = new Ask({ operations, installation: { baseUrl: URL, webUrl: URL, limits: LIMITS } })
+    const times: number[] = []
+    const slowest = { question: '', ms: 0 }
+    for (let round = -WARM_UP; round < rounds; round++) {
+      for (const question of QUESTIONS) {
+        const started = performance.now()
+        await ask.ask(toQuestion({ query: question }))
+        const ms = performance.now() - started
+        if (round < 0) continue
+        times.push(ms)
+        if (ms > slowest.ms) Object.assign(slowest, { question, ms })
+      }
+    }
+    await store.close()
+    console.error(`ask: the slowest was "${slowest.question}", ${Math.round(slowest.ms)} ms`)
+    const sorted = times.toSorted((a, b) => a - b)
+    const figure = (name: 'p50' | 'p99', share: number): Figure => {
+      const value = sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
+      return { name: `ask, ${times.length} questions, ${name}`, value, unit: 'ms', goal: `≤ ${GOALS[name]}`, met: value <= GOALS[name] }
+    }
+    return [figure('p50', 0.5), figure('p99', 0.99)]
+  })
+}
