@@ -9,6 +9,7 @@ import { createApiHost } from './http/api/host.js'
 import type { AnswerKeeper } from './http/kept-answers.js'
 import { type Limits, RateLimit } from './http/limits.js'
 import type { McpSurface } from './http/mcp.js'
+import { Overload } from './http/overload.js'
 import { OwnHosts } from './http/own-hosts.js'
 import type { RateWindows } from './http/rate-windows.js'
 import { SharedRateWindows } from './http/shared-rate-windows.js'
@@ -91,7 +92,13 @@ export async function startHosts(config: Config, logger: Logger, shared: Shared)
     jobs: () => watch.summary(),
     limits: { public: limits.public.rate, agent: limits.agent.rate, mcp: limits.mcp.rate },
   })
-  const basics = (host: string) => ({ logger, trustProxy: config.TRUST_PROXY, observed: { host, metrics, tracer } })
+  const overload = new Overload({ shed: (host, why) => metrics.shed(host, why) })
+  const basics = (host: string) => ({
+    logger,
+    trustProxy: config.TRUST_PROXY,
+    observed: { host, metrics, tracer },
+    overload: { host, watch: overload },
+  })
   const mcp = createMcp(config, operations, ask, logger)
   const hosts: [FastifyInstance, string, number][] = [
     [await createApiHost({ ...basics('api'), answers, limits, webUrl: config.WEB_URL, mcp }), config.HOST, config.API_PORT],
@@ -114,6 +121,7 @@ export async function startHosts(config: Config, logger: Logger, shared: Shared)
   ]
   const stop = async () => {
     await Promise.all(hosts.map(([host]) => host.close()))
+    overload.stop()
     versions.close()
     await redis?.close()
   }

@@ -6,6 +6,7 @@ import { API_VERSION, VERSION_HEADER } from '../operations/version.js'
 import { ModelUnavailableError, StoreUnavailableError } from '../ports/document-store.js'
 import { LogUnavailableError } from '../ports/event-log.js'
 import { EventStoreUnavailableError } from '../ports/event-store.js'
+import { OverloadedError } from './overload.js'
 import { SAFE } from './safe-headers.js'
 
 /** A page for an error, or null where the envelope is the better answer. Only asked for those who prefer HTML. */
@@ -23,7 +24,7 @@ interface Envelope {
 /** The one place where an error becomes an answer. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, errorPage?: ErrorPage): void {
   const failure = toServiceError(error)
-  if (failure.status >= 500) request.log.error({ err: error }, failure.message)
+  if (failure.status >= 500 && !(failure instanceof OverloadedError)) request.log.error({ err: error }, failure.message)
   reply.status(failure.status).header(VERSION_HEADER, API_VERSION).header('X-Request-Id', request.id).header('Cache-Control', 'no-store')
   const { retryAfterS } = failure.options
   if (retryAfterS !== undefined) reply.header('Retry-After', retryAfterS)

@@ -10,7 +10,8 @@ import { announceDeprecation } from './deprecation.js'
 import { answerError, badConnection, type ErrorPage } from './errors.js'
 import { countRequests, type Rule } from './limit-class.js'
 import type { Limits } from './limits.js'
-import { type Observed, observeRequests } from './observed.js'
+import { type Observed, observeRequests, operationOf } from './observed.js'
+import { type Overload, shedOverload } from './overload.js'
 import { safeHeaders } from './safe-headers.js'
 import { refuseUnknown } from './unknown.js'
 import { negotiateVersion } from './version.js'
@@ -30,6 +31,8 @@ export interface HostOptions {
   observed?: Observed | undefined
   /** Whether pages of other sites may read the answers. They may, unless told. */
   crossOrigin?: boolean
+  /** Turns requests away when there are too many. Unset: everybody is let in. */
+  overload?: { host: string; watch: Overload } | undefined
   /** How long a body may take. */
   bodyTimeoutMs?: number
 }
@@ -69,6 +72,7 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
     crossOrigin = true,
     observed,
     bodyTimeoutMs,
+    overload,
   } = options
   const app = Fastify({
     loggerInstance: logger,
@@ -113,11 +117,16 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
     setTimeout(() => app.server.closeAllConnections(), FAREWELL_MS).unref()
   })
   app.addHook('onResponse', async (request, reply) => {
-    const [path] = request.url.split('?')
-    request.log.info({ method: request.method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime * 10) / 10 }, 'answered')
+    // Not the address: what callers put into it is theirs, and may be an address of theirs, too.
+    request.log.info(
+      { method: request.method, operation: operationOf(request), status: reply.statusCode, ms: Math.round(reply.elapsedTime * 10) / 10 },
+      'answered',
+    )
   })
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, errorPage))
   if (crossOrigin) await app.register(cors, { origin: '*', exposedHeaders: EXPOSED, maxAge: 86_400, strictPreflight: false })
+  // After CORS, so that pages can read the no; before anything that costs.
+  if (overload !== undefined) shedOverload(app, overload.host, overload.watch)
   negotiateVersion(app)
   refuseUnknown(app)
   readBodies(app, bodyTimeoutMs)

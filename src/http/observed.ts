@@ -34,7 +34,7 @@ export function observeRequests(app: FastifyInstance, { host, metrics, tracer }:
 }
 
 /** Never the path itself: it is the caller's, and every name is kept for ever. */
-function operationOf({ is404, method, routeOptions }: FastifyRequest): string {
+export function operationOf({ is404, method, routeOptions }: FastifyRequest): string {
   if (is404) return 'unknown'
   return routeOptions.config.operation ?? `${method} ${routeOptions.url}`
 }

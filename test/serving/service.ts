@@ -16,6 +16,7 @@ import type { Position } from '../../src/events/index.js'
 import { createAdminHost } from '../../src/http/admin/host.js'
 import { createApiHost } from '../../src/http/api/host.js'
 import { RateLimit } from '../../src/http/limits.js'
+import { Overload, type OverloadOptions } from '../../src/http/overload.js'
 import { createWebHost } from '../../src/http/web/host.js'
 import type { Site } from '../../src/http/web/pages/site.js'
 import { Actions } from '../../src/observe/actions.js'
@@ -59,6 +60,8 @@ export interface ServiceOptions {
   /** How long a reader waits for `Service-Min-Position`. */
   waitMs?: number
   trustProxy?: boolean
+  /** When to turn requests away. Never unless told. */
+  overload?: OverloadOptions
   /** Without a projector the models never come into being. */
   projecting?: boolean
   /** Without a worker ask jobs stay queued. */
@@ -123,6 +126,8 @@ export class Service {
       limits: { public: limits.public.rate, agent: limits.agent.rate, mcp: limits.mcp.rate },
     })
     const shared = (host: string) => ({ logger, trustProxy: options.trustProxy ?? false, observed: { host, metrics, tracer } })
+    const overload = options.overload && new Overload({ ...options.overload, shed: (host, why) => metrics.shed(host, why) })
+    const open = (host: string) => ({ ...shared(host), overload: overload && { host, watch: overload } })
     const dashboard = {
       token: options.adminToken,
       board: () => boardOf(observatory, documents, watch.summary()),
@@ -130,12 +135,13 @@ export class Service {
     }
     const mcp = mcpSurface(operations, ask)
     const service = new Service(log, documents, operations, answers, ask, {
-      api: await createApiHost({ ...shared('api'), answers, limits, webUrl: WEB_URL, mcp }),
-      web: await createWebHost({ ...shared('web'), operations, answers, limits, ask, jobs: new AskJobs(asks), status, site, mcp }),
+      api: await createApiHost({ ...open('api'), answers, limits, webUrl: WEB_URL, mcp }),
+      web: await createWebHost({ ...open('web'), operations, answers, limits, ask, jobs: new AskJobs(asks), status, site, mcp }),
       admin: await createAdminHost({ ...shared('admin'), observatory, dashboard }),
     })
     t.teardown(async () => {
       for (const host of [service.api, service.web, service.admin]) await host.close()
+      overload?.stop()
       await projector.stop()
       figures.stop()
       await observatory.stop()
