@@ -1,10 +1,12 @@
 /**
  * `npm run chaos [-- --seed N] [--faults N]`: real processes on SQLite, killed, frozen and starved.
+ * `npm run chaos -- --connections 5000`: so many connections, held open and answered.
  * `npm run chaos -- --simulate [--seed N] [--seeds N] [--steps N]`: the engine alone, in a made-up world.
  */
 import { inspect, parseArgs } from 'node:util'
 import { anySeed, simulated } from '../simulation/processes.js'
 import { campaign } from './campaign.js'
+import { holdConnections } from './connections.js'
 
 const { values } = parseArgs({
   options: {
@@ -13,11 +15,23 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '1' },
     steps: { type: 'string', default: '100000' },
     faults: { type: 'string', default: '500' },
+    connections: { type: 'string' },
   },
 })
 
 const seeds = values.seed === undefined ? Array.from({ length: Number(values.seeds) }, anySeed) : [Number(values.seed)]
-process.exitCode = values.simulate ? await simulateAll() : await runCampaigns()
+process.exitCode = await chosen()
+
+function chosen(): Promise<number> {
+  if (values.connections !== undefined) return holdAll(Number(values.connections))
+  return values.simulate ? simulateAll() : runCampaigns()
+}
+
+async function holdAll(count: number): Promise<number> {
+  const held = await holdConnections(count)
+  console.log(held)
+  return held.open === count && held.answeredAgain === count ? 0 : 1
+}
 
 async function runCampaigns(): Promise<number> {
   for (const seed of seeds) {

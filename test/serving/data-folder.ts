@@ -18,7 +18,7 @@ export class DataFolder {
   #closed = false
 
   /** A new one, unless told which. Gone after the test. */
-  static async open(t: Test, existing?: string): Promise<DataFolder> {
+  static async open(t: Pick<Test, 'teardown'>, existing?: string): Promise<DataFolder> {
     const path = existing ?? (await temporaryFolder())
     const folder = new DataFolder(path, await SqliteDocumentStore.open(join(path, 'models')))
     t.teardown(async () => {

@@ -1,0 +1,56 @@
+/** Thousands of connections that stay open, on a real process: each is answered twice, with all the others open in between. */
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { COMMUNITY } from '../serving/community.js'
+import { DataFolder } from '../serving/data-folder.js'
+import { Serving } from '../serving/program.js'
+import { request } from '../serving/sockets.js'
+import { Script } from '../spec/script.js'
+
+/** As many as wait to be accepted at the same time without being refused. */
+const AT_ONCE = 100
+
+export interface Held {
+  open: number
+  answeredAgain: number
+  residentMb: number
+}
+
+export async function holdConnections(count: number): Promise<Held> {
+  const endings: (() => unknown)[] = []
+  const t = { teardown: (ending: () => unknown) => endings.unshift(ending) }
+  try {
+    const folder = await DataFolder.open(t)
+    await folder.append(new Script().write(...COMMUNITY))
+    const serving = await Serving.start(t, folder.path)
+    await serving.ready()
+    const sockets: Socket[] = []
+    t.teardown(() => {
+      for (const socket of sockets) socket.destroy()
+    })
+    while (sockets.length < count) {
+      const some = Array.from({ length: Math.min(AT_ONCE, count - sockets.length) }, () => connect(serving.api, '127.0.0.1'))
+      sockets.push(...some)
+      await inGroups(some, answered)
+    }
+    const open = sockets.filter(({ destroyed, readableEnded }) => !destroyed && !readableEnded).length
+    const again = await inGroups(sockets, answered)
+    const { body } = await request(serving.admin, '/metrics')
+    const resident = Number(/^vitrine_process_resident_memory_bytes (\S+)/m.exec(body)?.[1])
+    return { open, answeredAgain: again.filter(Boolean).length, residentMb: Math.round(resident / 1e6) }
+  } finally {
+    for (const ending of endings) await ending()
+  }
+}
+
+async function answered(socket: Socket): Promise<boolean> {
+  socket.write('GET /public/share/tags HTTP/1.1\r\nHost: x\r\n\r\n')
+  const [chunk] = await once(socket, 'data')
+  return String(chunk).startsWith('HTTP/1.1 200 ')
+}
+
+async function inGroups<T, R>(all: readonly T[], each: (one: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = []
+  for (let i = 0; i < all.length; i += AT_ONCE) results.push(...(await Promise.all(all.slice(i, i + AT_ONCE).map(each))))
+  return results
+}
