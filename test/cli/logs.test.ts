@@ -70,7 +70,7 @@ await t.test('a busy service', async (t) => {
   await send(serving.web, '/ask', `{"query": "${mail}`)
   t.equal(await send(serving.web, '/ask/jobs', question, { 'idempotency-key': `${key}-job` }), 202)
   await send(serving.web, '/batch', { requests: [{ id: mail, operation: query, arguments: { q: query } }] })
-  for (const path of ['/agent/auth', '/agent/auth/register', '/agent/auth/claim', '/agent/auth/revoke', '/agent/identity/claim'])
+  for (const path of ['/agent/auth/register', '/agent/auth/claim', '/agent/auth/revoke'])
     await send(serving.web, path, { email: mail, code, claim_token: code, token: bearer }, keyed)
   await send(serving.admin, `/board?token=${TOKEN}`, undefined, { authorization: `Bearer ${wrong}` })
   t.equal(await send(serving.admin, '/board', undefined, { authorization: `Bearer ${TOKEN}` }), 200)
