@@ -14,7 +14,8 @@ import {
 } from '../../ports/document-store.js'
 import { describePlace, START, samePlace } from '../place.js'
 import { CollectionWriter } from './collection-writer.js'
-import { type Connection, emptyWriteAheadLog, openDatabase, rollBack, type Statement } from './database.js'
+import { type Connection, openDatabase, rollBack, type Statement } from './database.js'
+import { OldPages } from './old-pages.js'
 import { SqliteReads } from './reads.js'
 import { createCollection, createIndex, fillIndex, indexTable } from './tables.js'
 
@@ -37,6 +38,7 @@ const turns = new Map<string, Promise<unknown>>()
 export class SqliteGeneration implements GenerationStore {
   readonly generation: Generation
   readonly #db: Connection
+  readonly #oldPages: OldPages
   readonly #reads: SqliteReads
   readonly #collections: readonly Collection[]
   readonly #committed: () => void
@@ -57,6 +59,7 @@ export class SqliteGeneration implements GenerationStore {
     this.#db.exec('PRAGMA wal_autocheckpoint = 8000')
     // What is removed or replaced is overwritten, not left in the free space of its page: somebody may have been erased.
     this.#db.exec('PRAGMA secure_delete = ON')
+    this.#oldPages = new OldPages(this.#db)
     this.#db.exec(META)
     for (const collection of collections) createCollection(this.#db, collection)
     this.#reads = new SqliteReads(this.#db)
@@ -111,7 +114,7 @@ export class SqliteGeneration implements GenerationStore {
       this.#writeCheckpoint.run(JSON.stringify(to))
     })
     // While it is loading nobody has it yet, and the end of that is soon enough.
-    if (to.floor > from.floor && this.#indexed) await this.#forgetOldPages()
+    if (to.floor > from.floor && this.#indexed) this.#oldPages.forget()
     this.#committed()
   }
 
@@ -124,12 +127,7 @@ export class SqliteGeneration implements GenerationStore {
       this.#db.exec("INSERT OR IGNORE INTO _meta VALUES ('indexed', 'yes')")
     })
     this.#setIndexed(true)
-    await this.#forgetOldPages()
-  }
-
-  /** The write-ahead log has the pages as they were before somebody was erased. */
-  #forgetOldPages(): Promise<void> {
-    return emptyWriteAheadLog(this.#db)
+    this.#oldPages.forget()
   }
 
   #build(collection: Collection, index: IndexSpec): Promise<void> {
@@ -142,6 +140,7 @@ export class SqliteGeneration implements GenerationStore {
   }
 
   async close(): Promise<void> {
+    this.#oldPages.close()
     this.#db.close()
   }
 
