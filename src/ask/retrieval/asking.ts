@@ -11,7 +11,7 @@ const BREAK = /(?<=[.!?…])\s+|(?<=[。！？])|(?=¿)|:\s+|;\s+/u
 
 /** With these a question begins, also after a comma: "got a 422, should I try again". */
 const BEGINS: Record<Language, RegExp> = {
-  en: /^(?:and |so |but |ok |hey )?(?:how|what|whats|which|where|when|why|who|whose|can|could|should|shuld|may|must|do|does|did|is|are|will|would)\b/iu,
+  en: /^(?:and |so |but |ok |hey )?(?:how|what|whats|which|where|when|why|who|whose|can|could|should|may|must|do|does|did|is|are|will|would)\b/iu,
   es: /^(?:¿|(?:y |pero |entonces )?(?:cómo|qué|cuál|cuáles|cuánt[oa]s?|dónde|cuándo|quién|por qué|puedo|se puede|debo|hay)(?!\p{L}))/iu,
   de: /^(?:und |aber |also )?(?:wie|was|wo|wann|warum|wieso|wer|wem|woran|womit|wohin|welche[rsnm]?|kann|darf|muss|soll|gibt|geht|ist|sind)(?!\p{L})/iu,
   ja: /^(?:何|どの|どう|どこ|いつ|なぜ|誰|いくら)/u,
