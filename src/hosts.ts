@@ -57,7 +57,7 @@ function createMcp(config: Config, operations: Operations, ask: Ask, logger: Log
   const failed = (error: unknown) => logger.error({ err: error }, 'an MCP request failed')
   return {
     product: new McpEndpoint(productService({ operations, ask, pictureOrigins: [WEB_URL, ...PICTURE_ORIGINS] }), failed),
-    docs: new McpEndpoint(docsService(loadLibrary(), `${BASE_URL}/mcp`), failed),
+    docs: new McpEndpoint(docsService(loadLibrary(ask.library.pages, { baseUrl: BASE_URL, webUrl: WEB_URL }), `${BASE_URL}/mcp`), failed),
     own: new OwnHosts({ urls: [BASE_URL, WEB_URL, originOf(HOST, config.API_PORT)], publicDomain: PUBLIC_DOMAIN }),
     baseUrl: BASE_URL,
     webUrl: WEB_URL,

@@ -30,7 +30,7 @@ export function aiCatalogue(sites: Sites, servers: readonly { server: NamedServe
   const { hostname } = new URL(sites.webUrl)
   return {
     specVersion: '1.0',
-    host: { displayName: 'Vitrine', identifier: hostname },
+    host: { displayName: 'Vitrine', identifier: hostname, documentationUrl: addressesOf(sites).llms },
     entries: servers.map(({ server, url }) => ({
       identifier: `urn:mcp:server:${hostname}:${server.name}`,
       displayName: server.title,

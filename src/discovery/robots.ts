@@ -2,7 +2,8 @@ import type { Sites } from './openapi-types.js'
 import { addressesOf } from './site-map.js'
 
 /** Everything may be read; what only answers POST, or is different for everybody, is not worth a visit. */
-export const robotsText = (sites: Sites): string => `User-agent: *
+export const robotsText = (sites: Sites): string => `# What agents can do here: ${addressesOf(sites).llms}
+User-agent: *
 Allow: /
 Disallow: /ask
 Disallow: /agent/auth/

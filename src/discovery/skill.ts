@@ -17,7 +17,7 @@ export function skillPage(sites: Sites): string {
   const reads = operations.map(({ name, path, summary }) => `| \`${name}\` | \`GET ${sites.baseUrl}${path}\` | ${summary} |`)
   return `---
 name: ${SKILL_NAME}
-description: ${DESCRIPTION}
+description: ${JSON.stringify(DESCRIPTION)}
 ---
 
 # Read the community

@@ -3,6 +3,7 @@ import { ASK_TOOL, AskInput } from '../ask/tool.js'
 import { type Operation, pathParameters } from '../operations/operation.js'
 import { operations } from '../operations/registry.js'
 import type { Sites } from './openapi-types.js'
+import { addressesOf } from './site-map.js'
 
 /** What pages offer to agents in the browser (WebMCP): every public read and ask, as their script needs to know it to register and call it. */
 export const webMcpTools = ({ baseUrl, webUrl }: Pick<Sites, 'baseUrl' | 'webUrl'>, list: readonly Operation[] = operations) => [
@@ -32,5 +33,6 @@ export const webMcpDocument = (sites: Sites) => ({
   name: 'vitrine',
   description: 'Public creations and creators of a community: feed, search, tags, profiles and app pages. Read-only.',
   url: sites.webUrl,
+  documentation: addressesOf(sites).llms,
   tools: webMcpTools(sites),
 })

@@ -2,7 +2,12 @@ import type { Localized } from '../events/index.js'
 
 export const DEFAULT_LOCALE = 'en'
 
+/** Tags of RFC 5646 that ECMAScript does not take: private use alone, and those from before there were rules. */
+const OUTSIDE_RULES =
+  /^(?:x(?:-[a-z0-9]{1,8})+|en-gb-oed|i-(?:ami|bnn|default|enochian|hak|klingon|lux|mingo|navajo|pwn|tao|tay|tsu)|sgn-(?:be-(?:fr|nl)|ch-de))$/i
+
 export function isLocale(tag: string): boolean {
+  if (OUTSIDE_RULES.test(tag)) return true
   try {
     return Intl.getCanonicalLocales(tag).length === 1
   } catch {

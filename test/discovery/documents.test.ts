@@ -4,6 +4,7 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import type { LightMyRequestResponse } from 'fastify'
 import robotsModule from 'robots-parser'
 import t from 'tap'
+import { parse } from 'yaml'
 import { agentOperations } from '../../src/operations/agents/agent-operations.js'
 import { AUTH_ERRORS } from '../../src/operations/agents/auth-errors.js'
 import { operations } from '../../src/operations/registry.js'
@@ -77,6 +78,30 @@ await t.test('every link in every document leads somewhere', async (t) => {
     else if (pathname.startsWith('/app/')) t.equal(statusCode, 401, `${url} in ${path}`)
     else if (posted) t.ok([200, 202, 400].includes(statusCode), `${url} in ${path}: ${statusCode}`)
     else t.ok(statusCode === 200 || pathname.startsWith('/ask/jobs/'), `${url} in ${path}: ${statusCode}`)
+  }
+})
+
+/** What an agent must be able to get to, wherever it begins. */
+const CAPABILITIES = ['/ask', '/ask/jobs', '/batch', '/status', '/openapi.json', '/auth.md', '/.well-known/mcp', '/mcp']
+
+await t.test('every document, and the first page, leads to every capability', async (t) => {
+  // Without what only leads back or is meant for other programs.
+  const begin = DOCUMENTS.filter((path) => path === '/llms.txt' || path.startsWith('/.well-known/'))
+  for (const path of ['/', ...begin]) {
+    const found = new Set<string>()
+    for (let fresh = [WEB_URL + path], depth = 0; depth < 4 && fresh.length > 0; depth++) {
+      const next = new Set<string>()
+      for (const url of fresh) {
+        const { headers, body } = await follow(filled(url))
+        // The page of the documents themselves, not of what people made.
+        if (url !== `${WEB_URL}/` && /html/.test(String(headers['content-type']))) continue
+        for (const link of addressesIn(`${headers.link ?? ''} ${body}`)) if (!found.has(link)) next.add(link)
+      }
+      for (const link of next) found.add(link)
+      fresh = [...next].filter((link) => link.startsWith(WEB_URL) && !POSTED.has(new URL(filled(link)).pathname) && !/\/@/.test(link))
+    }
+    const missing = CAPABILITIES.filter((capability) => !found.has(WEB_URL + capability) && !found.has(BASE_URL + capability))
+    t.strictSame(missing, [], `from ${path}`)
   }
 })
 
@@ -162,11 +187,10 @@ await t.test('the skill is the one its index vouches for', async (t) => {
   const [skill] = skills
   const page = (await follow(skill.url)).rawPayload
   t.equal(skill.digest, `sha256:${createHash('sha256').update(page).digest('hex')}`)
-  const [, name = '', description = ''] = /^---\nname: (.+)\ndescription: (.+)\n---\n/.exec(page.toString()) ?? []
-  t.match(name, /^[a-z0-9-]{1,64}$/)
-  t.equal(name, skill.name)
-  t.equal(description, skill.description)
-  t.ok(description.length <= 1024)
+  const [, frontMatter = ''] = /^---\n(.*?)\n---\n/s.exec(page.toString()) ?? []
+  t.strictSame(parse(frontMatter), { name: skill.name, description: skill.description })
+  t.match(skill.name, /^[a-z0-9-]{1,64}$/)
+  t.ok(skill.description.length <= 1024)
 })
 
 await t.test('MCP is found from its documents', async (t) => {

@@ -70,6 +70,10 @@ for (const generation of GENERATIONS) {
     )
     const found = await client.callTool({ name: 'search_docs', arguments: { query: 'dead letters hold no payload', limit: 3 } })
     t.match(found.structuredContent, { results: [{ path: 'docs/decisions/0005-dead-letters-hold-no-payload.md' }] })
+    for (const { uri } of (await client.listResources()).resources) {
+      const { contents } = await client.readResource({ uri })
+      if (!uri.endsWith('content/README.md')) t.notMatch(JSON.stringify(contents), /\{\{\w+\}\}|127\.0\.0\.1:300[01]/, uri)
+    }
     const page = await client.callTool({ name: 'read_doc', arguments: { path: 'docs/how-it-works.md' } })
     t.match(page.structuredContent, { path: 'docs/how-it-works.md', title: /./, text: /./ })
     const { resources } = await client.listResources()

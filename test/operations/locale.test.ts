@@ -38,6 +38,9 @@ await t.test('a BCP-47 tag is a locale, anything else is not', async (t) => {
     'de-u-co-phonebk',
     'sl-rozaj-biske',
     'und',
+    'x-private',
+    'i-klingon',
+    'sgn-BE-FR',
   ]) {
     t.ok(isLocale(tag), tag)
   }
@@ -59,6 +62,8 @@ await t.test('a BCP-47 tag is a locale, anything else is not', async (t) => {
     '12',
     '../en',
     'en;q=1',
+    'x-',
+    'i-nothing',
   ]
   for (const tag of nonsense) t.notOk(isLocale(tag), JSON.stringify(tag))
 })

@@ -18,7 +18,7 @@ export function mcpSurface(operations: Operations, ask: Ask): McpSurface {
   }
   return {
     product: new McpEndpoint(productService({ operations, ask, pictureOrigins: PICTURE_ORIGINS }), failed),
-    docs: new McpEndpoint(docsService(loadLibrary(), `${BASE_URL}/mcp`), failed),
+    docs: new McpEndpoint(docsService(loadLibrary(ask.library.pages, { baseUrl: BASE_URL, webUrl: WEB_URL }), `${BASE_URL}/mcp`), failed),
     own: new OwnHosts({ urls: [BASE_URL, WEB_URL, 'http://127.0.0.1:3000'], publicDomain: 'vitrine.example' }),
     baseUrl: BASE_URL,
     webUrl: WEB_URL,

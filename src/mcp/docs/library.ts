@@ -19,18 +19,31 @@ export interface Section {
 }
 
 const ROOT = new URL('../../../../', import.meta.url)
-const PAGES = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md']
-const FOLDERS = ['docs', 'content']
+const PAGES = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'content/README.md']
+/** Where the demo is, which all examples are about. */
+const DEMO = { baseUrl: 'http://127.0.0.1:3000', webUrl: 'http://127.0.0.1:3001' }
 
-/** Everything written about the project, in the order of its paths. */
-export function loadLibrary(): Page[] {
-  const inFolders = FOLDERS.flatMap((folder) => markdownIn(folder)).sort()
-  return [...PAGES, ...inFolders].map((path) => pageOf(path, readFileSync(new URL(path, ROOT), 'utf8')))
+/** A page of the content, with its facts filled in. */
+export interface ContentPage {
+  language: string
+  slug: string
+  markdown: string
+}
+
+/** Everything written about the project, in the order of its paths, with the addresses of this installation in it. */
+export function loadLibrary(content: readonly ContentPage[], { baseUrl, webUrl }: typeof DEMO): Page[] {
+  const written = [...PAGES, ...markdownIn('docs')].map((path) => ({ path, source: readFileSync(new URL(path, ROOT), 'utf8') }))
+  const filled = content.map(({ language, slug, markdown }) => ({ path: `content/${language}/${slug}.md`, source: markdown }))
+  const here = (source: string) => source.replaceAll(DEMO.baseUrl, baseUrl).replaceAll(DEMO.webUrl, webUrl)
+  return [...written, ...filled].map(({ path, source }) => pageOf(path, here(source)))
 }
 
 function markdownIn(folder: string): string[] {
   const files = readdirSync(fileURLToPath(new URL(folder, ROOT)), { recursive: true, encoding: 'utf8' })
-  return files.filter((file) => file.endsWith('.md')).map((file) => `${folder}/${file.replaceAll('\\', '/')}`)
+  return files
+    .filter((file) => file.endsWith('.md'))
+    .map((file) => `${folder}/${file.replaceAll('\\', '/')}`)
+    .sort()
 }
 
 export function pageOf(path: string, source: string): Page {

@@ -82,6 +82,8 @@ function headersFor({ baseUrl, webUrl }: Site): Record<string, string> {
       .map(([name, sources]) => `${name} ${sources}`)
       .join('; '),
     'Cross-Origin-Opener-Policy': 'same-origin',
+    // For agents that come to a page first.
+    Link: `<${webUrl}/llms.txt>; rel="describedby"; type="text/plain", <${webUrl}/openapi.json>; rel="service-desc"; type="application/json"`,
     'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
   }
 }
