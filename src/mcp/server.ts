@@ -30,7 +30,7 @@ export function createServer(service: McpService, failed: (error: unknown) => vo
     const tool = tools.find(({ definition }) => definition.name === params.name)
     if (tool === undefined) {
       const names = tools.map(({ definition }) => definition.name).join(', ')
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool of this name. There are: ${names}.`)
+      return refusal('There is no tool of this name', `Call one of these instead: ${names}.`)
     }
     try {
       return await tool.call(params.arguments ?? {})

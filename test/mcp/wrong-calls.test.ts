@@ -4,7 +4,7 @@ import { productService } from '../../src/mcp/product.js'
 import { checked, operations } from '../../src/operations/registry.js'
 import { COMMUNITY } from '../serving/community.js'
 import { Service } from '../serving/service.js'
-import { rpcIn, send } from './exchange.js'
+import { modern, rpcIn, send } from './exchange.js'
 
 const service = await Service.start(t, { events: COMMUNITY })
 
@@ -37,6 +37,18 @@ await t.test('a wrong call says what was wrong and how to go on', async (t) => {
   }
 })
 
+await t.test('an unknown tool is answered with those there are, in both generations', async (t) => {
+  const text = /^There is no tool of this name\. Call one of these instead: get_community_feed, .*, ask\.$/
+  const recoverable = { isError: true, content: [{ text }] }
+  for (const name of ['no_such', '', 'Ask', 'toString', 'x'.repeat(3000)]) {
+    t.match(await call(name, {}), recoverable, name.slice(0, 20))
+    const { body, headers } = modern('tools/call', { name, arguments: {} })
+    const response = await send(service.api, '/mcp', body, headers)
+    t.equal(response.statusCode, 200)
+    t.match(rpcIn(response).result, { ...recoverable, resultType: 'complete' }, name.slice(0, 20))
+  }
+})
+
 await t.test('the documentation does the same', async (t) => {
   const wrong: [string, object, RegExp][] = [
     ['search_docs', { query: 'zzzzzz' }, /^Nothing in the documentation matches\. .*README\.md/],
@@ -44,6 +56,7 @@ await t.test('the documentation does the same', async (t) => {
     ['search_docs', { query: 'x', limit: 21 }, /limit.* call search_docs again/s],
     ['read_doc', { path: '../package.json' }, /^There is no page at this path\. There are: README\.md/],
     ['read_doc', { file: 'README.md' }, /^Unknown argument "file"/],
+    ['get_docs', {}, /^There is no tool of this name\. .*search_docs/],
   ]
   for (const [name, input, text] of wrong) {
     const { isError, content } = await call(name, input, '/mcp', service.web)
