@@ -12,6 +12,8 @@ const EMAIL = 'somebody.private@mail.example'
 const CODE = '493817'
 const CLAIM = { method: 'email_code', email: EMAIL, code: CODE, claim_token: 'opaque-token-1' }
 
+const FORM = 'application/x-www-form-urlencoded'
+
 const BODIES: [type: string | undefined, body: string | Buffer | undefined][] = [
   [undefined, undefined],
   ['application/json', undefined],
@@ -21,7 +23,11 @@ const BODIES: [type: string | undefined, body: string | Buffer | undefined][] = 
   ['application/json', 'null'],
   ['application/json', '[1]'],
   ['application/json', `{"email":"${EMAIL}","code":"${CODE}"`],
-  ['application/x-www-form-urlencoded', `method=email_code&email=${EMAIL}&code=${CODE}`],
+  ['application/json', `["email","${EMAIL}"]`],
+  ['application/json', `{"method":"other","claim":{"email":"${EMAIL}"}}`],
+  [FORM, 'method=other'],
+  [FORM, `=${EMAIL}&&%E0%A4%A&__proto__=${CODE}`],
+  [FORM, Buffer.alloc(200_000, EMAIL)],
   ['text/plain', EMAIL],
   [undefined, CODE],
   ['nonsense', EMAIL],
@@ -57,14 +63,20 @@ await t.test('agents get no credentials, whatever they send', async (t) => {
       t.match(response.headers, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
     }
   }
-  const claims = [CLAIM, { method: 'email_code' }, { ...CLAIM, email: 5 }]
-  for (const claim of claims) {
-    const response = await post('/agent/auth/claim', 'application/json', JSON.stringify(claim))
+  const claims = [CLAIM, { method: 'email_code' }, { ...CLAIM, email: 5 }, { email: EMAIL }, { code: CODE }, { method: 'x', code: null }]
+  const forms = ['method=email_code', `email=${encodeURIComponent(EMAIL)}`, `code=${CODE}`, new URLSearchParams(CLAIM).toString()]
+  const emailClaims: [type: string, body: string][] = [
+    ...claims.map((claim): [string, string] => ['application/json', JSON.stringify(claim)]),
+    ...forms.map((form): [string, string] => [FORM, form]),
+    [`${FORM}; charset=utf-8`, 'method=email_code'],
+  ]
+  for (const [type, body] of emailClaims) {
+    const response = await post('/agent/auth/claim', type, body)
     t.equal(response.statusCode, 403)
-    t.match(response.json(), expected('email_not_enabled'))
-  }
-  for (const url of ['/agent/auth/register', '/agent/auth/revoke']) {
-    t.match((await post(url, 'application/json', JSON.stringify(CLAIM))).json(), expected('agent_auth_not_available'))
+    t.match(response.json(), expected('email_not_enabled'), body)
+    for (const url of ['/agent/auth/register', '/agent/auth/revoke']) {
+      t.match((await post(url, type, body)).json(), expected('agent_auth_not_available'))
+    }
   }
 
   t.ok(lines.length >= STEPS.length * BODIES.length, 'every request is in the log')

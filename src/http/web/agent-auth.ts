@@ -1,10 +1,12 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AUTH_UNAVAILABLE, EMAIL_UNAVAILABLE } from '../../operations/agents/auth-errors.js'
 import { ServiceError } from '../../operations/errors.js'
 import { answerError, toServiceError } from '../errors.js'
 
 /** What a body can have wrong with it. None of that matters here: the answer is no, whatever comes. */
 const ABOUT_BODIES: ReadonlySet<number> = new Set([400, 413, 415])
+
+const FORM = 'application/x-www-form-urlencoded'
 
 /** There are no credentials for agents; these addresses exist so that programs can find that out. */
 export function serveAgentAuth(app: FastifyInstance, webUrl: string): void {
@@ -17,19 +19,27 @@ export function serveAgentAuth(app: FastifyInstance, webUrl: string): void {
       authError: EMAIL_UNAVAILABLE,
     })
 
-  for (const step of ['register', 'claim', 'revoke']) {
-    app.post(`/agent/auth/${step}`, {
-      errorHandler: (error, request, reply) => {
-        const failure = toServiceError(error)
-        answerError(ABOUT_BODIES.has(failure.status) ? noFlow() : failure, request, reply)
-      },
-      // What the body holds beside the method, an email or a code perhaps, is nobody's business: not looked at, not kept.
-      handler: async ({ body }) => {
-        throw step === 'claim' && isEmailClaim(body) ? noEmail() : noFlow()
-      },
-    })
-  }
+  app.register(async (scope) => {
+    // Elsewhere a form is a 415. Here it is understood, because it must get the same no as the JSON it stands for.
+    scope.addContentTypeParser(FORM, { parseAs: 'string' }, async (_request: FastifyRequest, text: string) =>
+      Object.fromEntries(new URLSearchParams(text)),
+    )
+    for (const step of ['register', 'claim', 'revoke']) {
+      scope.post(`/agent/auth/${step}`, {
+        errorHandler: (error, request, reply) => {
+          const failure = toServiceError(error)
+          answerError(ABOUT_BODIES.has(failure.status) ? noFlow() : failure, request, reply)
+        },
+        handler: async ({ body }) => {
+          throw step === 'claim' && isEmailClaim(body) ? noEmail() : noFlow()
+        },
+      })
+    }
+  })
 }
 
-const isEmailClaim = (body: unknown): boolean =>
-  typeof body === 'object' && body !== null && 'method' in body && body.method === 'email_code'
+/** By the method, or by the fields only an email claim has. That they are there is enough: what they hold is nobody's business. */
+function isEmailClaim(body: unknown): boolean {
+  if (typeof body !== 'object' || body === null) return false
+  return ('method' in body && body.method === 'email_code') || Object.hasOwn(body, 'email') || Object.hasOwn(body, 'code')
+}
