@@ -1,5 +1,4 @@
 /** The surfaces made for agents as the OpenAPI document describes them. */
-import { z } from 'zod'
 import { AsyncAskJob, AsyncAskJobStatus, POLL_AFTER_S } from '../ask/jobs/shapes.js'
 import { AskRequest } from '../ask/request.js'
 import { AskResponse } from '../ask/response.js'
@@ -9,6 +8,7 @@ import { BatchRequest, BatchResponse, MAX_BATCH } from '../operations/batch.js'
 import { pathParameters } from '../operations/operation.js'
 import { ServiceStatusDocument } from '../status/document.js'
 import { agentExamples } from './agent-examples.js'
+import { AgentClaim, JsonRpcRequest, JsonRpcResponse } from './agent-shapes.js'
 import { agentHeaders, refer, sharedParameter, sharedResponse } from './openapi-parts.js'
 import type { Content, Endpoint, JsonSchema, OperationObject, Parameter, Reference, RequestBody, Response, Sites } from './openapi-types.js'
 import type { Schemas } from './schemas.js'
@@ -19,7 +19,7 @@ interface Shape {
   body?: RequestBody
   success?: Record<string, Response>
   /** Beside those that every operation may answer with. */
-  failures?: Record<string, Reference>
+  failures?: Record<string, Response | Reference>
   /** Instead of the web host. */
   servers?: OperationObject['servers']
   parameters?: (Parameter | Reference)[]
@@ -40,7 +40,7 @@ function shapeOf(shapes: ReadonlyMap<string, Shape>, { operationId }: AgentOpera
   return shape
 }
 
-function describe({ operationId, path, summary, deprecated }: AgentOperation, shape: Shape, { webUrl }: Sites): OperationObject {
+function describe({ operationId, method, path, summary, deprecated }: AgentOperation, shape: Shape, { webUrl }: Sites): OperationObject {
   const inPath = pathParameters(path)
     .map((name) => PATH_PARAMETERS[name])
     .filter((found) => found !== undefined)
@@ -58,9 +58,12 @@ function describe({ operationId, path, summary, deprecated }: AgentOperation, sh
     responses: {
       ...shape.success,
       400: sharedResponse('InvalidRequest'),
+      ...(method === 'POST' ? { 408: sharedResponse('BodyTooSlow') } : {}),
       ...shape.failures,
       429: sharedResponse('RateLimited'),
       500: sharedResponse('InternalError'),
+      // Whatever is asked for: a process with too much to do turns it away.
+      503: sharedResponse('UpstreamUnavailable'),
     },
   }
 }
@@ -98,14 +101,14 @@ function shapesOf(schemas: Schemas, sites: Sites): ReadonlyMap<string, Shape> {
     success: {
       200: {
         description: 'The answer.',
-        headers: agentHeaders,
+        headers: { ...agentHeaders, ...refer('Content-Language', 'Idempotency-Replayed') },
         content: {
           ...json(schemas.output(AskResponse), examples.answer),
           'text/event-stream': { schema: { type: 'string' }, example: STREAM },
         },
       },
     },
-    failures: { ...bodyFailures, 422: sharedResponse('ValidationFailed') },
+    failures: { ...bodyFailures, 409: sharedResponse('Conflict'), 422: sharedResponse('ValidationFailed') },
     parameters: [sharedParameter('IdempotencyKey')],
   }
   const mcp: Shape = {
@@ -117,8 +120,13 @@ function shapesOf(schemas: Schemas, sites: Sites): ReadonlyMap<string, Shape> {
       202: { description: 'A notification was taken note of.', headers: agentHeaders },
     },
     failures: {
+      ...bodyFailures,
       403: sharedResponse('Forbidden', 'The header Host or Origin names another service.'),
-      413: sharedResponse('InvalidRequest', 'The body is too large.'),
+      404: {
+        description: 'There is no such method. From revision 2026-07-28 on; before, such errors have the status 200.',
+        headers: agentHeaders,
+        content: json(schemas.output(JsonRpcResponse), examples.rpcUnknown),
+      },
     },
   }
   const info: Shape = {
@@ -131,7 +139,7 @@ function shapesOf(schemas: Schemas, sites: Sites): ReadonlyMap<string, Shape> {
     { url: webUrl, description: 'The documentation server.' },
   ]
   const auth: Shape = {
-    description: `There are no credentials for agents and none are needed, so this always answers \`${AUTH_UNAVAILABLE}\`; a claim with the method \`email_code\` answers \`${EMAIL_UNAVAILABLE}\`. Never ask a person for an email address, a code or a token.`,
+    description: `There are no credentials for agents and none are needed, so this always answers \`${AUTH_UNAVAILABLE}\`; a claim by email (the method \`email_code\`, or a field \`email\` or \`code\`) answers \`${EMAIL_UNAVAILABLE}\`. Never ask a person for an email address, a code or a token.`,
     failures: { 403: sharedResponse('AgentAuthRefused') },
   }
   return new Map<string, Shape>([
@@ -150,11 +158,10 @@ function shapesOf(schemas: Schemas, sites: Sites): ReadonlyMap<string, Shape> {
         success: {
           202: {
             description: 'The job.',
-            headers: { ...agentHeaders, ...refer('Location', 'Retry-After') },
+            headers: { ...agentHeaders, ...refer('Location', 'Retry-After', 'Idempotency-Replayed') },
             content: json(schemas.output(AsyncAskJob), examples.job),
           },
         },
-        failures: { ...ask.failures, 409: sharedResponse('Conflict'), 503: sharedResponse('UpstreamUnavailable') },
       },
     ],
     [
@@ -168,7 +175,7 @@ function shapesOf(schemas: Schemas, sites: Sites): ReadonlyMap<string, Shape> {
             content: json(schemas.output(AsyncAskJobStatus), examples.finished),
           },
         },
-        failures: { 404: sharedResponse('NotFound', 'There is no such job, or no longer.'), 503: sharedResponse('UpstreamUnavailable') },
+        failures: { 404: sharedResponse('NotFound', 'There is no such job, or no longer.') },
       },
     ],
     [
@@ -189,7 +196,7 @@ function shapesOf(schemas: Schemas, sites: Sites): ReadonlyMap<string, Shape> {
         success: {
           200: {
             description: 'One answer per request.',
-            headers: agentHeaders,
+            headers: { ...agentHeaders, ...refer('Service-Position', 'Idempotency-Replayed') },
             content: json(schemas.output(BatchResponse), examples.batch),
           },
         },
@@ -197,7 +204,6 @@ function shapesOf(schemas: Schemas, sites: Sites): ReadonlyMap<string, Shape> {
           ...bodyFailures,
           409: sharedResponse('Conflict'),
           422: sharedResponse('ValidationFailed'),
-          503: sharedResponse('UpstreamUnavailable'),
         },
         parameters: [sharedParameter('IdempotencyKey'), sharedParameter('ServiceMinPosition')],
       },
@@ -212,8 +218,13 @@ function shapesOf(schemas: Schemas, sites: Sites): ReadonlyMap<string, Shape> {
       {
         description: 'The tools that the pages of the web host register with the browser (WebMCP).',
         success: {
-          200: { description: 'Name, description and tools.', headers: agentHeaders, content: json({ type: 'object' }, examples.webmcp) },
+          200: {
+            description: 'Name, description and tools.',
+            headers: { ...agentHeaders, ...refer('ETag') },
+            content: json({ type: 'object' }, examples.webmcp),
+          },
         },
+        failures: { 304: sharedResponse('DocumentNotModified') },
       },
     ],
     [
@@ -230,7 +241,13 @@ function shapesOf(schemas: Schemas, sites: Sites): ReadonlyMap<string, Shape> {
       },
     ],
     ['registerAgent', auth],
-    ['claimAgentCredential', auth],
+    [
+      'claimAgentCredential',
+      {
+        ...auth,
+        body: { required: false, description: 'For parsers only: refused whatever it holds.', content: json(schemas.input(AgentClaim)) },
+      },
+    ],
     ['revokeAgentCredential', auth],
   ])
 }
@@ -243,23 +260,3 @@ const bodyFailures = {
 const json = (schema: JsonSchema, example?: unknown): Content => ({
   'application/json': { schema, ...(example === undefined ? {} : { example }) },
 })
-
-const id = z.union([z.string(), z.number()])
-
-const JsonRpcRequest = z
-  .looseObject({
-    jsonrpc: z.literal('2.0'),
-    id: id.optional().meta({ description: 'Left out of a notification.' }),
-    method: z.string(),
-    params: z.record(z.string(), z.unknown()).optional(),
-  })
-  .meta({ id: 'JsonRpcRequest', description: 'A JSON-RPC 2.0 request.' })
-
-const JsonRpcResponse = z
-  .looseObject({
-    jsonrpc: z.literal('2.0'),
-    id: id.nullable().optional(),
-    result: z.record(z.string(), z.unknown()).optional(),
-    error: z.looseObject({ code: z.int(), message: z.string() }).optional(),
-  })
-  .meta({ id: 'JsonRpcResponse', description: 'A JSON-RPC 2.0 response.' })

@@ -79,6 +79,7 @@ export function agentExamples(sites: Sites) {
       readOnly: true,
     },
     webmcp: { name: 'vitrine', url: sites.webUrl, tools: operations.map(({ name, summary }) => ({ name, title: summary })) },
+    rpcUnknown: { jsonrpc: '2.0', id: 1, error: { code: -32_601, message: 'Method not found' } },
     rpc: { jsonrpc: '2.0', id: 1, result: { tools: operations.map(({ name, summary }) => ({ name, title: summary })) } },
   }
 }

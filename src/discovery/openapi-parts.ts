@@ -1,7 +1,7 @@
 /** What the operations of the document share: headers, header parameters and error answers. */
 import { z } from 'zod'
 import { AUTH_UNAVAILABLE, EMAIL_UNAVAILABLE } from '../operations/agents/auth-errors.js'
-import { codeOf, ERROR_NAMES, type ErrorName, isRetryable, ServiceError, summaryOf } from '../operations/errors.js'
+import { codeOf, ERROR_NAMES, type ErrorName, isRetryable, statusOf, summaryOf } from '../operations/errors.js'
 import { API_VERSION } from '../operations/version.js'
 import type { Header, Headers, JsonSchema, Parameter, Reference, Response } from './openapi-types.js'
 import type { Schemas } from './schemas.js'
@@ -32,6 +32,11 @@ export const headers = {
   'RateLimit-Remaining': { description: 'Requests left in this window.', schema: wholeNumber, example: 119 },
   'RateLimit-Reset': { description: 'Seconds until there are more.', schema: wholeNumber, example: 60 },
   'Retry-After': { description: 'Seconds to wait before trying again.', schema: wholeNumber, example: 12 },
+  'Idempotency-Replayed': {
+    description: 'The answer is the one of an earlier request with the same `Idempotency-Key`.',
+    schema: { type: 'string', const: 'true' },
+    example: 'true',
+  },
   Location: {
     description: 'Where to go next.',
     schema: { type: 'string', format: 'uri' },
@@ -124,7 +129,11 @@ export function sharedResponses(schemas: Schemas) {
   })
   return {
     NotModified: { description: 'Nothing new since the answer whose tag came in `If-None-Match`.', headers: readHeaders },
-    InvalidRequest: answer('invalid_request', {}, `Service-API-Version must be a date such as ${API_VERSION}.`),
+    DocumentNotModified: {
+      description: 'Nothing new since the document whose tag came in `If-None-Match`.',
+      headers: { ...agentHeaders, ...refer('ETag') },
+    },
+    InvalidRequest: answer('invalid_request', limits, `Service-API-Version must be a date such as ${API_VERSION}.`),
     NotFound: answer('not_found', limits, 'No creator has this handle.'),
     Forbidden: answer('forbidden', limits, 'Pages of other origins may not use MCP here.'),
     AgentAuthRefused: {
@@ -137,13 +146,20 @@ export function sharedResponses(schemas: Schemas) {
         },
       },
     },
-    Conflict: answer('conflict', limits, 'A request with this Idempotency-Key is still running.'),
+    Conflict: answer('conflict', { ...limits, ...retry }, 'A request with this Idempotency-Key is still running.'),
     ValidationFailed: answer('validation_failed', limits, 'limit: Too big: expected number to be <=48', [
       { path: 'limit', message: 'Too big: expected number to be <=48' },
     ]),
     RateLimited: answer('rate_limited', { ...limits, ...retry }, 'More than 120 requests in 60 seconds: wait 12 s.'),
     InternalError: answer('internal_error', limits, 'Something went wrong here. The request id helps us to find it.'),
     UpstreamUnavailable: answer('upstream_unavailable', { ...limits, ...retry }, 'Not ready yet.'),
+    BodyTooSlow: {
+      description: 'The body took too long: try again.',
+      headers: { ...refer('Cache-Control'), ...always },
+      content: {
+        'application/json': { schema, example: errorExample('timeout', 'The body took longer than 10 seconds.', undefined, 408) },
+      },
+    },
     Timeout: answer('timeout', { ...limits, ...retry }, 'The models have not reached position 48210 yet.'),
   }
 }
@@ -155,8 +171,7 @@ export const sharedResponse = (name: SharedResponse, description?: string): Refe
   ...(description === undefined ? {} : { description }),
 })
 
-function errorExample(error: ErrorName, message: string, details?: { path: string; message: string }[]) {
-  const { status } = new ServiceError(error, message)
+function errorExample(error: ErrorName, message: string, details?: { path: string; message: string }[], status = statusOf(error)) {
   const envelope = { code: codeOf(status), message, error, retryable: isRetryable(status), request_id: REQUEST_ID }
   return details === undefined ? envelope : { ...envelope, details }
 }
