@@ -5,6 +5,7 @@ import { Library, type Passage } from './knowledge/library.js'
 import { LANGUAGES, type Language } from './languages.js'
 import type { Mode } from './request.js'
 import { partsOf } from './retrieval/asking.js'
+import { generalPassage, plainPassage } from './retrieval/general.js'
 import { type Hit, PassageIndex } from './retrieval/passage-index.js'
 import { bestSentences, firstSentence } from './retrieval/sentences.js'
 import { isIdentifier, terms } from './retrieval/terms.js'
@@ -52,18 +53,24 @@ export class FactAnswers {
   find(text: string, previous: readonly string[], language: Language): Hit[] {
     const index = this.#index(language)
     if (isOutside(language, text) || isOfSomethingElse(text, language, index)) return []
+    const plain = plainPassage(text, language)
+    if (plain !== null) return [this.#meant(plain, language)]
     const { asking, around } = partsOf(text, language)
     const asked = tellingTerms(asking, language, index)
     // What is told around a question may speak of anything: only what we know of it helps to understand.
     const told = around.flatMap((part) => tellingTerms(part, language, index)).filter((term) => index.resembles(term))
     const saysNothing = (words: readonly string[]) => words.every((term) => isVague(language, term) || isFiller(language, term))
     const general = previous.length === 0 && saysNothing(told) ? generalPassage(asking, asked, language) : null
-    if (general !== null) return [{ passage: this.passage(general, language), score: 1, coverage: 1 }]
+    if (general !== null) return [this.#meant(general, language)]
     if (!saysNothing(asked)) return this.#fitting(text, index.search(asked, [...previousTerms(previous, language), ...told]))
     // "She has the large plan and says it is cheap. Is that so?" asks what was told.
     const fitting = (part: string) => this.#told(text, part, previous, language)
     const best = around.map(fitting).reduce((best, hits) => ((hits[0]?.coverage ?? 0) > (best[0]?.coverage ?? 0) ? hits : best), [])
     return best.length > 0 ? best : fitting(asking)
+  }
+
+  #meant(id: string, language: Language): Hit {
+    return { passage: this.passage(id, language), score: 1, coverage: 1 }
   }
 
   #told(text: string, part: string, previous: readonly string[], language: Language): Hit[] {
@@ -160,36 +167,6 @@ function isTelling(term: string, language: Language, index: PassageIndex): boole
   if (/^\d+$/.test(term)) return true
   if (language === 'ja') return !/^\p{Script=Hiragana}+$/u.test(term) || index.resembles(term)
   return term.length > 3 && (index.resembles(term) || !isNearlyCommon(language, term))
-}
-
-/** "What is this?" and "what can you do?" have no words to search by. */
-function generalPassage(text: string, asked: readonly string[], language: Language): string | null {
-  if (HELP[language].test(text.toLowerCase())) return 'what-to-ask'
-  if (asked.some((term) => !isVague(language, term) && !isFiller(language, term))) return null
-  if (WHAT[language].test(text.toLowerCase())) return 'what-it-is'
-  return GREETING[language].test(text.toLowerCase()) ? 'what-to-ask' : null
-}
-
-const HELP: Record<Language, RegExp> = {
-  en: /\bwhat can (i|you|we) (ask|do|answer|tell)\b|^help\b|\bhelp me$|what do you know|how can you help/,
-  es: /qué (puedo preguntar|puedes hacer|sabes)|^ayuda|que puedo preguntar|en qué (me )?puedes ayudar/,
-  de: /was (kann ich .*fragen|kannst du|weißt du)|^hilfe/,
-  ja: /何(が|を)(でき|聞|質問)|^ヘルプ|使い方を教え/,
-}
-
-/** A few small words later it says what it asks about: "what is this", not "what time is it". */
-const WHAT: Record<Language, RegExp> = {
-  en: /\b(what|wat|whats|what'?s|who)(?!.*\btime)\b(\W+\w+){0,3}?\W+(this|that|it|you|u|here|thing|service|product|site|website|vitrine)\b/,
-  es: /(qué|que|quién|quien)\b(\W+\w+){0,2}?\W+(esto|eso|eres|este|esta|aquí|hay|vitrine)|(qué|que) es/,
-  de: /\b(was|wer)(?!.*spät)\b(\W+[\wäöüß]+){0,2}?\W+(das|dies|hier|du|ihr|es|dieser dienst|vitrine)\b/,
-  ja: /(これ|ここ|それ|あなた|このサービス|vitrine|何(です|なの|が))|^何/,
-}
-
-const GREETING: Record<Language, RegExp> = {
-  en: /^(hi|hey|hello|yo|thanks?|thank you|ok|okay|please)\b/,
-  es: /^(hola|gracias|vale|buen[oa]s)/,
-  de: /^(hallo|danke|hi|hey|bitte|moin|ok)/,
-  ja: /^(こんにちは|ありがとう|はい|どうも|お)/,
 }
 
 export const joint = (language: Language): string => (language === 'ja' ? '' : ' ')

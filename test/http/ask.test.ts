@@ -41,6 +41,28 @@ await t.test('ask', async (t) => {
     t.equal(await locale('/fr/ask', { query: 'prices' }), 'en', 'a language there is no content in')
   })
 
+  await t.test('begins with the prices where they are asked for, and says how to page', async (t) => {
+    const first = async (query: string) => {
+      const { answer, citations } = AskResponse.parse((await post('/ask', { query })).json())
+      return `${citations[0]?.id} ${answer}`
+    }
+    const prices = ['how much is it', 'prices', 'Pricing?', 'what are the prices', "what's the price", 'what’s the price?']
+    const elsewhere = [
+      'cuánto es',
+      'precios',
+      '¿Cuál es el precio?',
+      'wie viel ist das',
+      'Preise',
+      'was ist der Preis?',
+      '価格',
+      '料金はいくらですか？',
+    ]
+    for (const query of [...prices, ...elsewhere]) t.match(await first(query), /^plans\/tiers .*20 USD.*180 USD/, query)
+    for (const query of ['how do I page', 'cómo pagino', 'wie blättere ich?', 'ページ送りはどうするの？'])
+      t.match(await first(query), /^api\/paging .*next_cursor.*cursor/, query)
+    t.notMatch(await first('is there a free plan?'), /^plans\/tiers/, 'what is not published is still said')
+  })
+
   await t.test('refuses what it cannot read, and never with a 5xx', async (t) => {
     refused(t, await post('/ask', { query: 5 }), 422, 'validation_failed')
     refused(t, await post('/not a tag/ask'.replaceAll(' ', '%20'), { query: 'x' }), 404, 'not_found')
