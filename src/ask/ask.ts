@@ -7,7 +7,7 @@ import { FactAnswers } from './facts-answer.js'
 import { attemptIn } from './guard.js'
 import type { Installation } from './knowledge/facts.js'
 import type { Library } from './knowledge/library.js'
-import { type Language, languageOf, nearestLanguage, speaks } from './languages.js'
+import { type Language, nearestLanguage, speaks, spokenLanguage } from './languages.js'
 import { isCue } from './live/cues/index.js'
 import { isAboutModels, LiveAnswers } from './live/live.js'
 import { type LivePage, livePage } from './live/live-page.js'
@@ -109,11 +109,14 @@ export class Ask {
     return this.#facts.answer(hits, text, language, mode)
   }
 
-  /** The language somebody chose; else that of the question; else what the caller's program prefers. */
+  /** The language of the question; where that does not tell, the one somebody chose; else what the caller's program prefers. */
   #languageFor({ locale, text, previous, fallbackLocales }: Question): Language {
-    if (locale !== null && speaks(locale)) return nearestLanguage(locale)
-    const knows = (language: Language, word: string) => this.#facts.knows(language, word) || isCue(language, word)
-    const spoken = languageOf(withoutNames(text), knows) ?? languageOf(withoutNames(previous.join(' ')), knows)
+    const chosen = locale !== null && speaks(locale) ? nearestLanguage(locale) : null
+    const spoken = spokenLanguage([text, previous.join(' ')].map(withoutNames), chosen, {
+      knows: (language, word) => this.#facts.knows(language, word) || isCue(language, word),
+      isCue,
+      understands: (language, word) => this.#facts.understands(language, word) || isCue(language, word),
+    })
     return spoken ?? nearestLanguage(fallbackLocales.find(speaks) ?? locale ?? DEFAULT_LOCALE)
   }
 }

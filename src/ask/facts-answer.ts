@@ -49,6 +49,10 @@ export class FactAnswers {
     return this.#index(language).has(word)
   }
 
+  understands(language: Language, word: string): boolean {
+    return terms(word, language).some((term) => this.#index(language).knows(term))
+  }
+
   /** The passages that answer a question, best first; none when nothing does. */
   find(text: string, previous: readonly string[], language: Language): Hit[] {
     const index = this.#index(language)

@@ -12,7 +12,7 @@ export interface Question {
   /** Earlier questions of the same conversation, the oldest first. */
   previous: readonly string[]
   mode: Mode
-  /** Chosen by the caller: the answer comes in it, or in the nearest language there is. */
+  /** Chosen by the caller: where the question does not tell its language, the answer comes in this or the nearest there is. */
   locale: string | null
   /** Used when neither the caller nor the question itself tells the language. */
   fallbackLocales: readonly string[]
@@ -46,7 +46,11 @@ export const AskRequest = z
         streaming: flag.nullish().meta({ description: 'True: the answer is sent as server-sent events.' }),
         mode: mode.nullish(),
         response_format: z.string().nullish(),
-        'accept-language': z.string().max(200).nullish().meta({ description: 'Language of the answer, a BCP-47 tag.' }),
+        'accept-language': z
+          .string()
+          .max(200)
+          .nullish()
+          .meta({ description: 'Language of the answer where the question does not tell, a BCP-47 tag.' }),
       })
       .nullish(),
     context: z

@@ -19,6 +19,6 @@ export const AskInput = z.object({
     .enum(MODES)
     .optional()
     .meta({ description: 'How to answer: `list` the results, `summarize` them, or `generate` a sentence or two.' }),
-  locale: z.string().optional().meta({ description: 'Language of the answer, a BCP-47 tag. Left out: the language of the question.' }),
+  locale: z.string().optional().meta({ description: 'Language of the answer where the question does not tell, a BCP-47 tag.' }),
   prev: z.array(z.string()).optional().meta({ description: 'Earlier questions of the same conversation, the oldest first.' }),
 })

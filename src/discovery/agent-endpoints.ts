@@ -73,7 +73,7 @@ const PATH_PARAMETERS: Record<string, Parameter> = {
     name: 'locale',
     in: 'path',
     required: true,
-    description: 'Language of the answer, a BCP-47 tag.',
+    description: 'Language of the answer where the question does not tell, a BCP-47 tag.',
     schema: { type: 'string' },
     example: 'de',
   },

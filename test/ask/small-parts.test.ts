@@ -1,7 +1,9 @@
 import t from 'tap'
+import { FactAnswers } from '../../src/ask/facts-answer.js'
 import { attemptIn } from '../../src/ask/guard.js'
 import { Library, readPage } from '../../src/ask/knowledge/library.js'
-import { LANGUAGES, languageOf } from '../../src/ask/languages.js'
+import { type Ear, LANGUAGES, type Language, languageOf, spokenLanguage } from '../../src/ask/languages.js'
+import { isCue } from '../../src/ask/live/cues/index.js'
 import type { Names } from '../../src/ask/live/directory.js'
 import { readQuestion } from '../../src/ask/live/reading.js'
 import { continued, NOTHING } from '../../src/ask/live/slots.js'
@@ -71,6 +73,38 @@ t.test('the language of a question', async (t) => {
       language,
       text,
     )
+})
+
+t.test('a language that was chosen is kept to until a question speaks another', async (t) => {
+  const facts = new FactAnswers(INSTALLATION)
+  const ear: Ear = {
+    knows: (language, word) => facts.knows(language, word) || isCue(language, word),
+    isCue,
+    understands: (language, word) => facts.understands(language, word) || isCue(language, word),
+  }
+  const own: [string, Language][] = [
+    ['what is trending?', 'en'],
+    ['newest remixes', 'en'],
+    ['most liked trackers', 'en'],
+    ['how many apps are tagged minimal', 'en'],
+    ['was kostet das?', 'de'],
+    ['beliebteste Tracker', 'de'],
+    ['Preise', 'de'],
+    ['¿qué es tendencia?', 'es'],
+    ['cuanto cuesta', 'es'],
+    ['新しいリミックス', 'ja'],
+    ['APIの料金は', 'ja'],
+  ]
+  for (const chosen of [null, ...LANGUAGES])
+    for (const [text, language] of own) t.equal(spokenLanguage([text], chosen, ear), language, `${text} where ${chosen} was chosen`)
+  for (const chosen of LANGUAGES)
+    for (const text of ['', '42 ???', 'trending', 'cleo', 'combien est le prix'])
+      t.equal(spokenLanguage([text], chosen, ear), chosen, `${text} where ${chosen} was chosen`)
+  t.equal(spokenLanguage(['Wer hat The Life of Bees gemacht?'], 'de', ear), 'de', 'a title says little')
+  t.equal(spokenLanguage(['Wer hat 手話クイズ gemacht?'], 'de', ear), 'de', 'in whichever script')
+  t.equal(spokenLanguage(['prices'], 'de', ear), 'de', 'borrowed')
+  t.equal(spokenLanguage(['cleo', 'what is trending?'], 'de', ear), 'en', 'said before')
+  t.equal(spokenLanguage(['was kostet das', 'what is trending?'], 'de', ear), 'de', 'said since')
 })
 
 t.test('attempts are recognised, and questions about the same things are not', async (t) => {

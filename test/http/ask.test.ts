@@ -30,15 +30,40 @@ await t.test('ask', async (t) => {
     }
   })
 
-  await t.test('follows the path, the body and the browser in the choice of language', async (t) => {
-    const locale = async (url: string, body: object, headers = {}) =>
-      AskResponse.parse((await post(url, body, headers)).json())._meta.locale
-    t.equal(await locale('/es/ask', { query: 'what is trending?' }), 'es')
-    t.equal(await locale('/es-419/ask', { query: 'what is trending?' }), 'es')
-    t.equal(await locale('/es/ask', { query: 'what is trending?', prefer: { 'accept-language': 'ja' } }), 'ja')
+  await t.test('follows the question, the body, the path and the browser in the choice of language', async (t) => {
+    const locale = async (url: string, body: object, headers = {}) => {
+      const response = await post(url, body, headers)
+      const { locale } = AskResponse.parse(response.json())._meta
+      t.equal(response.headers['content-language'], locale)
+      return locale
+    }
+    t.equal(await locale('/es/ask', { query: 'trending' }), 'es')
+    t.equal(await locale('/es-419/ask', { query: '@ada-l' }), 'es')
+    t.equal(await locale('/es/ask', { query: 'trending', prefer: { 'accept-language': 'ja' } }), 'ja')
+    t.equal(await locale('/es/ask', { query: 'what is trending?' }), 'en')
+    t.equal(await locale('/ask', { query: 'what is trending?', prefer: { 'accept-language': 'de' } }), 'en')
+    t.equal(await locale('/de/ask', { query: '@ada-l', prev: ['what has @ben made?'] }), 'en', 'the conversation tells')
     t.equal(await locale('/ask', {}, { 'accept-language': 'fr, de;q=0.8' }), 'de')
     t.equal(await locale('/ask', { query: 'Was kostet das?' }, { 'accept-language': 'en' }), 'de', 'a question speaks for itself')
     t.equal(await locale('/fr/ask', { query: 'prices' }), 'en', 'a language there is no content in')
+  })
+
+  await t.test('understands a question in its own language, wherever it is sent', async (t) => {
+    const questions: [string, string, RegExp][] = [
+      ['what is trending in games?', 'en', /^Trending creations in Games/],
+      ['newest remixes', 'en', /^Newest remixes/],
+      ['what does it cost?', 'en', /^There are three monthly/],
+      ['Wer hat Winter maze gemacht?', 'de', /Cleo/],
+      ['beliebteste Spiele', 'de', /^Am beliebtesten, Spiele/],
+      ['¿Qué juegos son los más nuevos?', 'es', /^Lo más nuevo, juegos/],
+      ['料金は？', 'ja', /180 USD/],
+    ]
+    for (const path of ['/en/ask', '/es/ask', '/de/ask', '/ja/ask'])
+      for (const [query, language, answer] of questions) {
+        const response = await post(path, { query })
+        t.equal(response.headers['content-language'], language, `${path} ${query}`)
+        t.match(AskResponse.parse(response.json()).answer, answer, `${path} ${query}`)
+      }
   })
 
   await t.test('begins with the prices where they are asked for, and says how to page', async (t) => {
