@@ -76,7 +76,7 @@ async function alternate(
   const rates: [number[], number[]] = [[], []]
   for (let round = 0; round <= rounds; round++) {
     for (const [port, list] of [[ours, rates[0]] as const, [bare, rates[1]] as const]) {
-      // With the tags of this moment: as events arrive some answers change, and are sent in full.
+      // With the tags as first recorded: as events arrive our answers change and are sent in full, which bare Fastify's never do.
       const requests = recorded.map(({ url, headers }) => requestFor(url, conditional ? headers.etag : undefined))
       // What is taken down meanwhile is not found any more.
       const expected = conditional ? [200, 304, 404] : [200, 404]
