@@ -6,6 +6,8 @@ import { createLogger, openDocuments, openLog } from '../stores.js'
 import { type Command, UsageError } from './command.js'
 import { seedDefault } from './seed.js'
 
+const LEFT_OPEN_MS = 3000
+
 export const serve: Command = {
   name: 'serve',
   summary: 'Project the log and serve the read models.',
@@ -20,6 +22,8 @@ export const serve: Command = {
       console.log(args.json ? JSON.stringify(addresses(config)) : welcome(config))
     await stopped.promise
     await app.stop()
+    // Everything is closed by now. A connection that a library has lost sight of must not keep the process from ending.
+    setTimeout(() => process.exit(0), LEFT_OPEN_MS).unref()
     return 0
   },
 }
