@@ -40,7 +40,7 @@ for (const subject of STORES) {
 
   t.test(`${subject.name}: two who ask for a rebuild get the same one`, async (t) => {
     const stage = await Stage.open(t, subject, told)
-    const one = await stage.place({ kind: 'rebuild', maxRate: 20 })
+    const one = await stage.place({ kind: 'rebuild', maxRate: 4 })
     await stage.reached(one, ({ position }) => position > 0)
     const two = await stage.rebuild()
     t.equal(one.id, two.id)
@@ -71,7 +71,7 @@ for (const subject of STORES) {
 
   t.test(`${subject.name}: an abort removes what the rebuild has made; the next one begins anew`, async (t) => {
     const stage = await Stage.open(t, subject, told)
-    const request = await stage.place({ kind: 'rebuild', maxRate: 10 })
+    const request = await stage.place({ kind: 'rebuild', maxRate: 4 })
     await stage.reached(request, ({ phase, position }) => phase === 'loading' && position > 0)
     t.match(await stage.ask({ kind: 'abort' }), { state: 'done', outcome: 'aborted rebuild' })
     t.match(await stage.settled(request), { state: 'failed', outcome: 'aborted' })
@@ -99,7 +99,7 @@ for (const subject of STORES) {
 
   t.test(`${subject.name}: a leader that stops leaves the rebuild to the next, who goes on where it was`, async (t) => {
     const stage = await Stage.open(t, subject, told)
-    const request = await stage.place({ kind: 'rebuild', maxRate: 20 })
+    const request = await stage.place({ kind: 'rebuild', maxRate: 4 })
     await stage.reached(request, ({ position }) => position > 0)
     await stage.stop()
     const [, loading] = await stage.generations()
