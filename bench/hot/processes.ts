@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { freePorts } from '../../test/serving/program.js'
 import type { Load, Loaded } from './load-process.js'
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
@@ -75,16 +75,4 @@ async function firstLine(child: ChildProcess): Promise<string> {
   exited.catch(() => {})
   while (!said.includes('\n')) await Promise.race([child.stdout ? once(child.stdout, 'data') : exited, exited])
   return said
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
-  await Promise.all(servers.map((server) => once(server, 'listening')))
-  const ports = servers.map((server) => {
-    const address = server.address()
-    if (address === null || typeof address === 'string') throw new Error('not listening on a port')
-    return address.port
-  })
-  await Promise.all(servers.map((server) => once(server.close(), 'close')))
-  return ports
 }

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import t from 'tap'
 import { COMMUNITY } from '../serving/community.js'
 import { DataFolder } from '../serving/data-folder.js'
-import { freePorts, Serving, vitrine } from '../serving/program.js'
+import { freePorts, Serving, takenPort, vitrine } from '../serving/program.js'
 import { request } from '../serving/sockets.js'
 import { Script } from '../spec/script.js'
 
@@ -53,11 +53,7 @@ await t.test('serve', async (t) => {
   })
 
   await t.test('a port that is taken is one line and exit code 2', async (t) => {
-    const server = createServer().listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    t.teardown(() => server.close())
-    const address = server.address()
-    const taken = String(typeof address === 'object' ? address?.port : address)
+    const taken = String(await takenPort(t))
     const [one, two] = (await freePorts(2)).map(String)
     for (const ports of [
       ['--api-port', taken, '--web-port', String(one), '--admin-port', String(two)],

@@ -1,12 +1,10 @@
 /** `serve --workers`: several real processes behind the same ports, which nobody outside can tell from one. */
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import t from 'tap'
 import { eventually } from '../contracts/subject.js'
 import { COMMUNITY } from '../serving/community.js'
 import { DataFolder } from '../serving/data-folder.js'
-import { freePorts, Serving, vitrine } from '../serving/program.js'
+import { freePorts, Serving, takenPort, vitrine } from '../serving/program.js'
 import { request } from '../serving/sockets.js'
 import { erased, played } from '../spec/events.js'
 import { Script } from '../spec/script.js'
@@ -106,11 +104,7 @@ await t.test('workers', async (t) => {
   })
 
   await t.test('a port that is taken is one line and exit code 2', async (t) => {
-    const server = createServer().listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    t.teardown(() => server.close())
-    const address = server.address()
-    const taken = String(typeof address === 'object' ? address?.port : address)
+    const taken = String(await takenPort(t))
     const [one, two] = (await freePorts(2)).map(String)
     const ports = ['--api-port', String(one), '--web-port', taken, '--admin-port', String(two)]
     const { code, stdout, stderr } = await vitrine(['serve', '--workers', '2', '--data-dir', folder.path, ...ports])

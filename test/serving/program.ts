@@ -132,3 +132,13 @@ export async function freePorts(count: number): Promise<number[]> {
   await Promise.all(servers.map((server) => once(server.close(), 'close')))
   return ports
 }
+
+/** A port that somebody listens on for as long as the test runs. */
+export async function takenPort(t: Pick<Test, 'teardown'>): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('not listening on a port')
+  return address.port
+}
