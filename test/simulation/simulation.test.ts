@@ -1,19 +1,21 @@
 /** The engine in a made-up world: a virtual clock, a seeded scheduler, and faults wherever a call can go wrong. */
 import t from 'tap'
-import { anySeed, simulated } from './processes.js'
+import { simulated } from './processes.js'
 
-/** More of them for a night: `SIMULATION_SEEDS=100 SIMULATION_STEPS=100000`. */
-const SEEDS = Number(process.env.SIMULATION_SEEDS ?? 3)
-const STEPS = Number(process.env.SIMULATION_STEPS ?? 20_000)
+/** Always the same, so that a change is judged by what it changes; `npm run chaos -- --simulate --seeds 100` goes looking for others. */
+const WORLDS = [
+  { seed: 3, steps: 100_000 },
+  ...[472_727_384, 5, 11, 12, 13, 14, 667_809_564, 217_573_518].map((seed) => ({ seed, steps: 20_000 })),
+]
 
 t.setTimeout(0)
 
-for (const seed of Array.from({ length: SEEDS }, anySeed)) {
+for (const { seed, steps: least } of WORLDS) {
   t.test(`seed ${seed}: nothing is lost, doubled, shown too early or left lying about`, { timeout: 0 }, async (t) => {
-    const { steps, checks, faults, events } = await simulated(seed, STEPS)
-    t.ok(steps >= STEPS && checks > 0)
-    t.ok(events > STEPS / 200, `${events} events were told`)
-    t.ok(Object.values(faults).reduce((sum, count) => sum + count, 0) > STEPS / 1000, `${JSON.stringify(faults)}`)
+    const { steps, checks, faults, events } = await simulated(seed, least)
+    t.ok(steps >= least && checks > 0)
+    t.ok(events > least / 200, `${events} events were told`)
+    t.ok(Object.values(faults).reduce((sum, count) => sum + count, 0) > least / 1000, `${JSON.stringify(faults)}`)
   })
 }
 

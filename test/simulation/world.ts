@@ -29,6 +29,8 @@ export class World {
   readonly spoilt = new Set<string>()
   weather: Weather = CALM
   #machines: Machine[] = []
+  /** What each machine holds of the store: the system takes it back when the machine dies. */
+  readonly #handles = new Map<Machine, MemoryDocumentStore>()
   #started = 0
   readonly #time: VirtualTime
   readonly #dice: Dice
@@ -85,9 +87,11 @@ export class World {
     const machine: Machine = { name: `m${this.#started}`, state: 'running', skew: 0 }
     const line = new Line(this.#time, this.#dice, machine, () => this.weather, this.faults)
     this.#machines.push(machine)
+    const handle = this.store.another()
+    this.#handles.set(machine, handle)
     const share = this.#dice.chance(1, 2)
     this.#time.as(machine, () => {
-      new Projector(projections, shakyLog(this.log, line), shakyStore(this.store.another(), line), silent, { share }).start()
+      new Projector(projections, shakyLog(this.log, line), shakyStore(handle, line), silent, { share }).start()
     })
   }
 
@@ -102,6 +106,9 @@ export class World {
     const [machine] = this.#machines.splice(this.#dice.below(Math.max(1, this.#machines.length)), 1)
     if (machine === undefined) return
     machine.state = 'dead'
+    // Nobody there is told of anything any more. Those who are told nothing would crowd out those who have something to do.
+    void this.#handles.get(machine)?.close()
+    this.#handles.delete(machine)
     this.#count('killed')
   }
 
