@@ -87,7 +87,7 @@ async function alternate(
   return [median(rates[0]), median(rates[1])]
 }
 
-const requestFor = (url: string, tag: string | undefined): string =>
+export const requestFor = (url: string, tag?: string): string =>
   `GET ${url} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\n${tag === undefined ? '' : `If-None-Match: ${tag}\r\n`}\r\n`
 
 /** What a client gets, apart from what is about the connection. */

@@ -11,6 +11,7 @@ const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url
 /** A process under measurement. */
 export interface Served {
   port: number
+  pid: number
   /** Most memory it has had so far, in MB. */
   peakMb(): number
   stop(): Promise<void>
@@ -36,9 +37,9 @@ function profiling(): string[] {
   return folder === undefined ? [] : ['--cpu-prof', '--cpu-prof-dir', folder]
 }
 
-/** The reference, with the answers that are in a file. */
-export async function startBare(file: string): Promise<Served> {
-  const child = spawn(process.execPath, [at('./bare-process.js'), file], { stdio: ['ignore', 'pipe', 'inherit'] })
+/** A reference, with the answers that are in a file. */
+export async function startBare(file: string, entry = './bare-process.js'): Promise<Served> {
+  const child = spawn(process.execPath, [at(entry), file], { stdio: ['ignore', 'pipe', 'inherit'] })
   const { port } = JSON.parse(await firstLine(child)) as { port: number }
   return served(child, port)
 }
@@ -56,6 +57,7 @@ export async function pressure(load: Load): Promise<number> {
 function served(child: ChildProcess, port: number): Served {
   return {
     port,
+    pid: child.pid ?? 0,
     peakMb: () => Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1] ?? Number.NaN) / 1024,
     async stop() {
       const exited = once(child, 'exit')

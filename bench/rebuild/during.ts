@@ -5,9 +5,9 @@ import { readConfig } from '../../src/config.js'
 import { Requests } from '../../src/projector/requests.js'
 import { openDocuments } from '../../src/stores.js'
 import { Serving } from '../../test/serving/program.js'
+import { atMost } from '../at-most.js'
 import { Ends, type StoreName, withStore } from '../servers.js'
 import type { Figure } from '../table.js'
-import { atMost } from './at-most.js'
 import { onLogOf } from './log.js'
 
 const PER_SECOND = 50

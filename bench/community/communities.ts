@@ -1,0 +1,29 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
+import { modelsPath } from '../workspace.js'
+import { foldSmall, multiply } from './index.js'
+
+/** The communities of one run, in SQLite: made when first wanted, shared by all that measure on them, gone at the end. */
+export class Communities {
+  readonly #folders = new Map<number, string>()
+
+  /** A data folder with so many creations, whose log is that of the folded ones. */
+  async of(creations: number): Promise<string> {
+    const known = this.#folders.get(creations)
+    if (known !== undefined) return known
+    console.error(`making a community of ${creations} creations …`)
+    const folder = mkdtempSync(join(tmpdir(), 'vitrine-bench-'))
+    this.#folders.set(creations, folder)
+    await foldSmall(folder)
+    const store = await SqliteDocumentStore.open(modelsPath(folder))
+    await multiply(store, store, creations)
+    await store.close()
+    return folder
+  }
+
+  end(): void {
+    for (const folder of this.#folders.values()) rmSync(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,74 @@
+import { edgeId } from '../../readmodels/collection.js'
+import { addressOf, type FeedCreatorDoc, type ItemDoc, type TermsDoc } from '../../readmodels/feed/documents.js'
+import type { FollowDoc, ProfileDoc } from '../../readmodels/profiles/documents.js'
+import type { ScoreDoc } from '../../readmodels/shares/documents.js'
+import type { Doc } from '../../src/ports/document-store.js'
+import { chanceOf } from './chance.js'
+import { coined } from './coined.js'
+
+/** How documents of one collection become those of the nth further community like it; the 0th is the folded one itself. */
+export type Copy = (doc: Doc, n: number) => Doc | null
+
+const again = (id: string, n: number): string => `${id}x${n}`
+const orNull = (id: string | null, n: number): string | null => (id === null ? null : again(id, n))
+const handleAgain = (handle: string, n: number): string => `${handle}-${n}`
+
+/** By collection. Whatever is not named here is counted over all communities, or is one for all of them. */
+export const COPIES: Record<string, Copy> = {
+  items: (doc, n) => item(doc as ItemDoc, n),
+  creators: (doc, n) => creator(doc as FeedCreatorDoc, n),
+  profiles: (doc, n) => creator(doc as ProfileDoc, n),
+  terms(doc, n) {
+    const { _id, terms } = doc as TermsDoc
+    const id = again(_id, n)
+    return { _id: id, terms: [...new Set([...terms, coined(id)])].sort() } satisfies TermsDoc
+  },
+  follows(doc, n) {
+    const { followedId, followerId, since } = doc as FollowDoc
+    const [followed, follower] = [again(followedId, n), again(followerId, n)]
+    return { _id: edgeId(followed, follower), followedId: followed, followerId: follower, since } satisfies FollowDoc
+  },
+  scores(doc, n) {
+    const score = doc as ScoreDoc
+    const [creationId, userId] = [again(score.creationId, n), again(score.userId, n)]
+    return { ...score, _id: edgeId(creationId, userId), creationId, userId } satisfies ScoreDoc
+  },
+}
+
+/** Another title, address and creator, and other numbers to sort by. */
+function item(doc: ItemDoc, n: number): ItemDoc | null {
+  if (doc.removed) return null
+  const { _id, creator, original, creatorId, slug } = doc
+  const id = again(_id, n)
+  const chance = chanceOf(id)
+  const word = coined(id)
+  const owner = orNull(creatorId, n)
+  return {
+    ...doc,
+    _id: id,
+    creatorId: owner,
+    title: Object.fromEntries(Object.entries(doc.title).map(([locale, text]) => [locale, `${text} ${word}`])),
+    publishedAt: doc.publishedAt - (chance % 86_400_000),
+    creator: creator === null ? null : { ...creator, handle: handleAgain(creator.handle, n) },
+    remixOf: orNull(doc.remixOf, n),
+    original: original === null ? null : { ...original, handle: handleAgain(original.handle, n) },
+    originalCreatorId: orNull(doc.originalCreatorId, n),
+    likes: doc.likes + (chance % 7),
+    plays: doc.plays + (chance % 11),
+    trending: Math.max(0, doc.trending - (chance % 257)),
+    publicAddress: doc.publicAddress === null || owner === null || slug === null ? null : addressOf(owner, slug),
+    publicCreatorId: orNull(doc.publicCreatorId, n),
+    publicRemixOf: orNull(doc.publicRemixOf, n),
+  }
+}
+
+function creator<D extends FeedCreatorDoc | ProfileDoc>(doc: D, n: number): D | null {
+  if (doc.removed) return null
+  const { handle, handleKey } = doc
+  return {
+    ...doc,
+    _id: again(doc._id, n),
+    handle: handle === null ? null : handleAgain(handle, n),
+    handleKey: handleKey === null ? null : handleAgain(handleKey, n),
+  }
+}

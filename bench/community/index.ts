@@ -1,0 +1,98 @@
+/** Communities of any size, made of documents as the projections fold them, without folding fifteen events for each creation. */
+import { projections } from '../../projections/index.js'
+import { counters, type ItemDoc, items } from '../../readmodels/feed/documents.js'
+import { demoLog } from '../../src/demo/index.js'
+import type { Checkpoint, Collection, Doc, DocumentStore, GenerationStore, Reads } from '../../src/ports/document-store.js'
+import { DEAD_LETTERS } from '../../src/projector/dead-letters.js'
+import type { Projection } from '../../src/projector/definition.js'
+import { project, writeLog } from '../workspace.js'
+import { COPIES } from './copies.js'
+
+/** Creations that are really folded. */
+export const FOLDED = 2000
+const CHUNK = 5000
+
+/** A log of the demo's first community, and its models in SQLite. */
+export async function foldSmall(folder: string): Promise<void> {
+  await writeLog(folder, demoLog({ creators: FOLDED / 10, creations: FOLDED, seed: 1, webUrl: 'https://vitrine.example' }))
+  await project(folder)
+}
+
+/**
+ * Fills a store with as many communities like the folded one as it takes. They go through the store's port into a new
+ * generation whose checkpoint is that of the folded one, so that a projector goes on from there.
+ */
+export async function multiply(from: DocumentStore, to: DocumentStore, creations: number): Promise<void> {
+  const snapshot = await from.snapshot(projections.map(({ name }) => name))
+  try {
+    for (const projection of projections) {
+      const model = snapshot.model(projection.name)
+      await fill(to, projection, model, model.checkpoint, Math.ceil(creations / FOLDED))
+    }
+  } finally {
+    snapshot.release()
+  }
+}
+
+async function fill(to: DocumentStore, { name, version, collections }: Projection, from: Reads, checkpoint: Checkpoint, times: number) {
+  const all = [...collections, ...DEAD_LETTERS]
+  const generation = await to.createGeneration(name, version, all)
+  const opened = await to.openGeneration(generation, all)
+  const writer = new Writer(opened, await opened.fence(1))
+  const facets = new Map<string, number>()
+  for (const collection of collections) {
+    // Likes are only ever read by the fold; counters come at the end.
+    if (collection === counters || collection.name === 'likes') continue
+    for (const doc of copies(collection, await allOf(from, collection), times)) {
+      if (collection === items) count(facets, doc as ItemDoc)
+      await writer.add(collection, doc)
+    }
+  }
+  for (const [_id, count] of facets) await writer.add(counters, { _id, count } as Doc)
+  await writer.end({ ...checkpoint, epoch: 1 })
+  await opened.buildIndexes()
+  await opened.close()
+  await to.promote(generation)
+}
+
+function* copies(collection: Collection, docs: readonly Doc[], times: number): Iterable<Doc> {
+  const copy = COPIES[collection.name]
+  yield* docs
+  if (copy === undefined) return
+  for (let n = 1; n < times; n++) {
+    for (const doc of docs) {
+      const made = copy(doc, n)
+      if (made !== null) yield made
+    }
+  }
+}
+
+function count(facets: Map<string, number>, doc: ItemDoc): void {
+  if (!doc.removed) for (const facet of doc.facets) facets.set(facet, (facets.get(facet) ?? 0) + 1)
+}
+
+async function allOf(reads: Reads, collection: Collection): Promise<Doc[]> {
+  return reads.range(collection, { index: '_id', equals: [], limit: 1_000_000 })
+}
+
+class Writer {
+  readonly #to: GenerationStore
+  readonly #at: Checkpoint
+  #waiting: { collection: Collection; id: string; before: undefined; after: Doc }[] = []
+
+  constructor(to: GenerationStore, at: Checkpoint) {
+    this.#to = to
+    this.#at = at
+  }
+
+  async add(collection: Collection, after: Doc): Promise<void> {
+    this.#waiting.push({ collection, id: after._id, before: undefined, after })
+    if (this.#waiting.length === CHUNK) await this.end(this.#at)
+  }
+
+  async end(to: Checkpoint): Promise<void> {
+    const writes = this.#waiting
+    this.#waiting = []
+    await this.#to.commit({ from: this.#at, to, writes })
+  }
+}

@@ -1,0 +1,42 @@
+import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
+import { getCreatorProfile } from '../../src/operations/users/profile.js'
+import { alternate } from '../alternate.js'
+import { atMost } from '../at-most.js'
+import type { Communities } from '../community/communities.js'
+import type { Figure } from '../table.js'
+import { modelsPath } from '../workspace.js'
+import { feedFile, uncached } from './readers.js'
+import { KINDS_OF_SEARCH, searchesIn } from './words.js'
+
+const GOAL = 1.2
+const CALLS = 5
+
+/** The same reads in a large community and in a small one. */
+export async function benchGrowth(communities: Communities, small: number, large: number, rounds: number): Promise<Figure[]> {
+  const [little, big] = [await asked(communities, small), await asked(communities, large)]
+  const figures: Figure[] = []
+  for (const name of Object.keys(big.reads)) {
+    const times = await alternate({ rounds, calls: CALLS }, { large: (n) => big.reads[name]?.(n), small: (n) => little.reads[name]?.(n) })
+    const reference = `${Math.round(times.large)} of ${Math.round(times.small)} µs`
+    figures.push(atMost(`growth of ${name} p50, ${small} to ${large} creations`, times.large / times.small, GOAL, reference))
+  }
+  await little.close()
+  await big.close()
+  return figures
+}
+
+async function asked(communities: Communities, creations: number) {
+  const folder = await communities.of(creations)
+  const store = await SqliteDocumentStore.open(modelsPath(folder))
+  const { feed, read } = uncached(store)
+  const searches = searchesIn(feedFile(folder), creations)
+  const { data } = JSON.parse((await feed({ sort: 'liked' })).toString()) as { data: { items: { creator: { handle: string } }[] } }
+  const handles = data.items.map(({ creator }) => creator.handle)
+  const reads: Record<string, (call: number) => Promise<Buffer>> = {
+    page: () => feed({}),
+    total: () => feed({ limit: 1, category: 'games' }),
+    profile: (call) => read(getCreatorProfile, { handle: handles[call] ?? '' }),
+  }
+  for (const kind of KINDS_OF_SEARCH) reads[`search, ${kind},`] = (call) => feed({ q: searches[kind][call] ?? '' })
+  return { reads, close: () => store.close() }
+}

@@ -1,0 +1,32 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { getCommunityFeed } from '../../src/operations/community/feed.js'
+import { Operations } from '../../src/operations/execute.js'
+import type { Operation } from '../../src/operations/operation.js'
+import { Addresses } from '../../src/operations/render.js'
+import type { DocumentStore } from '../../src/ports/document-store.js'
+import { modelsPath } from '../workspace.js'
+
+export const LIMIT = 24
+
+/** An operation without any cache, from its input to the bytes of its answer. */
+export function uncached(store: DocumentStore) {
+  const operations = new Operations(store, new Addresses('vitrine.example'))
+  const read = async (operation: Operation, input: object): Promise<Buffer> => {
+    const { data } = await operations.execute(operation, input)
+    return Buffer.from(JSON.stringify({ code: 0, data }))
+  }
+  return { read, feed: (input: object): Promise<Buffer> => read(getCommunityFeed, { limit: LIMIT, ...input }) }
+}
+
+/** The file that readers of the feed read; a generation that was live before is still beside it. */
+export function feedFile(folder: string): string {
+  const [newest] = readdirSync(modelsPath(folder))
+    .flatMap((name) => {
+      const number = /^feed_v\d+_g(\d+)\.db$/.exec(name)?.[1]
+      return number === undefined ? [] : [{ name, number: Number(number) }]
+    })
+    .sort((a, b) => b.number - a.number)
+  if (newest === undefined) throw new Error('the feed was not projected')
+  return join(modelsPath(folder), newest.name)
+}

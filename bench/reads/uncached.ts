@@ -1,0 +1,101 @@
+import { SORTS, type Sort } from '../../readmodels/feed/documents.js'
+import { facetOf } from '../../readmodels/feed/facets.js'
+import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
+import { readConfig } from '../../src/config.js'
+import type { DocumentStore } from '../../src/ports/document-store.js'
+import { openDocuments } from '../../src/stores.js'
+import { alternate, median } from '../alternate.js'
+import { atMost } from '../at-most.js'
+import type { Communities } from '../community/communities.js'
+import { FOLDED, multiply } from '../community/index.js'
+import { type StoreName, withStore } from '../servers.js'
+import type { Figure } from '../table.js'
+import { modelsPath, withFolder } from '../workspace.js'
+import { type ByHand, byMongoDriver, byStatement } from './by-hand.js'
+import { feedFile, uncached } from './readers.js'
+
+const GOAL = 1.3
+const CALLS = 20
+
+interface Narrowing {
+  category?: string
+  tag?: string
+  featuredOnly?: boolean
+}
+
+const FILTERS: Narrowing[] = [
+  {},
+  { category: 'games' },
+  { tag: 'offline' },
+  { featuredOnly: true },
+  { category: 'games', tag: 'offline' },
+  { category: 'games', featuredOnly: true },
+]
+
+const QUERIES = SORTS.flatMap((sort) => FILTERS.map((filter) => ({ sort, ...filter })))
+
+/** Pages of every sort and filter, from operation to bytes, beside the same rows by the bare driver. */
+export async function benchUncached(
+  communities: Communities,
+  sizes: Record<StoreName, number>,
+  rounds: number,
+  stores: readonly StoreName[],
+): Promise<Figure[]> {
+  const figures: Figure[] = []
+  if (stores.includes('sqlite')) {
+    const folder = await communities.of(sizes.sqlite)
+    const store = await SqliteDocumentStore.open(modelsPath(folder))
+    figures.push(...(await compared(`${sizes.sqlite} creations, sqlite`, store, byStatement(feedFile(folder)), rounds)))
+    await store.close()
+  }
+  if (stores.includes('mongodb')) {
+    const folder = await communities.of(FOLDED)
+    const measured = await withFolder((own) =>
+      withStore('mongodb', own, async ({ environment }) => {
+        const from = await SqliteDocumentStore.open(modelsPath(folder))
+        const store = await openDocuments(readConfig(environment))
+        await multiply(from, store, sizes.mongodb)
+        await from.close()
+        const figures = await compared(
+          `${sizes.mongodb} creations, mongodb`,
+          store,
+          await byMongoDriver(environment.MONGODB_URL ?? ''),
+          rounds,
+        )
+        await store.close()
+        return figures
+      }),
+    )
+    figures.push(...(measured ?? []))
+  }
+  return figures
+}
+
+async function compared(what: string, store: DocumentStore, byHand: ByHand, rounds: number): Promise<Figure[]> {
+  const { feed } = uncached(store)
+  const measured: { name: string; ratio: number; reference: number }[] = []
+  for (const query of QUERIES) {
+    const facet = facetOf({ featuredOnly: query.featuredOnly ?? false, category: query.category ?? null, tag: query.tag ?? null })
+    const { ours, reference } = await alternate(
+      { rounds, calls: CALLS },
+      { ours: () => feed(query), reference: async () => Buffer.from(JSON.stringify(await byHand.page(query.sort, facet))) },
+    )
+    measured.push({ name: nameOf(query), ratio: ours / reference, reference })
+  }
+  await byHand.close()
+  const usual = median(measured.map(({ ratio }) => ratio))
+  const reference = median(measured.map((one) => one.reference))
+  const [worst] = measured.toSorted((a, b) => b.ratio - a.ratio)
+  return [
+    atMost(
+      `uncached page p50, median of ${QUERIES.length} sorts × filters, ${what}`,
+      usual,
+      GOAL,
+      `bare driver + JSON.stringify (${Math.round(reference)} µs)`,
+    ),
+    atMost('the worst of them', worst?.ratio ?? 0, GOAL, `${worst?.name} (${Math.round(worst?.reference ?? 0)} µs)`),
+  ]
+}
+
+const nameOf = ({ sort, category, tag, featuredOnly }: { sort: Sort } & Narrowing): string =>
+  [sort, category && `category ${category}`, tag && `tag ${tag}`, featuredOnly && 'featured'].filter(Boolean).join(', ')
