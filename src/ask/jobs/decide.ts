@@ -14,6 +14,9 @@ export const MAX_ATTEMPTS = 5
 /** Whoever asked has long stopped looking. */
 export const PATIENCE_MS = 3_600_000
 
+/** So far apart may the clocks of a cluster be, between one that recorded an event and the next. */
+const CLOCK_SLACK_MS = 60_000
+
 /** The events that carry out a command, or none when it has come too late or too early. */
 export function decide(command: AskJobCommand, job: AskJob | null, now: number): AskJobEvent[] {
   if (command.type === 'request') return job === null ? [{ type: 'requested', data: { question: command.question } }] : []
@@ -29,13 +32,15 @@ export function decide(command: AskJobCommand, job: AskJob | null, now: number):
 }
 
 /** When a claim could succeed; `null` for a job that is finished. */
-export function claimableAt(job: AskJob): number | null {
-  if (job.status === 'queued') return job.notBefore
-  return job.status === 'running' ? job.leaseUntil : null
+export function claimableAt(job: AskJob, now: number): number | null {
+  if (job.status !== 'queued' && job.status !== 'running') return null
+  // The clock has been put back since. Nobody can tell how long it has waited; it ends once even if somebody still has it.
+  if (job.updatedAt - now > CLOCK_SLACK_MS) return now
+  return job.status === 'queued' ? job.notBefore : job.leaseUntil
 }
 
 function claim(job: AskJob, worker: string, leaseMs: number, now: number): AskJobEvent[] {
-  const from = claimableAt(job)
+  const from = claimableAt(job, now)
   if (from === null || now < from) return []
   const expired: AskJobEvent[] = job.status === 'running' ? [{ type: 'lease_expired', data: { attempt: job.attempts } }] : []
   if (job.attempts >= MAX_ATTEMPTS) return [...expired, EXHAUSTED]

@@ -1,7 +1,6 @@
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { START } from '../../events/ids.js'
-import type { EventStore } from '../../ports/event-store.js'
-import type { JobBoard } from './board.js'
+import type { CategoryEvent, EventStore } from '../../ports/event-store.js'
 import { JOBS } from './job.js'
 
 const PAUSE_MS = 1000
@@ -16,7 +15,7 @@ export interface FollowOptions {
 /** Keeps a board up to date until told to stop. A store that goes away for a while is waited for. */
 export async function follow(
   store: Pick<EventStore, 'subscribe'>,
-  board: Pick<JobBoard, 'apply'>,
+  board: { apply(event: CategoryEvent): void },
   signal: AbortSignal,
   { changed, troubled }: FollowOptions = {},
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { type EventStore, WrongRevisionError } from '../../ports/event-store.js'
+import { type CategoryEvent, type EventStore, WrongRevisionError } from '../../ports/event-store.js'
 import type { Question } from '../request.js'
 import type { AskResponse } from '../response.js'
 import { JobBoard, type OpenJob } from './board.js'
@@ -9,6 +9,7 @@ import { type AskJobCommand, claimableAt, decide } from './decide.js'
 import { follow } from './follow.js'
 import { type AskJobEvent, streamOf, toStore } from './job.js'
 import { keepForADay } from './retention.js'
+import { StoreClock } from './store-clock.js'
 
 export interface AskWorkerOptions {
   /** Questions answered at a time. */
@@ -35,6 +36,7 @@ export class AskWorker {
   readonly #options: Required<AskWorkerOptions>
   readonly #name = `${process.pid}-${randomUUID().slice(0, 8)}`
   readonly #board = new JobBoard()
+  readonly #clock = new StoreClock()
   readonly #atWork = new Map<string, Promise<void>>()
   readonly #stopping = new AbortController()
   readonly #halted = new AbortController()
@@ -58,7 +60,13 @@ export class AskWorker {
     const { signal } = this.#stopping
     const troubled = (error: unknown) => this.#logger.error({ err: error }, 'ask jobs cannot be followed, trying again')
     keepForADay(this.#store).catch(troubled)
-    this.#following = follow(this.#store, this.#board, signal, { changed: () => this.#lookSoon(), troubled })
+    const heard = {
+      apply: (event: CategoryEvent) => {
+        this.#clock.hear(event.recordedAt)
+        this.#board.apply(event)
+      },
+    }
+    this.#following = follow(this.#store, heard, signal, { changed: () => this.#lookSoon(), troubled })
   }
 
   /** Lets questions under way come to their end, for a moment; the rest is left to others. */
@@ -82,12 +90,12 @@ export class AskWorker {
   }
 
   #look(): void {
-    const now = Date.now()
+    const now = this.#clock.now()
     let next = Number.POSITIVE_INFINITY
     for (const open of this.#board.open(now)) {
       if (this.#atWork.size >= this.#options.concurrency) return
       if (this.#atWork.has(open.id)) continue
-      const at = claimableAt(open.job) ?? Number.POSITIVE_INFINITY
+      const at = claimableAt(open.job, now) ?? Number.POSITIVE_INFINITY
       if (at <= now) this.#take(open)
       else next = Math.min(next, at)
     }
@@ -125,7 +133,7 @@ export class AskWorker {
   async #carryOut(id: string, command: AskJobCommand): Promise<AskJobEvent[] | null> {
     const open = this.#board.get(id)
     if (open === undefined) return null
-    const events = decide(command, open.job, Date.now())
+    const events = decide(command, open.job, this.#clock.now())
     if (events.length === 0) return null
     const stream = streamOf(id)
     const recorded = events.map(toStore)
@@ -137,7 +145,7 @@ export class AskWorker {
       return null
     }
     for (const [i, event] of recorded.entries()) {
-      this.#board.apply({ ...event, stream, revision: open.revision + 1 + i, recordedAt: Date.now() })
+      this.#board.apply({ ...event, stream, revision: open.revision + 1 + i, recordedAt: this.#clock.now() })
     }
     return events
   }

@@ -79,11 +79,11 @@ export class Office {
   }
 }
 
-/** An office on a file of its own. */
-export async function office(t: Test): Promise<Office & { path: string }> {
+/** An office on a file of its own, whose clock may be another than this process's. */
+export async function office(t: Test, now = Date.now): Promise<Office & { path: string }> {
   const folder = await temporaryFolder()
   const path = join(folder, 'events.db')
-  const store = new SqliteEventStore(path)
+  const store = new SqliteEventStore(path, { now })
   t.teardown(async () => {
     await store.close()
     await removeFolder(folder)

@@ -28,6 +28,15 @@ await t.test('a job is known at once, and answered', async (t) => {
   t.strictSame(await desk.history(id), ['requested', 'started', 'completed'])
 })
 
+for (const hours of [-12, 12]) {
+  await t.test(`a worker whose clock is ${-hours} hours from the store's answers at once`, async (t) => {
+    const desk = await office(t, () => Date.now() + hours * 3_600_000)
+    const { id } = await desk.jobs.request(questionOf('tides'))
+    desk.hire(async (question) => answerTo(question))
+    t.match(await desk.until(id, isFinished), { status: 'completed', attempts: 1 })
+  })
+}
+
 await t.test('several workers share the jobs, and each job is answered once', async (t) => {
   const desk = await office(t)
   const answered: string[] = []
