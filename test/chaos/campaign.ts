@@ -1,104 +1,123 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Dice } from '../../src/demo/dice.js'
-import { Household, MEMBERS, type Member } from './household.js'
-import { SmallDisk } from './small-disk.js'
+import { clusterSite } from './cluster-site.js'
+import { Household } from './household.js'
+import type { Site, Trouble } from './site.js'
+import { sqliteSite } from './sqlite-site.js'
 
-export interface Campaign {
+export const GROUNDS = ['sqlite', 'cluster'] as const
+type Ground = (typeof GROUNDS)[number]
+
+interface CampaignOptions {
+  on: Ground
+  seed: number
+  faults: number
+  /** Hears of every fault. */
+  told?: (line: string) => void
+}
+
+interface Campaign {
   faults: Record<string, number>
-  /** Of them, those that met uncommitted work. */
+  /** Of them, those that met events which were published and not committed. */
   inFlight: number
   events: number
   answers: Record<string, number>
-  jobs: number
+  /** How the questions ended. */
+  jobs: Record<string, number>
   refusedAppends: number
   seconds: number
 }
 
-const HOUR = 3_600_000
+/** So far may the models fall behind before the next fault: each is to meet an installation at work, not one that lies down. */
+const NEAR = 300
+/** More than any model commits at once. */
+const BURST = 40
+const MOST = 5000
 
 /**
- * Publishes, reads and asks while the processes of an installation on SQLite are killed, frozen, started with a wrong clock
- * and left without room on the disk. Rejects with what is wrong afterwards. `told` hears of every fault.
+ * Publishes, reads and asks while things happen to the processes and the servers of an installation. Rejects with
+ * what is wrong at the end, or with what has come to a halt in between.
  */
-export async function campaign(seed: number, faults: number, told: (line: string) => void = () => {}): Promise<Campaign> {
+export async function campaign({ on, seed, faults, told = () => {} }: CampaignOptions): Promise<Campaign> {
   const dice = new Dice(seed)
-  const disk = new SmallDisk()
-  if (!disk.isSmall) told('no file system may be mounted here: the disk is never full')
-  const household = await Household.open(disk.path, seed)
-  const count: Record<string, number> = {}
   const began = Date.now()
+  const elapsed = () => Math.round((Date.now() - began) / 1000)
+  const site = on === 'sqlite' ? await sqliteSite(told) : await clusterSite()
+  const household = new Household(site, seed)
+  const count: Record<string, number> = {}
   let inFlight = 0
   try {
-    await household.publish(50)
-    for (const member of MEMBERS) await household.start(member)
+    await household.publish(BURST)
+    for (const member of site.members) await household.start(member)
     await household.member('query').ready()
-    for (let fault = 1; fault <= faults; fault++) {
-      const kind = dice.pick(disk.isSmall ? KINDS : KINDS.filter((each) => each !== 'full disk'))
-      const member = dice.chance(2, 3) ? 'projector' : dice.pick(MEMBERS)
-      await household.use(dice.chance(1, 2))
-      await household.publish(5 + dice.below(40))
-      await delay(dice.below(60))
-      const busy = await household.isBusy()
-      if (busy) inFlight += 1
-      await DEEDS[kind](household, member, dice, disk)
-      const name = kind === 'full disk' ? kind : `${kind} ${member}`
-      count[name] = (count[name] ?? 0) + 1
-      told(`${fault} ${name}${busy ? ', with work in flight' : ''}`)
+    household.guests.come()
+    for (let fault = 1; fault <= faults; ) {
+      await household.within(NEAR)
+      // Now and then somebody is hit while still starting.
+      if (dice.chance(3, 4)) for (const member of site.members) await household.isThere(member)
+      const troubles = drawn(dice, site, faults - fault + 1)
+      const asked = dice.chance(1, 2) ? household.guests.ask() : null
+      const [burst, wait] = [5 + dice.below(BURST), dice.below(60)]
+      await household.publish(burst)
+      await delay(wait)
+      const busy = await atWork(household)
+      await Promise.all(troubles.map((trouble) => trouble.strike(household, dice)))
+      await asked
+      for (const { name } of troubles) {
+        count[name] = (count[name] ?? 0) + 1
+        if (busy) inFlight += 1
+        told(`${fault++} ${name}${busy ? ', with work in flight' : ''} (${elapsed()} s)`)
+      }
     }
-    await household.publish(1)
-    await atEnd(household)
-    const { last } = await household.log.bounds()
-    const { answers, jobs, refusedAppends } = household
-    return { faults: count, inFlight, events: last, answers, jobs, refusedAppends, seconds: Math.round((Date.now() - began) / 1000) }
+    const jobs = await ended(household)
+    const { last } = await site.log.bounds()
+    const { refusedAppends, guests } = household
+    return { faults: count, inFlight, events: last, answers: guests.answers, jobs, refusedAppends, seconds: elapsed() }
   } finally {
     await household.close()
-    disk.remove()
+    await site.close()
   }
 }
 
-const KINDS = ['kill', 'kill', 'kill', 'kill', 'freeze', 'wrong clock', 'full disk'] as const
-
-const DEEDS: Record<(typeof KINDS)[number], (household: Household, member: Member, dice: Dice, disk: SmallDisk) => Promise<void>> = {
-  async kill(household, member) {
-    await household.member(member).end('SIGKILL')
-    await household.start(member)
-  },
-  async freeze(household, member, dice) {
-    const frozen = household.member(member)
-    frozen.signal('SIGSTOP')
-    // Sometimes longer than a lease.
-    await delay(dice.chance(1, 4) ? 3500 : dice.below(800))
-    frozen.signal('SIGCONT')
-  },
-  async 'wrong clock'(household, member, dice) {
-    await household.member(member).end('SIGKILL')
-    await household.start(member, (dice.below(5) - 2) * 6 * HOUR)
-  },
-  async 'full disk'(household, _member, dice, disk) {
-    const makeRoom = await disk.fill()
-    try {
-      await household.publish(20)
-      await household.use(true)
-      await delay(dice.below(700))
-    } finally {
-      makeRoom()
-    }
-  },
+/** What happens next: one thing, and sometimes another one at the same time. */
+function drawn(dice: Dice, { troubles }: Site, atMost: number): Trouble[] {
+  const first = weighted(dice, troubles)
+  if (!dice.chance(1, 4) || atMost < 2) return [first]
+  return [
+    first,
+    weighted(
+      dice,
+      troubles.filter((trouble) => trouble.with !== first.with),
+    ),
+  ]
 }
 
-/** Everybody is there again, and comes to the end; then all is compared. */
-async function atEnd(household: Household): Promise<void> {
-  for (const deadline = Date.now() + 120_000; (await household.behind()) > 0; ) {
-    if (Date.now() > deadline)
-      throw new Error(`${await household.behind()} events are never projected: ${household.member('projector').stderr}`)
-    await delay(100)
+function weighted(dice: Dice, troubles: readonly Trouble[]): Trouble {
+  return dice.pick(troubles.flatMap((trouble) => Array<Trouble>(trouble.weight).fill(trouble)))
+}
+
+/** Publishes more and more until there is something that has not been committed yet. */
+async function atWork(household: Household): Promise<boolean> {
+  for (let more = BURST; more <= MOST; more *= 2) {
+    if ((await household.behind()) > 0) return true
+    await household.publish(more)
   }
+  return false
+}
+
+/** Everybody is there again, and comes to the end; then all is compared. Gives how the questions ended. */
+async function ended(household: Household): Promise<Record<string, number>> {
+  await household.publishRest()
+  for (const member of household.site.members) await household.isThere(member)
+  await household.within(0)
   await household.member('query').ready()
-  await household.jobsHaveEnded()
-  for (const member of MEMBERS) {
-    const code = await household.member(member).end('SIGTERM')
-    if (code !== 0) throw new Error(`${member} ends with ${code}: ${household.member(member).stderr}`)
+  const { faults, ended } = await household.jobFaults()
+  await household.guests.leave()
+  for (const member of household.site.members) {
+    const code = await household.leave(member, 'SIGTERM')
+    if (code !== 0) faults.push(`${member} ends with ${code}: ${household.member(member).stderr}`)
   }
-  const differing = await household.verify()
-  if (differing.length > 0) throw new Error(`verify finds differences: ${differing.join('\n')}`)
+  faults.push(...household.guests.complaints, ...(await household.logFaults()), ...(await household.modelFaults()))
+  if (faults.length > 0) throw new Error(faults.join('\n'))
+  return ended
 }

@@ -1,39 +1,36 @@
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { projections } from '../../projections/index.js'
-import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
-import { SqliteEventLog } from '../../src/adapters/sqlite/event-log.js'
+import { isFinished, readEvent, replay, streamOf } from '../../src/ask/jobs/job.js'
 import { demoLog } from '../../src/demo/index.js'
-import type { NewRecord } from '../../src/ports/event-log.js'
+import { START } from '../../src/events/ids.js'
+import { StoreUnavailableError } from '../../src/ports/document-store.js'
+import { LogUnavailableError, type NewRecord } from '../../src/ports/event-log.js'
+import { lowestPosition } from '../serving/caught-up.js'
 import { Serving, vitrine } from '../serving/program.js'
+import { Guests } from './guests.js'
+import { Endings, type Site } from './site.js'
 
 const CLOCK = fileURLToPath(new URL('clock.js', import.meta.url))
-const ROLES = { projector: 'project', query: 'query', ask: 'ask' } as const
+const ROLES = { projector: 'project', standby: 'project', query: 'query', ask: 'ask' } as const
 export type Member = keyof typeof ROLES
-export const MEMBERS = Object.keys(ROLES) as Member[]
 
-/** The roles of one installation as processes of their own, a publisher, readers, and people who ask. */
+/** What a disk without room, or one that must not be written to, says to a publisher. */
+const REFUSAL = /full|I\/O|busy|locked|readonly|read-only|unable to open/i
+
+/** The roles of one installation as processes of their own, a publisher, and guests who read and ask. */
 export class Household {
-  readonly log: SqliteEventLog
-  readonly #folder: string
-  readonly #documents: SqliteDocumentStore
+  readonly site: Site
+  readonly guests = new Guests()
   readonly #story: Generator<NewRecord>
   readonly #members = new Map<Member, Serving>()
-  readonly #ends: (() => unknown)[] = []
-  readonly #jobs: string[] = []
-  readonly answers: Record<string, number> = {}
+  readonly #endings = new Endings()
+  readonly #told: string[] = []
   refusedAppends = 0
   #pending: NewRecord[] = []
+  #publishing: Promise<void> = Promise.resolve()
 
-  static async open(folder: string, seed: number): Promise<Household> {
-    return new Household(folder, seed, await SqliteDocumentStore.open(join(folder, 'models')))
-  }
-
-  private constructor(folder: string, seed: number, documents: SqliteDocumentStore) {
-    this.#folder = folder
-    this.#documents = documents
-    this.log = new SqliteEventLog(join(folder, 'log', 'events.db'))
+  constructor(site: Site, seed: number) {
+    this.site = site
     this.#story = demoLog({ creators: 300, creations: 3000, seed, webUrl: 'http://localhost' })
   }
 
@@ -45,109 +42,125 @@ export class Household {
 
   async start(name: Member, shiftMs = 0): Promise<void> {
     const env: Record<string, string> = shiftMs === 0 ? {} : { NODE_OPTIONS: `--import ${CLOCK}`, CLOCK_SHIFT_MS: String(shiftMs) }
-    const args = ['--roles', ROLES[name], '--rate-limit-agent', 'off']
-    const serving = await Serving.start({ teardown: (end: () => unknown) => this.#ends.push(end) }, this.#folder, args, env)
+    const args = [...this.site.flags, '--roles', ROLES[name], '--rate-limit-agent', 'off']
+    const serving = await Serving.start(this.#endings, this.site.folder, args, env)
     this.#members.set(name, serving)
+    if (name === 'query') this.guests.moveTo(serving)
   }
 
-  /** Publishes some more; what a full disk refuses is published again later. */
-  async publish(events: number): Promise<void> {
-    while (this.#pending.length < events) {
-      const { value, done } = this.#story.next()
-      if (done === true) break
-      this.#pending.push(value)
+  /** Settles when it answers: before that, a signal meets a program that has not been loaded yet. */
+  async isThere(name: Member): Promise<void> {
+    for (;;) {
+      const { admin, isRunning, stderr } = this.member(name)
+      if (!isRunning) throw new Error(`${name} has ended: ${stderr}`)
+      const answer = await fetch(`http://127.0.0.1:${admin}/health/live`).catch(() => null)
+      if (answer?.ok) return
+      await delay(20)
     }
+  }
+
+  /** Gives what it ended with. */
+  leave(name: Member, signal: 'SIGKILL' | 'SIGTERM'): Promise<unknown> {
+    if (name === 'query') this.guests.disturb()
+    return this.member(name).end(signal)
+  }
+
+  async frozen(name: Member, meanwhile: () => Promise<unknown>): Promise<void> {
+    const serving = this.member(name)
+    if (name === 'query') this.guests.disturb()
+    serving.signal('SIGSTOP')
     try {
-      await this.log.append(this.#pending)
-      this.#pending = []
-    } catch (error) {
-      if (!/full|I\/O|busy|locked/i.test(String(error))) throw error
-      this.refusedAppends += 1
+      await meanwhile()
+    } finally {
+      serving.signal('SIGCONT')
+      if (name === 'query') this.guests.moveTo(serving)
     }
   }
 
-  /** Whether there are events that some model has not committed yet. */
-  async isBusy(): Promise<boolean> {
-    return (await this.behind()) > 0
+  /** Publishes some more; what the disk refuses is published again later. */
+  publish(events: number): Promise<void> {
+    this.#publishing = this.#publishing.then(() => this.#publish(events))
+    return this.#publishing
   }
 
+  /** Until nothing is left that was refused before. */
+  async publishRest(): Promise<void> {
+    do await this.publish(1)
+    while (this.#pending.length > 0)
+  }
+
+  /** How many events some model has not committed yet. Stores that are away are waited for. */
   async behind(): Promise<number> {
-    const { last } = await this.log.bounds()
-    let lowest = last as number
-    for (const { name } of projections) {
-      const live = (await this.#documents.generations(name)).find(({ state }) => state === 'live')
-      if (live === undefined) return last
-      const opened = await this.#documents.openGeneration(live, [])
-      lowest = Math.min(lowest, (await opened.checkpoint()).position)
-      await opened.close()
-    }
-    return last - lowest
-  }
-
-  /** One read and one question, if anybody is there to take them. */
-  async use(question: boolean): Promise<void> {
-    const { api, web } = this.member('query')
-    await this.#call(`http://127.0.0.1:${api}/public/share/community?limit=5`)
-    if (!question) return
-    const asked = await this.#call(`http://127.0.0.1:${web}/ask/jobs`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{"query":"What is popular?"}',
-    })
-    if (asked?.status === 202) this.#jobs.push(((await asked.json()) as { job_id: string }).job_id)
-  }
-
-  get jobs(): number {
-    return this.#jobs.length
-  }
-
-  /** Every accepted question has come to an end. */
-  async jobsHaveEnded(): Promise<void> {
-    const { web } = this.member('query')
-    for (const id of this.#jobs) {
-      for (let tries = 0; ; tries++) {
-        const answer = await fetch(`http://127.0.0.1:${web}/ask/jobs/${id}`)
-        const { status } = (await answer.json()) as { status?: string }
-        if (status === 'completed' || status === 'failed') break
-        if (tries > 300) throw new Error(`job ${id} is ${status ?? answer.status} for ever`)
-        await delay(200)
+    for (;;) {
+      try {
+        const { last } = await this.site.log.bounds()
+        return last - Math.max(0, await lowestPosition(this.site.documents))
+      } catch (error) {
+        if (!(error instanceof StoreUnavailableError || error instanceof LogUnavailableError || REFUSAL.test(String(error)))) throw error
+        await delay(100)
       }
     }
   }
 
-  async verify(): Promise<string[]> {
-    const differing: string[] = []
-    for (const { name } of projections) {
-      const { code, stdout, stderr } = await vitrine(['verify', name, '--data-dir', this.#folder])
-      if (code !== 0) differing.push(`${name}: ${stdout}${stderr}`)
+  /** Waits until no more than so many are left. */
+  async within(events: number): Promise<void> {
+    for (const deadline = Date.now() + 180_000; (await this.behind()) > events; await delay(50)) {
+      if (Date.now() < deadline) continue
+      const said = [...this.#members].map(([name, { stderr }]) => `${name}: ${stderr.slice(-3000)}`)
+      throw new Error(`${await this.behind()} events are not projected in three minutes\n${said.join('\n')}`)
     }
-    return differing
+  }
+
+  /** What is wrong with the log: it must hold what was published, in this order, each event once. */
+  async logFaults(): Promise<string[]> {
+    const ids = (await this.site.log.read(START, Number.MAX_SAFE_INTEGER)).map(({ id }) => id)
+    const at = this.#told.findIndex((id, index) => ids[index] !== id)
+    if (at < 0 && ids.length === this.#told.length) return []
+    return [`the log has ${ids.length} events of ${this.#told.length} published, and is another one from ${at} on`]
+  }
+
+  /** What is wrong with the questions that were accepted: each must have ended, once. Gives how, too. */
+  async jobFaults(): Promise<{ faults: string[]; ended: Record<string, number> }> {
+    const faults: string[] = []
+    const ended: Record<string, number> = {}
+    for (const id of this.guests.jobs) {
+      const { status, reason } = await this.guests.outcomeOf(id)
+      const history = await this.site.jobs.read(streamOf(id))
+      const ends = history.filter((event) => ['completed', 'failed'].includes(readEvent(event)?.type ?? ''))
+      const job = replay(history)
+      if (ends.length !== 1 || job === null || !isFinished(job) || job.status !== status)
+        faults.push(`job ${id} is ${status}, ends ${ends.length} times`)
+      const how = status === 'failed' ? `failed: ${reason}` : status
+      ended[how] = (ended[how] ?? 0) + 1
+    }
+    return { faults, ended }
+  }
+
+  /** What differs from a clean replay of the log, or was put aside: nothing of this story should be. */
+  async modelFaults(): Promise<string[]> {
+    const { code, stdout, stderr } = await vitrine(['verify', 'all', '--data-dir', this.site.folder, ...this.site.flags])
+    return code === 0 && !stdout.includes('parked') ? [] : [`verify ends with ${code}: ${stdout}${stderr}`]
   }
 
   async close(): Promise<void> {
-    for (const end of this.#ends) await end()
-    await this.#documents.close()
-    await this.log.close()
+    await this.guests.leave()
+    await this.#endings.run()
   }
 
-  /** An answer, or `null` when nobody was there. */
-  async #call(url: string, init: RequestInit = {}): Promise<Response | null> {
+  async #publish(events: number): Promise<void> {
+    while (this.#pending.length < events) {
+      const { value, done } = this.#story.next()
+      if (done === true) break
+      this.#pending.push(value)
+      this.#told.push(value.id)
+    }
     try {
-      const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(10_000) })
-      this.#note(String(answer.status))
-      if (answer.status >= 500 && answer.status !== 503 && answer.status !== 504)
-        throw new BadAnswer(`${url}: ${answer.status} ${await answer.text()}`)
-      return answer
+      await this.site.log.append(this.#pending)
+      this.#pending = []
     } catch (error) {
-      if (error instanceof BadAnswer) throw error
-      this.#note('nobody there')
-      return null
+      if (!REFUSAL.test(String(error))) throw error
+      this.refusedAppends += 1
+      await delay(20)
     }
   }
-
-  #note(outcome: string): void {
-    this.answers[outcome] = (this.answers[outcome] ?? 0) + 1
-  }
 }
-
-class BadAnswer extends Error {}

@@ -1,15 +1,16 @@
 /**
- * `npm run chaos [-- --seed N] [--faults N]`: real processes on SQLite, killed, frozen and starved.
+ * `npm run chaos [-- --on cluster] [--seed N] [--faults N]`: real processes on SQLite, or on NATS and MongoDB, in trouble.
  * `npm run chaos -- --connections 5000`: so many connections, held open and answered.
  * `npm run chaos -- --simulate [--seed N] [--seeds N] [--steps N]`: the engine alone, in a made-up world.
  */
 import { inspect, parseArgs } from 'node:util'
 import { anySeed, simulated } from '../simulation/processes.js'
-import { campaign } from './campaign.js'
+import { campaign, GROUNDS } from './campaign.js'
 import { holdConnections } from './connections.js'
 
 const { values } = parseArgs({
   options: {
+    on: { type: 'string', default: 'sqlite' },
     simulate: { type: 'boolean', default: false },
     seed: { type: 'string' },
     seeds: { type: 'string', default: '1' },
@@ -34,12 +35,15 @@ async function holdAll(count: number): Promise<number> {
 }
 
 async function runCampaigns(): Promise<number> {
+  const on = GROUNDS.find((ground) => ground === values.on)
+  if (on === undefined) throw new Error(`--on must be one of ${GROUNDS.join(', ')}`)
+  const faults = Number(values.faults)
   for (const seed of seeds) {
     console.log(`seed ${seed}`)
     try {
-      console.log(inspect(await campaign(seed, Number(values.faults), (line) => console.log(line)), { breakLength: 120 }))
+      console.log(inspect(await campaign({ on, seed, faults, told: (line) => console.log(line) }), { breakLength: 120 }))
     } catch (error) {
-      console.error(`seed ${seed} fails: ${inspect(error)}\nRepeat it with: npm run chaos -- --seed ${seed} --faults ${values.faults}`)
+      console.error(`seed ${seed} fails: ${inspect(error)}\nRepeat it with: npm run chaos -- --on ${on} --seed ${seed} --faults ${faults}`)
       return 1
     }
   }

@@ -72,7 +72,25 @@ export async function startMongods(t: Host, size = 1, cacheGb = SMALL_CACHE_GB):
   const ports = await serverPorts(size)
   const members = await Promise.all(ports.map((port) => prepare(t, binary, port, cacheGb)))
   await Promise.all(members.map((member) => member.process.start()))
-  return { url: `mongodb://${members.map(({ host }) => host).join(',')}/?replicaSet=${SET}`, members }
+  return { url: urlOf(members.map(({ host }) => host)), members }
+}
+
+const urlOf = (hosts: readonly string[]): string => `mongodb://${hosts.join(',')}/?replicaSet=${SET}`
+
+/** The same as a replica set whose members know each other, and are known to clients, by other addresses: of proxies, for example. */
+export async function startMongoBehind(t: Host, size: number, doorTo: (port: number) => Promise<number>): Promise<MongoServers | null> {
+  const servers = await startMongods(t, size)
+  if (servers === null) return null
+  const hosts: string[] = []
+  for (const { host } of servers.members) hosts.push(`127.0.0.1:${await doorTo(Number(host.split(':')[1]))}`)
+  await initiate(servers.members, hosts)
+  return { url: urlOf(hosts), members: servers.members }
+}
+
+/** Which member takes writes now; null between two. */
+export async function primaryOf(members: readonly MongoServer[]): Promise<MongoServer | null> {
+  const states = await Promise.all(members.map(({ url }) => asked(url, { hello: 1 }).catch(() => null)))
+  return members.find((_, index) => states[index]?.isWritablePrimary) ?? null
 }
 
 async function prepare(t: Host, binary: Binary, port: number, cacheGb: number): Promise<MongoServer> {
@@ -94,12 +112,12 @@ async function prepare(t: Host, binary: Binary, port: number, cacheGb: number): 
   return { url, host, process: server }
 }
 
-async function initiate(members: readonly MongoServer[]): Promise<void> {
+async function initiate(members: readonly MongoServer[], hosts = members.map(({ host }) => host)): Promise<void> {
   const [first] = members
   if (first === undefined) return
   const config = {
     _id: SET,
-    members: members.map(({ host }, index) => ({ _id: index, host })),
+    members: hosts.map((host, index) => ({ _id: index, host })),
     // A member that dies is noticed soon, so that the tests need not wait long for the next primary.
     settings: { electionTimeoutMillis: 1000, heartbeatIntervalMillis: 200 },
   }

@@ -27,7 +27,7 @@ export async function caughtUp(documents: DocumentStore, position: number): Prom
 }
 
 /** -1 while a model has never been loaded. */
-async function lowestPosition(documents: DocumentStore): Promise<number> {
+export async function lowestPosition(documents: DocumentStore): Promise<number> {
   try {
     const snapshot = await documents.snapshot(MODELS)
     try {

@@ -107,9 +107,13 @@ export class Serving {
     this.#child.kill(signal)
   }
 
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null
+  }
+
   /** Settles with the exit code, or with the signal that ended it. */
   async end(signal: NodeJS.Signals): Promise<unknown> {
-    if (this.#child.exitCode === null && this.#child.signalCode === null) this.#child.kill(signal)
+    if (this.isRunning) this.#child.kill(signal)
     const [code, by] = await this.#exit
     return code ?? by
   }

@@ -1,0 +1,98 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Serving } from '../serving/program.js'
+
+const READERS = 2
+const PAUSE_MS = 50
+/** Longer than any trouble lasts. Whoever was let in has an answer by then. */
+const PATIENCE_MS = 45_000
+const READS = [
+  '/public/share/community?limit=5',
+  '/public/share/tags',
+  '/public/share/community/landing',
+  '/public/share/community?q=a&limit=3',
+]
+
+/**
+ * People who read without pause, and ask from time to time. Where the process that answers them is left alone, each of
+ * their requests has to be answered, if only with "come back later".
+ */
+export class Guests {
+  readonly jobs: string[] = []
+  readonly answers: Record<string, number> = {}
+  readonly complaints: string[] = []
+  #host: Serving | null = null
+  /** Changes whenever the process is killed, stopped or frozen. */
+  #visit = 0
+  /** Whether it has answered since. */
+  #welcomed = false
+  #left = false
+  #reading: Promise<unknown> = Promise.resolve()
+
+  /** Begins to read. */
+  come(): void {
+    this.#reading = Promise.all(Array.from({ length: READERS }, (_, reader) => this.#read(reader)))
+  }
+
+  async leave(): Promise<void> {
+    this.#left = true
+    await this.#reading
+  }
+
+  disturb(): void {
+    this.#visit += 1
+    this.#welcomed = false
+  }
+
+  moveTo(host: Serving): void {
+    this.disturb()
+    this.#host = host
+  }
+
+  async ask(): Promise<void> {
+    const asked = await this.#call(`http://127.0.0.1:${this.#host?.web}/ask/jobs`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"query":"What is popular?"}',
+    })
+    if (asked?.status === 202) this.jobs.push((JSON.parse(asked.body) as { job_id: string }).job_id)
+  }
+
+  /** Once it has ended, which it must. */
+  async outcomeOf(id: string): Promise<{ status: string; reason?: string }> {
+    for (const deadline = Date.now() + 300_000; ; await delay(200)) {
+      const answer = await fetch(`http://127.0.0.1:${this.#host?.web}/ask/jobs/${id}`)
+      const { status = String(answer.status), error } = (await answer.json()) as { status?: string; error?: { message: string } }
+      if (status === 'completed' || status === 'failed') return { status, ...(error === undefined ? {} : { reason: error.message }) }
+      if (Date.now() > deadline) throw new Error(`job ${id} is ${status} for five minutes`)
+    }
+  }
+
+  async #read(reader: number): Promise<void> {
+    for (let turn = reader; !this.#left; turn++) {
+      await this.#call(`http://127.0.0.1:${this.#host?.api}${READS[turn % READS.length]}`)
+      await delay(PAUSE_MS)
+    }
+  }
+
+  /** An answer, or `null` when there was none. */
+  async #call(url: string, init: RequestInit = {}): Promise<{ status: number; body: string } | null> {
+    const [visit, welcomed] = [this.#visit, this.#welcomed]
+    try {
+      const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(PATIENCE_MS) })
+      const body = await answer.text()
+      this.#note(String(answer.status))
+      if (visit === this.#visit) this.#welcomed = true
+      if (answer.status >= 500 && answer.status !== 503 && answer.status !== 504) this.complaints.push(`${url}: ${answer.status} ${body}`)
+      return { status: answer.status, body }
+    } catch (error) {
+      this.#note('nobody there')
+      if (welcomed && visit === this.#visit && !this.#left)
+        this.complaints.push(`${url}: ${error} ${error instanceof Error ? error.cause : ''}`)
+      return null
+    }
+  }
+
+  #note(outcome: string): void {
+    this.answers[outcome] = (this.answers[outcome] ?? 0) + 1
+  }
+}
