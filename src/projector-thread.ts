@@ -12,5 +12,6 @@ const projector = await startProjector(config, createLogger(config), figures)
 parentPort?.once('message', async () => {
   await projector.stop()
   figures.stop()
-  parentPort?.close()
+  // Ends this thread only. A connection that a library has lost sight of would keep it, and the process with it.
+  process.exit()
 })

@@ -12,6 +12,7 @@ import { DEAD_LETTERS } from '../../src/projector/dead-letters.js'
 import { Projector } from '../../src/projector/projector.js'
 import { eventually } from '../contracts/subject.js'
 import { type NatsServer, startNats, startNatsCluster } from '../servers/nats.js'
+import { TcpProxy } from '../servers/tcp-proxy.js'
 import { caughtUp } from '../serving/caught-up.js'
 import { type Dump, dumpOf, sameDump } from '../support/dump.js'
 import { project } from '../support/harness.js'
@@ -57,6 +58,23 @@ t.test('a three-node JetStream losing its leader while publishing and projecting
   await back
   t.ok(lost, 'there was a leader to lose')
   await settled(t, log, documents)
+})
+
+t.test('a server that takes connections and says nothing gets none of them kept', async (t) => {
+  const server = await startNats(t)
+  if (server === null) return
+  const line = await TcpProxy.start(t, Number(new URL(server.url.replace('nats:', 'http:')).port))
+  const log = openLog(t, `nats://127.0.0.1:${line.port}`)
+  await log.append(events.slice(0, 1))
+  line.cut()
+  line.heal()
+  line.stall()
+  const before = line.taken
+  await eventually(async () => line.taken >= before + 3)
+  line.heal()
+  t.match(await log.append(events.slice(0, 2)), { appended: 1 })
+  await eventually(async () => line.clients === 1)
+  t.ok(line.taken >= before + 3, 'it was tried again and again')
 })
 
 t.test('a log that is no longer the same stops the projections that were following it, and says what to do', async (t) => {

@@ -14,6 +14,9 @@ const CLOCK = fileURLToPath(new URL('clock.js', import.meta.url))
 const ROLES = { projector: 'project', standby: 'project', query: 'query', ask: 'ask' } as const
 export type Member = keyof typeof ROLES
 
+/** Far more than anything takes that does not hang. */
+const PATIENCE_MS = 120_000
+
 /** What a disk without room, or one that must not be written to, says to a publisher. */
 const REFUSAL = /full|I\/O|busy|locked|readonly|read-only|unable to open/i
 
@@ -31,6 +34,7 @@ export class Household {
 
   constructor(site: Site, seed: number) {
     this.site = site
+    process.once('exit', this.#abandon)
     this.#story = demoLog({ creators: 300, creations: 3000, seed, webUrl: 'http://localhost' })
   }
 
@@ -50,8 +54,9 @@ export class Household {
 
   /** Settles when it answers: before that, a signal meets a program that has not been loaded yet. */
   async isThere(name: Member): Promise<void> {
-    for (;;) {
+    for (const deadline = Date.now() + PATIENCE_MS; ; ) {
       const { admin, isRunning, stderr } = this.member(name)
+      if (Date.now() > deadline) throw new Error(`${name} does not answer: ${stderr}`)
       if (!isRunning) throw new Error(`${name} has ended: ${stderr}`)
       const answer = await fetch(`http://127.0.0.1:${admin}/health/live`).catch(() => null)
       if (answer?.ok) return
@@ -62,7 +67,8 @@ export class Household {
   /** Gives what it ended with. */
   leave(name: Member, signal: 'SIGKILL' | 'SIGTERM'): Promise<unknown> {
     if (name === 'query') this.guests.disturb()
-    return this.member(name).end(signal)
+    const late = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS, 'nothing: it has been told to, and goes on').unref())
+    return Promise.race([this.member(name).end(signal), late])
   }
 
   async frozen(name: Member, meanwhile: () => Promise<unknown>): Promise<void> {
@@ -145,6 +151,12 @@ export class Household {
   async close(): Promise<void> {
     await this.guests.leave()
     await this.#endings.run()
+    process.off('exit', this.#abandon)
+  }
+
+  /** Whoever is told to stop in the middle leaves nobody behind. */
+  readonly #abandon = (): void => {
+    for (const serving of this.#members.values()) serving.signal('SIGKILL')
   }
 
   async #publish(events: number): Promise<void> {

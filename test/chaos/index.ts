@@ -21,6 +21,7 @@ const { values } = parseArgs({
 })
 
 const seeds = values.seed === undefined ? Array.from({ length: Number(values.seeds) }, anySeed) : [Number(values.seed)]
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 process.exitCode = await chosen()
 
 function chosen(): Promise<number> {

@@ -9,6 +9,7 @@ export class TcpProxy {
   readonly #server: Server
   readonly #target: number
   readonly #sockets = new Set<Socket>()
+  readonly #clients = new Set<Socket>()
   #isCut = false
   #lateMs = 0
   /** Settles when bytes may pass. */
@@ -28,6 +29,13 @@ export class TcpProxy {
     this.#target = target
     this.#server = createServer({ noDelay: true }, (client) => this.#join(client))
   }
+
+  /** How many clients it has now, and has had. */
+  get clients(): number {
+    return this.#clients.size
+  }
+
+  taken = 0
 
   /** Connections break, and new ones are hung up on. */
   cut(): void {
@@ -57,6 +65,9 @@ export class TcpProxy {
 
   #join(client: Socket): void {
     if (this.#isCut) return void client.destroy()
+    this.taken += 1
+    this.#clients.add(client)
+    client.on('close', () => this.#clients.delete(client))
     const server = connect({ port: this.#target, host: '127.0.0.1', noDelay: true })
     const parted = new AbortController()
     for (const [one, other] of [

@@ -9,6 +9,7 @@ import {
   type NatsConnection,
 } from 'nats'
 import { LogUnavailableError } from '../../ports/event-log.js'
+import './abandoned-dials.js'
 
 /** How to reach NATS and be let in. Everything beyond the addresses is optional. */
 export interface NatsOptions {
