@@ -136,11 +136,14 @@ export class Requests {
   }
 
   async settle(request: Request, state: 'done' | 'failed', outcome: string): Promise<Request> {
-    const settled = await this.update(request, { state, outcome })
+    const settled = await this.update(request, { state, outcome, order: withoutDocuments(request.order) })
     const old = (await this.all(request.projection)).filter((candidate) => candidate.state !== 'open').slice(0, -KEPT)
     for (const { id } of old) await this.#store.dropNote(KIND, id)
     return settled
   }
 }
+
+/** Nobody needs them any more, and what is written down here is out of reach of an erasure. */
+const withoutDocuments = (order: Order): Order => (order.kind === 'repair' ? { ...order, documents: [] } : order)
 
 const toRequest = ({ id, revision, value }: Note): Request => ({ ...RequestValue.parse(value), id, revision })

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { pino } from 'pino'
 import t from 'tap'
+import { feed } from '../../projections/feed/index.js'
 import { projections } from '../../projections/index.js'
 import { Projector } from '../../src/projector/projector.js'
 import { redactCreator } from '../../src/projector/redact.js'
@@ -55,6 +56,12 @@ t.test('nothing of an erased creator is left in any file', async (t) => {
   for (const { name, version } of projections) await requests.place(name, version, { kind: 'rebuild', maxRate: null })
   await eventually(async () => (await requests.all()).every(({ state }) => state === 'done'))
   for (const word of WORDS) t.ok(await holdsBytes(models, word), `${word} was there`)
+  // A repair is written down with the documents it is about.
+  const found = { _id: 'c003z', title: { en: 'Quincewood, repaired' } }
+  const repair = { kind: 'repair' as const, documents: [{ collection: 'items', id: 'c003z', found, right: found }] }
+  await requests.place(feed.name, feed.version, repair)
+  await eventually(async () => (await requests.all()).every(({ state }) => state === 'done'))
+  await eventually(async () => !(await holdsBytes(models, 'Quincewood, repaired')))
 
   await folder.append(script.write(erased('zz9'), liked('c001', 'bob')))
   const { last } = await folder.log.bounds()

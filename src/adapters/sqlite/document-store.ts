@@ -16,6 +16,7 @@ import { type Connection, inTransaction, openDatabase } from './database.js'
 import { FileSignal } from './file-signal.js'
 import { SqliteGeneration } from './generation.js'
 import { SqliteNotes } from './notes.js'
+import { OldPages } from './old-pages.js'
 import { type PooledView, ReadPool } from './read-pool.js'
 
 const CONTROL = `
@@ -39,6 +40,7 @@ const COLUMNS = 'projection, number, version, state, created_at'
 export class SqliteDocumentStore implements DocumentStore {
   readonly #folder: string
   readonly #control: Connection
+  readonly #oldPages: OldPages
   readonly #signal: FileSignal
   readonly #pools = new Map<string, ReadPool>()
   readonly #notes: SqliteNotes
@@ -52,6 +54,9 @@ export class SqliteDocumentStore implements DocumentStore {
     this.#folder = folder
     mkdirSync(folder, { recursive: true })
     this.#control = openDatabase(join(folder, 'control.db'), { durable: true })
+    // A note may hold documents: what is taken out of it is not to be found in the file either.
+    this.#control.exec('PRAGMA secure_delete = ON')
+    this.#oldPages = new OldPages(this.#control)
     this.#control.exec(CONTROL)
     this.#notes = new SqliteNotes(this.#control)
     this.#liveOf = this.#control.prepare(`SELECT ${COLUMNS} FROM generations WHERE projection = ? AND state = 'live'`).raw()
@@ -122,7 +127,7 @@ export class SqliteDocumentStore implements DocumentStore {
   }
 
   async putNote(note: Note): Promise<Note | null> {
-    const written = await this.#notes.put(note)
+    const written = await this.#notes.put(note, () => this.#oldPages.forget())
     if (written !== null) this.#signal.fire()
     return written
   }
@@ -204,6 +209,7 @@ export class SqliteDocumentStore implements DocumentStore {
   async close(): Promise<void> {
     this.#signal.close()
     for (const pool of this.#pools.values()) pool.close()
+    this.#oldPages.close()
     this.#control.close()
   }
 

@@ -13,6 +13,7 @@ export class SqliteNotes {
   readonly #all: Statement
   readonly #insert: Statement
   readonly #update: Statement
+  readonly #lengthOf: Statement
   readonly #delete: Statement
 
   constructor(db: Connection) {
@@ -20,6 +21,7 @@ export class SqliteNotes {
     this.#all = db.prepare('SELECT id, revision, value FROM notes WHERE kind = ? ORDER BY id').raw()
     this.#insert = db.prepare('INSERT OR IGNORE INTO notes VALUES (?, ?, 1, ?)')
     this.#update = db.prepare('UPDATE notes SET revision = revision + 1, value = ? WHERE kind = ? AND id = ? AND revision = ?')
+    this.#lengthOf = db.prepare('SELECT length(value) FROM notes WHERE kind = ? AND id = ?').raw()
     this.#delete = db.prepare('DELETE FROM notes WHERE kind = ? AND id = ?')
   }
 
@@ -28,11 +30,15 @@ export class SqliteNotes {
     return rows.map(([id, revision, value]) => ({ kind, id, revision, value: JSON.parse(value) }))
   }
 
-  async put(note: Note): Promise<Note | null> {
+  /** `shrunk` is called when something was taken out of the note. */
+  async put(note: Note, shrunk: () => void): Promise<Note | null> {
     const { kind, id, revision } = note
     const value = JSON.stringify(note.value)
+    const [length = 0] = (this.#lengthOf.get(kind, id) ?? []) as unknown as [number?]
     const { changes } = revision === 0 ? this.#insert.run(kind, id, value) : this.#update.run(value, kind, id, revision)
-    return changes === 0 ? null : { kind, id, revision: revision + 1, value: JSON.parse(value) }
+    if (changes === 0) return null
+    if (value.length < length) shrunk()
+    return { kind, id, revision: revision + 1, value: JSON.parse(value) }
   }
 
   async drop(kind: string, id: string): Promise<void> {
