@@ -24,7 +24,7 @@ interface Envelope {
 /** The one place where an error becomes an answer. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, errorPage?: ErrorPage): void {
   const failure = toServiceError(error)
-  if (failure.status >= 500 && !(failure instanceof OverloadedError)) request.log.error({ err: error }, failure.message)
+  logFailure(failure, error, request)
   reply.status(failure.status).header(VERSION_HEADER, API_VERSION).header('X-Request-Id', request.id).header('Cache-Control', 'no-store')
   const { retryAfterS } = failure.options
   if (retryAfterS !== undefined) reply.header('Retry-After', retryAfterS)
@@ -34,6 +34,13 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
     return
   }
   reply.type('application/json; charset=utf-8').send(JSON.stringify(envelope(failure, request.id)))
+}
+
+/** What is nobody's doing here, such as a model that is still loading, is one line without a stack: there may be thousands. */
+export function logFailure(failure: ServiceError, cause: unknown, { log }: FastifyRequest): void {
+  if (failure.status < 500 || failure instanceof OverloadedError) return
+  if (failure.error === 'internal_error') log.error({ err: cause }, failure.message)
+  else log.warn({ reason: cause instanceof Error ? cause.message : String(cause) }, failure.message)
 }
 
 export function envelope(failure: ServiceError, requestId: string): Envelope {

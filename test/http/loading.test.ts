@@ -5,7 +5,9 @@ import { READS } from '../serving/reads.js'
 import { Service } from '../serving/service.js'
 
 await t.test('while the models are not loaded', async (t) => {
-  const service = await Service.start(t, { events: COMMUNITY, projecting: false })
+  const lines: { level: number; msg: string; reason?: string; err?: unknown }[] = []
+  const logged = (line: string) => void lines.push(JSON.parse(line))
+  const service = await Service.start(t, { events: COMMUNITY, projecting: false, logged })
 
   await t.test('every read is a 503 that says when to come back', async (t) => {
     for (const url of READS) {
@@ -16,6 +18,15 @@ await t.test('while the models are not loaded', async (t) => {
     }
     refused(t, await service.web.inject('/public/share/community'), 503, 'upstream_unavailable')
     refused(t, await service.get('/public/share/tags', { 'service-min-position': '1' }), 503, 'upstream_unavailable')
+  })
+
+  await t.test('each is a warning of one line, for there may be thousands', async (t) => {
+    lines.length = 0
+    await service.get('/public/share/tags')
+    const [warning, ...rest] = lines.filter(({ level }) => level > 30)
+    t.match(warning, { level: 40, msg: /^Not ready yet/, reason: /loaded/ })
+    t.equal(warning?.err, undefined)
+    t.strictSame(rest, [])
   })
 
   await t.test('mistakes of the caller are told all the same', async (t) => {

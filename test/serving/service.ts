@@ -70,6 +70,8 @@ export interface ServiceOptions {
   adminToken?: string
   /** Where it says it is; only browsers mind. */
   site?: Site
+  /** Is given every line of the log. Without it there is none. */
+  logged?: (line: string) => void
 }
 
 export type Headers = Record<string, string>
@@ -90,7 +92,8 @@ export class Service {
     const folder = await temporaryFolder()
     const log = new SqliteEventLog(join(folder, 'log', 'events.db'))
     const documents = options.documents ?? (await SqliteDocumentStore.open(join(folder, 'models')))
-    const logger = pino({ level: 'silent' })
+    const { logged } = options
+    const logger = logged === undefined ? pino({ level: 'silent' }) : pino({ level: 'info' }, { write: logged })
     const observatory = new Observatory({
       log: async () => log,
       store: documents,

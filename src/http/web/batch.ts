@@ -5,7 +5,7 @@ import { codeOf } from '../../operations/errors.js'
 import type { Answer, Operations } from '../../operations/execute.js'
 import type { Operation } from '../../operations/operation.js'
 import { deprecationHeaders } from '../deprecation.js'
-import { toServiceError } from '../errors.js'
+import { logFailure, toServiceError } from '../errors.js'
 import { minPosition } from '../public-reads.js'
 
 /** Several reads in one request. */
@@ -19,8 +19,9 @@ export function serveBatch(app: FastifyInstance, list: readonly Operation[], ope
     const responses = outcomes.map((outcome, i): BatchResponse['responses'][number] => {
       const id = items[i]?.id ?? ''
       if (outcome.status === 'fulfilled') return { id, status: 200, code: 0, data: outcome.value.data }
-      const { status, message } = toServiceError(outcome.reason)
-      if (status >= 500) request.log.error({ err: outcome.reason }, message)
+      const failure = toServiceError(outcome.reason)
+      logFailure(failure, outcome.reason, request)
+      const { status, message } = failure
       return { id, status, code: codeOf(status), message }
     })
     reply.headers({ 'Cache-Control': 'no-store', ...positionHeader(outcomes) })
