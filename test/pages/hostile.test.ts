@@ -1,60 +1,10 @@
 /** Whatever people write into whatever field, pages show it and browsers run none of it. */
 import t from 'tap'
-import { defined, featured, followed, liked, published, registered, scored, type Told } from '../spec/events.js'
+import { ATTACKERS, ATTACKS, hostile } from '../spec/attacks.js'
 import { Gallery } from './gallery.js'
 
-const ATTACKS = [
-  '"><script>window.hacked=1</script>',
-  '\'><img src=x onerror="window.hacked=1">',
-  '</title></textarea></script><svg onload=window.hacked=1>',
-  '{{constructor.constructor("window.hacked=1")()}}',
-  '<!--<script>window.hacked=1</script>-->',
-  '`$' + '{window.hacked=1}`',
-  'javascript:window.hacked=1',
-  '\u202egnp.exe <a href="javascript:window.hacked=1">',
-]
-const ATTACK = ATTACKS.join(' ')
-const LONG = 'W'.repeat(180)
-
-const hostile = (max: number, extra = ''): string => Array.from(`${ATTACK} ${extra}`).slice(0, max).join('')
-
-const EVENTS: readonly Told[] = [
-  defined('games', { label: { en: ATTACKS[1] ?? '' }, order: 1, coverUrl: 'https://pictures.invalid/x.svg?a=1&b=%22onerror' }),
-  ...['mallory', 'trudy'].map((id, index) =>
-    registered(id, {
-      displayName: hostile(100),
-      bio: hostile(2000, LONG),
-      avatarUrl: `https://pictures.invalid/${index}.svg?)};body{display:none}`,
-      links: ATTACKS.map((label) => ({ label, url: 'https://links.invalid/?javascript:alert(1)' })),
-    }),
-  ),
-  published('attack', {
-    by: 'mallory',
-    slug: 'attack',
-    category: 'games',
-    title: { en: hostile(200) },
-    description: { en: hostile(5000, LONG) },
-    tags: ATTACKS.map((tag) => tag.slice(0, 64)),
-  }),
-  published('remix', {
-    by: 'trudy',
-    slug: 'remix',
-    category: 'games',
-    title: { en: LONG },
-    description: { en: hostile(900) },
-    remixOf: 'attack',
-  }),
-  featured('attack', true),
-  featured('remix', true),
-  liked('attack', 'trudy'),
-  scored('attack', 'trudy', 5),
-  scored('attack', 'mallory', 7),
-  followed('mallory', 'trudy'),
-  followed('trudy', 'mallory'),
-]
-
 await t.test('hostile text', async (t) => {
-  const gallery = await Gallery.open(t, () => ({ events: EVENTS }))
+  const gallery = await Gallery.open(t, () => ({ events: ATTACKERS }))
   if (gallery === null) return
   const asked = encodeURIComponent(ATTACKS.slice(0, 3).join(' '))
   const pages = [
@@ -107,7 +57,7 @@ await t.test('hostile text', async (t) => {
       'event: start\ndata: {"_meta":{}}\n\n',
       `event: result\r\ndata: ${JSON.stringify({ item: { name: ATTACKS[1], url: 'javascript:window.hacked=1' } })}\r\n\r\n`,
       `event: result\ndata: ${JSON.stringify({ item: { name: ATTACKS[1], url: 'https://links.invalid/' } })}\n\n`,
-      `event: complete\ndata: ${JSON.stringify({ answer: ATTACK, citations: [{ title: ATTACKS[0], url: 'data:text/html,x' }] })}\n\n`,
+      `event: complete\ndata: ${JSON.stringify({ answer: ATTACKS.join(' '), citations: [{ title: ATTACKS[0], url: 'data:text/html,x' }] })}\n\n`,
     ].join('')
     await page.route('**/ask', (route) => route.fulfill({ contentType: 'text/event-stream; charset=utf-8', body: hostileAnswer }))
     await page.getByRole('textbox', { name: 'Ask about the gallery' }).fill(ATTACKS[1] ?? '')
