@@ -28,11 +28,19 @@ function isAway(error: unknown): boolean {
   if (error instanceof MongoNotConnectedError || error instanceof MongoTopologyClosedError) return true
   // In the moment in which the last server got lost, the driver takes it for one too old to read snapshots from.
   if (error instanceof MongoCompatibilityError) return true
+  // A server that left the set while somebody waited for a connection to it, or all connections in use for too long.
+  if (error instanceof MongoError && POOL_GONE.includes(error.name)) return true
   // Stepping down, shutting down, electing.
   return isSnapshotGone(error) || (error instanceof MongoError && error.hasErrorLabel('RetryableError')) || isNotPrimary(error)
 }
 
-/** Codes by which members of a set say that they cannot serve this now. */
-const NOT_NOW: readonly unknown[] = [89, 91, 189, 262, 9001, 10058, 10107, 11600, 11602, 13435, 13436]
+/** The driver does not export them. */
+const POOL_GONE: readonly string[] = ['MongoPoolClosedError', 'MongoWaitQueueTimeoutError']
+
+/**
+ * Codes by which members of a set say that they cannot serve this now: no way to another member (6, 7, 89, 202, 9001), a
+ * cursor that went with the member that had it (43), no majority yet (134), stepping down, shutting down, electing.
+ */
+const NOT_NOW: readonly unknown[] = [6, 7, 43, 89, 91, 134, 189, 202, 262, 9001, 10058, 10107, 11600, 11601, 11602, 13435, 13436]
 
 const isNotPrimary = (error: unknown): boolean => error instanceof MongoServerError && NOT_NOW.includes(error.code)
