@@ -19,6 +19,12 @@ const MAX_LATE_MS = 100
 const TICK_MS = 20
 /** Lateness alone is no overload: a process that was frozen or starved owes an answer to those who waited, unless they are a crowd. */
 const MIN_BURST = 100
+/**
+ * Requests are worked off turn by turn of the event loop, and whoever comes during one waits until its end. A turn that
+ * has taken so long, and so many, takes no more: else a turn grows with the crowd, and all wait for seconds.
+ */
+const LONG_TURN_MS = 50
+const FULL_TURN = 32
 
 /** Turned away at the door, before any work. Not a failure of ours: it is counted, but not complained about. */
 export class OverloadedError extends ServiceError {
@@ -37,6 +43,8 @@ export class Overload {
   readonly #timer: NodeJS.Timeout
   #tickedAt = performance.now()
   #begun = 0
+  /** When the first of them was begun. */
+  #begunAt = 0
   #inFlight = 0
 
   constructor({ maxInFlight = MAX_IN_FLIGHT, maxLateMs = MAX_LATE_MS, shed = () => {} }: OverloadOptions = {}) {
@@ -56,6 +64,7 @@ export class Overload {
       this.#shed(host, strain)
       throw new OverloadedError()
     }
+    if (this.#begun === 0) this.#begunAt = performance.now()
     this.#begun += 1
     this.#inFlight += 1
   }
@@ -70,8 +79,10 @@ export class Overload {
 
   #strain(): Strain | null {
     if (this.#inFlight >= this.#maxInFlight) return 'crowded'
-    const lateMs = performance.now() - this.#tickedAt - TICK_MS
-    return lateMs > this.#maxLateMs && this.#begun >= MIN_BURST ? 'late' : null
+    const now = performance.now()
+    const isFull = this.#begun >= FULL_TURN && now - this.#begunAt > LONG_TURN_MS
+    const lateMs = now - this.#tickedAt - TICK_MS
+    return isFull || (lateMs > this.#maxLateMs && this.#begun >= MIN_BURST) ? 'late' : null
   }
 }
 

@@ -117,7 +117,7 @@ async function ended(household: Household): Promise<Record<string, number>> {
     const code = await household.leave(member, 'SIGTERM')
     if (code !== 0) faults.push(`${member} ends with ${code}: ${household.member(member).stderr}`)
   }
-  faults.push(...household.guests.complaints, ...(await household.logFaults()), ...(await household.modelFaults()))
+  faults.push(...household.complaints(), ...(await household.logFaults()), ...(await household.modelFaults()))
   if (faults.length > 0) throw new Error(faults.join('\n'))
   return ended
 }

@@ -7,8 +7,8 @@ import { Serving } from '../serving/program.js'
 import { request } from '../serving/sockets.js'
 import { Script } from '../spec/script.js'
 
-/** As many as wait to be accepted at the same time without being refused. */
-const AT_ONCE = 100
+/** Fewer than would be taken for a crowd. */
+const AT_ONCE = 30
 
 export interface Held {
   open: number

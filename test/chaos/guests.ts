@@ -25,6 +25,8 @@ export class Guests {
   #visit = 0
   /** Whether it has answered since. */
   #welcomed = false
+  /** Until it is there again, what it still answers is no promise. */
+  #isLeaving = false
   #left = false
   #reading: Promise<unknown> = Promise.resolve()
 
@@ -41,10 +43,12 @@ export class Guests {
   disturb(): void {
     this.#visit += 1
     this.#welcomed = false
+    this.#isLeaving = true
   }
 
   moveTo(host: Serving): void {
     this.disturb()
+    this.#isLeaving = false
     this.#host = host
   }
 
@@ -81,7 +85,7 @@ export class Guests {
       const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(PATIENCE_MS) })
       const body = await answer.text()
       this.#note(String(answer.status))
-      if (visit === this.#visit) this.#welcomed = true
+      if (visit === this.#visit && !this.#isLeaving) this.#welcomed = true
       if (answer.status >= 500 && answer.status !== 503 && answer.status !== 504) this.complaints.push(`${url}: ${answer.status} ${body}`)
       return { status: answer.status, body }
     } catch (error) {

@@ -27,6 +27,8 @@ export class Household {
   readonly #story: Generator<NewRecord>
   readonly #members = new Map<Member, Serving>()
   readonly #endings = new Endings()
+  /** Everybody who was ever there. */
+  readonly #processes: Serving[] = []
   readonly #told: string[] = []
   refusedAppends = 0
   #pending: NewRecord[] = []
@@ -49,6 +51,7 @@ export class Household {
     const args = [...this.site.flags, '--roles', ROLES[name], '--rate-limit-agent', 'off']
     const serving = await Serving.start(this.#endings, this.site.folder, args, env)
     this.#members.set(name, serving)
+    this.#processes.push(serving)
     if (name === 'query') this.guests.moveTo(serving)
   }
 
@@ -115,6 +118,15 @@ export class Household {
       const said = [...this.#members].map(([name, { stderr }]) => `${name}: ${stderr.slice(-3000)}`)
       throw new Error(`${await this.behind()} events are not projected in three minutes\n${said.join('\n')}`)
     }
+  }
+
+  /** What guests complain of, with what the process that answered them wrote about it. */
+  complaints(): string[] {
+    return this.guests.complaints.map((complaint) => {
+      const id = /"request_id":"([^"]+)"/.exec(complaint)?.[1]
+      const lines = id === undefined ? [] : this.#processes.flatMap(({ stderr }) => stderr.split('\n').filter((line) => line.includes(id)))
+      return [complaint, ...lines].join('\n')
+    })
   }
 
   /** What is wrong with the log: it must hold what was published, in this order, each event once. */

@@ -1,12 +1,18 @@
 /**
  * `npm run chaos [-- --on cluster] [--seed N] [--faults N]`: real processes on SQLite, or on NATS and MongoDB, in trouble.
  * `npm run chaos -- --connections 5000`: so many connections, held open and answered.
+ * `npm run chaos -- --streams 1000`: so many streamed answers, open at the same time.
+ * `npm run chaos -- --overload`: five times as many requests as one process can answer.
+ * `npm run chaos -- --soak MINUTES`: one process at work, and its memory and handles.
  * `npm run chaos -- --simulate [--seed N] [--seeds N] [--steps N]`: the engine alone, in a made-up world.
  */
 import { inspect, parseArgs } from 'node:util'
 import { anySeed, simulated } from '../simulation/processes.js'
 import { campaign, GROUNDS } from './campaign.js'
 import { holdConnections } from './connections.js'
+import { overload } from './overload.js'
+import { soak } from './soak.js'
+import { holdStreams } from './streams.js'
 
 const { values } = parseArgs({
   options: {
@@ -17,6 +23,9 @@ const { values } = parseArgs({
     steps: { type: 'string', default: '100000' },
     faults: { type: 'string', default: '500' },
     connections: { type: 'string' },
+    streams: { type: 'string' },
+    overload: { type: 'boolean', default: false },
+    soak: { type: 'string' },
   },
 })
 
@@ -26,6 +35,9 @@ process.exitCode = await chosen()
 
 function chosen(): Promise<number> {
   if (values.connections !== undefined) return holdAll(Number(values.connections))
+  if (values.streams !== undefined) return streamAll(Number(values.streams))
+  if (values.soak !== undefined) return soakFor(Number(values.soak))
+  if (values.overload) return rushIn()
   return values.simulate ? simulateAll() : runCampaigns()
 }
 
@@ -33,6 +45,28 @@ async function holdAll(count: number): Promise<number> {
   const held = await holdConnections(count)
   console.log(held)
   return held.open === count && held.answeredAgain === count ? 0 : 1
+}
+
+async function streamAll(count: number): Promise<number> {
+  const streamed = await holdStreams(count)
+  console.log(streamed)
+  return streamed.openAtOnce === count && streamed.completed === count ? 0 : 1
+}
+
+async function rushIn(): Promise<number> {
+  const overloaded = await overload()
+  console.log(overloaded)
+  const { wrong, shed, acceptedP99Ms, normalP99Ms } = overloaded
+  return wrong === 0 && shed > 0 && acceptedP99Ms <= 3 * normalP99Ms ? 0 : 1
+}
+
+/** What caches and the garbage collector may come and go by. */
+const FLAT_MB = 40
+
+async function soakFor(minutes: number): Promise<number> {
+  const { grownMb, grownHandles } = await soak(minutes, (sample) => console.log(inspect(sample, { breakLength: 200 })))
+  console.log({ grownMb, grownHandles })
+  return grownMb <= FLAT_MB && grownHandles <= 5 ? 0 : 1
 }
 
 async function runCampaigns(): Promise<number> {

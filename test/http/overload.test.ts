@@ -90,6 +90,31 @@ await t.test('an event loop that is late', async (t) => {
   t.equal(shed.length, 1, 'and takes everybody again once it has caught up')
 })
 
+await t.test('a turn of the event loop that has taken long, and many', async (t) => {
+  const overload = new Overload()
+  t.teardown(() => overload.stop())
+  const work = () => {
+    const until = performance.now() + 3
+    while (performance.now() < until);
+  }
+  let taken = 0
+  t.throws(
+    () => {
+      for (; taken < 100; taken += 1) {
+        overload.enter('api')
+        work()
+        overload.leave()
+      }
+    },
+    { name: 'OverloadedError' },
+    'takes no more, however few are under way at the same time',
+  )
+  t.ok(taken >= 32, 'but what a few people do at once is no crowd')
+  await new Promise((resolve) => setTimeout(resolve, 1))
+  overload.enter('api')
+  t.pass('and the next one takes again')
+})
+
 await t.test('a program that finds a crowd before its door', async (t) => {
   const folder = await DataFolder.open(t)
   await folder.append(new Script().write(...COMMUNITY))

@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
+import { serverPorts } from '../servers/ports.js'
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url))
 
@@ -63,7 +64,7 @@ export class Serving {
     env: Record<string, string> = {},
     main = MAIN,
   ): Promise<Serving> {
-    const serving = new Serving(folder, args, env, await freePorts(3), main)
+    const serving = new Serving(folder, args, env, await serverPorts(3), main)
     t.teardown(() => serving.end('SIGKILL'))
     return serving
   }

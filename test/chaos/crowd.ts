@@ -1,0 +1,112 @@
+/** Clients that do not wait for each other: requests leave when they are due, answered or not. */
+import { connect, type Socket } from 'node:net'
+
+export interface Reply {
+  /** 0 when the connection broke. */
+  status: number
+  retryAfter: boolean
+  /** From the moment it was due. */
+  ms: number
+}
+
+export interface Rush {
+  port: number
+  perSecond: number
+  seconds: number
+  /** The nth request's path. */
+  path: (n: number) => string
+  /** More than this are not sent: whoever has that many open is no client of one process any more. */
+  connections?: number
+}
+
+/** Fewer than wait to be accepted at the same time without being refused. */
+const CONNECTIONS = 500
+const TICK_MS = 5
+
+/** Settles when the last reply is there. `unsent` are those for which there was no connection left. */
+export async function rush({
+  port,
+  perSecond,
+  seconds,
+  path,
+  connections = CONNECTIONS,
+}: Rush): Promise<{ replies: Reply[]; unsent: number }> {
+  const lines = new Lines(port, connections)
+  const replies: Promise<Reply>[] = []
+  let unsent = 0
+  let due = 0
+  const began = performance.now()
+  while (due < perSecond * seconds) {
+    const until = Math.min(perSecond * seconds, ((performance.now() - began) / 1000) * perSecond)
+    for (; due < until; due++) {
+      const reply = lines.ask(path(due), began + (due * 1000) / perSecond)
+      if (reply === null) unsent += 1
+      else replies.push(reply)
+    }
+    await new Promise((resolve) => setTimeout(resolve, TICK_MS))
+  }
+  try {
+    return { replies: await Promise.all(replies), unsent }
+  } finally {
+    lines.close()
+  }
+}
+
+/** One request at a time on each connection, as browsers do. */
+class Lines {
+  readonly #port: number
+  readonly #most: number
+  readonly #idle: Socket[] = []
+  readonly #all = new Set<Socket>()
+
+  constructor(port: number, most: number) {
+    this.#port = port
+    this.#most = most
+  }
+
+  ask(path: string, dueAt: number): Promise<Reply> | null {
+    const socket = this.#idle.pop() ?? this.#another()
+    if (socket === null) return null
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    return new Promise((resolve) => {
+      let received = ''
+      const settle = (status: number, retryAfter: boolean) => {
+        socket.off('data', take).off('close', lost)
+        resolve({ status, retryAfter, ms: performance.now() - dueAt })
+      }
+      const lost = () => settle(0, false)
+      const take = (chunk: Buffer) => {
+        received += chunk.toString('latin1')
+        const end = received.indexOf('\r\n\r\n')
+        const head = received.slice(0, end)
+        if (end < 0 || received.length < end + 4 + Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)) return
+        settle(Number(head.slice(9, 12)), /\r\nretry-after: \d/i.test(head))
+        this.#idle.push(socket)
+      }
+      socket.on('data', take).on('close', lost)
+    })
+  }
+
+  close(): void {
+    for (const socket of this.#all) socket.destroy()
+  }
+
+  #another(): Socket | null {
+    if (this.#all.size >= this.#most) return null
+    const socket = connect({ port: this.#port, host: '127.0.0.1', noDelay: true })
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      this.#all.delete(socket)
+      const at = this.#idle.indexOf(socket)
+      if (at >= 0) this.#idle.splice(at, 1)
+    })
+    socket.setMaxListeners(0)
+    this.#all.add(socket)
+    return socket
+  }
+}
+
+export const percentile = (values: readonly number[], share: number): number => {
+  const sorted = [...values].sort((a, b) => a - b)
+  return Math.round((sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN) * 10) / 10
+}

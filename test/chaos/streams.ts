@@ -1,0 +1,70 @@
+/** Many answers streamed at the same time, each held open by a language model that takes its time. */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { connect } from 'node:net'
+import { COMMUNITY } from '../serving/community.js'
+import { DataFolder } from '../serving/data-folder.js'
+import { Serving } from '../serving/program.js'
+import { request } from '../serving/sockets.js'
+import { Script } from '../spec/script.js'
+import { Endings } from './site.js'
+
+export interface Streamed {
+  /** Began, and had not ended, at the same moment. */
+  openAtOnce: number
+  completed: number
+  residentMb: number
+  /** Of a read in between. */
+  readMs: number
+}
+
+const BODY = JSON.stringify({ query: 'How much does it cost?', prefer: { streaming: true } })
+const REQUEST = `POST /ask HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\nConnection: close\r\n\r\n${BODY}`
+
+export async function holdStreams(count: number): Promise<Streamed> {
+  const endings = new Endings()
+  try {
+    const folder = await DataFolder.open(endings)
+    await folder.append(new Script().write(...COMMUNITY))
+    // Never answers: the service waits for as long as it waits for a model.
+    const model = createServer(() => {}).listen(0, '127.0.0.1')
+    await once(model, 'listening')
+    endings.teardown(() => {
+      model.closeAllConnections()
+      model.close()
+    })
+    const { port } = model.address() as { port: number }
+    const args = ['--rate-limit-agent', 'off', '--ask-llm-url', `http://127.0.0.1:${port}/v1`]
+    const serving = await Serving.start(endings, folder.path, args)
+    await serving.ready()
+
+    const open = new Set<number>()
+    let openAtOnce = 0
+    const stream = async (n: number): Promise<boolean> => {
+      const socket = connect(serving.web, '127.0.0.1')
+      socket.on('error', () => {})
+      socket.write(REQUEST)
+      let received = ''
+      socket.on('data', (chunk) => {
+        received += chunk
+        if (received.includes('event: complete')) open.delete(n)
+        else if (received.includes('event: start')) open.add(n)
+        openAtOnce = Math.max(openAtOnce, open.size)
+      })
+      await once(socket, 'close')
+      open.delete(n)
+      return received.includes('event: complete')
+    }
+    const streams = Array.from({ length: count }, (_, n) => stream(n))
+    while (openAtOnce < count && open.size >= openAtOnce) await new Promise((resolve) => setTimeout(resolve, 20))
+    const began = performance.now()
+    await request(serving.api, '/public/share/tags')
+    const readMs = Math.round(performance.now() - began)
+    const { body } = await request(serving.admin, '/metrics')
+    const resident = Number(/^vitrine_process_resident_memory_bytes (\S+)/m.exec(body)?.[1])
+    const completed = (await Promise.all(streams)).filter(Boolean).length
+    return { openAtOnce, completed, residentMb: Math.round(resident / 1e6), readMs }
+  } finally {
+    await endings.run()
+  }
+}
