@@ -177,6 +177,8 @@ export interface DocumentStore {
   snapshot(projections: readonly string[]): Promise<Snapshot>
   /** Calls back soon after a commit, a flip or a note, by whichever process; may call too often. Returns how to stop. */
   onChange(listener: () => void): () => void
+  /** The same soon after a note, without being called for every commit where the store can tell. */
+  onNote(listener: () => void): () => void
   close(): Promise<void>
 }
 

@@ -2,6 +2,8 @@ import type { DocumentStore } from '../ports/document-store.js'
 
 /** A change of the store may be a request; it may just as well be one of many commits, so look this often at most. */
 const LOOK_MS = 200
+/** Look after so many silent turns anyway: work beside us goes on without writing notes, and a notice may get lost. */
+const SILENT_TURNS = 5
 
 /**
  * Tells a leader that waits for events that there is something else to look at: a note in the store, or work beside it
@@ -15,13 +17,14 @@ export class Waker {
   #turn = new AbortController()
   #changed = true
   #due = true
+  #silent = 0
 
   constructor(store: DocumentStore, over: AbortSignal) {
     this.#over = over
-    this.#unlisten = store.onChange(() => {
+    this.#unlisten = store.onNote(() => {
       this.#changed = true
     })
-    this.#timer = setInterval(() => this.#changed && this.wake(), LOOK_MS)
+    this.#timer = setInterval(() => this.#look(), LOOK_MS)
     this.#timer.unref()
     over.addEventListener('abort', this.#end)
   }
@@ -48,8 +51,14 @@ export class Waker {
     })
   }
 
+  #look(): void {
+    this.#silent += 1
+    if (this.#changed || this.#silent === SILENT_TURNS) this.wake()
+  }
+
   wake(): void {
     this.#changed = false
+    this.#silent = 0
     this.#due = true
     this.#turn.abort()
   }

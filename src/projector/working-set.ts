@@ -56,15 +56,17 @@ export class WorkingSet implements Docs {
   }
 
   async loadWanted(): Promise<void> {
-    for (const shelf of this.#shelves.values()) {
-      if (shelf.wanted.size === 0) continue
-      const ids = [...shelf.wanted]
-      shelf.wanted.clear()
-      const docs = await this.#reads.get(shelf.collection, ids)
-      ids.forEach((id, i) => {
-        shelf.keep(id, docs[i] ?? null)
-      })
-    }
+    // All at once: a store may answer several questions of one moment in one go.
+    await Promise.all([...this.#shelves.values()].filter(({ wanted }) => wanted.size > 0).map((shelf) => this.#loadShelf(shelf)))
+  }
+
+  async #loadShelf(shelf: Shelf): Promise<void> {
+    const ids = [...shelf.wanted]
+    shelf.wanted.clear()
+    const docs = await this.#reads.get(shelf.collection, ids)
+    ids.forEach((id, i) => {
+      shelf.keep(id, docs[i] ?? null)
+    })
   }
 
   /** Ids of the documents that match right now and come after `afterId`, in order: the store's and the batch's own. */

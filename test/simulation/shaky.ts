@@ -108,6 +108,7 @@ export function shakyStore(store: DocumentStore, line: Line): DocumentStore {
     leases: () => line.read('reading leases', () => store.leases()),
     snapshot: (projections) => line.read('a snapshot', () => store.snapshot(projections)),
     onChange: (listener) => store.onChange(line.listener(listener)),
+    onNote: (listener) => store.onNote(line.listener(listener)),
     close: () => store.close(),
   }
 }

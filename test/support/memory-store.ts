@@ -141,6 +141,10 @@ export class MemoryDocumentStore implements DocumentStore {
     }
   }
 
+  onNote(listener: () => void): () => void {
+    return this.onChange(listener)
+  }
+
   onChange(listener: () => void): () => void {
     // Wrapped, so that the same listener given twice is two listeners.
     const wrapped = () => listener()

@@ -1,20 +1,24 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type ChangeStream, type Collection, MongoTopologyClosedError } from 'mongodb'
-import type { CheckpointDoc } from './control.js'
+import { type ChangeStream, type Document, MongoTopologyClosedError } from 'mongodb'
 
 const FIRST_PAUSE_MS = 100
 const MAX_PAUSE_MS = 2000
 
-/** Tells listeners of commits, flips and notes by whichever process. The server sends them: nothing is polled. */
+/** Of a collection, following its changes uses nothing else. */
+export interface Watchable {
+  watch(pipeline: Document[]): ChangeStream
+}
+
+/** Tells listeners of the changes of one collection by whichever process. The server sends them: nothing is polled. */
 export class Changes {
-  readonly #checkpoints: Collection<CheckpointDoc>
+  readonly #collection: Watchable
   readonly #listeners = new Set<() => void>()
   readonly #closing = new AbortController()
   #stream: ChangeStream | null = null
   #following: Promise<void> | null = null
 
-  constructor(checkpoints: Collection<CheckpointDoc>) {
-    this.#checkpoints = checkpoints
+  constructor(collection: Watchable) {
+    this.#collection = collection
   }
 
   listen(listener: () => void): () => void {
@@ -53,7 +57,7 @@ export class Changes {
   }
 
   async #listenToServer(begun: () => void): Promise<void> {
-    const stream = this.#checkpoints.watch([{ $project: { _id: 1 } }])
+    const stream = this.#collection.watch([{ $project: { _id: 1 } }])
     this.#stream = stream
     try {
       // The server's first answer: from here on nothing is missed; before, it may have been.

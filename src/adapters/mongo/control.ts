@@ -35,6 +35,8 @@ export interface CheckpointDoc {
   by?: string
   /** The server session in which the leader commits, so that the next one can end a transaction it left open. */
   writer: Binary | null
+  /** The one in which the leader commits several generations at once. */
+  together?: Binary | null
 }
 
 export interface NoteDoc {

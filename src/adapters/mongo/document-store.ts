@@ -10,18 +10,23 @@ import {
 } from '../../ports/document-store.js'
 import { Changes } from './changes.js'
 import { type Connection, connectionTo } from './connection.js'
-import { checkpointsIn, generationsOf, ledBy, projectionsIn, ring } from './control.js'
+import { checkpointsIn, generationsOf, ledBy, notesIn, projectionsIn, ring } from './control.js'
 import { available } from './errors.js'
 import { MongoGeneration } from './generation.js'
 import { acquireLease, heldLeases, releaseLease, renewLease } from './leases.js'
+import { Loads } from './loads.js'
 import { beginDropping, finishDropping, makeGeneration, sweep } from './making.js'
 import { dropNote, notesOf, putNote } from './notes.js'
 import { takeSnapshot } from './snapshot.js'
+import { Together } from './together.js'
 
 /** Read models in a MongoDB database: `projections` says what there is and who leads, each generation has collections of its own. */
 export class MongoDocumentStore implements DocumentStore {
   readonly #connection: Connection
   readonly #changes: Changes
+  readonly #noted: Changes
+  readonly #together: Together
+  readonly #loads: Loads
 
   /** Does not wait for a server: whoever asks a question while there is none hears so. */
   static async open(url: string): Promise<MongoDocumentStore> {
@@ -31,9 +36,14 @@ export class MongoDocumentStore implements DocumentStore {
   private constructor(connection: Connection) {
     this.#connection = connection
     this.#changes = new Changes(checkpointsIn(connection.reading))
+    this.#noted = new Changes(notesIn(connection.reading))
+    this.#together = new Together(connection.client, connection.writing)
+    this.#loads = new Loads(connection.writing)
     // Nothing is told any more by a server that is gone: whoever relies on being told has to ask.
-    connection.client.on('serverHeartbeatFailed', this.#changes.notify)
-    connection.client.on('connectionPoolCleared', this.#changes.notify)
+    for (const { notify } of [this.#changes, this.#noted]) {
+      connection.client.on('serverHeartbeatFailed', notify)
+      connection.client.on('connectionPoolCleared', notify)
+    }
   }
 
   generations(projection: string): Promise<Generation[]> {
@@ -48,7 +58,7 @@ export class MongoDocumentStore implements DocumentStore {
   }
 
   async openGeneration(generation: Generation, collections: readonly Collection[]): Promise<GenerationStore> {
-    return new MongoGeneration(this.#connection, generation, collections, this.#changes.notify)
+    return new MongoGeneration(this.#connection, generation, collections, this.#together, this.#loads, this.#changes.notify)
   }
 
   promote({ projection, number }: Generation, lease?: Lease): Promise<void> {
@@ -126,8 +136,14 @@ export class MongoDocumentStore implements DocumentStore {
     return this.#changes.listen(listener)
   }
 
+  onNote(listener: () => void): () => void {
+    return this.#noted.listen(listener)
+  }
+
   async close(): Promise<void> {
     await this.#changes.close()
+    await this.#noted.close()
+    await this.#together.end()
     await this.#connection.client.close()
   }
 

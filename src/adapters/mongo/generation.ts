@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type AnyBulkWriteOperation, type Binary, type ClientSession, type Db, type MongoClient, MongoServerError } from 'mongodb'
+import { type Binary, type ClientSession, type Db, type MongoClient, MongoServerError } from 'mongodb'
 import {
   type Around,
   type Checkpoint,
@@ -11,18 +11,22 @@ import {
   type GenerationStore,
   type IndexQuery,
   type RangeQuery,
-  type Write,
 } from '../../ports/document-store.js'
 import { describePlace } from '../place.js'
 import type { Connection } from './connection.js'
 import { checkpointsIn, idOf, placeFilter, prefixOf } from './control.js'
 import { indexDescription } from './indexes.js'
-import { codec, MongoReads, type Stored } from './reads.js'
+import type { Loads } from './loads.js'
+import { MongoReads } from './reads.js'
+import type { Together } from './together.js'
 import { Transactions } from './transaction.js'
+import { writeFew, writeMany } from './writes.js'
 
 /** How long a fence waits for a transaction of the old leader before it ends that leader's session once more. */
 const FENCE_MS = 1000
 const MAX_TIME_EXPIRED = 50
+/** A commit of more documents than these takes long on its own: the others shall not wait for it. */
+const FEW = 1000
 
 /** One generation's collections, opened for projecting. */
 export class MongoGeneration implements GenerationStore {
@@ -32,15 +36,24 @@ export class MongoGeneration implements GenerationStore {
   readonly #collections: readonly Collection[]
   readonly #reads: MongoReads
   readonly #transactions: Transactions
+  readonly #together: Together
   readonly #committed: () => void
 
-  constructor({ client, writing }: Connection, generation: Generation, collections: readonly Collection[], committed: () => void) {
+  constructor(
+    { client, writing }: Connection,
+    generation: Generation,
+    collections: readonly Collection[],
+    together: Together,
+    loads: Loads,
+    committed: () => void,
+  ) {
     this.#client = client
     this.#db = writing
     this.generation = generation
     this.#collections = collections
+    this.#together = together
     this.#committed = committed
-    this.#reads = new MongoReads(writing, prefixOf(generation))
+    this.#reads = new MongoReads(writing, prefixOf(generation), {}, loads)
     this.#transactions = new Transactions(client)
   }
 
@@ -66,16 +79,31 @@ export class MongoGeneration implements GenerationStore {
 
   async fence(epoch: number): Promise<Checkpoint> {
     for (;;) {
-      const { writer, checkpoint } = await this.#stored()
+      const { writer, together = null, checkpoint } = await this.#stored()
       if (checkpoint.epoch > epoch) throw this.#over(epoch, checkpoint)
-      await this.#endTransactionsOf(writer)
+      await this.#endTransactionsOf([writer, together])
       const fenced = await this.#takeOver(epoch)
       if (fenced !== null) return fenced
     }
   }
 
-  async commit({ from, to, writes, derive }: Commit): Promise<void> {
+  async commit(commit: Commit): Promise<void> {
     const by = randomUUID()
+    try {
+      if (!(await this.#commitTogether(commit, by))) await this.#commitAlone(commit, by)
+    } finally {
+      this.#together.ended(this.#id)
+    }
+    this.#committed()
+  }
+
+  async #commitTogether({ from, to, writes, derive }: Commit, by: string): Promise<boolean> {
+    if (derive !== undefined || writes.length > FEW) return false
+    const write = (session: ClientSession) => writeFew(this.#db, prefixOf(this.generation), writes, session)
+    return this.#together.commit({ id: this.#id, from: placeFilter(from), to: { checkpoint: to, by }, write })
+  }
+
+  async #commitAlone({ from, to, writes, derive }: Commit, by: string): Promise<void> {
     // Events that concern no document move the checkpoint alone, which one write does as well as a transaction.
     if (writes.length === 0 && derive === undefined) await this.#move(from, to, by)
     else
@@ -84,7 +112,6 @@ export class MongoGeneration implements GenerationStore {
         await this.#write(writes, session)
         if (derive !== undefined) await this.#write(await derive(this.#readsIn(session)), session)
       })
-    this.#committed()
   }
 
   /** `false` when an attempt before this one had worked, and only its answer got lost. */
@@ -111,6 +138,7 @@ export class MongoGeneration implements GenerationStore {
   }
 
   close(): Promise<void> {
+    this.#together.leave(this.#id)
     return this.#transactions.end()
   }
 
@@ -132,12 +160,14 @@ export class MongoGeneration implements GenerationStore {
    * A leader that was killed in the middle of a commit leaves its transaction open, and with it a lock on the
    * checkpoint that the server lets go only after a minute or more. The next leader need not wait: it ends the session.
    */
-  async #endTransactionsOf(writer: Binary | null): Promise<void> {
-    if (writer === null || writer.toString('hex') === this.#transactions.id?.toString('hex')) return
+  async #endTransactionsOf(sessions: readonly (Binary | null)[]): Promise<void> {
+    const own = this.#transactions.id?.toString('hex')
+    const others = sessions.filter((id) => id !== null && id.toString('hex') !== own)
+    if (others.length === 0) return
     // Without the right to do so there is still the server's own limit.
     await this.#client
       .db('admin')
-      .command({ killSessions: [{ id: writer }] })
+      .command({ killSessions: others.map((id) => ({ id })) })
       .catch((error) => {
         if (!(error instanceof MongoServerError)) throw error
       })
@@ -147,7 +177,7 @@ export class MongoGeneration implements GenerationStore {
     try {
       const fenced = await this.#checkpoints.findOneAndUpdate(
         { _id: this.#id, 'checkpoint.epoch': { $lte: epoch } },
-        { $set: { 'checkpoint.epoch': epoch, writer: this.#transactions.id } },
+        { $set: { 'checkpoint.epoch': epoch, writer: this.#transactions.id, together: this.#together.id } },
         { returnDocument: 'after', maxTimeMS: FENCE_MS },
       )
       return fenced?.checkpoint ?? null
@@ -161,33 +191,11 @@ export class MongoGeneration implements GenerationStore {
     return new FencedError(`epoch ${epoch} is over: ${now} writes ${this.generation.projection} now`)
   }
 
-  async #write(writes: readonly Write[], session: ClientSession): Promise<void> {
-    for (const [collection, operations] of byCollection(writes)) {
-      await this.#db.collection<Stored>(prefixOf(this.generation) + collection.name).bulkWrite(operations, { session, ordered: false })
-    }
+  #write(writes: Commit['writes'], session: ClientSession): Promise<void> {
+    return writeMany(this.#db, prefixOf(this.generation), writes, session)
   }
 
   #readsIn(session: ClientSession): MongoReads {
     return new MongoReads(this.#db, prefixOf(this.generation), { session })
   }
-}
-
-function byCollection(writes: readonly Write[]): Map<Collection, AnyBulkWriteOperation<Stored>[]> {
-  const operations = new Map<Collection, AnyBulkWriteOperation<Stored>[]>()
-  for (const write of writes) {
-    const list = operations.get(write.collection)
-    const operation = operationOf(write)
-    if (operation === null) continue
-    if (list === undefined) operations.set(write.collection, [operation])
-    else list.push(operation)
-  }
-  return operations
-}
-
-function operationOf({ collection, id, before, after }: Write): AnyBulkWriteOperation<Stored> | null {
-  const filter = { _id: id }
-  if (after === undefined) return before === undefined ? null : { deleteOne: { filter } }
-  const replacement = codec(collection).encode(after)
-  // Most documents of a load are new, and an insertion is less work for the server than an upsert that finds nothing.
-  return before === undefined ? { insertOne: { document: replacement as Stored } } : { replaceOne: { filter, replacement, upsert: true } }
 }

@@ -1,6 +1,7 @@
 import type { ClientSession, Db, Document, Collection as MongoCollection } from 'mongodb'
 import type { Collection, Doc, IndexQuery, RangeQuery, Reads } from '../../ports/document-store.js'
 import { type Codec, codecOf } from './documents.js'
+import type { Loads } from './loads.js'
 import { type Plan, planOf } from './queries.js'
 
 export interface Stored extends Document {
@@ -13,16 +14,18 @@ export interface Reading {
 }
 
 /** Documents to an answer of the server; more take several. */
-const BATCH = 5000
+export const BATCH = 5000
 
 /** Questions to the collections of one generation. */
 export class MongoReads implements Reads {
   readonly #db: Db
   readonly #prefix: string
   readonly #how: Reading
+  readonly #loads: Loads | undefined
 
-  /** `prefix` begins the names of the generation's collections. */
-  constructor(db: Db, prefix: string, how: Reading = {}) {
+  /** `prefix` begins the names of the generation's collections. With `loads`, documents are found by id together with others. */
+  constructor(db: Db, prefix: string, how: Reading = {}, loads?: Loads) {
+    this.#loads = loads
     this.#db = db
     this.#prefix = prefix
     this.#how = how
@@ -36,11 +39,17 @@ export class MongoReads implements Reads {
     const found = new Map<string, D>()
     for (let at = 0; at < wanted.length; at += BATCH) {
       const some = wanted.slice(at, at + BATCH)
-      const filter = some.length === 1 ? { _id: some[0] ?? '' } : { _id: { $in: some } }
-      const cursor = this.#collection(collection).find(filter, { ...this.#how, batchSize: BATCH })
-      for (const stored of await cursor.toArray()) found.set(stored._id, decode(stored))
+      for (const stored of await this.#byId(collection, some)) found.set(stored._id, decode(stored))
     }
     return ids.map((id) => found.get(id))
+  }
+
+  #byId(collection: Collection, ids: string[]): Promise<Stored[]> {
+    if (this.#loads !== undefined) return this.#loads.find(this.#prefix + collection.name, ids)
+    const filter = ids.length === 1 ? { _id: ids[0] ?? '' } : { _id: { $in: ids } }
+    return this.#collection(collection)
+      .find(filter, { ...this.#how, batchSize: BATCH })
+      .toArray()
   }
 
   async range<D extends Doc>(collection: Collection<D>, query: RangeQuery): Promise<D[]> {

@@ -11,9 +11,11 @@ const SAFE = { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority'
  */
 export class Transactions {
   readonly #session: ClientSession
+  readonly #attempts: number
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(client: MongoClient) {
+  constructor(client: MongoClient, attempts = ATTEMPTS) {
+    this.#attempts = attempts
     this.#session = client.startSession({ causalConsistency: false })
   }
 
@@ -43,7 +45,7 @@ export class Transactions {
         return result
       } catch (error) {
         if (this.#session.inTransaction()) await this.#session.abortTransaction().catch(() => {})
-        if (attempt === ATTEMPTS || !labelled(error, 'TransientTransactionError')) throw error
+        if (attempt >= this.#attempts || !labelled(error, 'TransientTransactionError')) throw error
       }
     }
   }
@@ -53,7 +55,7 @@ export class Transactions {
       try {
         return await this.#session.commitTransaction()
       } catch (error) {
-        if (attempt === ATTEMPTS || !labelled(error, 'UnknownTransactionCommitResult')) throw error
+        if (attempt >= this.#attempts || !labelled(error, 'UnknownTransactionCommitResult')) throw error
       }
     }
   }

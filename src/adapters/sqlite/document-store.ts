@@ -205,6 +205,11 @@ export class SqliteDocumentStore implements DocumentStore {
     }
   }
 
+  /** Files do not say what has changed in them. */
+  onNote(listener: () => void): () => void {
+    return this.onChange(listener)
+  }
+
   onChange(listener: () => void): () => void {
     return this.#signal.listen(listener)
   }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Test } from 'tap'
 import type { DocumentStore } from '../../../src/ports/document-store.js'
-import { opened } from '../subject.js'
+import { eventually, opened } from '../subject.js'
 import {
   book,
   books,
@@ -157,6 +157,18 @@ async function notices(t: Test, subject: DocumentStoreSubject): Promise<void> {
     const noted = until(t, reader, async () => (await reader.notes('request')).length > 0)
     await store.putNote({ kind: 'request', id: 'a', revision: 0, value: 1 })
     await noted
+  })
+
+  await t.test('who listens to notes alone hears of one by another handle, and can see it then', async (t) => {
+    const { store, another } = await opened(t, subject)
+    const reader = await another()
+    let seen = 0
+    const stop = reader.onNote(async () => {
+      seen = (await reader.notes('request')).length
+    })
+    await store.putNote({ kind: 'request', id: 'a', revision: 0, value: 1 })
+    await eventually(async () => seen === 1)
+    stop()
   })
 
   await t.test('listeners hear of their own handle too, and no more once they stopped', async (t) => {
