@@ -101,6 +101,16 @@ if (server !== null) {
     await committed
     t.equal((await first.checkpoint()).position, 0)
     t.strictSame(await titles(second), ['The b'])
+
+    const [one, two] = [await first.checkpoint(), await other.checkpoint()]
+    const again = together.commit({
+      id: idOf(first.generation),
+      from: placeFilter(one),
+      to: { checkpoint: next(one) },
+      write: async () => {},
+    })
+    await other.commit({ from: two, to: next(two), writes: [] })
+    t.equal(await again, true, 'and the next transaction is a common one again')
   })
 }
 

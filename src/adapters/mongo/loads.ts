@@ -1,4 +1,4 @@
-import type { Db, Document } from 'mongodb'
+import { type Db, type Document, MongoServerError } from 'mongodb'
 import { BATCH, type Stored } from './reads.js'
 
 /** More ids than this are asked for on their own: the command would become long. */
@@ -43,7 +43,10 @@ export class Loads {
         resolve(found[i] ?? [])
       })
     } catch (error) {
-      for (const { reject } of asked) reject(error)
+      // What the server refuses may be one collection's affair, and must not stop the projections of the others.
+      if (error instanceof MongoServerError)
+        for (const { name, ids, resolve, reject } of asked) this.#findIn(name, ids).then(resolve, reject)
+      else for (const { reject } of asked) reject(error)
     }
   }
 
@@ -61,7 +64,7 @@ export class Loads {
     return answers
   }
 
-  #findIn(name: string, ids: readonly string[]): Promise<Stored[]> {
+  async #findIn(name: string, ids: readonly string[]): Promise<Stored[]> {
     const filter = ids.length === 1 ? { _id: ids[0] ?? '' } : { _id: { $in: [...ids] } }
     return this.#db.collection<Stored>(name).find(filter, { batchSize: BATCH }).toArray()
   }
