@@ -80,7 +80,7 @@ if (wanted.has('hot')) {
     })),
   )
 }
-if (wanted.has('live')) figures.push(...(await benchLive(Number(values['live-creations']), Number(values['live-rate']))))
+if (wanted.has('live')) figures.push(...(await benchLive(Number(values['live-creations']), values['live-rate'].split(',').map(Number))))
 
 const machine = describeMachine()
 console.log(`\n${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, Node ${machine.node}, load ${machine.load}\n`)

@@ -19,20 +19,30 @@ const PUBLICATIONS = 100
 const WARM_UP_SECONDS = 10
 const SECONDS = 20
 const GOAL_MS = 100
+/** From so many events a second on the goals are those of a larger service, in ms by store. */
+const MANY = 1000
+const GOALS_AT_MANY_MS = { SQLite: 25, 'NATS and MongoDB': 60 }
 const CHUNK = 1000
 /** As on a server of its own: the tests' smallest cache has mongod busy with throwing pages out. */
 const CACHE_GB = 1
 
 interface Where {
-  name: string
+  name: keyof typeof GOALS_AT_MANY_MS
   environment: { DATA_DIR: string } | { NATS_URL: string; MONGODB_URL: string }
   /** Processes whose time counts beside ours, by name. */
   servers: Record<string, number | undefined>
 }
 
-/** How soon a published event can be read at a steady rate, and how fast a projector catches up with what it has missed. */
-export async function benchLive(creations: number, rate: number): Promise<Figure[]> {
-  if (!(rate > 0) || rate % PUBLICATIONS !== 0) throw new RangeError(`--live-rate must be a multiple of ${PUBLICATIONS}`)
+/** How soon a published event can be read at steady rates, and how fast a projector catches up with what it has missed. */
+export async function benchLive(creations: number, rates: readonly number[]): Promise<Figure[]> {
+  if (!rates.every((rate) => rate > 0 && rate % PUBLICATIONS === 0))
+    throw new RangeError(`--live-rate must be multiples of ${PUBLICATIONS}, as in 500,1000`)
+  const figures: Figure[] = []
+  for (const rate of rates) figures.push(...(await benchRate(creations, rate)))
+  return figures
+}
+
+async function benchRate(creations: number, rate: number): Promise<Figure[]> {
   const events = [...demoLog({ creators: Math.ceil(creations / 10), creations, seed: 1, webUrl: 'https://vitrine.example' })]
   const live = events.splice(-rate * (WARM_UP_SECONDS + SECONDS))
   const ends: (() => Promise<void>)[] = []
@@ -91,9 +101,10 @@ async function visible({ name, environment, servers }: Where, before: NewRecord[
   await log.close()
   took.sort((a, b) => a - b)
   const what = `publish to visible at ${rate} events/s, ${name}`
+  const goal = rate < MANY ? GOAL_MS : GOALS_AT_MANY_MS[name]
   const quantile = (share: number): Figure => {
     const value = took[Math.min(took.length - 1, Math.floor(took.length * share))] ?? 0
-    return { name: `${what}, p${share * 100}`, value, unit: 'ms', goal: `< ${GOAL_MS}`, met: value < GOAL_MS }
+    return { name: `${what}, p${share * 100}`, value, unit: 'ms', goal: `< ${goal}`, met: value < goal }
   }
   return [quantile(0.5), quantile(0.99), perEvent(name, rate, spent, now, live.length - warm)]
 }
