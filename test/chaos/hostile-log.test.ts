@@ -20,6 +20,8 @@ interface Stage {
 
 /** A few at a time: one that is too large for the log must not keep the others out. */
 const TOGETHER = 20
+/** Twice what a process of all roles takes after a quarter of an hour of honest work. */
+const MEMORY = 600e6
 /** Elements and scripts that must not come of any text. */
 const COME_TRUE = /<script>window|<img src=x|<svg onload|href="javascript:|onerror="window/i
 
@@ -48,6 +50,8 @@ async function plays(t: Test, { log, caughtUp, serve, run }: Stage): Promise<voi
   await t.test('every answer and page is whole', async (t) => {
     const answers = await everyAnswer(serving)
     t.strictSame(answers.flatMap(faultsOf), [], `${answers.length} answers`)
+    const resident = Number(/^vitrine_process_resident_memory_bytes (\S+)/m.exec((await read(serving.admin, '/metrics')).body)?.[1])
+    t.ok(resident < MEMORY, `${Math.round(resident / 1e6)} MB are resident after all that`)
   })
   t.equal(await serving.end('SIGTERM'), 0)
 }

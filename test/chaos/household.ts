@@ -5,6 +5,7 @@ import { demoLog } from '../../src/demo/index.js'
 import { START } from '../../src/events/ids.js'
 import { StoreUnavailableError } from '../../src/ports/document-store.js'
 import { LogUnavailableError, type NewRecord } from '../../src/ports/event-log.js'
+import type { StreamEvent } from '../../src/ports/event-store.js'
 import { lowestPosition } from '../serving/caught-up.js'
 import { Serving, vitrine } from '../serving/program.js'
 import { Guests } from './guests.js'
@@ -142,13 +143,13 @@ export class Household {
     const faults: string[] = []
     const ended: Record<string, number> = {}
     for (const id of this.guests.jobs) {
-      const { status, reason } = await this.guests.outcomeOf(id)
+      const { status, reason = '' } = await this.guests.outcomeOf(id)
       const history = await this.site.jobs.read(streamOf(id))
       const ends = history.filter((event) => ['completed', 'failed'].includes(readEvent(event)?.type ?? ''))
       const job = replay(history)
       if (ends.length !== 1 || job === null || !isFinished(job) || job.status !== status)
         faults.push(`job ${id} is ${status}, ends ${ends.length} times`)
-      const how = status === 'failed' ? `failed: ${reason}` : status
+      const how = status === 'failed' ? `failed: ${reason} (${[...new Set(history.flatMap(setback))].join('; ')})` : status
       ended[how] = (ended[how] ?? 0) + 1
     }
     return { faults, ended }
@@ -187,4 +188,11 @@ export class Household {
       await delay(20)
     }
   }
+}
+
+/** Why an attempt at a question came to nothing. */
+function setback(recorded: StreamEvent): string[] {
+  const event = readEvent(recorded)
+  if (event?.type === 'attempt_failed') return [event.data.reason]
+  return event?.type === 'lease_expired' ? ['its worker was gone'] : []
 }

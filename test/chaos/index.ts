@@ -29,6 +29,9 @@ const { values } = parseArgs({
   },
 })
 
+/** What caches and the garbage collector may come and go by. */
+const FLAT_MB = 40
+
 const seeds = values.seed === undefined ? Array.from({ length: Number(values.seeds) }, anySeed) : [Number(values.seed)]
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 process.exitCode = await chosen()
@@ -59,9 +62,6 @@ async function rushIn(): Promise<number> {
   const { wrong, shed, acceptedP99Ms, normalP99Ms } = overloaded
   return wrong === 0 && shed > 0 && acceptedP99Ms <= 3 * normalP99Ms ? 0 : 1
 }
-
-/** What caches and the garbage collector may come and go by. */
-const FLAT_MB = 40
 
 async function soakFor(minutes: number): Promise<number> {
   const { grownMb, grownHandles } = await soak(minutes, (sample) => console.log(inspect(sample, { breakLength: 200 })))

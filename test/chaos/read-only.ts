@@ -44,7 +44,7 @@ const byMode: Protect = (folder) => {
 const byFlag: Protect = (folder) => {
   const paths = inside(folder)
   execFileSync('chattr', ['+i', ...paths], { stdio: 'ignore' })
-  return () => void execFileSync('chattr', ['-i', ...paths], { stdio: 'ignore' })
+  return () => void execFileSync('chattr', ['-i', ...paths.filter(exists)], { stdio: 'ignore' })
 }
 
 /** The folder last: what is in it cannot be taken away once it is protected. */

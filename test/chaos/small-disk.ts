@@ -10,6 +10,8 @@ export class SmallDisk {
   readonly isSmall: boolean
 
   constructor(megabytes = 256) {
+    // Also when whoever uses it is told to stop in the middle.
+    process.once('exit', () => this.remove())
     this.isSmall = quietly('mount', '-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', this.path)
   }
 

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
 import { SqliteEventLog } from '../../src/adapters/sqlite/event-log.js'
 import { SqliteEventStore } from '../../src/adapters/sqlite/event-store.js'
+import type { Member } from './household.js'
 import { processTroubles } from './process-troubles.js'
 import { writeProtection } from './read-only.js'
 import type { Site, Trouble } from './site.js'
@@ -30,7 +31,11 @@ export async function sqliteSite(told: (line: string) => void): Promise<Site> {
       ...processTroubles('query', 1),
       ...processTroubles('ask', 1),
       ...(disk.isSmall ? [fullDisk(disk)] : []),
-      ...(protect === null ? [] : ['models', 'log'].map((part) => readOnly(join(folder, part), part, protect))),
+      ...(protect === null
+        ? []
+        : ['models', 'log'].flatMap((part) =>
+            (['projector', 'query'] as const).map((member) => readOnly(join(folder, part), part, member, protect)),
+          )),
     ],
     async close() {
       await documents.close()
@@ -57,12 +62,11 @@ const fullDisk = (disk: SmallDisk): Trouble => ({
 })
 
 /** Whoever has a file open may go on writing to it, so somebody comes who has not. */
-const readOnly = (folder: string, part: string, protect: (folder: string) => () => void): Trouble => ({
-  name: `read-only ${part}`,
-  with: 'disk',
-  weight: 3,
+const readOnly = (folder: string, part: string, member: Member, protect: (folder: string) => () => void): Trouble => ({
+  name: `read-only ${part} for ${member}`,
+  with: member,
+  weight: 2,
   async strike(household, dice) {
-    const member = dice.pick(['projector', 'projector', 'query'] as const)
     const pauseMs = 1000 + dice.below(2000)
     await household.leave(member, 'SIGKILL')
     const release = protect(folder)
@@ -72,7 +76,7 @@ const readOnly = (folder: string, part: string, protect: (folder: string) => () 
     } finally {
       release()
     }
-    // It may have given up: whoever runs it starts it again.
-    if (!household.member(member).isRunning) await household.start(member)
+    // It may have given up, or be about to: whoever runs it starts it again.
+    await household.isThere(member).catch(() => household.start(member))
   },
 })

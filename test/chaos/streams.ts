@@ -18,6 +18,8 @@ export interface Streamed {
   readMs: number
 }
 
+/** Fewer than would be taken for a crowd. */
+const AT_ONCE = 30
 const BODY = JSON.stringify({ query: 'How much does it cost?', prefer: { streaming: true } })
 const REQUEST = `POST /ask HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\nConnection: close\r\n\r\n${BODY}`
 
@@ -40,7 +42,7 @@ export async function holdStreams(count: number): Promise<Streamed> {
 
     const open = new Set<number>()
     let openAtOnce = 0
-    const stream = async (n: number): Promise<boolean> => {
+    const stream = async (n: number, begun: () => void): Promise<boolean> => {
       const socket = connect(serving.web, '127.0.0.1')
       socket.on('error', () => {})
       socket.write(REQUEST)
@@ -50,13 +52,18 @@ export async function holdStreams(count: number): Promise<Streamed> {
         if (received.includes('event: complete')) open.delete(n)
         else if (received.includes('event: start')) open.add(n)
         openAtOnce = Math.max(openAtOnce, open.size)
+        begun()
       })
       await once(socket, 'close')
+      begun()
       open.delete(n)
       return received.includes('event: complete')
     }
-    const streams = Array.from({ length: count }, (_, n) => stream(n))
-    while (openAtOnce < count && open.size >= openAtOnce) await new Promise((resolve) => setTimeout(resolve, 20))
+    const streams: Promise<boolean>[] = []
+    while (streams.length < count) {
+      const some = Array.from({ length: Math.min(AT_ONCE, count - streams.length) }, (_, n) => streams.length + n)
+      await Promise.all(some.map((n) => new Promise<void>((begun) => streams.push(stream(n, begun)))))
+    }
     const began = performance.now()
     await request(serving.api, '/public/share/tags')
     const readMs = Math.round(performance.now() - began)
