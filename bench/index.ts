@@ -44,6 +44,7 @@ const { values } = parseArgs({
     'hot-urls': { type: 'string', default: '10000' },
     'hot-seconds': { type: 'string', default: '4' },
     'hot-rounds': { type: 'string', default: '3' },
+    'hot-events': { type: 'string', default: '100' },
     save: { type: 'string' },
   },
 })
@@ -77,6 +78,7 @@ if (wanted.has('hot')) {
       urls: hotUrls,
       seconds,
       rounds: Number(values['hot-rounds']),
+      events: Number(values['hot-events']),
     })),
   )
 }

@@ -14,19 +14,20 @@ export interface HotOptions {
   urls: number
   seconds: number
   rounds: number
+  /** Events a second that arrive meanwhile. */
+  events: number
 }
 
 const CONNECTIONS = 32
-const EVENTS_A_SECOND = 100
 const GOAL = 0.9
 const GOAL_MB = 120
 
 /** Requests a second for addresses that are asked for again and again while events arrive, beside bare Fastify. */
-export async function benchHot({ creations, urls, seconds, rounds }: HotOptions): Promise<Figure[]> {
+export async function benchHot({ creations, urls, seconds, rounds, events: rate }: HotOptions): Promise<Figure[]> {
   return withFolder(async (folder) => {
     console.error(`hot: projecting ${creations} creations …`)
     const events = [...demoLog({ creators: Math.ceil(creations / 10), creations, seed: 1, webUrl: 'https://vitrine.example' })]
-    const coming = events.splice(-EVENTS_A_SECOND * Math.ceil((4 * rounds + 2) * (seconds + 2)))
+    const coming = events.splice(-rate * Math.ceil((4 * rounds + 2) * (seconds + 2)))
     await writeLog(folder, events)
     await project(folder)
     const service = await startService(folder)
@@ -34,14 +35,14 @@ export async function benchHot({ creations, urls, seconds, rounds }: HotOptions)
     const file = join(folder, 'recorded.json')
     writeFileSync(file, JSON.stringify(recorded))
     const bare = await startBare(file)
-    const publishing = publish(folder, coming)
+    const publishing = publish(folder, coming, rate)
     try {
       const measure = (conditional: boolean) => alternate(rounds, seconds, [service.port, bare.port], recorded, conditional)
       const [ours, reference] = await measure(false)
       const [unchanged, unchangedBare] = await measure(true)
       const extra = service.peakMb() - bare.peakMb()
       return [
-        figure(`hot reads, ${recorded.length} addresses, ${EVENTS_A_SECOND} events/s arriving`, ours, reference, 'bare Fastify'),
+        figure(`hot reads, ${recorded.length} addresses, ${rate} events/s arriving`, ours, reference, 'bare Fastify'),
         figure('the same with If-None-Match', unchanged, unchangedBare, 'bare Fastify'),
         {
           name: 'peak memory under that load, projector included, over bare Fastify',
@@ -103,9 +104,9 @@ async function record(port: number, urls: readonly string[]): Promise<Recorded[]
 }
 
 /** So many events a second, until there are none or it is stopped. */
-function publish(folder: string, events: readonly NewRecord[]) {
+function publish(folder: string, events: readonly NewRecord[], rate: number) {
   const log = new SqliteEventLog(logPath(folder))
-  const size = EVENTS_A_SECOND / 20
+  const size = rate / 20
   let at = 0
   let last: Promise<unknown> = Promise.resolve()
   const timer = setInterval(() => {
