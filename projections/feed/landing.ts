@@ -22,11 +22,13 @@ import {
   SPOTLIGHT_LENGTH,
 } from '../../readmodels/landing/document.js'
 import type { Doc, Reads, Write } from '../../src/ports/document-store.js'
-import type { Derived } from '../../src/projector/definition.js'
+import { type Derived, ref } from '../../src/projector/definition.js'
 import { isPublic } from './item.js'
 
 /** The landing is a pure function of the feed's documents, computed inside the commit that changed one of them. No clock. */
 export const landingOfFeed: Derived = {
+  documents: [ref(landing, LANDING_ID), ref(landingReach, LANDING_ID)],
+
   async concerns(writes, reads) {
     const [reach] = await reads.get(landingReach, [LANDING_ID])
     if (reach === undefined) return true

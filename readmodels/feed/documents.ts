@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { KINDS } from '../../src/events/index.js'
-import { collection, LocalizedText, living, Tombstone } from '../collection.js'
+import { collection, LocalizedText, living, type Part, part, Tombstone } from '../collection.js'
 
 const CreatorCard = z.object({ handle: z.string(), displayName: z.string(), avatarUrl: z.string().nullable() })
 export type CreatorCard = z.infer<typeof CreatorCard>
@@ -57,9 +57,13 @@ export const SORT_FIELDS = { trending: 'trending', recent: 'publishedAt', popula
 export type Sort = keyof typeof SORT_FIELDS
 export const SORTS = Object.keys(SORT_FIELDS) as [Sort, ...Sort[]]
 
+/** What a mention of a creation shows of it. */
+const MENTION = ['removed', 'publicAddress', 'slug', 'title', 'creator'] as const
+
 export const items = collection<ItemDoc>({
   name: 'items',
   schema: ItemDoc,
+  parts: { mention: MENTION },
   indexes: [
     { name: 'byCreator', fields: ['creatorId'], use: 'fold' },
     { name: 'byRemixOf', fields: ['remixOf'], use: 'fold' },
@@ -76,6 +80,9 @@ export const items = collection<ItemDoc>({
     { name: 'remixesOf', fields: ['publicRemixOf', 'likes'], order: 'desc', use: 'query' },
   ],
 })
+
+export const mentions = part(items, 'mention', MENTION)
+export type Mention = Part<Item, (typeof MENTION)[number]>
 
 export const addressOf = (creatorId: string, slug: string): string => `${creatorId}/${slug}`
 
@@ -100,11 +107,18 @@ export type FeedCreator = z.infer<typeof FeedCreator>
 export const FeedCreatorDoc = z.discriminatedUnion('removed', [FeedCreator, Tombstone])
 export type FeedCreatorDoc = z.infer<typeof FeedCreatorDoc>
 
+/** What others show of a creator: all but the totals, which change with every play. */
+const CARD = ['removed', 'registered', 'handle', 'displayName', 'avatarUrl'] as const
+
 export const creators = collection<FeedCreatorDoc>({
   name: 'creators',
   schema: FeedCreatorDoc,
+  parts: { card: CARD },
   indexes: [{ name: 'byHandle', fields: ['handleKey', 'handleAt'], order: 'desc', use: 'query' }],
 })
+
+export const creatorCards = part(creators, 'card', CARD)
+export type FeedCreatorCard = Part<FeedCreator, (typeof CARD)[number]>
 
 export const LikeDoc = z.object({
   _id: z.string(),

@@ -1,6 +1,20 @@
 import { handleKey } from '../../src/events/index.js'
 import type { Reads } from '../../src/ports/document-store.js'
-import { addressOf, counters, creators, type FeedCreator, type Item, type ItemDoc, items, SORT_FIELDS, type Sort } from './documents.js'
+import {
+  addressOf,
+  counters,
+  creatorCards,
+  creators,
+  type FeedCreator,
+  type FeedCreatorCard,
+  type Item,
+  type ItemDoc,
+  items,
+  type Mention,
+  mentions,
+  SORT_FIELDS,
+  type Sort,
+} from './documents.js'
 import { type Filter, facetOf } from './facets.js'
 
 /** Where a page ended: the sort value and the id of its last creation. */
@@ -40,8 +54,8 @@ export function living(docs: readonly (ItemDoc | undefined)[]): Item[] {
 }
 
 /** The creator who holds a handle now: of all who claim it, the newest. */
-export async function creatorByHandle(reads: Reads, handle: string): Promise<FeedCreator | null> {
-  const [creator] = await reads.range(creators, { index: 'byHandle', equals: [handleKey(handle)], limit: 1 })
+export async function creatorByHandle(reads: Reads, handle: string): Promise<FeedCreatorCard | null> {
+  const [creator] = await reads.range(creatorCards, { index: 'byHandle', equals: [handleKey(handle)], limit: 1 })
   return creator === undefined || creator.removed ? null : creator
 }
 
@@ -60,13 +74,13 @@ export async function remixesOf(reads: Reads, creationId: string, limit: number)
   return living(await reads.range(items, { index: 'remixesOf', equals: [creationId], limit }))
 }
 
-export async function publicItems(reads: Reads, ids: readonly string[]): Promise<Map<string, Item>> {
-  const found = living(await reads.get(items, ids)).filter((item) => item.publicAddress !== null)
-  return new Map(found.map((item) => [item._id, item]))
+export async function publicMentions(reads: Reads, ids: readonly string[]): Promise<Map<string, Mention>> {
+  const found = await reads.get(mentions, ids)
+  return new Map(found.flatMap((item) => (item === undefined || item.removed || item.publicAddress === null ? [] : [[item._id, item]])))
 }
 
-export async function cardsOf(reads: Reads, ids: readonly string[]): Promise<Map<string, FeedCreator>> {
-  const found = await reads.get(creators, ids)
+export async function cardsOf(reads: Reads, ids: readonly string[]): Promise<Map<string, FeedCreatorCard>> {
+  const found = await reads.get(creatorCards, ids)
   return new Map(
     found.flatMap((creator) => (creator === undefined || creator.removed || !creator.registered ? [] : [[creator._id, creator]])),
   )

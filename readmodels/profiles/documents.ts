@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { collection, living, Tombstone } from '../collection.js'
+import { collection, living, type Part, part, Tombstone } from '../collection.js'
 
 const Profile = z.object({
   ...living,
@@ -21,11 +21,18 @@ export type Profile = z.infer<typeof Profile>
 export const ProfileDoc = z.discriminatedUnion('removed', [Profile, Tombstone])
 export type ProfileDoc = z.infer<typeof ProfileDoc>
 
+/** What others show of a creator. */
+const CARD = ['removed', 'registered', 'handle', 'displayName', 'avatarUrl'] as const
+
 export const profiles = collection<ProfileDoc>({
   name: 'profiles',
   schema: ProfileDoc,
+  parts: { card: CARD },
   indexes: [{ name: 'byHandle', fields: ['handleKey', 'handleAt'], order: 'desc', use: 'query' }],
 })
+
+export const profileCards = part(profiles, 'card', CARD)
+export type ProfileCard = Part<Profile, (typeof CARD)[number]>
 
 export const FollowDoc = z.object({ _id: z.string(), followedId: z.string(), followerId: z.string(), since: z.number() })
 export type FollowDoc = z.infer<typeof FollowDoc>

@@ -1,6 +1,6 @@
 import { handleKey } from '../../src/events/index.js'
 import type { Reads } from '../../src/ports/document-store.js'
-import { follows, type Profile, profiles } from './documents.js'
+import { follows, type Profile, type ProfileCard, profileCards, profiles } from './documents.js'
 
 /** The creator who holds a handle now: of all who claim it, the newest. */
 export async function profileByHandle(reads: Reads, handle: string): Promise<Profile | null> {
@@ -17,7 +17,7 @@ export async function handlesStartingWith(reads: Reads, prefix: string, limit: n
 
 export interface Follow {
   /** Null for somebody who never registered. */
-  profile: Profile | null
+  profile: ProfileCard | null
   since: number
 }
 
@@ -40,7 +40,7 @@ export async function followedBy(reads: Reads, creatorId: string, limit: number)
 
 async function withProfiles(reads: Reads, ends: readonly { id: string; since: number }[]): Promise<Follow[]> {
   const found = await reads.get(
-    profiles,
+    profileCards,
     ends.map(({ id }) => id),
   )
   return ends.map(({ since }, i) => {

@@ -1,10 +1,12 @@
-import type { DocumentStore, ModelView, Reads, Snapshot } from '../ports/document-store.js'
+import type { DocumentStore, ModelView, Reads, Snapshot, SnapshotOptions } from '../ports/document-store.js'
 import type { Tracer } from './tracing.js'
 
 /** The same store, with a step in the trace for everything a reader asks of it. Only worth its cost while somebody traces. */
 export function tracedStore(store: DocumentStore, tracer: Tracer): DocumentStore {
-  const snapshot = async (projections: readonly string[]): Promise<Snapshot> => {
-    const taken = await tracer.step('store snapshot', { 'vitrine.models': projections.join(',') }, () => store.snapshot(projections))
+  const snapshot = async (projections: readonly string[], options?: SnapshotOptions): Promise<Snapshot> => {
+    const taken = await tracer.step('store snapshot', { 'vitrine.models': projections.join(',') }, () =>
+      store.snapshot(projections, options),
+    )
     return { model: (name) => tracedView(taken.model(name), tracer), release: () => taken.release() }
   }
   return overlay(store, { snapshot })

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Position } from '../events/index.js'
 import type { DocumentStore } from '../ports/document-store.js'
+import type { Footprint } from './cache/footprint.js'
 import { type Version, type Versions, versionOf } from './cache/versions.js'
 import { ServiceError } from './errors.js'
 import { DEFAULT_LOCALE, Reader } from './locale.js'
@@ -47,12 +48,15 @@ export class Operations {
     this.#versions = versions
   }
 
-  /** `input` is whatever the caller sent; `minPosition` waits, within bounds, until the models have come that far. */
-  execute(operation: Operation, input: unknown, minPosition?: Position): Promise<Answer> {
-    return this.#around(operation.name, () => this.#execute(operation, input, minPosition))
+  /**
+   * `input` is whatever the caller sent; `minPosition` waits, within bounds, until the models have come that far;
+   * `footprint` takes down what is read.
+   */
+  execute(operation: Operation, input: unknown, minPosition?: Position, footprint?: Footprint): Promise<Answer> {
+    return this.#around(operation.name, () => this.#execute(operation, input, minPosition, footprint))
   }
 
-  async #execute(operation: Operation, input: unknown, minPosition?: Position): Promise<Answer> {
+  async #execute(operation: Operation, input: unknown, minPosition?: Position, footprint?: Footprint): Promise<Answer> {
     const parsed = parseInput(operation, input)
     if (minPosition !== undefined) await this.#caughtUp(operation, minPosition)
     const locale = parsed.locale
@@ -62,7 +66,8 @@ export class Operations {
       const versions = operation.models.map((name) => versionOf(name, snapshot.model(name)))
       // Before it is run: that somebody is not there is an answer, too.
       await this.#versions?.saw(versions)
-      const data = await operation.run({ model: (name) => snapshot.model(name), reader, addresses: this.#addresses }, parsed)
+      const model = (name: string) => footprint?.follow(snapshot.model(name)) ?? snapshot.model(name)
+      const data = await operation.run({ model, reader, addresses: this.#addresses }, parsed)
       const position = Math.min(...versions.map((version) => version.position)) as Position
       return { data, position, languages: reader.languages, versions }
     } finally {

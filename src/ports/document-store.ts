@@ -28,6 +28,10 @@ export interface Collection<D extends Doc = Doc> {
   edges?: boolean
   /** Documents hardly ever needed twice in a row: the projector need not remember them. */
   seldom?: boolean
+  /** Groups of fields that some readers want alone, by name. */
+  parts?: Readonly<Record<string, readonly string[]>>
+  /** Set on what stands for one of the parts of a collection: whoever reads through it does not care about other fields. */
+  part?: string
 }
 
 export interface IndexQuery {
@@ -91,6 +95,8 @@ export interface Commit {
   writes: readonly Write[]
   /** Documents that depend on others as they are after `writes`, such as the landing. Reads see the writes. */
   derive?: (reads: Reads) => Promise<Write[]>
+  /** What the latest commits have touched, for readers who ask for it. Without one, the one before stays. */
+  trail?: string
 }
 
 export interface Generation {
@@ -121,6 +127,13 @@ export interface GenerationStore extends Reads {
 export interface ModelView extends Reads {
   readonly generation: Generation
   readonly checkpoint: Checkpoint
+  /** The latest that a commit has left; it says itself which checkpoint it leads to. `null` without one, or unless asked for. */
+  readonly trail: string | null
+}
+
+export interface SnapshotOptions {
+  /** With the trails of the models. */
+  trails?: boolean
 }
 
 export interface Snapshot {
@@ -174,7 +187,7 @@ export interface DocumentStore {
   leases(): Promise<Lease[]>
 
   /** Throws {@link ModelUnavailableError} when a projection has no live generation yet. */
-  snapshot(projections: readonly string[]): Promise<Snapshot>
+  snapshot(projections: readonly string[], options?: SnapshotOptions): Promise<Snapshot>
   /** Calls back soon after a commit, a flip or a note, by whichever process; may call too often. Returns how to stop. */
   onChange(listener: () => void): () => void
   /** The same soon after a note, without being called for every commit where the store can tell. */

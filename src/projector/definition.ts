@@ -97,6 +97,8 @@ export const stateIn = <D extends StateDoc>(collection: Collection<D>, blank: (i
 
 /** Documents computed from the projection's other documents inside the same commit. */
 export interface Derived {
+  /** All that it ever writes. None of them is found by an index. */
+  documents: readonly Ref[]
   /** Whether these writes can change the outcome; "perhaps" counts as yes. */
   concerns(writes: readonly Write[], reads: Reads): Promise<boolean>
   compute(reads: Reads): Promise<Write[]>

@@ -1,5 +1,6 @@
 import type { Position } from '../events/index.js'
 import type { Checkpoint, Commit, GenerationStore, Reads, Slice, Write } from '../ports/document-store.js'
+import { TrailWriter } from '../trail/trail.js'
 import { checkDocument } from './checks.js'
 import { loadParked, PoisonError } from './dead-letters.js'
 import { type Docs, type Projection, REMOVALS } from './definition.js'
@@ -40,6 +41,7 @@ export class Session {
   readonly #loading: boolean
   /** The derived documents as the last commit of this session that changed them left them. */
   #derived: readonly Write[] | null = null
+  readonly #trail = new TrailWriter()
   readonly #observe: Observer | undefined
   readonly #metered: ((batch: CommittedBatch) => void) | undefined
   #parked: NewlyParked[] = []
@@ -189,7 +191,7 @@ export class Session {
     }
     const derivation = await this.#derivation(writes)
     const began = performance.now()
-    await this.#generation.commit({ from: this.#checkpoint, to, ...derivation })
+    await this.#generation.commit({ from: this.#checkpoint, to, ...derivation, ...this.#trailOf(to, derivation) })
     this.#meter(to, performance.now() - began)
     this.#checkpoint = to
     this.#tallies = {}
@@ -212,6 +214,13 @@ export class Session {
       return computed
     }
     return { writes, derive }
+  }
+
+  /** Not while nobody reads. What is not computed yet counts as written. */
+  #trailOf(to: Checkpoint, { writes, derive }: Pick<Commit, 'writes' | 'derive'>): Pick<Commit, 'trail'> {
+    const derived = derive === undefined ? [] : (this.#projection.derived?.documents ?? [])
+    const trail = this.#loading ? undefined : this.#trail.after(this.#checkpoint, to, writes, derived)
+    return trail === undefined ? {} : { trail }
   }
 
   #meter(to: Checkpoint, commitMs: number): void {

@@ -79,6 +79,43 @@ for (const subject of STORES) {
       t.not(after.tag, before.tag, 'with another tag')
     })
 
+    await t.test('what a commit has not touched stays, and moves on with its models', async (t) => {
+      const { store, another } = await opened(t, subject)
+      const script = new Script()
+      const models = await liveModels(t, store)
+      await models.deliver(script.write(...START))
+      for (const reading of [new Reading(t, store), new Reading(t, await another())]) {
+        const reads = [
+          [getAppShare, { handle: 'bob', slug: 'clock' }],
+          [getCreatorProfile, { handle: 'bob' }],
+          [getPopularTags, {}],
+          [getCommunityFeed, { sort: 'recent', featuredOnly: true, limit: 1 }],
+        ] as const
+        const before = await Promise.all(reads.map(([operation, input]) => reading.read(operation, input)))
+        const made = reading.made
+        for (let i = 0; i < 3; i++) {
+          await models.deliver(script.write(registered(`new-${script.records.length}`)))
+          await eventually(async () => {
+            await reading.versions.settle()
+            return ['feed', 'tags', 'profiles', 'shares'].every((model) => reading.versions.of(model)?.position === script.records.length)
+          })
+          const now = await Promise.all(reads.map(([operation, input]) => reading.read(operation, input)))
+          t.ok(
+            now.every(({ body }, at) => body === before[at]?.body),
+            'the same bytes',
+          )
+          t.ok(
+            now.every(({ position }) => position === script.records.length),
+            'of the latest position',
+          )
+        }
+        t.equal(reading.made, made, 'without being made anew')
+        await models.deliver(script.write(played('c2')))
+        await eventually(async () => (await reading.read(getAppShare, { handle: 'bob', slug: 'clock' })).position === script.records.length)
+        t.equal(reading.made, made + 1, 'and what was touched is')
+      }
+    })
+
     await t.test('what changes all the time is at most one second behind', async (t) => {
       const { store } = await opened(t, subject)
       const script = new Script()

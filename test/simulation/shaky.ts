@@ -106,7 +106,7 @@ export function shakyStore(store: DocumentStore, line: Line): DocumentStore {
     renewLease: (...args) => line.write('renewing a lease', () => store.renewLease(...args)),
     releaseLease: (lease) => line.write('giving a lease back', () => store.releaseLease(lease)),
     leases: () => line.read('reading leases', () => store.leases()),
-    snapshot: (projections) => line.read('a snapshot', () => store.snapshot(projections)),
+    snapshot: (projections, options) => line.read('a snapshot', () => store.snapshot(projections, options)),
     onChange: (listener) => store.onChange(line.listener(listener)),
     onNote: (listener) => store.onNote(line.listener(listener)),
     close: () => store.close(),

@@ -17,6 +17,7 @@ export interface GenerationData {
   generation: Generation
   shelves: Shelves
   checkpoint: Checkpoint
+  trail: string | null
   indexed: boolean
   /** The end of the queue of writers: they take turns, as on a real store. */
   writers: Promise<unknown>
@@ -67,7 +68,7 @@ export class MemoryGeneration implements GenerationStore {
     })
   }
 
-  commit({ from, to, writes, derive }: Commit): Promise<void> {
+  commit({ from, to, writes, derive, trail }: Commit): Promise<void> {
     return this.#inTurn(async () => {
       const data = this.#data
       if (placeOf(data.checkpoint) !== placeOf(from)) throw new FencedError(`at ${placeOf(data.checkpoint)}, not at ${placeOf(from)}`)
@@ -79,6 +80,7 @@ export class MemoryGeneration implements GenerationStore {
       if (derive !== undefined) shelves = written(shelves, await derive(ahead))
       data.shelves = shelves
       data.checkpoint = structuredClone(to)
+      if (trail !== undefined) data.trail = trail
       this.#committed()
     })
   }

@@ -9,6 +9,7 @@ import {
   type ModelView,
   type Note,
   type Snapshot,
+  type SnapshotOptions,
 } from '../../src/ports/document-store.js'
 import { type GenerationData, MemoryGeneration } from './memory-generation.js'
 import { MemoryReads } from './memory-reads.js'
@@ -53,6 +54,7 @@ export class MemoryDocumentStore implements DocumentStore {
       generation,
       shelves: new Map(),
       checkpoint: { position: START, eventId: null, slice: null, epoch: 0, tallies: {}, floor: START },
+      trail: null,
       indexed: false,
       writers: Promise.resolve(),
     })
@@ -129,8 +131,8 @@ export class MemoryDocumentStore implements DocumentStore {
       .sort((a, b) => (a.projection < b.projection ? -1 : 1))
   }
 
-  async snapshot(projections: readonly string[]): Promise<Snapshot> {
-    const views = new Map(projections.map((projection) => [projection, this.#view(projection)]))
+  async snapshot(projections: readonly string[], { trails = false }: SnapshotOptions = {}): Promise<Snapshot> {
+    const views = new Map(projections.map((projection) => [projection, this.#view(projection, trails)]))
     return {
       model(projection) {
         const view = views.get(projection)
@@ -168,12 +170,12 @@ export class MemoryDocumentStore implements DocumentStore {
     return data
   }
 
-  #view(projection: string): ModelView {
+  #view(projection: string, trails: boolean): ModelView {
     const live = [...this.#disk.generations.values()].find(
       ({ generation }) => generation.projection === projection && generation.state === 'live',
     )
     if (live === undefined) throw new ModelUnavailableError(projection)
-    return new View({ ...live }, { ...live.generation })
+    return new View({ ...live }, { ...live.generation }, trails ? live.trail : null)
   }
 }
 
@@ -184,6 +186,7 @@ class View extends MemoryReads implements ModelView {
   constructor(
     { shelves, indexed, checkpoint }: GenerationData,
     readonly generation: Generation,
+    readonly trail: string | null,
   ) {
     super(
       () => shelves,

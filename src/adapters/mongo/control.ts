@@ -31,6 +31,8 @@ export interface CheckpointDoc {
   /** `feed_v2_g7`, which also begins the names of the generation's collections. */
   _id: string
   checkpoint: Checkpoint
+  /** What the latest commits have touched, for readers who ask for it. */
+  trail?: string
   /** Which commit wrote it: its own repetition recognises it. */
   by?: string
   /** The server session in which the leader commits, so that the next one can end a transaction it left open. */

@@ -7,6 +7,7 @@ import {
   type Lease,
   type Note,
   type Snapshot,
+  type SnapshotOptions,
 } from '../../ports/document-store.js'
 import { Changes } from './changes.js'
 import { type Connection, connectionTo } from './connection.js'
@@ -128,8 +129,8 @@ export class MongoDocumentStore implements DocumentStore {
     return available(() => heldLeases(this.#projections))
   }
 
-  snapshot(projections: readonly string[]): Promise<Snapshot> {
-    return takeSnapshot(this.#connection, projections)
+  snapshot(projections: readonly string[], { trails = false }: SnapshotOptions = {}): Promise<Snapshot> {
+    return takeSnapshot(this.#connection, projections, trails)
   }
 
   onChange(listener: () => void): () => void {

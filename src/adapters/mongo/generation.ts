@@ -14,7 +14,7 @@ import {
 } from '../../ports/document-store.js'
 import { describePlace } from '../place.js'
 import type { Connection } from './connection.js'
-import { checkpointsIn, idOf, placeFilter, prefixOf } from './control.js'
+import { type CheckpointDoc, checkpointsIn, idOf, placeFilter, prefixOf } from './control.js'
 import { indexDescription } from './indexes.js'
 import type { Loads } from './loads.js'
 import { MongoReads } from './reads.js'
@@ -27,6 +27,9 @@ const FENCE_MS = 1000
 const MAX_TIME_EXPIRED = 50
 /** A commit of more documents than these takes long on its own: the others shall not wait for it. */
 const FEW = 1000
+
+/** What a commit writes of the checkpoint's document. */
+type Moved = Pick<CheckpointDoc, 'checkpoint' | 'by' | 'trail'>
 
 /** One generation's collections, opened for projecting. */
 export class MongoGeneration implements GenerationStore {
@@ -88,39 +91,40 @@ export class MongoGeneration implements GenerationStore {
   }
 
   async commit(commit: Commit): Promise<void> {
-    const by = randomUUID()
+    const { to: checkpoint, trail } = commit
+    const moved = { checkpoint, by: randomUUID(), ...(trail === undefined ? {} : { trail }) }
     try {
-      if (!(await this.#commitTogether(commit, by))) await this.#commitAlone(commit, by)
+      if (!(await this.#commitTogether(commit, moved))) await this.#commitAlone(commit, moved)
     } finally {
       this.#together.ended(this.#id)
     }
     this.#committed()
   }
 
-  async #commitTogether({ from, to, writes, derive }: Commit, by: string): Promise<boolean> {
+  async #commitTogether({ from, writes, derive }: Commit, to: Moved): Promise<boolean> {
     if (derive !== undefined || writes.length > FEW) return false
     const write = (session: ClientSession) => writeFew(this.#db, prefixOf(this.generation), writes, session)
-    return this.#together.commit({ id: this.#id, from: placeFilter(from), to: { checkpoint: to, by }, write })
+    return this.#together.commit({ id: this.#id, from: placeFilter(from), to, write })
   }
 
-  async #commitAlone({ from, to, writes, derive }: Commit, by: string): Promise<void> {
+  async #commitAlone({ from, writes, derive }: Commit, moved: Moved): Promise<void> {
     // Events that concern no document move the checkpoint alone, which one write does as well as a transaction.
-    if (writes.length === 0 && derive === undefined) await this.#move(from, to, by)
+    if (writes.length === 0 && derive === undefined) await this.#move(from, moved)
     else
       await this.#transactions.run(async (session) => {
-        if (!(await this.#move(from, to, by, session))) return
+        if (!(await this.#move(from, moved, session))) return
         await this.#write(writes, session)
         if (derive !== undefined) await this.#write(await derive(this.#readsIn(session)), session)
       })
   }
 
   /** `false` when an attempt before this one had worked, and only its answer got lost. */
-  async #move(from: Checkpoint, to: Checkpoint, by: string, session?: ClientSession): Promise<boolean> {
+  async #move(from: Checkpoint, to: Moved, session?: ClientSession): Promise<boolean> {
     const filter = { _id: this.#id, ...placeFilter(from) }
-    const moved = await this.#checkpoints.updateOne(filter, { $set: { checkpoint: to, by } }, session === undefined ? {} : { session })
+    const moved = await this.#checkpoints.updateOne(filter, { $set: to }, session === undefined ? {} : { session })
     if (moved.matchedCount === 1) return true
     const { checkpoint, by: last } = await this.#stored()
-    if (last === by) return false
+    if (last === to.by) return false
     throw new FencedError(
       `${this.generation.projection} is at ${describePlace(checkpoint)}, not at ${describePlace(from)} where this projector left it`,
     )

@@ -24,11 +24,11 @@ const NEXT_ANSWERS_MS = 5000
 const ATTEMPTS = 5
 
 /** Position and rows of all models at one moment: the server keeps the history that a snapshot session reads from. */
-export function takeSnapshot(connection: Connection, projections: readonly string[]): Promise<Snapshot> {
+export function takeSnapshot(connection: Connection, projections: readonly string[], trails: boolean): Promise<Snapshot> {
   return available(async () => {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await attemptSnapshot(connection, projections)
+        return await attemptSnapshot(connection, projections, trails)
       } catch (error) {
         if (attempt === ATTEMPTS || !isSnapshotGone(error)) throw error
       }
@@ -36,7 +36,7 @@ export function takeSnapshot(connection: Connection, projections: readonly strin
   })
 }
 
-async function attemptSnapshot({ client, reading }: Connection, projections: readonly string[]): Promise<Snapshot> {
+async function attemptSnapshot({ client, reading }: Connection, projections: readonly string[], trails: boolean): Promise<Snapshot> {
   const deadline = new Deadline()
   const session = client.startSession({ snapshot: true })
   const release = () => end(session)
@@ -45,7 +45,7 @@ async function attemptSnapshot({ client, reading }: Connection, projections: rea
     // The first read fixes the moment for all that follow.
     const found = await deadline.hold(FIRST_ANSWER_MS, () =>
       onceConnected(reading, deadline.signal, () =>
-        projectionsIn(reading).aggregate<Found>(liveWithCheckpoint(projections), how).toArray(),
+        projectionsIn(reading).aggregate<Found>(liveWithCheckpoint(projections, trails), how).toArray(),
       ),
     )
     const views = new Map<string, ModelView>()
@@ -84,7 +84,7 @@ interface Found extends ProjectionDoc {
 }
 
 /** In one question: which generation is live, and how far it has come. */
-function liveWithCheckpoint(projections: readonly string[]): Document[] {
+function liveWithCheckpoint(projections: readonly string[], trails: boolean): Document[] {
   const named = { $filter: { input: '$generations', cond: { $eq: ['$$this.number', '$live'] } } }
   const numbers = { live: { $toString: '$live' }, version: { $toString: { $first: '$generations.version' } } }
   return [
@@ -92,6 +92,8 @@ function liveWithCheckpoint(projections: readonly string[]): Document[] {
     { $set: { generations: named } },
     { $set: { id: { $let: { vars: numbers, in: { $concat: ['$_id', '_v', '$$version', '_g', '$$live'] } } } } },
     { $lookup: { from: 'checkpoints', localField: 'id', foreignField: '_id', as: 'checkpoints' } },
+    // Larger than all the rest, and of no use to those who read documents.
+    ...(trails ? [] : [{ $unset: 'checkpoints.trail' }]),
   ]
 }
 
@@ -105,7 +107,7 @@ function viewOf(
   const [generation] = doc === undefined ? [] : generationsOf(doc)
   const [stored] = doc?.checkpoints ?? []
   if (generation === undefined || stored === undefined) throw new ModelUnavailableError(projection)
-  return new View(generation, stored.checkpoint, readsOf(generation), deadline)
+  return new View(generation, stored.checkpoint, stored.trail ?? null, readsOf(generation), deadline)
 }
 
 /** Ends nothing on the server: a snapshot is only a time at which to read. */
@@ -158,6 +160,7 @@ class View implements ModelView {
   constructor(
     readonly generation: Generation,
     readonly checkpoint: Checkpoint,
+    readonly trail: string | null,
     reads: MongoReads,
     deadline: Deadline,
   ) {

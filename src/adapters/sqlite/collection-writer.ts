@@ -1,7 +1,8 @@
 import type { Collection, IndexSpec, Write } from '../../ports/document-store.js'
+import { type Entry, entriesOf, sameEntries } from '../../ports/index-entries.js'
 import type { Connection, Statement } from './database.js'
 import { RowWriter } from './row-writer.js'
-import { type Entry, entriesOf, hasDelicate, indexTable, keyColumns, sameEntries } from './tables.js'
+import { hasDelicate, indexTable, keyColumns } from './tables.js'
 
 /** Writes one collection's documents and keeps its indexes in step. */
 export class CollectionWriter {

@@ -11,6 +11,7 @@ import {
   ModelUnavailableError,
   type Note,
   type Snapshot,
+  type SnapshotOptions,
 } from '../../ports/document-store.js'
 import { type Connection, inTransaction, openDatabase } from './database.js'
 import { FileSignal } from './file-signal.js'
@@ -184,13 +185,13 @@ export class SqliteDocumentStore implements DocumentStore {
     return (rows as unknown as [string, string, number][]).map(([projection, holder, epoch]) => ({ projection, holder, epoch }))
   }
 
-  async snapshot(projections: readonly string[]): Promise<Snapshot> {
+  async snapshot(projections: readonly string[], { trails = false }: SnapshotOptions = {}): Promise<Snapshot> {
     const views = new Map<string, PooledView>()
     const release = () => {
       for (const view of views.values()) view.release()
     }
     try {
-      for (const projection of projections) views.set(projection, this.#view(projection))
+      for (const projection of projections) views.set(projection, this.#view(projection, trails))
     } catch (error) {
       release()
       throw error
@@ -222,7 +223,7 @@ export class SqliteDocumentStore implements DocumentStore {
     this.#control.close()
   }
 
-  #view(projection: string): PooledView {
+  #view(projection: string, trails: boolean): PooledView {
     const row = this.#liveOf.get(projection) as unknown as GenerationRow | undefined
     if (row === undefined) throw new ModelUnavailableError(projection)
     const generation = toGeneration(row)
@@ -234,7 +235,7 @@ export class SqliteDocumentStore implements DocumentStore {
       pool = new ReadPool(path)
       this.#pools.set(projection, pool)
     }
-    return pool.view(generation)
+    return pool.view(generation, trails)
   }
 
   #path({ projection, version, number }: Generation): string {

@@ -30,6 +30,8 @@ export function readCheckpoint(statement: Statement): Checkpoint {
 }
 
 export const CHECKPOINT_SQL = 'SELECT value FROM _checkpoint'
+/** Apart from the checkpoint, which is read for every answer. */
+export const TRAIL_SQL = "SELECT value FROM _meta WHERE key = 'trail'"
 
 /** Transactions under way in this thread, by file. */
 const turns = new Map<string, Promise<unknown>>()
@@ -47,6 +49,7 @@ export class SqliteGeneration implements GenerationStore {
   readonly #readIndexed: Statement
   readonly #readCheckpoint: Statement
   readonly #writeCheckpoint: Statement
+  readonly #writeTrail: Statement
   #indexed: boolean
 
   constructor(path: string, generation: Generation, collections: readonly Collection[], committed: () => void) {
@@ -65,6 +68,7 @@ export class SqliteGeneration implements GenerationStore {
     this.#reads = new SqliteReads(this.#db)
     this.#readCheckpoint = this.#db.prepare(CHECKPOINT_SQL).raw()
     this.#writeCheckpoint = this.#db.prepare('INSERT INTO _checkpoint VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET value = excluded.value')
+    this.#writeTrail = this.#db.prepare("INSERT INTO _meta VALUES ('trail', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value")
     this.#readIndexed = this.#db.prepare("SELECT 1 FROM _meta WHERE key = 'indexed'").raw()
     this.#indexed = this.#readIndexed.get() !== undefined
   }
@@ -101,7 +105,7 @@ export class SqliteGeneration implements GenerationStore {
     })
   }
 
-  async commit({ from, to, writes, derive }: Commit): Promise<void> {
+  async commit({ from, to, writes, derive, trail }: Commit): Promise<void> {
     await this.#transaction(async () => {
       const stored = readCheckpoint(this.#readCheckpoint)
       if (!samePlace(stored, from)) {
@@ -112,6 +116,7 @@ export class SqliteGeneration implements GenerationStore {
       this.#write(writes)
       if (derive !== undefined) this.#write(await derive(this.#reads))
       this.#writeCheckpoint.run(JSON.stringify(to))
+      if (trail !== undefined) this.#writeTrail.run(trail)
     })
     // While it is loading nobody has it yet, and the end of that is soon enough.
     if (to.floor > from.floor && this.#indexed) this.#oldPages.forget()

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Checkpoint, Collection, Doc, Generation, IndexQuery, ModelView, RangeQuery } from '../../ports/document-store.js'
 import { type Connection, openDatabase, type Statement } from './database.js'
-import { CHECKPOINT_SQL, readCheckpoint } from './generation.js'
+import { CHECKPOINT_SQL, readCheckpoint, TRAIL_SQL } from './generation.js'
 import { SqliteReads } from './reads.js'
 
 export interface PooledView extends ModelView {
@@ -12,6 +12,7 @@ interface Reader {
   db: Connection
   reads: SqliteReads
   checkpoint: Statement
+  trail: Statement
 }
 
 /** Connections that read one generation's file. Each serves one snapshot at a time: SQLite's unit of isolation. */
@@ -24,12 +25,13 @@ export class ReadPool {
     this.path = path
   }
 
-  view(generation: Generation): PooledView {
+  view(generation: Generation, trails: boolean): PooledView {
     const reader = this.#idle.pop() ?? this.#open()
     reader.db.exec('BEGIN')
     // The first read fixes the snapshot, so the position and the rows below belong together.
     const checkpoint = readCheckpoint(reader.checkpoint)
-    return new View(generation, checkpoint, reader.reads, () => {
+    const trail = trails ? readTrail(reader.trail) : null
+    return new View(generation, checkpoint, trail, reader.reads, () => {
       reader.db.exec('COMMIT')
       if (this.#closed) reader.db.close()
       else this.#idle.push(reader)
@@ -47,8 +49,13 @@ export class ReadPool {
     if (!existsSync(this.path)) throw new Error(`${this.path} is gone`)
     const db = openDatabase(this.path)
     db.exec('PRAGMA query_only = ON')
-    return { db, reads: new SqliteReads(db), checkpoint: db.prepare(CHECKPOINT_SQL).raw() }
+    return { db, reads: new SqliteReads(db), checkpoint: db.prepare(CHECKPOINT_SQL).raw(), trail: db.prepare(TRAIL_SQL).raw() }
   }
+}
+
+function readTrail(statement: Statement): string | null {
+  const row = statement.get() as unknown as [string] | undefined
+  return row?.[0] ?? null
 }
 
 class View implements PooledView {
@@ -59,6 +66,7 @@ class View implements PooledView {
   constructor(
     readonly generation: Generation,
     readonly checkpoint: Checkpoint,
+    readonly trail: string | null,
     reads: SqliteReads,
     done: () => void,
   ) {

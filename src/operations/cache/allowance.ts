@@ -1,5 +1,5 @@
 /** So many at once, after which there is one a second. */
-const BURST = 10
+const BURST = 3
 const PER_MS = 1 / 1000
 
 /**

@@ -3,10 +3,11 @@ import { StoreUnavailableError } from '../../ports/document-store.js'
 import type { Answer, Operations } from '../execute.js'
 import type { Operation } from '../operation.js'
 import { Allowance } from './allowance.js'
+import { Footing } from './footing.js'
+import { Footprint } from './footprint.js'
 import { Shelf, type Shelved } from './shelf.js'
-import { standingOf } from './standing.js'
 import { tagOf } from './tag.js'
-import type { Version, Versions } from './versions.js'
+import type { Versions } from './versions.js'
 
 /** An answer as it is sent. */
 export interface Rendered {
@@ -18,7 +19,7 @@ export interface Rendered {
 }
 
 interface Kept extends Rendered, Shelved {
-  versions: readonly Version[]
+  footing: Footing
   /** How often it may be made anew; goes on from one to the next. */
   allowance: Allowance
 }
@@ -95,16 +96,19 @@ export class Answers {
       const made = await this.#make(key, operation, input)
       // While it was made somebody may have been erased.
       await this.#versions.settle()
-      if (standingOf(made.versions, this.#versions) !== 'void') return made
+      if (made.footing.standing(this.#versions) !== 'void') return made
     }
     throw new StoreUnavailableError('the store has told of changes that it does not show')
   }
 
   #mayBeShown(kept: Kept): boolean {
-    const standing = standingOf(kept.versions, this.#versions)
+    const standing = kept.footing.standing(this.#versions)
     if (standing === 'void' || (standing === 'behind' && kept.allowance.take(this.#now()))) return false
     if (standing === 'behind') this.#stale += 1
-    else this.#hits += 1
+    else {
+      this.#hits += 1
+      kept.position = kept.footing.position
+    }
     kept.used = true
     return true
   }
@@ -120,11 +124,13 @@ export class Answers {
   }
 
   async #fly(key: string, operation: Operation, input: unknown): Promise<Kept> {
-    const answer = await this.#operations.execute(operation, input)
+    const footprint = new Footprint()
+    const answer = await this.#operations.execute(operation, input, undefined, footprint)
+    const footing = new Footing(answer.versions, footprint.marks)
     const { body, ...rest } = rendered(answer)
     const allowance = this.#shelf.get(key)?.allowance ?? new Allowance(this.#now())
-    const bytes = body.length + key.length + OVERHEAD_BYTES
-    const kept: Kept = { ...rest, body, key, bytes, versions: answer.versions, allowance, used: false }
+    const bytes = body.length + key.length + footing.bytes + OVERHEAD_BYTES
+    const kept: Kept = { ...rest, body, key, bytes, footing, allowance, used: false }
     if (bytes <= this.#maxBytes * MAX_SHARE) this.#shelf.put(kept)
     return kept
   }

@@ -1,5 +1,8 @@
 import type { Position } from '../../events/index.js'
 import { type DocumentStore, ModelUnavailableError, type ModelView, type Snapshot } from '../../ports/document-store.js'
+import { stampOf } from '../../trail/stamp.js'
+import { readTrail, type Trail } from '../../trail/trail.js'
+import { Touches } from './touches.js'
 
 /** One moment of one model. Two with the same stamp hold the same documents. */
 export interface Version {
@@ -21,9 +24,16 @@ export interface VersionsOptions {
 }
 
 export function versionOf(model: string, { generation, checkpoint }: Pick<ModelView, 'generation' | 'checkpoint'>): Version {
-  const { number } = generation
   const { position, floor } = checkpoint
-  return { model, generation: number, position, floor, stamp: `${number} ${JSON.stringify(checkpoint)}` }
+  return { model, generation: generation.number, position, floor, stamp: stampIn(generation.number, stampOf(checkpoint)) }
+}
+
+/** Checkpoints of two generations may be alike. */
+const stampIn = (generation: number, stamp: string): string => `${generation} ${stamp}`
+
+/** With what the latest commits have touched, as the store has it. */
+interface Looked extends Version {
+  trail: string | null
 }
 
 /**
@@ -43,6 +53,7 @@ export class Versions {
   readonly #now: () => number
   readonly #announce: (() => Promise<void>) | undefined
   readonly #stop: () => void
+  readonly #touches = new Touches()
   #known = new Map<string, Version>()
   #outdated = true
   #askedAt = Number.NEGATIVE_INFINITY
@@ -60,6 +71,17 @@ export class Versions {
   /** Grows whenever a model is seen to have moved. */
   get change(): number {
     return this.#change
+  }
+
+  /**
+   * Whether what left these marks when it was read from these versions may be read otherwise now. `until` is the change up
+   * to which that has been ruled out already.
+   */
+  mayHaveTouched(read: readonly Version[], until: number | undefined, marks: Uint32Array): boolean {
+    const known = until === undefined ? read.map(({ model, stamp }) => this.#touches.knownSince(model, stamp)) : [until]
+    if (!known.every((change) => change !== undefined)) return true
+    const models = read.map(({ model }) => model)
+    return this.#touches.anyAfter(Math.min(...known), models, marks)
   }
 
   /** `undefined` while the model is being loaded. */
@@ -107,12 +129,20 @@ export class Versions {
       if (this.#announce !== undefined && found.some((version) => this.#isRemoval(version))) await this.#announce()
       this.#askedAt = began
       if (found.length === this.#known.size && found.every(({ model, stamp }) => this.#known.get(model)?.stamp === stamp)) return
-      this.#known = new Map(found.map((version) => [version.model, version]))
       this.#change += 1
+      for (const version of found) this.#follow(version)
+      this.#known = new Map(found.map(({ trail: _, ...version }) => [version.model, version]))
     } catch (error) {
       this.#outdated = true
       throw error
     }
+  }
+
+  /** Takes note of what was touched on the way from what is known to this. */
+  #follow({ model, generation, stamp, trail }: Looked): void {
+    const known = this.#known.get(model)?.stamp
+    if (known !== stamp)
+      this.#touches.moved(model, known, stamp, trail === null ? null : within(generation, readTrail(trail)), this.#change)
   }
 
   /** Or something else that must not be shown as it was; who knows nothing yet cannot tell. */
@@ -122,25 +152,35 @@ export class Versions {
   }
 
   /** A generation never goes back: a server that says so is a replica that has some catching up to do. */
-  #latest(found: Version): Version {
+  #latest(found: Looked): Looked {
     const known = this.#known.get(found.model)
-    return known !== undefined && known.generation === found.generation && known.position > found.position ? known : found
+    const isOlder = known !== undefined && known.generation === found.generation && known.position > found.position
+    return isOlder ? { ...known, trail: null } : found
   }
 
   /** All at one moment if they are all there; otherwise those that are. */
-  async #look(models: readonly string[]): Promise<(Version | null)[]> {
+  async #look(models: readonly string[]): Promise<(Looked | null)[]> {
     let snapshot: Snapshot
     try {
-      snapshot = await this.#store.snapshot(models)
+      snapshot = await this.#store.snapshot(models, { trails: true })
     } catch (error) {
       if (!(error instanceof ModelUnavailableError)) throw error
       if (models.length === 1) return [null]
       return (await Promise.all(models.map((model) => this.#look([model])))).flat()
     }
     try {
-      return models.map((model) => versionOf(model, snapshot.model(model)))
+      return models.map((model) => {
+        const view = snapshot.model(model)
+        return { ...versionOf(model, view), trail: view.trail }
+      })
     } finally {
       snapshot.release()
     }
   }
 }
+
+/** With stamps as versions have them. */
+const within = (generation: number, { to, steps }: Trail): Trail => ({
+  to: stampIn(generation, to),
+  steps: steps.map(({ from, marks }) => ({ from: stampIn(generation, from), marks })),
+})

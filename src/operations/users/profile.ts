@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { itemsOfCreator, publicItems, totalsOf } from '../../../readmodels/feed/queries.js'
+import { itemsOfCreator, publicMentions, totalsOf } from '../../../readmodels/feed/queries.js'
 import { profileByHandle } from '../../../readmodels/profiles/queries.js'
 import { bestScores } from '../../../readmodels/shares/queries.js'
 import { notFound } from '../errors.js'
@@ -50,7 +50,7 @@ export const getCreatorProfile = operation({
 async function topScores({ model, reader }: Context, userId: string) {
   const shown = []
   for await (const stretch of bestScores(model('shares'), userId)) {
-    const creations = await publicItems(
+    const creations = await publicMentions(
       model('feed'),
       stretch.map(({ creationId }) => creationId),
     )

@@ -55,6 +55,29 @@ export async function snapshots(t: Test, subject: DocumentStoreSubject): Promise
     }
   })
 
+  await t.test('the trail of the latest commit that left one comes along if it is asked for', async (t) => {
+    const { store, live, another } = await library(t, subject, put(books, book('a')))
+    const handles = [store, await another()]
+    const trails = () =>
+      Promise.all(
+        handles.flatMap((handle) =>
+          [{}, { trails: true }].map(async (options) => {
+            const snapshot = await handle.snapshot([PROJECTION], options)
+            const { trail } = snapshot.model(PROJECTION)
+            snapshot.release()
+            return trail
+          }),
+        ),
+      )
+    t.strictSame(await trails(), [null, null, null, null])
+    const from = await live.checkpoint()
+    const to = { ...from, position: (from.position + 1) as typeof from.position }
+    await live.commit({ from, to, writes: [{ collection: books, id: 'b', before: undefined, after: book('b') }], trail: 'to b' })
+    t.strictSame(await trails(), [null, 'to b', null, 'to b'])
+    await save(live, put(books, book('c')))
+    t.strictSame(await trails(), [null, 'to b', null, 'to b'], 'a commit without one leaves it')
+  })
+
   await t.test('an open one keeps its generation through a flip; a new one has the other', async (t) => {
     const { store, live, another } = await library(t, subject, put(books, book('old')))
     const open = await store.snapshot([PROJECTION])

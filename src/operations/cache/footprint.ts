@@ -1,0 +1,39 @@
+import type { Collection, Doc, IndexQuery, ModelView, RangeQuery } from '../../ports/document-store.js'
+import { documentMark, entriesMark } from '../../trail/marks.js'
+
+/** The marks of everything that one answer is read from. */
+export class Footprint {
+  readonly #marks = new Set<number>()
+
+  get marks(): Uint32Array {
+    return Uint32Array.from(this.#marks)
+  }
+
+  /** The same model; whatever is read through it leaves its marks here. */
+  follow(view: ModelView): ModelView {
+    const marks = this.#marks
+    return {
+      generation: view.generation,
+      checkpoint: view.checkpoint,
+      trail: view.trail,
+      get<D extends Doc>(collection: Collection<D>, ids: readonly string[]) {
+        for (const id of ids) marks.add(documentMark(collection, id))
+        return view.get(collection, ids)
+      },
+      async range<D extends Doc>(collection: Collection<D>, query: RangeQuery) {
+        marks.add(entriesMark(collection, query))
+        const found = await view.range(collection, query)
+        for (const { _id } of found) marks.add(documentMark(collection, _id))
+        return found
+      },
+      ids(collection: Collection, query: RangeQuery) {
+        marks.add(entriesMark(collection, query))
+        return view.ids(collection, query)
+      },
+      count(collection: Collection, query: IndexQuery, atMost?: number) {
+        marks.add(entriesMark(collection, query))
+        return view.count(collection, query, atMost)
+      },
+    }
+  }
+}

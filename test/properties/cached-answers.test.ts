@@ -1,0 +1,101 @@
+/** What the cache takes for current is what would be read anew, byte for byte, whatever happens in between. */
+import { deepStrictEqual } from 'node:assert/strict'
+import fc from 'fast-check'
+import t from 'tap'
+import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
+import { Answers } from '../../src/operations/cache/answers.js'
+import { Versions } from '../../src/operations/cache/versions.js'
+import { ServiceError } from '../../src/operations/errors.js'
+import { Operations } from '../../src/operations/execute.js'
+import type { Operation } from '../../src/operations/operation.js'
+import { READ_MODELS, operations as registry } from '../../src/operations/registry.js'
+import { Addresses } from '../../src/operations/render.js'
+import type { DocumentStore } from '../../src/ports/document-store.js'
+import { removeFolder, temporaryFolder } from '../adapters/folder.js'
+import { CATEGORIES, HANDLES, SLUGS } from '../model/arbitrary-fields.js'
+import { cuts, logs } from '../model/arbitrary-log.js'
+import { busyLogs } from '../model/prelude.js'
+import { MemoryDocumentStore } from '../support/memory-store.js'
+import { DOMAIN, Models } from '../support/models.js'
+import { holds } from '../support/property.js'
+
+t.setTimeout(0)
+
+const QUESTIONS: [name: string, input: Record<string, unknown>][] = [
+  ...['trending', 'recent', 'popular', 'remixed', 'liked'].flatMap((sort): [string, Record<string, unknown>][] => [
+    ['get_community_feed', { sort }],
+    ['get_community_feed', { sort, limit: 2 }],
+    ['get_community_feed', { sort, category: CATEGORIES[0] }],
+    ['get_community_feed', { sort, tag: 'fun', featuredOnly: true }],
+  ]),
+  ...['apple', 'red app', 'a'].map((q): [string, Record<string, unknown>] => ['get_community_feed', { q, limit: 3 }]),
+  ['get_popular_tags', {}],
+  ['get_community_landing', {}],
+  ...[...HANDLES, 'maker'].flatMap((handle): [string, Record<string, unknown>][] => [
+    ['get_creator_profile', { handle }],
+    ['get_creator_followers', { handle, limit: 2 }],
+    ['get_creator_following', { handle }],
+    ...[...SLUGS, 'p1', 'p7'].map((slug): [string, Record<string, unknown>] => ['get_app_share', { handle, slug }]),
+  ]),
+]
+
+/** Found current although their models had moved on. */
+let spared = 0
+
+/** Some of the questions after each stretch of a log, so that answers of many ages are looked at. */
+async function check(store: DocumentStore, records: Parameters<Models['through']>[0], cut: readonly number[]): Promise<void> {
+  const models = await Models.begin({ store, cut, loading: 0 })
+  const versions = new Versions(store, READ_MODELS)
+  const operations = new Operations(store, new Addresses(DOMAIN), { versions })
+  let now = 0
+  const answers = new Answers(operations, versions, { now: () => now })
+  try {
+    for (let end = 1, round = 0; end <= records.length; end += cut[round % cut.length] ?? 1, round++) {
+      await models.through(records.slice(0, end))
+      // The notice of it may still be on its way; and whatever is behind is to be made anew.
+      versions.expire()
+      now += 1000
+      for (const [name, input] of QUESTIONS.filter((_, i) => (i + round) % 3 !== 0)) {
+        const operation = registry.find((candidate) => candidate.name === name) as Operation
+        const { hits } = answers.figures
+        const shown = await outcome(answers.read(operation, input).then(({ body, position }) => [body.toString(), position]))
+        if (answers.figures.hits > hits) spared += 1
+        const anew = operations.execute(operation, input).then(({ data, position }) => [JSON.stringify({ code: 0, data }), position])
+        deepStrictEqual(shown, await outcome(anew), `${name} ${JSON.stringify(input)} at ${end}`)
+      }
+    }
+  } finally {
+    versions.close()
+    await models.close()
+  }
+}
+
+/** That there is nobody is an answer, too. */
+const outcome = (work: Promise<unknown>): Promise<unknown> =>
+  work.catch((error: unknown) => {
+    if (error instanceof ServiceError) return error.error
+    throw error
+  })
+
+const lives = fc.tuple(fc.oneof(logs(), busyLogs()), cuts)
+
+await holds(t, 'from memory', lives, ([{ records }, cut]) => check(new MemoryDocumentStore(), records, cut), 25)
+
+await holds(
+  t,
+  'from SQLite',
+  lives,
+  async ([{ records }, cut]) => {
+    const folder = await temporaryFolder()
+    const store = await SqliteDocumentStore.open(folder)
+    try {
+      await check(store, records, cut)
+    } finally {
+      await store.close()
+      await removeFolder(folder)
+    }
+  },
+  5,
+)
+
+t.ok(spared > 500, `${spared} answers outlived changes of their models`)
