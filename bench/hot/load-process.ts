@@ -9,8 +9,10 @@ export interface Load {
   port: number
   connections: number
   seconds: number
-  /** Requests as they go over the wire; drawn by Zipf's law, the first most often. */
-  requests: string[]
+  /** Addresses, drawn by Zipf's law, the first most often. */
+  urls: string[]
+  /** With If-None-Match: for each address the tag that came with it last, as a browser would. These are the first ones. */
+  tags?: string[]
   /** Any other status ends it; 304 counts where it was asked for. */
   expected: readonly number[]
 }
@@ -21,7 +23,8 @@ export interface Loaded {
 }
 
 const load = JSON.parse(await text(process.stdin)) as Load
-const requests = load.requests.map((request) => Buffer.from(request, 'latin1'))
+const tags = load.tags ?? []
+const requests = load.urls.map((url, i) => requestFor(url, tags[i]))
 const draw = zipf(requests.length)
 const HEAD_END = Buffer.from('\r\n\r\n')
 let answers = 0
@@ -39,8 +42,10 @@ function drive(socket: Socket): Socket {
   socket.setNoDelay(true)
   let missing = 0
   let rest: Buffer | null = null
+  let asked = 0
   const next = () => {
-    if (!over) socket.write(requests[draw()] ?? '')
+    asked = draw()
+    if (!over) socket.write(requests[asked] ?? '')
   }
   socket.on('connect', next)
   socket.on('error', (error) => {
@@ -61,6 +66,7 @@ function drive(socket: Socket): Socket {
         console.error(`unexpected: ${head}`)
         process.exit(1)
       }
+      if (load.tags !== undefined) learnTag(asked, head)
       missing = lengthIn(head) - (rest.length - end - HEAD_END.length)
       rest = null
       if (missing > 0) return
@@ -70,6 +76,18 @@ function drive(socket: Socket): Socket {
     next()
   })
   return socket
+}
+
+function requestFor(url: string, tag: string | undefined): Buffer {
+  const condition = tag === undefined ? '' : `If-None-Match: ${tag}\r\n`
+  return Buffer.from(`GET ${url} HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\n${condition}\r\n`, 'latin1')
+}
+
+function learnTag(asked: number, head: string): void {
+  const tag = /^etag: (.*)$/im.exec(head)?.[1]?.trim()
+  if (tag === undefined || tag === tags[asked]) return
+  tags[asked] = tag
+  requests[asked] = requestFor(load.urls[asked] ?? '', tag)
 }
 
 function lengthIn(head: string): number {

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Communities } from '../community/communities.js'
-import { requestFor } from '../hot/index.js'
 import { pressure, startBare, startService } from '../hot/processes.js'
 import { hotUrls } from '../hot/urls.js'
 import type { Figure } from '../table.js'
@@ -20,12 +19,11 @@ export function benchReaderMemory(communities: Communities, creations: number, u
     writeFileSync(file, await (await fetch(`http://127.0.0.1:${service.port}${asked[0]}`)).text())
     const bare = await startBare(file, PLAIN)
     try {
-      const requests = asked.map((url) => requestFor(url))
-      for (const { port } of [service, bare]) await pressure({ port, connections: CONNECTIONS, seconds, requests, expected: [200] })
+      for (const { port } of [service, bare]) await pressure({ port, connections: CONNECTIONS, seconds, urls: asked, expected: [200] })
       const value = service.peakMb() - bare.peakMb()
       return [
         {
-          name: `peak memory of a query process, ${requests.length} addresses, ${creations} creations, over bare Fastify`,
+          name: `peak memory of a query process, ${asked.length} addresses, ${creations} creations, over bare Fastify`,
           value,
           unit: 'MB',
           reference: `${Math.round(service.peakMb())} of ${Math.round(bare.peakMb())} MB`,

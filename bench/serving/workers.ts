@@ -3,7 +3,6 @@ import { cpus } from 'node:os'
 import { median } from '../alternate.js'
 import type { Communities } from '../community/communities.js'
 import { cpuMs } from '../cpu.js'
-import { requestFor } from '../hot/index.js'
 import { pressure, startService } from '../hot/processes.js'
 import { hotUrls } from '../hot/urls.js'
 import type { Figure } from '../table.js'
@@ -26,11 +25,11 @@ export async function benchWorkers(communities: Communities, creations: number, 
   const rates: Record<'one' | 'two', number[]> = { one: [], two: [] }
   const costs: Record<'one' | 'two', number[]> = { one: [], two: [] }
   try {
-    const requests = (await hotUrls(one.port, URLS)).map((url) => requestFor(url))
+    const urls = await hotUrls(one.port, URLS)
     for (let round = -1; round < rounds; round++) {
       for (const [name, { port, pid }] of [['one', one] as const, ['two', two] as const]) {
         const before = cpuOf(pid)
-        const rate = await pressure({ port, connections: CONNECTIONS, seconds, requests, expected: [200] })
+        const rate = await pressure({ port, connections: CONNECTIONS, seconds, urls, expected: [200] })
         if (round < 0) continue
         rates[name].push(rate)
         costs[name].push((cpuOf(pid) - before) / (rate * seconds))
