@@ -11,12 +11,13 @@ import { SqliteDocumentStore } from './adapters/sqlite/document-store.js'
 import { SqliteEventLog } from './adapters/sqlite/event-log.js'
 import { SqliteEventStore } from './adapters/sqlite/event-store.js'
 import { type Config, ConfigError } from './config.js'
+import { turnByTurn } from './log-lines.js'
 import type { DocumentStore } from './ports/document-store.js'
 import type { EventLog } from './ports/event-log.js'
 import type { EventStore } from './ports/event-store.js'
 
 /** Log lines go to standard error: standard output belongs to the commands. */
-export const createLogger = ({ LOG_LEVEL }: Config): Logger => pino({ level: LOG_LEVEL, base: null }, pino.destination(2))
+export const createLogger = ({ LOG_LEVEL }: Config): Logger => pino({ level: LOG_LEVEL, base: null }, turnByTurn(pino.destination(2)))
 
 /** Where events come from. NATS is not asked before it is needed: a process starts and serves while it is away. */
 export async function openLog(config: Config): Promise<EventLog> {
