@@ -1,5 +1,4 @@
 /** What all hosts have in common: ids, versions, CORS, errors, and a clear word on unknown paths and methods. */
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import cors from '@fastify/cors'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
@@ -12,6 +11,7 @@ import { countRequests, type Rule } from './limit-class.js'
 import type { Limits } from './limits.js'
 import { type Observed, observeRequests, operationOf } from './observed.js'
 import { type Overload, shedOverload } from './overload.js'
+import { requestIdOf } from './request-id.js'
 import { safeHeaders } from './safe-headers.js'
 import { refuseUnknown } from './unknown.js'
 import { negotiateVersion } from './version.js'
@@ -37,7 +37,8 @@ export interface HostOptions {
   bodyTimeoutMs?: number
 }
 
-const EXPOSED = [
+/** What pages of other sites may read. */
+export const EXPOSED = [
   'ETag',
   'RateLimit',
   'RateLimit-Policy',
@@ -89,11 +90,7 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
     routerOptions: { maxParamLength: MAX_HEAD_BYTES },
     // A missing Host is refused below, in words: Node itself would answer without a body.
     http: { maxHeaderSize: MAX_HEAD_BYTES, requireHostHeader: false, headersTimeout: 10_000, connectionsCheckingInterval: 2000 },
-    // Names of callers belong to them, but what goes into our log lines must be tame.
-    genReqId: (request) => {
-      const given = request.headers['x-request-id']
-      return typeof given === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(given) ? given : randomUUID()
-    },
+    genReqId: requestIdOf,
     // Raised before any hook runs, so what the hooks add to an answer is added here.
     frameworkErrors: (error, request, reply) =>
       answerError(

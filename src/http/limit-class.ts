@@ -1,6 +1,8 @@
 /** Which limit a request counts against: decided here, for every route of the public hosts. */
+import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Limits, RateLimit } from './limits.js'
+import type { Verdict } from './rate-window.js'
 
 /** `null`: not counted. */
 type LimitClass = keyof Limits | null
@@ -31,6 +33,11 @@ export const WEB_LIMITS: readonly Rule[] = [
   [/./, 'agent'],
 ]
 
+/** Requests that have been counted before they came here. */
+const counted = new WeakMap<IncomingMessage, Verdict>()
+
+export const noteCounted = (request: IncomingMessage, verdict: Verdict): void => void counted.set(request, verdict)
+
 /** Counts every request to a known route. Preflights have been answered before, unknown paths refused. */
 export function countRequests(app: FastifyInstance, limits: Limits, rules: readonly Rule[]): void {
   const limitOf = ({ method, routeOptions }: FastifyRequest): RateLimit | null => {
@@ -38,7 +45,7 @@ export function countRequests(app: FastifyInstance, limits: Limits, rules: reado
     return name === null ? null : limits[name]
   }
   app.addHook('onRequest', async (request, reply) => {
-    if (request.routeOptions.config.cost === undefined) await limitOf(request)?.spend(request.ip, reply)
+    if (request.routeOptions.config.cost === undefined) await limitOf(request)?.spend(request.ip, reply, 1, counted.get(request.raw))
   })
   // What it costs is known only once the body has been read.
   app.addHook('preValidation', async (request, reply) => {

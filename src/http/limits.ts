@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { ServiceError } from '../operations/errors.js'
 import { callerOf } from './caller.js'
+import type { Verdict } from './rate-window.js'
 import { OwnRateWindows, type RateWindows } from './rate-windows.js'
 
 export const WINDOW_S = 60
@@ -16,6 +17,7 @@ export interface RateLimitOptions {
 /** One limit class: so many requests a minute for each caller. `null` is no limit. */
 export class RateLimit {
   readonly #name: string
+  readonly #policy: string
   readonly #limit: number | null
   readonly #windows: RateWindows
   readonly #now: () => number
@@ -27,6 +29,7 @@ export class RateLimit {
     { windows = new OwnRateWindows(), now = Date.now, refused = () => {} }: RateLimitOptions = {},
   ) {
     this.#name = name
+    this.#policy = `"${name}";q=${limit};w=${WINDOW_S}`
     this.#limit = limit
     this.#windows = windows
     this.#now = now
@@ -38,18 +41,28 @@ export class RateLimit {
     return this.#limit === null ? null : { requests: this.#limit, window_s: WINDOW_S }
   }
 
-  /** Counts a request and says so in its headers, old and new. Throws when it is one too many. */
-  async spend(address: string, reply: FastifyReply, cost = 1): Promise<void> {
-    if (this.#limit === null) return
-    const caller = callerOf(address)
-    const verdict = await this.#windows.take(caller, this.#now(), this.#limit, WINDOW_S * 1000, cost)
-    reply.headers({
-      'RateLimit-Policy': `"${this.#name}";q=${this.#limit};w=${WINDOW_S}`,
-      RateLimit: `"${this.#name}";r=${verdict.remaining};t=${verdict.resetS}`,
-      'RateLimit-Limit': this.#limit,
-      'RateLimit-Remaining': verdict.remaining,
-      'RateLimit-Reset': verdict.resetS,
-    })
+  /** Counts a request; `null` where there is nothing to count. */
+  take(address: string, cost = 1): Verdict | Promise<Verdict> | null {
+    if (this.#limit === null) return null
+    return this.#windows.take(callerOf(address), this.#now(), this.#limit, WINDOW_S * 1000, cost)
+  }
+
+  /** What callers are told of it, in old headers and new. */
+  headers({ remaining, resetS }: Verdict): Record<string, string | number> {
+    return {
+      'RateLimit-Policy': this.#policy,
+      RateLimit: `"${this.#name}";r=${remaining};t=${resetS}`,
+      'RateLimit-Limit': this.#limit ?? '',
+      'RateLimit-Remaining': remaining,
+      'RateLimit-Reset': resetS,
+    }
+  }
+
+  /** Counts a request, unless that has been done, and says so in its headers. Throws when it is one too many. */
+  async spend(address: string, reply: FastifyReply, cost = 1, counted?: Verdict): Promise<void> {
+    const verdict = counted ?? (await this.take(address, cost))
+    if (verdict === null) return
+    reply.headers(this.headers(verdict))
     if (!verdict.allowed) {
       this.#refused(this.#name)
       throw new ServiceError('rate_limited', `More than ${this.#limit} requests in ${WINDOW_S} seconds: wait ${verdict.resetS} s.`, {

@@ -64,9 +64,15 @@ export class Overload {
       this.#shed(host, strain)
       throw new OverloadedError()
     }
-    if (this.#begun === 0) this.#begunAt = performance.now()
-    this.#begun += 1
+    this.#begin()
     this.#inFlight += 1
+  }
+
+  /** For a request that is answered at once: whether there is time for it. One that is not should be turned away in words. */
+  lets(): boolean {
+    if (this.#strain() !== null) return false
+    this.#begin()
+    return true
   }
 
   leave(): void {
@@ -75,6 +81,11 @@ export class Overload {
 
   stop(): void {
     clearInterval(this.#timer)
+  }
+
+  #begin(): void {
+    if (this.#begun === 0) this.#begunAt = performance.now()
+    this.#begun += 1
   }
 
   #strain(): Strain | null {

@@ -6,6 +6,8 @@ import { ServiceError } from '../operations/errors.js'
 import { type Operation, routeOf } from '../operations/operation.js'
 import { sendTagged } from './tagged.js'
 
+export const JSON_TYPE = 'application/json; charset=utf-8'
+
 /** Serves operations of the registry as GET endpoints. */
 export function servePublicReads(app: FastifyInstance, list: readonly Operation[], answers: Answers): void {
   for (const operation of list) {
@@ -15,9 +17,10 @@ export function servePublicReads(app: FastifyInstance, list: readonly Operation[
       handler: async (request, reply) => {
         // Path parameters come last: a query parameter of the same name must not replace them.
         const input = { ...fromQuery(request.query as Record<string, unknown>), ...(request.params as Record<string, string>) }
-        const { body, tag, languages, position } = await answers.read(operation, input, minPosition(request))
+        const address = operation.deprecated === undefined ? request.url : undefined
+        const { body, tag, languages, position } = await answers.read(operation, input, minPosition(request), address)
         reply.headers({ 'Content-Language': languages, 'Service-Position': position })
-        return sendTagged(request, reply, 'application/json; charset=utf-8', body, tag)
+        return sendTagged(request, reply, JSON_TYPE, body, tag)
       },
     })
   }

@@ -9,7 +9,7 @@ export const SAFE: Readonly<Record<string, string>> = {
 }
 
 /** A year, and only for the name that was asked: what else lives under the domain is not ours to decide. */
-const OVER_TLS = { ...SAFE, 'Strict-Transport-Security': 'max-age=31536000' }
+export const OVER_TLS: Readonly<Record<string, string>> = { ...SAFE, 'Strict-Transport-Security': 'max-age=31536000' }
 
 /** What every answer carries. TLS ends at the proxy, so it is the proxy that says whether there was any. */
 export const safeHeaders = ({ protocol }: FastifyRequest): Readonly<Record<string, string>> => (protocol === 'https' ? OVER_TLS : SAFE)

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Answers } from '../../operations/cache/answers.js'
 import { ServiceError } from '../../operations/errors.js'
 import { operations as registry } from '../../operations/registry.js'
+import { serveAtHand } from '../at-hand.js'
 import { createHost, type HostOptions } from '../host.js'
 import { API_LIMITS } from '../limit-class.js'
 import type { Limits } from '../limits.js'
@@ -22,6 +23,7 @@ export async function createApiHost({ answers, limits, webUrl, mcp, ...options }
   servePublicReads(app, registry, answers)
   serveProductMcp(app, ['/mcp'], mcp)
   closeAppPaths(app, webUrl)
+  serveAtHand(app, { answers, limit: limits.public, ...options })
   return app
 }
 

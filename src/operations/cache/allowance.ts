@@ -15,11 +15,16 @@ export class Allowance {
   }
 
   take(now: number): boolean {
+    if (!this.has(now)) return false
+    this.#left -= 1
+    return true
+  }
+
+  /** Whether there is one to take. */
+  has(now: number): boolean {
     // A clock that is set back gives nothing and takes nothing.
     this.#left = Math.min(BURST, this.#left + Math.max(0, now - this.#at) * PER_MS)
     this.#at = now
-    if (this.#left < 1) return false
-    this.#left -= 1
-    return true
+    return this.#left >= 1
   }
 }

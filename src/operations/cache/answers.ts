@@ -2,8 +2,9 @@ import type { Position } from '../../events/index.js'
 import { StoreUnavailableError } from '../../ports/document-store.js'
 import type { Answer, Operations } from '../execute.js'
 import type { Operation } from '../operation.js'
+import { Addresses } from './addresses.js'
 import { Allowance } from './allowance.js'
-import { Footing } from './footing.js'
+import { Footing, type Standing } from './footing.js'
 import { Footprint } from './footprint.js'
 import { Shelf, type Shelved } from './shelf.js'
 import { tagOf } from './tag.js'
@@ -18,7 +19,12 @@ export interface Rendered {
   languages: string
 }
 
-interface Kept extends Rendered, Shelved {
+/** With the name of the operation it came from. */
+export interface AtHand extends Rendered {
+  operation: string
+}
+
+interface Kept extends AtHand, Shelved {
   footing: Footing
   /** How often it may be made anew; goes on from one to the next. */
   allowance: Allowance
@@ -58,6 +64,7 @@ export class Answers {
   readonly #now: () => number
   readonly #maxBytes: number
   readonly #shelf: Shelf<Kept>
+  readonly #addresses = new Addresses()
   readonly #flights = new Map<string, Promise<Kept>>()
   #hits = 0
   #stale = 0
@@ -85,10 +92,14 @@ export class Answers {
     }
   }
 
-  /** `input` is whatever the caller sent. Whoever names a position gets an answer of their own. */
-  async read(operation: Operation, input: unknown, minPosition?: Position): Promise<Rendered> {
+  /**
+   * `input` is whatever the caller sent. Whoever names a position gets an answer of their own. Under `address` the same can
+   * be had by {@link atHand} from now on.
+   */
+  async read(operation: Operation, input: unknown, minPosition?: Position, address?: string): Promise<Rendered> {
     const key = minPosition === undefined ? keyOf(operation, input) : null
     if (key === null) return rendered(await this.#operations.execute(operation, input, minPosition))
+    if (address !== undefined) this.#addresses.learn(address, key)
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       await this.#versions.settle()
       const kept = this.#shelf.get(key)
@@ -101,16 +112,33 @@ export class Answers {
     throw new StoreUnavailableError('the store has told of changes that it does not show')
   }
 
+  /** The answer to what has been asked for under this address before, if it can be given without waiting for anything. */
+  atHand(address: string): AtHand | undefined {
+    const key = this.#addresses.keyOf(address)
+    if (key === undefined || !this.#versions.isSettled()) return undefined
+    const kept = this.#shelf.get(key)
+    if (kept === undefined) return undefined
+    const standing = kept.footing.standing(this.#versions)
+    // One that may be made anew is, by whoever can wait for it.
+    if (standing === 'void' || (standing === 'behind' && kept.allowance.has(this.#now()))) return undefined
+    this.#shown(kept, standing)
+    return kept
+  }
+
   #mayBeShown(kept: Kept): boolean {
     const standing = kept.footing.standing(this.#versions)
     if (standing === 'void' || (standing === 'behind' && kept.allowance.take(this.#now()))) return false
+    this.#shown(kept, standing)
+    return true
+  }
+
+  #shown(kept: Kept, standing: Standing): void {
     if (standing === 'behind') this.#stale += 1
     else {
       this.#hits += 1
       kept.position = kept.footing.position
     }
     kept.used = true
-    return true
   }
 
   /** One at a time for each key: everybody else waits for the same. */
@@ -130,7 +158,7 @@ export class Answers {
     const { body, ...rest } = rendered(answer)
     const allowance = this.#shelf.get(key)?.allowance ?? new Allowance(this.#now())
     const bytes = body.length + key.length + footing.bytes + OVERHEAD_BYTES
-    const kept: Kept = { ...rest, body, key, bytes, footing, allowance, used: false }
+    const kept: Kept = { ...rest, body, operation: operation.name, key, bytes, footing, allowance, used: false }
     if (bytes <= this.#maxBytes * MAX_SHARE) this.#shelf.put(kept)
     return kept
   }

@@ -89,13 +89,13 @@ export class Versions {
     return this.#known.get(model)
   }
 
-  isSettled(now: number): boolean {
-    return !this.#outdated && this.#asking === null && now - this.#askedAt < BELIEVED_MS
+  isSettled(): boolean {
+    return !this.#outdated && this.#asking === null && this.#now() - this.#askedAt < BELIEVED_MS
   }
 
   /** Settles once everything the store has told so far is known here. Throws when the store cannot be asked. */
   async settle(): Promise<void> {
-    while (!this.isSettled(this.#now())) {
+    while (!this.isSettled()) {
       this.#asking ??= this.#ask().finally(() => {
         this.#asking = null
       })
