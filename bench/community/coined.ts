@@ -1,7 +1,7 @@
 import { chanceOf } from './chance.js'
 
 const SYLLABLES = ['ba', 'lo', 'mi', 'ru', 'te', 'ka', 'no', 'shi', 've', 'du', 'pa', 'go', 'li', 'fa', 'zu', 'ne']
-const WORDS = 60_000
+export const WORDS = 60_000
 
 /**
  * A word that the nth of so many has in its title, as people name things: the rarer the more of them. Copies of a small

@@ -1,3 +1,4 @@
+import { openDatabase } from '../../src/adapters/sqlite/database.js'
 import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
 import { getCreatorProfile } from '../../src/operations/users/profile.js'
 import { alternate } from '../alternate.js'
@@ -30,8 +31,7 @@ async function asked(communities: Communities, creations: number) {
   const store = await SqliteDocumentStore.open(modelsPath(folder))
   const { feed, read } = uncached(store)
   const searches = searchesIn(feedFile(folder), creations)
-  const { data } = JSON.parse((await feed({ sort: 'liked' })).toString()) as { data: { items: { creator: { handle: string } }[] } }
-  const handles = data.items.map(({ creator }) => creator.handle)
+  const handles = foldedHandles(feedFile(folder))
   const reads: Record<string, (call: number) => Promise<Buffer>> = {
     page: () => feed({}),
     total: () => feed({ limit: 1, category: 'games' }),
@@ -39,4 +39,15 @@ async function asked(communities: Communities, creations: number) {
   }
   for (const kind of KINDS_OF_SEARCH) reads[`search, ${kind},`] = (call) => feed({ q: searches[kind][call] ?? '' })
   return { reads, close: () => store.close() }
+}
+
+/** Creators that are the same in every community. */
+function foldedHandles(feed: string): string[] {
+  const db = openDatabase(feed)
+  const rows = db
+    .prepare("SELECT doc ->> '$.handle' FROM creators WHERE id NOT GLOB '*x[0-9]*' ORDER BY doc ->> '$.apps' DESC, id LIMIT ?")
+    .raw()
+    .all(CALLS) as unknown as [string][]
+  db.close()
+  return rows.map(([handle]) => handle)
 }

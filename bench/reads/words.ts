@@ -1,6 +1,7 @@
 import { tokens } from '../../readmodels/tokens.js'
 import { openDatabase } from '../../src/adapters/sqlite/database.js'
-import { wordOf } from '../community/coined.js'
+import { WORDS, wordOf } from '../community/coined.js'
+import { FOLDED } from '../community/index.js'
 
 export const KINDS_OF_SEARCH = ['rare', 'common', 'two words'] as const
 export type Searches = Record<(typeof KINDS_OF_SEARCH)[number], string[]>
@@ -26,7 +27,7 @@ export function searchesIn(feed: string, creations: number): Searches {
     .toSorted((a, b) => a.off - b.off || (a.term < b.term ? -1 : 1))
     .slice(0, EACH)
     .map(({ term }) => term)
-  const rank = Math.max(1, Math.round(creations / (Math.log(60_000) * FEW)))
+  const rank = Math.max(1, Math.round((creations - FOLDED) / (Math.log(WORDS) * FEW)))
   return {
     rare: Array.from({ length: EACH }, (_, i) => wordOf(rank + i)),
     common,

@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import Database from 'libsql'
 import { MongoClient } from 'mongodb'
 import { indexDescription } from '../../src/adapters/mongo/indexes.js'
-import { createIndex, fillIndex } from '../../src/adapters/sqlite/tables.js'
+import { buildIndex } from '../../src/adapters/sqlite/build-index.js'
+import { tableSql } from '../../src/adapters/sqlite/tables.js'
 import type { Config } from '../../src/config.js'
 import type { Collection, Doc, Reads } from '../../src/ports/document-store.js'
 import { nothing, type Spent, spentOn, sum } from '../spent.js'
@@ -54,22 +55,18 @@ function sqlite(path: string): Target {
   db.exec('PRAGMA temp_store = FILE')
   const rows = (count: number) => Array(count).fill('(?, ?)').join(', ')
   return {
-    begin: ({ name, edges }) =>
-      db.exec(`CREATE TABLE "${name}" (id TEXT PRIMARY KEY NOT NULL, doc TEXT NOT NULL) ${edges ? 'WITHOUT ROWID' : ''}`),
+    begin: (collection) => db.exec(tableSql(collection)),
     write({ name }, docs) {
-      const many = db.prepare(`INSERT INTO "${name}" VALUES ${rows(32)}`)
+      const many = db.prepare(`INSERT INTO "${name}" (id, doc) VALUES ${rows(32)}`)
       db.exec('BEGIN')
       let at = 0
       for (; at + 32 <= docs.length; at += 32) many.run(docs.slice(at, at + 32).flatMap((doc) => [doc._id, JSON.stringify(doc)]))
-      const one = db.prepare(`INSERT INTO "${name}" VALUES (?, ?)`)
+      const one = db.prepare(`INSERT INTO "${name}" (id, doc) VALUES (?, ?)`)
       for (const doc of docs.slice(at)) one.run(doc._id, JSON.stringify(doc))
       db.exec('COMMIT')
     },
     index(collection) {
-      for (const index of collection.indexes) {
-        createIndex(db, collection, index)
-        fillIndex(db, collection, index, false)
-      }
+      for (const index of collection.indexes) buildIndex(db, collection, index, false)
     },
     close: () => db.close(),
   }

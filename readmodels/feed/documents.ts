@@ -144,7 +144,7 @@ export type TermsDoc = z.infer<typeof TermsDoc>
 export const terms = collection<TermsDoc>({
   name: 'terms',
   schema: TermsDoc,
-  indexes: [{ name: 'byTerm', fields: ['terms'], each: 'terms', use: 'query' }],
+  indexes: [{ name: 'byTerm', fields: ['terms'], each: 'terms', use: 'query', words: true }],
   seldom: true,
 })
 

@@ -1,4 +1,4 @@
-import type { DocumentStore, ModelView, Reads, Snapshot, SnapshotOptions } from '../ports/document-store.js'
+import type { DocumentStore, ModelView, Reads, Snapshot, SnapshotOptions, WordReads } from '../ports/document-store.js'
 import type { Tracer } from './tracing.js'
 
 /** The same store, with a step in the trace for everything a reader asks of it. Only worth its cost while somebody traces. */
@@ -13,13 +13,15 @@ export function tracedStore(store: DocumentStore, tracer: Tracer): DocumentStore
 }
 
 function tracedView(view: ModelView, tracer: Tracer): ModelView {
-  const step = <T>(kind: keyof Reads, collection: { name: string }, work: () => Promise<T>): Promise<T> =>
+  const step = <T>(kind: keyof (Reads & WordReads), collection: { name: string }, work: () => Promise<T>): Promise<T> =>
     tracer.step(`store ${kind}`, { 'vitrine.collection': collection.name, 'vitrine.generation': view.generation.number }, work)
-  const reads: Reads = {
+  const reads: Reads & WordReads = {
     get: (collection, ids) => step('get', collection, () => view.get(collection, ids)),
     range: (collection, query) => step('range', collection, () => view.range(collection, query)),
     ids: (collection, query) => step('ids', collection, () => view.ids(collection, query)),
     count: (collection, query, atMost) => step('count', collection, () => view.count(collection, query, atMost)),
+    countWith: (collection, query) => step('countWith', collection, () => view.countWith(collection, query)),
+    idsWith: (collection, query, limit) => step('idsWith', collection, () => view.idsWith(collection, query, limit)),
   }
   return overlay(view, reads)
 }

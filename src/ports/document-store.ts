@@ -18,6 +18,8 @@ export interface IndexSpec {
   order?: 'asc' | 'desc'
   /** `fold`: the projection looks documents up by it. `query`: only readers do, so it can be built after loading. */
   use: 'fold' | 'query'
+  /** The list holds words to search for. Asked by `ids` for one of them, by `countWith` and `idsWith` for several: stores may have something better for it. */
+  words?: true
 }
 
 export interface Collection<D extends Doc = Doc> {
@@ -49,6 +51,14 @@ export interface RangeQuery extends IndexQuery {
   after?: readonly IndexValue[]
 }
 
+/** Documents whose list of words holds all of some, and one that begins with something. None of them is empty. */
+export interface WordQuery {
+  /** The name of a declared index of `words`. */
+  index: string
+  whole: readonly string[]
+  prefix: string
+}
+
 export interface Reads {
   /** Documents in the order of their ids; `undefined` where there is none. */
   get<D extends Doc>(collection: Collection<D>, ids: readonly string[]): Promise<(D | undefined)[]>
@@ -57,6 +67,14 @@ export interface Reads {
   ids(collection: Collection, query: RangeQuery): Promise<string[]>
   /** Entries of the index, counted up to `atMost`. */
   count(collection: Collection, query: IndexQuery, atMost?: number): Promise<number>
+}
+
+/** Search, which only readers need. */
+export interface WordReads {
+  /** How many documents hold the words, each counted once. */
+  countWith(collection: Collection, query: WordQuery): Promise<number>
+  /** Ids of documents that hold the words, each once, in no particular order. */
+  idsWith(collection: Collection, query: WordQuery, limit: number): Promise<string[]>
 }
 
 export interface Write {
@@ -124,7 +142,7 @@ export interface GenerationStore extends Reads {
 }
 
 /** What a reader sees of one model: one generation at one position. */
-export interface ModelView extends Reads {
+export interface ModelView extends Reads, WordReads {
   readonly generation: Generation
   readonly checkpoint: Checkpoint
   /** The latest that a commit has left; it says itself which checkpoint it leads to. `null` without one, or unless asked for. */

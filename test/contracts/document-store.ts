@@ -10,12 +10,14 @@ import { notes } from './document-store/notes.js'
 import { ranges } from './document-store/ranges.js'
 import { snapshots } from './document-store/snapshots.js'
 import { values } from './document-store/values.js'
+import { words } from './document-store/words.js'
 
 /** What every document store promises. */
 export async function documentStoreContract(t: Test, subject: DocumentStoreSubject): Promise<void> {
   await t.test(`${subject.name} as document store`, async (t) => {
     await t.test('ranges', (t) => ranges(t, subject))
     await t.test('continuing a range', (t) => continuing(t, subject))
+    await t.test('words', (t) => words(t, subject))
     await t.test('values', (t) => values(t, subject))
     await t.test('committing', (t) => committing(t, subject))
     await t.test('fencing', (t) => fencing(t, subject))

@@ -1,4 +1,14 @@
-import type { Collection, Doc, IndexQuery, IndexSpec, IndexValue, RangeQuery, Reads } from '../../src/ports/document-store.js'
+import type {
+  Collection,
+  Doc,
+  IndexQuery,
+  IndexSpec,
+  IndexValue,
+  RangeQuery,
+  Reads,
+  WordQuery,
+  WordReads,
+} from '../../src/ports/document-store.js'
 
 /** A document as the memory store keeps it: the text it was written as, and a frozen reading of it for the indexes. */
 export interface Kept {
@@ -19,7 +29,7 @@ interface Entry {
  * Answers every question by looking at every document, so there is no index that could be wrong. Documents come out
  * frozen and freshly parsed: whoever changes one in place, or relies on getting the same object twice, is found out.
  */
-export class MemoryReads implements Reads {
+export class MemoryReads implements Reads, WordReads {
   readonly #shelves: () => Shelves
   /** Whether the `query` indexes are there; a loading generation goes without. */
   readonly #indexed: () => boolean
@@ -51,6 +61,21 @@ export class MemoryReads implements Reads {
 
   async count(collection: Collection, query: IndexQuery, atMost = Number.POSITIVE_INFINITY): Promise<number> {
     return Math.min(this.#entries(collection, query).length, atMost)
+  }
+
+  async countWith(collection: Collection, query: WordQuery): Promise<number> {
+    return this.#holding(collection, query).length
+  }
+
+  async idsWith(collection: Collection, query: WordQuery, limit: number): Promise<string[]> {
+    return this.#holding(collection, query).slice(0, limit)
+  }
+
+  #holding(collection: Collection, { index, whole, prefix }: WordQuery): string[] {
+    const sets = [...whole.map((word) => ({ index, equals: [word] })), { index, equals: [], startsWith: prefix }].map(
+      (query) => new Set(this.#entries(collection, query).map(({ id }) => id)),
+    )
+    return [...this.#shelf(collection).keys()].filter((id) => sets.every((set) => set.has(id)))
   }
 
   #page(collection: Collection, query: RangeQuery): Entry[] {

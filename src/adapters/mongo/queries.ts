@@ -1,5 +1,5 @@
 import type { Document } from 'mongodb'
-import type { Collection, IndexQuery, IndexValue, RangeQuery } from '../../ports/document-store.js'
+import type { Collection, IndexQuery, IndexValue, RangeQuery, WordQuery } from '../../ports/document-store.js'
 import { firstBehind } from '../first-behind.js'
 import { findIndex, INDEXED, indexName } from './indexes.js'
 
@@ -55,6 +55,16 @@ export function planOf(collection: Collection, query: Question): Plan {
       // A list within the list would count as what it holds.
       { $match: conditions([{ [ELEMENT]: { $not: { $type: 'array' } } }], columnsOf(renamed), query, order) },
     ],
+  }
+}
+
+/** A question for words: each of them may be any element of the list. */
+export function wordsPlanOf(collection: Collection, { index: name, whole, prefix }: WordQuery): Pick<Plan, 'hint' | 'filter'> {
+  const index = findIndex(collection, name)
+  const list = index.each ?? ''
+  return {
+    hint: indexName(index),
+    filter: { $and: [...whole.map((word) => ({ [list]: word })), { [list]: { $elemMatch: prefixed(prefix) } }] },
   }
 }
 

@@ -1,8 +1,8 @@
 import type { ClientSession, Db, Document, Collection as MongoCollection } from 'mongodb'
-import type { Collection, Doc, IndexQuery, RangeQuery, Reads } from '../../ports/document-store.js'
+import type { Collection, Doc, IndexQuery, RangeQuery, Reads, WordQuery, WordReads } from '../../ports/document-store.js'
 import { type Codec, codecOf } from './documents.js'
 import type { Loads } from './loads.js'
-import { type Plan, planOf } from './queries.js'
+import { type Plan, planOf, wordsPlanOf } from './queries.js'
 
 export interface Stored extends Document {
   _id: string
@@ -17,7 +17,7 @@ export interface Reading {
 export const BATCH = 5000
 
 /** Questions to the collections of one generation. */
-export class MongoReads implements Reads {
+export class MongoReads implements Reads, WordReads {
   readonly #db: Db
   readonly #prefix: string
   readonly #how: Reading
@@ -77,6 +77,26 @@ export class MongoReads implements Reads {
       .aggregate(steps, { ...this.#how, hint })
       .toArray()
     return counted?.entries ?? 0
+  }
+
+  async countWith(collection: Collection, query: WordQuery): Promise<number> {
+    const { filter, hint } = wordsPlanOf(collection, query)
+    const [counted] = await this.#collection(collection)
+      .aggregate([{ $match: filter }, { $count: 'documents' }], { ...this.#how, hint })
+      .toArray()
+    return counted?.documents ?? 0
+  }
+
+  async idsWith(collection: Collection, query: WordQuery, limit: number): Promise<string[]> {
+    const { filter, hint } = wordsPlanOf(collection, query)
+    const found = this.#collection(collection).find(filter, {
+      ...this.#how,
+      hint,
+      projection: { _id: 1 },
+      batchSize: Math.min(limit, BATCH),
+      ...(limit < 1e9 ? { limit } : {}),
+    })
+    return (await found.toArray()).map(({ _id }) => _id)
   }
 
   #find(collection: Collection, { filter, sort, hint }: Plan, limit: number, projection?: Document) {

@@ -10,6 +10,7 @@ import {
   type RangeQuery,
   type Snapshot,
   StoreUnavailableError,
+  type WordQuery,
 } from '../../ports/document-store.js'
 import type { Connection } from './connection.js'
 import { type CheckpointDoc, generationsOf, type ProjectionDoc, prefixOf, projectionsIn } from './control.js'
@@ -182,6 +183,14 @@ class View implements ModelView {
 
   count(collection: Collection, query: IndexQuery, atMost?: number) {
     return this.#ask(() => this.#reads.count(collection, query, atMost))
+  }
+
+  countWith(collection: Collection, query: WordQuery) {
+    return this.#ask(() => this.#reads.countWith(collection, query))
+  }
+
+  idsWith(collection: Collection, query: WordQuery, limit: number) {
+    return this.#ask(() => this.#reads.idsWith(collection, query, limit))
   }
 
   #ask<T>(question: () => Promise<T>): Promise<T> {

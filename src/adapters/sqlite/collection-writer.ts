@@ -3,12 +3,13 @@ import { type Entry, entriesOf, sameEntries } from '../../ports/index-entries.js
 import type { Connection, Statement } from './database.js'
 import { RowWriter } from './row-writer.js'
 import { hasDelicate, indexTable, keyColumns } from './tables.js'
+import { WordsWriter } from './words.js'
 
 /** Writes one collection's documents and keeps its indexes in step. */
 export class CollectionWriter {
   readonly #documents: RowWriter
   readonly #deletion: Statement
-  readonly #indexes: IndexWriter[]
+  readonly #indexes: (IndexWriter | WordsWriter)[]
   readonly #later: readonly IndexSpec[]
   /** Whether an index that is filled later will need more than SQLite for it: see `fillIndex`. */
   sawDelicate = false
@@ -16,16 +17,22 @@ export class CollectionWriter {
   /** `indexes` are kept in step, `later` are to be filled when everything is loaded. */
   constructor(db: Connection, collection: Collection, indexes: readonly IndexSpec[], later: readonly IndexSpec[]) {
     this.#later = later
-    this.#documents = new RowWriter(db, `INSERT INTO "${collection.name}"`, 2, 'ON CONFLICT (id) DO UPDATE SET doc = excluded.doc')
+    this.#documents = new RowWriter(
+      db,
+      `INSERT INTO "${collection.name}" (id, doc)`,
+      2,
+      'ON CONFLICT (id) DO UPDATE SET doc = excluded.doc',
+    )
     this.#deletion = db.prepare(`DELETE FROM "${collection.name}" WHERE id = ?`)
-    this.#indexes = indexes.map((index) => new IndexWriter(db, collection, index))
+    this.#indexes = indexes.map((index) => (index.words ? new WordsWriter(db, collection, index) : new IndexWriter(db, collection, index)))
   }
 
   write(write: Write): void {
     const { id, before, after } = write
+    // The indexes first: words are taken out by their row.
+    for (const index of this.#indexes) index.move(write)
     if (after !== undefined) this.#documents.add([id, JSON.stringify(after)])
     else if (before !== undefined) this.#deletion.run(id)
-    for (const index of this.#indexes) index.move(write)
     if (after !== undefined && !this.sawDelicate) this.sawDelicate = this.#later.some((index) => hasDelicate(index, after))
   }
 

@@ -13,11 +13,13 @@ import {
   type Write,
 } from '../../ports/document-store.js'
 import { describePlace, START, samePlace } from '../place.js'
+import { buildIndex } from './build-index.js'
 import { CollectionWriter } from './collection-writer.js'
 import { type Connection, openDatabase, rollBack, type Statement } from './database.js'
 import { OldPages } from './old-pages.js'
 import { SqliteReads } from './reads.js'
-import { createCollection, createIndex, fillIndex, indexTable } from './tables.js'
+import { createCollection } from './tables.js'
+import { hasWords } from './words.js'
 
 const META = `
   CREATE TABLE IF NOT EXISTS _checkpoint (one INTEGER PRIMARY KEY CHECK (one = 1), value TEXT NOT NULL);
@@ -101,6 +103,7 @@ export class SqliteGeneration implements GenerationStore {
       this.#writeCheckpoint.run(JSON.stringify(fenced))
       // Whoever led before may have built them since this handle was opened.
       this.#setIndexed(this.#readIndexed.get() !== undefined)
+      if (this.#indexed) this.#buildMissingWords()
       return fenced
     })
   }
@@ -137,11 +140,17 @@ export class SqliteGeneration implements GenerationStore {
 
   #build(collection: Collection, index: IndexSpec): Promise<void> {
     return this.#transaction(async () => {
-      // What an interrupted attempt has left is older than the documents.
-      this.#db.exec(`DROP TABLE IF EXISTS "${indexTable(collection, index)}"`)
-      createIndex(this.#db, collection, index)
-      fillIndex(this.#db, collection, index, this.#isDelicate(collection))
+      buildIndex(this.#db, collection, index, this.#isDelicate(collection))
     })
+  }
+
+  /** Generations from before there were indexes of words have tables in their place, which nobody keeps in step any more. */
+  #buildMissingWords(): void {
+    for (const collection of this.#collections) {
+      for (const index of collection.indexes) {
+        if (index.words && !hasWords(this.#db, collection, index)) buildIndex(this.#db, collection, index, false)
+      }
+    }
   }
 
   async close(): Promise<void> {

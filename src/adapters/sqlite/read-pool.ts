@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { Checkpoint, Collection, Doc, Generation, IndexQuery, ModelView, RangeQuery } from '../../ports/document-store.js'
+import type { Checkpoint, Collection, Doc, Generation, IndexQuery, ModelView, RangeQuery, WordQuery } from '../../ports/document-store.js'
 import { type Connection, openDatabase, type Statement } from './database.js'
 import { CHECKPOINT_SQL, readCheckpoint, TRAIL_SQL } from './generation.js'
 import { SqliteReads } from './reads.js'
@@ -88,6 +88,14 @@ class View implements PooledView {
 
   count(collection: Collection, query: IndexQuery, atMost?: number) {
     return this.#reads.count(collection, query, atMost)
+  }
+
+  countWith(collection: Collection, query: WordQuery) {
+    return this.#reads.countWith(collection, query)
+  }
+
+  idsWith(collection: Collection, query: WordQuery, limit: number) {
+    return this.#reads.idsWith(collection, query, limit)
   }
 
   release(): void {

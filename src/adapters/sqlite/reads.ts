@@ -1,12 +1,13 @@
-import type { Collection, Doc, IndexQuery, IndexSpec, RangeQuery, Reads } from '../../ports/document-store.js'
+import type { Collection, Doc, IndexQuery, IndexSpec, RangeQuery, Reads, WordQuery, WordReads } from '../../ports/document-store.js'
 import { firstBehind } from '../first-behind.js'
 import type { Connection, Statement } from './database.js'
 import { indexTable, keyColumns } from './tables.js'
+import { matchOf, matchOfWord, wordsTable } from './words.js'
 
 /** Above this many ids one statement over a list is cheaper than a statement each. */
 const FEW = 8
 
-export class SqliteReads implements Reads {
+export class SqliteReads implements Reads, WordReads {
   readonly #db: Connection
   readonly #statements = new Map<string, Statement>()
 
@@ -34,6 +35,7 @@ export class SqliteReads implements Reads {
   }
 
   async ids(collection: Collection, query: RangeQuery): Promise<string[]> {
+    if (query.index !== '_id' && findIndex(collection, query.index).words) return this.#idsOfWord(collection, query)
     const rows = this.#select(collection, query, 'id').all(...bindings(query), query.limit) as unknown as [string][]
     return rows.map(([id]) => id)
   }
@@ -44,6 +46,29 @@ export class SqliteReads implements Reads {
     const statement = this.#statement(`SELECT count(*) FROM (SELECT 1 FROM ${from} WHERE ${where}${limit})`)
     const [count] = statement.get(...bindings(query)) as unknown as [number]
     return count
+  }
+
+  async countWith(collection: Collection, query: WordQuery): Promise<number> {
+    const table = wordsTable(collection, findIndex(collection, query.index))
+    const [count] = this.#statement(`SELECT count(*) FROM "${table}" WHERE "${table}" MATCH ?`).get(matchOf(query)) as unknown as [number]
+    return count
+  }
+
+  async idsWith(collection: Collection, query: WordQuery, limit: number): Promise<string[]> {
+    return this.#idsMatching(collection, query.index, matchOf(query), limit)
+  }
+
+  #idsOfWord(collection: Collection, { index, equals: [word], limit }: RangeQuery): string[] {
+    return this.#idsMatching(collection, index, matchOfWord(String(word)), limit, 'ORDER BY d.id')
+  }
+
+  #idsMatching(collection: Collection, index: string, match: string, limit: number, order = ''): string[] {
+    const table = wordsTable(collection, findIndex(collection, index))
+    const statement = this.#statement(
+      `SELECT d.id FROM "${table}" AS x CROSS JOIN "${collection.name}" AS d ON d.rowid = x.rowid WHERE x."${table}" MATCH ? ${order} LIMIT ?`,
+    )
+    const rows = statement.all(match, limit) as unknown as [string][]
+    return rows.map(([id]) => id)
   }
 
   #select(collection: Collection, query: RangeQuery, what: 'doc' | 'id'): Statement {

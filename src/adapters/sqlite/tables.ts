@@ -11,11 +11,18 @@ export const indexTable = (collection: Collection, index: IndexSpec): string => 
 
 export function createCollection(db: Connection, collection: Collection): void {
   checkNames(collection)
-  // Edges are small enough to live in the key's own tree; larger documents would make that tree deep and slow.
-  db.exec(
-    `CREATE TABLE IF NOT EXISTS "${collection.name}" (id TEXT PRIMARY KEY NOT NULL, doc TEXT NOT NULL) ${collection.edges ? 'WITHOUT ROWID' : ''}`,
-  )
+  db.exec(tableSql(collection))
   for (const index of collection.indexes) if (index.use === 'fold') createIndex(db, collection, index)
+}
+
+/**
+ * Edges are small enough to live in the key's own tree; larger documents would make that tree deep and slow. Where words
+ * are found by the numbers of rows, those have a name: SQLite may give others to nameless ones when it copies a file.
+ */
+export function tableSql({ name, edges, indexes }: Collection): string {
+  const numbered = indexes.some(({ words }) => words)
+  const columns = `${numbered ? 'n INTEGER PRIMARY KEY, id TEXT UNIQUE' : 'id TEXT PRIMARY KEY'} NOT NULL, doc TEXT NOT NULL`
+  return `CREATE TABLE IF NOT EXISTS "${name}" (${columns}) ${edges ? 'WITHOUT ROWID' : ''}`
 }
 
 export function createIndex(db: Connection, collection: Collection, index: IndexSpec): void {

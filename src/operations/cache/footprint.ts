@@ -1,4 +1,4 @@
-import type { Collection, Doc, IndexQuery, ModelView, RangeQuery } from '../../ports/document-store.js'
+import type { Collection, Doc, IndexQuery, ModelView, RangeQuery, WordQuery } from '../../ports/document-store.js'
 import { documentMark, entriesMark } from '../../trail/marks.js'
 
 /** The marks of everything that one answer is read from. */
@@ -34,6 +34,18 @@ export class Footprint {
         marks.add(entriesMark(collection, query))
         return view.count(collection, query, atMost)
       },
+      countWith(collection: Collection, query: WordQuery) {
+        marks.add(wordsMark(collection, query))
+        return view.countWith(collection, query)
+      },
+      idsWith(collection: Collection, query: WordQuery, limit: number) {
+        marks.add(wordsMark(collection, query))
+        return view.idsWith(collection, query, limit)
+      },
     }
   }
 }
+
+/** Whatever holds all of the words, or did, is listed under the first of them; a beginning of a word may be that of any. */
+const wordsMark = (collection: Collection, { index, whole }: WordQuery): number =>
+  entriesMark(collection, { index, equals: whole.slice(0, 1) })

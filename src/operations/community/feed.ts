@@ -4,7 +4,7 @@ import { feedPage, markOf, type Page, type PageRequest } from '../../../readmode
 import { searchPage } from '../../../readmodels/feed/search.js'
 import { tagKey } from '../../../readmodels/tag-key.js'
 import { CategorySlug } from '../../events/index.js'
-import type { Reads } from '../../ports/document-store.js'
+import type { ModelView } from '../../ports/document-store.js'
 import { type CursorQuery, decodeCursor, encodeCursor } from '../cursor.js'
 import { feedExample } from '../examples.js'
 import { locale, optionalText } from '../input.js'
@@ -61,7 +61,7 @@ export const getCommunityFeed = operation({
   },
 })
 
-async function pageOf(reads: Reads, { category, tag, q }: CursorQuery, request: PageRequest): Promise<Page> {
+async function pageOf(reads: ModelView, { category, tag, q }: CursorQuery, request: PageRequest): Promise<Page> {
   // What is no slug is no category; "games|cats" in particular must not pass for the category "games" with a tag.
   const noCategory = category !== null && !CategorySlug.safeParse(category).success
   // "#" alone names a tag that nothing can have.

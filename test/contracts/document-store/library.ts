@@ -13,7 +13,7 @@ import type {
 } from '../../../src/ports/document-store.js'
 import { type Fresh, type Opened, opened, type Subject } from '../subject.js'
 
-/** A small library is the model that the suites keep: books on shelves, who borrowed them, and a box of oddities. */
+/** A small library is the model that the suites keep: books on shelves, who borrowed them, their pages, and a box of oddities. */
 export const PROJECTION = 'library'
 
 const Book = z.object({
@@ -70,7 +70,16 @@ export const oddities: Collection<Oddity> = {
   ],
 }
 
-export const collections: readonly Collection[] = [books, loans, oddities]
+const Page = z.object({ _id: z.string(), words: z.array(z.string()) })
+export type Page = z.infer<typeof Page>
+
+export const pages: Collection<Page> = {
+  name: 'pages',
+  schema: Page,
+  indexes: [{ name: 'word', fields: ['words'], each: 'words', use: 'query', words: true }],
+}
+
+export const collections: readonly Collection[] = [books, loans, oddities, pages]
 
 export type DocumentStoreSubject = Subject<DocumentStore>
 
