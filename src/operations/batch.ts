@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Position } from '../events/index.js'
+import type { Answers, Rendered } from './cache/answers.js'
 import { ServiceError } from './errors.js'
-import type { Answer, Operations } from './execute.js'
 import type { Operation } from './operation.js'
 
 export const MAX_BATCH = 10
@@ -62,13 +62,13 @@ export function readBatch(list: readonly Operation[], body: unknown): BatchItem[
   })
 }
 
-/** All at once; each settles for itself, in the order of the items. */
+/** All at once; each settles for itself, in the order of the items. What is kept is not read again. */
 export function runBatch(
-  operations: Operations,
+  answers: Pick<Answers, 'read'>,
   items: readonly BatchItem[],
   minPosition?: Position,
-): Promise<PromiseSettledResult<Answer>[]> {
-  return Promise.allSettled(items.map(({ operation, input }) => operations.execute(operation, input, minPosition)))
+): Promise<PromiseSettledResult<Rendered>[]> {
+  return Promise.allSettled(items.map(({ operation, input }) => answers.read(operation, input, minPosition)))
 }
 
 const badBatch = (details: { path: string; message: string }[]): ServiceError =>

@@ -196,7 +196,7 @@ await t.test('a batch with a deprecated operation says so', async (t) => {
     }),
   )
   const host = await createHost({ logger: pino({ level: 'silent' }), trustProxy: false })
-  serveBatch(host, registry, service.operations, WEB_URL)
+  serveBatch(host, registry, service.answers, WEB_URL)
   t.teardown(() => host.close())
   const send = (...names: string[]) =>
     host.inject({ method: 'POST', url: '/batch', payload: { requests: names.map((operation, i) => ({ id: String(i), operation })) } })

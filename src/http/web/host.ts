@@ -61,7 +61,7 @@ export async function createWebHost(options: WebHostOptions): Promise<FastifyIns
   serveAsk(app, ask)
   serveLiveText(app, ask)
   serveAskJobs(app, jobs, site.webUrl)
-  serveBatch(app, registry, operations, site.webUrl)
+  serveBatch(app, registry, answers, site.webUrl)
   serveStatus(app, status)
   serveAgentAuth(app, site.webUrl)
   serveProductMcp(app, ['/api/mcp', '/webmcp'], mcp)
