@@ -48,24 +48,38 @@ export async function benchAsk(rounds: number): Promise<Figure[]> {
     const operations = new Operations(store, new Addresses('vitrine.example'))
     const ask = new Ask({ operations, installation: { baseUrl: URL, webUrl: URL, limits: LIMITS } })
     const times: number[] = []
+    const cpuTimes: number[] = []
     const slowest = { question: '', ms: 0 }
     for (let round = -WARM_UP; round < rounds; round++) {
       for (const question of QUESTIONS) {
+        const cpu = process.cpuUsage()
         const started = performance.now()
         await ask.ask(toQuestion({ query: question }))
         const ms = performance.now() - started
         if (round < 0) continue
         times.push(ms)
+        const { user, system } = process.cpuUsage(cpu)
+        cpuTimes.push((user + system) / 1000)
         if (ms > slowest.ms) Object.assign(slowest, { question, ms })
       }
     }
     await store.close()
     console.error(`ask: the slowest was "${slowest.question}", ${Math.round(slowest.ms)} ms`)
-    const sorted = times.toSorted((a, b) => a - b)
     const figure = (name: 'p50' | 'p99', share: number): Figure => {
-      const value = sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0
-      return { name: `ask, ${times.length} questions, ${name}`, value, unit: 'ms', goal: `≤ ${GOALS[name]}`, met: value <= GOALS[name] }
+      const value = percentile(times, share)
+      return {
+        name: `ask, ${times.length} questions, ${name}`,
+        value,
+        unit: 'ms',
+        // The clock also tells what else the machine was doing.
+        reference: `${percentile(cpuTimes, share).toFixed(1)} ms of processor time`,
+        goal: `≤ ${GOALS[name]}`,
+        met: value <= GOALS[name],
+      }
     }
     return [figure('p50', 0.5), figure('p99', 0.99)]
   })
 }
+
+const percentile = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(share * values.length))] ?? 0

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { Ask } from './ask/ask.js'
 import { AskJobs } from './ask/jobs/ask-jobs.js'
 import type { AskJobWatch } from './ask/jobs/watch.js'
+import { prepareInBackground } from './ask/preparing.js'
 import { type Config, originOf } from './config.js'
 import { createApiHost } from './http/api/host.js'
 import type { AnswerKeeper } from './http/kept-answers.js'
@@ -119,7 +120,9 @@ export async function startHosts(config: Config, logger: Logger, shared: Shared)
       config.WEB_PORT,
     ],
   ]
+  let preparing: Running | null = null
   const stop = async () => {
+    await preparing?.stop()
     await Promise.all(hosts.map(([host]) => host.close()))
     overload.stop()
     versions.close()
@@ -127,6 +130,7 @@ export async function startHosts(config: Config, logger: Logger, shared: Shared)
   }
   try {
     for (const [host, address, port] of hosts) await host.listen({ host: address, port })
+    preparing = prepareInBackground(ask, documents)
   } catch (error) {
     await stop()
     throw error

@@ -7,7 +7,7 @@ import { FactAnswers } from './facts-answer.js'
 import { attemptIn } from './guard.js'
 import type { Installation } from './knowledge/facts.js'
 import type { Library } from './knowledge/library.js'
-import { type Language, nearestLanguage, speaks, spokenLanguage } from './languages.js'
+import { LANGUAGES, type Language, nearestLanguage, speaks, spokenLanguage } from './languages.js'
 import { isCue } from './live/cues/index.js'
 import { isAboutModels, LiveAnswers } from './live/live.js'
 import { type LivePage, livePage } from './live/live-page.js'
@@ -43,6 +43,14 @@ export class Ask {
 
   get library(): Library {
     return this.#facts.library
+  }
+
+  /** So that nobody's question is the one that waits. Without models there is nothing to prepare yet. */
+  async prepare(signal: AbortSignal): Promise<void> {
+    for (const language of LANGUAGES) {
+      if (signal.aborted) return
+      await this.#live.prepare(language)
+    }
   }
 
   /** The same models and the same question give the same answer, unless a language model phrases it. */

@@ -1,3 +1,4 @@
+import { setImmediate as others } from 'node:timers/promises'
 import type { Language } from '../languages.js'
 import { fold, isUnspaced } from './fold.js'
 import type { Models } from './models.js'
@@ -82,6 +83,8 @@ export class Directory {
       }
       cursor = next_cursor
       if (cursor === null) break
+      // An embedded store answers without anybody else having had a turn.
+      await others()
     }
     const spelling = new Spelling([...handles, ...[...titles.keys(), ...people.keys()].flatMap((name) => name.split(' '))])
     const names = { titles, people, handles, spelling, unspacedTitles: unspaced(titles.keys()), unspacedPeople: unspaced(people.keys()) }

@@ -1,4 +1,5 @@
 import type { Sort } from '../../../readmodels/feed/documents.js'
+import { tagKey } from '../../../readmodels/tag-key.js'
 import type { Kind } from '../../events/index.js'
 import type { Creation } from '../../operations/shapes.js'
 import type { Language } from '../languages.js'
@@ -49,7 +50,7 @@ const PAGE = 48
 const LONGEST = 200
 /** How many pages are looked through for what the feed itself does not filter by. */
 const PAGES = 10
-/** One creator's are further apart, and whoever asks how many are games wants all of them counted. */
+/** Of a text within one creator's: they are further apart. */
 const PAGES_OF_CREATOR = 100
 
 export async function listing(
@@ -78,8 +79,12 @@ async function find(models: Models, query: ListQuery, locale: string): Promise<{
   }
   const fits = (item: Creation) =>
     (kind === null || item.kind === kind) && (!remixed || item.remixOf !== null) && (creator === null || item.creator.handle === creator)
+  if (creator !== null && q === null) {
+    const works = (await models.works({ handle: creator, sort, locale }))?.items ?? []
+    const found = works.filter((item) => fits(item) && isWithin(item, query))
+    return { items: found.slice(0, limit), total: found.length }
+  }
   const found: Creation[] = []
-  const countsOfOne = creator !== null && (kind !== null || category !== null)
   let cursor: string | null = null
   for (let pages = 0; pages < (creator === null ? PAGES : PAGES_OF_CREATOR); pages += 1) {
     const page = await models.feed({ ...filter, limit: PAGE, ...(cursor === null ? {} : { cursor }) })
@@ -87,10 +92,16 @@ async function find(models: Models, query: ListQuery, locale: string): Promise<{
     cursor = page.next_cursor
     if (cursor === null) return { items: found.slice(0, limit), total: found.length }
     // The rest would only be counted, and that of a whole community takes too long.
-    if (found.length >= limit && page.total > PAGE * PAGES && !countsOfOne) break
+    if (found.length >= limit && page.total > PAGE * PAGES) break
   }
   return { items: found.slice(0, limit), total: null }
 }
+
+/** What the feed would filter by. */
+const isWithin = (item: Creation, { category, tag, featured }: ListQuery): boolean =>
+  (category === null || item.category === category.trim().toLowerCase()) &&
+  (tag === null || item.tags.includes(tagKey(tag))) &&
+  (!featured || item.featured)
 
 const optional = (fields: Record<string, string | null>): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).flatMap(([name, value]) => (value === null ? [] : [[name, fitting(value)]])))

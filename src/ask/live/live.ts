@@ -41,6 +41,12 @@ export class LiveAnswers {
     this.#webUrl = webUrl
   }
 
+  /** Reads what the first question in a language would have to wait for. */
+  async prepare(language: Language): Promise<void> {
+    const { models } = await this.telling(language, 'generate')
+    await this.#directory.names(models, language)
+  }
+
   async telling(language: Language, mode: Mode): Promise<Telling & { vocabulary: Vocabulary }> {
     const models = new Models(this.#operations)
     const { vocabulary, names } = await this.#vocabulary(models, language)

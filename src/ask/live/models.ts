@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Sort } from '../../../readmodels/feed/documents.js'
 import { getAppShare } from '../../operations/apps/share.js'
 import { getCommunityFeed } from '../../operations/community/feed.js'
 import { getCommunityLanding } from '../../operations/community/landing.js'
@@ -6,9 +7,18 @@ import { getPopularTags } from '../../operations/community/tags.js'
 import { ServiceError } from '../../operations/errors.js'
 import type { Operations } from '../../operations/execute.js'
 import type { Operation } from '../../operations/operation.js'
-import type { AppShare, CommunityFeedPage, CommunityLanding, CreatorList, CreatorProfile, PopularTags } from '../../operations/shapes.js'
+import type {
+  AppShare,
+  CommunityFeedPage,
+  CommunityLanding,
+  Creation,
+  CreatorList,
+  CreatorProfile,
+  PopularTags,
+} from '../../operations/shapes.js'
 import { getCreatorFollowers, getCreatorFollowing } from '../../operations/users/follows.js'
 import { getCreatorProfile } from '../../operations/users/profile.js'
+import { getCreatorWorks } from '../../operations/users/works.js'
 
 export type FeedPage = z.infer<typeof CommunityFeedPage>
 export type Tags = z.infer<typeof PopularTags>
@@ -33,6 +43,8 @@ export class Models {
   tags = (): Promise<Tags> => this.#always(getPopularTags, {})
   landing = (locale: string): Promise<Landing> => this.#always(getCommunityLanding, { locale })
   profile = (handle: string, locale: string): Promise<Profile | null> => this.#read(getCreatorProfile, { handle, locale })
+  works = (input: { handle: string; sort: Sort; locale: string }): Promise<{ items: Creation[] } | null> =>
+    this.#read(getCreatorWorks, input)
   followers = (handle: string): Promise<People | null> => this.#read(getCreatorFollowers, { handle })
   following = (handle: string): Promise<People | null> => this.#read(getCreatorFollowing, { handle })
   share = (handle: string, slug: string, locale: string): Promise<Share | null> => this.#read(getAppShare, { handle, slug, locale })
