@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- --only fold,uncached,search,growth,start,rss,batch,workers,ask,hot,live,rebuild,memory,during --creations 200000 --rounds 40]`
+ * `npm run bench [-- --only fold,uncached,search,growth,start,rss,batch,workers,guard,ask,hot,live,rebuild,memory,during --creations 200000 --rounds 40]`
  * Prints one table. Every figure that can be a ratio is one, to a reference measured in the same run, because
  * seconds say more about the machine than about the program. `--save NAME` keeps the result under `bench/results/`.
  */
@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import { benchAsk } from './ask.js'
 import { Communities } from './community/communities.js'
 import { benchFold } from './fold.js'
+import { benchGuard } from './guard.js'
 import { benchHot } from './hot/index.js'
 import { benchLive } from './live.js'
 import { describeMachine } from './machine.js'
@@ -58,6 +59,7 @@ const creations = Number(values.creations)
 const rounds = Number(values.rounds)
 const seconds = Number(values['hot-seconds'])
 const hotUrls = Number(values['hot-urls'])
+if (wanted.has('guard')) figures.push(...(await benchGuard()))
 if (wanted.has('uncached'))
   figures.push(...(await benchUncached(communities, { sqlite: creations, mongodb: Number(values['mongo-creations']) }, rounds, stores)))
 if (wanted.has('search')) figures.push(...(await benchSearch(communities, creations, rounds)))
