@@ -56,8 +56,10 @@ export class WorkingSet implements Docs {
   }
 
   async loadWanted(): Promise<void> {
-    // All at once: a store may answer several questions of one moment in one go.
-    await Promise.all([...this.#shelves.values()].filter(({ wanted }) => wanted.size > 0).map((shelf) => this.#loadShelf(shelf)))
+    // All at once: a store may answer several questions of one moment in one go. None is left under way when one fails.
+    const wanting = [...this.#shelves.values()].filter(({ wanted }) => wanted.size > 0)
+    const ended = await Promise.allSettled(wanting.map((shelf) => this.#loadShelf(shelf)))
+    for (const load of ended) if (load.status === 'rejected') throw load.reason
   }
 
   async #loadShelf(shelf: Shelf): Promise<void> {
