@@ -118,9 +118,17 @@ function asLeft(records: readonly LogRecord[], discarded: ReadonlySet<number>, d
 
 /**
  * A removal lets go of what waits behind poison, for good. If the poison is discarded or redacted later, only a rebuild
- * sees what waited, and nobody can tell but the projection that counts what has arrived.
+ * sees what waited, and nobody can tell but the projection that counts what has arrived, and from the empty stubs of those
+ * whom it named: nobody ever sees them.
  */
 function comparable(dump: Dump, spoilt: ReadonlySet<string>): Dump {
+  if (spoilt.size === 0) return withoutReasons(dump)
   const isSpoilt = (name: string) => name === 'integrity/summary' || spoilt.has(name.replace(/^arrivals\//, ''))
-  return new Map([...withoutReasons(dump)].filter(([name]) => spoilt.size === 0 || !isSpoilt(name)))
+  return new Map([...withoutReasons(dump)].filter(([name, doc]) => !isSpoilt(name) && !isEmptyStub(JSON.parse(doc))))
+}
+
+/** An aggregate that is only known from references to it, all of which are gone again. */
+function isEmptyStub({ _id, seq, ...rest }: Record<string, unknown>): boolean {
+  const isNothing = (value: unknown) => !value || (Array.isArray(value) && value.length === 0)
+  return seq === 0 && Object.values(rest).every(isNothing)
 }
