@@ -99,7 +99,8 @@ await t.test('a stream in a cluster that would not survive, and a replica that i
   const url = servers.map((server) => server.url).join(',')
   const look = (stream: string) => examined('--nats-url', url, '--nats-stream', stream, '--data-dir', t.testdir())
   const connection = await connect({ servers: url.split(',') })
-  const { streams } = await connection.jetstreamManager()
+  // Nodes that have only just met take their time to agree.
+  const { streams } = await connection.jetstreamManager({ timeout: 30_000 })
   await streams.add({ name: 'APP_EVENTS', subjects: ['app.events.>'], num_replicas: 1 })
   await says(t, look('APP_EVENTS'), 'replicas of APP_EVENTS', /1 in a cluster/, /--replicas 3/)
   await streams.update('APP_EVENTS', { num_replicas: 3 })
