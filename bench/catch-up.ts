@@ -4,7 +4,7 @@ import { type Config, readConfig } from '../src/config.js'
 import { startProjectorThread } from '../src/projecting.js'
 import { createLogger, openDocuments } from '../src/stores.js'
 import type { Figure } from './table.js'
-import { inChunks, loaded } from './workspace.js'
+import { allLoaded, inChunks } from './workspace.js'
 
 const BATCH = 1000
 
@@ -15,7 +15,7 @@ export async function caughtUpOver(servers: { NATS_URL: string; MONGODB_URL: str
   const config: Config = readConfig({ ...servers, MONGODB_URL: fresh, LOG_LEVEL: 'warn' })
   const documents = await openDocuments(config)
   const projector = startProjectorThread(config, createLogger(config))
-  const took = await seconds(() => loaded(documents))
+  const took = await seconds(() => allLoaded(documents))
   await projector.stop()
   await documents.close()
   const raw = await writeRaw(fresh)

@@ -11,7 +11,7 @@ import { caughtUpOver } from './catch-up.js'
 import { cpuMs } from './cpu.js'
 import { logPublisher, natsPublisher } from './publisher.js'
 import type { Figure } from './table.js'
-import { inChunks, loaded, withFolder } from './workspace.js'
+import { allLoaded, inChunks, withFolder } from './workspace.js'
 
 /** So many publications a second, of several events each: as many writers as one process can stand for. */
 const PUBLICATIONS = 100
@@ -71,7 +71,7 @@ async function visible({ name, environment, servers }: Where, before: NewRecord[
   await inChunks(before, CHUNK, (chunk) => log.append(chunk))
   const documents = await openDocuments(config)
   const projector = startProjectorThread(config, createLogger(config))
-  await loaded(documents)
+  await allLoaded(documents)
   const publisher = 'NATS_URL' in environment ? await natsPublisher(environment.NATS_URL) : logPublisher(log)
   const publishedAt = new Map<number, number>()
   let took: number[] = []

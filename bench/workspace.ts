@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SqliteEventLog } from '../src/adapters/sqlite/event-log.js'
 import { readConfig } from '../src/config.js'
-import { type DocumentStore, ModelUnavailableError } from '../src/ports/document-store.js'
+import { loaded } from '../src/loaded.js'
+import type { DocumentStore } from '../src/ports/document-store.js'
 import type { NewRecord } from '../src/ports/event-log.js'
 import { MODELS, startProjectorThread } from '../src/projecting.js'
 import { createLogger, openDocuments } from '../src/stores.js'
@@ -41,28 +42,13 @@ export async function project(folder: string): Promise<void> {
   const config = readConfig({ DATA_DIR: folder, LOG_LEVEL: 'warn' })
   const projector = startProjectorThread(config, createLogger(config))
   const store = await openDocuments(config)
-  await loaded(store)
+  await allLoaded(store)
   await projector.stop()
   await store.close()
 }
 
 /** Settles once every model can be read. */
-export async function loaded(store: DocumentStore): Promise<void> {
-  for (;;) {
-    try {
-      ;(await store.snapshot(MODELS)).release()
-      return
-    } catch (error) {
-      if (!(error instanceof ModelUnavailableError)) throw error
-    }
-    await new Promise<void>((resolve) => {
-      const stop = store.onChange(() => {
-        stop()
-        resolve()
-      })
-    })
-  }
-}
+export const allLoaded = (store: DocumentStore): Promise<boolean> => loaded(store, MODELS, new AbortController().signal)
 
 export async function inChunks<T>(all: readonly T[], size: number, take: (chunk: T[]) => Promise<unknown>): Promise<void> {
   for (let at = 0; at < all.length; at += size) await take(all.slice(at, at + size))

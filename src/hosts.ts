@@ -15,6 +15,7 @@ import { OwnHosts } from './http/own-hosts.js'
 import type { RateWindows } from './http/rate-windows.js'
 import { SharedRateWindows } from './http/shared-rate-windows.js'
 import { createWebHost } from './http/web/host.js'
+import { loaded } from './loaded.js'
 import { loadLibrary } from './mcp/docs/library.js'
 import { docsService } from './mcp/docs/service.js'
 import { McpEndpoint } from './mcp/endpoint.js'
@@ -130,7 +131,7 @@ export async function startHosts(config: Config, logger: Logger, shared: Shared)
   }
   try {
     for (const [host, address, port] of hosts) await host.listen({ host: address, port })
-    preparing = prepareInBackground(ask, documents)
+    preparing = prepareInBackground(ask, (signal) => loaded(documents, READ_MODELS, signal))
   } catch (error) {
     await stop()
     throw error

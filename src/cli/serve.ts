@@ -1,6 +1,6 @@
 import { startApp } from '../app.js'
 import type { Config } from '../config.js'
-import { ModelUnavailableError, StoreUnavailableError } from '../ports/document-store.js'
+import { loaded } from '../loaded.js'
 import { MODELS } from '../projecting.js'
 import { createLogger, openDocuments, openLog } from '../stores.js'
 import { type Command, UsageError } from './command.js'
@@ -60,24 +60,7 @@ function explainListening(error: NodeJS.ErrnoException & { address?: string; por
 async function readable(config: Config, signal: AbortSignal): Promise<boolean> {
   const documents = await openDocuments(config)
   try {
-    for (;;) {
-      if (signal.aborted) return false
-      try {
-        ;(await documents.snapshot(MODELS)).release()
-        return true
-      } catch (error) {
-        if (!(error instanceof ModelUnavailableError || error instanceof StoreUnavailableError)) throw error
-      }
-      await new Promise<void>((resolve) => {
-        const stop = documents.onChange(done)
-        signal.addEventListener('abort', done, { once: true })
-        function done() {
-          stop()
-          signal.removeEventListener('abort', done)
-          resolve()
-        }
-      })
-    }
+    return await loaded(documents, MODELS, signal)
   } finally {
     await documents.close()
   }
