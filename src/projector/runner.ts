@@ -13,6 +13,7 @@ import { Requests } from './requests.js'
 import { RetiredGenerations } from './retired.js'
 import { Session } from './session.js'
 import type { Shares } from './shares.js'
+import type { Silence } from './source.js'
 import { Waker } from './waker.js'
 
 const LIVE_BATCH = 1000
@@ -160,6 +161,7 @@ export class ProjectionRunner {
       await recogniseLog(source, this.projection.name, await opened.checkpoint())
       const session = await Session.open(this.projection, opened, lease.epoch, false, { metered: this.#metered })
       const decisions = await Decisions.of(store, this.projection.name)
+      const silence: Silence = { since: performance.now() }
       this.state = 'live'
       this.lastError = null
       while (!over.aborted) {
@@ -178,7 +180,7 @@ export class ProjectionRunner {
         if (behind) await retired.step(floor, desk.busyWith)
         const events = behind
           ? await source.page(session.position, LIVE_BATCH)
-          : await source.batch(session.position, LIVE_BATCH, LIVE_AGE_MS, waker.signal)
+          : await source.batch(session.position, LIVE_BATCH, LIVE_AGE_MS, waker.signal, silence)
         if (over.aborted) return
         if (events.length > 0) await session.advance(decisions.applied(events))
         await nextTurn()
