@@ -99,17 +99,18 @@ await t.test('a stream in a cluster that would not survive, and a replica that i
   const url = servers.map((server) => server.url).join(',')
   const look = (stream: string) => examined('--nats-url', url, '--nats-stream', stream, '--data-dir', t.testdir())
   const connection = await connect({ servers: url.split(',') })
-  // Nodes that have only just met take their time to agree.
-  const { streams } = await connection.jetstreamManager({ timeout: 30_000 })
-  await streams.add({ name: 'APP_EVENTS', subjects: ['app.events.>'], num_replicas: 1 })
+  const { streams } = await connection.jetstreamManager()
+  // While nodes elect a leader nobody answers, not even later: ask again.
+  const answered = <T>(question: () => Promise<T | null | undefined | false>) => eventually<T>(() => question().catch(() => null))
+  await answered(() => streams.add({ name: 'APP_EVENTS', subjects: ['app.events.>'], num_replicas: 1 }))
   await says(t, look('APP_EVENTS'), 'replicas of APP_EVENTS', /1 in a cluster/, /--replicas 3/)
-  await streams.update('APP_EVENTS', { num_replicas: 3 })
-  const follower = await eventually(async () => {
+  await answered(() => streams.update('APP_EVENTS', { num_replicas: 3 }))
+  const follower = await answered(async () => {
     const { cluster } = await streams.info('APP_EVENTS')
     return cluster?.replicas?.length === 2 && cluster.replicas.every(({ current }) => current) && cluster.replicas[0]?.name
   })
   await servers[Number(follower.slice(1)) - 1]?.process.kill()
-  await eventually(async () => (await streams.info('APP_EVENTS')).cluster?.replicas?.some(({ offline, current }) => offline || !current))
+  await answered(async () => (await streams.info('APP_EVENTS')).cluster?.replicas?.some(({ offline, current }) => offline || !current))
   await connection.close()
   await says(t, look('APP_EVENTS'), 'replicas of APP_EVENTS', new RegExp(`${follower} cannot follow`), /bring these servers back/)
 })
