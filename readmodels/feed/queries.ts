@@ -38,6 +38,9 @@ export interface Page {
 
 export const markOf = (item: Item, sort: Sort): Mark => ({ value: item[SORT_FIELDS[sort]], id: item._id })
 
+/** The order of a sort's index, for what was found in another way. */
+export const inOrderOf = (sort: Sort) => (a: Item, b: Item) => b[SORT_FIELDS[sort]] - a[SORT_FIELDS[sort]] || (a._id < b._id ? 1 : -1)
+
 /** A page without text: one counter, one range of one index. */
 export async function feedPage(reads: Reads, { filter, sort, limit, after }: PageRequest): Promise<Page> {
   const facet = facetOf(filter)

@@ -2,7 +2,7 @@ import type { Reads, WordQuery, WordReads } from '../../src/ports/document-store
 import { tokens } from '../tokens.js'
 import { counters, type Item, items, SORT_FIELDS, type Sort, terms } from './documents.js'
 import { EVERYTHING, facetOf } from './facets.js'
-import { continuing, living, type Mark, type Page, type PageRequest } from './queries.js'
+import { continuing, inOrderOf, living, type Mark, type Page, type PageRequest } from './queries.js'
 
 /** So few matches are gathered without asking how many there are. */
 const FEW = 200
@@ -63,7 +63,7 @@ async function both(reads: Searchable, wanted: WordQuery, inFacet: readonly stri
 async function gather(reads: Reads, ids: readonly string[], { filter, sort, limit, after }: PageRequest): Promise<Page> {
   const facet = facetOf(filter)
   const matches = living(await reads.get(items, ids)).filter((item) => item.facets.includes(facet))
-  const ahead = matches.filter((item) => after === null || isBehind(item, sort, after)).sort(by(sort))
+  const ahead = matches.filter((item) => after === null || isBehind(item, sort, after)).sort(inOrderOf(sort))
   return { items: ahead.slice(0, limit), hasMore: ahead.length > limit, total: matches.length }
 }
 
@@ -95,8 +95,6 @@ async function matching(reads: Reads, ids: readonly string[], { whole, prefix }:
     return whole.every((word) => present.has(word)) && doc.terms.some((word) => word.startsWith(prefix)) ? [doc._id] : []
   })
 }
-
-const by = (sort: Sort) => (a: Item, b: Item) => b[SORT_FIELDS[sort]] - a[SORT_FIELDS[sort]] || (a._id < b._id ? 1 : -1)
 
 function isBehind(item: Item, sort: Sort, { value, id }: Mark): boolean {
   const own = item[SORT_FIELDS[sort]]

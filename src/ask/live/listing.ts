@@ -80,9 +80,9 @@ async function find(models: Models, query: ListQuery, locale: string): Promise<{
   const fits = (item: Creation) =>
     (kind === null || item.kind === kind) && (!remixed || item.remixOf !== null) && (creator === null || item.creator.handle === creator)
   if (creator !== null && q === null) {
-    const works = (await models.works({ handle: creator, sort, locale }))?.items ?? []
-    const found = works.filter((item) => fits(item) && isWithin(item, query))
-    return { items: found.slice(0, limit), total: found.length }
+    const works = await models.works({ handle: creator, sort, locale })
+    const found = (works?.items ?? []).filter((item) => fits(item) && isWithin(item, query))
+    return { items: found.slice(0, limit), total: works?.complete === false ? null : found.length }
   }
   const found: Creation[] = []
   let cursor: string | null = null

@@ -43,7 +43,7 @@ export class Models {
   tags = (): Promise<Tags> => this.#always(getPopularTags, {})
   landing = (locale: string): Promise<Landing> => this.#always(getCommunityLanding, { locale })
   profile = (handle: string, locale: string): Promise<Profile | null> => this.#read(getCreatorProfile, { handle, locale })
-  works = (input: { handle: string; sort: Sort; locale: string }): Promise<{ items: Creation[] } | null> =>
+  works = (input: { handle: string; sort: Sort; locale: string }): Promise<{ items: Creation[]; complete: boolean } | null> =>
     this.#read(getCreatorWorks, input)
   followers = (handle: string): Promise<People | null> => this.#read(getCreatorFollowers, { handle })
   following = (handle: string): Promise<People | null> => this.#read(getCreatorFollowing, { handle })

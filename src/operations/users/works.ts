@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { SORT_FIELDS, SORTS } from '../../../readmodels/feed/documents.js'
-import { itemsOfCreator } from '../../../readmodels/feed/queries.js'
+import { SORTS } from '../../../readmodels/feed/documents.js'
+import { inOrderOf, itemsOfCreator } from '../../../readmodels/feed/queries.js'
 import { profileByHandle } from '../../../readmodels/profiles/queries.js'
 import { handle, locale } from '../input.js'
 import { operation } from '../operation.js'
 import { renderItem } from '../render.js'
 import { Creation } from '../shapes.js'
 
-/** More than anybody has made; whoever has gets their newest. */
+/** More than nearly anybody has made; of the others these are the newest. */
 const MOST = 5000
 
 /**
@@ -22,15 +22,14 @@ export const getCreatorWorks = operation({
   summary: 'All creations of a creator',
   description: 'Every public creation of one creator, in the order of the sort; none where nobody has the handle.',
   input: z.object({ handle, locale, sort: z.enum(SORTS) }),
-  output: z.object({ items: z.array(Creation) }),
+  output: z.object({ items: z.array(Creation), complete: z.boolean() }),
   models: ['profiles', 'feed'],
-  example: { input: { handle: 'ada', sort: 'recent' }, output: { items: [] } },
+  example: { input: { handle: 'ada', sort: 'recent' }, output: { items: [], complete: true } },
   async run({ model, reader, addresses }, { handle: wanted, sort }) {
     const profile = await profileByHandle(model('profiles'), wanted)
-    if (profile === null) return { items: [] }
+    if (profile === null) return { items: [], complete: true }
     const works = await itemsOfCreator(model('feed'), profile._id, MOST)
-    const field = SORT_FIELDS[sort]
-    works.sort((a, b) => b[field] - a[field] || (a._id < b._id ? 1 : -1))
-    return { items: works.map((item) => renderItem(item, reader, addresses)) }
+    const items = works.sort(inOrderOf(sort)).map((item) => renderItem(item, reader, addresses))
+    return { items, complete: works.length < MOST }
   },
 })
