@@ -117,6 +117,11 @@ const VARIABLES = {
   },
   ASK_LLM_MODEL: { schema: z.string().min(1).optional(), help: 'model of that service' },
   ASK_LLM_KEY: { schema: z.string().min(1).optional(), help: 'key of that service' },
+  // Less than an attempt at a job may take, and than a connection may be silent.
+  ASK_LLM_TIMEOUT: {
+    schema: z.coerce.number('must be a number of seconds from 1 to 15').int().min(1).max(15).default(3),
+    help: 'seconds to wait for that service before an answer is said as found',
+  },
   LOG_LEVEL: {
     schema: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'must be a log level such as info').default('info'),
     help: 'how much to log',

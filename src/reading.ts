@@ -22,9 +22,10 @@ export function createOperations(
 
 /** The limits as the answers state them are those that are kept. */
 export function createAsk(config: Config, operations: Operations, { metrics }: Observatory): Ask {
-  const { BASE_URL, WEB_URL, RATE_LIMIT_PUBLIC, RATE_LIMIT_AGENT, RATE_LIMIT_MCP, ASK_LLM_URL, ASK_LLM_MODEL, ASK_LLM_KEY } = config
+  const { BASE_URL, WEB_URL, RATE_LIMIT_PUBLIC, RATE_LIMIT_AGENT, RATE_LIMIT_MCP } = config
+  const { ASK_LLM_URL: url, ASK_LLM_MODEL: model, ASK_LLM_KEY: key, ASK_LLM_TIMEOUT } = config
   const limits = { public: RATE_LIMIT_PUBLIC, agent: RATE_LIMIT_AGENT, mcp: RATE_LIMIT_MCP, windowS: WINDOW_S }
-  const phrase = ASK_LLM_URL === undefined ? undefined : languageModel({ url: ASK_LLM_URL, model: ASK_LLM_MODEL, key: ASK_LLM_KEY })
+  const phrase = url === undefined ? undefined : languageModel({ url, model, key, timeoutMs: ASK_LLM_TIMEOUT * 1000 })
   const answered = (outcome: string) => metrics.asked(outcome)
   return new Ask({ operations, installation: { baseUrl: BASE_URL, webUrl: WEB_URL, limits }, phrase, answered })
 }

@@ -74,7 +74,7 @@ t.test('a language model is only listened to when it keeps to what was found', a
     server.closeAllConnections()
     server.close()
   }
-  t.equal(await languageModel({ url: 'http://127.0.0.1:1/v1' })(PHRASABLE), null, 'nobody there')
+  t.equal(await languageModel({ url: 'http://127.0.0.1:1/v1', timeoutMs: 10_000 })(PHRASABLE), null, 'nobody there')
 })
 
 t.test('the model gets the passages, the name and the key, and the question as data', async (t) => {
@@ -87,7 +87,7 @@ t.test('the model gets the passages, the name and the key, and the question as d
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
-  await languageModel({ url: `http://127.0.0.1:${port}/v1/chat/completions`, model: 'small', key: 'k' })(PHRASABLE)
+  await languageModel({ url: `http://127.0.0.1:${port}/v1/chat/completions`, model: 'small', key: 'k', timeoutMs: 10_000 })(PHRASABLE)
   t.match(seen[0], { url: '/v1/chat/completions', authorization: 'Bearer k' })
   const { model, messages } = JSON.parse(seen[0]?.body ?? '{}')
   t.equal(model, 'small')

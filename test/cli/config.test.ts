@@ -37,6 +37,7 @@ await t.test('the defaults of the design', async (t) => {
     ASK_LLM_URL: undefined,
     ASK_LLM_MODEL: undefined,
     ASK_LLM_KEY: undefined,
+    ASK_LLM_TIMEOUT: 3,
     OTEL_EXPORTER_OTLP_ENDPOINT: undefined,
     ADMIN_TOKEN: undefined,
     RATE_LIMIT_PUBLIC: 120,
@@ -95,6 +96,7 @@ await t.test('a bad value is one line that names it', async (t) => {
   const table: Record<string, string[]> = {
     API_PORT: ['abc', '-1', '65536', '1.5'],
     RATE_LIMIT_PUBLIC: ['0', '-1', '1.5', 'OFF', 'none'],
+    ASK_LLM_TIMEOUT: ['0', '16', '1.5', 'long'],
     BASE_URL: ['api.example', 'ftp://x', 'https://x/path', 'https://x y'],
     PUBLIC_DOMAIN: ['https://x', 'a b', 'x:y', '<x>'],
     ROLES: ['cook', 'query,,project', ','],

@@ -8,7 +8,7 @@ export interface ModelOptions {
   url: string
   model?: string | undefined
   key?: string | undefined
-  timeoutMs?: number
+  timeoutMs: number
 }
 
 export interface Phrasable {
@@ -21,13 +21,12 @@ export interface Phrasable {
 /** Says an answer in other words; null when there are none to be trusted. */
 export type Phrase = (phrasable: Phrasable, signal?: AbortSignal) => Promise<string | null>
 
-const TIMEOUT_MS = 3000
 const MAX_BYTES = 64 * 1024
 
 const Completion = z.object({ choices: z.tuple([z.object({ message: z.object({ content: z.string() }) })], z.unknown()) })
 
 /** A language model that may only phrase what has been found. Slow, failing or ungrounded, it is as if it were not there. */
-export function languageModel({ url, model, key, timeoutMs = TIMEOUT_MS }: ModelOptions): Phrase {
+export function languageModel({ url, model, key, timeoutMs }: ModelOptions): Phrase {
   const endpoint = url.endsWith('/chat/completions') ? url : `${url.replace(/\/$/, '')}/chat/completions`
   const headers = { 'content-type': 'application/json', ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) }
   return async ({ question, answer, citations, language }, signal) => {
