@@ -16,7 +16,7 @@ export const serve: Command = {
     const config = args.has('demo') ? forDemo(args.config) : args.config
     const logger = createLogger(config)
     if (args.has('demo')) await seedIfEmpty(config)
-    const app = await startApp(config, logger).catch(explainListening)
+    const app = await startApp(config, logger).catch(explainStart)
     const stopped = signalled()
     if (config.ROLES.includes('query') && (await readable(config, stopped.signal)))
       console.log(args.json ? JSON.stringify(addresses(config)) : welcome(config))
@@ -47,12 +47,18 @@ async function seedIfEmpty(config: Config): Promise<void> {
   }
 }
 
-function explainListening(error: NodeJS.ErrnoException & { address?: string; port?: number }): never {
-  if (error.code === 'EADDRINUSE') {
-    throw new UsageError(`port ${error.port} is taken. Choose others with --api-port, --web-port and --admin-port.`)
+function explainStart(error: NodeJS.ErrnoException & { address?: string; port?: number }): never {
+  const { code, syscall, path, address, port } = error
+  if (code === 'EADDRINUSE') {
+    throw new UsageError(`port ${port} is taken. Choose others with --api-port, --web-port and --admin-port.`)
   }
-  if (error.code === 'EACCES' || error.code === 'EADDRNOTAVAIL')
-    throw new UsageError(`cannot listen on ${error.address}:${error.port} (${error.code})`)
+  if (syscall === 'listen' && (code === 'EACCES' || code === 'EADDRNOTAVAIL')) {
+    throw new UsageError(`cannot listen on ${address}:${port} (${code})`)
+  }
+  // Ends instead of waiting: whoever supervises it starts it again, and sees meanwhile that it is down, and why.
+  if (path !== undefined && (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')) {
+    throw new UsageError(`cannot write to ${path} (${code}). Make the folder writable and start it again.`)
+  }
   throw error
 }
 

@@ -25,6 +25,8 @@ interface Campaign {
   /** How the questions ended. */
   jobs: Record<string, number>
   refusedAppends: number
+  /** Of processes that had been started on read-only files, and ended. */
+  restarts: number
   seconds: number
 }
 
@@ -71,8 +73,8 @@ export async function campaign({ on, seed, faults, told = () => {} }: CampaignOp
     }
     const jobs = await ended(household)
     const { last } = await site.log.bounds()
-    const { refusedAppends, guests } = household
-    return { faults: count, inFlight, events: last, answers: guests.answers, jobs, refusedAppends, seconds: elapsed() }
+    const { refusedAppends, restarts, guests } = household
+    return { faults: count, inFlight, events: last, answers: guests.answers, jobs, refusedAppends, restarts, seconds: elapsed() }
   } finally {
     await household.close()
     await site.close()

@@ -21,6 +21,9 @@ const PATIENCE_MS = 120_000
 /** What a disk without room, or one that must not be written to, says to a publisher. */
 const REFUSAL = /full|I\/O|busy|locked|readonly|read-only|unable to open/i
 
+/** What a process says that ends because it was started on files which it must not write to. */
+const READ_ONLY = /^vitrine serve: .*(cannot write to|readonly|unable to open)/m
+
 /** The roles of one installation as processes of their own, a publisher, and guests who read and ask. */
 export class Household {
   readonly site: Site
@@ -32,6 +35,8 @@ export class Household {
   readonly #processes: Serving[] = []
   readonly #told: string[] = []
   refusedAppends = 0
+  /** How often somebody was started again who had ended for want of writable files. */
+  restarts = 0
   #pending: NewRecord[] = []
   #publishing: Promise<void> = Promise.resolve()
 
@@ -59,9 +64,9 @@ export class Household {
   /** Settles when it answers: before that, a signal meets a program that has not been loaded yet. */
   async isThere(name: Member): Promise<void> {
     for (const deadline = Date.now() + PATIENCE_MS; ; ) {
-      const { admin, isRunning, stderr } = this.member(name)
+      await this.#supervise(name)
+      const { admin, stderr } = this.member(name)
       if (Date.now() > deadline) throw new Error(`${name} does not answer: ${stderr}`)
-      if (!isRunning) throw new Error(`${name} has ended: ${stderr}`)
       const answer = await fetch(`http://127.0.0.1:${admin}/health/live`).catch(() => null)
       if (answer?.ok) return
       await delay(20)
@@ -115,6 +120,7 @@ export class Household {
   /** Waits until no more than so many are left. */
   async within(events: number): Promise<void> {
     for (const deadline = Date.now() + 180_000; (await this.behind()) > events; await delay(50)) {
+      for (const name of this.#members.keys()) await this.#supervise(name)
       if (Date.now() < deadline) continue
       const said = [...this.#members].map(([name, { stderr }]) => `${name}: ${stderr.slice(-3000)}`)
       throw new Error(`${await this.behind()} events are not projected in three minutes\n${said.join('\n')}`)
@@ -170,6 +176,15 @@ export class Household {
   /** Whoever is told to stop in the middle leaves nobody behind. */
   readonly #abandon = (): void => {
     for (const serving of this.#members.values()) serving.signal('SIGKILL')
+  }
+
+  /** What systemd or a container runtime does. Whoever ends for any other reason than that one has a fault. */
+  async #supervise(name: Member): Promise<void> {
+    const { isRunning, stderr } = this.member(name)
+    if (isRunning) return
+    if (!READ_ONLY.test(stderr)) throw new Error(`${name} has ended: ${stderr}`)
+    this.restarts += 1
+    await this.start(name)
   }
 
   async #publish(events: number): Promise<void> {

@@ -76,7 +76,6 @@ const readOnly = (folder: string, part: string, member: Member, protect: (folder
     } finally {
       release()
     }
-    // It may have given up, or be about to: whoever runs it starts it again.
-    await household.isThere(member).catch(() => household.start(member))
+    await household.isThere(member)
   },
 })
