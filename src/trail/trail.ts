@@ -5,7 +5,8 @@ import { stampOf } from './stamp.js'
 /** One commit: the stamp of the checkpoint it began at, and what it touched. */
 export interface Step {
   from: string
-  marks: Uint32Array
+  /** Unpacked when it is asked for: most steps are known already. */
+  marks(): Uint32Array
 }
 
 /** The latest commits of a generation, one behind the other, up to the checkpoint with the stamp `to`. */
@@ -16,6 +17,8 @@ export interface Trail {
 
 /** It is written with every commit. Who comes back to find none of what it knew in it has missed more than it can be told. */
 const MAX_CHARACTERS = 4096
+/** One commit alone may take more: without it everything would be taken for touched. */
+const MAX_STEP_CHARACTERS = 32_768
 /** Many writes touch nearly everything: not worth listing. */
 const MAX_WRITES = 500
 
@@ -35,9 +38,10 @@ export class TrailWriter {
     if (start !== this.#to) this.#steps = []
     this.#to = null
     if (writes.length > MAX_WRITES) return undefined
-    this.#steps.push([start, pack(marksOf(writes, others))])
-    while (lengthOf(this.#steps) > MAX_CHARACTERS) this.#steps.shift()
-    if (this.#steps.length === 0) return undefined
+    const marks = pack(marksOf(writes, others))
+    if (marks.length > MAX_STEP_CHARACTERS) return undefined
+    this.#steps.push([start, marks])
+    while (this.#steps.length > 1 && lengthOf(this.#steps) > MAX_CHARACTERS) this.#steps.shift()
     this.#to = stampOf(to)
     return JSON.stringify([this.#to, this.#steps])
   }
@@ -46,7 +50,7 @@ export class TrailWriter {
 export function readTrail(text: string): Trail {
   // Written above, by whichever version of this program: the stamps tell whether it is of any use.
   const [to, steps] = JSON.parse(text) as [string, Packed[]]
-  return { to, steps: steps.map(([from, marks]) => ({ from, marks: unpack(marks) })) }
+  return { to, steps: steps.map(([from, marks]) => ({ from, marks: () => unpack(marks) })) }
 }
 
 const lengthOf = (steps: readonly Packed[]): number => steps.reduce((sum, [from, marks]) => sum + from.length + marks.length, 0)
@@ -60,5 +64,7 @@ function pack(marks: ReadonlySet<number>): string {
 
 function unpack(text: string): Uint32Array {
   const bytes = Buffer.from(text, 'base64')
-  return Uint32Array.from({ length: bytes.length / 4 }, (_, i) => bytes.readUInt32LE(i * 4))
+  const marks = new Uint32Array(bytes.length / 4)
+  for (let i = 0; i < marks.length; i++) marks[i] = bytes.readUInt32LE(i * 4)
+  return marks
 }

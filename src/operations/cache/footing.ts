@@ -31,13 +31,17 @@ export class Footing {
     if (this.#change === versions.change) return 'current'
     const now: Version[] = []
     let moved = false
+    let ordinary = true
     for (const version of this.#versions) {
       const known = versions.of(version.model)
-      if (known === undefined || (known.stamp !== version.stamp && !isOrdinaryProgress(version, known))) return 'void'
-      moved ||= known.stamp !== version.stamp
+      if (known === undefined) return 'void'
       now.push(known)
+      if (known.stamp === version.stamp) continue
+      moved = true
+      ordinary &&= isOrdinaryProgress(version, known)
     }
-    if (moved && versions.mayHaveTouched(this.#versions, this.#change, this.#marks)) return 'behind'
+    // Somebody else's removal, or a repair of something else, is no reason to read the same again.
+    if (moved && versions.mayHaveTouched(this.#versions, this.#change, this.#marks)) return ordinary ? 'behind' : 'void'
     this.#versions = now
     this.#change = versions.change
     return 'current'

@@ -34,7 +34,7 @@ export class Touches {
     for (const step of steps) {
       // Somebody may have read at a moment that was passed unseen; then all of the change came behind it.
       followed.moments.set(step.from, followed.moments.get(step.from) ?? change - 1)
-      this.#touch(step.marks, change)
+      this.#touch(step.marks(), change)
     }
     followed.moments.set(to, change)
     forgetOldest(followed.moments, MAX_MOMENTS)

@@ -16,6 +16,8 @@ export interface Version {
 
 /** Notices can get lost, and a store can fall silent: nothing is believed for longer than this without asking. */
 export const BELIEVED_MS = 500
+/** What commits have touched is told for a few of them only: whoever looks rarely loses sight, and with it all its answers. */
+const FOLLOW_MS = 100
 
 export interface VersionsOptions {
   now?: () => number
@@ -59,13 +61,17 @@ export class Versions {
   #askedAt = Number.NEGATIVE_INFINITY
   #asking: Promise<void> | null = null
   #change = 0
+  #following: NodeJS.Timeout | null = null
 
   constructor(store: DocumentStore, models: readonly string[], { now = Date.now, announce }: VersionsOptions = {}) {
     this.#store = store
     this.#models = models
     this.#now = now
     this.#announce = announce
-    this.#stop = store.onChange(() => this.expire())
+    this.#stop = store.onChange(() => {
+      this.expire()
+      this.#followSoon()
+    })
   }
 
   /** Grows whenever a model is seen to have moved. */
@@ -118,6 +124,15 @@ export class Versions {
 
   close(): void {
     this.#stop()
+    if (this.#following !== null) clearTimeout(this.#following)
+  }
+
+  /** Even while nobody asks for anything. A store that cannot be asked now is asked by the next who needs it. */
+  #followSoon(): void {
+    this.#following ??= setTimeout(() => {
+      this.#following = null
+      this.settle().catch(() => {})
+    }, FOLLOW_MS).unref()
   }
 
   async #ask(): Promise<void> {
