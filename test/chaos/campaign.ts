@@ -6,7 +6,7 @@ import type { Site, Trouble } from './site.js'
 import { sqliteSite } from './sqlite-site.js'
 
 export const GROUNDS = ['sqlite', 'cluster'] as const
-type Ground = (typeof GROUNDS)[number]
+export type Ground = (typeof GROUNDS)[number]
 
 interface CampaignOptions {
   on: Ground

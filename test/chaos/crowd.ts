@@ -52,6 +52,26 @@ export async function rush({
   }
 }
 
+/** Answers per second when some clients ask again as soon as they have their answer. */
+export async function saturated({ port, path, seconds, clients }: Omit<Rush, 'perSecond'> & { clients: number }): Promise<number> {
+  const lines = new Lines(port, clients)
+  const until = performance.now() + seconds * 1000
+  let asked = 0
+  let answers = 0
+  const client = async () => {
+    while (performance.now() < until) {
+      const reply = await lines.ask(path(asked++), performance.now())
+      answers += Number(reply?.status === 200)
+    }
+  }
+  try {
+    await Promise.all(Array.from({ length: clients }, client))
+    return answers / seconds
+  } finally {
+    lines.close()
+  }
+}
+
 /** One request at a time on each connection, as browsers do. */
 class Lines {
   readonly #port: number

@@ -2,13 +2,13 @@
  * `npm run chaos [-- --on cluster] [--seed N] [--faults N]`: real processes on SQLite, or on NATS and MongoDB, in trouble.
  * `npm run chaos -- --connections 5000`: so many connections, held open and answered.
  * `npm run chaos -- --streams 1000`: so many streamed answers, open at the same time.
- * `npm run chaos -- --overload`: five times as many requests as one process can answer.
+ * `npm run chaos -- --overload [--on cluster]`: five times as many requests as one process can answer.
  * `npm run chaos -- --soak MINUTES`: one process at work, and its memory and handles.
  * `npm run chaos -- --simulate [--seed N] [--seeds N] [--steps N]`: the engine alone, in a made-up world.
  */
 import { inspect, parseArgs } from 'node:util'
 import { anySeed, simulated } from '../simulation/processes.js'
-import { campaign, GROUNDS } from './campaign.js'
+import { campaign, GROUNDS, type Ground } from './campaign.js'
 import { holdConnections } from './connections.js'
 import { overload } from './overload.js'
 import { soak } from './soak.js'
@@ -57,7 +57,7 @@ async function streamAll(count: number): Promise<number> {
 }
 
 async function rushIn(): Promise<number> {
-  const overloaded = await overload()
+  const overloaded = await overload(ground())
   console.log(overloaded)
   const { wrong, shed, acceptedP99Ms, normalP99Ms } = overloaded
   return wrong === 0 && shed > 0 && acceptedP99Ms <= 3 * normalP99Ms ? 0 : 1
@@ -70,8 +70,7 @@ async function soakFor(minutes: number): Promise<number> {
 }
 
 async function runCampaigns(): Promise<number> {
-  const on = GROUNDS.find((ground) => ground === values.on)
-  if (on === undefined) throw new Error(`--on must be one of ${GROUNDS.join(', ')}`)
+  const on = ground()
   const faults = Number(values.faults)
   for (const seed of seeds) {
     console.log(`seed ${seed}`)
@@ -83,6 +82,12 @@ async function runCampaigns(): Promise<number> {
     }
   }
   return 0
+}
+
+function ground(): Ground {
+  const on = GROUNDS.find((each) => each === values.on)
+  if (on === undefined) throw new Error(`--on must be one of ${GROUNDS.join(', ')}`)
+  return on
 }
 
 async function simulateAll(): Promise<number> {

@@ -1,8 +1,11 @@
 /** Five times as many requests as a process can answer: how long those wait that it lets in, and how soon the others hear no. */
 import { demoLog } from '../../src/demo/index.js'
+import { databaseOn } from '../mongo/databases.js'
+import { startMongo } from '../servers/mongo.js'
 import { DataFolder } from '../serving/data-folder.js'
 import { Serving } from '../serving/program.js'
-import { percentile, type Reply, rush } from './crowd.js'
+import type { Ground } from './campaign.js'
+import { percentile, type Reply, rush, saturated } from './crowd.js'
 import { Endings } from './site.js'
 
 export interface Overloaded {
@@ -24,15 +27,16 @@ export interface Overloaded {
 
 const TIMES = 5
 const SECONDS = 10
+/** So many keep one process busy without waiting for each other. */
+const CLIENTS = 16
 const STARTED_AT = Date.now()
 
-export async function overload(): Promise<Overloaded> {
+export async function overload(on: Ground): Promise<Overloaded> {
   const endings = new Endings()
   try {
     const folder = await DataFolder.open(endings)
     await folder.append(demoLog({ creators: 100, creations: 800, seed: 1, webUrl: 'http://localhost' }))
-    await folder.project()
-    const serving = await Serving.start(endings, folder.path)
+    const serving = await Serving.start(endings, folder.path, on === 'cluster' ? await mongoFlags(endings) : [])
     await serving.ready()
     const { api: port } = serving
     // Each asks for something else, so that each is work.
@@ -40,8 +44,9 @@ export async function overload(): Promise<Overloaded> {
     const path = () => `/public/share/community?q=garden%20${(asked++).toString(36)}&limit=24`
     const measured = (perSecond: number, seconds: number) => rush({ port, perSecond, seconds, path })
 
-    await saturated(port, path, 2)
-    const capacity = await saturated(port, path, 4)
+    const clients = { port, path, clients: CLIENTS }
+    await saturated({ ...clients, seconds: 3 })
+    const capacity = await saturated({ ...clients, seconds: 4 })
     const normal = (await measured(capacity / 2, 5)).replies.map(({ ms }) => ms)
     const { replies, unsent } = await measured(capacity * TIMES, SECONDS)
     const recoveredAfterS = await recovery(() => measured(capacity / 2, 1), percentile(normal, 0.99))
@@ -65,21 +70,13 @@ export async function overload(): Promise<Overloaded> {
   }
 }
 
-const times = (replies: readonly Reply[], wanted: number): number[] => replies.filter(({ status }) => status === wanted).map(({ ms }) => ms)
-
-/** Answers per second when a few ask again as soon as they have their answer. */
-async function saturated(port: number, path: () => string, seconds: number): Promise<number> {
-  let answers = 0
-  const until = performance.now() + seconds * 1000
-  const client = async () => {
-    while (performance.now() < until) {
-      await (await fetch(`http://127.0.0.1:${port}${path()}`)).arrayBuffer()
-      answers += 1
-    }
-  }
-  await Promise.all(Array.from({ length: 16 }, client))
-  return answers / seconds
+async function mongoFlags(endings: Endings): Promise<string[]> {
+  const mongo = await startMongo({ teardown: (ending) => endings.teardown(ending), pass: () => {} })
+  if (mongo === null) throw new Error('mongod cannot be had')
+  return ['--mongodb-url', databaseOn(mongo.url)]
 }
+
+const times = (replies: readonly Reply[], wanted: number): number[] => replies.filter(({ status }) => status === wanted).map(({ ms }) => ms)
 
 async function recovery(again: () => Promise<{ replies: Reply[] }>, normalMs: number): Promise<number> {
   const began = performance.now()

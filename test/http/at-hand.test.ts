@@ -168,8 +168,8 @@ await t.test('while there is too much to do it is turned away like any other', a
   const [path = ''] = READS
   t.equal((await get(path)).statusCode, 200)
   t.equal((await get(path)).statusCode, 200)
-  overload.enter('api')
+  const guest = await overload.enter('api', false)
   const { statusCode, headers } = await get(path)
   t.strictSame([statusCode, headers['retry-after']], [503, '1'])
-  overload.leave()
+  guest.left()
 })

@@ -1,7 +1,7 @@
 /** More requests than can be served: some are served, the rest hear a quick no, and afterwards all is as before. */
 import { Agent } from 'node:http'
-import t from 'tap'
-import { Overload } from '../../src/http/overload.js'
+import t, { type Test } from 'tap'
+import { type Guest, Overload } from '../../src/http/overload.js'
 import { refused } from '../serving/answers.js'
 import { COMMUNITY } from '../serving/community.js'
 import { DataFolder } from '../serving/data-folder.js'
@@ -70,49 +70,96 @@ await t.test('a host that is asked for more than it can hold', async (t) => {
   })
 })
 
-await t.test('an event loop that is late', async (t) => {
-  const late = () => {
-    const until = performance.now() + 60
-    while (performance.now() < until);
-  }
-  const shed: string[] = []
-  const overload = new Overload({ maxLateMs: 20, shed: (host, why) => shed.push(`${host} ${why}`) })
-  t.teardown(() => overload.stop())
+const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-  late()
-  for (let i = 0; i < 100; i += 1) overload.enter('api')
-  t.strictSame(shed, [], 'still answers the few that waited')
-  t.throws(() => overload.enter('api'), { name: 'OverloadedError', status: 503 }, 'but no crowd')
-  t.strictSame(shed, ['api late'])
-  // Timers run before the next turn: that one is not late any more.
-  await new Promise((resolve) => setTimeout(resolve, 1))
-  for (let i = 0; i < 100; i += 1) overload.enter('web')
-  t.equal(shed.length, 1, 'and takes everybody again once it has caught up')
+function work(ms: number): void {
+  for (const until = performance.now() + ms; performance.now() < until; );
+}
+
+function watched(t: Pick<Test, 'teardown'>): { overload: Overload; shed: string[] } {
+  const shed: string[] = []
+  const overload = new Overload({ shed: (host, why) => shed.push(`${host} ${why}`) })
+  // As connections do, which an overload has without a test: it keeps the process alive while somebody waits.
+  const connection = setInterval(() => {}, 1000)
+  t.teardown(() => {
+    overload.stop()
+    clearInterval(connection)
+  })
+  return { overload, shed }
+}
+
+await t.test('a turn of the event loop', async (t) => {
+  const { overload, shed } = watched(t)
+  t.notOk(overload.enter('api', true) instanceof Promise, 'serves whoever comes')
+  work(6)
+  const late = overload.enter('api', true)
+  t.ok(late instanceof Promise, 'but leaves the rest to the next ones once it has taken long')
+  const crowd = Array.from({ length: 100 }, async () => (await overload.enter('api', false)).left())
+  await Promise.all([late, ...crowd])
+  t.strictSame(shed, [], 'which serve all of a burst')
 })
 
-await t.test('a turn of the event loop that has taken long, and many', async (t) => {
-  const overload = new Overload()
-  t.teardown(() => overload.stop())
-  const work = () => {
-    const until = performance.now() + 3
-    while (performance.now() < until);
+await t.test('more work than there is time, again and again', async (t) => {
+  const { overload, shed } = watched(t)
+  let served = 0
+  const asked: Promise<unknown>[] = []
+  const visit = async () => {
+    const guest = await overload.enter('web', true)
+    work(4)
+    served += 1
+    guest.left()
   }
-  let taken = 0
-  t.throws(
-    () => {
-      for (; taken < 100; taken += 1) {
-        overload.enter('api')
-        work()
-        overload.leave()
-      }
-    },
-    { name: 'OverloadedError' },
-    'takes no more, however few are under way at the same time',
+  while (shed.length < 50) {
+    for (let i = 0; i < 5; i += 1) asked.push(visit().catch((error) => t.match(error, { name: 'OverloadedError', status: 503 })))
+    await turn()
+  }
+  t.strictSame([...new Set(shed)], ['web late'])
+  t.ok(served > 0, `${served} were served meanwhile`)
+  await Promise.all(asked)
+  await turn()
+  t.notOk(overload.enter('web', true) instanceof Promise, 'and when it is over whoever comes is served')
+})
+
+await t.test('newcomers at the door, of whom every turn lets in one', async (t) => {
+  const { overload } = watched(t)
+  overload.enter('api', true)
+  work(6)
+  const waiting = { isServed: false }
+  const served = Promise.resolve(overload.enter('api', true)).then(() => (waiting.isServed = true))
+  let newcomers = 0
+  for (; !waiting.isServed && newcomers < 100; newcomers += 1) {
+    overload.connected()
+    await turn()
+  }
+  t.ok(newcomers >= 32, 'are seen before more work is done')
+  t.ok(newcomers < 100, 'but not for ever')
+  await served
+})
+
+await t.test('reads that wait for the database', async (t) => {
+  const { overload, shed } = watched(t)
+  const guests: Guest[] = []
+  for (; guests.length < 16; await turn()) guests.push(await overload.enter('api', true))
+  const next = Promise.resolve(overload.enter('api', true))
+  t.notOk((await overload.enter('web', false)) === undefined, 'are not in the way of those who need none of it')
+  t.equal(
+    await Promise.race([
+      next,
+      turn()
+        .then(turn)
+        .then(() => 'waits'),
+    ]),
+    'waits',
+    'are no more than it takes at a time',
   )
-  t.ok(taken >= 32, 'but what a few people do at once is no crowd')
-  await new Promise((resolve) => setTimeout(resolve, 1))
-  overload.enter('api')
-  t.pass('and the next one takes again')
+  guests[0]?.served()
+  guests[0]?.served()
+  const guest = await next
+  t.pass('until one of them is answered')
+  await t.rejects(async () => overload.enter('api', true), { name: 'OverloadedError' }, 'and for a moment only')
+  t.strictSame(shed, ['api late'])
+  for (const each of [guest, ...guests]) each.left()
+  t.notOk(overload.enter('api', true) instanceof Promise)
 })
 
 await t.test('a program that finds a crowd before its door', async (t) => {
