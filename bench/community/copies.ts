@@ -6,8 +6,11 @@ import type { Doc } from '../../src/ports/document-store.js'
 import { chanceOf } from './chance.js'
 import { coined } from './coined.js'
 
-/** How documents of one collection become those of the nth further community like it; the 0th is the folded one itself. */
-export type Copy = (doc: Doc, n: number) => Doc | null
+/**
+ * How documents of one collection become those of the nth further community like it; the 0th is the folded one itself.
+ * `any` gives one of the collection's documents by a number.
+ */
+export type Copy = (doc: Doc, n: number, any: (chance: number) => Doc) => Doc | null
 
 const again = (id: string, n: number): string => `${id}x${n}`
 const orNull = (id: string | null, n: number): string | null => (id === null ? null : again(id, n))
@@ -15,7 +18,7 @@ const handleAgain = (handle: string, n: number): string => `${handle}-${n}`
 
 /** By collection. Whatever is not named here is counted over all communities, or is one for all of them. */
 export const COPIES: Record<string, Copy> = {
-  items: (doc, n) => item(doc as ItemDoc, n),
+  items: (doc, n, any) => item(doc as ItemDoc, n, any as (chance: number) => ItemDoc),
   creators: (doc, n) => creator(doc as FeedCreatorDoc, n),
   profiles: (doc, n) => creator(doc as ProfileDoc, n),
   terms(doc, n) {
@@ -35,12 +38,14 @@ export const COPIES: Record<string, Copy> = {
   },
 }
 
-/** Another title, address and creator, and other numbers to sort by. */
-function item(doc: ItemDoc, n: number): ItemDoc | null {
+/** Another title, address and creator, and another one's numbers to sort by: copies must not lie side by side in every order. */
+function item(doc: ItemDoc, n: number, any: (chance: number) => ItemDoc): ItemDoc | null {
   if (doc.removed) return null
   const { _id, creator, original, creatorId, slug } = doc
   const id = again(_id, n)
   const chance = chanceOf(id)
+  const other = any(chance)
+  const numbers = other.removed ? doc : other
   const word = coined(id)
   const owner = orNull(creatorId, n)
   return {
@@ -48,14 +53,14 @@ function item(doc: ItemDoc, n: number): ItemDoc | null {
     _id: id,
     creatorId: owner,
     title: Object.fromEntries(Object.entries(doc.title).map(([locale, text]) => [locale, `${text} ${word}`])),
-    publishedAt: doc.publishedAt - (chance % 86_400_000),
+    publishedAt: numbers.publishedAt - (chance % 86_400_000),
     creator: creator === null ? null : { ...creator, handle: handleAgain(creator.handle, n) },
     remixOf: orNull(doc.remixOf, n),
     original: original === null ? null : { ...original, handle: handleAgain(original.handle, n) },
     originalCreatorId: orNull(doc.originalCreatorId, n),
-    likes: doc.likes + (chance % 7),
-    plays: doc.plays + (chance % 11),
-    trending: Math.max(0, doc.trending - (chance % 257)),
+    likes: numbers.likes + (chance % 7),
+    plays: numbers.plays + (chance % 11),
+    trending: Math.max(0, numbers.trending - (chance % 257)),
     publicAddress: doc.publicAddress === null || owner === null || slug === null ? null : addressOf(owner, slug),
     publicCreatorId: orNull(doc.publicCreatorId, n),
     publicRemixOf: orNull(doc.publicRemixOf, n),

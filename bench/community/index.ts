@@ -59,9 +59,10 @@ function* copies(collection: Collection, docs: readonly Doc[], times: number): I
   const copy = COPIES[collection.name]
   yield* docs
   if (copy === undefined) return
+  const any = (chance: number): Doc => docs[chance % docs.length] as Doc
   for (let n = 1; n < times; n++) {
     for (const doc of docs) {
-      const made = copy(doc, n)
+      const made = copy(doc, n, any)
       if (made !== null) yield made
     }
   }

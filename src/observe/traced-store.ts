@@ -22,6 +22,8 @@ function tracedView(view: ModelView, tracer: Tracer): ModelView {
     count: (collection, query, atMost) => step('count', collection, () => view.count(collection, query, atMost)),
     countWith: (collection, query) => step('countWith', collection, () => view.countWith(collection, query)),
     idsWith: (collection, query, limit) => step('idsWith', collection, () => view.idsWith(collection, query, limit)),
+    getWith: (collection, beside) => step('getWith', collection, () => view.getWith(collection, beside)),
+    rangeWith: (collection, query, beside, odds) => step('rangeWith', collection, () => view.rangeWith(collection, query, beside, odds)),
   }
   return overlay(view, reads)
 }

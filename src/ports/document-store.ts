@@ -18,7 +18,7 @@ export interface IndexSpec {
   order?: 'asc' | 'desc'
   /** `fold`: the projection looks documents up by it. `query`: only readers do, so it can be built after loading. */
   use: 'fold' | 'query'
-  /** The list holds words to search for. Asked by `ids` for one of them, by `countWith` and `idsWith` for several: stores may have something better for it. */
+  /** The list holds words to search for. Asked by `ids` for one of them, by `WordReads` for several: stores may have something better for it. */
   words?: true
 }
 
@@ -59,6 +59,18 @@ export interface WordQuery {
   prefix: string
 }
 
+/** Documents that have, under the same id in another collection, one that holds words. */
+export interface Beside {
+  collection: Collection
+  query: WordQuery
+}
+
+/** How many are to be found, and among how many, about: stores may choose by it how to look for them. */
+export interface Odds {
+  matches: number
+  among: number
+}
+
 export interface Reads {
   /** Documents in the order of their ids; `undefined` where there is none. */
   get<D extends Doc>(collection: Collection<D>, ids: readonly string[]): Promise<(D | undefined)[]>
@@ -75,6 +87,10 @@ export interface WordReads {
   countWith(collection: Collection, query: WordQuery): Promise<number>
   /** Ids of documents that hold the words, each once, in no particular order. */
   idsWith(collection: Collection, query: WordQuery, limit: number): Promise<string[]>
+  /** All documents beside the words, each once, in no particular order. */
+  getWith<D extends Doc>(collection: Collection<D>, beside: Beside): Promise<D[]>
+  /** Like `range`, but only documents beside the words. */
+  rangeWith<D extends Doc>(collection: Collection<D>, query: RangeQuery, beside: Beside, odds: Odds): Promise<D[]>
 }
 
 export interface Write {

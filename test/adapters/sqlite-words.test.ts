@@ -44,11 +44,26 @@ await t.test('words that are taken out leave no trace in the files', async (t) =
   t.equal(await counted('unmistakable'), 0)
 })
 
+await t.test('a generation from before words were counted gets the counts from its next leader', async (t) => {
+  const { folder, store, live, counted } = await shop(t)
+  const [file = ''] = readdirSync(folder).filter((name) => /^library.*\.db$/.test(name))
+  const db = openDatabase(join(folder, file))
+  db.exec('DROP TABLE pages__word__vocabulary')
+  db.close()
+  const next = await store.openGeneration(live.generation, collections)
+  t.teardown(() => next.close())
+  await next.fence(2)
+  t.equal(await counted('every'), MANY)
+  await save(next, [...put(pages, { _id: 'new', words: ['every'] }), ...remove(pages, 'p1', 'p2')])
+  t.equal(await counted('every'), MANY - 1, 'and they are kept in step')
+})
+
 await t.test('a generation from before there were indexes of words gets them from its next leader', async (t) => {
   const { folder, store, live, counted } = await shop(t)
   const [file = ''] = readdirSync(folder).filter((name) => /^library.*\.db$/.test(name))
   const db = openDatabase(join(folder, file))
   db.exec('DROP TABLE pages__word__words')
+  db.exec('DROP TABLE pages__word__vocabulary')
   db.exec('CREATE TABLE pages__word (k0 TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (k0, id)) WITHOUT ROWID')
   db.close()
   await t.rejects(counted('every'))

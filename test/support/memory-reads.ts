@@ -1,4 +1,5 @@
 import type {
+  Beside,
   Collection,
   Doc,
   IndexQuery,
@@ -69,6 +70,17 @@ export class MemoryReads implements Reads, WordReads {
 
   async idsWith(collection: Collection, query: WordQuery, limit: number): Promise<string[]> {
     return this.#holding(collection, query).slice(0, limit)
+  }
+
+  async getWith<D extends Doc>(collection: Collection<D>, beside: Beside): Promise<D[]> {
+    const docs = await this.get(collection, this.#holding(beside.collection, beside.query))
+    return docs.filter((doc) => doc !== undefined)
+  }
+
+  async rangeWith<D extends Doc>(collection: Collection<D>, query: RangeQuery, beside: Beside): Promise<D[]> {
+    const holding = new Set(this.#holding(beside.collection, beside.query))
+    const found = await this.range(collection, { ...query, limit: Number.POSITIVE_INFINITY })
+    return found.filter(({ _id }) => holding.has(_id)).slice(0, query.limit)
   }
 
   #holding(collection: Collection, { index, whole, prefix }: WordQuery): string[] {

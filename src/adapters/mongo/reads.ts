@@ -1,8 +1,9 @@
 import type { ClientSession, Db, Document, Collection as MongoCollection } from 'mongodb'
-import type { Collection, Doc, IndexQuery, RangeQuery, Reads, WordQuery, WordReads } from '../../ports/document-store.js'
+import type { Beside, Collection, Doc, IndexQuery, Odds, RangeQuery, Reads, WordQuery, WordReads } from '../../ports/document-store.js'
 import { type Codec, codecOf } from './documents.js'
 import type { Loads } from './loads.js'
 import { type Plan, planOf, wordsPlanOf } from './queries.js'
+import { walk } from './walk.js'
 
 export interface Stored extends Document {
   _id: string
@@ -97,6 +98,16 @@ export class MongoReads implements Reads, WordReads {
       ...(limit < 1e9 ? { limit } : {}),
     })
     return (await found.toArray()).map(({ _id }) => _id)
+  }
+
+  async getWith<D extends Doc>(collection: Collection<D>, { collection: words, query }: Beside): Promise<D[]> {
+    const docs = await this.get(collection, await this.idsWith(words, query, Number.MAX_SAFE_INTEGER))
+    return docs.filter((doc) => doc !== undefined)
+  }
+
+  async rangeWith<D extends Doc>(collection: Collection<D>, query: RangeQuery, beside: Beside, odds: Odds): Promise<D[]> {
+    const docs = await this.get(collection, await walk(this, collection, query, beside, odds))
+    return docs.filter((doc) => doc !== undefined)
   }
 
   #find(collection: Collection, { filter, sort, hint }: Plan, limit: number, projection?: Document) {

@@ -1,5 +1,6 @@
 import { type ClientSession, type Db, type Document, MongoCompatibilityError } from 'mongodb'
 import {
+  type Beside,
   type Checkpoint,
   type Collection,
   type Doc,
@@ -7,6 +8,7 @@ import {
   type IndexQuery,
   ModelUnavailableError,
   type ModelView,
+  type Odds,
   type RangeQuery,
   type Snapshot,
   StoreUnavailableError,
@@ -191,6 +193,14 @@ class View implements ModelView {
 
   idsWith(collection: Collection, query: WordQuery, limit: number) {
     return this.#ask(() => this.#reads.idsWith(collection, query, limit))
+  }
+
+  getWith<D extends Doc>(collection: Collection<D>, beside: Beside) {
+    return this.#ask(() => this.#reads.getWith(collection, beside))
+  }
+
+  rangeWith<D extends Doc>(collection: Collection<D>, query: RangeQuery, beside: Beside, odds: Odds) {
+    return this.#ask(() => this.#reads.rangeWith(collection, query, beside, odds))
   }
 
   #ask<T>(question: () => Promise<T>): Promise<T> {

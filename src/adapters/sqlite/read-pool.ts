@@ -1,8 +1,19 @@
 import { existsSync } from 'node:fs'
-import type { Checkpoint, Collection, Doc, Generation, IndexQuery, ModelView, RangeQuery, WordQuery } from '../../ports/document-store.js'
+import type {
+  Beside,
+  Checkpoint,
+  Collection,
+  Doc,
+  Generation,
+  IndexQuery,
+  ModelView,
+  Odds,
+  RangeQuery,
+  WordQuery,
+} from '../../ports/document-store.js'
 import { type Connection, openDatabase, type Statement } from './database.js'
 import { CHECKPOINT_SQL, readCheckpoint, TRAIL_SQL } from './generation.js'
-import { SqliteReads } from './reads.js'
+import { SqliteWordReads } from './word-reads.js'
 
 export interface PooledView extends ModelView {
   release(): void
@@ -10,7 +21,7 @@ export interface PooledView extends ModelView {
 
 interface Reader {
   db: Connection
-  reads: SqliteReads
+  reads: SqliteWordReads
   checkpoint: Statement
   trail: Statement
 }
@@ -49,7 +60,7 @@ export class ReadPool {
     if (!existsSync(this.path)) throw new Error(`${this.path} is gone`)
     const db = openDatabase(this.path)
     db.exec('PRAGMA query_only = ON')
-    return { db, reads: new SqliteReads(db), checkpoint: db.prepare(CHECKPOINT_SQL).raw(), trail: db.prepare(TRAIL_SQL).raw() }
+    return { db, reads: new SqliteWordReads(db), checkpoint: db.prepare(CHECKPOINT_SQL).raw(), trail: db.prepare(TRAIL_SQL).raw() }
   }
 }
 
@@ -59,7 +70,7 @@ function readTrail(statement: Statement): string | null {
 }
 
 class View implements PooledView {
-  readonly #reads: SqliteReads
+  readonly #reads: SqliteWordReads
   readonly #done: () => void
   #released = false
 
@@ -67,7 +78,7 @@ class View implements PooledView {
     readonly generation: Generation,
     readonly checkpoint: Checkpoint,
     readonly trail: string | null,
-    reads: SqliteReads,
+    reads: SqliteWordReads,
     done: () => void,
   ) {
     this.#reads = reads
@@ -96,6 +107,14 @@ class View implements PooledView {
 
   idsWith(collection: Collection, query: WordQuery, limit: number) {
     return this.#reads.idsWith(collection, query, limit)
+  }
+
+  getWith<D extends Doc>(collection: Collection<D>, beside: Beside) {
+    return this.#reads.getWith(collection, beside)
+  }
+
+  rangeWith<D extends Doc>(collection: Collection<D>, query: RangeQuery, beside: Beside, odds: Odds) {
+    return this.#reads.rangeWith(collection, query, beside, odds)
   }
 
   release(): void {

@@ -1,7 +1,8 @@
-import type { Collection, Doc, IndexSpec, WordQuery, Write } from '../../ports/document-store.js'
+import type { Collection, Doc, IndexSpec, Write } from '../../ports/document-store.js'
 import { entriesOf, sameEntries } from '../../ports/index-entries.js'
 import type { Connection, Statement } from './database.js'
 import { indexTable } from './tables.js'
+import { buildVocabulary, VocabularyWriter, vocabularyTable } from './vocabulary.js'
 
 /**
  * Lists of words live in SQLite's own full-text index, which counts and intersects them many times faster than a table
@@ -24,33 +25,29 @@ export function buildWords(db: Connection, collection: Collection, index: IndexS
   const insert = db.prepare(`INSERT INTO "${table}" (rowid, words) VALUES (?, ?)`)
   for (let after = 0; ; ) {
     const rows = page.all(after) as unknown as [number, string][]
-    for (const [row, doc] of rows) insert.run(row, textOf(index, JSON.parse(doc) as Doc))
+    for (const [row, doc] of rows) insert.run(row, wordsOf(index, JSON.parse(doc) as Doc).join(' '))
     const last = rows.at(-1)
     if (last === undefined || rows.length < PAGE) break
     after = last[0]
   }
   db.exec(`INSERT INTO "${table}" ("${table}") VALUES ('optimize')`)
+  buildVocabulary(db, collection, index, table)
 }
 
 export function hasWords(db: Connection, collection: Collection, index: IndexSpec): boolean {
-  return db.prepare('SELECT 1 FROM sqlite_master WHERE name = ?').raw().get(wordsTable(collection, index)) !== undefined
+  const tables = db.prepare('SELECT count(*) FROM sqlite_master WHERE name IN (?, ?)').raw()
+  const [found] = tables.get(wordsTable(collection, index), vocabularyTable(collection, index)) as unknown as [number]
+  return found === 2
 }
 
-/** A question in the words of the full-text index. */
-export const matchOf = ({ whole, prefix }: WordQuery): string => `${[...whole, prefix].map((word) => `"${encoded(word)}"`).join(' AND ')} *`
-
-export const matchOfWord = (word: string): string => `"${encoded(word)}"`
-
-const textOf = (index: IndexSpec, doc: Doc | undefined): string =>
-  entriesOf(index, doc)
-    .map(([word]) => encoded(String(word)))
-    .join(' ')
+/** Those of a document, as the full-text index has them. */
+const wordsOf = (index: IndexSpec, doc: Doc | undefined): string[] => entriesOf(index, doc).map(([word]) => encoded(String(word)))
 
 const ESCAPE = '\ue000'
 const SPECIAL = /[^a-z0-9\u0080-\ud7ff\ue001-\uffff]/g
 
 /** The index takes words apart at signs and folds capitals: those are written in characters that it leaves alone. */
-function encoded(word: string): string {
+export function encoded(word: string): string {
   return word.replace(SPECIAL, (character) => ESCAPE + character.charCodeAt(0).toString(16).padStart(4, '0'))
 }
 
@@ -59,6 +56,7 @@ export class WordsWriter {
   readonly #index: IndexSpec
   readonly #insertion: Statement
   readonly #deletion: Statement
+  readonly #vocabulary: VocabularyWriter
   #added: [text: string, id: string][] = []
 
   constructor(db: Connection, collection: Collection, index: IndexSpec) {
@@ -67,20 +65,31 @@ export class WordsWriter {
     this.#index = index
     this.#insertion = db.prepare(`INSERT INTO "${table}" (rowid, words) SELECT rowid, ? ${row}`)
     this.#deletion = db.prepare(`INSERT INTO "${table}" ("${table}", rowid, words) SELECT 'delete', rowid, ? ${row}`)
+    this.#vocabulary = new VocabularyWriter(db, collection, index)
   }
 
   move({ id, before, after }: Write): void {
     if (sameEntries(this.#index, before, after)) return
-    if (before !== undefined) this.#deletion.run(textOf(this.#index, before), id)
-    if (after !== undefined) this.#added.push([textOf(this.#index, after), id])
+    if (before !== undefined) {
+      const words = wordsOf(this.#index, before)
+      this.#vocabulary.count(words, -1)
+      this.#deletion.run(words.join(' '), id)
+    }
+    if (after !== undefined) {
+      const words = wordsOf(this.#index, after)
+      this.#vocabulary.count(words, 1)
+      this.#added.push([words.join(' '), id])
+    }
   }
 
   flush(): void {
     for (const [text, id] of this.#added) this.#insertion.run(text, id)
     this.#added = []
+    this.#vocabulary.flush()
   }
 
   discard(): void {
     this.#added = []
+    this.#vocabulary.discard()
   }
 }

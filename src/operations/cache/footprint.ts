@@ -1,4 +1,4 @@
-import type { Collection, Doc, IndexQuery, ModelView, RangeQuery, WordQuery } from '../../ports/document-store.js'
+import type { Beside, Collection, Doc, IndexQuery, ModelView, Odds, RangeQuery, WordQuery } from '../../ports/document-store.js'
 import { documentMark, entriesMark } from '../../trail/marks.js'
 
 /** The marks of everything that one answer is read from. */
@@ -41,6 +41,18 @@ export class Footprint {
       idsWith(collection: Collection, query: WordQuery, limit: number) {
         marks.add(wordsMark(collection, query))
         return view.idsWith(collection, query, limit)
+      },
+      async getWith<D extends Doc>(collection: Collection<D>, beside: Beside) {
+        marks.add(wordsMark(beside.collection, beside.query))
+        const found = await view.getWith(collection, beside)
+        for (const { _id } of found) marks.add(documentMark(collection, _id))
+        return found
+      },
+      async rangeWith<D extends Doc>(collection: Collection<D>, query: RangeQuery, beside: Beside, odds: Odds) {
+        marks.add(entriesMark(collection, query)).add(wordsMark(beside.collection, beside.query))
+        const found = await view.rangeWith(collection, query, beside, odds)
+        for (const { _id } of found) marks.add(documentMark(collection, _id))
+        return found
       },
     }
   }

@@ -1,6 +1,20 @@
 import type { Test } from 'tap'
-import type { ModelView, WordQuery } from '../../../src/ports/document-store.js'
-import { type Change, type DocumentStoreSubject, generation, library, type Page, PROJECTION, pages, put, remove, save } from './library.js'
+import type { ModelView, Odds, WordQuery } from '../../../src/ports/document-store.js'
+import {
+  type Book,
+  book,
+  books,
+  type Change,
+  type DocumentStoreSubject,
+  generation,
+  library,
+  type Page,
+  PROJECTION,
+  pages,
+  put,
+  remove,
+  save,
+} from './library.js'
 
 /** Awkward for whoever writes words into an index of their own: signs, capitals, operators, other scripts, beginnings of each other. */
 const WORDS = [
@@ -80,6 +94,54 @@ export async function words(t: Test, subject: DocumentStoreSubject): Promise<voi
     t.equal(await snapshot.model(PROJECTION).countWith(pages, query), 2, 'each is counted once')
     snapshot.release()
   })
+
+  await t.test('and so are documents beside them, in the order of an index', async (t) => {
+    const shelf = Array.from({ length: 30 }, (_, i) => book(`p${i}`, { tags: ['here'], stats: { loans: (i * 7) % 5 } }))
+    const elsewhere = book('p30', { tags: ['there'] })
+    const list = [...shelf, elsewhere].map(({ _id }, i) => ({ _id, words: DECEPTIVE.filter((_, n) => (i * (n + 3)) % 4 < 2) }))
+    const wordless = book('p31', { tags: ['here'] })
+    const bookless = { _id: 'p32', words: DECEPTIVE }
+    const { store } = await library(t, subject, [...put(books, ...shelf, elsewhere, wordless), ...put(pages, ...list, bookless)])
+    const snapshot = await store.snapshot([PROJECTION])
+    t.teardown(() => snapshot.release())
+    const view = snapshot.model(PROJECTION)
+    for (const [i, word] of DECEPTIVE.entries()) {
+      for (const whole of [[], [DECEPTIVE[(i + 1) % DECEPTIVE.length] ?? '']]) {
+        const query = { index: 'word', whole, prefix: word }
+        const holders = holding(list, query)
+        const found = await view.getWith(books, { collection: pages, query })
+        t.same(found.map(({ _id }) => _id).sort(), holders, `${JSON.stringify(query)} in any order`)
+        const expected = shelf.filter(({ _id }) => holders.includes(_id)).sort(byLoans)
+        for (const odds of ODDS) t.same(await inTurn(view, query, odds), expected, JSON.stringify({ query, odds }))
+      }
+    }
+  })
+}
+
+/** Such as the text of a document may hold without their being words of it. */
+const DECEPTIVE = ['_id', 'p1', 'words', 'word', ',', ']', ':', '"', '\\', 'a"b', 'n', '\n', '潮汐', '潮', '🌊']
+
+/** Right, or far off to either side: only the way may depend on them. */
+const ODDS: Odds[] = [
+  { matches: 15, among: 30 },
+  { matches: 10_000, among: 10_000 },
+  { matches: 1, among: 1_000_000 },
+  { matches: 1_000_000, among: 1 },
+]
+
+const byLoans = (a: Book, b: Book): number => b.stats.loans - a.stats.loans || (a._id < b._id ? 1 : -1)
+
+/** A few at a time, to the end. */
+async function inTurn(view: ModelView, query: WordQuery, odds: Odds): Promise<Book[]> {
+  const found: Book[] = []
+  for (;;) {
+    const last = found.at(-1)
+    const after = last === undefined ? {} : { after: [last.stats.loans, last._id] }
+    const place = { index: 'tagLoans', equals: ['here'], limit: 4, ...after }
+    const some = await view.rangeWith(books, place, { collection: pages, query }, odds)
+    found.push(...some)
+    if (some.length < place.limit) return found
+  }
 }
 
 /** The same for every run and every store. */
