@@ -6,11 +6,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { Answers, AtHand } from '../operations/cache/answers.js'
+import type { Encoding } from '../operations/cache/forms.js'
 import { API_VERSION, VERSION_HEADER } from '../operations/version.js'
+import { encodingFor, tagIn } from './encodings.js'
 import { EXPOSED, type HostOptions } from './host.js'
 import { noteCounted } from './limit-class.js'
 import type { RateLimit } from './limits.js'
-import { JSON_TYPE } from './public-reads.js'
+import { JSON_TYPE, VARY } from './public-reads.js'
 import type { Verdict } from './rate-window.js'
 import { requestIdOf } from './request-id.js'
 import { OVER_TLS, SAFE } from './safe-headers.js'
@@ -19,6 +21,16 @@ import { CACHE_CONTROL, hasTag } from './tagged.js'
 export interface AtHandOptions extends Pick<HostOptions, 'logger' | 'trustProxy' | 'observed' | 'overload'> {
   answers: Answers
   limit: RateLimit
+}
+
+/** An answer in the form that the caller wants. */
+interface Chosen {
+  answer: AtHand
+  encoding: Encoding | undefined
+  tag: string
+  /** The caller has it already. */
+  isKnown: boolean
+  body: Buffer
 }
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void
@@ -61,8 +73,8 @@ class Counter {
   }
 
   serve(request: IncomingMessage, response: ServerResponse): void {
-    const { answers, limit, overload } = this.#options
-    const answer = this.#isOrdinary(request) ? answers.atHand(request.url ?? '') : undefined
+    const { limit, overload } = this.#options
+    const answer = this.#isOrdinary(request) ? this.#find(request) : undefined
     if (answer === undefined || overload?.watch.lets() === false) {
       this.#ordinarily(request, response)
       return
@@ -73,13 +85,25 @@ class Counter {
     else {
       verdict.then(
         // Meanwhile somebody may have been erased.
-        (given) => this.#counted(request, response, answers.atHand(request.url ?? ''), given, began),
+        (given) => this.#counted(request, response, this.#find(request), given, began),
         (error) => response.destroy(error),
       )
     }
   }
 
-  #counted(request: IncomingMessage, response: ServerResponse, answer: AtHand | undefined, verdict: Verdict | null, began: number): void {
+  #find({ url = '', headers }: IncomingMessage): Chosen | undefined {
+    const answer = this.#options.answers.atHand(url)
+    if (answer === undefined) return undefined
+    const { forms } = answer
+    const encoding = forms.isWorthwhile ? encodingFor(headers['accept-encoding'] as string | undefined) : undefined
+    const tag = tagIn(answer.tag, encoding)
+    const isKnown = hasTag(headers['if-none-match'], tag)
+    const body = isKnown || encoding === undefined ? forms.body : forms.ready(encoding)
+    // Who is first to want a form waits for it, in the ordinary way.
+    return body === undefined ? undefined : { answer, encoding, tag, isKnown, body }
+  }
+
+  #counted(request: IncomingMessage, response: ServerResponse, answer: Chosen | undefined, verdict: Verdict | null, began: number): void {
     if (answer !== undefined && verdict?.allowed !== false) this.#send(request, response, answer, verdict, began)
     else {
       if (verdict !== null) noteCounted(request, verdict)
@@ -87,17 +111,18 @@ class Counter {
     }
   }
 
-  #send(request: IncomingMessage, response: ServerResponse, answer: AtHand, verdict: Verdict | null, began: number): void {
+  #send(request: IncomingMessage, response: ServerResponse, chosen: Chosen, verdict: Verdict | null, began: number): void {
     const { limit, logger, observed } = this.#options
+    const { answer, encoding, tag, isKnown, body } = chosen
     const id = requestIdOf(request)
-    const isKnown = hasTag(request.headers['if-none-match'], answer.tag)
     const status = isKnown ? 304 : 200
     const head = this.#lastOf(request, 'x-forwarded-proto') === 'https' ? [...SECURE_HEAD] : [...HEAD]
-    head.push('x-request-id', id, 'etag', answer.tag, 'content-language', answer.languages, 'service-position', String(answer.position))
+    head.push('x-request-id', id, 'etag', tag, 'content-language', answer.languages, 'service-position', String(answer.position))
     if (verdict !== null) for (const [name, value] of Object.entries(limit.headers(verdict))) head.push(name, String(value))
-    if (!isKnown) head.push('content-type', JSON_TYPE, 'content-length', String(answer.body.length))
+    if (!isKnown) head.push('content-type', JSON_TYPE, 'content-length', String(body.length))
+    if (!isKnown && encoding !== undefined) head.push('content-encoding', encoding)
     response.writeHead(status, head)
-    response.end(isKnown ? undefined : answer.body)
+    response.end(isKnown ? undefined : body)
     const ms = performance.now() - began
     observed?.metrics.answered(observed.host, answer.operation, status, ms)
     logger.info({ reqId: id, method: request.method, operation: answer.operation, status, ms: Math.round(ms * 10) / 10 }, 'answered')
@@ -125,6 +150,7 @@ const ALWAYS = {
   'Access-Control-Expose-Headers': EXPOSED.join(', '),
   [VERSION_HEADER]: API_VERSION,
   'Cache-Control': CACHE_CONTROL,
+  ...VARY,
 }
 const HEAD: readonly string[] = flat({ ...SAFE, ...ALWAYS })
 const SECURE_HEAD: readonly string[] = flat({ ...OVER_TLS, ...ALWAYS })

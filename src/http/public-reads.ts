@@ -4,9 +4,12 @@ import type { Position } from '../events/index.js'
 import type { Answers } from '../operations/cache/answers.js'
 import { ServiceError } from '../operations/errors.js'
 import { type Operation, routeOf } from '../operations/operation.js'
-import { sendTagged } from './tagged.js'
+import { encodingFor, tagIn } from './encodings.js'
+import { hasTag, sendTagged } from './tagged.js'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
+/** Whatever is sent to one may not be what another can read. */
+export const VARY = { Vary: 'Accept-Encoding' }
 
 /** Serves operations of the registry as GET endpoints. */
 export function servePublicReads(app: FastifyInstance, list: readonly Operation[], answers: Answers): void {
@@ -18,9 +21,13 @@ export function servePublicReads(app: FastifyInstance, list: readonly Operation[
         // Path parameters come last: a query parameter of the same name must not replace them.
         const input = { ...fromQuery(request.query as Record<string, unknown>), ...(request.params as Record<string, string>) }
         const address = operation.deprecated === undefined ? request.url : undefined
-        const { body, tag, languages, position } = await answers.read(operation, input, minPosition(request), address)
-        reply.headers({ 'Content-Language': languages, 'Service-Position': position })
-        return sendTagged(request, reply, JSON_TYPE, body, tag)
+        const { forms, tag, languages, position } = await answers.read(operation, input, minPosition(request), address)
+        const encoding = forms.isWorthwhile ? encodingFor(request.headers['accept-encoding']) : undefined
+        reply.headers({ 'Content-Language': languages, 'Service-Position': position, ...VARY })
+        const own = tagIn(tag, encoding)
+        if (encoding === undefined || hasTag(request.headers['if-none-match'], own))
+          return sendTagged(request, reply, JSON_TYPE, forms.body, own)
+        return sendTagged(request, reply.header('Content-Encoding', encoding), JSON_TYPE, await forms.in(encoding), own)
       },
     })
   }

@@ -6,6 +6,7 @@ import { Addresses } from './addresses.js'
 import { Allowance } from './allowance.js'
 import { Footing, type Standing } from './footing.js'
 import { Footprint } from './footprint.js'
+import { Forms } from './forms.js'
 import { Shelf, type Shelved } from './shelf.js'
 import { tagOf } from './tag.js'
 import type { Versions } from './versions.js'
@@ -13,6 +14,8 @@ import type { Versions } from './versions.js'
 /** An answer as it is sent. */
 export interface Rendered {
   body: Buffer
+  /** The same in fewer bytes. */
+  forms: Forms
   tag: string
   position: Position
   /** For the header Content-Language. */
@@ -155,10 +158,11 @@ export class Answers {
     const footprint = new Footprint()
     const answer = await this.#operations.execute(operation, input, undefined, footprint)
     const footing = new Footing(answer.versions, footprint.marks)
-    const { body, ...rest } = rendered(answer)
+    const { body, tag, position, languages } = rendered(answer)
     const allowance = this.#shelf.get(key)?.allowance ?? new Allowance(this.#now())
     const bytes = body.length + key.length + footing.bytes + OVERHEAD_BYTES
-    const kept: Kept = { ...rest, body, operation: operation.name, key, bytes, footing, allowance, used: false }
+    const forms = new Forms(body, (more) => this.#shelf.grew(kept, more))
+    const kept: Kept = { body, forms, tag, position, languages, operation: operation.name, key, bytes, footing, allowance, used: false }
     if (bytes <= this.#maxBytes * MAX_SHARE) this.#shelf.put(kept)
     return kept
   }
@@ -172,5 +176,5 @@ function keyOf({ name, input: schema }: Operation, input: unknown): string | nul
 
 function rendered({ data, position, languages }: Answer): Rendered {
   const body = Buffer.from(JSON.stringify({ code: 0, data }))
-  return { body, tag: tagOf(body), position, languages: languages.join(', ') }
+  return { body, forms: new Forms(body), tag: tagOf(body), position, languages: languages.join(', ') }
 }

@@ -1,8 +1,8 @@
 /** What can be kept on a shelf. */
 export interface Shelved {
   readonly key: string
-  /** What it takes up, in bytes. */
-  readonly bytes: number
+  /** What it takes up, in bytes; on the shelf only `grew` changes it. */
+  bytes: number
   /** Set by whoever uses it; what was used since the last look stays a round longer. */
   used: boolean
 }
@@ -40,6 +40,14 @@ export class Shelf<T extends Shelved> {
     if (before !== undefined) this.#bytes -= before.bytes
     this.#things.set(thing.key, thing)
     this.#bytes += thing.bytes
+    this.#makeRoom()
+  }
+
+  /** More of a thing has come into being. It may have left meanwhile, or another may have taken its place. */
+  grew(thing: T, bytes: number): void {
+    thing.bytes += bytes
+    if (this.#things.get(thing.key) !== thing) return
+    this.#bytes += bytes
     this.#makeRoom()
   }
 

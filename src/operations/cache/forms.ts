@@ -1,0 +1,59 @@
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+
+/** Best first. */
+export const ENCODINGS = ['br', 'gzip'] as const
+export type Encoding = (typeof ENCODINGS)[number]
+
+/** Fewer bytes than this fit into one packet anyway. */
+const WORTHWHILE_BYTES = 1024
+
+const { BROTLI_PARAM_MODE, BROTLI_PARAM_QUALITY, BROTLI_MODE_TEXT } = constants
+// What is made once a second has to be made quickly: the highest settings take a hundred times as long for a tenth less.
+const COMPRESS: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
+  br: (body) => promisify(brotliCompress)(body, { params: { [BROTLI_PARAM_QUALITY]: 4, [BROTLI_PARAM_MODE]: BROTLI_MODE_TEXT } }),
+  gzip: (body) => promisify(gzip)(body, { level: 6 }),
+}
+
+/** An answer's bytes, as they are and in the shorter forms that somebody has asked for, each made once. */
+export class Forms {
+  readonly body: Buffer
+  readonly #grew: (bytes: number) => void
+  readonly #made = new Map<Encoding, Buffer>()
+  readonly #making = new Map<Encoding, Promise<Buffer>>()
+
+  /** `grew` is told what each form takes up. */
+  constructor(body: Buffer, grew: (bytes: number) => void = () => {}) {
+    this.body = body
+    this.#grew = grew
+  }
+
+  get isWorthwhile(): boolean {
+    return this.body.length >= WORTHWHILE_BYTES
+  }
+
+  /** If it is there already. */
+  ready(encoding: Encoding): Buffer | undefined {
+    return this.#made.get(encoding)
+  }
+
+  /** Compressed beside the event loop: everybody else goes on. */
+  async in(encoding: Encoding): Promise<Buffer> {
+    const ready = this.#made.get(encoding)
+    if (ready !== undefined) return ready
+    const making = this.#making.get(encoding) ?? this.#make(encoding)
+    this.#making.set(encoding, making)
+    return making
+  }
+
+  async #make(encoding: Encoding): Promise<Buffer> {
+    try {
+      const made = await COMPRESS[encoding](this.body)
+      this.#made.set(encoding, made)
+      this.#grew(made.length)
+      return made
+    } finally {
+      this.#making.delete(encoding)
+    }
+  }
+}
