@@ -71,7 +71,7 @@ export async function campaign({ on, seed, faults, told = () => {} }: CampaignOp
         told(`${fault++} ${name}${busy ? ', with work in flight' : ''} (${elapsed()} s)`)
       }
     }
-    const jobs = await ended(household)
+    const jobs = await ended(household, told)
     const { last } = await site.log.bounds()
     const { refusedAppends, restarts, guests } = household
     return { faults: count, inFlight, events: last, answers: guests.answers, jobs, refusedAppends, restarts, seconds: elapsed() }
@@ -108,12 +108,13 @@ async function atWork(household: Household): Promise<boolean> {
 }
 
 /** Everybody is there again, and comes to the end; then all is compared. Gives how the questions ended. */
-async function ended(household: Household): Promise<Record<string, number>> {
+async function ended(household: Household, told: (line: string) => void): Promise<Record<string, number>> {
   await household.publishRest()
   for (const member of household.site.members) await household.isThere(member)
   await household.within(0)
   await household.member('query').ready()
   const { faults, ended } = await household.jobFaults()
+  told(`questions: ${JSON.stringify(ended)}`)
   await household.guests.leave()
   for (const member of household.site.members) {
     const code = await household.leave(member, 'SIGTERM')

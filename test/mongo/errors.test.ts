@@ -13,11 +13,17 @@ t.test('what a server or the way to it cannot do now is not our fault', async (t
     new MongoNetworkError('cut'),
     named('MongoPoolClosedError'),
     named('MongoWaitQueueTimeoutError'),
+    Object.assign(new Error('This socket has been ended by the other party'), { code: 'EPIPE' }),
   ]
   for (const error of away) await t.rejects(failing(error), StoreUnavailableError, error.message)
 })
 
 t.test('what we ask for wrongly stays what it is', async (t) => {
-  for (const error of [new MongoServerError({ message: 'bad query', code: 2 }), new MongoDriverError('misuse'), new TypeError('ours')])
+  for (const error of [
+    new MongoServerError({ message: 'bad query', code: 2 }),
+    new MongoDriverError('misuse'),
+    new TypeError('ours'),
+    Object.assign(new Error('no file'), { code: 'ENOENT' }),
+  ])
     await t.rejects(failing(error), error)
 })

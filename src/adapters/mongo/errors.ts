@@ -30,9 +30,14 @@ function isAway(error: unknown): boolean {
   if (error instanceof MongoCompatibilityError) return true
   // A server that left the set while somebody waited for a connection to it, or all connections in use for too long.
   if (error instanceof MongoError && POOL_GONE.includes(error.name)) return true
+  if (isOfTheSocket(error)) return true
   // Stepping down, shutting down, electing.
   return isSnapshotGone(error) || (error instanceof MongoError && error.hasErrorLabel('RetryableError')) || isNotPrimary(error)
 }
+
+/** The driver passes on as they are what happens to a connection between writing to it and being told that it has gone. */
+const isOfTheSocket = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && ['EPIPE', 'ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT'].includes(String(error.code))
 
 /** The driver does not export them. */
 const POOL_GONE: readonly string[] = ['MongoPoolClosedError', 'MongoWaitQueueTimeoutError']
