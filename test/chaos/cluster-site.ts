@@ -15,6 +15,11 @@ import { Endings, type Site, type Trouble } from './site.js'
 
 const STREAM = 'APP_EVENTS'
 
+/** Not here: whoever started them has said why. */
+export class NoServersError extends Error {
+  override name = 'NoServersError'
+}
+
 export async function clusterSite(): Promise<Site> {
   const endings = new Endings()
   const host = { teardown: (ending: () => Promise<void>) => endings.teardown(ending), pass: () => {} }
@@ -27,7 +32,7 @@ export async function clusterSite(): Promise<Site> {
   try {
     const nats = await startNats(host)
     const mongo = await startMongoBehind(host, 3, doorTo)
-    if (nats === null || mongo === null) throw new Error('the servers cannot be had')
+    if (nats === null || mongo === null) throw new NoServersError('the servers cannot be had')
     const natsDoor = await TcpProxy.start(host, portOf(nats.url))
     const natsUrl = `nats://127.0.0.1:${natsDoor.port}`
     const mongoUrl = databaseOn(mongo.url)

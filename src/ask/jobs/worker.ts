@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { StoreUnavailableError } from '../../ports/document-store.js'
 import { type CategoryEvent, type EventStore, WrongRevisionError } from '../../ports/event-store.js'
 import type { Question } from '../request.js'
 import type { AskResponse } from '../response.js'
@@ -121,12 +122,25 @@ export class AskWorker {
     const { attempt } = started.data
     let outcome: AskJobCommand
     try {
-      outcome = { type: 'complete', attempt, result: await this.#inTime(this.#answer(question)) }
+      outcome = { type: 'complete', attempt, result: await this.#inTime(this.#answered(question)) }
     } catch (error) {
       this.#logger.warn({ err: error, job: id, attempt }, 'a question could not be answered')
       outcome = { type: 'give up', attempt, reason: error instanceof Error ? error.message : String(error) }
     }
     await this.#carryOut(id, outcome)
+  }
+
+  /** Models that cannot be reached are no fault of the question: an attempt waits for them for as long as it may take. */
+  async #answered(question: Question): Promise<AskResponse> {
+    for (const until = performance.now() + this.#options.attemptMs - TRY_AGAIN_MS; ; ) {
+      try {
+        return await this.#answer(question)
+      } catch (error) {
+        const isOver = this.#halted.signal.aborted || performance.now() > until
+        if (isOver || !(error instanceof StoreUnavailableError)) throw error
+        await pause(TRY_AGAIN_MS)
+      }
+    }
   }
 
   /** The events that were appended; `null` when somebody else was faster. */

@@ -9,6 +9,7 @@ import type { JobBoard } from '../../../src/ask/jobs/board.js'
 import { follow } from '../../../src/ask/jobs/follow.js'
 import { isFinished } from '../../../src/ask/jobs/job.js'
 import { claimKey } from '../../../src/ask/jobs/keys.js'
+import { StoreUnavailableError } from '../../../src/ports/document-store.js'
 import type { EventStore } from '../../../src/ports/event-store.js'
 import { removeFolder, temporaryFolder } from '../../adapters/folder.js'
 import { office } from './office.js'
@@ -114,6 +115,25 @@ await t.test('an attempt that fails, or takes too long, is made again', async (t
   const stalled = await impatient.jobs.request(questionOf('tides'))
   const job = await impatient.until(stalled.id, ({ status, attempts }) => status === 'queued' && attempts === 1)
   t.ok(job.status === 'queued' && job.notBefore > job.updatedAt, 'after a pause')
+})
+
+await t.test('models that cannot be reached for a while cost no attempt', async (t) => {
+  const desk = await office(t)
+  const { id } = await desk.jobs.request(questionOf('tides'))
+  let tries = 0
+  desk.hire(async (question) => {
+    tries += 1
+    if (tries <= 2) throw new StoreUnavailableError('MongoDB cannot be reached')
+    return answerTo(question)
+  })
+  t.match(await desk.until(id, isFinished), { status: 'completed', attempts: 1 })
+  t.strictSame(await desk.history(id), ['requested', 'started', 'completed'])
+
+  const unlucky = await office(t)
+  unlucky.hire(() => Promise.reject(new StoreUnavailableError('MongoDB cannot be reached')), { attemptMs: 600 })
+  const other = await unlucky.jobs.request(questionOf('tides'))
+  await unlucky.until(other.id, ({ status, attempts }) => status === 'queued' && attempts === 1)
+  t.pass('unless it takes longer than an attempt')
 })
 
 await t.test('a worker that is stopped hands over what it has not finished', async (t) => {
