@@ -1,8 +1,10 @@
 /** The one place that knows everybody: puts the parts together. */
 import type { Logger } from 'pino'
 import { openAdmin } from './admin.js'
+import type { Ask } from './ask/ask.js'
 import { AskJobWatch } from './ask/jobs/watch.js'
 import { AskWorker } from './ask/jobs/worker.js'
+import type { Question } from './ask/request.js'
 import type { Config } from './config.js'
 import { startHosts } from './hosts.js'
 import { lazily } from './lazily.js'
@@ -52,9 +54,14 @@ export async function startApp(config: Config, logger: Logger): Promise<Running>
 /** Answers ask jobs, of whichever process. */
 async function startAskWorker(config: Config, logger: Logger, observatory: Observatory): Promise<Running> {
   const documents = await openDocuments(config)
-  const ask = createAsk(config, createOperations(config, documents, observatory), observatory)
+  // Made for the first job: there may be none for long, and reading the content takes a while.
+  let ask: Ask | undefined
+  const answer = (question: Question) => {
+    ask ??= createAsk(config, createOperations(config, documents, observatory), observatory)
+    return ask.ask(question)
+  }
   const asks = await openEventStore(config)
-  const worker = new AskWorker(asks, (question) => ask.ask(question), logger)
+  const worker = new AskWorker(asks, answer, logger)
   worker.start()
   return {
     async stop() {

@@ -13,7 +13,6 @@ import type { McpSurface } from './http/mcp.js'
 import { Overload } from './http/overload.js'
 import { OwnHosts } from './http/own-hosts.js'
 import type { RateWindows } from './http/rate-windows.js'
-import { SharedRateWindows } from './http/shared-rate-windows.js'
 import { createWebHost } from './http/web/host.js'
 import { loaded } from './loaded.js'
 import { loadLibrary } from './mcp/docs/library.js'
@@ -68,6 +67,12 @@ function createMcp(config: Config, operations: Operations, ask: Ask, logger: Log
 
 const siteOf = ({ BASE_URL, WEB_URL, PUBLIC_DOMAIN }: Config) => ({ baseUrl: BASE_URL, webUrl: WEB_URL, publicDomain: PUBLIC_DOMAIN })
 
+/** Its driver takes a while to load, and only some need it. */
+async function countInRedis(url: string, logger: Logger) {
+  const { SharedRateWindows } = await import('./http/shared-rate-windows.js')
+  return new SharedRateWindows(url, logger)
+}
+
 export async function startHosts(config: Config, logger: Logger, shared: Shared): Promise<Hosts> {
   const { documents, log, asks, watch, observatory, common } = shared
   const { metrics, tracer } = observatory
@@ -77,7 +82,7 @@ export async function startHosts(config: Config, logger: Logger, shared: Shared)
   metrics.followCache(() => answers.figures)
   const ask = createAsk(config, operations, observatory)
   // The same limits for both hosts: they serve the same reads.
-  const redis = config.REDIS_URL === undefined ? null : new SharedRateWindows(config.REDIS_URL, logger)
+  const redis = config.REDIS_URL === undefined ? null : await countInRedis(config.REDIS_URL, logger)
   const limit = (name: keyof Limits, requests: number | null) => {
     const windows = redis?.of(name) ?? common?.windows(name)
     return new RateLimit(name, requests, { refused: (kind) => metrics.limited(kind), ...(windows === undefined ? {} : { windows }) })

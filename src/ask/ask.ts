@@ -49,6 +49,7 @@ export class Ask {
   async prepare(signal: AbortSignal): Promise<void> {
     for (const language of LANGUAGES) {
       if (signal.aborted) return
+      this.#facts.prepare(language)
       await this.#live.prepare(language)
     }
   }

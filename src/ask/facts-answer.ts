@@ -2,7 +2,7 @@ import { citationOf, type Draft, resultOf } from './draft.js'
 import type { Attempt } from './guard.js'
 import type { Installation } from './knowledge/facts.js'
 import { Library, type Passage } from './knowledge/library.js'
-import { LANGUAGES, type Language } from './languages.js'
+import type { Language } from './languages.js'
 import type { Mode } from './request.js'
 import { partsOf } from './retrieval/asking.js'
 import { generalPassage, plainPassage } from './retrieval/general.js'
@@ -36,13 +36,15 @@ const PASSAGE_FOR: Record<Attempt, string> = {
 /** Answers from the content: product, plans, signing in, API, limits, agent surfaces. */
 export class FactAnswers {
   readonly library: Library
-  readonly #indexes: ReadonlyMap<Language, PassageIndex>
+  readonly #indexes = new Map<Language, PassageIndex>()
 
   constructor(installation: Installation) {
     this.library = new Library(installation)
-    this.#indexes = new Map(
-      LANGUAGES.map((language) => [language, new PassageIndex(this.library.passages(language), language, this.#jargonFor(language))]),
-    )
+  }
+
+  /** What the first question in a language needs. */
+  prepare(language: Language): void {
+    this.#index(language)
   }
 
   knows(language: Language, word: string): boolean {
@@ -137,8 +139,11 @@ export class FactAnswers {
   }
 
   #index(language: Language): PassageIndex {
-    const index = this.#indexes.get(language)
-    if (index === undefined) throw new Error(`there is no content in ${language}`)
+    let index = this.#indexes.get(language)
+    if (index === undefined) {
+      index = new PassageIndex(this.library.passages(language), language, this.#jargonFor(language))
+      this.#indexes.set(language, index)
+    }
     return index
   }
 }

@@ -1,4 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Ask } from './ask.js'
+
+/** Those who have waited for the start are answered first. */
+const PAUSE_MS = 2000
 
 /**
  * Reads, once there are models and while nobody waits, what the first question in each language needs. Whatever goes wrong
@@ -7,7 +11,9 @@ import type { Ask } from './ask.js'
 export function prepareInBackground(ask: Ask, loaded: (signal: AbortSignal) => Promise<boolean>): { stop(): Promise<void> } {
   const stopping = new AbortController()
   const prepared = async () => {
-    if (await loaded(stopping.signal)) await ask.prepare(stopping.signal)
+    if (!(await loaded(stopping.signal))) return
+    await delay(PAUSE_MS, undefined, { signal: stopping.signal, ref: false })
+    await ask.prepare(stopping.signal)
   }
   const done = prepared().catch(() => {})
   return {

@@ -79,9 +79,8 @@ const tiersOf = () => Tiers.parse(JSON.parse(readFileSync(new URL('facts.json', 
 const code = (name: string): string => `\`${name}\``
 
 function limitOf({ input }: Operation, name: string): { default?: unknown; maximum?: unknown } {
-  const { properties = {} } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' })
-  const property = properties[name]
-  return typeof property === 'object' ? property : {}
+  const field = input.shape[name]
+  return field === undefined ? {} : z.toJSONSchema(field, { io: 'input', unrepresentable: 'any' })
 }
 
 const LIST_COMMA: Record<Language, string> = { en: ', ', es: ', ', de: ', ', ja: '、' }

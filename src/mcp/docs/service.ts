@@ -23,7 +23,8 @@ export function docsService(pages: readonly Page[], productUrl: string): McpServ
 }
 
 function searchTool(pages: readonly Page[]): McpTool {
-  const index = new SectionIndex(pages)
+  // Made when first asked for: nobody should have to wait for it at the start.
+  let index: SectionIndex | undefined
   const input = z.object({
     query: z.string().min(1).max(400).meta({ description: 'A few words, or a question.' }),
     limit: z.int().min(1).max(20).default(5).meta({ description: 'How many sections to list.' }),
@@ -33,6 +34,7 @@ function searchTool(pages: readonly Page[]): McpTool {
   })
   const description = 'Sections of the documentation that match a few words, the best first. read_doc gives the whole page.'
   return tool('search_docs', 'Search the documentation', description, input, output, ({ query, limit }) => {
+    index ??= new SectionIndex(pages)
     const hits = index.search(query, limit)
     if (hits.length === 0) return refusal('Nothing in the documentation matches', `Use other words, or read one of: ${pathsOf(pages)}.`)
     const results = hits.map(({ section: { path, page, heading, text } }) => ({
