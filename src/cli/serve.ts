@@ -4,7 +4,6 @@ import { loaded } from '../loaded.js'
 import { MODELS } from '../projecting.js'
 import { createLogger, openDocuments, openLog } from '../stores.js'
 import { type Command, UsageError } from './command.js'
-import { seedDefault } from './seed.js'
 
 const LEFT_OPEN_MS = 3000
 
@@ -41,7 +40,9 @@ const forDemo = (config: Config): Config =>
 async function seedIfEmpty(config: Config): Promise<void> {
   const log = await openLog(config)
   try {
-    if ((await log.bounds()).last === 0) await seedDefault(log, config.WEB_URL)
+    if ((await log.bounds()).last > 0) return
+    const { seedDefault } = await import('./seed.js')
+    await seedDefault(log, config.WEB_URL)
   } finally {
     await log.close()
   }

@@ -38,7 +38,8 @@ function serveMcp(app: FastifyInstance, { paths, endpoint, url }: McpMount, own:
     for (const path of paths) {
       scope.post(path, { config: { readsUnreadable: true } }, async (request, reply) => {
         const { body } = request
-        const answer = body === UNREADABLE || body === undefined ? endpoint.unreadable() : await endpoint.answer(body, headersOf(request))
+        const isReadable = body !== UNREADABLE && body !== undefined
+        const answer = await (isReadable ? endpoint.answer(body, headersOf(request)) : endpoint.unreadable())
         reply.status(answer.status).header('Cache-Control', 'no-store')
         return answer.body === null ? reply.send() : reply.type('application/json; charset=utf-8').send(answer.body)
       })

@@ -1,5 +1,5 @@
-import { PROTOCOL_VERSIONS } from './endpoint.js'
 import type { McpService } from './service.js'
+import { PROTOCOL_VERSIONS } from './version.js'
 
 /** What GET on an endpoint answers: enough to decide whether, and how, to connect. */
 export function metadataOf({ name, title, version, description, instructions, tools, shelf }: McpService, url: string) {

@@ -1,4 +1,6 @@
+import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
 import t from 'tap'
+import { PROTOCOL_VERSIONS } from '../../src/mcp/version.js'
 import { COMMUNITY } from '../serving/community.js'
 import { type Headers, Service } from '../serving/service.js'
 import { rpcIn, send } from './exchange.js'
@@ -12,6 +14,10 @@ const exchange = async (body: unknown, headers: Headers = {}) => {
   const response = await send(service.api, '/mcp', body, headers)
   return { status: response.statusCode, type: response.headers['content-type'], ...rpcIn(response) }
 }
+
+await t.test('the revisions we name are those the SDK speaks', async (t) => {
+  t.same(PROTOCOL_VERSIONS.slice(1), SUPPORTED_PROTOCOL_VERSIONS)
+})
 
 await t.test('initialize agrees on the version the client asks for, or offers the newest of its generation', async (t) => {
   for (const version of ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']) {
