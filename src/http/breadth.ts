@@ -1,5 +1,5 @@
 /** So many at a time are let through, whatever they take: less is no crowd. */
-const FEWEST = 16
+const FEWEST = 8
 /** As slow as this, compared with the usual, they only wait for each other. */
 const SLOWER = 2
 const WINDOW_MS = 100

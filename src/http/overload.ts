@@ -36,11 +36,13 @@ const NEWCOMERS_AT_A_TIME = 32
  * But where somebody has been waiting all the time for a while it is no burst, and whoever comes then would only make all the
  * others wait. (Controlled delay, as in Maurer, "Fail at Scale", ACM Queue 13.8.)
  */
-const BURST_MS = 300
-const STANDING_AFTER_MS = 100
-const STANDING_MS = 50
+const BURST_MS = 100
+const STANDING_AFTER_MS = 50
+const STANDING_MS = 30
 /** Nor is there room for bursts when somebody has just been turned away. */
 const STRAINED_MS = 300
+/** So few who wait are no crowd, however long it takes: a process that is starved for a moment owes them an answer. */
+const NO_CROWD = 8
 const TICK_MS = 20
 
 interface Waiting {
@@ -177,7 +179,7 @@ export class Overload {
 
   #dismissLate(): void {
     const now = performance.now()
-    while (this.#waiting[0] !== undefined && this.#waiting[0].until < now) {
+    while (this.#waiting.length > NO_CROWD && (this.#waiting[0]?.until ?? now) < now) {
       const late = this.#waiting.shift()
       this.#lastDismissed = now
       this.#inFlight -= 1

@@ -22,24 +22,24 @@ const serial = (underWay: number) => underWay * 5
 
 t.test('a database that answers many as quickly as a few is asked more and more', async (t) => {
   const visitors = new Visitors()
-  t.equal(visitors.breadth.limit, 16, 'beginning with a few')
-  t.ok(visitors.ask(30, () => 20) > 1000)
+  t.equal(visitors.breadth.limit, 8, 'beginning with a few')
+  t.ok(visitors.ask(35, () => 20) > 1000)
 })
 
 t.test('one that answers them one after the other is not', async (t) => {
   const visitors = new Visitors()
   visitors.ask(10, serial, 4)
-  t.ok(visitors.ask(50, serial) <= 25, 'for seconds')
-  t.ok(visitors.ask(5000, serial) <= 40, 'for minutes')
+  t.ok(visitors.ask(50, serial) <= 13, 'for seconds')
+  t.ok(visitors.ask(5000, serial) <= 20, 'for minutes')
 })
 
 t.test('a database that becomes slower for good', async (t) => {
   const visitors = new Visitors()
-  const before = visitors.ask(20, () => 5)
+  const before = visitors.ask(25, () => 5)
   t.ok(before > 400)
   t.equal(
     visitors.ask(30, () => 100),
-    16,
+    8,
     'is spared at first',
   )
   t.ok(visitors.ask(200, () => 100) > 400, 'then that is what it takes')
@@ -48,6 +48,6 @@ t.test('a database that becomes slower for good', async (t) => {
 t.test('nobody there is no reason to let in more', async (t) => {
   t.equal(
     new Visitors().ask(100, () => 5, 3),
-    16,
+    8,
   )
 })
