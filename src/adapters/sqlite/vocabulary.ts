@@ -1,5 +1,6 @@
 import type { Collection, IndexSpec } from '../../ports/document-store.js'
 import type { Connection, Statement } from './database.js'
+import { RowWriter } from './row-writer.js'
 import { indexTable } from './tables.js'
 
 /**
@@ -20,15 +21,14 @@ export function buildVocabulary(db: Connection, collection: Collection, index: I
 
 /** Keeps it in step: counts while a commit is being written, and writes what has changed at its end. */
 export class VocabularyWriter {
-  readonly #addition: Statement
+  readonly #additions: RowWriter
   readonly #deletion: Statement
   #changes = new Map<string, number>()
 
   constructor(db: Connection, collection: Collection, index: IndexSpec) {
     const table = vocabularyTable(collection, index)
-    this.#addition = db.prepare(
-      `INSERT INTO "${table}" VALUES (?, ?) ON CONFLICT (word) DO UPDATE SET documents = documents + excluded.documents`,
-    )
+    const add = 'ON CONFLICT (word) DO UPDATE SET documents = documents + excluded.documents'
+    this.#additions = new RowWriter(db, `INSERT INTO "${table}"`, 2, add)
     this.#deletion = db.prepare(`DELETE FROM "${table}" WHERE word = ? AND documents = 0`)
   }
 
@@ -37,14 +37,14 @@ export class VocabularyWriter {
   }
 
   flush(): void {
-    for (const [word, change] of this.#changes) {
-      if (change !== 0) this.#addition.run(word, change)
-      if (change < 0) this.#deletion.run(word)
-    }
+    for (const [word, change] of this.#changes) if (change !== 0) this.#additions.add([word, change])
+    this.#additions.flush()
+    for (const [word, change] of this.#changes) if (change < 0) this.#deletion.run(word)
     this.#changes = new Map()
   }
 
   discard(): void {
+    this.#additions.discard()
     this.#changes = new Map()
   }
 }
