@@ -1,6 +1,6 @@
 /** The feed: one document per creation, with all that pages, filters, sorts and searches need; and the landing. */
 import { type CategoryDoc, categories, counters, creators, items, likes, terms } from '../../readmodels/feed/documents.js'
-import { landing, landingReach } from '../../readmodels/landing/document.js'
+import { landing } from '../../readmodels/landing/document.js'
 import { type Fold, projection, stateIn } from '../../src/projector/definition.js'
 import { creationFolds } from './creations.js'
 import { blankFeedCreator, creatorFolds } from './creator.js'
@@ -18,8 +18,8 @@ const defined: Fold<'category.defined'> = {
 
 export const feed = projection({
   name: 'feed',
-  version: 1,
-  collections: [items, creators, likes, terms, counters, categories, landing, landingReach],
+  version: 2,
+  collections: [items, creators, likes, terms, counters, categories, landing],
   state: {
     creation: stateIn(items, blankItem),
     creator: stateIn(creators, blankFeedCreator),

@@ -12,76 +12,62 @@ import { EVERYTHING, FEATURED, inCategory, SPOTLIGHT } from '../../readmodels/fe
 import {
   LANDING_ID,
   type LandingDoc,
-  type LandingReachDoc,
   landing,
-  landingReach,
+  type Place,
   RAIL_LENGTH,
   RAIL_SORT,
   RAILS,
   type RailKey,
   SPOTLIGHT_LENGTH,
 } from '../../readmodels/landing/document.js'
-import type { Doc, Reads, Write } from '../../src/ports/document-store.js'
+import type { Reads, Write } from '../../src/ports/document-store.js'
 import { type Derived, ref } from '../../src/projector/definition.js'
-import { isPublic } from './item.js'
 
 /** The landing is a pure function of the feed's documents, computed inside the commit that changed one of them. No clock. */
 export const landingOfFeed: Derived = {
-  documents: [ref(landing, LANDING_ID), ref(landingReach, LANDING_ID)],
+  documents: [ref(landing, LANDING_ID)],
 
   async concerns(writes, reads) {
-    const [reach] = await reads.get(landingReach, [LANDING_ID])
-    if (reach === undefined) return true
-    const shown = new Set(reach.shown)
-    return writes.some(({ collection, id, after }) => {
-      if (collection.name === categories.name) return true
-      if (collection.name === counters.name) return /^\|[^|]+\|$/.test(id)
-      if (collection.name !== items.name) return false
-      return shown.has(id) || RAILS.some((rail) => reaches(after, rail, reach.least[rail] ?? null))
-    })
+    const [known] = await reads.get(landing, [LANDING_ID])
+    if (known === undefined) return true
+    const updated = update(known, writes)
+    return updated === null || updated !== known
   },
 
   async compute(reads) {
-    const rails = await Promise.all(RAILS.map(async (key) => ({ key, items: await first(reads, listOf(key)) })))
+    const rails = await Promise.all(RAILS.map(async (key) => ({ key, places: await first(reads, listOf(key)) })))
     const doc: LandingDoc = { _id: LANDING_ID, spotlight: await first(reads, SPOTLIGHT_LIST), rails, categories: await tiles(reads) }
-    const [[before], [reachBefore]] = [await reads.get(landing, [LANDING_ID]), await reads.get(landingReach, [LANDING_ID])]
-    return [written(landing, before, doc), written(landingReach, reachBefore, reachOf(doc))]
+    const [before] = await reads.get(landing, [LANDING_ID])
+    return [written(before, doc)]
   },
 
-  update([shown, reach], writes) {
-    // What `compute` gave, in its order.
-    const before = shown?.after as LandingDoc
-    if (writes.some(({ collection }) => collection.name === categories.name)) return null
-    const changed = new Map<string, ItemDoc | undefined>()
-    const counted = new Map<string, number>()
-    for (const { collection, id, after } of writes) {
-      if (collection.name === items.name) changed.set(id, after as ItemDoc | undefined)
-      else if (collection.name === counters.name) counted.set(id, (after as CounterDoc | undefined)?.count ?? 0)
-    }
-    const spotlight = relisted(before.spotlight, SPOTLIGHT_LIST, changed)
-    const rails = before.rails.map(({ key, items }) => ({ key, items: relisted(items, listOf(key), changed) }))
-    const tiled = recounted(before.categories, counted)
-    if (tiled === before.categories && spotlight === before.spotlight && rails.every(({ items }, i) => items === before.rails[i]?.items))
-      return []
-    if (spotlight === null || !rails.every(isKnown)) return null
-    const doc: LandingDoc = { _id: LANDING_ID, spotlight, rails, categories: tiled }
-    return [written(landing, before, doc), written(landingReach, reach?.after, reachOf(doc))]
+  update([known], writes) {
+    // What `compute` gave.
+    const before = known?.after as LandingDoc
+    const after = update(before, writes)
+    if (after === null) return null
+    return after === before ? [] : [written(before, after)]
   },
 }
 
-const written = (collection: Write['collection'], before: Doc | undefined, after: Doc): Write => ({
-  collection,
-  id: LANDING_ID,
-  before,
-  after,
-})
+const written = (before: LandingDoc | undefined, after: LandingDoc): Write => ({ collection: landing, id: LANDING_ID, before, after })
 
-function reachOf({ spotlight, rails }: LandingDoc): LandingReachDoc {
-  return {
-    _id: LANDING_ID,
-    shown: [...new Set([spotlight, ...rails.map((rail) => rail.items)].flat().map((item) => item._id))].sort(),
-    least: Object.fromEntries(rails.map((rail) => [rail.key, leastOf(rail.key, rail.items)])) as Record<RailKey, number | null>,
+/** The landing after these writes, the very same one when they do not change it; `null` where only the store can tell. */
+function update(before: LandingDoc, writes: readonly Write[]): LandingDoc | null {
+  if (writes.some(({ collection }) => collection.name === categories.name)) return null
+  const changed = new Map<string, ItemDoc | undefined>()
+  const counted = new Map<string, number>()
+  for (const { collection, id, after } of writes) {
+    if (collection.name === items.name) changed.set(id, after as ItemDoc | undefined)
+    else if (collection.name === counters.name) counted.set(id, (after as CounterDoc | undefined)?.count ?? 0)
   }
+  const spotlight = relisted(before.spotlight, SPOTLIGHT_LIST, changed)
+  const rails = before.rails.map(({ key, places }) => ({ key, places: relisted(places, listOf(key), changed) }))
+  const tiled = recounted(before.categories, counted)
+  if (spotlight === null || !rails.every(isKnown)) return null
+  if (tiled === before.categories && spotlight === before.spotlight && rails.every(({ places }, i) => places === before.rails[i]?.places))
+    return before
+  return { _id: LANDING_ID, spotlight, rails, categories: tiled }
 }
 
 /** A list of the landing: the first of a facet's creations in some order. */
@@ -95,51 +81,41 @@ const SPOTLIGHT_LIST: List = { facet: SPOTLIGHT, sort: 'recent', length: SPOTLIG
 
 const listOf = (rail: RailKey): List => ({ facet: facetOfRail(rail), sort: RAIL_SORT[rail], length: RAIL_LENGTH })
 
+const facetOfRail = (rail: RailKey): string => (rail === 'featured' ? FEATURED : EVERYTHING)
+
 /**
  * A list after changes; the very same one when they do not touch it. Creations that are not on a full list come behind
  * its last: as long as the new last is no worse, the changed ones are all that could have come or gone. `null` otherwise.
  */
-function relisted(list: ItemDoc[], { facet, sort, length }: List, changed: ReadonlyMap<string, ItemDoc | undefined>): ItemDoc[] | null {
-  const last = list.length < length ? undefined : (list.at(-1) as Item)
-  const candidates = [...changed.values()].filter(
-    (item): item is Item => item !== undefined && !item.removed && item.facets.includes(facet),
+function relisted(list: Place[], { facet, sort, length }: List, changed: ReadonlyMap<string, ItemDoc | undefined>): Place[] | null {
+  const last = list.length < length ? undefined : list.at(-1)
+  const candidates = [...changed.values()].flatMap((item) =>
+    item === undefined || item.removed || !item.facets.includes(facet) ? [] : [placeOf(item, sort)],
   )
-  const order = (a: Item, b: Item) => b[SORT_FIELDS[sort]] - a[SORT_FIELDS[sort]] || (a._id < b._id ? 1 : -1)
-  const listed = list.some(({ _id }) => changed.has(_id))
-  if (!listed && !candidates.some((item) => last === undefined || order(item, last) < 0)) return list
-  const unchanged = list.filter((item): item is Item => !item.removed && !changed.has(item._id))
-  const next = [...unchanged, ...candidates].sort(order).slice(0, length)
+  const unchanged = list.filter(({ id }) => !changed.has(id))
+  if (unchanged.length === list.length && !candidates.some((place) => last === undefined || inOrder(place, last) < 0)) return list
+  const next = [...unchanged, ...candidates].sort(inOrder).slice(0, length)
   const newLast = next.at(-1)
-  return last !== undefined && (next.length < length || newLast === undefined || order(newLast, last) > 0) ? null : next
+  if (last !== undefined && (next.length < length || newLast === undefined || inOrder(newLast, last) > 0)) return null
+  const isSame = next.length === list.length && next.every(({ id, value }, i) => id === list[i]?.id && value === list[i]?.value)
+  return isSame ? list : next
 }
 
-const isKnown = <R extends { items: ItemDoc[] | null }>(rail: R): rail is R & { items: ItemDoc[] } => rail.items !== null
+const inOrder = (a: Place, b: Place): number => b.value - a.value || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0)
+
+const placeOf = (item: Item, sort: Sort): Place => ({ id: item._id, value: item[SORT_FIELDS[sort]] })
+
+const isKnown = <R extends { places: Place[] | null }>(rail: R): rail is R & { places: Place[] } => rail.places !== null
 
 function recounted(tiles: LandingDoc['categories'], counted: ReadonlyMap<string, number>): LandingDoc['categories'] {
   if (!tiles.some(({ slug, count }) => (counted.get(inCategory(slug)) ?? count) !== count)) return tiles
   return tiles.map((tile) => ({ ...tile, count: counted.get(inCategory(tile.slug)) ?? tile.count }))
 }
 
-const facetOfRail = (rail: RailKey): string => (rail === 'featured' ? FEATURED : EVERYTHING)
-
-function first(reads: Reads, { facet, sort, length }: List): Promise<ItemDoc[]> {
-  return reads.range(items, { index: sort, equals: [facet], limit: length })
+async function first(reads: Reads, { facet, sort, length }: List): Promise<Place[]> {
+  const found = await reads.range(items, { index: sort, equals: [facet], limit: length })
+  return found.flatMap((item) => (item.removed ? [] : [placeOf(item, sort)]))
 }
-
-function reaches(after: Doc | undefined, rail: RailKey, least: number | null): boolean {
-  // Only documents of `items` are asked about.
-  const item = after as ItemDoc | undefined
-  if (item === undefined || item.removed || !isPublic(item)) return false
-  if (item.spotlight) return true
-  return item.facets.includes(facetOfRail(rail)) && (least === null || sortValue(rail, item) >= least)
-}
-
-function leastOf(rail: RailKey, shown: readonly ItemDoc[]): number | null {
-  const last = shown.at(-1)
-  return shown.length < RAIL_LENGTH || last === undefined || last.removed ? null : sortValue(rail, last)
-}
-
-const sortValue = (rail: RailKey, item: Item): number => item[SORT_FIELDS[RAIL_SORT[rail]]]
 
 async function tiles(reads: Reads): Promise<LandingDoc['categories']> {
   const defined = await reads.range(categories, { index: 'byOrder', equals: [], limit: 200 })

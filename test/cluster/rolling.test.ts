@@ -1,6 +1,7 @@
 /** A rolling deploy on NATS and MongoDB: processes of two releases side by side, there and back again. */
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
+import { feed as feedProjection } from '../../projections/feed/index.js'
 import { CommunityFeedPage } from '../../src/operations/shapes.js'
 import { eventually } from '../contracts/subject.js'
 import { dataOf } from '../serving/answers.js'
@@ -16,6 +17,10 @@ t.setTimeout(300_000)
 
 /** Slow enough to look on, a few seconds all in all. */
 const RATE = 100
+
+/** The feed of this release, and of the next. */
+const OLD = feedProjection.version
+const NEW = OLD + 1
 
 /** Stops a process like a deploy does: its readers go to others first. */
 async function leave(serving: Serving, readers: FeedReader[]): Promise<unknown> {
@@ -86,7 +91,7 @@ class FeedReader {
 await t.test('an old and a new release side by side: readers notice nothing, and no event is lost', async (t) => {
   const cluster = await Cluster.start(t)
   if (cluster === null) return
-  const newer = cluster.ofRelease(await releaseWithFeed(t, 2))
+  const newer = cluster.ofRelease(await releaseWithFeed(t, NEW))
   const publisher = new Publisher(cluster)
   await publisher.publish(200)
   const old = await cluster.serve(t, 'query,project', '--on-version-change', 'rebuild')
@@ -111,28 +116,28 @@ await t.test('an old and a new release side by side: readers notice nothing, and
   await next.ready()
   readers.push(new FeedReader(next))
   await eventually(async () => next.stderr.includes('the live generation is of another version'))
-  t.match(JSON.parse((await newer.run('status', '--json')).stdout).projections, [{ projection: 'feed', state: 'outdated', version: 1 }])
+  t.match(JSON.parse((await newer.run('status', '--json')).stdout).projections, [{ projection: 'feed', state: 'outdated', version: OLD }])
   await seen('the new release leaves the feed to the old one')
-  t.match(await feed(), [{ version: 1, state: 'live' }])
+  t.match(await feed(), [{ version: OLD, state: 'live' }])
 
   // Somebody rebuilds. While the new generation loads, the old release goes on with its own.
   const rebuilt = newer.run('rebuild', 'feed', '--max-rate', String(RATE))
-  await eventually(async () => (await feed()).some(({ version, state }) => version === 2 && state === 'loading'))
+  await eventually(async () => (await feed()).some(({ version, state }) => version === NEW && state === 'loading'))
   await seen('the old release projects while the new one loads')
-  t.match(await live(), { version: 1 }, 'and the new generation was not live yet')
+  t.match(await live(), { version: OLD }, 'and the new generation was not live yet')
   t.match(await rebuilt, { code: 0, stdout: /rebuild done, generation 2 is live/ })
   await eventually(async () => old.stderr.includes('the live generation is of another version'))
   await seen('the new release projects, and the old one reads what it makes')
   t.match(await feed(), [
-    { version: 1, state: 'retired' },
-    { version: 2, state: 'live' },
+    { version: OLD, state: 'retired' },
+    { version: NEW, state: 'live' },
   ])
   await verified(newer, 'after the flip')
 
   // It was a mistake: back, with both still there. The new release does not take it away again.
   t.match(await cluster.run('rebuild', 'feed', '--rollback'), { code: 0, stdout: /rollback done, generation 1 is live/ })
   await seen('back on the old release')
-  t.match(await live(), { version: 1, number: 1 })
+  t.match(await live(), { version: OLD, number: 1 })
   await verified(cluster, 'after the rollback')
   t.equal(await leave(next, readers), 0)
 
@@ -140,7 +145,7 @@ await t.test('an old and a new release side by side: readers notice nothing, and
   const again = await newer.serve(t, 'query,project', '--on-version-change', 'rebuild')
   await again.ready()
   readers.push(new FeedReader(again))
-  await liveIs(2)
+  await liveIs(NEW)
   await seen('rebuilt because the release says so')
   t.equal(await leave(old, readers), 0)
   await seen('the old release is gone')
@@ -149,7 +154,7 @@ await t.test('an old and a new release side by side: readers notice nothing, and
   readers.push(new FeedReader(late))
   await eventually(async () => late.stderr.includes('the live generation is of another version'))
   await seen('an old process that comes late leaves the feed alone')
-  t.match(await live(), { version: 2 })
+  t.match(await live(), { version: NEW })
   await verified(newer, 'at the end')
   for (const serving of [late, again]) t.equal(await leave(serving, readers), 0)
   t.strictSame(FeedReader.complaints, [], `${FeedReader.reads} reads, none refused, none of less than before`)

@@ -48,7 +48,7 @@ for (const subject of STORES) {
 
   t.test(`${subject.name}: also when the documents are of another version`, async (t) => {
     const stage = await Stage.open(t, subject, told)
-    await stage.start(stumbling('creation/c2', { version: 2 }))
+    await stage.start(stumbling('creation/c2', { version: feed.version + 1 }))
     t.match(await stage.rebuild(), { state: 'failed', poison: [{ aggregate: 'creation/c2', position: 5 }] })
     t.strictSame(await stage.states(), ['g1 live'])
   })
@@ -112,7 +112,7 @@ t.test('a retired generation of another version is dropped with the first remova
   const [subject] = STORES
   if (subject === undefined) throw new Error('no store to try')
   const stage = await Stage.open(t, subject, told)
-  await stage.lead({ ...feed, version: 2 }, { onVersionChange: 'rebuild' })
+  await stage.lead({ ...feed, version: feed.version + 1 }, { onVersionChange: 'rebuild' })
   t.strictSame(await stage.states(), ['g1 retired', 'g2 live'])
   await stage.tell(liked('c1', 'dan'))
   t.strictSame(await stage.states(), ['g1 retired', 'g2 live'])
@@ -125,7 +125,7 @@ t.test('a new version is built when told to, and otherwise the old one is served
   const [subject] = STORES
   if (subject === undefined) throw new Error('no store to try')
   const stage = await Stage.open(t, subject, told)
-  const next = { ...feed, version: 2 }
+  const next = { ...feed, version: feed.version + 1 }
   await stage.start(next)
   await eventually(async () => stage.runner?.state === 'outdated')
   await stage.log.tell(liked('c1', 'dan'))
@@ -135,12 +135,12 @@ t.test('a new version is built when told to, and otherwise the old one is served
   t.match(await stage.ask({ kind: 'rebuild', maxRate: null }), { state: 'done', generation: 2 })
   await stage.caughtUp()
   t.match(await stage.generations(), [
-    { version: 1, state: 'retired' },
-    { version: 2, state: 'live' },
+    { version: feed.version, state: 'retired' },
+    { version: feed.version + 1, state: 'live' },
   ])
   t.match(await stage.ask({ kind: 'rollback' }), {
     state: 'failed',
-    outcome: /of version 1, which this code \(version 2\) cannot catch up/,
+    outcome: new RegExp(`of version ${feed.version}, which this code \\(version ${next.version}\\) cannot catch up`),
   })
   await stage.start(feed)
   t.match(await stage.ask({ kind: 'rollback' }), { state: 'done', generation: 1 }, 'the release that made it can')

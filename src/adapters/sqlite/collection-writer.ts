@@ -19,9 +19,8 @@ export class CollectionWriter {
     this.#later = later
     this.#documents = new RowWriter(
       db,
-      `INSERT INTO "${collection.name}" (id, doc)`,
       2,
-      'ON CONFLICT (id) DO UPDATE SET doc = excluded.doc',
+      (rows) => `INSERT INTO "${collection.name}" (id, doc) VALUES ${rows} ON CONFLICT (id) DO UPDATE SET doc = excluded.doc`,
     )
     this.#deletion = db.prepare(`DELETE FROM "${collection.name}" WHERE id = ?`)
     this.#indexes = indexes.map((index) => (index.words ? new WordsWriter(db, collection, index) : new IndexWriter(db, collection, index)))
@@ -50,14 +49,15 @@ export class CollectionWriter {
 class IndexWriter {
   readonly #index: IndexSpec
   readonly #insertions: RowWriter
-  readonly #deletion: Statement
+  readonly #deletions: RowWriter
 
   constructor(db: Connection, collection: Collection, index: IndexSpec) {
     const table = indexTable(collection, index)
-    const key = keyColumns(index).map((column) => `${column} = ?`)
+    const width = index.fields.length + 1
+    const key = [...keyColumns(index), 'id'].join(', ')
     this.#index = index
-    this.#insertions = new RowWriter(db, `INSERT OR IGNORE INTO "${table}"`, index.fields.length + 1)
-    this.#deletion = db.prepare(`DELETE FROM "${table}" WHERE ${key.join(' AND ')} AND id = ?`)
+    this.#insertions = new RowWriter(db, width, (rows) => `INSERT OR IGNORE INTO "${table}" VALUES ${rows}`)
+    this.#deletions = new RowWriter(db, width, (rows) => `DELETE FROM "${table}" WHERE (${key}) IN (VALUES ${rows})`)
   }
 
   move({ id, before, after }: Write): void {
@@ -66,15 +66,17 @@ class IndexWriter {
     const added: Entry[] = []
     for (const entry of entriesOf(this.#index, after)) if (!old.delete(JSON.stringify(entry))) added.push(entry)
     // An entry ends with the id, and a commit writes a document once: no other entry of the batch can meet these.
-    for (const entry of old.values()) this.#deletion.run(...entry, id)
+    for (const entry of old.values()) this.#deletions.add([...entry, id])
     for (const entry of added) this.#insertions.add([...entry, id])
   }
 
   flush(): void {
+    this.#deletions.flush()
     this.#insertions.flush()
   }
 
   discard(): void {
+    this.#deletions.discard()
     this.#insertions.discard()
   }
 }

@@ -1,37 +1,52 @@
 import type { Connection, Statement } from './database.js'
 
-/** Rows to a statement: each call into SQLite costs more than a row does. */
-const ROWS = 32
+/** Rows to a statement, most first: each call into SQLite costs more than a row does, and small commits have few rows. */
+const SIZES = [32, 8, 2, 1] as const
+const [MOST] = SIZES
 
-/** Gathers rows of one table and writes them many at a time. */
+/** Gathers rows of one table and writes them, or takes them out, many at a time. */
 export class RowWriter {
-  readonly #many: Statement
-  readonly #one: Statement
+  readonly #db: Connection
+  readonly #sql: (rows: string) => string
   readonly #width: number
+  readonly #statements = new Map<number, Statement>()
   #values: unknown[] = []
 
-  /** `before` and `after` are the statement around its list of rows. */
-  constructor(db: Connection, before: string, width: number, after = '') {
-    const row = `(${Array(width).fill('?').join(', ')})`
+  /** `sql` makes the statement around its list of rows. */
+  constructor(db: Connection, width: number, sql: (rows: string) => string) {
+    this.#db = db
     this.#width = width
-    this.#many = db.prepare(`${before} VALUES ${Array(ROWS).fill(row).join(', ')} ${after}`)
-    this.#one = db.prepare(`${before} VALUES ${row} ${after}`)
+    this.#sql = sql
   }
 
   add(values: readonly unknown[]): void {
     this.#values.push(...values)
-    if (this.#values.length < ROWS * this.#width) return
-    this.#many.run(this.#values)
-    this.#values = []
+    if (this.#values.length === MOST * this.#width) this.flush()
   }
 
   flush(): void {
-    for (let i = 0; i < this.#values.length; i += this.#width) this.#one.run(this.#values.slice(i, i + this.#width))
+    const values = this.#values
     this.#values = []
+    let at = 0
+    for (const size of SIZES) {
+      for (; values.length - at >= size * this.#width; at += size * this.#width) {
+        this.#statement(size).run(values.slice(at, at + size * this.#width))
+      }
+    }
   }
 
   /** Forgets rows of a transaction that failed. */
   discard(): void {
     this.#values = []
+  }
+
+  #statement(size: number): Statement {
+    let statement = this.#statements.get(size)
+    if (statement === undefined) {
+      const row = `(${Array(this.#width).fill('?').join(', ')})`
+      statement = this.#db.prepare(this.#sql(Array(size).fill(row).join(', ')))
+      this.#statements.set(size, statement)
+    }
+    return statement
   }
 }

@@ -28,7 +28,7 @@ export class VocabularyWriter {
   constructor(db: Connection, collection: Collection, index: IndexSpec) {
     const table = vocabularyTable(collection, index)
     const add = 'ON CONFLICT (word) DO UPDATE SET documents = documents + excluded.documents'
-    this.#additions = new RowWriter(db, `INSERT INTO "${table}"`, 2, add)
+    this.#additions = new RowWriter(db, 2, (rows) => `INSERT INTO "${table}" VALUES ${rows} ${add}`)
     this.#deletion = db.prepare(`DELETE FROM "${table}" WHERE word = ? AND documents = 0`)
   }
 
