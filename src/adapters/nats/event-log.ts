@@ -33,6 +33,9 @@ const REMEMBERED = 1024
 /** A delivery that breaks is begun again at once; one that keeps breaking is reported. */
 const ATTEMPTS = 3
 
+/** A message that is deleted before it is delivered never arrives: then the stream is looked at again. */
+const LOOK_AGAIN_MS = 250
+
 const REMEDY = 'Restore the stream from its backup, or delete the models to build them from what there is.'
 
 /** The event log of a cluster: a JetStream stream whose sequence numbers are the positions. */
@@ -172,7 +175,9 @@ export class JetStreamEventLog implements EventLog {
       for (const record of more) records.push(record)
       cursor = more.at(-1)?.position ?? cursor
       if (records.length >= limit) return records
-      if (more.length === 0 && (await this.#ends(reader))) return records.map((record) => this.#redactions.at(record.position) ?? record)
+      if (more.length > 0 || !(await this.#ends(reader))) continue
+      // Somebody else may have taken in more while we asked.
+      if (this.#here(reader, cursor, 1).length === 0) return records.map((record) => this.#redactions.at(record.position) ?? record)
     }
   }
 
@@ -188,7 +193,7 @@ export class JetStreamEventLog implements EventLog {
     if (sequence <= reader.end) return true
     const next = await storedMessage(connected, this.#stream, { seq: reader.end + 1, next_by_subj: '>' })
     if (next === null) await reader.skipTo(sequence)
-    else if (next.sequence > reader.end) await reader.arrival()
+    else if (next.sequence > reader.end) await arrivalOrAWhile(reader)
     return false
   }
 
@@ -255,4 +260,11 @@ export class JetStreamEventLog implements EventLog {
     const last = await storedMessage(connected, this.#stream, { last_by_subj: `${this.#prefix}.>` })
     return { connected, first, last: Math.max(last?.sequence ?? last_seq, this.#redactions.last ?? 0), sequence: last_seq }
   }
+}
+
+async function arrivalOrAWhile(reader: Reader): Promise<void> {
+  const waited = new AbortController()
+  const timer = setTimeout(() => waited.abort(), LOOK_AGAIN_MS)
+  await reader.arrival(waited.signal)
+  clearTimeout(timer)
 }

@@ -52,8 +52,9 @@ export class Reader {
     return this.#filling
   }
 
+  /** What somebody else is just taking in has arrived: nothing more may come after it. */
   arrival(signal?: AbortSignal): Promise<void> {
-    return this.#delivery.arrival(signal)
+    return this.#filling ?? this.#delivery.arrival(signal)
   }
 
   /** Bridges a hole at the end of the log, behind which nothing is delivered. */

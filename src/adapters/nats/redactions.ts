@@ -52,20 +52,22 @@ export class Redactions {
   async refresh(connected: Connected): Promise<void> {
     const info = await streamInfo(connected, this.#stream)
     if (info === null || info.state.last_seq <= this.#readUpTo) return
-    const delivery = await Delivery.begin(connected, { stream: this.#stream, from: this.#readUpTo + 1 })
+    const last = info.state.last_seq
+    let reached = this.#readUpTo
+    const delivery = await Delivery.begin(connected, { stream: this.#stream, from: reached + 1 })
     try {
-      for (let missing = delivery.waiting; missing > 0; ) {
-        const messages = delivery.take()
-        for (const message of messages) {
+      // By sequences: the number of messages that the server says are waiting may count one twice that has just come.
+      while (reached < last && delivery.waiting > 0) {
+        for (const message of delivery.take()) {
           this.#keep(JSON.parse(Buffer.from(message.headers?.get(RECORD) ?? '', 'base64').toString()), message.data)
-          this.#readUpTo = message.sequence
+          reached = message.sequence
         }
-        missing -= messages.length
-        if (missing > 0) await delivery.arrival()
+        if (reached < last) await delivery.arrival()
       }
     } finally {
       delivery.end()
     }
+    this.#readUpTo = Math.max(this.#readUpTo, reached, last)
   }
 
   /** Durable when it settles; only then may the message itself go. */
