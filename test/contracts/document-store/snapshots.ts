@@ -216,7 +216,11 @@ async function notices(t: Test, subject: DocumentStoreSubject): Promise<void> {
 /** Looks at every notice, and never without one. */
 async function until(t: Test, store: DocumentStore, condition: () => Promise<boolean>): Promise<void> {
   const changes = new EventTarget()
-  const stop = store.onChange(() => changes.dispatchEvent(new Event('change')))
+  let heard = 0
+  const stop = store.onChange(() => {
+    heard += 1
+    changes.dispatchEvent(new Event('change'))
+  })
   // Listening alone does not keep a process alive, and need not.
   const alive = setInterval(() => {}, 1000)
   const end = () => {
@@ -224,7 +228,11 @@ async function until(t: Test, store: DocumentStore, condition: () => Promise<boo
     clearInterval(alive)
   }
   t.teardown(end)
-  do await once(changes, 'change')
-  while (!(await condition()))
+  let seen = 0
+  do {
+    // A change that comes while the condition is looked at counts as well.
+    if (heard === seen) await once(changes, 'change')
+    seen = heard
+  } while (!(await condition()))
   end()
 }
