@@ -31,7 +31,7 @@ t.test('without a service the command does it itself', async (t) => {
       { projection: 'feed', state: 'done', generation: 2, order: { kind: 'rebuild', maxRate: 100_000 } },
     ])
     sameDump(await everythingIn(folder.documents), before)
-    t.match((await run('generations', 'feed')).stdout, /feed +g1 +v1 +retired.*\nfeed +g2 +v1 +live/)
+    t.match((await run('generations', 'feed')).stdout, /feed +g1 +v2 +retired.*\nfeed +g2 +v2 +live/)
     t.match((await run('rebuild', 'feed', '--rollback')).stdout, /feed: rollback done, generation 1 is live at position/)
     t.match((await run('rebuild', 'feed', '--abort')).stdout, /there was nothing to abort/)
     t.match((await run('generations', 'feed', '--prune')).stdout, /dropped g2/)
