@@ -3,19 +3,17 @@ import t from 'tap'
 import { simulated } from './processes.js'
 
 /** Always the same, so that a change is judged by what it changes; `npm run chaos -- --simulate --seeds 100` goes looking for others. */
-const WORLDS = [
-  { seed: 3, steps: 100_000 },
-  ...[472_727_384, 5, 11, 12, 13, 14, 667_809_564, 217_573_518].map((seed) => ({ seed, steps: 20_000 })),
-]
+const SEEDS = [3, 5, 12, 472_727_384, 667_809_564, 217_573_518]
+const STEPS = 100_000
 
 t.setTimeout(0)
 
-for (const { seed, steps: least } of WORLDS) {
+for (const seed of SEEDS) {
   t.test(`seed ${seed}: nothing is lost, doubled, shown too early or left lying about`, { timeout: 0 }, async (t) => {
-    const { steps, checks, faults, events } = await simulated(seed, least)
-    t.ok(steps >= least && checks > 0)
-    t.ok(events > least / 200, `${events} events were told`)
-    t.ok(Object.values(faults).reduce((sum, count) => sum + count, 0) > least / 1000, `${JSON.stringify(faults)}`)
+    const { steps, checks, faults, events } = await simulated(seed, STEPS)
+    t.ok(steps >= STEPS && checks > 0)
+    t.ok(events > STEPS / 200, `${events} events were told`)
+    t.ok(Object.values(faults).reduce((sum, count) => sum + count, 0) > STEPS / 1000, `${JSON.stringify(faults)}`)
   })
 }
 
