@@ -82,6 +82,7 @@ await t.test('an answer at hand is the one that the ordinary way gives, with all
     ['with limits that are shared', { windows: asynchronously(new OwnRateWindows()) }],
   ] as [string, Options][]) {
     const { app, get, seen, lines } = await host(t, options)
+    let compressed = 0
     for (const path of READS) {
       const { headers: first } = await get(path)
       const variants: Record<string, string>[] = [
@@ -99,6 +100,7 @@ await t.test('an answer at hand is the one that the ordinary way gives, with all
         lines.length = 0
         const atHand = await get(path, headers)
         t.equal(seen.ordinarily, before, `${name}: ${path} was at hand`)
+        compressed += Number(atHand.headers['content-encoding'] !== undefined)
         t.strictSame(
           [atHand.statusCode, comparable(atHand.headers), atHand.body],
           [ordinary.statusCode, comparable(ordinary.headers), ordinary.body],
@@ -107,6 +109,7 @@ await t.test('an answer at hand is the one that the ordinary way gives, with all
         t.match(lines, [{ reqId: 'the-same', method: 'GET', operation: /^get_/, status: atHand.statusCode, ms: Number, msg: 'answered' }])
       }
     }
+    t.ok(compressed > 0, 'some of them compressed')
   }
 })
 
