@@ -95,7 +95,7 @@ class Counter {
     const answer = this.#options.answers.atHand(url)
     if (answer === undefined) return undefined
     const { forms } = answer
-    const encoding = forms.isWorthwhile ? encodingFor(headers['accept-encoding'] as string | undefined) : undefined
+    const encoding = forms.isWorthwhile ? encodingFor(headers['accept-encoding']) : undefined
     const tag = tagIn(answer.tag, encoding)
     const isKnown = hasTag(headers['if-none-match'], tag)
     const body = isKnown || encoding === undefined ? forms.body : forms.ready(encoding)

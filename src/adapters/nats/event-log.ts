@@ -265,6 +265,5 @@ export class JetStreamEventLog implements EventLog {
 async function arrivalOrAWhile(reader: Reader): Promise<void> {
   const waited = new AbortController()
   const timer = setTimeout(() => waited.abort(), LOOK_AGAIN_MS)
-  await reader.arrival(waited.signal)
-  clearTimeout(timer)
+  await reader.arrival(waited.signal).finally(() => clearTimeout(timer))
 }

@@ -1,5 +1,5 @@
 import { promisify } from 'node:util'
-import { brotliCompress, constants, gzip } from 'node:zlib'
+import { type BrotliOptions, brotliCompress, constants, gzip, type ZlibOptions } from 'node:zlib'
 
 /** Best first. */
 export const ENCODINGS = ['br', 'gzip'] as const
@@ -8,11 +8,13 @@ export type Encoding = (typeof ENCODINGS)[number]
 /** Fewer bytes than this fit into one packet anyway. */
 const WORTHWHILE_BYTES = 1024
 
+const compressBrotli = promisify<Buffer, BrotliOptions, Buffer>(brotliCompress)
+const compressGzip = promisify<Buffer, ZlibOptions, Buffer>(gzip)
 const { BROTLI_PARAM_MODE, BROTLI_PARAM_QUALITY, BROTLI_MODE_TEXT } = constants
 // What is made once a second has to be made quickly: the highest settings take a hundred times as long for a tenth less.
 const COMPRESS: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
-  br: (body) => promisify(brotliCompress)(body, { params: { [BROTLI_PARAM_QUALITY]: 4, [BROTLI_PARAM_MODE]: BROTLI_MODE_TEXT } }),
-  gzip: (body) => promisify(gzip)(body, { level: 6 }),
+  br: (body) => compressBrotli(body, { params: { [BROTLI_PARAM_QUALITY]: 4, [BROTLI_PARAM_MODE]: BROTLI_MODE_TEXT } }),
+  gzip: (body) => compressGzip(body, { level: 6 }),
 }
 
 /** An answer's bytes, as they are and in the shorter forms that somebody has asked for, each made once. */
