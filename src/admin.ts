@@ -8,6 +8,7 @@ import { Actions } from './observe/actions.js'
 import { boardOf } from './observe/board.js'
 import { Observatory } from './observe/observatory.js'
 import { createTracer } from './observe/tracing.js'
+import { Opened } from './opened.js'
 import type { DocumentStore } from './ports/document-store.js'
 import type { EventLog } from './ports/event-log.js'
 
@@ -25,34 +26,30 @@ export interface Admin {
 }
 
 export async function openAdmin(config: Config, logger: Logger, stores: AdminStores): Promise<Admin> {
-  const { ROLES, ADMIN_HOST, ADMIN_PORT, TRUST_PROXY } = config
-  const roles = { projecting: ROLES.includes('project'), querying: ROLES.includes('query') }
-  const tracer = await createTracer(config.OTEL_EXPORTER_OTLP_ENDPOINT)
-  const observatory = new Observatory({ ...stores, ...roles, projections, logger, tracer })
-  observatory.metrics.includeProcess()
-  const { store, jobs } = stores
-  const dashboard = {
-    token: config.ADMIN_TOKEN,
-    board: () => boardOf(observatory, store, jobs()),
-    actions: new Actions({ store, projections, logger }),
-  }
-  const host = await createAdminHost({
-    logger,
-    trustProxy: TRUST_PROXY,
-    observatory,
-    dashboard,
-    observed: { host: 'admin', metrics: observatory.metrics, tracer },
+  const opened = new Opened()
+  return opened.unlessFailing(async () => {
+    const { ROLES, ADMIN_HOST, ADMIN_PORT, TRUST_PROXY } = config
+    const roles = { projecting: ROLES.includes('project'), querying: ROLES.includes('query') }
+    const tracer = opened.keep(await createTracer(config.OTEL_EXPORTER_OTLP_ENDPOINT), (tracing) => tracing.stop())
+    const parts = { ...stores, ...roles, projections, logger, tracer }
+    const observatory = opened.keep(new Observatory(parts), (watching) => watching.stop())
+    observatory.metrics.includeProcess()
+    const { store, jobs } = stores
+    const dashboard = {
+      token: config.ADMIN_TOKEN,
+      board: () => boardOf(observatory, store, jobs()),
+      actions: new Actions({ store, projections, logger }),
+    }
+    const observed = { host: 'admin', metrics: observatory.metrics, tracer }
+    const host = await createAdminHost({ logger, trustProxy: TRUST_PROXY, observatory, dashboard, observed })
+    opened.keep(host, (listening) => listening.close())
+    return {
+      observatory,
+      async listen() {
+        await host.listen({ host: ADMIN_HOST, port: ADMIN_PORT })
+        observatory.start()
+      },
+      stop: () => opened.close(),
+    }
   })
-  return {
-    observatory,
-    async listen() {
-      await host.listen({ host: ADMIN_HOST, port: ADMIN_PORT })
-      observatory.start()
-    },
-    async stop() {
-      await host.close()
-      await observatory.stop()
-      await tracer.stop()
-    },
-  }
 }

@@ -20,6 +20,7 @@ import { docsService } from './mcp/docs/service.js'
 import { McpEndpoint } from './mcp/endpoint.js'
 import { productService } from './mcp/product.js'
 import type { Observatory } from './observe/observatory.js'
+import { Opened } from './opened.js'
 import { Answers } from './operations/cache/answers.js'
 import { Versions } from './operations/cache/versions.js'
 import type { Operations } from './operations/execute.js'
@@ -74,15 +75,23 @@ async function countInRedis(url: string, logger: Logger) {
 }
 
 export async function startHosts(config: Config, logger: Logger, shared: Shared): Promise<Hosts> {
+  const opened = new Opened()
+  const versions = await opened.unlessFailing(() => openHosts(config, logger, shared, opened))
+  return { versions, stop: () => opened.close() }
+}
+
+async function openHosts(config: Config, logger: Logger, shared: Shared, opened: Opened): Promise<Versions> {
   const { documents, log, asks, watch, observatory, common } = shared
   const { metrics, tracer } = observatory
   const versions = new Versions(documents, READ_MODELS, common === undefined ? {} : { announce: () => common.announceRemoval() })
+  opened.keep(versions, (following) => following.close())
   const operations = createOperations(config, documents, observatory, versions)
   const answers = new Answers(operations, versions)
   metrics.followCache(() => answers.figures)
   const ask = createAsk(config, operations, observatory)
   // The same limits for both hosts: they serve the same reads.
   const redis = config.REDIS_URL === undefined ? null : await countInRedis(config.REDIS_URL, logger)
+  opened.keep(redis, (counting) => counting?.close())
   const limit = (name: keyof Limits, requests: number | null) => {
     const windows = redis?.of(name) ?? common?.windows(name)
     return new RateLimit(name, requests, { refused: (kind) => metrics.limited(kind), ...(windows === undefined ? {} : { windows }) })
@@ -100,6 +109,7 @@ export async function startHosts(config: Config, logger: Logger, shared: Shared)
     limits: { public: limits.public.rate, agent: limits.agent.rate, mcp: limits.mcp.rate },
   })
   const overload = new Overload({ shed: (host, why) => metrics.shed(host, why) })
+  opened.keep(overload, (watching) => watching.stop())
   const basics = (host: string) => ({
     logger,
     trustProxy: config.TRUST_PROXY,
@@ -107,39 +117,25 @@ export async function startHosts(config: Config, logger: Logger, shared: Shared)
     overload: { host, watch: overload },
   })
   const mcp = createMcp(config, operations, ask, logger)
-  const hosts: [FastifyInstance, string, number][] = [
-    [await createApiHost({ ...basics('api'), answers, limits, webUrl: config.WEB_URL, mcp }), config.HOST, config.API_PORT],
-    [
-      await createWebHost({
-        ...basics('web'),
-        operations,
-        answers,
-        limits,
-        ask,
-        jobs: new AskJobs(asks),
-        status,
-        site: siteOf(config),
-        mcp,
-        keeper: common?.keeper,
-      }),
-      config.HOST,
-      config.WEB_PORT,
-    ],
-  ]
-  let preparing: Running | null = null
-  const stop = async () => {
-    await preparing?.stop()
-    await Promise.all(hosts.map(([host]) => host.close()))
-    overload.stop()
-    versions.close()
-    await redis?.close()
-  }
-  try {
-    for (const [host, address, port] of hosts) await host.listen({ host: address, port })
-    preparing = prepareInBackground(ask, (signal) => loaded(documents, READ_MODELS, signal))
-  } catch (error) {
-    await stop()
-    throw error
-  }
-  return { stop, versions }
+  const hosts = opened.keep<FastifyInstance[]>([], (listening) => Promise.all(listening.map((host) => host.close())))
+  const api = await createApiHost({ ...basics('api'), answers, limits, webUrl: config.WEB_URL, mcp })
+  hosts.push(api)
+  const web = await createWebHost({
+    ...basics('web'),
+    operations,
+    answers,
+    limits,
+    ask,
+    jobs: new AskJobs(asks),
+    status,
+    site: siteOf(config),
+    mcp,
+    keeper: common?.keeper,
+  })
+  hosts.push(web)
+  await api.listen({ host: config.HOST, port: config.API_PORT })
+  await web.listen({ host: config.HOST, port: config.WEB_PORT })
+  const preparing = prepareInBackground(ask, (signal) => loaded(documents, READ_MODELS, signal))
+  opened.keep(preparing, (reading) => reading.stop())
+  return versions
 }

@@ -1,6 +1,7 @@
 import { startApp } from '../app.js'
 import type { Config } from '../config.js'
 import { loaded } from '../loaded.js'
+import { Opened } from '../opened.js'
 import { MODELS } from '../projecting.js'
 import { createLogger, openDocuments, openLog } from '../stores.js'
 import { type Command, UsageError } from './command.js'
@@ -15,14 +16,18 @@ export const serve: Command = {
     const config = args.has('demo') ? forDemo(args.config) : args.config
     const logger = createLogger(config)
     if (args.has('demo')) await seedIfEmpty(config)
-    const app = await startApp(config, logger).catch(explainStart)
-    const stopped = signalled()
-    if (config.ROLES.includes('query') && (await readable(config, stopped.signal)))
-      console.log(args.json ? JSON.stringify(addresses(config)) : welcome(config))
-    await stopped.promise
-    await app.stop()
-    // Everything is closed by now. A connection that a library has lost sight of must not keep the process from ending.
-    setTimeout(() => process.exit(0), LEFT_OPEN_MS).unref()
+    const opened = new Opened()
+    try {
+      opened.keep(await startApp(config, logger).catch(explainStart), (app) => app.stop())
+      const stopped = signalled()
+      if (config.ROLES.includes('query') && (await readable(config, stopped.signal)))
+        console.log(args.json ? JSON.stringify(addresses(config)) : welcome(config))
+      await stopped.promise
+    } finally {
+      await opened.close()
+      // Everything is closed by now. A connection that a library has lost sight of must not keep the process from ending.
+      setTimeout(() => process.exit(), LEFT_OPEN_MS).unref()
+    }
     return 0
   },
 }

@@ -28,10 +28,12 @@ interface Member {
   exited: Promise<void>
 }
 
-/** What a worker says when it cannot listen. */
-export interface ListenFailure {
+/** What a worker says when it cannot start: an error loses its class on the way, but not what the system said. */
+export interface StartFailure {
   message: string
   code?: string | undefined
+  syscall?: string | undefined
+  path?: string | undefined
   address?: string | undefined
   port?: number | undefined
 }
@@ -104,7 +106,7 @@ class Crew implements Running {
           member.isListening = true
           listen.resolve()
         },
-        failed: ({ message, ...details }: ListenFailure) => listen.reject(Object.assign(new Error(message), details)),
+        failed: ({ message, ...details }: StartFailure) => listen.reject(Object.assign(new Error(message), details)),
         removal: () => this.#announce(id),
         timed: ([operation, ms, failed]: [string, number, boolean]) => this.#observatory.durations.add(operation, ms, failed),
       },

@@ -6,8 +6,9 @@ import { type Hosts, startHosts } from '../hosts.js'
 import { lazily } from '../lazily.js'
 import { Observatory } from '../observe/observatory.js'
 import { createTracer } from '../observe/tracing.js'
+import { Opened } from '../opened.js'
 import { createLogger, openDocuments, openEventStore, openLog } from '../stores.js'
-import type { ListenFailure } from './crew.js'
+import type { StartFailure } from './crew.js'
 import { Line } from './line.js'
 import { sharedAnswers, sharedWindows } from './shared.js'
 
@@ -34,45 +35,49 @@ process.once('SIGTERM', () => void stop())
 
 const config = await line.ask<Config>('config')
 const logger = createLogger(config)
-const documents = await openDocuments(config)
-const log = lazily(() => openLog(config))
-const asks = await openEventStore(config)
-const watch = new AskJobWatch(asks, logger)
-const tracer = await createTracer(config.OTEL_EXPORTER_OTLP_ENDPOINT)
-observatory = new Observatory({
-  store: documents,
-  log: () => log.get(),
-  projections,
-  projecting: false,
-  querying: true,
-  jobs: () => watch.summary(),
-  logger,
-  tracer,
-  timed: (...times) => line.tell('timed', times),
-})
-observatory.metrics.includeProcess()
-const common = {
-  windows: (limit: string) => sharedWindows(line, limit),
-  keeper: sharedAnswers(line),
-  announceRemoval: () => line.ask<void>('removal'),
-}
+const opened = new Opened()
 
 stop = async () => {
   stop = async () => {}
-  await hosts?.stop()
-  await watch.stop()
-  await asks.close()
-  await log.close()
-  await documents.close()
-  await tracer.stop()
+  await opened.close()
   process.exit(0)
 }
 
 try {
-  hosts = await startHosts(config, logger, { documents, log, asks, watch, observatory, common })
+  await start()
   await line.ask('listening')
 } catch (error) {
-  const { message, code, address, port } = error as ListenFailure
-  await line.ask('failed', { message, code, address, port } satisfies ListenFailure).catch(() => {})
+  const { message, code, syscall, path, address, port } = error as StartFailure
+  await line.ask('failed', { message, code, syscall, path, address, port } satisfies StartFailure).catch(() => {})
   process.exit(1)
+}
+
+async function start(): Promise<void> {
+  const tracer = opened.keep(await createTracer(config.OTEL_EXPORTER_OTLP_ENDPOINT), (tracing) => tracing.stop())
+  const documents = opened.keep(await openDocuments(config), (store) => store.close())
+  const log = opened.keep(
+    lazily(() => openLog(config)),
+    (opening) => opening.close(),
+  )
+  const asks = opened.keep(await openEventStore(config), (store) => store.close())
+  const watch = opened.keep(new AskJobWatch(asks, logger), (watching) => watching.stop())
+  observatory = new Observatory({
+    store: documents,
+    log: () => log.get(),
+    projections,
+    projecting: false,
+    querying: true,
+    jobs: () => watch.summary(),
+    logger,
+    tracer,
+    timed: (...times) => line.tell('timed', times),
+  })
+  observatory.metrics.includeProcess()
+  const common = {
+    windows: (limit: string) => sharedWindows(line, limit),
+    keeper: sharedAnswers(line),
+    announceRemoval: () => line.ask<void>('removal'),
+  }
+  hosts = await startHosts(config, logger, { documents, log, asks, watch, observatory, common })
+  opened.keep(hosts, (answering) => answering.stop())
 }
