@@ -2,6 +2,12 @@ interface Destination {
   write(text: string): unknown
 }
 
+/** Whoever has lines that are not out yet. One listener for all of them: a process may make any number of loggers. */
+const waiting = new Set<() => void>()
+process.once('exit', () => {
+  for (const handOver of waiting) handOver()
+})
+
 /**
  * Lines that are written in one turn of the event loop go out together at its end: a busy process would otherwise spend more
  * time on handing over its request log, line by line, than on the answers. What is left when the process ends goes out then.
@@ -11,12 +17,15 @@ export function turnByTurn(destination: Destination): Destination {
   const handOver = () => {
     const text = lines
     lines = ''
+    waiting.delete(handOver)
     if (text !== '') destination.write(text)
   }
-  process.on('exit', handOver)
   return {
     write(line) {
-      if (lines === '') setImmediate(handOver)
+      if (lines === '') {
+        setImmediate(handOver)
+        waiting.add(handOver)
+      }
       lines += line
     },
   }
