@@ -19,6 +19,7 @@ export class McpEndpoint {
   readonly service: McpService
   readonly #failed: (error: unknown) => void
   #exchange: Promise<Exchange> | null = null
+  #failures = 0
 
   constructor(service: McpService, failed: (error: unknown) => void) {
     this.service = service
@@ -27,19 +28,28 @@ export class McpEndpoint {
 
   /** `message` is any JSON at all. */
   async answer(message: unknown, headers: McpHeaders): Promise<McpReply> {
-    this.#exchange ??= this.#open()
-    return (await this.#exchange).answer(message, headers)
+    return (await this.#opened()).answer(message, headers)
   }
 
   /** A body that is no JSON, or none at all. */
   async unreadable(): Promise<McpReply> {
-    this.#exchange ??= this.#open()
-    return (await this.#exchange).unreadable()
+    return (await this.#opened()).unreadable()
+  }
+
+  #opened(): Promise<Exchange> {
+    this.#exchange ??= this.#open().catch((error) => {
+      this.#exchange = null
+      this.#failures += 1
+      throw error
+    })
+    return this.#exchange
   }
 
   /** The SDK takes a while to load: no reader should have to wait for it at the start. */
   async #open(): Promise<Exchange> {
-    const { Exchange } = await import('./exchange.js')
+    // Node keeps a failed import for ever, even if it was only for want of a free file handle. Another address is another try.
+    const again = this.#failures === 0 ? '' : `?again=${this.#failures}`
+    const { Exchange }: typeof import('./exchange.js') = await import(`./exchange.js${again}`)
     return new Exchange(this.service, this.#failed)
   }
 }
