@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { JetStreamEventLog, type JetStreamLogOptions } from '../../src/adapters/nats/event-log.js'
 import { logConfig } from '../../src/adapters/nats/stream.js'
 import { fromNatsSubject, toNatsSubject } from '../../src/adapters/nats/subjects.js'
-import { START } from '../../src/events/ids.js'
+import { type Position, START } from '../../src/events/ids.js'
 import { startNats } from '../servers/nats.js'
 
 t.test('subjects of any kind come back as they were', async (t) => {
@@ -60,6 +60,28 @@ t.test('an id is refused however long ago it was published, in a few subjects an
     const log = openLog(t, { servers: server.url })
     t.strictSame(await log.append(again), { last: 300, appended: 0, duplicates: again.length })
   }
+})
+
+t.test('a redaction that an operator deleted is not waited for', async (t) => {
+  const server = await startNats(t)
+  if (server === null) return
+  const log = openLog(t, { servers: server.url })
+  const ids = ['a', 'b', 'c']
+  await log.append(ids.map((id) => ({ id, subject: `creation/${id}`, payload: '{"said":1}' })))
+  await log.redact([1, 2].map((position) => ({ position: position as Position, payload: '{"said":0}' })))
+  await withNats({ servers: server.url }, async (connection) => {
+    const { streams } = await connection.jetstreamManager()
+    const { state } = await streams.info('APP_EVENTS_REDACTED')
+    await streams.deleteMessage('APP_EVENTS_REDACTED', state.last_seq)
+  })
+  const another = openLog(t, { servers: server.url })
+  const read = async () => (await another.read(START, 10)).map(({ id, payload }) => [id, payload])
+  t.strictSame(await read(), [
+    ['a', '{"said":0}'],
+    ['c', '{"said":1}'],
+  ])
+  await another.redact([{ position: 3 as Position, payload: '{"said":0}' }])
+  t.strictSame((await read()).at(-1), ['c', '{"said":0}'], 'and later ones are found')
 })
 
 t.test('refuses what the server would not take, before anything is published', async (t) => {

@@ -2,9 +2,11 @@ import { DiscardPolicy, headers, StorageType } from 'nats'
 import type { LogRecord } from '../../ports/event-log.js'
 import type { Connected } from './connection.js'
 import { Delivery } from './delivery.js'
-import { streamInfo } from './stream.js'
+import { storedMessage, streamInfo } from './stream.js'
 
 const RECORD = 'Vitrine-Record'
+/** Longer than a message takes that is on its way. */
+const PATIENCE_MS = 1000
 
 /**
  * JetStream can delete a message for good but not change it. What a redacted event says from then on lies in a small
@@ -52,22 +54,31 @@ export class Redactions {
   async refresh(connected: Connected): Promise<void> {
     const info = await streamInfo(connected, this.#stream)
     if (info === null || info.state.last_seq <= this.#readUpTo) return
-    const last = info.state.last_seq
+    let last = await this.#lastThere(connected)
     let reached = this.#readUpTo
     const delivery = await Delivery.begin(connected, { stream: this.#stream, from: reached + 1 })
     try {
       // By sequences: the number of messages that the server says are waiting may count one twice that has just come.
-      while (reached < last && delivery.waiting > 0) {
+      while (reached < last) {
         for (const message of delivery.take()) {
           this.#keep(JSON.parse(Buffer.from(message.headers?.get(RECORD) ?? '', 'base64').toString()), message.data)
           reached = message.sequence
         }
-        if (reached < last) await delivery.arrival()
+        if (reached >= last) break
+        const patience = AbortSignal.timeout(PATIENCE_MS)
+        await delivery.arrival(patience)
+        // It may have been deleted meanwhile.
+        if (patience.aborted) last = await this.#lastThere(connected)
       }
     } finally {
       delivery.end()
     }
-    this.#readUpTo = Math.max(this.#readUpTo, reached, last)
+    this.#readUpTo = Math.max(this.#readUpTo, reached, info.state.last_seq)
+  }
+
+  /** The last sequence that a stream names stays when its message is deleted: one who waited for it would wait for ever. */
+  async #lastThere(connected: Connected): Promise<number> {
+    return (await storedMessage(connected, this.#stream, { last_by_subj: `${this.#subject}.*` }))?.sequence ?? 0
   }
 
   /** Durable when it settles; only then may the message itself go. */
