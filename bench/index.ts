@@ -78,7 +78,7 @@ const PARTS: Record<string, () => Promise<Figure[]>> = {
   during: () => benchDuring(Number(values['during-events']), Number(values['max-rate']), stores),
   hot: () =>
     benchHot({ creations: Number(values['hot-creations']), urls, seconds, rounds: hotRounds, events: Number(values['hot-events']) }),
-  live: () => benchLive(Number(values['live-creations']), numbers(values['live-rate'])),
+  live: () => benchLive(Number(values['live-creations']), numbers(values['live-rate']), stores),
 }
 /** What the tests compare with is kept on purpose, not by the way; the log of `memory` alone takes a quarter of an hour. */
 const ASKED_FOR = ['guard', 'memory', 'during']

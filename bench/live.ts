@@ -10,6 +10,7 @@ import { startNats } from '../test/servers/nats.js'
 import { caughtUpOver } from './catch-up.js'
 import { cpuMs } from './cpu.js'
 import { logPublisher, natsPublisher } from './publisher.js'
+import type { StoreName } from './servers.js'
 import type { Figure } from './table.js'
 import { allLoaded, inChunks, withFolder } from './workspace.js'
 
@@ -34,23 +35,23 @@ interface Where {
 }
 
 /** How soon a published event can be read at steady rates, and how fast a projector catches up with what it has missed. */
-export async function benchLive(creations: number, rates: readonly number[]): Promise<Figure[]> {
+export async function benchLive(creations: number, rates: readonly number[], stores: readonly StoreName[]): Promise<Figure[]> {
   if (!rates.every((rate) => rate > 0 && rate % PUBLICATIONS === 0))
     throw new RangeError(`--live-rate must be multiples of ${PUBLICATIONS}, as in 500,1000`)
   const figures: Figure[] = []
-  for (const rate of rates) figures.push(...(await benchRate(creations, rate)))
+  for (const rate of rates) figures.push(...(await benchRate(creations, rate, stores)))
   return figures
 }
 
-async function benchRate(creations: number, rate: number): Promise<Figure[]> {
+async function benchRate(creations: number, rate: number, stores: readonly StoreName[]): Promise<Figure[]> {
   const events = [...demoLog({ creators: Math.ceil(creations / 10), creations, seed: 1, webUrl: 'https://vitrine.example' })]
   const live = events.splice(-rate * (WARM_UP_SECONDS + SECONDS))
   const ends: (() => Promise<void>)[] = []
   const host = { teardown: (end: () => Promise<void>) => ends.push(end), pass: () => {} }
   try {
-    const figures = await withFolder((folder) =>
-      visible({ name: 'SQLite', environment: { DATA_DIR: folder }, servers: {} }, events, live, rate),
-    )
+    const figures: Figure[] = []
+    if (stores.includes('sqlite')) figures.push(...(await withFolder((folder) => visible(embeddedIn(folder), events, live, rate))))
+    if (!stores.includes('mongodb')) return figures
     const nats = await startNats(host)
     const mongo = await startMongo(host, 1, CACHE_GB)
     if (nats === null || mongo === null) return figures
@@ -62,6 +63,8 @@ async function benchRate(creations: number, rate: number): Promise<Figure[]> {
     for (const end of ends.reverse()) await end()
   }
 }
+
+const embeddedIn = (folder: string): Where => ({ name: 'SQLite', environment: { DATA_DIR: folder }, servers: {} })
 
 /** From before an event is published until a reader elsewhere finds it in every model. */
 async function visible({ name, environment, servers }: Where, before: NewRecord[], live: NewRecord[], rate: number): Promise<Figure[]> {

@@ -18,7 +18,7 @@ export interface Running {
 /** Projects in the calling thread, until stopped. */
 export async function startProjector(config: Config, logger: Logger, meter?: Meter): Promise<Running> {
   const log = await openLog(config)
-  const documents = await openDocuments(config)
+  const documents = await openDocuments(config, { copiesAside: true })
   const projector = new Projector(projections, log, documents, logger, {
     bringUp: bringUpInThread(config),
     onVersionChange: config.ON_VERSION_CHANGE,

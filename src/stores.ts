@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Logger, pino } from 'pino'
 import type { NatsOptions } from './adapters/nats/connection.js'
-import { SqliteDocumentStore } from './adapters/sqlite/document-store.js'
+import { SqliteDocumentStore, type SqliteOptions } from './adapters/sqlite/document-store.js'
 import { SqliteEventLog } from './adapters/sqlite/event-log.js'
 import { SqliteEventStore } from './adapters/sqlite/event-store.js'
 import { type Config, ConfigError } from './config.js'
@@ -42,8 +42,8 @@ export function natsOptions(config: Config): NatsOptions | null {
   }
 }
 
-export async function openDocuments({ MONGODB_URL, DATA_DIR }: Config): Promise<DocumentStore> {
-  if (MONGODB_URL === undefined) return SqliteDocumentStore.open(join(DATA_DIR, 'models'))
+export async function openDocuments({ MONGODB_URL, DATA_DIR }: Config, options?: SqliteOptions): Promise<DocumentStore> {
+  if (MONGODB_URL === undefined) return SqliteDocumentStore.open(join(DATA_DIR, 'models'), options)
   const { MongoDocumentStore } = await import('./adapters/mongo/document-store.js')
   const { MongoUrlError } = await import('./adapters/mongo/connection.js')
   try {

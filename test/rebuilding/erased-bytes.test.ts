@@ -1,7 +1,7 @@
 /** Semantics 8, to the byte: what was erased is in no free page and no write-ahead log of any file of the models. */
 import { join } from 'node:path'
 import { pino } from 'pino'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { feed } from '../../projections/feed/index.js'
 import { projections } from '../../projections/index.js'
 import { Projector } from '../../src/projector/projector.js'
@@ -38,8 +38,12 @@ function hers(count: number): Told[] {
   return [...told, profileChanged('zz9', { bio: 'Quincewood, shortly.' }), handleChanged('zz9', 'quincewood-two')]
 }
 
-t.test('nothing of an erased creator is left in any file', async (t) => {
-  const folder = await DataFolder.open(t)
+t.test('nothing of an erased creator is left in any file', (t) => leavesNothing(t, false))
+
+t.test('nor where a thread of its own copies the write-ahead logs', (t) => leavesNothing(t, true))
+
+async function leavesNothing(t: Test, copiesAside: boolean): Promise<void> {
+  const folder = await DataFolder.open(t, undefined, { copiesAside })
   const models = join(folder.path, 'models')
   const script = new Script()
   const crowd = manyCreations(240)
@@ -74,7 +78,7 @@ t.test('nothing of an erased creator is left in any file', async (t) => {
   await redactCreator(folder.log, folder.documents, projections, 'zz9', () => {})
   await projector.stop()
   for (const word of WORDS) t.notOk(await holdsBytes(folder.path, word), word)
-})
+}
 
 async function retiredPosition(folder: DataFolder, name: string): Promise<number> {
   const retired = (await folder.documents.generations(name)).find(({ state }) => state === 'retired')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import type { Test } from 'tap'
 import { projections } from '../../projections/index.js'
-import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
+import { SqliteDocumentStore, type SqliteOptions } from '../../src/adapters/sqlite/document-store.js'
 import { SqliteEventLog } from '../../src/adapters/sqlite/event-log.js'
 import type { Position } from '../../src/events/index.js'
 import type { LogRecord, NewRecord } from '../../src/ports/event-log.js'
@@ -18,9 +18,9 @@ export class DataFolder {
   #closed = false
 
   /** A new one, unless told which. Gone after the test. */
-  static async open(t: Pick<Test, 'teardown'>, existing?: string): Promise<DataFolder> {
+  static async open(t: Pick<Test, 'teardown'>, existing?: string, options?: SqliteOptions): Promise<DataFolder> {
     const path = existing ?? (await temporaryFolder())
-    const folder = new DataFolder(path, await SqliteDocumentStore.open(join(path, 'models')))
+    const folder = new DataFolder(path, await SqliteDocumentStore.open(join(path, 'models'), options))
     t.teardown(async () => {
       await folder.close()
       await removeFolder(path)

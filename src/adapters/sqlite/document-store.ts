@@ -13,12 +13,13 @@ import {
   type Snapshot,
   type SnapshotOptions,
 } from '../../ports/document-store.js'
+import { Copier } from './copier.js'
 import { type Connection, inTransaction, openDatabase } from './database.js'
 import { FileSignal } from './file-signal.js'
 import { SqliteGeneration } from './generation.js'
 import { SqliteNotes } from './notes.js'
-import { OldPages } from './old-pages.js'
 import { type PooledView, ReadPool } from './read-pool.js'
+import { WriteAheadLog } from './write-ahead-log.js'
 
 const CONTROL = `
   CREATE TABLE IF NOT EXISTS generations (
@@ -37,30 +38,38 @@ type GenerationRow = [projection: string, number: number, version: number, state
 
 const COLUMNS = 'projection, number, version, state, created_at'
 
+export interface SqliteOptions {
+  /** Write-ahead logs are copied into their files in a thread of its own: for whoever must not stand still. */
+  copiesAside?: boolean
+}
+
 /** Read models in a folder: `control.db` knows the generations and who leads, each generation is a file of its own. */
 export class SqliteDocumentStore implements DocumentStore {
   readonly #folder: string
   readonly #control: Connection
   /** For renewing leases, once a second each: a power cut ends them all anyway, so nobody has to wait for the disk. */
   readonly #renewals: Connection
-  readonly #oldPages: OldPages
+  readonly #writeAhead: WriteAheadLog
+  readonly #copier: Copier | null
   readonly #signal: FileSignal
   readonly #pools = new Map<string, ReadPool>()
   readonly #notes: SqliteNotes
   readonly #liveOf
 
-  static async open(folder: string): Promise<SqliteDocumentStore> {
-    return new SqliteDocumentStore(folder)
+  static async open(folder: string, { copiesAside = false }: SqliteOptions = {}): Promise<SqliteDocumentStore> {
+    return new SqliteDocumentStore(folder, copiesAside ? new Copier() : null)
   }
 
-  private constructor(folder: string) {
+  private constructor(folder: string, copier: Copier | null) {
     this.#folder = folder
+    this.#copier = copier
     mkdirSync(folder, { recursive: true })
-    this.#control = openDatabase(join(folder, 'control.db'), { durable: true })
-    this.#renewals = openDatabase(join(folder, 'control.db'), { cacheMb: 1 })
+    const control = join(folder, 'control.db')
+    this.#control = openDatabase(control, { durable: true })
+    this.#renewals = openDatabase(control, { cacheMb: 1 })
     // A note may hold documents: what is taken out of it is not to be found in the file either.
     this.#control.exec('PRAGMA secure_delete = ON')
-    this.#oldPages = new OldPages(this.#control)
+    this.#writeAhead = new WriteAheadLog(this.#control, control, null)
     this.#control.exec(CONTROL)
     this.#notes = new SqliteNotes(this.#control)
     this.#liveOf = this.#control.prepare(`SELECT ${COLUMNS} FROM generations WHERE projection = ? AND state = 'live'`).raw()
@@ -90,7 +99,7 @@ export class SqliteDocumentStore implements DocumentStore {
   }
 
   async openGeneration(generation: Generation, collections: readonly Collection[]): Promise<GenerationStore> {
-    return new SqliteGeneration(this.#path(generation), generation, collections, () => this.#signal.fire())
+    return new SqliteGeneration(this.#path(generation), generation, collections, this.#copier, () => this.#signal.fire())
   }
 
   async promote({ projection, number }: Generation, lease?: Lease): Promise<void> {
@@ -131,7 +140,7 @@ export class SqliteDocumentStore implements DocumentStore {
   }
 
   async putNote(note: Note): Promise<Note | null> {
-    const written = await this.#notes.put(note, () => this.#oldPages.forget())
+    const written = await this.#notes.put(note, () => this.#writeAhead.forget())
     if (written !== null) this.#signal.fire()
     return written
   }
@@ -152,7 +161,10 @@ export class SqliteDocumentStore implements DocumentStore {
       )
       .raw()
       .get(projection, holder, ttlMs, hostname(), process.pid) as unknown as [number] | undefined
-    return row === undefined ? null : { projection, holder, epoch: row[0] }
+    if (row === undefined) return null
+    // Whoever led before may have died before it came to this.
+    this.#writeAhead.forget()
+    return { projection, holder, epoch: row[0] }
   }
 
   /** Embedded stores live on one machine, so a holder that was killed can be seen to be dead: no need to wait for its lease. */
@@ -218,7 +230,8 @@ export class SqliteDocumentStore implements DocumentStore {
   async close(): Promise<void> {
     this.#signal.close()
     for (const pool of this.#pools.values()) pool.close()
-    this.#oldPages.close()
+    await this.#writeAhead.close()
+    await this.#copier?.close()
     this.#renewals.close()
     this.#control.close()
   }

@@ -15,11 +15,12 @@ import {
 import { describePlace, START, samePlace } from '../place.js'
 import { buildIndex } from './build-index.js'
 import { CollectionWriter } from './collection-writer.js'
+import type { Copier } from './copier.js'
 import { type Connection, openDatabase, rollBack, type Statement } from './database.js'
-import { OldPages } from './old-pages.js'
 import { SqliteReads } from './reads.js'
 import { createCollection } from './tables.js'
 import { hasWords } from './words.js'
+import { WriteAheadLog } from './write-ahead-log.js'
 
 const META = `
   CREATE TABLE IF NOT EXISTS _checkpoint (one INTEGER PRIMARY KEY CHECK (one = 1), value TEXT NOT NULL);
@@ -42,7 +43,7 @@ const turns = new Map<string, Promise<unknown>>()
 export class SqliteGeneration implements GenerationStore {
   readonly generation: Generation
   readonly #db: Connection
-  readonly #oldPages: OldPages
+  readonly #writeAhead: WriteAheadLog
   readonly #reads: SqliteReads
   readonly #collections: readonly Collection[]
   readonly #committed: () => void
@@ -54,17 +55,18 @@ export class SqliteGeneration implements GenerationStore {
   readonly #writeTrail: Statement
   #indexed: boolean
 
-  constructor(path: string, generation: Generation, collections: readonly Collection[], committed: () => void) {
+  constructor(path: string, generation: Generation, collections: readonly Collection[], copier: Copier | null, committed: () => void) {
     this.#path = path
     this.generation = generation
     this.#collections = collections
     this.#committed = committed
     this.#db = openDatabase(path, { cacheMb: 24 })
-    // Hot pages are written again and again: let many commits pass before they are copied into the file.
+    // Hot pages are written again and again: let many commits pass before they are copied into the file. Where somebody else
+    // copies it never comes to this, unless it cannot keep up.
     this.#db.exec('PRAGMA wal_autocheckpoint = 8000')
     // What is removed or replaced is overwritten, not left in the free space of its page: somebody may have been erased.
     this.#db.exec('PRAGMA secure_delete = ON')
-    this.#oldPages = new OldPages(this.#db)
+    this.#writeAhead = new WriteAheadLog(this.#db, path, copier)
     this.#db.exec(META)
     for (const collection of collections) createCollection(this.#db, collection)
     this.#reads = new SqliteReads(this.#db)
@@ -96,7 +98,7 @@ export class SqliteGeneration implements GenerationStore {
   }
 
   async fence(epoch: number): Promise<Checkpoint> {
-    return this.#transaction(async () => {
+    const fenced = await this.#transaction(async () => {
       const stored = readCheckpoint(this.#readCheckpoint)
       if (stored.epoch > epoch) throw new FencedError(`epoch ${epoch} is over: ${stored.epoch} writes ${this.generation.projection} now`)
       const fenced = { ...stored, epoch }
@@ -106,6 +108,9 @@ export class SqliteGeneration implements GenerationStore {
       if (this.#indexed) this.#buildMissingWords()
       return fenced
     })
+    // Whoever led before may have died before it came to this.
+    if (this.#indexed) this.#writeAhead.forget()
+    return fenced
   }
 
   async commit({ from, to, writes, derive, trail }: Commit): Promise<void> {
@@ -122,7 +127,10 @@ export class SqliteGeneration implements GenerationStore {
       if (trail !== undefined) this.#writeTrail.run(trail)
     })
     // While it is loading nobody has it yet, and the end of that is soon enough.
-    if (to.floor > from.floor && this.#indexed) this.#oldPages.forget()
+    if (this.#indexed) {
+      if (to.floor > from.floor) this.#writeAhead.forget()
+      else this.#writeAhead.committed()
+    }
     this.#committed()
   }
 
@@ -135,7 +143,7 @@ export class SqliteGeneration implements GenerationStore {
       this.#db.exec("INSERT OR IGNORE INTO _meta VALUES ('indexed', 'yes')")
     })
     this.#setIndexed(true)
-    this.#oldPages.forget()
+    this.#writeAhead.forget()
   }
 
   #build(collection: Collection, index: IndexSpec): Promise<void> {
@@ -154,7 +162,7 @@ export class SqliteGeneration implements GenerationStore {
   }
 
   async close(): Promise<void> {
-    this.#oldPages.close()
+    await this.#writeAhead.close()
     this.#db.close()
   }
 

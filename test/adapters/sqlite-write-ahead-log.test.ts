@@ -1,0 +1,147 @@
+/** How the pages of a write-ahead log get into the file, and how soon those from before an erasure are gone. */
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { Copier } from '../../src/adapters/sqlite/copier.js'
+import { openDatabase } from '../../src/adapters/sqlite/database.js'
+import { SqliteDocumentStore, type SqliteOptions } from '../../src/adapters/sqlite/document-store.js'
+import type { GenerationStore } from '../../src/ports/document-store.js'
+import { book, books, generation, next, openFor, PROJECTION, put, remove, save } from '../contracts/document-store/library.js'
+import { eventually } from '../contracts/subject.js'
+import { holdsBytes, removeFolder, temporaryFolder } from './folder.js'
+
+const SECRET = 'Quincewood'
+const MB = 1 << 20
+
+for (const options of [{ copiesAside: false }, { copiesAside: true }] satisfies SqliteOptions[]) {
+  await t.test(options.copiesAside ? 'with a copier' : 'without a copier', async (t) => {
+    await t.test('an erased document leaves the files while they are in use', async (t) => {
+      const { folder, live } = await library(t, options)
+      t.ok(await holdsBytes(folder, SECRET), 'it was there')
+      await erase(live)
+      await eventually(async () => !(await holdsBytes(folder, SECRET)))
+    })
+
+    await t.test('as soon as the last reader of an old page lets go of it', async (t) => {
+      const { folder, store, live } = await library(t, options)
+      const snapshot = await store.snapshot([PROJECTION])
+      await erase(live)
+      // Several attempts are in vain.
+      for (let i = 0; i < 10; i++) await save(live, put(books, book(`later-${i}`)))
+      t.ok(await holdsBytes(folder, SECRET))
+      snapshot.release()
+      await eventually(async () => !(await holdsBytes(folder, SECRET)))
+    })
+
+    await t.test('what a leader could not finish is finished by the next one', async (t) => {
+      const { folder, store, live } = await library(t, options)
+      const reader = await store.snapshot([PROJECTION])
+      await erase(live)
+      await live.close()
+      reader.release()
+      t.ok(await holdsBytes(folder, SECRET), 'a reader held on to it until the writer was gone')
+      const again = await openFor(t, store, live.generation)
+      await again.fence(2)
+      await eventually(async () => !(await holdsBytes(folder, SECRET)))
+    })
+
+    await t.test('and so is what was taken out of a note', async (t) => {
+      const { folder, store } = await library(t, options)
+      const note = await store.putNote({ kind: 'request', id: '1', revision: 0, value: `${SECRET}, noted` })
+      const other = openDatabase(join(folder, 'control.db'))
+      t.teardown(() => other.close())
+      other.exec('BEGIN')
+      other.prepare('SELECT 1 FROM notes').get()
+      await store.putNote({ kind: 'request', id: '1', revision: note?.revision ?? 0, value: '' })
+      await store.close()
+      other.exec('COMMIT')
+      t.ok(await holdsBytes(folder, `${SECRET}, noted`))
+      const next = await SqliteDocumentStore.open(folder, options)
+      t.teardown(() => next.close())
+      await next.acquireLease(PROJECTION, 'next', 1000)
+      await eventually(async () => !(await holdsBytes(folder, `${SECRET}, noted`)))
+    })
+
+    await t.test('it does not grow without bound', async (t) => {
+      const { folder, live } = await library(t, options)
+      for (let i = 0; i < 50; i++) {
+        // In the document and in the indexes: some 200 MB in all.
+        await save(live, put(books, book('hot', { title: String(i).padEnd(MB, 'x') })))
+        // As a projector does between its batches.
+        await nextTurn()
+      }
+      t.ok((await sizeOfLog(folder, live)) < 100 * MB)
+    })
+  })
+}
+
+await t.test('with a copier it is short again soon after many pages', async (t) => {
+  const { folder, live } = await library(t, { copiesAside: true })
+  for (let i = 0; i < 12; i++) await save(live, put(books, book(`b${i}`, { title: String(i).padEnd(MB, 'x') })))
+  await eventually(async () => (await sizeOfLog(folder, live)) === 0)
+})
+
+await t.test('closing waits for the copier, and leaves nothing to forget', async (t) => {
+  const { folder, live } = await library(t, { copiesAside: true })
+  await erase(live)
+  await live.close()
+  t.notOk(await holdsBytes(folder, SECRET))
+})
+
+await t.test('a copier copies what is there, for whoever asks, and ends when closed', async (t) => {
+  const folder = await temporaryFolder()
+  t.teardown(() => removeFolder(folder))
+  const path = join(folder, 'some.db')
+  const db = openDatabase(path)
+  t.teardown(() => db.close())
+  db.exec('CREATE TABLE words (word TEXT)')
+  db.prepare('INSERT INTO words VALUES (?)').run(SECRET)
+  const copier = new Copier()
+  const [one, two] = [copier.copy(path), copier.copy(path)]
+  t.strictSame(await Promise.all([one, two]), [true, true])
+  const last = copier.copy(path)
+  await copier.close()
+  t.equal(await last, true, 'what was asked for before is done')
+  t.equal(await copier.copy(path), false, 'and nothing after it')
+  const [busy, left] = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').raw().get() as unknown as [number, number]
+  t.strictSame([busy, left], [0, 0])
+})
+
+await t.test('a copier says no to what is no database, goes on, and creates nothing', async (t) => {
+  const folder = await temporaryFolder()
+  t.teardown(() => removeFolder(folder))
+  const copier = new Copier()
+  t.teardown(() => copier.close())
+  t.equal(await copier.copy(folder), false)
+  t.equal(await copier.copy(join(folder, 'gone.db')), false)
+  await t.rejects(stat(join(folder, 'gone.db')))
+})
+
+await t.test('a copier that is never asked has nothing to close', (t) => t.resolves(new Copier().close()))
+
+async function library(t: Test, options: SqliteOptions) {
+  const folder = await temporaryFolder()
+  const store = await SqliteDocumentStore.open(folder, options)
+  t.teardown(async () => {
+    await store.close()
+    await removeFolder(folder)
+  })
+  const live = await generation(t, store)
+  await live.buildIndexes()
+  await store.promote(live.generation)
+  await save(live, put(books, book('b1', { title: SECRET }), book('b2')))
+  return { folder, store, live }
+}
+
+/** A commit that raises the floor, as that of a removal does. */
+async function erase(live: GenerationStore): Promise<void> {
+  const from = await live.checkpoint()
+  const to = next(from)
+  await save(live, remove(books, 'b1'), { to: { ...to, floor: to.position } })
+}
+
+async function sizeOfLog(folder: string, { generation: { projection, version, number } }: GenerationStore): Promise<number> {
+  const { size } = await stat(join(folder, `${projection}_v${version}_g${number}.db-wal`))
+  return size
+}
