@@ -17,8 +17,15 @@ export interface Served {
   stop(): Promise<void>
 }
 
-/** The service as people run it, with its request log on (into nothing) and limits that count and refuse nobody. */
+/** The service once all its models can be read. */
 export async function startService(folder: string, flags: readonly string[] = []): Promise<Served & { web: number }> {
+  const { child, served } = await launchService(folder, flags)
+  await firstLine(child)
+  return served
+}
+
+/** The service as people run it, with its request log on (into nothing) and limits that count and refuse nobody. */
+export async function launchService(folder: string, flags: readonly string[] = []) {
   const [api = 0, web = 0, admin = 0] = await freePorts(3)
   const ports = ['--api-port', String(api), '--web-port', String(web), '--admin-port', String(admin)]
   const limit = ['--rate-limit-public', '1000000000']
@@ -27,8 +34,7 @@ export async function startService(folder: string, flags: readonly string[] = []
     stdio: ['ignore', 'pipe', 'ignore'],
     env: { PATH: process.env.PATH ?? '', LOG_LEVEL: 'info' },
   })
-  await firstLine(child)
-  return { ...served(child, api), web }
+  return { child, served: { ...served(child, api), web } }
 }
 
 /** `BENCH_PROFILE=folder` keeps a CPU profile of the service there. */

@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { median } from '../alternate.js'
 import type { Communities } from '../community/communities.js'
-import { type Served, startBare, startService } from '../hot/processes.js'
+import { launchService, type Served, startBare } from '../hot/processes.js'
 import type { Figure } from '../table.js'
 import { withFolder } from '../workspace.js'
 import { PLAIN } from './plain.js'
@@ -18,7 +19,7 @@ export function benchStart(communities: Communities, creations: number, rounds: 
     const times: { ours: number[]; bare: number[] } = { ours: [], bare: [] }
     // The first start only fills the caches of the file system, and is where the answer comes from.
     for (let round = -1; round < rounds; round++) {
-      const ours = await firstAnswer(() => startService(folder))
+      const ours = await firstAnswer(async () => (await launchService(folder)).served)
       if (round < 0) writeFileSync(file, ours.body)
       const bare = await firstAnswer(() => startBare(file, PLAIN))
       if (round < 0) continue
@@ -43,11 +44,20 @@ async function firstAnswer(start: () => Promise<Served>): Promise<{ seconds: num
   const began = performance.now()
   const served = await start()
   try {
-    const answer = await fetch(`http://127.0.0.1:${served.port}${PAGE}`)
+    const answer = await asSoonAsPossible(`http://127.0.0.1:${served.port}${PAGE}`)
     const body = await answer.text()
     if (answer.status !== 200) throw new Error(`${PAGE}: ${answer.status}`)
     return { seconds: (performance.now() - began) / 1000, body }
   } finally {
     await served.stop()
+  }
+}
+
+/** The answer to the first request that is let in, by a process that does not listen yet. */
+async function asSoonAsPossible(url: string): Promise<Response> {
+  for (;;) {
+    const answer = await fetch(url).catch(() => null)
+    if (answer !== null) return answer
+    await delay(5)
   }
 }
