@@ -9,11 +9,13 @@ import type { Answers, AtHand } from '../operations/cache/answers.js'
 import type { Encoding } from '../operations/cache/forms.js'
 import { API_VERSION, VERSION_HEADER } from '../operations/version.js'
 import { encodingFor, tagIn } from './encodings.js'
-import { EXPOSED, type HostOptions } from './host.js'
+import { EXPOSED } from './exposed.js'
+import type { HostOptions } from './host.js'
 import { noteCounted } from './limit-class.js'
 import type { RateLimit } from './limits.js'
 import { JSON_TYPE, VARY } from './public-reads.js'
 import type { Verdict } from './rate-window.js'
+import { flat, toldByProxy } from './raw-headers.js'
 import { requestIdOf } from './request-id.js'
 import { OVER_TLS, SAFE } from './safe-headers.js'
 import { CACHE_CONTROL, hasTag } from './tagged.js'
@@ -73,14 +75,14 @@ class Counter {
   }
 
   serve(request: IncomingMessage, response: ServerResponse): void {
-    const { limit, overload } = this.#options
+    const { limit, overload, trustProxy } = this.#options
     const answer = this.#isOrdinary(request) ? this.#find(request) : undefined
     if (answer === undefined || overload?.watch.lets() === false) {
       this.#ordinarily(request, response)
       return
     }
     const began = performance.now()
-    const verdict = limit.take(this.#lastOf(request, 'x-forwarded-for') ?? request.socket.remoteAddress ?? '')
+    const verdict = limit.take(toldByProxy(request, 'x-forwarded-for', trustProxy) ?? request.socket.remoteAddress ?? '')
     if (!(verdict instanceof Promise)) this.#counted(request, response, answer, verdict, began)
     else {
       verdict.then(
@@ -112,11 +114,11 @@ class Counter {
   }
 
   #send(request: IncomingMessage, response: ServerResponse, chosen: Chosen, verdict: Verdict | null, began: number): void {
-    const { limit, logger, observed } = this.#options
+    const { limit, logger, observed, trustProxy } = this.#options
     const { answer, encoding, tag, isKnown, body } = chosen
     const id = requestIdOf(request)
     const status = isKnown ? 304 : 200
-    const head = this.#lastOf(request, 'x-forwarded-proto') === 'https' ? [...SECURE_HEAD] : [...HEAD]
+    const head = toldByProxy(request, 'x-forwarded-proto', trustProxy) === 'https' ? [...SECURE_HEAD] : [...HEAD]
     head.push('x-request-id', id, 'etag', tag, 'content-language', answer.languages, 'service-position', String(answer.position))
     if (verdict !== null) for (const [name, value] of Object.entries(limit.headers(verdict))) head.push(name, String(value))
     if (!isKnown) head.push('content-type', JSON_TYPE, 'content-length', String(body.length))
@@ -133,17 +135,7 @@ class Counter {
       method === 'GET' && !this.#closed && headers.host !== undefined && OUT_OF_THE_ORDINARY.every((name) => headers[name] === undefined)
     )
   }
-
-  /** What the proxy in front of us has put at the end of a header; nobody else is believed. */
-  #lastOf({ headers }: IncomingMessage, name: string): string | undefined {
-    const value = this.#options.trustProxy ? headers[name] : undefined
-    if (typeof value !== 'string') return undefined
-    return value.slice(value.lastIndexOf(',') + 1).trim()
-  }
 }
-
-const flat = (headers: Readonly<Record<string, string>>): string[] =>
-  Object.entries(headers).flatMap(([name, value]) => [name.toLowerCase(), value])
 
 const ALWAYS = {
   'Access-Control-Allow-Origin': '*',

@@ -80,8 +80,8 @@ function statusOf(error: unknown): number | null {
 }
 
 /** Whether HTML is asked for before JSON, as a browser does. */
-export function prefersHtml(request: FastifyRequest): boolean {
-  const accepted = (request.headers.accept ?? '').split(',').map((part) => {
+export function prefersHtml({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
+  const accepted = (headers.accept ?? '').split(',').map((part) => {
     const [type = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase())
     const q = parameters.find((parameter) => parameter.startsWith('q='))
     return { type, q: q === undefined ? 1 : Number(q.slice(2)) }

@@ -6,11 +6,13 @@ import { type AgentOperation, agentOperations as listed } from '../operations/ag
 import { ServiceError } from '../operations/errors.js'
 import { MAX_BODY_BYTES, readBodies, refuseUnreadable } from './bodies.js'
 import { announceDeprecation } from './deprecation.js'
+import { keepDoor } from './door.js'
 import { answerError, badConnection, type ErrorPage } from './errors.js'
+import { EXPOSED } from './exposed.js'
 import { countRequests, type Rule } from './limit-class.js'
 import type { Limits } from './limits.js'
-import { type Observed, observeRequests, operationOf } from './observed.js'
-import { type Overload, shedOverload } from './overload.js'
+import { elapsedMs, type Observed, observeRequests, operationOf } from './observed.js'
+import type { Overload } from './overload.js'
 import { requestIdOf } from './request-id.js'
 import { safeHeaders } from './safe-headers.js'
 import { refuseUnknown } from './unknown.js'
@@ -36,26 +38,6 @@ export interface HostOptions {
   /** How long a body may take. */
   bodyTimeoutMs?: number
 }
-
-/** What pages of other sites may read. */
-export const EXPOSED = [
-  'ETag',
-  'RateLimit',
-  'RateLimit-Policy',
-  'RateLimit-Limit',
-  'RateLimit-Remaining',
-  'RateLimit-Reset',
-  'Retry-After',
-  'Location',
-  'Idempotency-Replayed',
-  'Service-API-Version',
-  'Service-Position',
-  'X-Request-Id',
-  'Content-Language',
-  'Deprecation',
-  'Sunset',
-  'Link',
-]
 
 const MAX_HEAD_BYTES = 16 * 1024
 
@@ -108,7 +90,7 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
     }
   })
   // Expectations nobody here knows are ignored, as HTTP allows; Node would answer 417 without a body.
-  app.server.on('checkExpectation', (request, response) => app.routing(request, response))
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   // Once it closes, Node no longer times anybody out: half a request would hold the process for as long as it likes.
   app.addHook('preClose', async () => {
     setTimeout(() => app.server.closeAllConnections(), FAREWELL_MS).unref()
@@ -116,14 +98,18 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
   app.addHook('onResponse', async (request, reply) => {
     // Not the address: what callers put into it is theirs, and may be an address of theirs, too.
     request.log.info(
-      { method: request.method, operation: operationOf(request), status: reply.statusCode, ms: Math.round(reply.elapsedTime * 10) / 10 },
+      {
+        method: request.method,
+        operation: operationOf(request),
+        status: reply.statusCode,
+        ms: Math.round(elapsedMs(request, reply) * 10) / 10,
+      },
       'answered',
     )
   })
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, errorPage))
   if (crossOrigin) await app.register(cors, { origin: '*', exposedHeaders: EXPOSED, maxAge: 86_400, strictPreflight: false })
-  // After CORS, so that pages can read the no; before anything that costs.
-  if (overload !== undefined) shedOverload(app, overload.host, overload.watch)
+  if (overload !== undefined) keepDoor(app, { logger, trustProxy, observed, errorPage, ...overload })
   negotiateVersion(app)
   refuseUnknown(app)
   readBodies(app, bodyTimeoutMs)

@@ -1,6 +1,7 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Metrics } from '../observe/metrics.js'
 import type { Tracer } from '../observe/tracing.js'
+import { waitedMs } from './waited.js'
 
 export interface Observed {
   /** Which of the hosts this is. */
@@ -27,7 +28,7 @@ export function observeRequests(app: FastifyInstance, { host, metrics, tracer }:
   }
   app.addHook('onResponse', async (request, reply) => {
     const operation = operationOf(request)
-    metrics.answered(host, operation, reply.statusCode, reply.elapsedTime)
+    metrics.answered(host, operation, reply.statusCode, elapsedMs(request, reply))
     const attributes = { 'http.response.status_code': reply.statusCode, 'vitrine.host': host, 'vitrine.request_id': request.id }
     traces.get(request)?.(attributes, reply.statusCode >= 500)
   })
@@ -38,3 +39,6 @@ export function operationOf({ is404, method, routeOptions }: FastifyRequest): st
   if (is404) return 'unknown'
   return routeOptions.config.operation ?? `${method} ${routeOptions.url}`
 }
+
+/** From when it came. */
+export const elapsedMs = ({ raw }: FastifyRequest, { elapsedTime }: FastifyReply): number => waitedMs(raw) + elapsedTime

@@ -1,4 +1,3 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ServiceError } from '../operations/errors.js'
 import { Breadth } from './breadth.js'
 
@@ -19,6 +18,15 @@ export interface Guest {
   left(): void
 }
 
+/** Whoever comes: one of the two is called, once, at once or later. Functions instead of promises, because there may be thousands. */
+export interface Visitor {
+  host: string
+  /** What waits for nothing but the database: not for a language model, nor for an event that is yet to come. */
+  isRead: boolean
+  come(guest: Guest): void
+  go(): void
+}
+
 /** Open streams are under way, too, and a thousand of them are nothing unusual. */
 const MAX_IN_FLIGHT = 2000
 
@@ -34,7 +42,7 @@ const NEWCOMERS_AT_A_TIME = 32
 /**
  * How long a request may wait for its turn: a burst is worked off, however late it comes, as after a process was frozen.
  * But where somebody has been waiting all the time for a while it is no burst, and whoever comes then would only make all the
- * others wait. (Controlled delay, as in Maurer, "Fail at Scale", ACM Queue 13.8.)
+ * others wait. (Controlled delay, and the last come first served, as in Maurer, "Fail at Scale", ACM Queue 13.8.)
  */
 const BURST_MS = 100
 const STANDING_AFTER_MS = 50
@@ -45,20 +53,18 @@ const STRAINED_MS = 300
 const NO_CROWD = 8
 const TICK_MS = 20
 
-interface Waiting {
-  host: string
-  isRead: boolean
+interface Waiting extends Visitor {
   until: number
-  come(guest: Guest): void
-  go(error: OverloadedError): void
 }
+
+export const RETRY_AFTER_S = 1
 
 /** Turned away at the door, before any work. Not a failure of ours: it is counted, but not complained about. */
 export class OverloadedError extends ServiceError {
   override name = 'OverloadedError'
 
   constructor() {
-    super('upstream_unavailable', 'Too many requests at the same time: try again in a moment.', { retryAfterS: 1 })
+    super('upstream_unavailable', 'Too many requests at the same time: try again in a moment.', { retryAfterS: RETRY_AFTER_S })
   }
 }
 
@@ -72,6 +78,7 @@ export class Overload {
   #lastNoneWaited = performance.now()
   #lastDismissed = Number.NEGATIVE_INFINITY
   #turnBegan: number | null = null
+  #isLettingIn = false
   #hasNewcomer = false
   #turnsForNewcomers = 0
   #inFlight = 0
@@ -83,23 +90,24 @@ export class Overload {
     this.#timer = setInterval(() => this.#dismissLate(), TICK_MS).unref()
   }
 
-  /**
-   * A guest at once, or one to wait for, or throws when there is too much to do. A read is what waits for nothing but the
-   * database: not for a language model, nor for an event that is yet to come.
-   */
-  enter(host: string, isRead: boolean): Guest | Promise<Guest> {
-    if (!this.lets()) throw this.#turnedAway(host, 'crowded')
+  enter(visitor: Visitor): void {
+    if (!this.lets()) {
+      this.#turnAway(visitor, 'crowded')
+      return
+    }
     const now = performance.now()
     if (this.#turnBegan === null) this.#beginTurn(now)
     if (this.#waiting.length === 0) {
       this.#lastNoneWaited = now
-      if (now - (this.#turnBegan ?? now) < TURN_MS && this.#hasRoomFor(isRead)) return this.#welcome(isRead)
+      if (now - (this.#turnBegan ?? now) < TURN_MS && this.#hasRoomFor(visitor)) {
+        this.#welcome(visitor)
+        return
+      }
     }
-    const isStanding = now - this.#lastNoneWaited > STANDING_AFTER_MS || now - this.#lastDismissed < STRAINED_MS
     this.#inFlight += 1
-    return new Promise((come, go) => {
-      this.#waiting.push({ host, isRead, until: now + (isStanding ? STANDING_MS : BURST_MS), come, go })
-    })
+    const { host, isRead } = visitor
+    const until = now + (this.#isStanding(now) ? STANDING_MS : BURST_MS)
+    this.#waiting.push({ host, isRead, until, come: (guest) => visitor.come(guest), go: () => visitor.go() })
   }
 
   /** For a request that is answered at once: dozens of them pass in a millisecond, which is less than it takes to say no. */
@@ -116,11 +124,15 @@ export class Overload {
     clearInterval(this.#timer)
   }
 
-  #hasRoomFor(isRead: boolean): boolean {
+  #isStanding(now: number): boolean {
+    return now - this.#lastNoneWaited > STANDING_AFTER_MS || now - this.#lastDismissed < STRAINED_MS
+  }
+
+  #hasRoomFor({ isRead }: Visitor): boolean {
     return !isRead || this.#readsUnderWay < this.#breadth.limit
   }
 
-  #welcome(isRead: boolean): Guest {
+  #welcome({ isRead, come }: Visitor): void {
     this.#inFlight += 1
     const began = performance.now()
     if (isRead) this.#readsUnderWay += 1
@@ -130,13 +142,13 @@ export class Overload {
       isServed = true
       this.#breadth.took(performance.now() - began, this.#readsUnderWay)
       this.#readsUnderWay -= 1
-      if (this.#waiting.length > 0 && this.#turnBegan === null) this.#beginTurn(performance.now())
+      if (this.#waiting.length > 0 && this.#turnBegan === null && !this.#isLettingIn) this.#beginTurn(performance.now())
     }
     const left = () => {
       served()
       this.#inFlight -= 1
     }
-    return { served, left }
+    come({ served, left })
   }
 
   /** Its end comes after everything that had arrived by now has been looked at. */
@@ -156,25 +168,39 @@ export class Overload {
     this.#hasNewcomer = false
     this.#turnsForNewcomers = isForNewcomers ? this.#turnsForNewcomers + 1 : 0
     if (isForNewcomers) this.#beginTurn(now)
-    else this.#letIn(now + Math.max(TURN_MS, tookMs))
+    else this.#letIn(now + Math.max(TURN_MS, tookMs), this.#isStanding(now))
   }
 
-  #letIn(until: number): void {
-    const index = this.#waiting.findIndex(({ isRead }) => this.#hasRoomFor(isRead))
+  /** One after the other, until the time is up or nobody is left for whom there is room. */
+  #letIn(until: number, isStanding: boolean): void {
+    const index = this.#next(isStanding)
+    this.#isLettingIn = index >= 0
     // Nobody, until somebody has been served.
     if (index < 0) return
     const [next] = this.#waiting.splice(index, 1)
     this.#inFlight -= 1
-    next?.come(this.#welcome(next.isRead))
+    if (next !== undefined) this.#welcome(next)
     // After all that can be done for this one without waiting has been done.
     queueMicrotask(() =>
       process.nextTick(() => {
-        if (this.#turnBegan !== null) return
         const now = performance.now()
-        if (now < until) this.#letIn(until)
-        else if (this.#waiting.length > 0) this.#beginTurn(now)
+        if (now < until) {
+          this.#letIn(until, isStanding)
+          return
+        }
+        this.#isLettingIn = false
+        if (this.#waiting.length > 0 && this.#turnBegan === null) this.#beginTurn(now)
       }),
     )
+  }
+
+  /**
+   * In order, as long as everybody's turn comes. Where it does not, the last first: most of them will hear no anyway, and whoever
+   * is served then has not waited first.
+   */
+  #next(isStanding: boolean): number {
+    const hasRoom = (waiting: Waiting) => this.#hasRoomFor(waiting)
+    return isStanding ? this.#waiting.findLastIndex(hasRoom) : this.#waiting.findIndex(hasRoom)
   }
 
   #dismissLate(): void {
@@ -183,31 +209,13 @@ export class Overload {
       const late = this.#waiting.shift()
       this.#lastDismissed = now
       this.#inFlight -= 1
-      late?.go(this.#turnedAway(late.host, 'late'))
+      if (late !== undefined) this.#turnAway(late, 'late')
     }
     if (this.#waiting.length === 0) this.#lastNoneWaited = now
   }
 
-  #turnedAway(host: string, why: Strain): OverloadedError {
-    this.#shed(host, why)
-    return new OverloadedError()
+  #turnAway(visitor: Visitor, why: Strain): void {
+    this.#shed(visitor.host, why)
+    visitor.go()
   }
 }
-
-/** Turns requests away while there is too much to do: a quick no is worth more than an answer nobody waits for any more. */
-export function shedOverload(app: FastifyInstance, host: string, overload: Overload): void {
-  const guests = new WeakMap<FastifyRequest, Guest>()
-  app.server.on('connection', () => overload.connected())
-  app.addHook('onRequest', async (request, reply) => {
-    const guest = await overload.enter(host, isRead(request))
-    if (reply.raw.destroyed) return guest.left()
-    guests.set(request, guest)
-    // Answered or given up: either way it closes, once.
-    reply.raw.once('close', () => guest.left())
-  })
-  // Not only when it has closed: whoever reads the answer slowly must not keep others from the database.
-  app.addHook('onSend', async (request) => guests.get(request)?.served())
-}
-
-const isRead = ({ method, headers }: FastifyRequest): boolean =>
-  (method === 'GET' || method === 'HEAD') && headers['service-min-position'] === undefined

@@ -29,6 +29,7 @@ const TIMES = 5
 const SECONDS = 10
 /** So many keep one process busy without waiting for each other. */
 const CLIENTS = 16
+const ROUNDS = 6
 const STARTED_AT = Date.now()
 
 export async function overload(on: Ground): Promise<Overloaded> {
@@ -45,8 +46,7 @@ export async function overload(on: Ground): Promise<Overloaded> {
     const measured = (perSecond: number, seconds: number) => rush({ port, perSecond, seconds, path })
 
     const clients = { port, path, clients: CLIENTS }
-    await saturated({ ...clients, seconds: 3 })
-    const capacity = await saturated({ ...clients, seconds: 4 })
+    const capacity = await settled(() => saturated({ ...clients, seconds: 3 }))
     const normal = (await measured(capacity / 2, 5)).replies.map(({ ms }) => ms)
     const { replies, unsent } = await measured(capacity * TIMES, SECONDS)
     const recoveredAfterS = await recovery(() => measured(capacity / 2, 1), percentile(normal, 0.99))
@@ -67,6 +67,16 @@ export async function overload(on: Ground): Promise<Overloaded> {
     }
   } finally {
     await endings.run()
+  }
+}
+
+/** A program that has just started gets quicker for a while: the last of some rounds that no longer gains on the one before. */
+async function settled(round: () => Promise<number>): Promise<number> {
+  let before = 0
+  for (let rounds = 1; ; rounds++) {
+    const now = await round()
+    if (rounds === ROUNDS || now < before * 1.1) return now
+    before = now
   }
 }
 

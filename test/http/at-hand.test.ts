@@ -20,6 +20,7 @@ import { liveModels } from '../spec/cached.js'
 import { erased, played, type Told } from '../spec/events.js'
 import { Script } from '../spec/script.js'
 import { MemoryDocumentStore } from '../support/memory-store.js'
+import { enter } from './visiting.js'
 
 interface Options {
   most?: number | null
@@ -171,7 +172,7 @@ await t.test('while there is too much to do it is turned away like any other', a
   const [path = ''] = READS
   t.equal((await get(path)).statusCode, 200)
   t.equal((await get(path)).statusCode, 200)
-  const guest = await overload.enter('api', false)
+  const guest = await enter(overload, 'api', false)
   const { statusCode, headers } = await get(path)
   t.strictSame([statusCode, headers['retry-after']], [503, '1'])
   guest.left()

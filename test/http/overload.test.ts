@@ -9,6 +9,7 @@ import { Serving } from '../serving/program.js'
 import { Service } from '../serving/service.js'
 import { request } from '../serving/sockets.js'
 import { Script } from '../spec/script.js'
+import { enter } from './visiting.js'
 
 const AWAITED = { 'service-min-position': String(COMMUNITY.length + 1) }
 const READ = '/public/share/community'
@@ -37,6 +38,22 @@ await t.test('a host that is asked for more than it can hold', async (t) => {
     }
     for (const answer of answers) t.equal(answer.headers['access-control-allow-origin'], '*', 'which pages of others can read, too')
     t.ok((await shedSoFar()) >= 20, 'and counts them')
+  })
+
+  await t.test('at the door as in the ordinary way, header by header', async (t) => {
+    const { date, ...atTheDoor } = (await request(web, READ, { headers: { 'x-request-id': 'same' } })).headers
+    const ordinary = await request(web, READ, { headers: { 'x-request-id': 'same', accept: 'text/html' } })
+    const { date: later, ...ordinarily } = ordinary.headers
+    t.ok(date && later)
+    t.strictSame(atTheDoor, ordinarily)
+    const body = (await request(web, READ, { headers: { 'x-request-id': 'same' } })).body
+    t.equal(body, ordinary.body)
+    const page = await request(web, '/', { headers: { accept: 'text/html' } })
+    t.strictSame([page.statusCode, page.headers['retry-after']], [503, '1'])
+    t.match(page.headers['content-type'], /^text\/html/, 'and people see a page')
+    const expecting = await request(web, READ, { headers: { expect: 'a miracle' } })
+    t.equal(expecting.statusCode, 503, 'whatever they expect')
+    t.equal((await request(web, READ, { method: 'OPTIONS' })).statusCode, 204, 'only preflights are answered')
   })
 
   await t.test('is still watched', async (t) => {
@@ -90,13 +107,54 @@ function watched(t: Pick<Test, 'teardown'>): { overload: Overload; shed: string[
 
 await t.test('a turn of the event loop', async (t) => {
   const { overload, shed } = watched(t)
-  t.notOk(overload.enter('api', true) instanceof Promise, 'serves whoever comes')
+  t.notOk(enter(overload, 'api', true) instanceof Promise, 'serves whoever comes')
   work(6)
-  const late = overload.enter('api', true)
+  const late = enter(overload, 'api', true)
   t.ok(late instanceof Promise, 'but leaves the rest to the next ones once it has taken long')
-  const crowd = Array.from({ length: 40 }, async () => (await overload.enter('api', false)).left())
+  const crowd = Array.from({ length: 40 }, async () => (await enter(overload, 'api', false)).left())
   await Promise.all([late, ...crowd])
   t.strictSame(shed, [], 'which serve all of a burst')
+})
+
+await t.test('a turn serves as many as there is time for', async (t) => {
+  const { overload } = watched(t)
+  enter(overload, 'api', true)
+  work(6)
+  const crowd = Array.from({ length: 60 }, async () => {
+    const guest = await enter(overload, 'api', true)
+    guest.served()
+    guest.left()
+  })
+  const all = { served: false }
+  const served = Promise.all(crowd).then(() => (all.served = true))
+  let turns = 0
+  for (; !all.served; turns += 1) await turn()
+  await served
+  t.ok(turns < 30, `${turns} turns for sixty who cost nothing`)
+})
+
+await t.test('where somebody always waits the last who came are served first', async (t) => {
+  const { overload, shed } = watched(t)
+  const places: Guest[] = []
+  for (; places.length < 8; await turn()) places.push(await enter(overload, 'api', true))
+  const come: string[] = []
+  const visit = async (name: string) => {
+    const guest = await enter(overload, 'api', true)
+    come.push(name)
+    return guest
+  }
+  const crowd = Array.from({ length: 20 }, () => visit('crowd'))
+  crowd.forEach((each) => void each.catch(() => {}))
+  while (shed.length === 0) await turn()
+  const [early, late] = [visit('early'), visit('late')]
+  places[0]?.left()
+  const guest = await Promise.race([early, late])
+  t.strictSame(come, ['late'])
+  guest.left()
+  await early
+  t.strictSame(come, ['late', 'early'])
+  for (const each of places.slice(1)) each.left()
+  for (const outcome of await Promise.allSettled([...crowd, early])) if (outcome.status === 'fulfilled') outcome.value.left()
 })
 
 await t.test('more work than there is time, again and again', async (t) => {
@@ -104,7 +162,7 @@ await t.test('more work than there is time, again and again', async (t) => {
   let served = 0
   const asked: Promise<unknown>[] = []
   const visit = async () => {
-    const guest = await overload.enter('web', true)
+    const guest = await enter(overload, 'web', true)
     work(4)
     served += 1
     guest.left()
@@ -121,15 +179,15 @@ await t.test('more work than there is time, again and again', async (t) => {
   t.ok(served > 0, `${served} were served meanwhile`)
   await Promise.all(asked)
   await turn()
-  t.notOk(overload.enter('web', true) instanceof Promise, 'and when it is over whoever comes is served')
+  t.notOk(enter(overload, 'web', true) instanceof Promise, 'and when it is over whoever comes is served')
 })
 
 await t.test('newcomers at the door, of whom every turn lets in one', async (t) => {
   const { overload } = watched(t)
-  overload.enter('api', true)
+  enter(overload, 'api', true)
   work(6)
   const waiting = { isServed: false }
-  const served = Promise.resolve(overload.enter('api', true)).then(() => (waiting.isServed = true))
+  const served = Promise.resolve(enter(overload, 'api', true)).then(() => (waiting.isServed = true))
   let newcomers = 0
   for (; !waiting.isServed && newcomers < 100; newcomers += 1) {
     overload.connected()
@@ -143,9 +201,9 @@ await t.test('newcomers at the door, of whom every turn lets in one', async (t) 
 await t.test('reads that wait for the database', async (t) => {
   const { overload, shed } = watched(t)
   const guests: Guest[] = []
-  for (; guests.length < 8; await turn()) guests.push(await overload.enter('api', true))
-  const next = Promise.resolve(overload.enter('api', true))
-  t.notOk((await overload.enter('web', false)) === undefined, 'are not in the way of those who need none of it')
+  for (; guests.length < 8; await turn()) guests.push(await enter(overload, 'api', true))
+  const next = Promise.resolve(enter(overload, 'api', true))
+  t.notOk((await enter(overload, 'web', false)) === undefined, 'are not in the way of those who need none of it')
   t.equal(
     await Promise.race([
       next,
@@ -160,7 +218,7 @@ await t.test('reads that wait for the database', async (t) => {
   guests[0]?.served()
   const guest = await next
   t.pass('until one of them is answered')
-  const crowd = Array.from({ length: 20 }, async () => overload.enter('api', true))
+  const crowd = Array.from({ length: 20 }, async () => enter(overload, 'api', true))
   await t.rejects(Promise.all(crowd), { name: 'OverloadedError' }, 'and a crowd waits for a moment only')
   for (const each of [guest, ...guests]) each.left()
   for (const { status } of await Promise.allSettled(crowd)) shed.push(status)
