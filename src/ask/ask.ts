@@ -27,6 +27,12 @@ export interface AskParts {
   answered?: (outcome: string) => void
 }
 
+export interface AskOptions {
+  signal?: AbortSignal
+  /** Is called when nothing more is wanted of the models: what is left is to find the words. */
+  drafted?: () => void
+}
+
 /** Answers questions from the product facts and the read models, and from nothing else. */
 export class Ask {
   readonly #facts: FactAnswers
@@ -39,6 +45,11 @@ export class Ask {
     this.#answered = answered
     this.#facts = new FactAnswers(installation)
     this.#live = new LiveAnswers(operations, installation.webUrl)
+  }
+
+  /** Whether a language model is asked for the words, which takes as long as that takes. */
+  get isPhrased(): boolean {
+    return this.#phrase !== undefined
   }
 
   get library(): Library {
@@ -55,10 +66,11 @@ export class Ask {
   }
 
   /** The same models and the same question give the same answer, unless a language model phrases it. */
-  async ask(question: Question, signal?: AbortSignal): Promise<AskResponse> {
+  async ask(question: Question, { signal, drafted }: AskOptions = {}): Promise<AskResponse> {
     signal?.throwIfAborted()
     const language = this.#languageFor(question)
     const draft = await this.#draft(question, language)
+    drafted?.()
     const { type, citations, results, position } = draft
     const answer = (await this.#phrased(question, draft, language, signal)) ?? draft.answer
     this.#answered(type)

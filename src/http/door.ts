@@ -7,6 +7,8 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify
 import { API_VERSION, VERSION_HEADER } from '../operations/version.js'
 import { type ErrorPage, envelope, prefersHtml } from './errors.js'
 import { EXPOSED } from './exposed.js'
+import { noteGuest, served } from './guests.js'
+import { kindOf } from './kind.js'
 import type { Observed } from './observed.js'
 import { type Guest, type Overload, OverloadedError, RETRY_AFTER_S } from './overload.js'
 import { JSON_TYPE } from './public-reads.js'
@@ -14,6 +16,13 @@ import { flat, toldByProxy } from './raw-headers.js'
 import { requestIdOf } from './request-id.js'
 import { OVER_TLS, SAFE } from './safe-headers.js'
 import { noteWaited } from './waited.js'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Says itself when it has what it wants of the database: a stream begins before that, and a language model takes its time after. */
+    drafts?: boolean
+  }
+}
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -38,13 +47,14 @@ export function keepDoor(app: FastifyInstance, options: DoorOptions): void {
   // After CORS, so that pages can read the no; before anything that costs.
   app.addHook('onRequest', async (request) => door.refuseInWords(request))
   // Not only when it has closed: whoever reads the answer slowly must not keep others from the database.
-  app.addHook('onSend', async (request) => door.served(request))
+  app.addHook('onSend', async ({ raw, routeOptions }) => {
+    if (routeOptions.config.drafts !== true) served(raw)
+  })
 }
 
 class Door {
   readonly #options: DoorOptions
   readonly #inside: Listener
-  readonly #guests = new WeakMap<IncomingMessage, Guest>()
   readonly #refused = new WeakSet<IncomingMessage>()
 
   constructor(app: FastifyInstance, options: DoorOptions) {
@@ -65,7 +75,7 @@ class Door {
     const began = performance.now()
     watch.enter({
       host,
-      isRead: isRead(request),
+      kind: kindOf(request),
       come: (guest) => this.#letIn(request, response, guest, began),
       go: () => this.#refuse(request, response, began),
     })
@@ -75,16 +85,12 @@ class Door {
     if (this.#refused.has(raw)) throw new OverloadedError()
   }
 
-  served({ raw }: FastifyRequest): void {
-    this.#guests.get(raw)?.served()
-  }
-
   #letIn(request: IncomingMessage, response: ServerResponse, guest: Guest, began: number): void {
     if (response.destroyed) {
       guest.left()
       return
     }
-    this.#guests.set(request, guest)
+    noteGuest(request, guest)
     // Answered or given up: either way it closes, once.
     response.once('close', () => guest.left())
     noteWaited(request, performance.now() - began)
@@ -108,9 +114,6 @@ class Door {
     logger.info({ reqId: id, method: request.method, operation: OPERATION, status: 503, ms: Math.round(ms * 10) / 10 }, 'answered')
   }
 }
-
-const isRead = ({ method, headers }: IncomingMessage): boolean =>
-  (method === 'GET' || method === 'HEAD') && headers['service-min-position'] === undefined
 
 const ALWAYS = {
   'Access-Control-Allow-Origin': '*',

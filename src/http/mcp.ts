@@ -1,8 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
 import { cardOf, metadataOf } from '../mcp/card.js'
 import type { McpEndpoint } from '../mcp/endpoint.js'
 import { ServiceError } from '../operations/errors.js'
 import { UNREADABLE } from './bodies.js'
+import { served } from './guests.js'
 import type { OwnHosts } from './own-hosts.js'
 
 /** The two MCP servers of the service, as the hosts get them. */
@@ -39,6 +41,7 @@ function serveMcp(app: FastifyInstance, { paths, endpoint, url }: McpMount, own:
       scope.post(path, { config: { readsUnreadable: true } }, async (request, reply) => {
         const { body } = request
         const isReadable = body !== UNREADABLE && body !== undefined
+        if (waits(endpoint, body)) served(request.raw)
         const answer = await (isReadable ? endpoint.answer(body, headersOf(request)) : endpoint.unreadable())
         reply.status(answer.status).header('Cache-Control', 'no-store')
         return answer.body === null ? reply.send() : reply.type('application/json; charset=utf-8').send(answer.body)
@@ -56,6 +59,14 @@ function serveMcp(app: FastifyInstance, { paths, endpoint, url }: McpMount, own:
     }
   })
 }
+
+/** Whoever waits for a language model keeps nobody from the database meanwhile. */
+function waits({ service }: McpEndpoint, body: unknown): boolean {
+  const call = ToolCall.safeParse(body)
+  return call.success && service.tools.some(({ definition, waits }) => waits === true && definition.name === call.data.params.name)
+}
+
+const ToolCall = z.object({ method: z.literal('tools/call'), params: z.object({ name: z.string() }) })
 
 /** A page of somebody else's must not speak to us through its visitor's browser, even if its name resolves to our address. */
 function refuseForeign({ host, headers: { origin } }: FastifyRequest, own: OwnHosts): void {

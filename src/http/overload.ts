@@ -13,16 +13,23 @@ export interface OverloadOptions {
 
 /** Whoever was let in, until the answer is made, and until it is gone. */
 export interface Guest {
-  /** Nothing more is to be done for it but to send. May be called again. */
+  /** Nothing more is wanted of the database. May be called again. */
   served(): void
   left(): void
 }
 
+/**
+ * What waits for nothing but the database, by what it takes there: a batch is up to ten reads, and a question some searches.
+ * Each has its own limit, because each has its own idea of what is usual.
+ */
+export const KINDS = ['read', 'batch', 'question', 'tool'] as const
+export type Kind = (typeof KINDS)[number]
+
 /** Whoever comes: one of the two is called, once, at once or later. Functions instead of promises, because there may be thousands. */
 export interface Visitor {
   host: string
-  /** What waits for nothing but the database: not for a language model, nor for an event that is yet to come. */
-  isRead: boolean
+  /** `null`: waits for something else, such as an event that is yet to come. */
+  kind: Kind | null
   come(guest: Guest): void
   go(): void
 }
@@ -72,7 +79,7 @@ export class OverloadedError extends ServiceError {
 export class Overload {
   readonly #maxInFlight: number
   readonly #shed: (host: string, why: Strain) => void
-  readonly #breadth = new Breadth()
+  readonly #places = new Map(KINDS.map((kind) => [kind, { breadth: new Breadth(), underWay: 0 }]))
   readonly #timer: NodeJS.Timeout
   readonly #waiting: Waiting[] = []
   #lastNoneWaited = performance.now()
@@ -82,7 +89,6 @@ export class Overload {
   #hasNewcomer = false
   #turnsForNewcomers = 0
   #inFlight = 0
-  #readsUnderWay = 0
 
   constructor({ maxInFlight = MAX_IN_FLIGHT, shed = () => {} }: OverloadOptions = {}) {
     this.#maxInFlight = maxInFlight
@@ -105,9 +111,9 @@ export class Overload {
       }
     }
     this.#inFlight += 1
-    const { host, isRead } = visitor
+    const { host, kind } = visitor
     const until = now + (this.#isStanding(now) ? STANDING_MS : BURST_MS)
-    this.#waiting.push({ host, isRead, until, come: (guest) => visitor.come(guest), go: () => visitor.go() })
+    this.#waiting.push({ host, kind, until, come: (guest) => visitor.come(guest), go: () => visitor.go() })
   }
 
   /** For a request that is answered at once: dozens of them pass in a millisecond, which is less than it takes to say no. */
@@ -128,27 +134,33 @@ export class Overload {
     return now - this.#lastNoneWaited > STANDING_AFTER_MS || now - this.#lastDismissed < STRAINED_MS
   }
 
-  #hasRoomFor({ isRead }: Visitor): boolean {
-    return !isRead || this.#readsUnderWay < this.#breadth.limit
+  #placesFor({ kind }: Visitor) {
+    return kind === null ? undefined : this.#places.get(kind)
   }
 
-  #welcome({ isRead, come }: Visitor): void {
+  #hasRoomFor(visitor: Visitor): boolean {
+    const places = this.#placesFor(visitor)
+    return places === undefined || places.underWay < places.breadth.limit
+  }
+
+  #welcome(visitor: Visitor): void {
     this.#inFlight += 1
     const began = performance.now()
-    if (isRead) this.#readsUnderWay += 1
-    let isServed = !isRead
+    const places = this.#placesFor(visitor)
+    if (places !== undefined) places.underWay += 1
+    let isServed = false
     const served = () => {
-      if (isServed) return
+      if (isServed || places === undefined) return
       isServed = true
-      this.#breadth.took(performance.now() - began, this.#readsUnderWay)
-      this.#readsUnderWay -= 1
+      places.breadth.took(performance.now() - began, places.underWay)
+      places.underWay -= 1
       if (this.#waiting.length > 0 && this.#turnBegan === null && !this.#isLettingIn) this.#beginTurn(performance.now())
     }
     const left = () => {
       served()
       this.#inFlight -= 1
     }
-    come({ served, left })
+    visitor.come({ served, left })
   }
 
   /** Its end comes after everything that had arrived by now has been looked at. */

@@ -17,6 +17,7 @@ export function askTool(ask: Ask): McpTool {
       ...toolSchemas(AskInput, AskResponse),
       annotations: { title: ASK_TOOL.title, ...READ_ONLY },
     },
+    waits: ask.isPhrased,
     async call(input) {
       const unknown = unknownArguments(input, Object.keys(AskInput.shape))
       if (unknown !== null) return refusal(unknown, AGAIN)

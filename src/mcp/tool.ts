@@ -3,6 +3,8 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/server'
 /** A tool as clients see it, and what happens when it is called. */
 export interface McpTool {
   definition: Tool
+  /** For a language model, and not only for the models. */
+  waits?: boolean
   call(input: Record<string, unknown>): Promise<CallToolResult>
 }
 

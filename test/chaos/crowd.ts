@@ -13,8 +13,8 @@ export interface Rush {
   port: number
   perSecond: number
   seconds: number
-  /** The nth request's path. */
-  path: (n: number) => string
+  /** The nth request, as it goes over the line. */
+  request: (n: number) => string
   /** More than this are not sent: whoever has that many open is no client of one process any more. */
   connections?: number
 }
@@ -28,7 +28,7 @@ export async function rush({
   port,
   perSecond,
   seconds,
-  path,
+  request,
   connections = CONNECTIONS,
 }: Rush): Promise<{ replies: Reply[]; unsent: number }> {
   const lines = new Lines(port, connections)
@@ -39,7 +39,7 @@ export async function rush({
   while (due < perSecond * seconds) {
     const until = Math.min(perSecond * seconds, ((performance.now() - began) / 1000) * perSecond)
     for (; due < until; due++) {
-      const reply = lines.ask(path(due), began + (due * 1000) / perSecond)
+      const reply = lines.ask(request(due), began + (due * 1000) / perSecond)
       if (reply === null) unsent += 1
       else replies.push(reply)
     }
@@ -53,14 +53,14 @@ export async function rush({
 }
 
 /** Answers per second when some clients ask again as soon as they have their answer. */
-export async function saturated({ port, path, seconds, clients }: Omit<Rush, 'perSecond'> & { clients: number }): Promise<number> {
+export async function saturated({ port, request, seconds, clients }: Omit<Rush, 'perSecond'> & { clients: number }): Promise<number> {
   const lines = new Lines(port, clients)
   const until = performance.now() + seconds * 1000
   let asked = 0
   let answers = 0
   const client = async () => {
     while (performance.now() < until) {
-      const reply = await lines.ask(path(asked++), performance.now())
+      const reply = await lines.ask(request(asked++), performance.now())
       answers += Number(reply?.status === 200)
     }
   }
@@ -84,10 +84,10 @@ class Lines {
     this.#most = most
   }
 
-  ask(path: string, dueAt: number): Promise<Reply> | null {
+  ask(request: string, dueAt: number): Promise<Reply> | null {
     const socket = this.#idle.pop() ?? this.#another()
     if (socket === null) return null
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    socket.write(request)
     return new Promise((resolve) => {
       let received = ''
       const settle = (status: number, retryAfter: boolean) => {

@@ -2,7 +2,7 @@
  * `npm run chaos [-- --on cluster] [--seed N] [--faults N]`: real processes on SQLite, or on NATS and MongoDB, in trouble.
  * `npm run chaos -- --connections 5000`: so many connections, held open and answered.
  * `npm run chaos -- --streams 1000`: so many streamed answers, open at the same time.
- * `npm run chaos -- --overload [--on cluster]`: five times as many requests as one process can answer.
+ * `npm run chaos -- --overload [--on cluster] [--by batch]`: five times as many requests as one process can answer.
  * `npm run chaos -- --soak MINUTES`: one process at work, and its memory and handles.
  * `npm run chaos -- --simulate [--seed N] [--seeds N] [--steps N]`: the engine alone, in a made-up world.
  */
@@ -10,7 +10,7 @@ import { inspect, parseArgs } from 'node:util'
 import { anySeed, simulated } from '../simulation/processes.js'
 import { campaign, GROUNDS, type Ground } from './campaign.js'
 import { holdConnections } from './connections.js'
-import { overload } from './overload.js'
+import { overload, WISHES } from './overload.js'
 import { soak } from './soak.js'
 import { holdStreams } from './streams.js'
 
@@ -25,6 +25,7 @@ const { values } = parseArgs({
     connections: { type: 'string' },
     streams: { type: 'string' },
     overload: { type: 'boolean', default: false },
+    by: { type: 'string', default: 'read' },
     soak: { type: 'string' },
   },
 })
@@ -57,7 +58,9 @@ async function streamAll(count: number): Promise<number> {
 }
 
 async function rushIn(): Promise<number> {
-  const overloaded = await overload(ground())
+  const wish = WISHES.find((each) => each === values.by)
+  if (wish === undefined) throw new Error(`--by must be one of ${WISHES.join(', ')}`)
+  const overloaded = await overload(ground(), wish)
   console.log(overloaded)
   const { wrong, shed, acceptedP99Ms, normalP99Ms } = overloaded
   return wrong === 0 && shed > 0 && acceptedP99Ms <= 3 * normalP99Ms ? 0 : 1

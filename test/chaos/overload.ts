@@ -32,20 +32,45 @@ const CLIENTS = 16
 const ROUNDS = 6
 const STARTED_AT = Date.now()
 
-export async function overload(on: Ground): Promise<Overloaded> {
+/** What the crowd wants. Each asks for something else, so that each is work. */
+const CROWDS = {
+  read: (n: string) => `GET ${feed(n)} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
+  batch: (n: string) =>
+    post('/batch', { requests: ['a', 'b', 'c'].map((id) => ({ id, operation: 'get_community_feed', arguments: searched(n + id) })) }),
+  question: (n: string) => post('/ask', { query: `Is there anything about ${n}?` }),
+  tool: (n: string) =>
+    post('/api/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_community_feed', arguments: searched(n) } }),
+}
+export type Wish = keyof typeof CROWDS
+export const WISHES = Object.keys(CROWDS) as Wish[]
+
+const searched = (n: string) => ({ q: `garden ${n}`, limit: 24 })
+const feed = (n: string) => `/public/share/community?q=garden%20${n}&limit=24`
+
+function post(path: string, content: object): string {
+  const body = JSON.stringify(content)
+  return `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+}
+
+export async function overload(on: Ground, wish: Wish): Promise<Overloaded> {
   const endings = new Endings()
   try {
     const folder = await DataFolder.open(endings)
     await folder.append(demoLog({ creators: 100, creations: 800, seed: 1, webUrl: 'http://localhost' }))
-    const serving = await Serving.start(endings, folder.path, on === 'cluster' ? await mongoFlags(endings) : [])
+    const serving = await Serving.start(endings, folder.path, [
+      '--rate-limit-agent',
+      'off',
+      '--rate-limit-mcp',
+      'off',
+      ...(on === 'cluster' ? await mongoFlags(endings) : []),
+    ])
     await serving.ready()
-    const { api: port } = serving
-    // Each asks for something else, so that each is work.
+    const port = wish === 'read' ? serving.api : serving.web
     let asked = STARTED_AT
-    const path = () => `/public/share/community?q=garden%20${(asked++).toString(36)}&limit=24`
-    const measured = (perSecond: number, seconds: number) => rush({ port, perSecond, seconds, path })
+    const request = () => CROWDS[wish]((asked++).toString(36))
+    const measured = (perSecond: number, seconds: number) => rush({ port, perSecond, seconds, request })
 
-    const clients = { port, path, clients: CLIENTS }
+    const clients = { port, request, clients: CLIENTS }
     const capacity = await settled(() => saturated({ ...clients, seconds: 3 }))
     const normal = (await measured(capacity / 2, 5)).replies.map(({ ms }) => ms)
     const { replies, unsent } = await measured(capacity * TIMES, SECONDS)

@@ -172,7 +172,7 @@ await t.test('while there is too much to do it is turned away like any other', a
   const [path = ''] = READS
   t.equal((await get(path)).statusCode, 200)
   t.equal((await get(path)).statusCode, 200)
-  const guest = await enter(overload, 'api', false)
+  const guest = await enter(overload, 'api', null)
   const { statusCode, headers } = await get(path)
   t.strictSame([statusCode, headers['retry-after']], [503, '1'])
   guest.left()

@@ -1,7 +1,8 @@
 /** More requests than can be served: some are served, the rest hear a quick no, and afterwards all is as before. */
 import { Agent } from 'node:http'
 import t, { type Test } from 'tap'
-import { type Guest, Overload } from '../../src/http/overload.js'
+import { kindOf } from '../../src/http/kind.js'
+import { type Guest, KINDS, Overload } from '../../src/http/overload.js'
 import { refused } from '../serving/answers.js'
 import { COMMUNITY } from '../serving/community.js'
 import { DataFolder } from '../serving/data-folder.js'
@@ -107,21 +108,21 @@ function watched(t: Pick<Test, 'teardown'>): { overload: Overload; shed: string[
 
 await t.test('a turn of the event loop', async (t) => {
   const { overload, shed } = watched(t)
-  t.notOk(enter(overload, 'api', true) instanceof Promise, 'serves whoever comes')
+  t.notOk(enter(overload, 'api', 'read') instanceof Promise, 'serves whoever comes')
   work(6)
-  const late = enter(overload, 'api', true)
+  const late = enter(overload, 'api', 'read')
   t.ok(late instanceof Promise, 'but leaves the rest to the next ones once it has taken long')
-  const crowd = Array.from({ length: 40 }, async () => (await enter(overload, 'api', false)).left())
+  const crowd = Array.from({ length: 40 }, async () => (await enter(overload, 'api', null)).left())
   await Promise.all([late, ...crowd])
   t.strictSame(shed, [], 'which serve all of a burst')
 })
 
 await t.test('a turn serves as many as there is time for', async (t) => {
   const { overload } = watched(t)
-  enter(overload, 'api', true)
+  enter(overload, 'api', 'read')
   work(6)
   const crowd = Array.from({ length: 60 }, async () => {
-    const guest = await enter(overload, 'api', true)
+    const guest = await enter(overload, 'api', 'read')
     guest.served()
     guest.left()
   })
@@ -136,10 +137,10 @@ await t.test('a turn serves as many as there is time for', async (t) => {
 await t.test('where somebody always waits the last who came are served first', async (t) => {
   const { overload, shed } = watched(t)
   const places: Guest[] = []
-  for (; places.length < 8; await turn()) places.push(await enter(overload, 'api', true))
+  for (; places.length < 8; await turn()) places.push(await enter(overload, 'api', 'read'))
   const come: string[] = []
   const visit = async (name: string) => {
-    const guest = await enter(overload, 'api', true)
+    const guest = await enter(overload, 'api', 'read')
     come.push(name)
     return guest
   }
@@ -162,7 +163,7 @@ await t.test('more work than there is time, again and again', async (t) => {
   let served = 0
   const asked: Promise<unknown>[] = []
   const visit = async () => {
-    const guest = await enter(overload, 'web', true)
+    const guest = await enter(overload, 'web', 'read')
     work(4)
     served += 1
     guest.left()
@@ -179,15 +180,15 @@ await t.test('more work than there is time, again and again', async (t) => {
   t.ok(served > 0, `${served} were served meanwhile`)
   await Promise.all(asked)
   await turn()
-  t.notOk(enter(overload, 'web', true) instanceof Promise, 'and when it is over whoever comes is served')
+  t.notOk(enter(overload, 'web', 'read') instanceof Promise, 'and when it is over whoever comes is served')
 })
 
 await t.test('newcomers at the door, of whom every turn lets in one', async (t) => {
   const { overload } = watched(t)
-  enter(overload, 'api', true)
+  enter(overload, 'api', 'read')
   work(6)
   const waiting = { isServed: false }
-  const served = Promise.resolve(enter(overload, 'api', true)).then(() => (waiting.isServed = true))
+  const served = Promise.resolve(enter(overload, 'api', 'read')).then(() => (waiting.isServed = true))
   let newcomers = 0
   for (; !waiting.isServed && newcomers < 100; newcomers += 1) {
     overload.connected()
@@ -201,9 +202,9 @@ await t.test('newcomers at the door, of whom every turn lets in one', async (t) 
 await t.test('reads that wait for the database', async (t) => {
   const { overload, shed } = watched(t)
   const guests: Guest[] = []
-  for (; guests.length < 8; await turn()) guests.push(await enter(overload, 'api', true))
-  const next = Promise.resolve(enter(overload, 'api', true))
-  t.notOk((await enter(overload, 'web', false)) === undefined, 'are not in the way of those who need none of it')
+  for (; guests.length < 8; await turn()) guests.push(await enter(overload, 'api', 'read'))
+  const next = Promise.resolve(enter(overload, 'api', 'read'))
+  t.notOk((await enter(overload, 'web', null)) === undefined, 'are not in the way of those who need none of it')
   t.equal(
     await Promise.race([
       next,
@@ -218,7 +219,7 @@ await t.test('reads that wait for the database', async (t) => {
   guests[0]?.served()
   const guest = await next
   t.pass('until one of them is answered')
-  const crowd = Array.from({ length: 20 }, async () => enter(overload, 'api', true))
+  const crowd = Array.from({ length: 20 }, async () => enter(overload, 'api', 'read'))
   await t.rejects(Promise.all(crowd), { name: 'OverloadedError' }, 'and a crowd waits for a moment only')
   for (const each of [guest, ...guests]) each.left()
   for (const { status } of await Promise.allSettled(crowd)) shed.push(status)
@@ -227,6 +228,70 @@ await t.test('reads that wait for the database', async (t) => {
     [...Array(12).fill('api late'), ...Array(12).fill('rejected'), ...Array(8).fill('fulfilled')],
     'but for those who are none',
   )
+})
+
+await t.test('batches, questions and calls of tools', async (t) => {
+  for (const kind of KINDS) {
+    const { overload } = watched(t)
+    const guests: Guest[] = []
+    for (; guests.length < 8; await turn()) guests.push(await enter(overload, 'web', kind))
+    const crowd = Array.from({ length: 20 }, async () => enter(overload, 'web', kind))
+    for (const other of [...KINDS, null].filter((each) => each !== kind)) {
+      const guest = await enter(overload, 'web', other)
+      guest.left()
+    }
+    t.pass(`${kind}: is in nobody else's way`)
+    await t.rejects(Promise.all(crowd), { name: 'OverloadedError' }, 'has a limit of its own')
+    for (const each of guests) each.left()
+    await Promise.allSettled(crowd)
+  }
+})
+
+await t.test('what a request wants of the database is known from its head', async (t) => {
+  const kinds: [method: string, url: string, kind: string | null][] = [
+    ['GET', '/public/share/community', 'read'],
+    ['HEAD', '/', 'read'],
+    ['POST', '/batch', 'batch'],
+    ['POST', '/batch?x=1', 'batch'],
+    ...['/ask', '/api/ask', '/nlweb/ask', '/de/ask', '/%61sk'].map((url): [string, string, string] => ['POST', url, 'question']),
+    ...['/mcp', '/api/mcp', '/webmcp'].map((url): [string, string, string] => ['POST', url, 'tool']),
+    ['POST', '/ask/jobs', null],
+    ['POST', '/%', null],
+    ['DELETE', '/batch', null],
+  ]
+  for (const [method, url, kind] of kinds) {
+    t.equal(kindOf({ method, url, headers: {} }), kind, `${method} ${url}`)
+    t.equal(kindOf({ method, url, headers: { 'service-min-position': '1' } }), null, 'unless it waits for an event')
+  }
+})
+
+await t.test('a question gives its place back when it has its facts', async (t) => {
+  const words: (() => void)[] = []
+  const phrase = () => new Promise<null>((resolve) => words.push(() => resolve(null)))
+  const service = await Service.start(t, { events: COMMUNITY, overload: {}, phrase })
+  const web = await service.listen(service.web)
+  const body = (streaming: boolean) => JSON.stringify({ query: 'What is popular?', prefer: { streaming } })
+  const tool = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'ask', arguments: { query: 'What is popular?' } },
+  })
+  // Far more than have a place at a time: each of them waits for its words.
+  const asked: Promise<Response>[] = []
+  const ask = async (path: string, content: string) => {
+    const before = words.length
+    asked.push(fetch(`http://127.0.0.1:${web}${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: content }))
+    while (words.length === before) await turn()
+  }
+  for (let i = 0; i < 12; i++) {
+    await ask('/ask', body(false))
+    await ask('/ask', body(true))
+    await ask('/api/mcp', tool)
+  }
+  t.equal(words.length, 36, 'so that others can be asked meanwhile')
+  for (const say of words) say()
+  for (const { status } of await Promise.all(asked)) t.equal(status, 200)
 })
 
 await t.test('a program that finds a crowd before its door', async (t) => {

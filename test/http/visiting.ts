@@ -1,12 +1,12 @@
-import { type Guest, type Overload, OverloadedError } from '../../src/http/overload.js'
+import { type Guest, type Kind, type Overload, OverloadedError } from '../../src/http/overload.js'
 
 /** A guest at once, or one to wait for; rejects, or throws, when turned away. */
-export function enter(overload: Overload, host: string, isRead: boolean): Guest | Promise<Guest> {
+export function enter(overload: Overload, host: string, kind: Kind | null): Guest | Promise<Guest> {
   let now: Guest | OverloadedError | undefined
   let later = { come: (_guest: Guest) => {}, go: () => {} }
   overload.enter({
     host,
-    isRead,
+    kind,
     come: (guest) => {
       now = guest
       later.come(guest)

@@ -12,6 +12,7 @@ import { AskJobs } from '../../src/ask/jobs/ask-jobs.js'
 import { AskJobWatch } from '../../src/ask/jobs/watch.js'
 import { AskWorker } from '../../src/ask/jobs/worker.js'
 import type { Installation } from '../../src/ask/knowledge/facts.js'
+import type { Phrase } from '../../src/ask/phrasing/language-model.js'
 import type { Position } from '../../src/events/index.js'
 import { createAdminHost } from '../../src/http/admin/host.js'
 import { createApiHost } from '../../src/http/api/host.js'
@@ -62,6 +63,8 @@ export interface ServiceOptions {
   trustProxy?: boolean
   /** When to turn requests away. Never unless told. */
   overload?: OverloadOptions
+  /** Finds words for answers. */
+  phrase?: Phrase
   /** Without a projector the models never come into being. */
   projecting?: boolean
   /** Without a worker ask jobs stay queued. */
@@ -118,7 +121,7 @@ export class Service {
       mcp: new RateLimit('mcp', options.mcpLimit ?? null, limiting),
     }
     const asks = new SqliteEventStore(join(folder, 'asks', 'events.db'))
-    const ask = new Ask({ operations, installation: INSTALLATION, answered: (outcome) => metrics.asked(outcome) })
+    const ask = new Ask({ operations, installation: INSTALLATION, phrase: options.phrase, answered: (outcome) => metrics.asked(outcome) })
     const worker = new AskWorker(asks, (question) => ask.ask(question), logger)
     const watch = new AskJobWatch(asks, logger)
     const status = new ServiceStatus({

@@ -4,6 +4,7 @@ import type { Ask } from '../../ask/ask.js'
 import { toQuestion } from '../../ask/request.js'
 import { notFound } from '../../operations/errors.js'
 import { isLocale } from '../../operations/locale.js'
+import { served } from '../guests.js'
 import { askEvents } from './ask-events.js'
 
 const PATHS = ['/ask', '/api/ask', '/nlweb/ask', '/:locale/ask']
@@ -12,18 +13,18 @@ const PATHS = ['/ask', '/api/ask', '/nlweb/ask', '/:locale/ask']
 export function serveAsk(app: FastifyInstance, ask: Ask): void {
   for (const path of PATHS) {
     app.post(path, {
-      config: { idempotent: true },
+      config: { idempotent: true, drafts: true },
       onRequest: async (request) => {
         pathLocale(request)
       },
       handler: async (request, reply) => {
         const question = toQuestion(request.body, { locale: pathLocale(request), acceptLanguage: request.headers['accept-language'] })
-        const signal = whenGone(reply)
+        const options = { signal: whenGone(reply), drafted: () => served(request.raw) }
         reply.header('Cache-Control', 'no-store')
         if (question.streaming) {
           const events = askEvents(
             question,
-            () => ask.ask(question, signal),
+            () => ask.ask(question, options),
             (error) => request.log.error({ err: error }, 'ask failed'),
           )
           // Proxies must not collect the events.
@@ -32,7 +33,7 @@ export function serveAsk(app: FastifyInstance, ask: Ask): void {
             .header('X-Accel-Buffering', 'no')
             .send(Readable.from(events, { objectMode: false }))
         }
-        const answer = await ask.ask(question, signal)
+        const answer = await ask.ask(question, options)
         reply.header('Content-Language', answer._meta.locale)
         return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer))
       },
