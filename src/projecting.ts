@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { projections } from '../projections/index.js'
 import { bringUpInThread } from './bring-up-in-thread.js'
 import type { Config } from './config.js'
+import { leaveAProcessor } from './marking-threads.js'
 import type { Figures } from './observe/figures.js'
 import type { Meter } from './projector/meter.js'
 import { Projector } from './projector/projector.js'
@@ -40,6 +41,7 @@ const THREAD_MEMORY = { maxOldGenerationSizeMb: 320 }
 
 /** SQLite blocks the thread it runs in, and folding is hard work: the projector gets a thread of its own, so that readers never wait for it. */
 export function startProjectorThread(config: Config, logger: Logger, told: (figures: Figures) => void = () => {}): Running {
+  leaveAProcessor()
   let stopping = false
   let thread = spawn()
   function spawn() {
