@@ -1,7 +1,6 @@
 import type { z } from 'zod'
-import { type catalogue, EVENT_NAMES, type EventName, versionedType } from '../events/index.js'
+import { type catalogue, EVENT_NAMES, type EventName, isoTime, versionedType } from '../events/index.js'
 import type { NewRecord } from '../ports/event-log.js'
-import { DAY } from './timeline.js'
 
 /** What a publisher may send: defaults left out, ids as plain strings. */
 export type Sent<N extends EventName> = z.input<(typeof catalogue)[N]['schema']>
@@ -35,21 +34,3 @@ function wrap(type: string, subject: string, sequence: number, time: number, dat
     `"sequence":${sequence},"datacontenttype":"application/json","data":${JSON.stringify(data)}}`
   return { id, subject, payload, appendedAt: time }
 }
-
-let today = -1
-let todayPrefix = ''
-
-/** `Date#toISOString`, remembering the day: events come in order, so it seldom changes. */
-function isoTime(time: number): string {
-  const day = Math.floor(time / DAY)
-  if (day !== today) {
-    today = day
-    todayPrefix = new Date(time).toISOString().slice(0, 11)
-  }
-  const rest = time - day * DAY
-  const minutes = Math.floor(rest / 60_000)
-  return `${todayPrefix}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}:${two(Math.floor(rest / 1000) % 60)}.${three(rest % 1000)}Z`
-}
-
-const two = (value: number): string => (value < 10 ? `0${value}` : `${value}`)
-const three = (value: number): string => (value < 100 ? `0${two(value)}` : `${value}`)

@@ -1,4 +1,5 @@
 import type { Item } from '../../readmodels/feed/documents.js'
+import { isoTime } from '../events/index.js'
 import type { Reader } from './locale.js'
 import type { Creation } from './shapes.js'
 
@@ -22,8 +23,6 @@ export class Addresses {
   }
 }
 
-export const moment = (time: number): string => new Date(time).toISOString()
-
 /** A public creation as readers get it. */
 export function renderItem(item: Item, reader: Reader, addresses: Addresses): Creation {
   const { creator, slug, kind, category, original } = item
@@ -43,7 +42,7 @@ export function renderItem(item: Item, reader: Reader, addresses: Addresses): Cr
     creator,
     stats: { likes: item.likes, remixes: item.remixes, plays: item.plays },
     remixOf: original === null ? null : { handle: original.handle, slug: original.slug, title: reader.text(original.title) },
-    publishedAt: moment(item.publishedAt),
-    updatedAt: moment(item.updatedAt),
+    publishedAt: isoTime(item.publishedAt),
+    updatedAt: isoTime(item.updatedAt),
   }
 }

@@ -1,10 +1,9 @@
 import type { JobSummary } from '../ask/jobs/board.js'
 import { RETENTION_S } from '../ask/jobs/job.js'
 import { POLL_AFTER_S } from '../ask/jobs/shapes.js'
-import type { Position } from '../events/index.js'
+import { isoTime, type Position } from '../events/index.js'
 import { RETRY_POLICY } from '../operations/agents/retry-policy.js'
 import { MAX_BATCH } from '../operations/batch.js'
-import { moment } from '../operations/render.js'
 import { API_VERSION } from '../operations/version.js'
 import { type DocumentStore, ModelUnavailableError } from '../ports/document-store.js'
 import type { EventLog } from '../ports/event-log.js'
@@ -61,7 +60,7 @@ export class ServiceStatus {
     return {
       status: components.every(({ status }) => status === 'ok') ? 'ok' : 'degraded',
       api_version: API_VERSION,
-      checked_at: moment(now),
+      checked_at: isoTime(now),
       components,
       limits: {
         ...limits,

@@ -3,8 +3,8 @@ import { type AskJobs, KeyReusedError, type RequestedJob } from '../../ask/jobs/
 import { type AskJob, isFinished } from '../../ask/jobs/job.js'
 import { type AsyncAskJob, type AsyncAskJobStatus, POLL_AFTER_S } from '../../ask/jobs/shapes.js'
 import { type Question, toQuestion } from '../../ask/request.js'
+import { isoTime } from '../../events/index.js'
 import { codeOf, notFound, statusOf } from '../../operations/errors.js'
-import { moment } from '../../operations/render.js'
 import { type IdempotentRequest, idempotentRequest, otherPayload, REPLAYED_HEADER } from '../idempotency-key.js'
 
 const PATH = '/ask/jobs'
@@ -45,8 +45,8 @@ const asRequested = (id: string, url: string, { createdAt }: AskJob): AsyncAskJo
   job_id: id,
   status: 'queued',
   status_url: url,
-  created_at: moment(createdAt),
-  updated_at: moment(createdAt),
+  created_at: isoTime(createdAt),
+  updated_at: isoTime(createdAt),
 })
 
 function statusOfJob(id: string, url: string, job: AskJob): AsyncAskJobStatus {
@@ -54,8 +54,8 @@ function statusOfJob(id: string, url: string, job: AskJob): AsyncAskJobStatus {
     job_id: id,
     status: job.status,
     status_url: url,
-    created_at: moment(job.createdAt),
-    updated_at: moment(job.updatedAt),
+    created_at: isoTime(job.createdAt),
+    updated_at: isoTime(job.updatedAt),
     ...(job.status === 'completed' ? { result: job.result } : {}),
     ...(job.status === 'failed' ? { error: { code: codeOf(statusOf(job.error)), error: job.error, message: job.message } } : {}),
   }

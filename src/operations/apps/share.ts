@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import { cardsOf, itemByAddress, remixesOf } from '../../../readmodels/feed/queries.js'
 import { leaderboard } from '../../../readmodels/shares/queries.js'
+import { isoTime } from '../../events/index.js'
 import { notFound } from '../errors.js'
 import { shareExample } from '../examples.js'
 import { handle, locale, slug } from '../input.js'
 import { operation } from '../operation.js'
-import { moment, renderItem } from '../render.js'
+import { renderItem } from '../render.js'
 import { AppShare } from '../shapes.js'
 
 const REMIXES = 12
@@ -41,7 +42,7 @@ export const getAppShare = operation({
         handle: cards.get(userId)?.handle ?? null,
         displayName: cards.get(userId)?.displayName ?? null,
         score,
-        achievedAt: moment(achievedAt),
+        achievedAt: isoTime(achievedAt),
       })),
       share: {
         title: `${shown.title} · ${shown.creator.displayName}`,

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { Profile } from '../../../readmodels/profiles/documents.js'
 import { type Follow, followedBy, followersOf, profileByHandle } from '../../../readmodels/profiles/queries.js'
+import { isoTime } from '../../events/index.js'
 import type { Reads } from '../../ports/document-store.js'
 import { notFound } from '../errors.js'
 import { followsExample } from '../examples.js'
 import { handle } from '../input.js'
 import { operation } from '../operation.js'
-import { moment } from '../render.js'
 import { CreatorList } from '../shapes.js'
 
 const limit = z.int().min(1).max(100).default(24).meta({ description: 'How many creators to list.' })
@@ -43,7 +43,7 @@ const listing = ({ name, operationId, segment, summary, description, list, total
         displayName: other?.displayName ?? null,
         avatarUrl: other?.avatarUrl ?? null,
         url: other?.handle == null ? null : addresses.ofCreator(other.handle),
-        since: moment(since),
+        since: isoTime(since),
       }))
       return { items, total: total(profile), limit: input.limit }
     },

@@ -2,11 +2,12 @@ import { z } from 'zod'
 import { itemsOfCreator, publicMentions, totalsOf } from '../../../readmodels/feed/queries.js'
 import { profileByHandle } from '../../../readmodels/profiles/queries.js'
 import { bestScores } from '../../../readmodels/shares/queries.js'
+import { isoTime } from '../../events/index.js'
 import { notFound } from '../errors.js'
 import { profileExample } from '../examples.js'
 import { handle, locale } from '../input.js'
 import { type Context, operation } from '../operation.js'
-import { moment, renderItem } from '../render.js'
+import { renderItem } from '../render.js'
 import { CreatorProfile } from '../shapes.js'
 
 const APPS = 48
@@ -38,7 +39,7 @@ export const getCreatorProfile = operation({
       avatarUrl: profile.avatarUrl,
       url: addresses.ofCreator(profile.handle),
       links: profile.links,
-      joinedAt: moment(profile.joinedAt),
+      joinedAt: isoTime(profile.joinedAt),
       stats: { apps, likes, remixes, plays, followers, following },
       apps: creations.map((item) => renderItem(item, reader, addresses)),
       topScores: await topScores(context, profile._id),
@@ -57,7 +58,7 @@ async function topScores({ model, reader }: Context, userId: string) {
     for (const { creationId, score, achievedAt } of stretch) {
       const item = creations.get(creationId)
       if (item?.creator == null || item.slug === null) continue
-      shown.push({ handle: item.creator.handle, slug: item.slug, title: reader.text(item.title), score, achievedAt: moment(achievedAt) })
+      shown.push({ handle: item.creator.handle, slug: item.slug, title: reader.text(item.title), score, achievedAt: isoTime(achievedAt) })
       if (shown.length === TOP_SCORES) return shown
     }
   }
