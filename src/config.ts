@@ -141,6 +141,14 @@ export interface Config extends Omit<Parsed, 'BASE_URL' | 'WEB_URL'> {
 export const VARIABLE_NAMES = Object.keys(VARIABLES) as VariableName[]
 export const helpOf = (name: VariableName): string => VARIABLES[name].help
 
+/** What holds where nothing is said, as it would be written; `null` if that is nothing at all. */
+export function presetOf(name: VariableName): string | null {
+  const preset: unknown = VARIABLES[name].schema.parse(undefined)
+  if (preset === undefined || (Array.isArray(preset) && preset.length === 0)) return null
+  if (typeof preset === 'boolean') return preset ? 'on' : 'off'
+  return String(preset)
+}
+
 /** A value that cannot be used, in one line that names it. */
 export class ConfigError extends Error {
   override name = 'ConfigError'

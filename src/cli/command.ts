@@ -39,7 +39,7 @@ export function parseArguments(command: Command, argv: string[], environment: No
   const own = Object.entries(command.flags ?? {}).map(([name, { type }]) => [name, { type }] as const)
   const variables = VARIABLE_NAMES.map((name) => [flagOf(name), { type: 'string' as const }] as const)
   const options = { ...Object.fromEntries([...variables, ...own]), json: { type: 'boolean' as const } }
-  const { values, positionals } = parse(argv, options)
+  const { values, positionals } = parse(command.name, argv, options)
   const text = (name: string): string | undefined => {
     const value = values[name]
     return typeof value === 'string' ? value : undefined
@@ -58,11 +58,14 @@ export function parseArguments(command: Command, argv: string[], environment: No
   }
 }
 
-function parse(argv: string[], options: Record<string, { type: 'string' | 'boolean' }>) {
+function parse(command: string, argv: string[], options: Record<string, { type: 'string' | 'boolean' }>) {
   try {
     return parseArgs({ args: argv, options, allowPositionals: true, strict: true })
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error))
+    if (!(error instanceof Error)) throw error
+    const [unknown] = /^Unknown option '[^']*'/.exec(error.message) ?? []
+    // Node explains some mistakes over several lines.
+    throw new UsageError(unknown === undefined ? error.message.replaceAll('\n', ' ') : `${unknown}: "vitrine ${command} --help" lists them`)
   }
 }
 

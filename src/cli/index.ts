@@ -1,6 +1,8 @@
 /** The program's commands, one file each, loaded when called: none has to wait for what the others need. */
 
-import { helpOf, VARIABLE_NAMES } from '../config.js'
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import { helpOf, presetOf, VARIABLE_NAMES, type VariableName } from '../config.js'
 import { type Command, flagOf, isExpected, parseArguments, UsageError } from './command.js'
 
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
@@ -25,8 +27,14 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 
 /** Runs a command line; settles with the exit code. */
 export async function runCommand(argv: string[], environment: NodeJS.ProcessEnv): Promise<number> {
-  const [name, ...rest] = argv
-  if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
+  const [first, ...others] = argv
+  if (first === '--version') {
+    console.log(version())
+    return 0
+  }
+  const asksForHelp = first === 'help' || first === '--help' || first === '-h'
+  const [name, ...rest] = asksForHelp ? [...others, '--help'] : argv
+  if (name === undefined || name === '--help') {
     console.log(await usage())
     return name === undefined ? 2 : 0
   }
@@ -53,12 +61,28 @@ export async function runCommand(argv: string[], environment: NodeJS.ProcessEnv)
 
 async function usage(): Promise<string> {
   const all = await Promise.all(Object.values(COMMANDS).map((load) => load()))
-  const commands = all.map(({ name, summary }) => `  ${name.padEnd(10)} ${summary}`)
-  const variables = VARIABLE_NAMES.map((name) => `  ${name.padEnd(20)} ${`--${flagOf(name)}`.padEnd(22)} ${helpOf(name)}`)
+  const commands = inColumns(all.map(({ name, summary }) => [name, summary]))
+  const variables = inColumns(VARIABLE_NAMES.map((name) => [name, `--${flagOf(name)}`, described(name)]))
   return ['Usage: vitrine COMMAND [--flags]', '', 'Commands:', ...commands, '', 'Configuration (environment or flag):', ...variables].join(
     '\n',
   )
 }
+
+function described(name: VariableName): string {
+  const preset = presetOf(name)
+  return preset === null ? helpOf(name) : `${helpOf(name)} (${preset})`
+}
+
+/** Indented rows whose cells begin below each other. */
+function inColumns(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? []
+  return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' ')}`.trimEnd())
+}
+
+const Package = z.object({ version: z.string() })
+
+/** Of the package the program lies in. */
+const version = (): string => Package.parse(JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))).version
 
 function usageOf({ name, usage: rest = '', summary, flags = {} }: Command): string {
   const own = { ...flags, json: { type: 'boolean', help: 'print JSON for programs' } }

@@ -42,7 +42,7 @@ async function write(config: Parameters<typeof openLog>[0], records: readonly Ne
   const log = await openLog(config)
   const progress = new Progress('publishing', records.length)
   try {
-    const sum = { appended: 0, duplicates: 0, last: 0 }
+    const sum = { appended: 0, duplicates: 0, last: (await log.bounds()).last }
     for (let i = 0; i < records.length; i += CHUNK) {
       const chunk = records.slice(i, i + CHUNK)
       const { appended, duplicates, last } = await log.append(chunk)

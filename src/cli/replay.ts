@@ -37,9 +37,11 @@ export const replay: Command = {
         const world = await AsOf.fold({ ...options, ...(until && { until }), ...(from && { from }) })
         progress.end()
         try {
-          const docs = world.documents(collection, args.flag('key'))
+          const key = args.flag('key')
+          const docs = world.documents(collection, key)
           const rows = out === undefined ? await writeOut(docs) : await writeFile(out, collection, docs)
           const summary = { projection: projection.name, collection: collection.name, position: world.position, documents: rows, out }
+          if (rows === 0) console.error(nothingIn(projection, collection, key))
           if (out !== undefined)
             console.log(
               args.json ? JSON.stringify(summary) : `${rows} documents of ${collection.name} as of position ${world.position} in ${out}`,
@@ -55,6 +57,13 @@ export const replay: Command = {
     }
     return 0
   },
+}
+
+/** Silence would look like an answer, where most likely another collection was meant. */
+function nothingIn({ name, collections }: Projection, { name: chosen }: Collection, key: string | undefined): string {
+  const others = collections.map((collection) => collection.name).filter((each) => each !== chosen)
+  const elsewhere = others.length > 0 ? ` --collection chooses another: ${others.join(', ')}.` : ''
+  return `Nothing to print: ${name} has no document ${key === undefined ? '' : `"${key}" `}in ${chosen} as of then.${elsewhere}`
 }
 
 function collectionOf({ name, collections }: Projection, wanted: string | undefined): Collection {

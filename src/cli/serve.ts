@@ -1,5 +1,5 @@
 import { startApp } from '../app.js'
-import type { Config } from '../config.js'
+import { type Config, originOf } from '../config.js'
 import { loaded } from '../loaded.js'
 import { Opened } from '../opened.js'
 import { MODELS } from '../projecting.js'
@@ -35,7 +35,7 @@ export const serve: Command = {
 const addresses = ({ BASE_URL, WEB_URL, ADMIN_HOST, ADMIN_PORT }: Config) => ({
   api: BASE_URL,
   web: WEB_URL,
-  admin: `http://${ADMIN_HOST}:${ADMIN_PORT}`,
+  admin: originOf(ADMIN_HOST, ADMIN_PORT),
 })
 
 /** So that the addresses in the demo's answers open on this machine. */
@@ -98,11 +98,12 @@ function welcome(config: Config): string {
 
   Gallery    ${web}/
   Reference  ${web}/docs
+  Agents     ${web}/llms.txt
   Feed       ${api}/public/share/community
   Search     ${api}/public/share/community?q=garden&sort=liked
   Landing    ${api}/public/share/community/landing?locale=es
   Tags       ${api}/public/share/tags
-  Health     ${admin}/health/ready
+  Dashboard  ${admin}/
 
   Stop with Ctrl+C.
 `

@@ -1,6 +1,7 @@
+import { ModelUnavailableError } from '../ports/document-store.js'
 import type { Projection } from '../projector/definition.js'
 import type { Discrepancy } from '../projector/replay/compare.js'
-import { type Verification, type VerifyOptions, verify as verifyOne } from '../projector/replay/verify.js'
+import { OtherVersionError, type Verification, type VerifyOptions, verify as verifyOne } from '../projector/replay/verify.js'
 import { openDocuments, openLog, withScratch } from '../stores.js'
 import { settle } from './asking.js'
 import { type Arguments, type Command, UsageError } from './command.js'
@@ -56,6 +57,11 @@ async function verifyWatched(options: Omit<VerifyOptions, 'scratch'>): Promise<V
   const told = { folding: (events: number) => folding.advance(events), comparing: (docs: number) => comparing.advance(docs) }
   try {
     return await withScratch((scratch) => verifyOne({ ...options, scratch, ...told }))
+  } catch (error) {
+    if (error instanceof ModelUnavailableError)
+      throw new UsageError(`there is no ${name} model yet: "vitrine serve" builds it from the log`)
+    if (error instanceof OtherVersionError) throw new UsageError(error.message)
+    throw error
   } finally {
     folding.end()
     comparing.end()

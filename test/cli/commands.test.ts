@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { vitrine } from '../serving/program.js'
 
@@ -9,6 +10,42 @@ await t.test('help lists the commands and the configuration', async (t) => {
       t.match(stdout, new RegExp(`^  ${command} `, 'm'))
     t.match(stdout, /DATA_DIR +--data-dir/)
   }
+})
+
+await t.test('help stands in columns, and says what holds where nothing is said', async (t) => {
+  const { stdout } = await vitrine(['help'])
+  const [, commands = '', variables = ''] = stdout.split(/^(?:Commands|Configuration \(environment or flag\)):\n/m)
+  const columnOf = (line: string, cell: RegExp) => line.search(cell)
+  const summaries = commands
+    .trimEnd()
+    .split('\n')
+    .map((line) => columnOf(line, /(?<=^ {2}\S+ +)\S/))
+  t.equal(new Set(summaries).size, 1, commands)
+  const flags = variables
+    .trimEnd()
+    .split('\n')
+    .map((line) => columnOf(line, /--/))
+  t.equal(new Set(flags).size, 1, variables)
+  const presets = { API_PORT: '3000', DATA_DIR: './data', ROLES: 'query,project,ask', TRUST_PROXY: 'off', NATS_CREATE: 'on' }
+  for (const [name, preset] of Object.entries(presets))
+    t.ok(
+      variables.split('\n').some((line) => line.includes(` ${name} `) && line.endsWith(`(${preset})`)),
+      name,
+    )
+  t.notMatch(variables, /\((?:undefined|null)?\)$/m, 'and nothing where that is nothing')
+})
+
+await t.test('help explains a command, too', async (t) => {
+  for (const args of [
+    ['help', 'seed'],
+    ['--help', 'seed'],
+  ])
+    t.match(await vitrine(args), { code: 0, stdout: /^Usage: vitrine seed\n/ }, args.join(' '))
+})
+
+await t.test('it says which version it is', async (t) => {
+  const { version } = JSON.parse(await readFile('package.json', 'utf8'))
+  t.match(await vitrine(['--version']), { code: 0, stdout: `${version}\n`, stderr: '' })
 })
 
 await t.test('without a command it says how it is used, and that this was not it', async (t) => {
@@ -29,7 +66,9 @@ await t.test('what it does not understand is one line and exit code 2', async (t
     [['launch'], /"launch"/],
     [['--serve'], /"--serve"/],
     [['__proto__'], /"__proto__"/],
-    [['status', '--nonsense'], /--nonsense/],
+    [['status', '--nonsense'], /Unknown option '--nonsense': "vitrine status --help" lists them\n/],
+    [['help', 'launch'], /"launch"/],
+    [['seed', '--creators', '-1'], /'--creators'/],
     [['status', 'now'], /"now"/],
     [['status', '--data-dir'], /--data-dir/],
     [['status', '--json=yes'], /--json/],

@@ -1,13 +1,19 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
+import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { items, likes } from '../../readmodels/feed/documents.js'
 import { tags } from '../../readmodels/tags/documents.js'
+import { loaded } from '../../src/loaded.js'
+import { Projector } from '../../src/projector/projector.js'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
 import { Lab, projectionOf } from '../replay/lab.js'
+import { COMMUNITY } from '../serving/community.js'
+import { DataFolder } from '../serving/data-folder.js'
 import { Serving, vitrine } from '../serving/program.js'
 import { published } from '../spec/events.js'
+import { Script } from '../spec/script.js'
 
 async function scratchFolder(t: Test): Promise<string> {
   const folder = await temporaryFolder()
@@ -48,6 +54,15 @@ await t.test('replay prints one document, as of a moment', async (t) => {
   }
   t.equal(await likesAt(17), 1)
   t.equal(await likesAt(1000), 3)
+})
+
+await t.test('replay says so when there is nothing to print, and where else to look', async (t) => {
+  const lab = await Lab.open(t)
+  const run = (...args: string[]) => vitrine(['replay', 'tags', '--data-dir', lab.folder.path, ...args])
+  const { code, stdout, stderr } = await run('--key', 'nothing')
+  t.strictSame([code, stdout], [0, ''])
+  t.match(stderr, /no document "nothing" in tagged as of then\. --collection chooses another: .*\btags\b/)
+  t.match(await run('--until', '1'), { code: 0, stdout: '', stderr: /no document in tagged/ })
 })
 
 await t.test('replay folds a projection of your own, wherever it lies', async (t) => {
@@ -99,6 +114,22 @@ await t.test('verify ends with 0 when nothing differs and with 1 when anything d
     verifications: [{ discrepancies: [{ collection: 'tags', id: 'puzzle', fields: [{ path: 'count', left: 9, right: 2 }] }] }],
   })
   t.equal((await vitrine(['verify', 'tags', '--sample', '7', '--data-dir', lab.folder.path])).code, 2)
+})
+
+await t.test('verify has nothing to compare with where no model of this version is live', async (t) => {
+  const folder = await DataFolder.open(t)
+  await folder.append(new Script().write(...COMMUNITY))
+  const none = await vitrine(['verify', 'tags', '--data-dir', folder.path])
+  t.equal(none.code, 2)
+  t.match(none.stderr, /^vitrine verify: there is no tags model yet[^\n]+\n$/)
+
+  const projector = new Projector([{ ...projectionOf('tags'), version: 99 }], folder.log, folder.documents, pino({ level: 'silent' }))
+  projector.start()
+  await loaded(folder.documents, ['tags'], new AbortController().signal)
+  await projector.stop()
+  const other = await vitrine(['verify', 'tags', '--data-dir', folder.path])
+  t.equal(other.code, 2)
+  t.match(other.stderr, /^vitrine verify: tags is served by version 99[^\n]+rebuild it first\n$/)
 })
 
 await t.test('verify --repair puts right what differs, with or without a service running', async (t) => {

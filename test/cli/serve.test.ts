@@ -14,13 +14,14 @@ await t.test('serve', async (t) => {
   await t.test('prints what to open, and all of it opens', async (t) => {
     const serving = await Serving.start(t, folder.path)
     await serving.ready()
-    const urls = serving.stdout.match(/http:\S+/g) ?? []
+    const urls: readonly string[] = serving.stdout.match(/http:\S+/g) ?? []
     t.ok(urls.length >= 5, serving.stdout)
     for (const url of urls) {
       const { port, pathname, search } = new URL(url)
       t.equal((await request(Number(port), pathname + search)).statusCode, 200, url)
     }
     t.strictSame(new Set(urls.map((url) => Number(new URL(url).port))), new Set([serving.api, serving.web, serving.admin]))
+    for (const page of [`${serving.web}/llms.txt`, `${serving.admin}/`]) t.ok(urls.includes(`http://127.0.0.1:${page}`), page)
     t.equal(await serving.end('SIGTERM'), 0, 'SIGTERM ends it in peace')
     t.equal(serving.stderr, '', 'and there is nothing to complain about')
   })
@@ -34,6 +35,13 @@ await t.test('serve', async (t) => {
       admin: `http://127.0.0.1:${serving.admin}`,
     })
     t.equal(await serving.end('SIGINT'), 0)
+  })
+
+  await t.test('names an admin host that listens everywhere as it can be opened', async (t) => {
+    const serving = await Serving.start(t, folder.path, ['--json', '--admin-host', '0.0.0.0'])
+    await serving.ready()
+    t.equal(JSON.parse(serving.stdout).admin, `http://localhost:${serving.admin}`)
+    t.equal(await serving.end('SIGTERM'), 0)
   })
 
   await t.test('ends while connections are open', async (t) => {
