@@ -12,6 +12,9 @@ import { createServer } from './server.js'
 import type { McpService } from './service.js'
 import { FIRST_STATELESS_REVISION, PROTOCOL_VERSIONS } from './version.js'
 
+const [, NEWEST_WITH_HANDSHAKE] = PROTOCOL_VERSIONS
+const ANONYMOUS = { protocolVersion: NEWEST_WITH_HANDSHAKE, capabilities: {}, clientInfo: { name: 'unknown', version: 'unknown' } }
+
 /**
  * What the SDK leaves to its user is done here: one message per body, JSON whatever the client accepts, and for clients of the
  * older generation errors with status 200.
@@ -57,7 +60,7 @@ export class Exchange {
       ...(headers.method === undefined ? {} : { mcpMethodHeader: headers.method }),
       ...(headers.name === undefined ? {} : { mcpNameHeader: headers.name }),
     })
-    if (route.kind === 'legacy') return this.#answerOlder(message, headers)
+    if (route.kind === 'legacy') return this.#answerOlder(introduced(message), headers)
     if (route.kind === 'modern' && route.message.method === 'subscriptions/listen') {
       // Nothing here ever announces a change, so there is nothing to hold a stream open for.
       return refuse(404, ProtocolErrorCode.MethodNotFound, 'Method not found: nothing here changes while you listen.', message)
@@ -81,6 +84,13 @@ export class Exchange {
 function claimOf(message: unknown): unknown {
   const meta = fieldOf(fieldOf(message, 'params'), '_meta')
   return fieldOf(meta, PROTOCOL_VERSION_META_KEY)
+}
+
+/** `params` may be empty, those of a first greeting too; the SDK wants to know who greets. */
+function introduced(message: unknown): unknown {
+  const params = fieldOf(message, 'params')
+  if (fieldOf(message, 'method') !== 'initialize' || typeof params !== 'object' || params === null || Array.isArray(params)) return message
+  return { ...Object(message), params: { ...ANONYMOUS, ...params } }
 }
 
 function fieldOf(value: unknown, name: string): unknown {

@@ -31,6 +31,19 @@ await t.test('initialize agrees on the version the client asks for, or offers th
   }
 })
 
+await t.test('initialize may say nothing of the client, or only a part', async (t) => {
+  for (const params of [{}, { capabilities: {} }, { clientInfo: { name: 'test', version: '1' } }]) {
+    const expected = { status: 200, id: 1, result: { protocolVersion: '2025-11-25', serverInfo: { name: 'vitrine' } } }
+    t.match(await exchange(request('initialize', params)), expected, JSON.stringify(params))
+  }
+  t.match(await exchange(request('initialize', { protocolVersion: '2025-03-26' })), { result: { protocolVersion: '2025-03-26' } })
+  t.match(
+    await exchange(request('initialize', { protocolVersion: 1 })),
+    { status: 200, error: { code: -32602 } },
+    'what it says is still checked',
+  )
+})
+
 await t.test('any Accept gets JSON', async (t) => {
   for (const accept of ['application/json', 'application/json, text/event-stream', '*/*', 'text/event-stream', 'text/html', '']) {
     t.match(await exchange(request('tools/list'), { accept }), { status: 200, type: 'application/json; charset=utf-8', result: {} }, accept)
