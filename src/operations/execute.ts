@@ -113,6 +113,15 @@ function parseInput(operation: Operation, input: unknown): Record<string, unknow
   throw new ServiceError('validation_failed', details.map(({ path, message }) => `${path}: ${message}`).join('; '), { details })
 }
 
+/** Query strings are text, whatever they say: "received string" would tell their sender nothing. */
+const IN_WORDS: Readonly<Record<string, string>> = {
+  number: 'must be a whole number',
+  int: 'must be a whole number',
+  boolean: 'must be true or false',
+}
+
 function messageOf(issue: z.core.$ZodIssue): string {
+  const inWords = issue.code === 'invalid_type' ? IN_WORDS[issue.expected] : undefined
+  if (inWords !== undefined) return inWords
   return issue.message.replace(/^Invalid (input|option|string): ?/, '')
 }

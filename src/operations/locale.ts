@@ -55,10 +55,10 @@ export class Reader {
     return byLocale[locale] ?? ''
   }
 
-  /** For the header Content-Language: the wanted language first if it was there at all. */
+  /** For the header Content-Language: first the one that comes nearest to the wanted. */
   get languages(): string[] {
     const used = [...this.#used].sort()
-    if (used.length === 0) return [this.wanted]
-    return used.includes(this.wanted) ? [this.wanted, ...used.filter((locale) => locale !== this.wanted)] : used
+    const nearest = bestLocale(used, this.wanted)
+    return nearest === null ? [this.wanted] : [nearest, ...used.filter((locale) => locale !== nearest)]
   }
 }

@@ -9,6 +9,15 @@ const FEED = '/public/share/community'
 await t.test('bad parameters', async (t) => {
   const service = await Service.start(t, { events: manyCreations(5) })
 
+  await t.test('are told what they must be, not what a query string is made of', async (t) => {
+    const table = {
+      'limit=1.5': 'limit: must be a whole number',
+      'limit=': 'limit: must be a whole number',
+      'featuredOnly=yes': 'featuredOnly: must be true or false',
+    }
+    for (const [query, message] of Object.entries(table)) t.equal((await service.get(`${FEED}?${query}`)).json().message, message, query)
+  })
+
   await t.test('are a 422 that names them', async (t) => {
     const table: [query: string, ...paths: string[]][] = [
       ['sort=newest', 'sort'],

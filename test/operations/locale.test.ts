@@ -79,6 +79,19 @@ await t.test('a reader chooses texts and remembers in which languages', async (t
   t.strictSame(reader.languages, ['de', 'en', 'es-MX'])
 })
 
+await t.test('the language nearest to the wanted one comes first, however it is written', async (t) => {
+  const table: [wanted: string, languages: string[]][] = [
+    ['es-419', ['es', 'de', 'en']],
+    ['ES', ['es', 'de', 'en']],
+    ['ja', ['en', 'de', 'es']],
+  ]
+  for (const [wanted, languages] of table) {
+    const reader = new Reader(wanted)
+    for (const language of ['de', 'en', 'es']) reader.text({ [language]: 'clock' })
+    t.strictSame(reader.languages, languages, wanted)
+  }
+})
+
 await t.test('a reader who never had to choose answers in the language that was asked for', async (t) => {
   t.strictSame(new Reader('ja').languages, ['ja'])
 })
