@@ -1,10 +1,9 @@
 /** Entry of the thread that copies write-ahead logs: see `copier.ts`. */
 import { existsSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
-import type { Copied } from './copier.js'
 import { openDatabase } from './database.js'
 
-/** What is committed during one pass, which is little, is left to the next. */
+/** What is committed during one pass is left to the next: the first may take long, the others are short. */
 const PASSES = 4
 
 parentPort?.on('message', (path: string | null) => {
@@ -12,27 +11,27 @@ parentPort?.on('message', (path: string | null) => {
     parentPort?.close()
     return
   }
-  const copied: Copied = { path, whole: copy(path) }
-  parentPort?.postMessage(copied)
+  copy(path)
+  parentPort?.postMessage(path)
 })
 
-function copy(path: string): boolean {
+function copy(path: string): void {
   try {
     // Opening would create it.
-    if (!existsSync(path)) return false
+    if (!existsSync(path)) return
     const db = openDatabase(path, { cacheMb: 1 })
     try {
       const pass = db.prepare('PRAGMA wal_checkpoint(PASSIVE)').raw()
-      for (let i = 0; i < PASSES; i++) {
-        const [, pages, done] = pass.get() as unknown as [busy: number, pages: number, done: number]
-        if (pages === done) return true
+      for (let i = 0, before = 0; i < PASSES; i++) {
+        const [, pages] = pass.get() as unknown as [busy: number, pages: number]
+        // Nothing has come since the last one, or the writer has begun it anew, as it does once all of it is copied.
+        if (pages <= before) return
+        before = pages
       }
-      return false
     } finally {
       db.close()
     }
   } catch {
     // Whatever is wrong with the file, its writer will meet it and can tell.
-    return false
   }
 }

@@ -1,14 +1,8 @@
 import { Worker } from 'node:worker_threads'
 
-export interface Copied {
-  path: string
-  /** Nothing was left to copy at some moment. */
-  whole: boolean
-}
-
 interface Asked {
-  answer: (whole: boolean) => void
-  answered: Promise<boolean>
+  answer: () => void
+  answered: Promise<void>
 }
 
 const MEMORY = { maxOldGenerationSizeMb: 32 }
@@ -22,16 +16,16 @@ export class Copier {
   #ended = false
   readonly #asked = new Map<string, Asked>()
 
-  /** Says whether nothing was left to copy at some moment. */
-  copy(path: string): Promise<boolean> {
+  /** Settles once it is done, as far as readers let it. */
+  copy(path: string): Promise<void> {
     // Without the thread writers copy by themselves, as they do where there never was one.
-    if (this.#ended) return Promise.resolve(false)
+    if (this.#ended) return Promise.resolve()
     const under = this.#asked.get(path)
     if (under !== undefined) return under.answered
     this.#thread ??= this.#begin()
     const { worker } = this.#thread
     let answer: Asked['answer'] = () => {}
-    const answered = new Promise<boolean>((resolve) => {
+    const answered = new Promise<void>((resolve) => {
       answer = resolve
     })
     this.#asked.set(path, { answer, answered })
@@ -53,20 +47,20 @@ export class Copier {
   #begin() {
     const worker = new Worker(new URL('./copier-thread.js', import.meta.url), { resourceLimits: MEMORY })
     worker.unref()
-    worker.on('message', ({ path, whole }: Copied) => this.#answer(path, whole))
+    worker.on('message', (path: string) => this.#answer(path))
     worker.on('error', () => {})
     const exited = new Promise<void>((resolve) => {
       worker.once('exit', () => {
         this.#ended = true
-        for (const path of this.#asked.keys()) this.#answer(path, false)
+        for (const path of this.#asked.keys()) this.#answer(path)
         resolve()
       })
     })
     return { worker, exited }
   }
 
-  #answer(path: string, whole: boolean): void {
-    this.#asked.get(path)?.answer(whole)
+  #answer(path: string): void {
+    this.#asked.get(path)?.answer()
     this.#asked.delete(path)
     if (this.#asked.size === 0 && !this.#ended) this.#thread?.worker.unref()
   }

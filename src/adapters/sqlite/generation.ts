@@ -128,8 +128,8 @@ export class SqliteGeneration implements GenerationStore {
     })
     // While it is loading nobody has it yet, and the end of that is soon enough.
     if (this.#indexed) {
+      this.#writeAhead.committed(writes.length)
       if (to.floor > from.floor) this.#writeAhead.forget()
-      else this.#writeAhead.committed()
     }
     this.#committed()
   }

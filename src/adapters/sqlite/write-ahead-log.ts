@@ -4,8 +4,10 @@ import type { Connection } from './database.js'
 
 /** A reader lets go of an old page within a request; until then it is tried again this often. */
 const AGAIN_MS = 50
-/** Hot pages are written again and again: let many commits pass before they are copied. In bytes. */
-const LARGE = 8 << 20
+/** Hot pages are written again and again: so many documents may be written before they are copied. Each takes several pages. */
+const MANY = 500
+/** Cutting takes a while, however little is left to copy: those who are erased one soon after the other leave together. */
+const GATHER_MS = { least: 1000, most: 3000 }
 
 /**
  * The write-ahead log of one file, as its writer sees it. It keeps the pages from before an erasure, and grows, until it is
@@ -19,6 +21,7 @@ export class WriteAheadLog {
   #copying: Promise<void> | null = null
   #timer: NodeJS.Timeout | null = null
   #toForget = false
+  #written = 0
   #closed = false
 
   /** Without a copier SQLite itself keeps it from growing, inside the writer's commits (`wal_autocheckpoint`). */
@@ -28,17 +31,21 @@ export class WriteAheadLog {
     this.#copier = copier
   }
 
-  /** Rids the file of old pages, as soon as no reader holds on to one any more. */
+  /** Rids the file of old pages, soon, when no reader holds on to one any more. */
   forget(): void {
-    if (this.#size === 0) return
+    if (this.#toForget || this.#isEmpty) return
     this.#toForget = true
-    this.#begin()
+    if (this.#copier === null) this.#empty()
+    // Not all models of a process one right after the other.
+    else this.#later(GATHER_MS.least + Math.random() * (GATHER_MS.most - GATHER_MS.least))
   }
 
-  /** Keeps it from growing. */
-  committed(): void {
-    if (this.#copier === null || this.#isUnderWay) return
-    if (this.#size > LARGE) this.#begin()
+  /** Keeps it from growing: where all of it is copied, the next commit begins it anew. */
+  committed(documents: number): void {
+    this.#written += documents
+    if (this.#copier === null || this.#copying !== null || this.#written < MANY) return
+    this.#written = 0
+    this.#copy(this.#copier)
   }
 
   /** Tries a last time. The last connection of all to close a file empties its write-ahead log anyway, and so does the next leader. */
@@ -50,37 +57,26 @@ export class WriteAheadLog {
     this.#toForget = false
   }
 
-  get #size(): number {
-    return statSync(`${this.#path}-wal`, { throwIfNoEntry: false })?.size ?? 0
+  get #isEmpty(): boolean {
+    return (statSync(`${this.#path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0
   }
 
-  get #isUnderWay(): boolean {
-    return this.#copying !== null || this.#timer !== null
-  }
-
-  #begin(): void {
-    if (this.#isUnderWay || this.#closed) return
-    if (this.#copier === null) {
-      this.#end(true)
-      return
-    }
-    this.#copying = this.#copier.copy(this.#path).then((copied) => {
-      this.#copying = null
-      if (!this.#closed) this.#end(copied)
-    })
-  }
-
-  /** Where many pages are left, only an erasure is worth holding up the writer. */
-  #end(copied: boolean): void {
-    if ((copied || this.#toForget) && this.#cut()) {
-      this.#toForget = false
-      return
-    }
-    this.#timer = setTimeout(() => {
-      this.#timer = null
-      if (this.#toForget) this.#begin()
-    }, AGAIN_MS)
+  #later(ms: number): void {
+    this.#timer = setTimeout(() => this.#empty(), ms)
     this.#timer.unref()
+  }
+
+  async #empty(): Promise<void> {
+    if (this.#copier !== null) await this.#copy(this.#copier)
+    if (this.#closed) return
+    if (this.#cut()) this.#toForget = false
+    else this.#later(AGAIN_MS)
+  }
+
+  async #copy(copier: Copier): Promise<void> {
+    this.#copying = copier.copy(this.#path)
+    await this.#copying
+    this.#copying = null
   }
 
   #cut(): boolean {
