@@ -16,9 +16,24 @@ export async function findProjection(nameOrFile: string): Promise<Projection> {
   const path = resolve(nameOrFile)
   if (!existsSync(path)) throw new UsageError(`there is no file ${nameOrFile}`)
   register('./typescript-loader.js', import.meta.url)
-  const found = Object.values((await import(pathToFileURL(path).href)) as Record<string, unknown>).find(isProjection)
+  const found = Object.values(await loaded(nameOrFile, path)).find(isProjection)
   if (found === undefined) throw new UsageError(`${nameOrFile} exports no projection: see docs/replay.md`)
   return found
+}
+
+async function loaded(name: string, path: string): Promise<Record<string, unknown>> {
+  try {
+    return await import(pathToFileURL(path).href)
+  } catch (error) {
+    throw new UsageError(`cannot load ${name}: ${problemIn(error)}`)
+  }
+}
+
+/** What the TypeScript loader throws is no error but says where it is; what the file itself throws is one. */
+function problemIn(error: unknown): string {
+  const { message, startLine, startColumn } = error as { message?: string; startLine?: number; startColumn?: number }
+  const [line] = String(message ?? error).split('\n')
+  return startLine === undefined ? `${line}` : `line ${startLine}, column ${startColumn}: ${line}`
 }
 
 function isProjection(value: unknown): value is Projection {

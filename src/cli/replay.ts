@@ -1,12 +1,18 @@
+import { constants } from 'node:fs'
+import { access } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { decode, type Position } from '../events/index.js'
 import type { Collection } from '../ports/document-store.js'
+import type { EventLog } from '../ports/event-log.js'
 import type { Projection } from '../projector/definition.js'
-import { AsOf } from '../projector/replay/as-of.js'
+import { AsOf, type Moment } from '../projector/replay/as-of.js'
 import { openDocuments, openLog, withScratch } from '../stores.js'
 import { type Command, UsageError } from './command.js'
 import { formatOf, writeFile, writeOut } from './export/index.js'
 import { momentOf } from './moment.js'
 import { findProjection } from './own-projection.js'
 import { Progress } from './progress.js'
+import { harmless } from './table.js'
 
 export const replay: Command = {
   name: 'replay',
@@ -23,16 +29,17 @@ export const replay: Command = {
     const [nameOrFile, surplus] = args.positionals
     if (nameOrFile === undefined || surplus !== undefined) throw new UsageError('name one projection, or a file that exports one')
     const out = args.flag('out')
-    if (out !== undefined) formatOf(out)
+    if (out !== undefined) await refuseUnfit(out)
     const until = momentOf('until', args.flag('until'))
     const from = momentOf('from', args.flag('from'))
+    if (until && from && !isBefore(from, until)) throw new UsageError('--from must be before --until: nothing was written in between')
     const projection = await findProjection(nameOrFile)
     const collection = collectionOf(projection, args.flag('collection'))
     const log = await openLog(args.config)
     const store = await openDocuments(args.config)
     const progress = new Progress('replaying', (await log.bounds()).last)
     try {
-      await withScratch(async (scratch) => {
+      return await withScratch(async (scratch) => {
         const options = { projection, log, store, scratch, advanced: (events: number) => progress.advance(events) }
         const world = await AsOf.fold({ ...options, ...(until && { until }), ...(from && { from }) })
         progress.end()
@@ -46,6 +53,7 @@ export const replay: Command = {
             console.log(
               args.json ? JSON.stringify(summary) : `${rows} documents of ${collection.name} as of position ${world.position} in ${out}`,
             )
+          return (await leftOut(world, log)) ? 1 : 0
         } finally {
           await world.close()
         }
@@ -55,7 +63,6 @@ export const replay: Command = {
       await store.close()
       await log.close()
     }
-    return 0
   },
 }
 
@@ -64,6 +71,41 @@ function nothingIn({ name, collections }: Projection, { name: chosen }: Collecti
   const others = collections.map((collection) => collection.name).filter((each) => each !== chosen)
   const elsewhere = others.length > 0 ? ` --collection chooses another: ${others.join(', ')}.` : ''
   return `Nothing to print: ${name} has no document ${key === undefined ? '' : `"${key}" `}in ${chosen} as of then.${elsewhere}`
+}
+
+/** Whether it can be written is known before the log has been folded, which may take long. */
+async function refuseUnfit(out: string): Promise<void> {
+  formatOf(out)
+  const folder = dirname(resolve(out))
+  await access(folder, constants.W_OK).catch(() => {
+    throw new UsageError(`--out: the folder ${folder} is not there, or cannot be written`)
+  })
+}
+
+/** Where one is a time and the other a position, only the log knows. */
+function isBefore(from: Moment, until: Moment): boolean {
+  if ('position' in from && 'position' in until) return from.position < until.position
+  return !('time' in from && 'time' in until) || from.time < until.time
+}
+
+const TOLD = 3
+
+/**
+ * Says which events are not in what was printed. `true` when the projection is to blame, and not an event that nobody can
+ * read, which the live models have parked as well.
+ */
+async function leftOut(world: AsOf, log: EventLog): Promise<boolean> {
+  const unfolded = await world.unfolded()
+  if (unfolded.length === 0) return false
+  console.error(`vitrine replay: ${unfolded.length} aggregates are left out from where an event of theirs could not be folded:`)
+  for (const { aggregate, position, error } of unfolded.slice(0, TOLD))
+    console.error(`  ${harmless(`${aggregate} at position ${position}: ${error?.message}`)}`)
+  if (unfolded.length > TOLD) console.error(`  … and ${unfolded.length - TOLD} more`)
+  for (const { position } of unfolded) {
+    const [record] = await log.read((position - 1) as Position, 1)
+    if (record !== undefined && decode(record).outcome === 'event') return true
+  }
+  return false
 }
 
 function collectionOf({ name, collections }: Projection, wanted: string | undefined): Collection {

@@ -11,4 +11,4 @@ export function table(head: readonly string[], cells: readonly (readonly string[
 }
 
 /** What a cell says may come from events, and events from anybody: nothing in it steers the terminal. */
-const harmless = (cell: string): string => cell.replace(/\p{Cc}/gu, '·')
+export const harmless = (cell: string): string => cell.replace(/\p{Cc}/gu, '·')

@@ -7,8 +7,9 @@ import { settle } from './asking.js'
 import { type Arguments, type Command, UsageError } from './command.js'
 import { Progress } from './progress.js'
 import { projectionsCalled } from './projections-called.js'
+import { harmless } from './table.js'
 
-/** Differences printed in full; all of them are in the JSON. */
+/** Documents that are printed, and fields of each; all of them are in the JSON. */
 const SHOWN = 20
 /** A model in use may have moved on before it could be put right. */
 const REPAIR_ROUNDS = 3
@@ -23,13 +24,14 @@ export const verify: Command = {
   },
   async run(args) {
     const [name, surplus] = args.positionals
-    if (name === undefined || surplus !== undefined) throw new UsageError('name one projection, or "all"')
+    if (surplus !== undefined) throw new UsageError('give one projection, or "all"')
+    const chosen = projectionsCalled(name)
     const sample = sampleOf(args)
     const log = await openLog(args.config)
     const store = await openDocuments(args.config)
     try {
       const verifications: Verification[] = []
-      for (const projection of projectionsCalled(name)) {
+      for (const projection of chosen) {
         for (let round = 1; ; round++) {
           const verification = await verifyWatched({ projection, log, store, sample })
           if (!args.json) console.log(show(verification))
@@ -110,8 +112,11 @@ function showOne({ collection, id, kind, fields }: Discrepancy): string {
   const head = `  ${collection.name}/${id}`
   if (kind === 'missing') return `${head}: missing from the model`
   if (kind === 'surplus') return `${head}: no event accounts for it`
-  return [
-    head,
-    ...fields.map(({ path, left, right }) => `      ${path}: ${JSON.stringify(left)} in the model, ${JSON.stringify(right)} by the log`),
-  ].join('\n')
+  const rest = fields.length > SHOWN ? [`      … and ${fields.length - SHOWN} more fields: --json has them all`] : []
+  const lines = fields
+    .slice(0, SHOWN)
+    .map(({ path, left, right }) => `      ${path}: ${shown(left)} in the model, ${shown(right)} by the log`)
+  return [head, ...lines, ...rest].join('\n')
 }
+
+const shown = (value: unknown): string => (value === undefined ? 'nothing' : harmless(JSON.stringify(value)))

@@ -12,7 +12,7 @@ import { Lab, projectionOf } from '../replay/lab.js'
 import { COMMUNITY } from '../serving/community.js'
 import { DataFolder } from '../serving/data-folder.js'
 import { Serving, vitrine } from '../serving/program.js'
-import { published } from '../spec/events.js'
+import { liked, poison, published } from '../spec/events.js'
 import { Script } from '../spec/script.js'
 
 async function scratchFolder(t: Test): Promise<string> {
@@ -97,6 +97,28 @@ await t.test('replay says what is wrong with a call', async (t) => {
   await refused(['feed', '--until', 'yesterday'], /--until must be/)
   await refused(['feed', '--out', 'feed.xlsx'], /\.ndjson, \.csv, \.parquet/)
   await refused(['feed', '--collection', 'nope'], /only items/)
+  await refused(['feed', '--out', join(folder, 'nowhere', 'feed.csv')], /the folder .*nowhere is not there/)
+  await refused(['feed', '--from', '20', '--until', '10'], /--from must be before --until/)
+  await refused(['feed', '--from', '2026-01-02', '--until', '2026-01-01T10:00Z'], /--from must be before --until/)
+  await writeFile(join(folder, 'slip.ts'), 'export const slip = 1\nconst here (')
+  await refused([join(folder, 'slip.ts')], /^vitrine replay: cannot load .*slip\.ts: line 2, column \d+: [^\n]+\n$/)
+  await writeFile(join(folder, 'lost.ts'), "import 'no-such-package'\n")
+  await refused([join(folder, 'lost.ts')], /^vitrine replay: cannot load .*lost\.ts: Cannot find package 'no-such-package'[^\n]*\n$/)
+})
+
+await t.test('replay tells what a projection could not fold', async (t) => {
+  const lab = await Lab.open(t)
+  const file = join(await scratchFolder(t), 'mine.ts')
+  const text = await readFile('examples/remix-depth.ts', 'utf8')
+  await writeFile(file, text.replace('if (!data.remixOf) return', "if (!data.remixOf) throw new Error('not\\u009bprepared')"))
+  const { code, stderr } = await vitrine(['replay', file, '--data-dir', lab.folder.path])
+  t.equal(code, 1)
+  t.match(stderr, /\d aggregates are left out.*:\n {2}creation\/\w+ at position \d+: not·prepared\n/)
+
+  await lab.append(poison(liked('maze', 'zoe')))
+  const unreadable = await vitrine(['replay', 'feed', '--data-dir', lab.folder.path])
+  t.equal(unreadable.code, 0, 'the projection has done what can be done')
+  t.match(unreadable.stderr, /^vitrine replay: 1 aggregates are left out.*\n {2}creation\/maze at position \d+: version 999 is unknown\n$/)
 })
 
 await t.test('verify ends with 0 when nothing differs and with 1 when anything does', async (t) => {
@@ -114,6 +136,15 @@ await t.test('verify ends with 0 when nothing differs and with 1 when anything d
     verifications: [{ discrepancies: [{ collection: 'tags', id: 'puzzle', fields: [{ path: 'count', left: 9, right: 2 }] }] }],
   })
   t.equal((await vitrine(['verify', 'tags', '--sample', '7', '--data-dir', lab.folder.path])).code, 2)
+})
+
+await t.test('verify says what a field is compared with, and is brief about long lists', async (t) => {
+  const lab = await Lab.open(t)
+  const mood: string[] = Array.from({ length: 30 }, (_, i) => `m${i}`)
+  await lab.damage(projectionOf('feed'), items, 'maze', (doc) => ({ ...doc, tags: mood, seq: 77 }))
+  const { stdout } = await vitrine(['verify', 'feed', '--data-dir', lab.folder.path])
+  t.match(stdout, /tags\[9\]: "m9" in the model, nothing by the log\n/)
+  t.match(stdout, /\n {6}… and \d+ more fields: --json has them all\n/)
 })
 
 await t.test('verify has nothing to compare with where no model of this version is live', async (t) => {

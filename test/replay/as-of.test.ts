@@ -4,7 +4,7 @@ import type { Position } from '../../src/events/index.js'
 import type { Collection } from '../../src/ports/document-store.js'
 import { AsOf, type AsOfOptions } from '../../src/projector/replay/as-of.js'
 import { COMMUNITY } from '../serving/community.js'
-import { but, edited, erased, liked, minutes, removed } from '../spec/events.js'
+import { but, edited, erased, liked, minutes, published, removed } from '../spec/events.js'
 import { dumpOf, sameDump } from '../support/dump.js'
 import { Lab, projectionOf } from './lab.js'
 
@@ -68,6 +68,19 @@ await t.test('semantics 19: key and from choose what is printed, never what is f
   t.strictSame(await idsOf(world, items, 'plants'), [], 'it is there, but older')
   for await (const doc of world.documents(items, 'maze')) t.match(doc, { likes: 3 }, 'with everything that came before')
   await world.close()
+})
+
+await t.test('what is removed later neither counts as written nor leaves a trace of what was not there yet', async (t) => {
+  const lab = await Lab.open(t)
+  const before = (await lab.log.bounds()).last
+  await lab.append(published('later', { by: 'ben' }), removed('later'), removed('maze'))
+  const world = await asOf(lab, { until: { position: before } })
+  t.notOk((await idsOf(world, items)).includes('later'))
+  t.ok((await idsOf(world, items)).includes('maze'), 'a tombstone of what was there')
+  await world.close()
+  const quiet = await asOf(lab, { from: { position: before }, until: { position: before } })
+  for (const collection of feed.collections) t.strictSame(await idsOf(quiet, collection), [], collection.name)
+  await quiet.close()
 })
 
 await t.test('semantics 19: a picture of the past leaves out what has been erased since', async (t) => {

@@ -1,6 +1,7 @@
 import type { Position } from '../../events/index.js'
-import type { Collection, Doc, DocumentStore } from '../../ports/document-store.js'
+import type { Collection, Doc, DocumentStore, Write } from '../../ports/document-store.js'
 import type { EventLog } from '../../ports/event-log.js'
+import { type LetterDoc, lettersOf, loadParked } from '../dead-letters.js'
 import { Decisions } from '../decisions.js'
 import type { Projection } from '../definition.js'
 import { Source, type SourceEvent } from '../source.js'
@@ -25,32 +26,41 @@ export interface AsOfOptions {
 export class AsOf {
   readonly #refold: Refold
   readonly #changed: ReadonlySet<string> | null
+  readonly #unborn: ReadonlySet<string>
   readonly #position: Position
 
   static async fold({ projection, log, store, scratch, until, from, advanced }: AsOfOptions): Promise<AsOf> {
     let changed: Set<string> | null = null
+    const unborn = new Set<string>()
+    let watching: (write: Write) => void = () => {}
     const refold = await Refold.begin({
       projection,
       source: new Source(log),
       scratch,
       decisions: await Decisions.of(store, projection.name),
-      written: ({ collection, id }) => changed?.add(keyOf(collection, id)),
+      written: (write) => watching(write),
       ...(advanced === undefined ? {} : { advanced }),
     })
     if (from !== undefined) {
       await refold.while(isWithin(from))
-      changed = new Set()
+      const since = new Set<string>()
+      watching = ({ collection, id }) => since.add(keyOf(collection, id))
+      changed = since
     }
     await refold.while(until === undefined ? () => true : isWithin(until))
     const { position } = refold
+    // What is removed later takes away; it is no change of that time, and its tombstones are of things yet to come.
+    watching = ({ collection, id, before }) => before === undefined && unborn.add(keyOf(collection, id))
     await refold.applyLaterRemovals()
+    watching = () => {}
     await refold.finish()
-    return new AsOf(refold, changed, position)
+    return new AsOf(refold, changed, unborn, position)
   }
 
-  private constructor(refold: Refold, changed: ReadonlySet<string> | null, position: Position) {
+  private constructor(refold: Refold, changed: ReadonlySet<string> | null, unborn: ReadonlySet<string>, position: Position) {
     this.#refold = refold
     this.#changed = changed
+    this.#unborn = unborn
     this.#position = position
   }
 
@@ -68,12 +78,20 @@ export class AsOf {
     if (doc !== undefined && this.#isWanted(collection, key)) yield doc
   }
 
+  /** The events that could not be folded, each of which has kept later ones of its aggregate out; the oldest first. */
+  async unfolded(): Promise<LetterDoc[]> {
+    const parked = await loadParked(this.#refold.reads)
+    const heads = await Promise.all([...parked.keys()].map(async (aggregate) => (await lettersOf(this.#refold.reads, aggregate))[0]))
+    return heads.filter((head) => head !== undefined).sort((a, b) => a.position - b.position)
+  }
+
   close(): Promise<void> {
     return this.#refold.close()
   }
 
   #isWanted(collection: Collection, id: string): boolean {
-    return this.#changed === null || this.#changed.has(keyOf(collection, id))
+    const key = keyOf(collection, id)
+    return !this.#unborn.has(key) && (this.#changed === null || this.#changed.has(key))
   }
 }
 
