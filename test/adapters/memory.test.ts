@@ -1,10 +1,12 @@
 import t from 'tap'
 import { documentStoreContract } from '../contracts/document-store.js'
 import { eventLogContract } from '../contracts/event-log.js'
+import { eventStoreContract } from '../contracts/event-store.js'
+import { MemoryEventStore } from '../support/memory-event-store.js'
 import { MemoryEventLog } from '../support/memory-log.js'
 import { MemoryDocumentStore } from '../support/memory-store.js'
 
-/** The property tests stand on these two, so they keep the same promises as the real ones. */
+/** Property tests and simulations stand on these, so they keep the same promises as the real ones. */
 await documentStoreContract(t, {
   name: 'memory',
   async open() {
@@ -18,5 +20,17 @@ await eventLogContract(t, {
   async open() {
     const log = new MemoryEventLog()
     return { store: log, another: async () => log, remove: async () => {} }
+  },
+})
+
+await eventStoreContract(t, {
+  name: 'memory',
+  async open() {
+    let passed = 0
+    const store = new MemoryEventStore(() => Date.now() + passed)
+    const pass = async (seconds: number) => {
+      passed += seconds * 1000
+    }
+    return { store, another: async () => store.another(), pass, remove: async () => {} }
   },
 })

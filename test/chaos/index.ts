@@ -4,10 +4,10 @@
  * `npm run chaos -- --streams 1000`: so many streamed answers, open at the same time.
  * `npm run chaos -- --overload [--on cluster] [--by batch]`: five times as many requests as one process can answer.
  * `npm run chaos -- --soak MINUTES`: one process at work, and its memory and handles.
- * `npm run chaos -- --simulate [--seed N] [--seeds N] [--steps N]`: the engine alone, in a made-up world.
+ * `npm run chaos -- --simulate [--jobs] [--seed N] [--seeds N] [--steps N]`: the engine, or ask jobs, in a made-up world.
  */
 import { inspect, parseArgs } from 'node:util'
-import { anySeed, simulated } from '../simulation/processes.js'
+import { anySeed, simulated, simulatedJobs } from '../simulation/processes.js'
 import { campaign, GROUNDS, type Ground } from './campaign.js'
 import { holdConnections } from './connections.js'
 import { overload, WISHES } from './overload.js'
@@ -18,6 +18,7 @@ const { values } = parseArgs({
   options: {
     on: { type: 'string', default: 'sqlite' },
     simulate: { type: 'boolean', default: false },
+    jobs: { type: 'boolean', default: false },
     seed: { type: 'string' },
     seeds: { type: 'string', default: '1' },
     steps: { type: 'string', default: '100000' },
@@ -97,11 +98,7 @@ async function simulateAll(): Promise<number> {
   let failed = 0
   for (const seed of seeds) {
     try {
-      const { steps, events, checks, answered, faults } = await simulated(seed, Number(values.steps))
-      const count = Object.values(faults).reduce((sum, each) => sum + each, 0)
-      console.log(
-        `seed ${seed}: ${steps} steps, ${events} events, ${count} faults and deeds, ${checks} comparisons, ${answered} with all answers`,
-      )
+      console.log(await (values.jobs ? jobsOf(seed) : engineOf(seed)))
     } catch (error) {
       failed += 1
       console.error(error instanceof Error ? error.message : error)
@@ -109,4 +106,18 @@ async function simulateAll(): Promise<number> {
   }
   console.log(`${seeds.length - failed} of ${seeds.length} seeds hold`)
   return failed === 0 ? 0 : 1
+}
+
+async function engineOf(seed: number): Promise<string> {
+  const { steps, events, checks, answered, faults } = await simulated(seed, Number(values.steps))
+  return `seed ${seed}: ${steps} steps, ${events} events, ${sumOf(faults)} faults and deeds, ${checks} comparisons, ${answered} with all answers`
+}
+
+async function jobsOf(seed: number): Promise<string> {
+  const { steps, accepted, checks, faults } = await simulatedJobs(seed, Number(values.steps))
+  return `seed ${seed}: ${steps} steps, ${accepted} questions, ${sumOf(faults)} faults and deeds, looked at ${checks} times`
+}
+
+function sumOf(faults: Record<string, number>): number {
+  return Object.values(faults).reduce((sum, each) => sum + each, 0)
 }

@@ -2,12 +2,18 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Simulated } from './simulate.js'
+import type { SimulatedJobs } from './simulate-jobs.js'
 
-const RUN = fileURLToPath(new URL('run.js', import.meta.url))
+/** The engine. Rejects with what is wrong, and its seed. */
+export const simulated = (seed: number, steps: number): Promise<Simulated> => inItsOwn<Simulated>('run.js', seed, steps)
 
-/** Simulates in a process of its own, where time can be taken over. Rejects with what that says is wrong, and its seed. */
-export async function simulated(seed: number, steps: number): Promise<Simulated> {
-  const { stdout } = await promisify(execFile)(process.execPath, ['--no-warnings', RUN, String(seed), String(steps)], {
+/** Ask jobs, likewise. */
+export const simulatedJobs = (seed: number, steps: number): Promise<SimulatedJobs> => inItsOwn<SimulatedJobs>('run-jobs.js', seed, steps)
+
+/** In a process of its own, where time can be taken over. */
+async function inItsOwn<T>(program: string, seed: number, steps: number): Promise<T> {
+  const run = fileURLToPath(new URL(program, import.meta.url))
+  const { stdout } = await promisify(execFile)(process.execPath, ['--no-warnings', run, String(seed), String(steps)], {
     maxBuffer: 64 * 1024 * 1024,
   }).catch((error: Error & { stderr?: string }) => {
     throw new Error(error.stderr || error.message)

@@ -1,0 +1,162 @@
+import { AskJobs } from '../../src/ask/jobs/ask-jobs.js'
+import { MAX_ATTEMPTS } from '../../src/ask/jobs/decide.js'
+import { isFinished, readEvent, replay, streamOf } from '../../src/ask/jobs/job.js'
+import { AskWorker } from '../../src/ask/jobs/worker.js'
+import { toQuestion } from '../../src/ask/request.js'
+import type { AskResponse } from '../../src/ask/response.js'
+import type { Dice } from '../../src/demo/dice.js'
+import { StoreUnavailableError } from '../../src/ports/document-store.js'
+import { MemoryEventStore } from '../support/memory-event-store.js'
+import { CALM, type Faults, Line, type Weather } from './shaky.js'
+import { shakyEvents } from './shaky-events.js'
+import type { Machine, VirtualTime } from './virtual-time.js'
+
+const silent = { info() {}, warn() {}, error() {} } as unknown as ConstructorParameters<typeof AskWorker>[2]
+const MOST_WORKERS = 3
+const ANSWER = { answer: 'simulated' } as unknown as AskResponse
+
+/** Somebody who takes questions, and workers that come and go. */
+export class Office {
+  readonly store = new MemoryEventStore()
+  readonly faults: Faults = {}
+  /** Those who asked were told that their question has been accepted. */
+  readonly accepted = new Set<string>()
+  weather: Weather = CALM
+  readonly #desk: Machine = { name: 'desk', state: 'running', skew: 0 }
+  readonly #jobs: AskJobs
+  readonly #finished = new Set<string>()
+  #workers: Machine[] = []
+  #hired = 0
+  readonly #time: VirtualTime
+  readonly #dice: Dice
+
+  constructor(time: VirtualTime, dice: Dice) {
+    this.#time = time
+    this.#dice = dice
+    this.#jobs = new AskJobs(shakyEvents(this.store, this.#lineOf(this.#desk)))
+  }
+
+  happen(): void {
+    const deeds: [number, () => void][] = [
+      [20, () => this.#ask()],
+      [4, () => this.#kill()],
+      [6, () => this.hire()],
+      [3, () => this.#freeze()],
+      [6, () => this.#thaw()],
+      [2, () => this.#skew()],
+    ]
+    let throwOf = this.#dice.below(deeds.reduce((sum, [weight]) => sum + weight, 0))
+    for (const [weight, deed] of deeds) {
+      if (throwOf < weight) {
+        deed()
+        return
+      }
+      throwOf -= weight
+    }
+  }
+
+  hire(): void {
+    if (this.#workers.length >= MOST_WORKERS) return
+    this.#hired += 1
+    const machine: Machine = { name: `w${this.#hired}`, state: 'running', skew: 0 }
+    this.#workers.push(machine)
+    this.#time.as(machine, () => {
+      new AskWorker(shakyEvents(this.store, this.#lineOf(machine)), () => this.#answer(), silent).start()
+    })
+  }
+
+  calm(): void {
+    this.weather = CALM
+    for (const machine of [this.#desk, ...this.#workers]) Object.assign(machine, { state: 'running', skew: 0 })
+    if (this.#workers.length === 0) this.hire()
+  }
+
+  /** What is still open; `null` when every question has come to its end. */
+  unfinished(): string | null {
+    for (const [stream, history] of this.#histories()) {
+      if (this.#finished.has(stream)) continue
+      const job = replay(history)
+      if (job === null || !isFinished(job)) return `${stream} is ${job?.status ?? 'nothing'} after ${history.length} events`
+      this.#finished.add(stream)
+    }
+    return null
+  }
+
+  /** Throws with what must never be: an end that is none, a second one, an attempt too many, an accepted question that is gone. */
+  check(): void {
+    const histories = this.#histories()
+    for (const id of this.accepted) if (!histories.has(streamOf(id))) throw new Error(`${id} was accepted, and is not there`)
+    for (const [stream, history] of histories) {
+      const types = history.map((event) => readEvent(event)?.type ?? 'unreadable')
+      const told = `${stream}: ${types.join(', ')}`
+      const ends = types.filter((type) => type === 'completed' || type === 'failed').length
+      if (ends > 1) throw new Error(`ends ${ends} times: ${told}`)
+      if (ends === 1 && !['completed', 'failed'].includes(types.at(-1) ?? '')) throw new Error(`goes on after its end: ${told}`)
+      if (types.filter((type) => type === 'started').length > MAX_ATTEMPTS) throw new Error(`is tried too often: ${told}`)
+      if (types.includes('unreadable')) throw new Error(`cannot be read: ${told}`)
+    }
+  }
+
+  #histories() {
+    const histories = new Map<string, typeof this.store.history>()
+    for (const event of this.store.history) {
+      if (!event.stream.startsWith(streamOf(''))) continue
+      const history = histories.get(event.stream)
+      if (history === undefined) histories.set(event.stream, [event])
+      else history.push(event)
+    }
+    return histories
+  }
+
+  #ask(): void {
+    this.#count('asked')
+    this.#time.as(this.#desk, () => {
+      this.#jobs.request(toQuestion({ query: 'What is popular?' })).then(
+        ({ id }) => this.accepted.add(id),
+        () => this.#count('not accepted'),
+      )
+    })
+  }
+
+  /** Quick, slow, too slow, never, or not at all. */
+  async #answer(): Promise<AskResponse> {
+    await this.#time.pause(this.#dice.below(this.#dice.pick([100, 5000, 40_000])))
+    if (this.weather === CALM) return ANSWER
+    if (this.#dice.chance(1, 20)) await new Promise(() => {})
+    if (this.#dice.chance(1, 10)) throw new StoreUnavailableError('simulated: the models are away')
+    if (this.#dice.chance(1, 10)) throw new Error('simulated: no answer')
+    return ANSWER
+  }
+
+  #kill(): void {
+    const [machine] = this.#workers.splice(this.#dice.below(Math.max(1, this.#workers.length)), 1)
+    if (machine === undefined) return
+    machine.state = 'dead'
+    this.#count('killed')
+  }
+
+  #freeze(): void {
+    const machine = this.#workers[this.#dice.below(MOST_WORKERS)]
+    if (machine?.state !== 'running') return
+    machine.state = 'frozen'
+    this.#count('frozen')
+  }
+
+  #thaw(): void {
+    for (const machine of this.#workers) if (machine.state === 'frozen' && this.#dice.chance(1, 2)) machine.state = 'running'
+  }
+
+  #skew(): void {
+    const machine = this.#dice.pick([this.#desk, ...this.#workers])
+    machine.skew = (this.#dice.below(7) - 3) * 3_600_000
+    this.#count('clock skewed')
+  }
+
+  #lineOf(machine: Machine): Line {
+    return new Line(this.#time, this.#dice, machine, () => this.weather, this.faults)
+  }
+
+  #count(what: string): void {
+    this.faults[what] = (this.faults[what] ?? 0) + 1
+  }
+}

@@ -1,0 +1,92 @@
+import type { Position } from '../../src/events/ids.js'
+import {
+  type CategoryEvent,
+  categoryOf,
+  type EventStore,
+  type ExpectedRevision,
+  type NewStreamEvent,
+  type StreamEvent,
+  type StreamName,
+  WrongRevisionError,
+} from '../../src/ports/event-store.js'
+
+/** An event store without a disk. Whatever was ever appended stays in `history`, also what has expired. */
+export class MemoryEventStore implements EventStore {
+  readonly history: CategoryEvent[]
+  readonly #retained: Map<string, number>
+  readonly #waiting: Set<() => void>
+  readonly #now: () => number
+  readonly #closing = new AbortController()
+
+  constructor(now: () => number = () => Date.now(), shared?: MemoryEventStore) {
+    this.#now = now
+    this.history = shared?.history ?? []
+    this.#retained = shared === undefined ? new Map() : shared.#retained
+    this.#waiting = shared === undefined ? new Set() : shared.#waiting
+  }
+
+  /** The same store, as another process has it open. */
+  another(): MemoryEventStore {
+    return new MemoryEventStore(this.#now, this)
+  }
+
+  async append(stream: StreamName, events: readonly NewStreamEvent[], expected: ExpectedRevision): Promise<number> {
+    categoryOf(stream)
+    if (events.length === 0) throw new RangeError('there is nothing to append')
+    const before = this.history.filter((event) => event.stream === stream)
+    const last = before.at(-1)?.revision ?? null
+    const from = expected === 'any' ? before.length - events.length : expected === 'no stream' ? 0 : expected + 1
+    if (from >= 0 && events.every(({ id }, i) => before[from + i]?.id === id)) return from + events.length - 1
+    if (expected !== 'any' && from !== before.length) throw new WrongRevisionError(stream, expected, last)
+    for (const [i, event] of events.entries()) {
+      const position = (this.history.length + 1) as Position
+      this.history.push({ ...structuredClone(event), stream, revision: before.length + i, recordedAt: this.#now(), position })
+    }
+    for (const wake of [...this.#waiting]) wake()
+    return before.length + events.length - 1
+  }
+
+  async read(stream: StreamName, from = 0): Promise<StreamEvent[]> {
+    categoryOf(stream)
+    const found = this.history.filter((event) => event.stream === stream && event.revision >= from && this.#isKept(event))
+    return found.map(({ position: _, ...event }) => event)
+  }
+
+  async *subscribe(category: string, after: Position, signal: AbortSignal): AsyncGenerator<CategoryEvent> {
+    const over = AbortSignal.any([signal, this.#closing.signal])
+    // Positions are places in the history, counted from one.
+    for (let place = Number(after); !over.aborted; ) {
+      const event = this.history[place]
+      if (event === undefined) await this.#change(over)
+      else {
+        place += 1
+        if (categoryOf(event.stream) === category && this.#isKept(event)) yield event
+      }
+    }
+  }
+
+  async retain(category: string, seconds: number): Promise<void> {
+    this.#retained.set(category, seconds)
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+  }
+
+  #isKept({ stream, recordedAt }: StreamEvent): boolean {
+    const seconds = this.#retained.get(categoryOf(stream))
+    return seconds === undefined || this.#now() - recordedAt < seconds * 1000
+  }
+
+  #change(over: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        this.#waiting.delete(done)
+        over.removeEventListener('abort', done)
+        resolve()
+      }
+      this.#waiting.add(done)
+      over.addEventListener('abort', done)
+    })
+  }
+}
