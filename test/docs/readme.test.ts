@@ -23,6 +23,31 @@ t.test('the five requests of the README get the answers it shows', async (t) => 
   }
 })
 
+t.test('whatever README and CONTRIBUTING say to open opens', async (t) => {
+  const folder = await temporaryFolder()
+  t.teardown(() => removeFolder(folder))
+  const serving = await Serving.start(t, folder)
+  await serving.ready()
+  const ports: Record<string, number> = { 3000: serving.api, 3001: serving.web, 3002: serving.admin }
+  for (const file of ['README.md', 'CONTRIBUTING.md']) {
+    const told = [...readFileSync(file, 'utf8').matchAll(/(?:<|open )http:\/\/127\.0\.0\.1:(\d+)([^\s>]*)/g)]
+    t.ok(told.length > 0, file)
+    for (const [address, port = '', path] of told) {
+      t.equal((await fetch(`http://127.0.0.1:${ports[port]}${path}`)).status, 200, `${file}: ${address}`)
+    }
+  }
+})
+
+t.test('the changelog says nothing twice', async (t) => {
+  // Entries of two branches are merged by keeping the lines of both.
+  const entries = [...readFileSync('CHANGELOG.md', 'utf8').matchAll(/^- ((?:\S+\s+){6})/gm)].map(([, opening = '']) => opening.trim())
+  t.ok(entries.length > 10)
+  t.strictSame(
+    entries.filter((entry, n) => entries.indexOf(entry) !== n),
+    [],
+  )
+})
+
 t.test('every file and folder the README points to is there', async (t) => {
   const paths = [...readFileSync('README.md', 'utf8').matchAll(/\]\(([^)#:]+)[)#]/g)].map(([, path = '']) => path)
   t.ok(paths.length > 5)
