@@ -80,7 +80,7 @@ function aboutModel({ projection, state, generation, position, lag, parked, wait
   const remedies: Record<Exclude<Standing['state'], 'live'>, string> = {
     missing: 'start "vitrine serve": it builds the model from the log',
     loading: 'wait for "vitrine serve" to finish, or start it if it is not running',
-    outdated: 'start "vitrine serve" of this version: it builds the new one beside it',
+    outdated: `run "vitrine rebuild ${projection}", or start "vitrine serve" with --on-version-change rebuild`,
     foreign: 'connect the log this model was built from, or delete the models to build them from this one',
   }
   const where = generation === null ? 'not there yet' : `generation ${generation}, position ${position}, ${lag} behind`
@@ -92,7 +92,7 @@ function aboutModel({ projection, state, generation, position, lag, parked, wait
       check,
       healthy: false,
       finding: `${parked} aggregates are parked by an event that cannot be folded, ${waiting} events wait behind them`,
-      remedy: 'see the log lines of the projector for the reason; the upstream event needs a correction',
+      remedy: `"vitrine dead-letters list ${projection}" says why: replay them once the code is mended, or discard the event`,
     })
   }
   return findings

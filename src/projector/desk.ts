@@ -1,14 +1,15 @@
 import type { Position } from '../events/index.js'
 import type { DocumentStore, Generation, Lease } from '../ports/document-store.js'
-import type { EventLog } from '../ports/event-log.js'
+import type { EventLog, LogRecord } from '../ports/event-log.js'
 import type { BringUp } from './bring-up.js'
 import { loadParked } from './dead-letters.js'
-import { discard } from './decisions.js'
+import { discard, discardsOf } from './decisions.js'
 import type { Projection } from './definition.js'
 import { Flight } from './flight.js'
+import { parkedInFull } from './letter-book.js'
 import { repair } from './repair.js'
 import { replayLetters } from './replay-letters.js'
-import { type Repair, type Request, Requests } from './requests.js'
+import { type Order, type Repair, type Request, Requests } from './requests.js'
 import type { RunnerLog } from './runner-log.js'
 import type { Source } from './source.js'
 
@@ -156,25 +157,42 @@ export class Desk {
     return true
   }
 
-  async #discard(request: Request, live: LiveNow, { position, reason }: { position: number; reason: string }): Promise<boolean> {
+  async #discard(request: Request, live: LiveNow, order: Extract<Order, { kind: 'discard' }>): Promise<boolean> {
+    const { position, reason, folded = false } = order
     const { store, projection, log } = this.#parts
     const [record] = await log.read((position - 1) as Position, 1)
     if (record?.position !== position) {
       await this.requests.settle(request, 'failed', `the log has no event at position ${position}`)
       return false
     }
+    const earlier = (await discardsOf(store, projection.name)).some((each) => each.position === position)
+    if (!earlier && !folded && !(await this.#isInQuestion(record))) {
+      const why = `${record.subject} is not parked by the event at position ${position}, and no rebuild has tripped over it`
+      await this.requests.settle(request, 'failed', `${why}: nothing was discarded`)
+      return false
+    }
     await discard(store, projection.name, position, reason)
+    const decided = `discarded ${record.subject} at position ${position}`
     const done = await this.#replayed(live, async (parked) => parked.filter((aggregate) => aggregate === record.subject))
-    if (typeof done === 'string') await this.requests.settle(request, 'failed', done)
+    // Of another version: what is live stays as it is, and the decision is made all the same.
+    if (typeof done === 'string') await this.requests.settle(request, 'done', `${decided}: ${done}; rebuilds will leave it out`)
+    else if (done.parked > 0)
+      await this.requests.settle(request, 'done', `${decided}: ${record.subject} stays parked because of another event`)
+    else if (done.aggregates > 0)
+      await this.requests.settle(request, 'done', `${decided}: ${done.events - 1} events that waited behind it were folded`)
     else {
-      const behind =
-        done.aggregates === 0
-          ? 'it was not parked, so only rebuilds will leave it out'
-          : `${done.events - 1} events that waited behind it were folded`
-      const outcome = done.parked > 0 ? `${record.subject} stays parked because of another event` : behind
-      await this.requests.settle(request, 'done', `discarded ${record.subject} at position ${position}: ${outcome}`)
+      const why = earlier ? 'that was decided before' : 'it was not parked, so only rebuilds will leave it out'
+      await this.requests.settle(request, 'done', `${decided}: ${why}`)
     }
     return true
+  }
+
+  /** Whether somebody could not fold it: the live generation, where it may also wait behind another, or a rebuild. */
+  async #isInQuestion({ subject, position }: LogRecord): Promise<boolean> {
+    const { store, projection, log } = this.#parts
+    const parked = await parkedInFull(store, log, projection.name, subject)
+    if (parked !== null && [parked, ...parked.behind].some((each) => each.position === position)) return true
+    return (await this.requests.all(projection.name)).some(({ poison }) => poison.some((each) => each.position === position))
   }
 
   async #repair(request: Request, live: LiveNow, documents: readonly Repair[]): Promise<boolean> {

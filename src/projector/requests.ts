@@ -27,8 +27,8 @@ const Order = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('prune') }),
   /** Folds the events of parked aggregates again: of one, or of the first `limit`, or of all. */
   z.object({ kind: z.literal('replay'), aggregate: z.string().nullable(), limit: z.number().nullable() }),
-  /** From now on the event at this position counts as if it had never been. */
-  z.object({ kind: z.literal('discard'), position: z.number(), reason: z.string() }),
+  /** From now on the event at this position counts as if it had never been. One that was folded well only if that is meant. */
+  z.object({ kind: z.literal('discard'), position: z.number(), reason: z.string(), folded: z.boolean().optional() }),
   /** Puts right what differs from the log, unless it has changed since it was looked at. */
   z.object({ kind: z.literal('repair'), documents: z.array(Repair) }),
 ])

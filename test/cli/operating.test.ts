@@ -45,9 +45,14 @@ t.test('without a service the command does it itself', async (t) => {
     t.match((await run('dead-letters', 'show', 'feed', 'creation/maze')).stdout, /creation\.played\.v999[\s\S]*1 events wait behind it/)
     const replayed = await run('dead-letters', 'replay', 'all')
     t.match(replayed.stdout, /feed: replay done, replayed 2 events of 1 aggregates; 1 could not be folded/)
+    t.equal(replayed.code, 1, 'it is parked as before')
+    t.match(await run('dead-letters', 'discard', 'feed', '1', '--reason', 'mistyped'), { code: 1, stdout: /nothing was discarded/ })
+    t.match((await run('dead-letters', 'discarded')).stdout, /^Nothing was discarded\.$/m)
     const discarded = await run('dead-letters', 'discard', 'feed', String(letter.position), '--reason', 'a test of ours')
     t.match(discarded.stdout, /discarded creation\/maze at position \d+: 1 events that waited behind it were folded/)
     t.match((await run('dead-letters', 'list', 'feed')).stdout, /^Nothing is parked\./)
+    t.match((await run('dead-letters', 'discarded', 'feed')).stdout, new RegExp(`feed +${letter.position} +\\S+Z +a test of ours`))
+    t.match((await run('explain', 'creation/maze', '--projection', 'feed')).stdout, /creation\.played {2}creation\/maze {2}\(discarded\)/)
   })
 
   await t.test('redact', async (t) => {
@@ -68,7 +73,12 @@ t.test('without a service the command does it itself', async (t) => {
       [['rebuild', 'feed', '--abort', '--rollback'], /exclude each other/],
       [['rebuild', 'feed', '--max-rate', '0'], /at least 1/],
       [['generations', 'nope'], /there is no projection "nope"/],
-      [['dead-letters', 'burn'], /none of list, show, replay, discard/],
+      [['dead-letters', 'burn'], /none of list, show, replay, discard, discarded/],
+      [['dead-letters', 'list', 'feed', 'tags'], /"tags" is one word too many/],
+      [['dead-letters', 'show', 'all', 'creation/maze'], /one at a time/],
+      [['dead-letters', 'replay', 'feed', '--limit', '0'], /--limit must be at least 1/],
+      [['dead-letters', 'replay', 'feed', 'creation/none'], /creation\/none is not parked in feed/],
+      [['dead-letters', 'discard', 'fed', '3', '--reason', 'y'], /there is no projection "fed", only feed/],
       [['dead-letters', 'show', 'feed'], /give a projection and an aggregate/],
       [['dead-letters', 'show', 'feed', 'creation/none'], /creation\/none is not parked in feed/],
       [['dead-letters', 'discard', 'feed', '3'], /say why with --reason/],
@@ -84,6 +94,15 @@ t.test('without a service the command does it itself', async (t) => {
     }
     t.match(await run('rebuild', 'tags', '--rollback'), { code: 1, stdout: /tags: rollback failed, there is no earlier generation/ })
   })
+})
+
+t.test('nothing in a dead letter steers the terminal', async (t) => {
+  const folder = await DataFolder.open(t)
+  await folder.append(new Script().write(...COMMUNITY, poison(edited('maze', { title: { en: 'Maze\u009b31m' } }))))
+  await folder.project()
+  const { stdout } = await vitrine(['dead-letters', 'show', 'feed', 'creation/maze', '--data-dir', folder.path])
+  t.match(stdout, 'Maze·31m')
+  t.notMatch(stdout, '\u009b')
 })
 
 t.test('with a service it asks whoever leads, and readers notice nothing', async (t) => {

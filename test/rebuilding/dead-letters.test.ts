@@ -2,6 +2,7 @@
 import t from 'tap'
 import { feed } from '../../projections/feed/index.js'
 import { START } from '../../src/events/index.js'
+import { discardsOf } from '../../src/projector/decisions.js'
 import type { Projection } from '../../src/projector/definition.js'
 import { parkedIn, parkedInFull } from '../../src/projector/letter-book.js'
 import { survey } from '../../src/projector/survey.js'
@@ -77,7 +78,17 @@ for (const subject of STORES) {
       outcome: /1 events that waited behind it were folded/,
     })
     t.equal((await stage.reader.feed({ sort: 'liked' })).items[0]?.stats.likes, 2)
-    t.match(await stage.ask({ kind: 'discard', position: 5, reason: 'not parked' }), {
+    t.match(await stage.ask({ kind: 'discard', position: 5, reason: 'mistyped' }), {
+      state: 'failed',
+      outcome: 'creation/c1 is not parked by the event at position 5, and no rebuild has tripped over it: nothing was discarded',
+    })
+    t.match(await stage.ask({ kind: 'discard', position: 4, reason: 'again' }), { state: 'done', outcome: /that was decided before$/ })
+    t.match(await discardsOf(stage.store, 'feed'), [
+      { position: 4, reason: 'broken' },
+      { position: 6, reason: 'broken too' },
+    ])
+    t.match(await stage.ask({ kind: 'discard', position: 5, reason: 'not parked', folded: true }), {
+      state: 'done',
       outcome: /it was not parked, so only rebuilds will leave it out/,
     })
     t.match(await stage.ask({ kind: 'discard', position: 99, reason: 'never was' }), {

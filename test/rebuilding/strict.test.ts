@@ -44,6 +44,9 @@ for (const subject of STORES) {
     sameDump(await stage.dump(), before)
     await stage.lead(feed)
     t.equal((await stage.rebuild()).state, 'done', 'and works once the code is mended')
+    await stage.lead(stumbling('creation/c1'))
+    t.match(await stage.ask({ kind: 'discard', position: 4, reason: 'nobody misses it' }), { state: 'done' })
+    t.equal((await stage.rebuild()).state, 'done', 'or once the event is discarded, which was never parked')
   })
 
   t.test(`${subject.name}: also when the documents are of another version`, async (t) => {
@@ -51,6 +54,11 @@ for (const subject of STORES) {
     await stage.start(stumbling('creation/c2', { version: feed.version + 1 }))
     t.match(await stage.rebuild(), { state: 'failed', poison: [{ aggregate: 'creation/c2', position: 5 }] })
     t.strictSame(await stage.states(), ['g1 live'])
+    t.match(await stage.ask({ kind: 'discard', position: 5, reason: 'nobody misses it' }), {
+      state: 'done',
+      outcome: /^discarded creation\/c2 at position 5: .* cannot fold into; rebuilds will leave it out$/,
+    })
+    t.equal((await stage.rebuild()).state, 'done')
   })
 
   t.test(`${subject.name}: what is parked in the live generation is parked in the new one, and may be`, async (t) => {

@@ -1,4 +1,4 @@
-import type { AggregateKind, Position } from '../../events/index.js'
+import { type AggregateKind, decode, type Position } from '../../events/index.js'
 import type { Doc, DocumentStore } from '../../ports/document-store.js'
 import type { EventLog } from '../../ports/event-log.js'
 import { Decisions } from '../decisions.js'
@@ -77,5 +77,5 @@ function describe({ record, decoded }: SourceEvent): Omit<Step, 'changes'> {
   if (decoded.outcome === 'unknown') return { position, appendedAt, subject, type: decoded.type, note: 'a type nobody here knows' }
   if (decoded.outcome === 'poison')
     return { position, appendedAt, subject, type: decoded.name, note: `cannot be folded: ${decoded.reason}` }
-  return { position, appendedAt, subject, type: null, note: 'discarded' }
+  return { ...describe({ record, decoded: decode(record) }), note: 'discarded' }
 }
