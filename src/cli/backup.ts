@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { createReadStream, existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { copyStores } from '../adapters/sqlite/backup.js'
+import { copyStores, damageOf } from '../adapters/sqlite/backup.js'
 import type { Config } from '../config.js'
+import { copyDiscards } from '../projector/decisions.js'
+import { openDocuments } from '../stores.js'
 import { type Command, UsageError } from './command.js'
 
 export const MANIFEST = 'backup.json'
@@ -32,6 +34,7 @@ export const backup: Command = {
     try {
       const files = copyStores(config.DATA_DIR, work, { models: has('models') })
       if (files.length === 0) throw new UsageError(`there is nothing in ${config.DATA_DIR} to back up`)
+      if (!has('models')) files.push(...(await copyDecisions(config, work)))
       const sha256: Manifest['sha256'] = {}
       for (const file of files) sha256[file] = await digestOf(join(work, file))
       const manifest: Manifest = { format: 1, createdAt: new Date().toISOString(), sha256 }
@@ -44,6 +47,33 @@ export const backup: Command = {
     }
     return 0
   },
+}
+
+/** Where the embedded models keep what belongs to no generation. */
+const CONTROL = join('models', 'control.db')
+
+/** The models can be built again from the log; what people have decided about its events cannot. */
+async function copyDecisions(config: Config, work: string): Promise<string[]> {
+  if (config.MONGODB_URL !== undefined || !existsSync(join(config.DATA_DIR, CONTROL))) return []
+  // Damaged models are when a copy of the log is needed most.
+  const damage = damageOf(join(config.DATA_DIR, CONTROL))
+  if (damage !== null) {
+    console.error(`vitrine backup: ${CONTROL} is damaged (${damage}): the backup is without what was discarded`)
+    return []
+  }
+  const bare = join(work, 'bare')
+  const from = await openDocuments(config)
+  const to = await openDocuments({ ...config, DATA_DIR: bare })
+  try {
+    await copyDiscards(from, to)
+  } finally {
+    await to.close()
+    await from.close()
+  }
+  // A store that was in use is more than one file.
+  const files = copyStores(bare, work, { models: true })
+  await rm(bare, { recursive: true })
+  return files
 }
 
 export async function digestOf(path: string): Promise<string> {

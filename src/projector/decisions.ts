@@ -23,6 +23,11 @@ export async function discard(store: DocumentStore, projection: string, position
   await store.putNote({ kind: KIND, id: `${projection}/${String(position).padStart(16, '0')}`, revision: 0, value })
 }
 
+/** Brings what was decided to another store: it is no part of any generation, and cannot be built from the log again. */
+export async function copyDiscards(from: DocumentStore, to: DocumentStore): Promise<void> {
+  for (const { kind, id, value } of await from.notes(KIND)) await to.putNote({ kind, id, revision: 0, value })
+}
+
 /** What has been decided about the events of one projection. */
 export class Decisions {
   readonly #discarded: ReadonlySet<number>
