@@ -14,6 +14,7 @@ const origins = z
 const natsServers = z
   .string()
   .regex(/^(((nats|tls):\/\/)?[^\s,/]+)(,\s*((nats|tls):\/\/)?[^\s,/]+)*$/, 'must be nats://host:4222, or several separated by commas')
+const replicas = z.enum(['1', '3', '5'], 'must be 1, 3 or 5').transform(Number)
 const onOff = z.enum(['on', 'off', 'true', 'false'], 'must be "on" or "off"').transform((value) => value === 'on' || value === 'true')
 const secret = z.string().min(1).optional()
 const ROLE_NAMES = ['query', 'project', 'ask'] as const
@@ -50,7 +51,7 @@ const VARIABLES = {
   },
   NATS_CREATE: { schema: onOff.default(true), help: 'create that stream when there is none' },
   NATS_REPLICAS: {
-    schema: z.coerce.number('must be 1, 3 or 5').int().min(1).max(5).default(1),
+    schema: replicas.default(1),
     help: 'replicas of a stream that is created',
   },
   NATS_USER: { schema: secret, help: 'user name for NATS' },

@@ -15,6 +15,7 @@ import { elapsedMs, type Observed, observeRequests, operationOf } from './observ
 import type { Overload } from './overload.js'
 import { requestIdOf } from './request-id.js'
 import { safeHeaders } from './safe-headers.js'
+import { tellNoLengthOfNothing } from './tagged.js'
 import { refuseUnknown } from './unknown.js'
 import { negotiateVersion } from './version.js'
 
@@ -110,6 +111,7 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
   app.setErrorHandler((error, request, reply) => answerError(error, request, reply, errorPage))
   if (crossOrigin) await app.register(cors, { origin: '*', exposedHeaders: EXPOSED, maxAge: 86_400, strictPreflight: false })
   if (overload !== undefined) keepDoor(app, { logger, trustProxy, observed, errorPage, ...overload })
+  tellNoLengthOfNothing(app)
   negotiateVersion(app)
   refuseUnknown(app)
   readBodies(app, bodyTimeoutMs)

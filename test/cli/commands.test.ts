@@ -79,6 +79,7 @@ await t.test('what it does not understand is one line and exit code 2', async (t
     [['publish', 'a', 'b'], /one file/],
     [['serve', '--api-port', 'abc'], /API_PORT=abc: must be a port number/],
     [['serve', '--api-port', '70000'], /API_PORT=70000/],
+    [['serve', '--nats-replicas', '2'], /NATS_REPLICAS=2: must be 1, 3 or 5/],
     [['serve', '--rate-limit-public', 'some'], /RATE_LIMIT_PUBLIC=some: must be .*"off"/],
     [['serve', '--roles', 'query,cook'], /ROLES=query,cook/],
     [['serve', '--log-level', 'loud'], /LOG_LEVEL=loud/],
