@@ -33,7 +33,9 @@ function modelFiles(folder: string): string[] {
 }
 
 function remedyFor(path: string): string {
-  if (path.startsWith('models')) return 'stop the service, delete the folder "models" and start it: the models are built again from the log'
+  if (path === join('models', 'control.db'))
+    return 'stop the service, delete the folder "models" and start it: the models are built again from the log, what was discarded comes back from a backup'
+  if (path.startsWith('models')) return 'stop the service, delete this file and start it: the model is built again from the log'
   if (path.startsWith('log')) return 'stop the service and bring the log back with "vitrine restore"; the models follow it'
   return 'stop the service and delete the folder "asks", or bring it back with "vitrine restore": it holds questions that were asked in the background'
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -78,7 +78,7 @@ export class SqliteDocumentStore implements DocumentStore {
 
   async generations(projection: string): Promise<Generation[]> {
     const rows = this.#control.prepare(`SELECT ${COLUMNS} FROM generations WHERE projection = ? ORDER BY number`).raw().all(projection)
-    return (rows as unknown as GenerationRow[]).map(toGeneration)
+    return (rows as unknown as GenerationRow[]).map(toGeneration).filter((generation) => this.#isThere(generation))
   }
 
   async createGeneration(projection: string, version: number, collections: readonly Collection[]): Promise<Generation> {
@@ -243,12 +243,18 @@ export class SqliteDocumentStore implements DocumentStore {
     const path = this.#path(generation)
     let pool = this.#pools.get(projection)
     if (pool?.path !== path) {
+      if (!this.#isThere(generation)) throw new ModelUnavailableError(projection)
       // Open files of a generation that was live before would keep its disk space after it is dropped.
       pool?.close()
       pool = new ReadPool(path)
       this.#pools.set(projection, pool)
     }
     return pool.view(generation, trails)
+  }
+
+  /** Somebody may have taken its file away: then it has to be made anew from the log. One that is loading may be without one yet. */
+  #isThere(generation: Generation): boolean {
+    return generation.state === 'loading' || existsSync(this.#path(generation))
   }
 
   #path({ projection, version, number }: Generation): string {
