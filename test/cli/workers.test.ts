@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { eventually } from '../contracts/subject.js'
+import type { Response } from '../serving/answers.js'
 import { COMMUNITY } from '../serving/community.js'
 import { DataFolder } from '../serving/data-folder.js'
 import { freePorts, Serving, takenPort, vitrine } from '../serving/program.js'
@@ -53,7 +54,12 @@ await t.test('workers', async (t) => {
   })
 
   await t.test('share one limit and one set of metrics', async (t) => {
-    const answers = await many(40, () => request(serving.web, '/robots.txt'))
+    // Where the machine itself has too much to do somebody may be turned away, and asks again.
+    const letIn = async (): Promise<Response> => {
+      const answer = await request(serving.web, '/robots.txt')
+      return answer.statusCode === 503 ? letIn() : answer
+    }
+    const answers = await many(40, letIn)
     const passed = answers.filter(({ statusCode }) => statusCode === 200)
     t.equal(passed.length, 30, 'as many as one process would have let through')
     t.equal(answers.filter(({ statusCode }) => statusCode === 429).length, 10)
