@@ -1,5 +1,5 @@
 import { edgesOf, tombstone } from '../../readmodels/collection.js'
-import { creators, type Item, items, likes, terms } from '../../readmodels/feed/documents.js'
+import { creators, type Item, items, likes } from '../../readmodels/feed/documents.js'
 import { tagKeys } from '../../readmodels/tag-key.js'
 import type { EventName, EventOf } from '../../src/events/index.js'
 import { type Docs, type FanOut, type Fold, ref, sweep } from '../../src/projector/definition.js'
@@ -17,13 +17,9 @@ export function itemOf(docs: Docs, id: string): Item {
   return item === undefined || item.removed ? blankItem(id) : item
 }
 
-/** Its search terms are forgotten from commit to commit. Named at once, they need no second question, for which all would wait. */
-const termsOf = ({ key }: EventOf<CreationEvent>) => ref(terms, key)
-
 /** A fold that changes the creation itself, and with it what depends on it. */
 function changing<N extends CreationEvent>(change: (item: Item, event: EventOf<N>) => Item, fanOut?: readonly FanOut<N>[]): Fold<N> {
   return {
-    touches: (event) => [termsOf(event)],
     also(event, docs) {
       const item = itemOf(docs, event.key)
       return around(docs, item, change(item, event))
@@ -57,10 +53,7 @@ function showOnRemixes<N extends CreationEvent>(when: (event: About<N>) => boole
 }
 
 const published: Fold<'creation.published'> = {
-  touches: (event) => {
-    const { creatorId, remixOf } = event.data
-    return [termsOf(event), ref(creators, creatorId), ...(remixOf === null ? [] : [ref(items, remixOf)])]
-  },
+  touches: ({ data }) => [ref(creators, data.creatorId), ...(data.remixOf === null ? [] : [ref(items, data.remixOf)])],
   also(event, docs) {
     const item = itemOf(docs, event.key)
     return around(docs, item, publication(item, event, docs))
@@ -140,7 +133,6 @@ const unpublished = changing<'creation.unpublished'>((item) => ({ ...item, publi
 const republished = changing<'creation.republished'>((item) => ({ ...item, published: item.creatorId !== null }), [showOnRemixes()])
 
 const removed: Fold<'creation.removed'> = {
-  touches: (event) => [termsOf(event)],
   also: (event, docs) => {
     const item = itemOf(docs, event.key)
     return around(docs, item, { ...item, published: false })

@@ -16,7 +16,6 @@ export class Changes {
   readonly #closing = new AbortController()
   #stream: ChangeStream | null = null
   #following: Promise<void> | null = null
-  #soon: NodeJS.Immediate | undefined
 
   constructor(collection: Watchable) {
     this.#collection = collection
@@ -34,17 +33,8 @@ export class Changes {
     for (const listener of [...this.#listeners]) if (this.#listeners.has(listener)) listener()
   }
 
-  /** A commit of several models changes a checkpoint of each, and all of them come in one answer: that is one thing to tell. */
-  readonly #notifySoon = (): void => {
-    this.#soon ??= setImmediate(() => {
-      this.#soon = undefined
-      this.notify()
-    })
-  }
-
   async close(): Promise<void> {
     this.#closing.abort()
-    clearImmediate(this.#soon)
     this.#listeners.clear()
     await this.#stream?.close().catch(() => {})
     await this.#following
@@ -76,7 +66,7 @@ export class Changes {
         this.notify()
       })
       await new Promise<void>((resolve, reject) => {
-        stream.on('change', this.#notifySoon)
+        stream.on('change', this.notify)
         stream.on('error', reject)
         stream.on('close', () => resolve())
       })

@@ -105,9 +105,9 @@ export class Together {
   async #attempt(parts: readonly Part[]): Promise<boolean> {
     try {
       await this.#transactions.run(async (session) => {
-        const updates = parts.map(({ id, from, to }) => ({ q: { ...from, _id: id }, u: { $set: to } }))
-        const { n: moved } = await this.#db.command({ update: checkpointsIn(this.#db).collectionName, updates }, { session })
-        if (moved < parts.length) throw new Error('a checkpoint is not where its writer left it')
+        const moves = parts.map(({ id, from, to }) => ({ updateOne: { filter: { ...from, _id: id }, update: { $set: to } } }))
+        const { matchedCount } = await checkpointsIn(this.#db).bulkWrite(moves, { session })
+        if (matchedCount < parts.length) throw new Error('a checkpoint is not where its writer left it')
         for (const part of parts) await part.write(session)
       })
       return true
