@@ -144,7 +144,9 @@ export class Desk {
     return dropped.length === 0 ? 'there was nothing to drop' : `dropped ${dropped.join(', ')}`
   }
 
-  async #replay(request: Request, live: LiveNow, order: { aggregate: string | null; limit: number | null }): Promise<boolean> {
+  async #replay(request: Request, live: LiveNow, order: Extract<Order, { kind: 'replay' }>): Promise<boolean> {
+    const isOurs = live.generation.version === this.#parts.projection.version
+    if (isOurs && live.position < (order.from ?? 0)) return false
     const done = await this.#replayed(live, async (parked) => {
       const all = order.aggregate === null ? parked : parked.filter((aggregate) => aggregate === order.aggregate)
       return all.slice(0, order.limit ?? undefined)

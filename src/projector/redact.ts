@@ -1,5 +1,5 @@
 import { decode, type Position, redacted } from '../events/index.js'
-import type { DocumentStore } from '../ports/document-store.js'
+import type { DocumentStore, GenerationStore } from '../ports/document-store.js'
 import type { EventLog, LogRecord, Replacement } from '../ports/event-log.js'
 import { DEAD_LETTERS, loadParked } from './dead-letters.js'
 import type { Projection } from './definition.js'
@@ -35,10 +35,13 @@ export async function redactCreator(
   await checkErased(store, projections, removedAt)
   const replacements: (Replacement & { subject: string })[] = []
   const owners = new Owners()
+  let last: Position | 0 = 0
   await eachPage(log, seen, async (page) => {
     for (const record of page) {
       if (creations.has(record.subject)) owners.hear(record)
-      if (creations.has(record.subject) || record.subject === `creator/${creatorId}`) replacements.push(...replacement(record))
+      if (!creations.has(record.subject) && record.subject !== `creator/${creatorId}`) continue
+      replacements.push(...replacement(record))
+      last = record.position
     }
   })
   const own = [...creations].filter((subject) => owners.of(subject) === creatorId)
@@ -46,7 +49,7 @@ export async function redactCreator(
   const words = replacements.filter(({ subject }) => subjects.has(subject))
   // Also when there are none: an interrupted run may have replaced them without seeing the old bytes out of the files.
   await log.redact(words)
-  await releaseParked(store, projections, subjects)
+  await releaseParked(store, projections, subjects, last)
   return { creations: own.length, events: words.length }
 }
 
@@ -101,16 +104,34 @@ function replacement(record: LogRecord): (Replacement & { subject: string })[] {
   return payload === null || payload === record.payload ? [] : [{ position: record.position, payload, subject: record.subject }]
 }
 
-/** What was parked for an event that says nothing any more has nothing to wait for. */
-async function releaseParked(store: DocumentStore, projections: readonly Projection[], subjects: ReadonlySet<string>): Promise<void> {
+/**
+ * What was parked for an event that says nothing any more has nothing to wait for. A projector may have read the old
+ * words and not yet tripped over them: what it parks until it is past `last` is replayed then.
+ */
+async function releaseParked(
+  store: DocumentStore,
+  projections: readonly Projection[],
+  subjects: ReadonlySet<string>,
+  last: Position | 0,
+): Promise<void> {
   const requests = new Requests(store)
   for (const { name, version } of projections) {
     const live = (await store.generations(name)).find(({ state }) => state === 'live')
     if (live === undefined) continue
-    const opened = await store.openGeneration(live, DEAD_LETTERS)
-    const parked = await loadParked(opened).finally(() => opened.close())
+    const { position, parked } = await lookAt(await store.openGeneration(live, DEAD_LETTERS))
     for (const aggregate of parked.keys())
       if (subjects.has(aggregate)) await requests.place(name, version, { kind: 'replay', aggregate, limit: null })
+    if (position < last) await requests.place(name, version, { kind: 'replay', aggregate: null, limit: null, from: last })
+  }
+}
+
+/** The position first: whatever is parked between the two looks is seen. */
+async function lookAt(opened: GenerationStore): Promise<{ position: Position; parked: ReadonlyMap<string, unknown> }> {
+  try {
+    const { position } = await opened.checkpoint()
+    return { position, parked: await loadParked(opened) }
+  } finally {
+    await opened.close()
   }
 }
 

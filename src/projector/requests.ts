@@ -25,8 +25,13 @@ const Order = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('rollback') }),
   /** Drops the generations that nobody reads or fills. */
   z.object({ kind: z.literal('prune') }),
-  /** Folds the events of parked aggregates again: of one, or of the first `limit`, or of all. */
-  z.object({ kind: z.literal('replay'), aggregate: z.string().nullable(), limit: z.number().nullable() }),
+  /** Folds the events of parked aggregates again: of one, or of the first `limit`, or of all, once the live generation has come to `from`. */
+  z.object({
+    kind: z.literal('replay'),
+    aggregate: z.string().nullable(),
+    limit: z.number().nullable(),
+    from: z.number().optional(),
+  }),
   /** From now on the event at this position counts as if it had never been. One that was folded well only if that is meant. */
   z.object({ kind: z.literal('discard'), position: z.number(), reason: z.string(), folded: z.boolean().optional() }),
   /** Puts right what differs from the log, unless it has changed since it was looked at. */

@@ -6,6 +6,7 @@ import { discardsOf } from '../../src/projector/decisions.js'
 import type { Projection } from '../../src/projector/definition.js'
 import { parkedIn, parkedInFull } from '../../src/projector/letter-book.js'
 import { survey } from '../../src/projector/survey.js'
+import { eventually } from '../contracts/subject.js'
 import { edited, liked, poison, published, registered, removed, unliked } from '../spec/events.js'
 import { sameDump } from '../support/dump.js'
 import { faulty } from '../support/faulty.js'
@@ -47,6 +48,20 @@ for (const subject of STORES) {
     sameDump(await stage.dump(), await project(feed, await stage.log.read(START, 100)))
     await stage.tell(liked('c1', 'dan'))
     t.equal((await stage.reader.feed({ sort: 'liked' })).items[0]?.stats.likes, 1, 'and the aggregate goes on')
+  })
+
+  t.test(`${subject.name}: a replay for what is still to come waits for it`, async (t) => {
+    const stage = await Stage.open(t, subject, base, stumbling)
+    const { id } = await stage.requests.place('feed', feed.version, { kind: 'replay', aggregate: null, limit: null, from: 5 })
+    t.match(await stage.ask({ kind: 'prune' }), { state: 'done' }, 'without holding up what is asked later')
+    await stage.tell(edited('c1', { title: { en: 'First' } }))
+    t.match(await stage.ask({ kind: 'prune' }), { state: 'done' })
+    t.match(await stage.requests.open('feed'), [{ order: { kind: 'replay', from: 5 } }])
+    await stage.tell(liked('c1', 'bob'))
+    await eventually(async () => (await stage.requests.open('feed')).length === 0)
+    t.match(await stage.requests.find(id), {
+      outcome: 'replayed 2 events of 1 aggregates; 1 could not be folded and stay parked',
+    })
   })
 
   t.test(`${subject.name}: a parked aggregate is shown with its event, its error and what waits`, async (t) => {

@@ -122,6 +122,18 @@ t.test('what is parked because of a redacted event is let go', async (t) => {
   t.match(await new Requests(store).open('feed'), [{ order: { kind: 'replay', aggregate: 'creation/c1' } }])
 })
 
+t.test('what a projector has read before and parks afterwards is let go once it is past it', async (t) => {
+  const store = new MemoryDocumentStore()
+  const { records } = written([registered('ada'), published('c1', { by: 'ada' }), erased('ada'), poison(edited('c1', {}))])
+  await project(feed, records.slice(0, 3), { store })
+  const log = new MemoryEventLog(records)
+  for (const run of ['the first', 'one after a crash']) {
+    await redactCreator(log, store, projections, 'ada', none)
+    const orders = (await new Requests(store).open('feed')).map(({ order }) => order)
+    t.match(orders.at(-1), { kind: 'replay', aggregate: null, from: 4 }, run)
+  }
+})
+
 function written(told: readonly Told[]): Script {
   const script = new Script()
   script.write(...told)
