@@ -29,6 +29,7 @@ import type { DocumentStore } from './ports/document-store.js'
 import type { EventLog } from './ports/event-log.js'
 import type { EventStore } from './ports/event-store.js'
 import { MODELS, type Running } from './projecting.js'
+import { countParked } from './projector/dead-letters.js'
 import { createAsk, createOperations } from './reading.js'
 import { ServiceStatus } from './status/service-status.js'
 
@@ -102,9 +103,10 @@ async function openHosts(config: Config, logger: Logger, shared: Shared, opened:
     mcp: limit('mcp', config.RATE_LIMIT_MCP),
   }
   const status = new ServiceStatus({
-    log: { bounds: async () => (await log.get()).bounds() },
+    log: { bounds: async () => (await log.get()).bounds(), read: async (after, limit) => (await log.get()).read(after, limit) },
     documents,
     models: MODELS,
+    parked: countParked,
     jobs: () => watch.summary(),
     limits: { public: limits.public.rate, agent: limits.agent.rate, mcp: limits.mcp.rate },
   })

@@ -43,7 +43,7 @@ export function agentExamples(sites: Sites) {
     status: 'ok',
     api_version: API_VERSION,
     checked_at: '2026-05-26T08:30:00.000Z',
-    components: [{ name: 'feed', kind: 'projection', status: 'ok', position: 48_210, lag: 0 }],
+    components: [{ name: 'feed', kind: 'projection', status: 'ok', position: 48_210, lag: 0, lag_s: 0, parked: 0 }],
     limits: {
       public: { requests: 120, window_s: 60 },
       agent: { requests: 60, window_s: 60 },

@@ -48,6 +48,8 @@ export class PoisonError extends Error {
   override name = 'PoisonError'
 }
 
+export const countParked = (reads: Reads): Promise<number> => reads.count(parked, { index: '_id', equals: [] })
+
 export async function loadParked(reads: Reads): Promise<Map<string, ParkedDoc>> {
   const found = new Map<string, ParkedDoc>()
   for (let after: string | null = null; ; ) {

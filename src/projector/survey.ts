@@ -1,7 +1,7 @@
 import type { Position } from '../events/index.js'
 import type { Checkpoint, DocumentStore, Generation } from '../ports/document-store.js'
 import type { EventLog } from '../ports/event-log.js'
-import { letters, parked } from './dead-letters.js'
+import { countParked, letters, parked } from './dead-letters.js'
 import type { Projection } from './definition.js'
 import { type Request, Requests } from './requests.js'
 import { Source } from './source.js'
@@ -52,7 +52,7 @@ async function standingOf(projection: Projection, store: DocumentStore, source: 
   const opened = await store.openGeneration(generation, [parked, letters])
   try {
     const checkpoint = await opened.checkpoint()
-    const parkedCount = await opened.count(parked, { index: '_id', equals: [] })
+    const parkedCount = await countParked(opened)
     const letterCount = await opened.count(letters, { index: '_id', equals: [] })
     return {
       ...describe(projection, generation, checkpoint, last),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-const STATES = ['ok', 'behind', 'loading', 'unavailable'] as const
+const STATES = ['ok', 'behind', 'degraded', 'loading', 'unavailable'] as const
 
 const count = z.int().nonnegative()
 const statuses = z.array(z.int())
@@ -12,6 +12,10 @@ const Component = z.object({
   status: z.enum(STATES),
   position: count.nullable().optional().meta({ description: 'How much of the event log it holds; null when it cannot be reached.' }),
   lag: count.nullable().optional().meta({ description: 'Events that are not in it yet.' }),
+  lag_s: count.nullable().optional().meta({ description: 'How long the oldest of them has been in the log.' }),
+  parked: count
+    .optional()
+    .meta({ description: 'How many creations, creators and so on stand still in it, because of an event that it could not take in.' }),
   jobs: z
     .object({
       queued: count,

@@ -5,16 +5,18 @@ import { isoTime, type Position } from '../events/index.js'
 import { RETRY_POLICY } from '../operations/agents/retry-policy.js'
 import { MAX_BATCH } from '../operations/batch.js'
 import { API_VERSION } from '../operations/version.js'
-import { type DocumentStore, ModelUnavailableError } from '../ports/document-store.js'
+import { type DocumentStore, ModelUnavailableError, type Reads } from '../ports/document-store.js'
 import type { EventLog } from '../ports/event-log.js'
 import type { Component, ServiceStatusDocument } from './document.js'
 
 type Rate = ServiceStatusDocument['limits']['public']
 
 export interface StatusSources {
-  log: Pick<EventLog, 'bounds'>
+  log: Pick<EventLog, 'bounds' | 'read'>
   documents: Pick<DocumentStore, 'snapshot'>
   models: readonly string[]
+  /** How many aggregates are set aside in a model. */
+  parked: (model: Reads) => Promise<number>
   /** `null` while ask jobs cannot be followed. */
   jobs: () => JobSummary | null
   limits: Record<'public' | 'agent' | 'mcp', Rate>
@@ -26,8 +28,8 @@ const FRESH_MS = 1000
 const PATIENCE_MS = 1000
 /** More than a live projector ever leaves for later. */
 const BEHIND_EVENTS = 1000
-/** Longer than any question waits while somebody is there to answer. */
-const BEHIND_QUEUE_S = 60
+/** Longer than any event or question waits while somebody is there for it. */
+const BEHIND_S = 60
 
 const GUIDANCE =
   '429: wait for Retry-After. 408, 425 and 5xx: exponential backoff with full jitter, at most 4 attempts; if it goes on, look here before trying again. Everything else: change the request first.'
@@ -54,7 +56,7 @@ export class ServiceStatus {
     const end = await reached(log.bounds().then(({ last }) => last))
     const components: Component[] = [
       { name: 'event_log', kind: 'event log', status: end === null ? 'unavailable' : 'ok', position: end },
-      ...(await Promise.all(models.map((model) => this.#projection(model, end)))),
+      ...(await Promise.all(models.map((model) => this.#projection(model, end, now)))),
       this.#askJobs(),
     ]
     return {
@@ -76,30 +78,43 @@ export class ServiceStatus {
     }
   }
 
-  async #projection(name: string, end: Position | null): Promise<Component> {
-    const position = await reached(this.#positionOf(name))
+  async #projection(name: string, end: Position | null, now: number): Promise<Component> {
+    const standing = await reached(this.#standingOf(name))
     const known = { name, kind: 'projection' as const }
-    if (position === 'loading') return { ...known, status: 'loading', position: 0, lag: end }
-    if (position === null) return { ...known, status: 'unavailable', position, lag: null }
+    if (standing === 'loading') return { ...known, status: 'loading', position: 0, lag: end }
+    if (standing === null) return { ...known, status: 'unavailable', position: null, lag: null }
+    const { position, parked } = standing
     const lag = end === null ? null : Math.max(0, end - position)
-    return { ...known, status: lag !== null && lag > BEHIND_EVENTS ? 'behind' : 'ok', position, lag }
+    const lag_s = lag === 0 ? 0 : lag === null ? null : await reached(this.#ageOfNext(position, now))
+    // Whoever is behind is so for every reader; what is parked concerns those who look for it.
+    const behind = (lag ?? 0) > BEHIND_EVENTS || (lag_s ?? 0) > BEHIND_S
+    return { ...known, status: behind ? 'behind' : parked > 0 ? 'degraded' : 'ok', position, lag, lag_s, parked }
   }
 
-  async #positionOf(model: string): Promise<Position | 'loading'> {
+  async #standingOf(model: string): Promise<{ position: Position; parked: number } | 'loading'> {
     try {
       const snapshot = await this.#sources.documents.snapshot([model])
-      const { position } = snapshot.model(model).checkpoint
-      snapshot.release()
-      return position
+      try {
+        const view = snapshot.model(model)
+        return { position: view.checkpoint.position, parked: await this.#sources.parked(view) }
+      } finally {
+        snapshot.release()
+      }
     } catch (error) {
       if (error instanceof ModelUnavailableError) return 'loading'
       throw error
     }
   }
 
+  /** In seconds: how long the event behind a position has been waiting. */
+  async #ageOfNext(position: Position, now: number): Promise<number> {
+    const [next] = await this.#sources.log.read(position, 1)
+    return next === undefined ? 0 : Math.max(0, Math.floor((now - next.appendedAt) / 1000))
+  }
+
   #askJobs(): Component {
     const jobs = this.#sources.jobs()
-    const status = jobs === null ? 'unavailable' : jobs.oldest_queued_s > BEHIND_QUEUE_S ? 'behind' : 'ok'
+    const status = jobs === null ? 'unavailable' : jobs.oldest_queued_s > BEHIND_S ? 'behind' : 'ok'
     return { name: 'ask_jobs', kind: 'ask jobs', status, jobs }
   }
 }

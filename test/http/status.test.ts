@@ -7,7 +7,7 @@ import { eventually } from '../contracts/subject.js'
 import { refused } from '../serving/answers.js'
 import { COMMUNITY } from '../serving/community.js'
 import { Service } from '../serving/service.js'
-import { published } from '../spec/events.js'
+import { liked, played, poison, published } from '../spec/events.js'
 
 const statusOf = async ({ web }: Service) => ServiceStatusDocument.strict().parse((await web.inject('/status')).json())
 
@@ -28,7 +28,15 @@ await t.test('the status of a healthy service', async (t) => {
   const position = Number((await service.get('/public/share/tags')).headers['service-position'])
   t.strictSame(status.components, [
     { name: 'event_log', kind: 'event log', status: 'ok', position },
-    ...['feed', 'tags', 'profiles', 'shares', 'integrity'].map((name) => ({ name, kind: 'projection', status: 'ok', position, lag: 0 })),
+    ...['feed', 'tags', 'profiles', 'shares', 'integrity'].map((name) => ({
+      name,
+      kind: 'projection',
+      status: 'ok',
+      position,
+      lag: 0,
+      lag_s: 0,
+      parked: 0,
+    })),
     { name: 'ask_jobs', kind: 'ask jobs', status: 'ok', jobs: NO_JOBS },
   ])
   t.match(status.limits, {
@@ -61,6 +69,18 @@ await t.test('is a 200 that says so while the models are still loading', async (
   t.match(feed, { status: 'loading', position: 0, lag: COMMUNITY.length })
 })
 
+await t.test('says so when something is parked, and not what', async (t) => {
+  const service = await Service.start(t, { events: [...COMMUNITY, poison(played('maze')), liked('maze', 'dora')] })
+  const status = await statusOf(service)
+  t.equal(status.status, 'degraded')
+  const standing = Object.fromEntries(status.components.map(({ name, status, lag, parked }) => [name, { status, lag, parked }]))
+  t.match(standing, {
+    feed: { status: 'degraded', lag: 0, parked: 1 },
+    tags: { status: 'ok', lag: 0, parked: 0 },
+  })
+  t.notMatch(JSON.stringify(status), 'maze')
+})
+
 await t.test('follows the log and the jobs, and tells nothing of anybody’s', async (t) => {
   const service = await Service.start(t, { events: COMMUNITY, answering: false })
   const before = await statusOf(service)
@@ -81,14 +101,21 @@ await t.test('counts as an agent request', async (t) => {
   refused(t, await service.web.inject('/status'), 429, 'rate_limited')
 })
 
+const NOW = Date.UTC(2026, 4, 26)
+
 /** Stores that stand where they are told, and count how often they are asked. */
 function standing({
   log = 5,
   models = 5,
+  parked = 0,
+  waitedS = 0,
   jobs = NO_JOBS,
 }: {
   log?: number | Error
   models?: number | Error | 'stalls'
+  parked?: number | Error
+  /** How long what is not in the models has been in the log. */
+  waitedS?: number | Error
   jobs?: typeof NO_JOBS | null
 }) {
   const calls = { log: 0, models: 0 }
@@ -98,6 +125,11 @@ function standing({
         calls.log += 1
         if (log instanceof Error) throw log
         return { first: 1 as Position, last: log as Position }
+      },
+      async read(after) {
+        if (waitedS instanceof Error) throw waitedS
+        const position = (after + 1) as Position
+        return [{ position, id: 'e', subject: 'creation/c', payload: '', appendedAt: NOW - waitedS * 1000 }]
       },
     },
     documents: {
@@ -111,6 +143,10 @@ function standing({
       },
     },
     models: ['feed'],
+    async parked() {
+      if (parked instanceof Error) throw parked
+      return parked
+    },
     jobs: () => jobs,
     limits: { public: null, agent: null, mcp: null },
   }
@@ -123,6 +159,12 @@ await t.test('components as they stand', async (t) => {
     ['all is well', {}, 'ok', ['ok', 'ok', 'ok']],
     ['a little lag is nothing', { log: 1005 }, 'ok', ['ok', 'ok', 'ok']],
     ['a lot is', { log: 1006 }, 'degraded', ['ok', 'behind', 'ok']],
+    ['however little, if it has waited for long', { log: 6, waitedS: 61 }, 'degraded', ['ok', 'behind', 'ok']],
+    ['which a minute is not', { log: 6, waitedS: 60 }, 'ok', ['ok', 'ok', 'ok']],
+    ['a log that does not say since when', { log: 6, waitedS: new Error('gone') }, 'ok', ['ok', 'ok', 'ok']],
+    ['something parked', { parked: 1 }, 'degraded', ['ok', 'degraded', 'ok']],
+    ['something parked in what is behind', { log: 1006, parked: 1 }, 'degraded', ['ok', 'behind', 'ok']],
+    ['models that do not say what is parked', { parked: new Error('gone') }, 'degraded', ['ok', 'unavailable', 'ok']],
     ['a log behind its models', { log: 3 }, 'ok', ['ok', 'ok', 'ok']],
     ['no log', { log: new Error('gone') }, 'degraded', ['unavailable', 'ok', 'ok']],
     ['no models', { models: new Error('gone') }, 'degraded', ['ok', 'unavailable', 'ok']],
@@ -131,11 +173,13 @@ await t.test('components as they stand', async (t) => {
     ['nobody to answer them', { jobs: { ...NO_JOBS, queued: 1, oldest_queued_s: 61 } }, 'degraded', ['ok', 'ok', 'behind']],
   ]
   for (const [what, stand, overall, states] of table) {
-    const document = ServiceStatusDocument.strict().parse(await new ServiceStatus(standing(stand).sources).current())
+    const document = ServiceStatusDocument.strict().parse(await new ServiceStatus(standing(stand).sources, () => NOW).current())
     t.strictSame([document.status, document.components.map(({ status }) => status)], [overall, states], what)
   }
   const lost = await new ServiceStatus(standing({ log: new Error('gone') }).sources).current()
-  t.match(lost.components, [{ position: null }, { position: 5, lag: null }])
+  t.match(lost.components, [{ position: null }, { position: 5, lag: null, lag_s: null }])
+  const late = await new ServiceStatus(standing({ log: 7, waitedS: 90, parked: 2 }).sources, () => NOW).current()
+  t.match(late.components[1], { lag: 2, lag_s: 90, parked: 2 })
 })
 
 await t.test('the stores are asked once a second, however many want to know', async (t) => {

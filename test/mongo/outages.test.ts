@@ -13,6 +13,7 @@ import { Operations } from '../../src/operations/execute.js'
 import { READ_MODELS, operations as registry } from '../../src/operations/registry.js'
 import { Addresses } from '../../src/operations/render.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
+import { countParked } from '../../src/projector/dead-letters.js'
 import { Projector } from '../../src/projector/projector.js'
 import { ServiceStatusDocument } from '../../src/status/document.js'
 import { ServiceStatus } from '../../src/status/service-status.js'
@@ -107,7 +108,10 @@ await t.test('while there is no mongod the API says so in half a second, and ans
   const limits = { public: null, agent: null, mcp: null }
   // Looks anew at every question.
   let clock = 0
-  serveStatus(api, new ServiceStatus({ log, documents: store, models, jobs: () => null, limits }, () => (clock += 60_000)))
+  serveStatus(
+    api,
+    new ServiceStatus({ log, documents: store, models, parked: countParked, jobs: () => null, limits }, () => (clock += 60_000)),
+  )
   t.teardown(() => api.close())
   const projector = new Projector(projections, log, store, logger)
   t.teardown(async () => {

@@ -31,6 +31,7 @@ import { READ_MODELS } from '../../src/operations/registry.js'
 import { Addresses } from '../../src/operations/render.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
 import type { EventLog, NewRecord } from '../../src/ports/event-log.js'
+import { countParked } from '../../src/projector/dead-letters.js'
 import { Projector } from '../../src/projector/projector.js'
 import { ServiceStatus } from '../../src/status/service-status.js'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
@@ -128,6 +129,7 @@ export class Service {
       log,
       documents,
       models: projections.map(({ name }) => name),
+      parked: countParked,
       jobs: () => watch.summary(),
       limits: { public: limits.public.rate, agent: limits.agent.rate, mcp: limits.mcp.rate },
     })
