@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { type Config, ConfigError, readConfig, VARIABLE_NAMES } from '../config.js'
-import { StoreUnavailableError } from '../ports/document-store.js'
+import { StoreUnavailableError, UnreadableDocumentError } from '../ports/document-store.js'
 import { LogReplacedError, LogUnavailableError, LogUnfitError } from '../ports/event-log.js'
 
 export interface Flag {
@@ -81,6 +81,7 @@ export const isExpected = (error: unknown): error is Error =>
   error instanceof UsageError ||
   error instanceof ConfigError ||
   error instanceof StoreUnavailableError ||
+  error instanceof UnreadableDocumentError ||
   isOfTheLog(error) ||
   isOfTheSystem(error)
 

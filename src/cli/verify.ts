@@ -74,11 +74,14 @@ async function verifyWatched(options: Omit<VerifyOptions, 'scratch'>): Promise<V
 const REPAIRED_AT_ONCE = 100
 
 async function repair({ config, json }: Arguments, projection: Projection, discrepancies: readonly Discrepancy[]): Promise<void> {
-  for (let i = 0; i < discrepancies.length; i += REPAIRED_AT_ONCE) {
-    const documents = discrepancies.slice(i, i + REPAIRED_AT_ONCE).map(({ collection, id, stored, replayed }) => ({
+  // What cannot be read first: others may be derived from it.
+  const inOrder = discrepancies.toSorted((a, b) => Number(b.kind === 'unreadable') - Number(a.kind === 'unreadable'))
+  for (let i = 0; i < inOrder.length; i += REPAIRED_AT_ONCE) {
+    const documents = inOrder.slice(i, i + REPAIRED_AT_ONCE).map(({ collection, id, kind, stored, replayed }) => ({
       collection: collection.name,
       id,
       found: stored === null ? null : { ...stored },
+      ...(kind === 'unreadable' ? { unreadable: true } : {}),
       right: replayed === null ? null : { ...replayed },
     }))
     const [request] = await settle(config, [projection], { kind: 'repair', documents })
@@ -96,7 +99,10 @@ function sampleOf(args: Arguments): number {
 
 const toJson = (verification: Verification) => ({
   ...verification,
-  discrepancies: verification.discrepancies.map(({ collection, id, kind, fields }) => ({ collection: collection.name, id, kind, fields })),
+  discrepancies: verification.discrepancies.map(({ collection, id, kind, fields, reason }) => ({
+    ...{ collection: collection.name, id, kind, fields },
+    ...(reason === null ? {} : { reason }),
+  })),
 })
 
 function show({ projection, generation, position, compared, discrepancies, parked, discarded }: Verification): string {
@@ -108,10 +114,14 @@ function show({ projection, generation, position, compared, discrepancies, parke
   return [`${head}, ${discrepancies.length} differ:`, ...discrepancies.slice(0, SHOWN).map(showOne), ...rest].join('\n')
 }
 
-function showOne({ collection, id, kind, fields }: Discrepancy): string {
+function showOne({ collection, id, kind, fields, reason, replayed }: Discrepancy): string {
   const head = `  ${collection.name}/${id}`
   if (kind === 'missing') return `${head}: missing from the model`
   if (kind === 'surplus') return `${head}: no event accounts for it`
+  if (kind === 'unreadable') {
+    const right = replayed === null ? 'no event accounts for it' : `by the log it is ${shown(replayed)}`
+    return `${head}: cannot be read (${harmless(reason ?? '')})\n      ${right}`
+  }
   const rest = fields.length > SHOWN ? [`      … and ${fields.length - SHOWN} more fields: --json has them all`] : []
   const lines = fields
     .slice(0, SHOWN)

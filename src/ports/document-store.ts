@@ -242,6 +242,18 @@ export class ModelUnavailableError extends Error {
   }
 }
 
+/** What is kept under an id, where that is known, is no document. */
+export class UnreadableDocumentError extends Error {
+  override name = 'UnreadableDocumentError'
+  constructor(
+    collection: string,
+    id: string | null,
+    readonly reason: string,
+  ) {
+    super(`${id === null ? `a document of ${collection}` : `${collection}/${id}`} cannot be read: ${reason}`)
+  }
+}
+
 /** The store cannot be reached at the moment. */
 export class StoreUnavailableError extends Error {
   override name = 'StoreUnavailableError'

@@ -1,5 +1,5 @@
 import type { Position } from '../events/index.js'
-import type { DocumentStore, Generation, Lease } from '../ports/document-store.js'
+import { type DocumentStore, type Generation, type Lease, UnreadableDocumentError } from '../ports/document-store.js'
 import type { EventLog, LogRecord } from '../ports/event-log.js'
 import type { BringUp } from './bring-up.js'
 import { loadParked } from './dead-letters.js'
@@ -211,6 +211,10 @@ export class Desk {
     try {
       const { repaired, moved } = await repair(projection, opened, this.#lease.epoch, documents)
       await this.requests.settle(request, 'done', `rewrote ${repaired} documents${moved === 0 ? '' : `; ${moved} had changed since`}`)
+    } catch (error) {
+      // Another one than those asked for stands in the way: trying again would not help.
+      if (!(error instanceof UnreadableDocumentError)) throw error
+      await this.requests.settle(request, 'failed', error.message)
     } finally {
       await opened.close()
     }

@@ -2,6 +2,7 @@ import type { Collection, Doc, GenerationStore, Write } from '../ports/document-
 import { checkDocument } from './checks.js'
 import type { Projection } from './definition.js'
 import { differences } from './replay/differences.js'
+import { keptUnder } from './replay/kept.js'
 import type { Repair } from './requests.js'
 
 export interface Repaired {
@@ -22,10 +23,13 @@ export async function repair(
 ): Promise<Repaired> {
   const checkpoint = await generation.fence(epoch)
   const writes: Write[] = []
-  for (const { collection: name, id, found, right } of documents) {
+  for (const { collection: name, id, found, unreadable = false, right } of documents) {
     const collection = collectionNamed(projection, name)
-    const [stored] = await generation.get(collection, [id])
-    if (differences(stored ?? null, found).length > 0) continue
+    const [kept] = await keptUnder(generation, collection, [id])
+    const isUnreadable = kept !== undefined && 'unreadable' in kept
+    // Nothing is known of it but that it is there.
+    const stored = isUnreadable ? { _id: id } : kept?.doc
+    if (isUnreadable !== unreadable || (!unreadable && differences(stored ?? null, found).length > 0)) continue
     // Whoever compared has read it from a document of this very collection.
     const after = (right ?? undefined) as Doc | undefined
     if (after !== undefined) checkDocument(collection, after)
@@ -33,7 +37,9 @@ export async function repair(
   }
   const { tallies } = checkpoint
   const { derived } = projection
-  const deriving = derived !== undefined && (await derived.concerns(writes, generation))
+  // What it derives from, or the derived document itself, may be what could not be read.
+  const blind = documents.some(({ unreadable }) => unreadable)
+  const deriving = derived !== undefined && (blind || (await derived.concerns(writes, generation)))
   await generation.commit({
     from: checkpoint,
     // Counted, so that the checkpoint is another one even when nothing else has happened since the last repair.

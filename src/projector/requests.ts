@@ -7,6 +7,8 @@ const Repair = z.object({
   collection: z.string(),
   id: z.string(),
   found: z.record(z.string(), z.unknown()).nullable(),
+  /** It was found to be no document at all. */
+  unreadable: z.boolean().optional(),
   right: z.record(z.string(), z.unknown()).nullable(),
 })
 export type Repair = z.infer<typeof Repair>

@@ -183,6 +183,27 @@ await t.test('verify --repair puts right what differs, with or without a service
   t.match(await read(), { data: { title: 'Garden maze', stats: { likes: 2 } } })
 })
 
+await t.test('verify --repair also writes what cannot be read, and takes out what nobody accounts for', async (t) => {
+  const lab = await Lab.open(t)
+  const feed = projectionOf('feed')
+  await lab.scribble(feed, 'UPDATE items SET doc = ? WHERE id = ?', 'not \u009bJSON', 'maze')
+  await lab.scribble(feed, 'UPDATE landing SET doc = ?', 'null')
+  await lab.scribble(feed, 'INSERT INTO items (id, doc) VALUES (?, ?)', 'invented', '')
+  const verify = (...args: string[]) => vitrine(['verify', 'feed', '--data-dir', lab.folder.path, ...args])
+  const found = await verify()
+  t.equal(found.code, 1, found.stderr)
+  t.match(found.stdout, /items\/maze: cannot be read \(.*not ·JSON.*\)\n {6}by the log it is \{"_id":"maze",/)
+  t.match(found.stdout, /items\/invented: cannot be read \(.*\)\n {6}no event accounts for it\n/)
+  const json = await verify('--json')
+  t.match(JSON.parse(json.stdout).verifications[0].discrepancies[2], {
+    ...{ collection: 'landing', kind: 'unreadable', reason: 'it is no JSON object' },
+    fields: [{ path: '', right: { _id: 'landing' } }],
+  })
+  const repaired = await verify('--repair')
+  t.equal(repaired.code, 0, repaired.stderr)
+  t.match(repaired.stdout, /feed: rewrote 3 documents\n.*none differs/)
+})
+
 await t.test('explain prints the history of one document', async (t) => {
   const lab = await Lab.open(t)
   const { code, stdout } = await vitrine(['explain', 'creation/maze', '--projection', 'feed', '--data-dir', lab.folder.path])

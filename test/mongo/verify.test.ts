@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import t from 'tap'
 import { feed } from '../../projections/feed/index.js'
 import { projections } from '../../projections/index.js'
+import { tagsProjection } from '../../projections/tags/index.js'
 import { items, likes } from '../../readmodels/feed/documents.js'
 import { prefixOf } from '../../src/adapters/mongo/control.js'
 import { MongoDocumentStore } from '../../src/adapters/mongo/document-store.js'
@@ -55,5 +56,13 @@ if (server !== null) {
       ['items/maze', 'different', 'likes'],
       ['likes/maze~ada', 'missing'],
     ])
+  })
+
+  await t.test('one that says of itself what is not so is found to be unreadable', async (t) => {
+    const [live] = await store.generations('tags')
+    if (live === undefined) throw new Error('the tags are not live')
+    const collection = client.db().collection<{ _id: string }>(`${prefixOf(live)}tags`)
+    t.equal((await collection.updateOne({ _id: 'puzzle' }, { $set: { _odd: ['nowhere.at.all'] } })).modifiedCount, 1)
+    t.strictSame(await found(tagsProjection), [['tags/puzzle', 'unreadable', '']])
   })
 }

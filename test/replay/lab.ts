@@ -1,9 +1,10 @@
 /** A community with its models built, a scratch store, and ways to damage what must not be damaged. */
-
+import { join } from 'node:path'
 import type { Test } from 'tap'
 import { projections } from '../../projections/index.js'
+import { openDatabase } from '../../src/adapters/sqlite/database.js'
 import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
-import type { Collection, Doc, DocumentStore } from '../../src/ports/document-store.js'
+import type { Collection, Doc, DocumentStore, Generation } from '../../src/ports/document-store.js'
 import { DEAD_LETTERS } from '../../src/projector/dead-letters.js'
 import type { Projection } from '../../src/projector/definition.js'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
@@ -60,6 +61,17 @@ export class Lab {
     await this.folder.project()
   }
 
+  /** Runs a statement on the file of the live generation, as somebody with a tool for it could. */
+  async scribble(projection: Projection, sql: string, ...values: string[]): Promise<void> {
+    const { version, number } = await this.#live(projection)
+    const db = openDatabase(join(this.folder.path, 'models', `${projection.name}_v${version}_g${number}.db`))
+    try {
+      db.prepare(sql).run(...values)
+    } finally {
+      db.close()
+    }
+  }
+
   /** Writes a document of the live generation as no event would. */
   async damage<D extends Doc>(
     projection: Projection,
@@ -67,8 +79,7 @@ export class Lab {
     id: string,
     change: (doc: D) => D | undefined,
   ): Promise<void> {
-    const live = (await this.store.generations(projection.name)).find(({ state }) => state === 'live')
-    if (live === undefined) throw new Error(`${projection.name} is not live`)
+    const live = await this.#live(projection)
     const opened = await this.store.openGeneration(live, [...projection.collections, ...DEAD_LETTERS])
     try {
       const from = await opened.checkpoint()
@@ -78,6 +89,12 @@ export class Lab {
     } finally {
       await opened.close()
     }
+  }
+
+  async #live({ name }: Projection): Promise<Generation> {
+    const live = (await this.store.generations(name)).find(({ state }) => state === 'live')
+    if (live === undefined) throw new Error(`${name} is not live`)
+    return live
   }
 }
 

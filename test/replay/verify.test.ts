@@ -50,6 +50,24 @@ await t.test('one that is gone, and one that no event accounts for', async (t) =
   t.strictSame(brief(await verified(lab, projectionOf('tags'))), [['tags/invented', 'surplus']])
 })
 
+await t.test('one that cannot be read, or says another id of itself, hides nothing else', async (t) => {
+  const lab = await Lab.open(t)
+  await lab.scribble(feed, 'UPDATE items SET doc = ? WHERE id = ?', '{"_id":', 'maze')
+  await lab.scribble(feed, 'INSERT INTO items (id, doc) VALUES (?, ?)', 'invented', '[]')
+  await lab.scribble(feed, "UPDATE items SET doc = json_set(doc, '$._id', 'zebra', '$.likes', 'many') WHERE id = ?", 'tides')
+  const found = await verified(lab)
+  t.strictSame(brief(found), [
+    ['items/invented', 'unreadable'],
+    ['items/maze', 'unreadable', ''],
+    ['items/tides', 'different', '_id', 'likes'],
+  ])
+  t.match(found.discrepancies, [
+    { reason: 'it is no JSON object', replayed: null },
+    { reason: /JSON/, fields: [{ left: undefined, right: { _id: 'maze', likes: 2 } }] },
+    {},
+  ])
+})
+
 await t.test('parked aggregates and discarded events are no damage', async (t) => {
   const lab = await Lab.open(t)
   await lab.tell(poison(played('maze')), liked('maze', 'zoe'), played('tides'))

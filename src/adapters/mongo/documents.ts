@@ -1,4 +1,4 @@
-import type { Collection, Doc } from '../../ports/document-store.js'
+import { type Collection, type Doc, UnreadableDocumentError } from '../../ports/document-store.js'
 
 /**
  * Documents are stored as they are, except where MongoDB would index more than the port says: a list where the index
@@ -33,16 +33,24 @@ export function codecOf(collection: Collection): Codec {
     },
     decode(stored) {
       const { [ODD]: places } = stored
-      let doc = stored
-      if (Array.isArray(places)) {
-        doc = { ...stored }
-        delete doc[ODD]
-        for (const place of places as string[]) doc = changed(doc, place.split('.'), (wrapped) => (wrapped as Members).value)
-      }
       // What was put in under this collection's schema comes out again.
-      return doc as never
+      if (!Array.isArray(places)) return stored as never
+      try {
+        return unpacked(stored, places) as never
+      } catch (error) {
+        if (!(error instanceof TypeError)) throw error
+        // Somebody has changed it by hand: nothing is put away where it says.
+        throw new UnreadableDocumentError(collection.name, String(stored._id), `its field "${ODD}" does not fit the rest of it`)
+      }
     },
   }
+}
+
+function unpacked(stored: Members, places: readonly string[]): Members {
+  let doc = { ...stored }
+  delete doc[ODD]
+  for (const place of places) doc = changed(doc, place.split('.'), (wrapped) => (wrapped as Members).value)
+  return doc
 }
 
 /** Where on the way along a path MongoDB would see a list, or miss one. */

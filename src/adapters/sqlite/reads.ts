@@ -1,6 +1,7 @@
 import type { Collection, Doc, IndexQuery, IndexSpec, IndexValue, RangeQuery, Reads } from '../../ports/document-store.js'
 import { firstBehind } from '../first-behind.js'
 import type { Connection, Statement } from './database.js'
+import { parsed } from './parsed.js'
 import { indexTable, keyColumns } from './tables.js'
 import { encoded, wordsTable } from './words.js'
 
@@ -23,18 +24,18 @@ export class SqliteReads implements Reads {
       const one = this.statement(`SELECT doc FROM "${collection.name}" WHERE id = ?`)
       return ids.map((id) => {
         const row = one.get(id) as unknown as [string] | undefined
-        return row === undefined ? undefined : (JSON.parse(row[0]) as D)
+        return row === undefined ? undefined : parsed(collection, row[0], id)
       })
     }
     const many = this.statement(`SELECT id, doc FROM "${collection.name}" WHERE id IN (SELECT value FROM json_each(?))`)
     const rows = many.all(JSON.stringify(ids)) as unknown as [string, string][]
-    const found = new Map(rows.map(([id, doc]) => [id, JSON.parse(doc) as D]))
+    const found = new Map(rows.map(([id, doc]) => [id, parsed(collection, doc, id)]))
     return ids.map((id) => found.get(id))
   }
 
   async range<D extends Doc>(collection: Collection<D>, query: RangeQuery): Promise<D[]> {
     const rows = this.#select(collection, query, 'doc') as unknown as [string][]
-    return rows.map(([doc]) => JSON.parse(doc) as D)
+    return rows.map(([doc]) => parsed(collection, doc))
   }
 
   async ids(collection: Collection, query: RangeQuery): Promise<string[]> {

@@ -1,6 +1,7 @@
 import type { Collection, Doc, IndexSpec } from '../../ports/document-store.js'
 import { entriesOf, pathOf, valueAt } from '../../ports/index-entries.js'
 import type { Connection } from './database.js'
+import { parsed } from './parsed.js'
 
 /**
  * A collection is a table `(id, doc)` with the document as JSON text, and one table per index whose primary key is
@@ -85,7 +86,7 @@ function* allDocuments(db: Connection, collection: Collection): Iterable<Doc> {
   const page = db.prepare(`SELECT id, doc FROM "${collection.name}" WHERE id > ? ORDER BY id LIMIT ${PAGE}`).raw()
   for (let after = ''; ; ) {
     const rows = page.all(after) as unknown as [string, string][]
-    for (const [, doc] of rows) yield JSON.parse(doc) as Doc
+    for (const [id, doc] of rows) yield parsed(collection, doc, id)
     const last = rows.at(-1)
     if (last === undefined || rows.length < PAGE) return
     after = last[0]

@@ -1,5 +1,6 @@
 import type { Beside, Collection, Doc, IndexValue, Odds, RangeQuery, WordQuery, WordReads } from '../../ports/document-store.js'
 import { firstBehind } from '../first-behind.js'
+import { parsed } from './parsed.js'
 import { findIndex, SqliteReads } from './reads.js'
 import { vocabularyTable } from './vocabulary.js'
 import { encoded, wordsTable } from './words.js'
@@ -44,7 +45,7 @@ export class SqliteWordReads extends SqliteReads implements WordReads {
       `SELECT d.doc FROM "${table}" AS x CROSS JOIN "${words.name}" AS t ON t.rowid = x.rowid CROSS JOIN "${collection.name}" AS d ON d.id = t.id
        WHERE x."${table}" MATCH ?`,
     )
-    return parsed<D>(statement.all(match))
+    return documents(collection, statement.all(match))
   }
 
   /**
@@ -72,7 +73,7 @@ export class SqliteWordReads extends SqliteReads implements WordReads {
       `SELECT d.doc FROM ${from} CROSS JOIN "${words.name}" AS t ON t.id = x.id CROSS JOIN "${collection.name}" AS d ON d.id = x.id
        WHERE ${where} AND ${sql} ORDER BY ${sorted} LIMIT ?`,
     )
-    return parsed<D>(statement.all(...bindings, ...values, place.limit))
+    return documents(collection, statement.all(...bindings, ...values, place.limit))
   }
 
   /** The key of an entry so far behind the beginning of a range, unless that ends before. */
@@ -117,7 +118,8 @@ type Word = [word: string, documents: number]
 
 const NOTHING: Test = { sql: 'FALSE', values: [] }
 
-const parsed = <D extends Doc>(rows: readonly unknown[]): D[] => (rows as [string][]).map(([doc]) => JSON.parse(doc) as D)
+const documents = <D extends Doc>(collection: Collection<D>, rows: readonly unknown[]): D[] =>
+  (rows as [string][]).map(([doc]) => parsed(collection, doc))
 
 /** A question in the words of the full-text index. */
 function matchOf({ whole, prefix }: WordQuery, beginnings: readonly Word[] | null): string {

@@ -1,6 +1,7 @@
 import type { Collection, Doc, IndexSpec, Write } from '../../ports/document-store.js'
 import { entriesOf, sameEntries } from '../../ports/index-entries.js'
 import type { Connection, Statement } from './database.js'
+import { parsed } from './parsed.js'
 import { indexTable } from './tables.js'
 import { buildVocabulary, VocabularyWriter, vocabularyTable } from './vocabulary.js'
 
@@ -25,7 +26,7 @@ export function buildWords(db: Connection, collection: Collection, index: IndexS
   const insert = db.prepare(`INSERT INTO "${table}" (rowid, words) VALUES (?, ?)`)
   for (let after = 0; ; ) {
     const rows = page.all(after) as unknown as [number, string][]
-    for (const [row, doc] of rows) insert.run(row, wordsOf(index, JSON.parse(doc) as Doc).join(' '))
+    for (const [row, doc] of rows) insert.run(row, wordsOf(index, parsed(collection, doc)).join(' '))
     const last = rows.at(-1)
     if (last === undefined || rows.length < PAGE) break
     after = last[0]

@@ -7,6 +7,7 @@ import type { Projection } from '../definition.js'
 import { Source } from '../source.js'
 import { compare, type Discrepancy, discrepancy } from './compare.js'
 import { documentsOf } from './documents.js'
+import { keptUnder } from './kept.js'
 import { Refold } from './refold.js'
 
 export interface VerifyOptions {
@@ -95,8 +96,8 @@ async function settle(
     await refold.finish()
     const discrepancies: Discrepancy[] = []
     for (const { collection, id } of suspects) {
-      const [[stored], [replayed]] = await Promise.all([view.get(collection, [id]), refold.reads.get(collection, [id])])
-      const found = discrepancy(collection, id, stored, replayed)
+      const [[kept], [replayed]] = await Promise.all([keptUnder(view, collection, [id]), refold.reads.get(collection, [id])])
+      const found = discrepancy(collection, id, kept, replayed)
       if (found !== null) discrepancies.push(found)
     }
     return { generation: view.generation.number, position, discrepancies }
@@ -104,8 +105,11 @@ async function settle(
 }
 
 /** A long walk over a model in use, without holding on to one moment of it: stores forget old snapshots. */
-function pageByPage(store: DocumentStore, projection: Projection): Pick<Reads, 'range'> {
-  return { range: (collection, query) => look(store, projection, (view) => view.range(collection, query)) }
+function pageByPage(store: DocumentStore, projection: Projection): Pick<Reads, 'ids' | 'get'> {
+  return {
+    ids: (collection, query) => look(store, projection, (view) => view.ids(collection, query)),
+    get: (collection, ids) => look(store, projection, (view) => view.get(collection, ids)),
+  }
 }
 
 async function parkedPositions(view: ModelView): Promise<Set<number>> {
