@@ -2,10 +2,8 @@ import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AuthErrorCode } from '../operations/agents/auth-errors.js'
 import { codeOf, type ErrorName, isRetryable, nameForStatus, ServiceError } from '../operations/errors.js'
+import { failureOf } from '../operations/failure.js'
 import { API_VERSION, VERSION_HEADER } from '../operations/version.js'
-import { ModelUnavailableError, StoreUnavailableError } from '../ports/document-store.js'
-import { LogUnavailableError } from '../ports/event-log.js'
-import { EventStoreUnavailableError } from '../ports/event-store.js'
 import { OverloadedError } from './overload.js'
 import { SAFE } from './safe-headers.js'
 
@@ -56,21 +54,12 @@ export function envelope(failure: ServiceError, requestId: string): Envelope {
 }
 
 export function toServiceError(error: unknown): ServiceError {
+  // First: Fastify marks what interrupts a body as a 400, whatever it is.
   if (error instanceof ServiceError) return error
-  if (error instanceof ModelUnavailableError) {
-    return new ServiceError('upstream_unavailable', `Not ready yet: ${error.message}.`, { retryAfterS: 2 })
-  }
-  if (error instanceof StoreUnavailableError) {
-    return new ServiceError('upstream_unavailable', 'The read models cannot be reached at the moment.', { retryAfterS: 2 })
-  }
-  // In JetStream ask jobs live beside the log.
-  if (error instanceof EventStoreUnavailableError || error instanceof LogUnavailableError) {
-    return new ServiceError('upstream_unavailable', 'Ask jobs cannot be reached at the moment.', { retryAfterS: 2 })
-  }
   // Fastify's own errors say which status they mean, and their texts for the caller's mistakes are fit to be shown.
   const status = statusOf(error)
   if (status !== null && status < 500) return new ServiceError(nameForStatus(status), (error as Error).message, { status })
-  return new ServiceError('internal_error', 'Something went wrong here. The request id helps us to find it.')
+  return failureOf(error)
 }
 
 function statusOf(error: unknown): number | null {

@@ -1,5 +1,5 @@
 import type { JobSummary } from '../ask/jobs/board.js'
-import { ServiceError } from '../operations/errors.js'
+import { failureOf } from '../operations/failure.js'
 import { type DocumentStore, ModelUnavailableError } from '../ports/document-store.js'
 import type { EventLog } from '../ports/event-log.js'
 import type { Projection } from '../projector/definition.js'
@@ -99,7 +99,7 @@ export class Observatory {
     try {
       return await this.tracer.step(operation, {}, run)
     } catch (error) {
-      outcome = error instanceof ServiceError ? error.error : 'internal_error'
+      outcome = failureOf(error).error
       throw error
     } finally {
       const ms = performance.now() - began

@@ -29,6 +29,14 @@ await t.test('while the models are not loaded', async (t) => {
     t.strictSame(rest, [])
   })
 
+  await t.test('and is counted as what was answered', async (t) => {
+    await service.get('/public/share/tags')
+    const { body } = await service.admin.inject('/metrics')
+    t.match(body, /^vitrine_operation_seconds_count\{operation="get_popular_tags",outcome="upstream_unavailable"\} [1-9]/m)
+    t.match(body, /^vitrine_http_requests_total\{host="api",operation="get_popular_tags",status="503"\} [1-9]/m)
+    t.notMatch(body, 'internal_error')
+  })
+
   await t.test('mistakes of the caller are told all the same', async (t) => {
     refused(t, await service.get('/public/share/community?limit=0'), 422, 'validation_failed')
     refused(t, await service.get('/nothing'), 404, 'not_found')
