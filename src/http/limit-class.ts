@@ -29,7 +29,7 @@ export const WEB_LIMITS: readonly Rule[] = [
   ...COMMON,
   [/^POST \/batch$/, 'public'],
   // Pages for people, and what they are made of.
-  [/^\w+ \/($|@|docs(\/|$)|changelog$|assets\/|covers\/|avatars\/|favicon)/, null],
+  [/^\w+ \/($|@|docs(\/|$)|changelog\/?$|assets\/|covers\/|avatars\/|favicon)/, null],
   [/./, 'agent'],
 ]
 

@@ -30,6 +30,9 @@ await t.test('every route of the public hosts has one class', async (t) => {
     ['GET /@:handle/:slug', null],
     ['HEAD /docs', null],
     ['GET /changelog', null],
+    ['GET /changelog/', null],
+    ['GET /docs/', null],
+    ['GET /changelog-of-others', 'agent'],
     ['GET /covers/:file', null],
     ['GET /assets/*', null],
   ]

@@ -5,6 +5,7 @@ import { METHODS } from '../../src/discovery/openapi-types.js'
 import { refused } from '../serving/answers.js'
 import { COMMUNITY, manyCreations } from '../serving/community.js'
 import { Service, WEB_URL } from '../serving/service.js'
+import { request } from '../serving/sockets.js'
 import { played } from '../spec/events.js'
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }
@@ -149,7 +150,13 @@ await t.test('every page', async (t) => {
       '/@ben/nothing',
       '/@ada-l/draft',
       '/@',
-      '/@ben/',
+      '/@nobody/',
+      '/@ben//',
+      '/@ben/nothing/',
+      '/docs//',
+      '/docs/en/nothing/',
+      '/status/',
+      '/llms.txt/',
       '/@ben/Garden.Maze/x',
       '/assets/nothing.0123456789.css',
     ]) {
@@ -159,6 +166,40 @@ await t.test('every page', async (t) => {
       refused(t, await service.web.inject({ url, headers: { accept: 'application/json' } }), 404, 'not_found', url)
     }
     refused(t, await service.web.inject({ method: 'POST', url: '/@ben', headers: BROWSER }), 405, 'invalid_request', 'POST')
+  })
+
+  await t.test('is sent to its one address from the same with a slash', async (t) => {
+    const table: [url: string, address: string, host?: string][] = [
+      ['/docs/', '/docs'],
+      ['/docs/?locale=es&x=/', '/docs?locale=es&x=/'],
+      ['/docs/en/agents/', '/docs/en/agents'],
+      ['/changelog/', '/changelog'],
+      ['/@ben/', '/@ben'],
+      ['/@Ada-L/tide-clock/?locale=de', '/@Ada-L/tide-clock?locale=de'],
+      ['/tide-clock/?locale=de', '/tide-clock?locale=de', 'ada-l.vitrine.example'],
+    ]
+    for (const [url, address, host] of table) {
+      const at: Record<string, string> = host === undefined ? {} : { host }
+      const { statusCode, headers } = await get(url, at)
+      t.match(
+        { statusCode, ...headers },
+        { statusCode: 308, location: address, 'cache-control': 'public, no-cache', ratelimit: undefined },
+        url,
+      )
+      t.equal((await get(address, at)).statusCode, 200, address)
+    }
+    const { statusCode, headers } = await service.web.inject({ method: 'HEAD', url: '/docs/' })
+    t.match({ statusCode, ...headers }, { statusCode: 308, location: '/docs' })
+    // Over a socket, because clients tidy such addresses up.
+    const port = await service.listen(service.web)
+    for (const path of ['//evil.example/', '/\\evil.example/', '/%5Cevil.example/', '//', '///', '/@ben/', 'http://evil.example/docs/']) {
+      const { statusCode } = await request(port, path, { headers: { host: 'ben.vitrine.example' } })
+      t.equal(statusCode, 404, `${path}: nobody is sent elsewhere`)
+    }
+    t.equal((await request(port, 'http://evil.example/docs/?x=1')).headers.location, '/docs?x=1')
+    refused(t, await service.web.inject('/public/share/community/'), 404, 'not_found', 'reads have no other address')
+    refused(t, await service.web.inject({ method: 'POST', url: '/ask/', payload: {} }), 404, 'not_found')
+    refused(t, await service.get('/public/share/tags/'), 404, 'not_found')
   })
 
   await t.test('takes odd addresses with good humour, but not a damaged cursor', async (t) => {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ServiceError } from '../../../operations/errors.js'
 import type { Operations } from '../../../operations/execute.js'
-import { sendTagged } from '../../tagged.js'
+import { CACHE_CONTROL, sendTagged } from '../../tagged.js'
 import type { Assets } from './assets.js'
 import { errorContent } from './error-page.js'
 import { frame, type PageContent } from './frame.js'
@@ -15,6 +15,8 @@ declare module 'fastify' {
     isPage?: boolean
   }
 }
+
+type Content = (visit: Visit, request: FastifyRequest, reading: Reading) => Promise<PageContent>
 
 const HTML = 'text/html; charset=utf-8'
 
@@ -33,11 +35,8 @@ export class Pages {
   }
 
   /** Serves a page. `content` throws a `ServiceError` for what is not there. */
-  serve(
-    app: FastifyInstance,
-    path: string,
-    content: (visit: Visit, request: FastifyRequest, reading: Reading) => Promise<PageContent>,
-  ): void {
+  serve(app: FastifyInstance, path: string, content: Content): void {
+    if (path !== '/') this.#redirectWithSlash(app, path, content)
     app.get(path, { config: { isPage: true } }, async (request, reply) => {
       const visit = new Visit(request, this.#site)
       const reading = new Reading(this.#operations, visit.locale)
@@ -56,6 +55,18 @@ export class Pages {
     const visit = new Visit(request, this.#site)
     this.#describe(reply, visit, [])
     return frame(visit, this.#assets, errorContent(visit, failure, request.id)).text
+  }
+
+  /** A page has one address, without a slash at its end; what is not there is not there with one either. */
+  #redirectWithSlash(app: FastifyInstance, path: string, content: Content): void {
+    app.get(`${path}/`, { config: { isPage: true } }, async (request, reply) => {
+      const visit = new Visit(request, this.#site)
+      await content(visit, request, new Reading(this.#operations, visit.locale))
+      // As it was asked for: under a creator's own name the path is another one here. A host that stands before it is no address of ours.
+      const [asked = '', query] = request.originalUrl.replace(/^https?:\/\/[^/?]*/i, '').split(/\?(.*)/s)
+      const address = asked.slice(0, -1) + (query === undefined ? '' : `?${query}`)
+      return reply.header('Cache-Control', CACHE_CONTROL).redirect(address, 308)
+    })
   }
 
   #describe(reply: FastifyReply, { language }: Visit, languages: readonly string[]): void {
