@@ -2,6 +2,7 @@ import { ModelUnavailableError } from '../ports/document-store.js'
 import type { Projection } from '../projector/definition.js'
 import type { Discrepancy } from '../projector/replay/compare.js'
 import { OtherVersionError, type Verification, type VerifyOptions, verify as verifyOne } from '../projector/replay/verify.js'
+import type { Order } from '../projector/requests.js'
 import { openDocuments, openLog, withScratch } from '../stores.js'
 import { settle } from './asking.js'
 import { type Arguments, type Command, UsageError } from './command.js'
@@ -36,21 +37,22 @@ export const verify: Command = {
           const verification = await verifyWatched({ projection, log, store, sample })
           if (!args.json) console.log(show(verification))
           verifications.push(verification)
-          const { discrepancies } = verification
-          if (!args.has('repair') || discrepancies.length === 0 || round > REPAIR_ROUNDS) break
-          await repair(args, projection, discrepancies)
+          if (!args.has('repair') || isRight(verification) || round > REPAIR_ROUNDS) break
+          await repair(args, projection, verification)
           // What was wrong and has been put right is not the outcome.
           verifications.pop()
         }
       }
       if (args.json) console.log(JSON.stringify({ verifications: verifications.map(toJson) }))
-      return verifications.every(({ discrepancies }) => discrepancies.length === 0) ? 0 : 1
+      return verifications.every(isRight) ? 0 : 1
     } finally {
       await store.close()
       await log.close()
     }
   },
 }
+
+const isRight = ({ discrepancies, indexes }: Verification): boolean => discrepancies.length === 0 && indexes.length === 0
 
 async function verifyWatched(options: Omit<VerifyOptions, 'scratch'>): Promise<Verification> {
   const { name } = options.projection
@@ -73,7 +75,7 @@ async function verifyWatched(options: Omit<VerifyOptions, 'scratch'>): Promise<V
 /** One request must fit into a document of any store. */
 const REPAIRED_AT_ONCE = 100
 
-async function repair({ config, json }: Arguments, projection: Projection, discrepancies: readonly Discrepancy[]): Promise<void> {
+async function repair(args: Arguments, projection: Projection, { discrepancies, indexes }: Verification): Promise<void> {
   // What cannot be read first: others may be derived from it.
   const inOrder = discrepancies.toSorted((a, b) => Number(b.kind === 'unreadable') - Number(a.kind === 'unreadable'))
   for (let i = 0; i < inOrder.length; i += REPAIRED_AT_ONCE) {
@@ -84,10 +86,17 @@ async function repair({ config, json }: Arguments, projection: Projection, discr
       ...(kind === 'unreadable' ? { unreadable: true } : {}),
       right: replayed === null ? null : { ...replayed },
     }))
-    const [request] = await settle(config, [projection], { kind: 'repair', documents })
-    if (request?.state !== 'done') throw new UsageError(`cannot repair ${projection.name}: ${request?.outcome ?? 'nobody carried it out'}`)
-    if (!json) console.log(`${projection.name}: ${request.outcome}`)
+    await carryOut(args, projection, { kind: 'repair', documents })
   }
+  // From the documents, once they are right.
+  const remade = indexes.map(({ collection, index }) => ({ collection, index }))
+  if (remade.length > 0) await carryOut(args, projection, { kind: 'repair', documents: [], indexes: remade })
+}
+
+async function carryOut({ config, json }: Arguments, projection: Projection, order: Order): Promise<void> {
+  const [request] = await settle(config, [projection], order)
+  if (request?.state !== 'done') throw new UsageError(`cannot repair ${projection.name}: ${request?.outcome ?? 'nobody carried it out'}`)
+  if (!json) console.log(`${projection.name}: ${request.outcome}`)
 }
 
 function sampleOf(args: Arguments): number {
@@ -105,7 +114,15 @@ const toJson = (verification: Verification) => ({
   })),
 })
 
-function show({ projection, generation, position, compared, discrepancies, parked, discarded }: Verification): string {
+function show(verification: Verification): string {
+  return [showDocuments(verification), ...verification.indexes.map(showIndex)].join('\n')
+}
+
+function showIndex({ collection, index, wrong, such }: Verification['indexes'][number]): string {
+  return `  ${collection}, index ${index}: ${wrong} entries are not as the documents say, such as ${such.map(harmless).join(', ')}`
+}
+
+function showDocuments({ projection, generation, position, compared, discrepancies, parked, discarded }: Verification): string {
   const documents = Object.values(compared).reduce((sum, count) => sum + count, 0)
   const aside = [parked > 0 && `${parked} events parked`, discarded > 0 && `${discarded} discarded`].filter((part) => part)
   const head = `${projection}, generation ${generation}, position ${position}: ${documents} documents compared${aside.length > 0 ? ` (${aside.join(', ')}, taken into account)` : ''}`

@@ -93,6 +93,21 @@ export interface WordReads {
   rangeWith<D extends Doc>(collection: Collection<D>, query: RangeQuery, beside: Beside, odds: Odds): Promise<D[]>
 }
 
+/** An index that does not say what the documents say. */
+export interface IndexFault {
+  index: string
+  /** How many of its entries are missing or too many; of one of words, how many words are found elsewhere than they are held. */
+  wrong: number
+  /** Some of the documents, or words, that are concerned. */
+  such: string[]
+}
+
+/** One index of a collection. */
+export interface IndexOf {
+  collection: Collection
+  index: string
+}
+
 export interface Write {
   collection: Collection
   id: string
@@ -127,6 +142,8 @@ export interface Commit {
   to: Checkpoint
   /** At most one per document. */
   writes: readonly Write[]
+  /** Indexes that are made anew from the documents as they are after `writes`, where the store keeps them by itself. */
+  remake?: readonly IndexOf[]
   /** Documents that depend on others as they are after `writes`, such as the landing. Reads see the writes. */
   derive?: (reads: Reads) => Promise<Write[]>
   /** What the latest commits have touched, for readers who ask for it. Without one, the one before stays. */
@@ -163,6 +180,8 @@ export interface ModelView extends Reads, WordReads {
   readonly checkpoint: Checkpoint
   /** The latest that a commit has left; it says itself which checkpoint it leads to. `null` without one, or unless asked for. */
   readonly trail: string | null
+  /** None where a server answers for its indexes. */
+  indexFaults(collection: Collection): Promise<IndexFault[]>
 }
 
 export interface SnapshotOptions {

@@ -1,5 +1,5 @@
 import type { Position } from '../events/index.js'
-import { type DocumentStore, type Generation, type Lease, UnreadableDocumentError } from '../ports/document-store.js'
+import { type Around, type DocumentStore, type Generation, type Lease, UnreadableDocumentError } from '../ports/document-store.js'
 import type { EventLog, LogRecord } from '../ports/event-log.js'
 import type { BringUp } from './bring-up.js'
 import { loadParked } from './dead-letters.js'
@@ -9,7 +9,7 @@ import { Flight } from './flight.js'
 import { parkedInFull } from './letter-book.js'
 import { repair } from './repair.js'
 import { replayLetters } from './replay-letters.js'
-import { type Order, type Repair, type Request, Requests } from './requests.js'
+import { type Order, type Request, Requests } from './requests.js'
 import type { RunnerLog } from './runner-log.js'
 import type { Source } from './source.js'
 
@@ -21,6 +21,8 @@ export interface DeskParts {
   source: Source
   logger: RunnerLog
   bringUp: BringUp
+  /** For work that takes long and leaves this thread no time for anything else. */
+  patiently: Around
 }
 
 /** The generation readers see, and how far it has come; 0 when this code cannot project it. */
@@ -97,7 +99,7 @@ export class Desk {
       case 'discard':
         return this.#discard(request, live, request.order)
       case 'repair':
-        return this.#repair(request, live, request.order.documents)
+        return this.#repair(request, live, request.order)
     }
   }
 
@@ -197,8 +199,8 @@ export class Desk {
     return (await this.requests.all(projection.name)).some(({ poison }) => poison.some((each) => each.position === position))
   }
 
-  async #repair(request: Request, live: LiveNow, documents: readonly Repair[]): Promise<boolean> {
-    const { store, projection } = this.#parts
+  async #repair(request: Request, live: LiveNow, order: Extract<Order, { kind: 'repair' }>): Promise<boolean> {
+    const { store, projection, patiently } = this.#parts
     if (live.generation.version !== projection.version) {
       await this.requests.settle(
         request,
@@ -209,8 +211,17 @@ export class Desk {
     }
     const opened = await store.openGeneration(live.generation, projection.collections)
     try {
-      const { repaired, moved } = await repair(projection, opened, this.#lease.epoch, documents)
-      await this.requests.settle(request, 'done', `rewrote ${repaired} documents${moved === 0 ? '' : `; ${moved} had changed since`}`)
+      // An index of a large model takes its time, and all of this thread.
+      await patiently(async () => {
+        const { repaired, moved } = await repair(projection, opened, this.#lease.epoch, order)
+        const indexes = order.indexes?.length ?? 0
+        const done = [
+          (repaired > 0 || indexes === 0) && `rewrote ${repaired} documents`,
+          indexes > 0 && `made ${indexes} indexes anew`,
+          moved > 0 && `${moved} had changed since`,
+        ]
+        await this.requests.settle(request, 'done', done.filter((part) => part).join('; '))
+      })
     } catch (error) {
       // Another one than those asked for stands in the way: trying again would not help.
       if (!(error instanceof UnreadableDocumentError)) throw error

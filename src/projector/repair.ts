@@ -3,7 +3,7 @@ import { checkDocument } from './checks.js'
 import type { Projection } from './definition.js'
 import { differences } from './replay/differences.js'
 import { keptUnder } from './replay/kept.js'
-import type { Repair } from './requests.js'
+import type { Order } from './requests.js'
 
 export interface Repaired {
   repaired: number
@@ -19,7 +19,7 @@ export async function repair(
   projection: Projection,
   generation: GenerationStore,
   epoch: number,
-  documents: readonly Repair[],
+  { documents, indexes = [] }: Pick<Extract<Order, { kind: 'repair' }>, 'documents' | 'indexes'>,
 ): Promise<Repaired> {
   const checkpoint = await generation.fence(epoch)
   const writes: Write[] = []
@@ -37,14 +37,19 @@ export async function repair(
   }
   const { tallies } = checkpoint
   const { derived } = projection
-  // What it derives from, or the derived document itself, may be what could not be read.
-  const blind = documents.some(({ unreadable }) => unreadable)
+  // What it derives from, or the derived document itself, may be what could not be read, or not be found.
+  const blind = documents.some(({ unreadable }) => unreadable) || indexes.length > 0
   const deriving = derived !== undefined && (blind || (await derived.concerns(writes, generation)))
   await generation.commit({
     from: checkpoint,
     // Counted, so that the checkpoint is another one even when nothing else has happened since the last repair.
-    to: { ...checkpoint, floor: checkpoint.position, tallies: { ...tallies, repaired: (tallies.repaired ?? 0) + writes.length } },
+    to: {
+      ...checkpoint,
+      floor: checkpoint.position,
+      tallies: { ...tallies, repaired: (tallies.repaired ?? 0) + writes.length + indexes.length },
+    },
     writes,
+    remake: indexes.map(({ collection, index }) => ({ collection: collectionNamed(projection, collection), index })),
     ...(deriving ? { derive: (reads) => derived.compute(reads) } : {}),
   })
   return { repaired: writes.length, moved: documents.length - writes.length }

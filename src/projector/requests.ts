@@ -36,8 +36,13 @@ const Order = z.discriminatedUnion('kind', [
   }),
   /** From now on the event at this position counts as if it had never been. One that was folded well only if that is meant. */
   z.object({ kind: z.literal('discard'), position: z.number(), reason: z.string(), folded: z.boolean().optional() }),
-  /** Puts right what differs from the log, unless it has changed since it was looked at. */
-  z.object({ kind: z.literal('repair'), documents: z.array(Repair) }),
+  /** Puts right what differs from the log, unless it has changed since it was looked at, and indexes that differ from the documents. */
+  z.object({
+    kind: z.literal('repair'),
+    documents: z.array(Repair),
+    /** To be made anew from the documents. */
+    indexes: z.array(z.object({ collection: z.string(), index: z.string() })).optional(),
+  }),
 ])
 export type Order = z.infer<typeof Order>
 

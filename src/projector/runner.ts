@@ -26,7 +26,7 @@ const OUTDATED_LOOK_MS = 1000
 /** What to do when the live generation is of another version than this code: build one of ours, or keep serving it as it is. */
 export type OnVersionChange = 'rebuild' | 'keep'
 
-export interface RunnerParts extends Omit<DeskParts, 'bringUp'> {
+export interface RunnerParts extends Omit<DeskParts, 'bringUp' | 'patiently'> {
   /** Where generations are brought up beside the live one: in this thread unless told. */
   bringUp?: DeskParts['bringUp']
   holder: string
@@ -132,7 +132,7 @@ export class ProjectionRunner {
 
   readonly #deskParts = ({ patiently }: Leadership): DeskParts => {
     const inThisThread: DeskParts['bringUp'] = (job, signal, report) => bringUp({ ...this.#parts, around: patiently }, job, signal, report)
-    return { ...this.#parts, bringUp: this.#parts.bringUp ?? inThisThread }
+    return { ...this.#parts, patiently, bringUp: this.#parts.bringUp ?? inThisThread }
   }
 
   async #lead(leadership: Leadership): Promise<void> {

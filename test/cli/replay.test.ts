@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
+import { z } from 'zod'
 import { items, likes } from '../../readmodels/feed/documents.js'
 import { tags } from '../../readmodels/tags/documents.js'
 import { loaded } from '../../src/loaded.js'
@@ -202,6 +203,32 @@ await t.test('verify --repair also writes what cannot be read, and takes out wha
   const repaired = await verify('--repair')
   t.equal(repaired.code, 0, repaired.stderr)
   t.match(repaired.stdout, /feed: rewrote 3 documents\n.*none differs/)
+})
+
+await t.test('verify --repair makes indexes anew that do not say what the documents say', async (t) => {
+  const lab = await Lab.open(t)
+  const feed = projectionOf('feed')
+  // Nobody can say which words stood there and are in the index for it: written anew, they are in it twice.
+  await lab.scribble(feed, "UPDATE terms SET doc = '' WHERE id = 'maze'")
+  await lab.scribble(feed, "DELETE FROM items__recent WHERE id = 'tides'")
+  const serving = await Serving.start(t, lab.folder.path)
+  await serving.ready()
+  const listed = async (query: string) => {
+    const page: unknown = await (await fetch(`http://127.0.0.1:${serving.api}/public/share/community?${query}`)).json()
+    const { data } = z.object({ data: z.object({ total: z.number(), items: z.array(z.unknown()) }) }).parse(page)
+    return { total: data.total, items: data.items.length }
+  }
+  const verify = (...args: string[]) => vitrine(['verify', 'feed', '--data-dir', lab.folder.path, ...args])
+  const found = await verify()
+  t.equal(found.code, 1)
+  t.match(found.stdout, /^ {2}items, index recent: \d+ entries are not as the documents say, such as tides$/m)
+  const repaired = await verify('--repair')
+  t.equal(repaired.code, 0, repaired.stderr)
+  t.match(repaired.stdout, /^feed: rewrote 1 documents$/m)
+  t.match(repaired.stdout, /^ {2}terms, index byTerm: \d+ entries are not as the documents say, such as /m)
+  t.equal(repaired.stdout.match(/^feed: made 1 indexes anew$/gm)?.length, 2)
+  t.strictSame(await listed('sort=recent'), { total: 4, items: 4 })
+  t.strictSame(await listed('q=maze'), { total: 2, items: 2 })
 })
 
 await t.test('explain prints the history of one document', async (t) => {

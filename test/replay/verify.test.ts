@@ -68,6 +68,33 @@ await t.test('one that cannot be read, or says another id of itself, hides nothi
   ])
 })
 
+await t.test('an index that does not say what the documents say is found', async (t) => {
+  const lab = await Lab.open(t)
+  const faults = async (sample = 1) => (await verified(lab, feed, sample)).indexes
+  t.strictSame(await faults(), [])
+  const harm: [string, object][] = [
+    ["DELETE FROM items__trending WHERE id = 'maze' AND k0 = '||'", { collection: 'items', index: 'trending', wrong: 1, such: ['maze'] }],
+    ["UPDATE items__liked SET k1 = 77.5 WHERE id = 'tides' AND k0 = '||'", { index: 'liked', wrong: 2, such: ['tides'] }],
+    ["INSERT INTO items__byCreator VALUES ('ada', 'nothing')", { index: 'byCreator', wrong: 1, such: ['nothing'] }],
+    ["UPDATE terms__byTerm__vocabulary SET documents = -1 WHERE word = 'maze'", { collection: 'terms', index: 'byTerm', such: ['maze'] }],
+  ]
+  for (const [sql] of harm) await lab.scribble(feed, sql)
+  const expected = ['byCreator', 'trending', 'liked', 'byTerm'].map(
+    (name) => harm.find(([, fault]) => 'index' in fault && fault.index === name)?.[1],
+  )
+  t.match(await faults(), expected)
+  t.strictSame(await faults(0.5), [], 'a sample is of documents alone')
+})
+
+await t.test('words that are found in another document than holds them', async (t) => {
+  const lab = await Lab.open(t)
+  await lab.scribble(feed, "UPDATE terms SET n = n + 1000 WHERE id = 'maze'")
+  const { indexes, discrepancies } = await verified(lab)
+  t.strictSame(discrepancies, [])
+  t.match(indexes, [{ collection: 'terms', index: 'byTerm' }])
+  t.ok(indexes[0]?.such.includes('maze'), 'as many documents hold it as are found, but not the same')
+})
+
 await t.test('parked aggregates and discarded events are no damage', async (t) => {
   const lab = await Lab.open(t)
   await lab.tell(poison(played('maze')), liked('maze', 'zoe'), played('tides'))

@@ -194,6 +194,11 @@ class View extends MemoryReads implements ModelView {
     )
     this.checkpoint = structuredClone(checkpoint)
   }
+
+  /** There is no index that could be wrong. */
+  async indexFaults() {
+    return []
+  }
 }
 
 const START = 0 as GenerationData['checkpoint']['position']

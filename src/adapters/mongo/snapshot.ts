@@ -203,6 +203,11 @@ class View implements ModelView {
     return this.#ask(() => this.#reads.rangeWith(collection, query, beside, odds))
   }
 
+  /** The server keeps them; its own command `validate` is for those who doubt it. */
+  async indexFaults() {
+    return []
+  }
+
   #ask<T>(question: () => Promise<T>): Promise<T> {
     return available(() => this.#deadline.hold(NEXT_ANSWERS_MS, question))
   }

@@ -17,7 +17,8 @@ import { buildIndex } from './build-index.js'
 import { CollectionWriter } from './collection-writer.js'
 import type { Copier } from './copier.js'
 import { type Connection, openDatabase, rollBack, type Statement } from './database.js'
-import { SqliteReads } from './reads.js'
+import { refuseUnreadable } from './parsed.js'
+import { findIndex, SqliteReads } from './reads.js'
 import { createCollection } from './tables.js'
 import { hasWords } from './words.js'
 import { WriteAheadLog } from './write-ahead-log.js'
@@ -113,7 +114,7 @@ export class SqliteGeneration implements GenerationStore {
     return fenced
   }
 
-  async commit({ from, to, writes, derive, trail }: Commit): Promise<void> {
+  async commit({ from, to, writes, remake = [], derive, trail }: Commit): Promise<void> {
     await this.#transaction(async () => {
       const stored = readCheckpoint(this.#readCheckpoint)
       if (!samePlace(stored, from)) {
@@ -122,6 +123,7 @@ export class SqliteGeneration implements GenerationStore {
         )
       }
       this.#write(writes)
+      for (const { collection, index } of remake) this.#remake(collection, index)
       if (derive !== undefined) this.#write(await derive(this.#reads))
       this.#writeCheckpoint.run(JSON.stringify(to))
       if (trail !== undefined) this.#writeTrail.run(trail)
@@ -150,6 +152,13 @@ export class SqliteGeneration implements GenerationStore {
     return this.#transaction(async () => {
       buildIndex(this.#db, collection, index, this.#isDelicate(collection))
     })
+  }
+
+  #remake(collection: Collection, name: string): void {
+    refuseUnreadable(this.#db, collection)
+    // Whether a number is delicate was noted only while the generation was loading.
+    buildIndex(this.#db, collection, findIndex(collection, name), true)
+    this.#writers.clear()
   }
 
   /** Generations from before there were indexes of words have tables in their place, which nobody keeps in step any more. */

@@ -13,6 +13,7 @@ import type {
 } from '../../ports/document-store.js'
 import { type Connection, openDatabase, type Statement } from './database.js'
 import { CHECKPOINT_SQL, readCheckpoint, TRAIL_SQL } from './generation.js'
+import { indexFaults } from './index-faults.js'
 import { SqliteWordReads } from './word-reads.js'
 
 export interface PooledView extends ModelView {
@@ -42,7 +43,7 @@ export class ReadPool {
     // The first read fixes the snapshot, so the position and the rows below belong together.
     const checkpoint = readCheckpoint(reader.checkpoint)
     const trail = trails ? readTrail(reader.trail) : null
-    return new View(generation, checkpoint, trail, reader.reads, () => {
+    return new View(generation, checkpoint, trail, reader, () => {
       reader.db.exec('COMMIT')
       if (this.#closed) reader.db.close()
       else this.#idle.push(reader)
@@ -71,6 +72,7 @@ function readTrail(statement: Statement): string | null {
 
 class View implements PooledView {
   readonly #reads: SqliteWordReads
+  readonly #db: Connection
   readonly #done: () => void
   #released = false
 
@@ -78,10 +80,11 @@ class View implements PooledView {
     readonly generation: Generation,
     readonly checkpoint: Checkpoint,
     readonly trail: string | null,
-    reads: SqliteWordReads,
+    { reads, db }: Reader,
     done: () => void,
   ) {
     this.#reads = reads
+    this.#db = db
     this.#done = done
   }
 
@@ -115,6 +118,10 @@ class View implements PooledView {
 
   rangeWith<D extends Doc>(collection: Collection<D>, query: RangeQuery, beside: Beside, odds: Odds) {
     return this.#reads.rangeWith(collection, query, beside, odds)
+  }
+
+  async indexFaults(collection: Collection) {
+    return indexFaults(this.#db, collection)
   }
 
   release(): void {

@@ -42,7 +42,7 @@ export function hasWords(db: Connection, collection: Collection, index: IndexSpe
 }
 
 /** Those of a document, as the full-text index has them. */
-const wordsOf = (index: IndexSpec, doc: Doc | undefined): string[] => entriesOf(index, doc).map(([word]) => encoded(String(word)))
+export const wordsOf = (index: IndexSpec, doc: Doc | undefined): string[] => entriesOf(index, doc).map(([word]) => encoded(String(word)))
 
 const ESCAPE = '\ue000'
 const SPECIAL = /[^a-z0-9\u0080-\ud7ff\ue001-\uffff]/g

@@ -16,6 +16,8 @@ export class Footprint {
       generation: view.generation,
       checkpoint: view.checkpoint,
       trail: view.trail,
+      // No answer is made from it.
+      indexFaults: (collection) => view.indexFaults(collection),
       get<D extends Doc>(collection: Collection<D>, ids: readonly string[]) {
         for (const id of ids) marks.add(documentMark(collection, id))
         return view.get(collection, ids)

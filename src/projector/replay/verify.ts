@@ -1,7 +1,7 @@
 import type { Position } from '../../events/index.js'
-import type { Collection, DocumentStore, ModelView, Reads } from '../../ports/document-store.js'
+import type { Collection, DocumentStore, IndexFault, ModelView, Reads } from '../../ports/document-store.js'
 import type { EventLog } from '../../ports/event-log.js'
-import { letters } from '../dead-letters.js'
+import { DEAD_LETTERS, letters } from '../dead-letters.js'
 import { Decisions } from '../decisions.js'
 import type { Projection } from '../definition.js'
 import { Source } from '../source.js'
@@ -28,6 +28,8 @@ export interface Verification {
   /** Compared documents by collection. */
   compared: Record<string, number>
   discrepancies: Discrepancy[]
+  /** Indexes that do not say what the documents say; not looked at with a sample. */
+  indexes: (IndexFault & { collection: string })[]
   /** Aggregates whose events wait, and events that were discarded: taken into account, no damage. */
   parked: number
   discarded: number
@@ -76,7 +78,8 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
       compared[collection.name] = count
     }
     const settled = await settle(options, refold, suspects, parkedAt)
-    return { projection: projection.name, compared, parked: parkedAt.size, discarded: decisions.count, ...settled }
+    const indexes = sample === 1 ? await faultyIndexes(options) : []
+    return { projection: projection.name, compared, indexes, parked: parkedAt.size, discarded: decisions.count, ...settled }
   } finally {
     await refold.close()
   }
@@ -102,6 +105,16 @@ async function settle(
     }
     return { generation: view.generation.number, position, discrepancies }
   })
+}
+
+/** Each collection at a moment of its own: commits go on, and a store keeps what they replace for as long as a look takes. */
+async function faultyIndexes({ store, projection }: VerifyOptions): Promise<Verification['indexes']> {
+  const faults: Verification['indexes'] = []
+  for (const collection of [...projection.collections, ...DEAD_LETTERS]) {
+    const found = await look(store, projection, (view) => view.indexFaults(collection))
+    faults.push(...found.map((fault) => ({ collection: collection.name, ...fault })))
+  }
+  return faults
 }
 
 /** A long walk over a model in use, without holding on to one moment of it: stores forget old snapshots. */
