@@ -1,4 +1,4 @@
-import { clock, counted, el, ms, number, span, sparkline, table } from './draw.js'
+import { clock, counted, el, lagGraph, ms, number, span, table } from './draw.js'
 
 const main = document.querySelector('#board')
 const standing = document.querySelector('#standing')
@@ -93,7 +93,7 @@ function card(projection) {
       el('strong', { 'data-lag': String(lag) }, number(lag)),
       lag === 0 ? ' behind' : ` behind, oldest ${span(lagSeconds)}`,
     ),
-    sparkline(history, `lag of ${name} over the last minutes, now ${lag}`),
+    lagGraph(name, history),
     el(
       'dl',
       {},

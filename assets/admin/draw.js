@@ -12,28 +12,49 @@ export function el(name, attributes = {}, ...children) {
 
 const SVG = 'http://www.w3.org/2000/svg'
 
-/** Lag over time: a line on a filled ground, from zero to the largest value. */
-export function sparkline(values, label) {
-  const width = 240
-  const height = 44
+/** Lag over time, with its scale: from zero to the largest value, from the oldest sample to now. `samples` are `[secondsAgo, lag]`. */
+export function lagGraph(name, samples) {
+  const largest = Math.max(0, ...samples.map(([, lag]) => lag))
+  const [oldest = 0] = samples[0] ?? []
+  const label = `lag of ${name} over the last ${span(oldest)}: at most ${counted(largest, 'event')}`
+  // What the picture's name says already is not read out twice.
+  const scale = (place, text) => el('span', { class: place, 'aria-hidden': 'true' }, text)
+  return el(
+    'div',
+    { class: 'graph' },
+    largest > 0 && scale('most', number(largest)),
+    scale('least', '0'),
+    curve(samples, oldest, largest, label),
+    oldest > 0 && scale('from', `${span(oldest)} ago`),
+    scale('until', 'now'),
+  )
+}
+
+const WIDTH = 240
+const HEIGHT = 44
+
+/** A line on a filled ground. */
+function curve(samples, oldest, largest, label) {
   const svg = document.createElementNS(SVG, 'svg')
-  svg.setAttribute('viewBox', `0 0 ${width} ${height}`)
+  svg.setAttribute('viewBox', `0 0 ${WIDTH} ${HEIGHT}`)
   svg.setAttribute('preserveAspectRatio', 'none')
   svg.setAttribute('role', 'img')
   svg.setAttribute('aria-label', label)
   svg.setAttribute('class', 'spark')
-  const most = Math.max(1, ...values)
-  const step = width / Math.max(1, values.length - 1)
-  const points = values.map((value, i) => `${(i * step).toFixed(1)},${(height - 2 - (value / most) * (height - 6)).toFixed(1)}`)
-  const shape = (name, name2) => {
-    const line = document.createElementNS(SVG, name)
-    line.setAttribute('class', name2)
-    svg.append(line)
-    return line
+  const shape = (name, kind, points) => {
+    const drawn = document.createElementNS(SVG, name)
+    drawn.setAttribute('class', kind)
+    drawn.setAttribute('points', points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(' '))
+    svg.append(drawn)
   }
+  const points = samples.map(([ago, lag]) => [
+    (1 - ago / Math.max(1, oldest)) * WIDTH,
+    HEIGHT - 1 - (lag / Math.max(1, largest)) * (HEIGHT - 2),
+  ])
   if (points.length > 1) {
-    shape('polygon', 'ground').setAttribute('points', `0,${height} ${points.join(' ')} ${width},${height}`)
-    shape('polyline', 'line').setAttribute('points', points.join(' '))
+    const [end] = points.at(-1)
+    shape('polygon', 'ground', [[0, HEIGHT], ...points, [end, HEIGHT]])
+    shape('polyline', 'line', points)
   }
   return svg
 }

@@ -54,7 +54,7 @@ function standings(projections: readonly ProjectionCard[]): string {
       String(card.position),
       String(card.lag),
       card.lag === 0 ? '–' : span(card.lagSeconds),
-      graph(card.history),
+      graph(card.history.map(([, lag]) => lag)),
       String(card.applied),
       String(card.duplicates),
       card.parked === 0 ? '0' : `${card.parked} (+${card.waiting} waiting)`,

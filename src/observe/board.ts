@@ -14,7 +14,7 @@ export interface ProjectionCard extends Pick<Standing, 'state' | 'version' | 'ge
   degraded: boolean
   lagSeconds: number
   /** Lag in events over the last minutes, the oldest first. */
-  history: number[]
+  history: [secondsAgo: number, lag: number][]
   applied: number
   duplicates: number
   generations: { number: number; version: number; state: string }[]
@@ -66,7 +66,7 @@ export async function boardOf(observatory: Observatory, store: DocumentStore, jo
     projections: survey.projections.map((standing) => ({
       ...cardOf(standing, at),
       lagSeconds: lagSeconds[standing.projection] ?? 0,
-      history: observatory.historyOf(standing.projection).map(({ lag }) => lag),
+      history: observatory.historyOf(standing.projection).map((sample) => [secondsBetween(sample.at, at), sample.lag]),
       heartbeat: ages.get(standing.projection) ?? null,
     })),
     letters: letters.slice(0, LETTERS_SHOWN),
@@ -76,6 +76,8 @@ export async function boardOf(observatory: Observatory, store: DocumentStore, jo
     audit: await new Audit(store).latest(SHOWN),
   }
 }
+
+const secondsBetween = (before: number, after: number): number => Math.max(0, Math.round((after - before) / 1000))
 
 function cardOf(standing: Standing, now: number) {
   const { projection, state, version, generation, position, lag, parked, waiting, degraded, tallies, generations, requests } = standing

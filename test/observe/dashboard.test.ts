@@ -1,5 +1,7 @@
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { eventually } from '../contracts/subject.js'
 import { openPage, startChromium } from '../servers/chromium.js'
@@ -8,6 +10,8 @@ import { Service } from '../serving/service.js'
 import { liked, played, poison } from '../spec/events.js'
 
 const TOKEN = 'a token only tests know'
+const AXE = fileURLToPath(new URL('axe.min.js', import.meta.resolve('axe-core')))
+
 t.test('the dashboard in a browser', async (t) => {
   const browser = await startChromium(t)
   if (browser === null) return
@@ -102,6 +106,30 @@ t.test('the dashboard in a browser', async (t) => {
     await page.goto(url)
     t.equal(new URL(page.url()).pathname, '/login')
   })
+})
+
+t.test('the lag of a projection is drawn to a scale that can be read', async (t) => {
+  const browser = await startChromium(t)
+  if (browser === null) return
+  const axe = await readFile(AXE, 'utf8')
+  // Nobody projects: all of them stay behind by everything.
+  const service = await Service.start(t, { events: COMMUNITY, projecting: false })
+  const url = `http://127.0.0.1:${await service.listen(service.admin)}`
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const page = await openPage(t, browser, { colorScheme, reducedMotion: 'reduce' })
+    await page.goto(url)
+    const graph = page.locator('[data-projection=tags] .graph')
+    await graph.getByText(/^\d+ s ago$/).waitFor()
+    t.equal(await graph.locator('.most').textContent(), String(COMMUNITY.length), 'the largest value')
+    t.strictSame(await graph.locator('.least, .until').allTextContents(), ['0', 'now'])
+    const said = await graph.getByRole('img').getAttribute('aria-label')
+    t.match(said, new RegExp(`^lag of tags over the last \\d+ s: at most ${COMMUNITY.length} events$`))
+    await page.evaluate(axe)
+    const violations = await page.evaluate(
+      'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]))',
+    )
+    t.strictSame(violations, [], `nothing to complain about for axe, ${colorScheme}`)
+  }
 })
 
 t.test('without a browser', async (t) => {
