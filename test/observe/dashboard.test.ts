@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { eventually } from '../contracts/subject.js'
 import { openPage, startChromium } from '../servers/chromium.js'
+import { refused } from '../serving/answers.js'
 import { COMMUNITY } from '../serving/community.js'
 import { Service } from '../serving/service.js'
 import { liked, played, poison } from '../spec/events.js'
@@ -174,6 +175,32 @@ t.test('without a browser', async (t) => {
   ])
   for (let i = 0; i < 10; i++) await login('a wrong one of many')
   t.equal((await login(TOKEN)).statusCode, 429, 'guessing is slow')
+})
+
+t.test('an address that goes on sending wrong tokens is told to wait', async (t) => {
+  const service = await Service.start(t, { events: COMMUNITY, adminToken: TOKEN })
+  const send = (token: string, remoteAddress: string, url = '/board') =>
+    service.admin.inject({ url, remoteAddress, headers: { authorization: `Bearer ${token}` } })
+  for (let i = 0; i < 10; i++) t.equal((await send(`wrong ${i}`, '10.0.0.7')).statusCode, 401, `${i + 1}`)
+  for (const url of ['/board', '/live', '/']) {
+    const refusal = await send('another wrong one', '10.0.0.7', url)
+    refused(t, refusal, 429, 'rate_limited', url)
+    t.match(refusal.headers['retry-after'], /^[1-9]\d?\d?$/)
+  }
+  const acted = {
+    method: 'POST',
+    url: '/actions',
+    remoteAddress: '10.0.0.7',
+    headers: { authorization: 'Bearer wrong' },
+    payload: {},
+  } as const
+  refused(t, await service.admin.inject(acted), 429, 'rate_limited')
+  t.equal((await send('wrong', '10.0.0.8')).statusCode, 401, 'others are told that it is wrong')
+  t.equal((await service.admin.inject({ url: '/board', remoteAddress: '10.0.0.7' })).statusCode, 401, 'no token is not a wrong one')
+  t.equal((await send(TOKEN, '10.0.0.7')).statusCode, 200, 'who shares the address and has the token gets in')
+  refused(t, await send('wrong', '10.0.0.7'), 429, 'rate_limited', 'which is no new beginning for the others')
+  for (let i = 0; i < 10; i++) await send('wrong', `2001:db8::${i}`)
+  refused(t, await send('wrong', '2001:db8::ffff'), 429, 'rate_limited', 'a network of IPv6 is one address')
 })
 
 t.test('without a token the pages are for this machine', async (t) => {

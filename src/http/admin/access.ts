@@ -1,6 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { ServiceError } from '../../operations/errors.js'
+import { callerOf } from '../caller.js'
+import { OwnRateWindows } from '../rate-windows.js'
 
 export interface Visitor {
   /** By which right somebody is here. */
@@ -12,8 +14,9 @@ export interface Visitor {
 const COOKIE = 'vitrine_admin'
 const SESSION_MS = 12 * 3_600_000
 const MAX_SESSIONS = 100
-/** Wrong tokens per minute, of everybody together: a person mistypes, a machine guesses. */
+/** Wrong tokens per minute, at the sign-in of everybody together, in headers of each address: a person mistypes, a machine guesses. */
 const MAX_WRONG = 10
+const WRONG_MS = 60_000
 
 /**
  * Who may see the admin pages, and who may act. With a token: whoever sends it, or has opened a session with it. Without
@@ -24,6 +27,7 @@ export class Access {
   readonly #sessions = new Map<string, { seal: string; until: number }>()
   readonly #ownSeal = secret()
   #wrong: number[] = []
+  readonly #wrongBearers = new OwnRateWindows()
 
   constructor(token: string | undefined) {
     this.#token = token === undefined ? null : digest(token)
@@ -33,10 +37,16 @@ export class Access {
     return this.#token !== null
   }
 
+  /** `null` for somebody without a right to be here. Throws for an address that goes on sending wrong tokens. */
   visitorOf(request: FastifyRequest): Visitor | null {
     if (this.#token === null) return isLocal(request) ? { who: 'loopback', seal: this.#ownSeal } : null
     const [, bearer] = /^Bearer +(.+)$/i.exec(request.headers.authorization ?? '') ?? []
-    if (bearer !== undefined) return this.#isToken(bearer) ? { who: 'token', seal: null } : null
+    if (bearer !== undefined) {
+      // The right one is let in even then: many may share an address, and none of them must be able to lock the others out.
+      if (this.#isToken(bearer)) return { who: 'token', seal: null }
+      this.#countWrong(request)
+      return null
+    }
     const session = this.#sessionOf(request)
     return session === undefined ? null : { who: 'session', seal: session.seal }
   }
@@ -54,7 +64,7 @@ export class Access {
   open(request: FastifyRequest, token: string): string | null {
     checkOrigin(request)
     const now = Date.now()
-    this.#wrong = this.#wrong.filter((at) => now - at < 60_000)
+    this.#wrong = this.#wrong.filter((at) => now - at < WRONG_MS)
     if (this.#wrong.length >= MAX_WRONG)
       throw new ServiceError('rate_limited', 'Too many wrong tokens: wait a minute.', { retryAfterS: 60 })
     if (!this.#isToken(token)) {
@@ -72,6 +82,11 @@ export class Access {
   close(request: FastifyRequest): string {
     this.#sessions.delete(cookieOf(request) ?? '')
     return cookie(request, '', 0)
+  }
+
+  #countWrong({ ip }: FastifyRequest): void {
+    const { allowed, resetS } = this.#wrongBearers.take(callerOf(ip), Date.now(), MAX_WRONG, WRONG_MS, 1)
+    if (!allowed) throw new ServiceError('rate_limited', `Too many wrong tokens: wait ${resetS} s.`, { retryAfterS: resetS })
   }
 
   #sessionOf(request: FastifyRequest) {
