@@ -2,10 +2,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { bringUpInThread } from '../bring-up-in-thread.js'
 import type { Config } from '../config.js'
+import type { Lease } from '../ports/document-store.js'
 import type { Projection } from '../projector/definition.js'
 import { Projector } from '../projector/projector.js'
 import { type Order, type Request, Requests } from '../projector/requests.js'
 import { createLogger, openDocuments, openLog } from '../stores.js'
+import { Interruption } from './interruption.js'
 
 const LOOK_MS = 100
 
@@ -19,7 +21,8 @@ export async function ask(config: Config, asked: readonly Projection[], order: O
 
 /**
  * Leaves a request for each projection and waits for all of them. Meanwhile this process stands by to lead: where
- * nobody else does, or where the leader dies on the way, it carries the request out itself.
+ * nobody else does, or where the leader dies on the way, it carries the request out itself. A request outlives whoever
+ * interrupts this, and that is said.
  */
 export async function settle(config: Config, asked: readonly Projection[], order: Order): Promise<Request[]> {
   const log = await openLog(config)
@@ -28,28 +31,56 @@ export async function settle(config: Config, asked: readonly Projection[], order
     bringUp: bringUpInThread(config),
   })
   const watch = new Watch()
+  const interruption = new Interruption()
   try {
     const requests = new Requests(documents)
     const placed: Request[] = []
     for (const { name, version } of asked) placed.push(await requests.place(name, version, order))
+    for (const request of placed) sayOtherPace(request, order)
     projector.start()
-    return await untilSettled(requests, placed, watch)
+    for (;;) {
+      const all = await requests.all()
+      const found = placed.flatMap(({ id }) => all.find((request) => request.id === id) ?? [])
+      const open = found.filter(({ state }) => state === 'open')
+      if (open.length === 0) return found
+      if (interruption.signal !== null) {
+        watch.end()
+        console.error(goesOn(open, await documents.leases(), projector.holder))
+        break
+      }
+      watch.show(open)
+      await delay(LOOK_MS)
+    }
   } finally {
     watch.end()
     await projector.stop()
     await documents.close()
     await log.close()
+    interruption.ignore()
   }
+  return interruption.obey()
 }
 
-async function untilSettled(requests: Requests, placed: readonly Request[], watch: Watch): Promise<Request[]> {
-  for (;;) {
-    const all = await requests.all()
-    const found = placed.flatMap(({ id }) => all.find((request) => request.id === id) ?? [])
-    if (found.every(({ state }) => state !== 'open')) return found
-    watch.show(found.filter(({ state }) => state === 'open'))
-    await delay(LOOK_MS)
-  }
+/** A rebuild that has been asked for already keeps the pace it was asked for with. */
+function sayOtherPace({ projection, order: joined }: Request, order: Order): void {
+  if (joined.kind !== 'rebuild' || order.kind !== 'rebuild' || joined.maxRate === order.maxRate) return
+  const pace = joined.maxRate === null ? 'as fast as it can' : `at most ${joined.maxRate} events per second`
+  const change = `"vitrine rebuild ${projection} --abort" ends it, to begin at another pace`
+  console.error(`${projection} is being rebuilt already, ${pace}, and goes on like that: ${change}.`)
+}
+
+function goesOn(open: readonly Request[], leases: readonly Lease[], own: string): string {
+  const kind = open[0]?.order.kind ?? ''
+  const names = open.map(({ projection }) => projection)
+  const elsewhere = leases.some(({ projection, holder }) => names.includes(projection) && holder !== own)
+  const where = elsewhere
+    ? 'goes on in the projector that leads it'
+    : 'stops here: the next projector goes on with it, be it "vitrine serve" or this command again'
+  const ways = [
+    '"vitrine status --watch" shows it',
+    ...(kind === 'rebuild' || kind === 'rollback' ? [`"vitrine rebuild ${names.length === 1 ? names[0] : 'all'} --abort" ends it`] : []),
+  ]
+  return `The ${kind} of ${names.join(', ')} ${where}; ${ways.join(', ')}.`
 }
 
 function sentence({ projection, order, state, outcome, poison }: Request): string {

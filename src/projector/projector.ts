@@ -17,6 +17,8 @@ export interface ProjectorOptions extends Partial<Pick<RunnerParts, 'bringUp' | 
 /** All projections of one process, each led, folded and retried on its own, reading the log together. */
 export class Projector {
   readonly runners: readonly ProjectionRunner[]
+  /** By what name it leads. */
+  readonly holder = `${hostname()}/${process.pid}/${randomUUID().slice(0, 8)}`
   readonly #stop = new AbortController()
   #running: Promise<unknown> = Promise.resolve()
 
@@ -28,7 +30,7 @@ export class Projector {
     { bringUp, onVersionChange = 'keep', meter = NO_METER, share = false }: ProjectorOptions = {},
   ) {
     const source = new Source(log)
-    const holder = `${hostname()}/${process.pid}/${randomUUID().slice(0, 8)}`
+    const { holder } = this
     const shares = share ? new Shares(store, holder) : null
     const shared = { log, store, source, logger, holder, onVersionChange, meter, shares, ...(bringUp === undefined ? {} : { bringUp }) }
     this.runners = projections.map((projection) => new ProjectionRunner({ projection, ...shared }))

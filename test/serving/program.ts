@@ -14,6 +14,8 @@ const GUARD_MS = 60_000
 
 export interface Finished {
   code: number | null
+  /** What has ended it, if it did not do so by itself. */
+  signal: NodeJS.Signals | null
   stdout: string
   stderr: string
 }
@@ -24,15 +26,21 @@ export interface RunOptions {
   input?: string
   /** The entry of another release of the program. */
   main?: string
+  /** Ctrl+C is pressed as soon as this settles. */
+  interrupt?: (child: Pick<ChildProcess, 'stderr'>) => Promise<unknown>
 }
 
 /** Runs a command to its end. */
-export async function vitrine(args: readonly string[], { env = {}, input = '', main = MAIN }: RunOptions = {}): Promise<Finished> {
+export async function vitrine(
+  args: readonly string[],
+  { env = {}, input = '', main = MAIN, interrupt }: RunOptions = {},
+): Promise<Finished> {
   const child = launch(main, args, env, GUARD_MS)
   child.stdin.on('error', () => {})
   child.stdin.end(input)
-  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
-  return { code, stdout, stderr }
+  void interrupt?.(child).then(() => child.kill('SIGINT'))
+  const [stdout, stderr, [code, signal]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+  return { code, signal, stdout, stderr }
 }
 
 function launch(main: string, args: readonly string[], env: Record<string, string>, timeout?: number) {
