@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { createReadStream, existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { copyStores, damageOf } from '../adapters/sqlite/backup.js'
+import { makeFolder } from '../adapters/sqlite/folder.js'
 import type { Config } from '../config.js'
 import { copyDiscards } from '../projector/decisions.js'
 import { openDocuments } from '../stores.js'
@@ -29,7 +30,7 @@ export const backup: Command = {
     await refuseOccupied(folder)
     // Beside its place, so that renaming it is the last step: a folder of that name is always a whole backup.
     const parent = dirname(resolve(folder))
-    await mkdir(parent, { recursive: true })
+    makeFolder(parent)
     const work = await mkdtemp(join(parent, `.${basename(folder)}-`))
     try {
       const files = copyStores(config.DATA_DIR, work, { models: has('models') })

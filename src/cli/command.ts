@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { type Config, ConfigError, readConfig, VARIABLE_NAMES } from '../config.js'
 import { StoreUnavailableError, UnreadableDocumentError } from '../ports/document-store.js'
 import { LogReplacedError, LogUnavailableError, LogUnfitError } from '../ports/event-log.js'
+import type { Needs } from './nothing-there.js'
 
 export interface Flag {
   type: 'string' | 'boolean'
@@ -23,6 +24,8 @@ export interface Command {
   /** What stands behind the name in the usage line. */
   usage?: string
   flags?: Record<string, Flag>
+  /** Of a command that begins nothing: what has to be there. */
+  needs?: Needs
   /** Settles with the exit code; 0 if it has nothing else to say. */
   run(args: Arguments): Promise<number | undefined>
 }

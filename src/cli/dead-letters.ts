@@ -11,6 +11,7 @@ export const deadLetters: Command = {
   name: 'dead-letters',
   summary: 'Events that could not be folded, and what waits behind them: list, show, replay, discard, discarded.',
   usage: 'list [NAME] | show NAME AGGREGATE | replay NAME|all [AGGREGATE] | discard NAME POSITION --reason TEXT | discarded [NAME]',
+  needs: 'models',
   flags: {
     limit: { type: 'string', help: 'replay: only so many aggregates, the oldest first' },
     reason: { type: 'string', help: 'discard: why this event is to count as if it had never been' },

@@ -1,8 +1,9 @@
 import { constants } from 'node:fs'
-import { access, mkdir } from 'node:fs/promises'
+import { access } from 'node:fs/promises'
 import { projections } from '../../projections/index.js'
 import { integrity, SUMMARY } from '../../readmodels/integrity/documents.js'
 import { examineFiles } from '../adapters/sqlite/checkup.js'
+import { makeFolder } from '../adapters/sqlite/folder.js'
 import { examineServers } from '../checkup.js'
 import type { Config } from '../config.js'
 import { type DocumentStore, ModelUnavailableError } from '../ports/document-store.js'
@@ -14,6 +15,7 @@ import type { Command } from './command.js'
 export const doctor: Command = {
   name: 'doctor',
   summary: 'Check the installation and say how to mend what is wrong. Exit code 1 if anything is.',
+  needs: 'anything',
   async run({ config, json }) {
     const findings = await examine(config)
     console.log(json ? JSON.stringify({ findings }) : findings.map(show).join('\n'))
@@ -66,7 +68,7 @@ function nodeVersion(): Finding {
 
 async function dataFolder({ DATA_DIR }: Config): Promise<Finding> {
   try {
-    await mkdir(DATA_DIR, { recursive: true })
+    makeFolder(DATA_DIR)
     await access(DATA_DIR, constants.R_OK | constants.W_OK)
     return { check: 'data folder', healthy: true, finding: DATA_DIR }
   } catch (error) {

@@ -10,6 +10,7 @@ export const explain: Command = {
   name: 'explain',
   summary: 'Print the history of one document: each event, what it changed, and how it stands now.',
   usage: 'creation/ID',
+  needs: 'log',
   flags: { projection: { type: 'string', help: 'in one projection only; all that know it' } },
   async run(args) {
     const { kind, id } = aggregateOf(args.positionals)

@@ -15,6 +15,7 @@ export const generations: Command = {
   name: 'generations',
   summary: 'List the generations of each model: live, loading, and retired ones to roll back to.',
   usage: '[NAME|all]',
+  needs: 'models',
   flags: { prune: { type: 'boolean', help: 'drop those that are neither served nor being filled' } },
   async run({ config, positionals: [name = 'all', ...more], has, json }) {
     if (more.length > 0) throw new UsageError('give one projection, or "all"')

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { helpOf, presetOf, VARIABLE_NAMES, type VariableName } from '../config.js'
 import { type Command, flagOf, isExpected, parseArguments, UsageError } from './command.js'
+import { refuseNothing } from './nothing-there.js'
 
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./serve.js')).serve,
@@ -51,6 +52,7 @@ export async function runCommand(argv: string[], environment: NodeJS.ProcessEnv)
     const args = parseArguments(command, rest, environment)
     const [surplus] = command.usage === undefined ? args.positionals : []
     if (surplus !== undefined) throw new UsageError(`"${surplus}" is one word too many.`)
+    if (command.needs !== undefined) refuseNothing(args.config, command.needs)
     return (await command.run(args)) ?? 0
   } catch (error) {
     if (!isExpected(error)) throw error

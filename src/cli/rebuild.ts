@@ -7,6 +7,7 @@ export const rebuild: Command = {
   name: 'rebuild',
   summary: 'Build a model anew beside the one that is served, and move readers over when it has caught up.',
   usage: 'NAME|all',
+  needs: 'models',
   flags: {
     'max-rate': { type: 'string', help: 'events per second at most' },
     abort: { type: 'boolean', help: 'end the rebuild under way and remove what it has made' },

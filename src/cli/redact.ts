@@ -9,6 +9,7 @@ export const redact: Command = {
   name: 'redact',
   summary: 'Take the words of a creator who was removed out of the event log, for good.',
   usage: 'creator/ID',
+  needs: 'models',
   async run({ config, positionals: [subject = '', ...more], json }) {
     const id = subject.startsWith('creator/') && more.length === 0 ? CreatorId.safeParse(subject.slice('creator/'.length)) : null
     if (id?.success !== true) throw new UsageError('give one creator, such as creator/u_7')

@@ -18,6 +18,7 @@ export const replay: Command = {
   name: 'replay',
   summary: 'Fold the log once more, beside everything live, and print the documents as they were at some moment.',
   usage: 'NAME|./FILE.ts',
+  needs: 'log',
   flags: {
     until: { type: 'string', help: 'a time of the log or a position; the end of the log' },
     from: { type: 'string', help: 'print only documents written after this time or position' },

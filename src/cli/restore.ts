@@ -1,7 +1,8 @@
-import { cp, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { cp, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join, resolve, sep } from 'node:path'
 import { z } from 'zod'
 import { damageOf } from '../adapters/sqlite/backup.js'
+import { makeFolder } from '../adapters/sqlite/folder.js'
 import { digestOf, MANIFEST, type Manifest, refuseServers } from './backup.js'
 import { type Command, UsageError } from './command.js'
 
@@ -23,7 +24,7 @@ export const restore: Command = {
     await refuseOccupied(config.DATA_DIR)
     const work = `${resolve(config.DATA_DIR)}.restoring`
     await rm(work, { recursive: true, force: true })
-    await mkdir(work, { recursive: true })
+    makeFolder(work)
     for (const file of files) await cp(join(folder, file), join(work, file))
     await rm(config.DATA_DIR, { recursive: true, force: true })
     await rename(work, config.DATA_DIR)

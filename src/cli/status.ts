@@ -11,6 +11,7 @@ import { WatchedBoard } from './watched-board.js'
 export const status: Command = {
   name: 'status',
   summary: 'Show how far each projection has come.',
+  needs: 'models',
   flags: { watch: { type: 'boolean', help: 'go on showing what the dashboard shows, until Ctrl+C' } },
   async run({ config, json, has }) {
     if (has('watch')) return watch(new WatchedBoard(config), json)

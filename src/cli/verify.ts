@@ -19,6 +19,7 @@ export const verify: Command = {
   name: 'verify',
   summary: 'Replay the log beside a live model and compare every document. Exit code 1 if any differs.',
   usage: 'NAME|all',
+  needs: 'models',
   flags: {
     sample: { type: 'string', help: 'compare only this share of the documents, such as 0.1' },
     repair: { type: 'boolean', help: 'have the leader rewrite what differs, and compare again' },

@@ -84,10 +84,11 @@ await t.test('replay folds a projection of your own, wherever it lies', async (t
 })
 
 await t.test('replay says what is wrong with a call', async (t) => {
+  const lab = await Lab.open(t)
   const folder = await scratchFolder(t)
   await writeFile(join(folder, 'empty.ts'), 'export const nothing: number = 1\n')
   const refused = async (args: string[], expected: RegExp) => {
-    const { code, stderr } = await vitrine(['replay', ...args, '--data-dir', folder])
+    const { code, stderr } = await vitrine(['replay', ...args, '--data-dir', lab.folder.path])
     t.equal(code, 2)
     t.match(stderr, expected)
   }

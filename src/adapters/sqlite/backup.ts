@@ -1,8 +1,9 @@
 /** Copies of the embedded stores, taken while others work on them, and whether such a file is whole. */
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Database from 'libsql'
 import { type Connection, openDatabase } from './database.js'
+import { makeFolder } from './folder.js'
 
 /** The events are all there is; `models` can be built from them again, but that takes its time. */
 export interface Scope {
@@ -57,7 +58,7 @@ function copyModels(from: string, to: string): string[] {
 }
 
 function copyDatabase(from: string, to: string): void {
-  mkdirSync(dirname(to), { recursive: true })
+  makeFolder(dirname(to))
   const db = openDatabase(from)
   try {
     db.prepare('VACUUM INTO ?').run(to)

@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import Database from 'libsql'
+import { makeFolder } from './folder.js'
 
 export type Connection = Database.Database
 export type Statement = Database.Statement
@@ -20,7 +20,7 @@ export interface OpenOptions {
  * checkpoint. The log is durable, so no model has ever seen an event that the log could lose.
  */
 export function openDatabase(path: string, { cacheMb = 8, durable = false }: OpenOptions = {}): Connection {
-  mkdirSync(dirname(path), { recursive: true })
+  makeFolder(dirname(path))
   const db = new Database(path)
   db.exec('PRAGMA busy_timeout = 10000')
   db.exec('PRAGMA journal_mode = WAL')

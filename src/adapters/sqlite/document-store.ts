@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -16,6 +16,7 @@ import {
 import { Copier } from './copier.js'
 import { type Connection, inTransaction, openDatabase } from './database.js'
 import { FileSignal } from './file-signal.js'
+import { makeFolder } from './folder.js'
 import { SqliteGeneration } from './generation.js'
 import { SqliteNotes } from './notes.js'
 import { type PooledView, ReadPool } from './read-pool.js'
@@ -63,7 +64,7 @@ export class SqliteDocumentStore implements DocumentStore {
   private constructor(folder: string, copier: Copier | null) {
     this.#folder = folder
     this.#copier = copier
-    mkdirSync(folder, { recursive: true })
+    makeFolder(folder)
     const control = join(folder, 'control.db')
     this.#control = openDatabase(control, { durable: true })
     this.#renewals = openDatabase(control, { cacheMb: 1 })
