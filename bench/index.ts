@@ -7,6 +7,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { benchAsk } from './ask.js'
 import { Communities } from './community/communities.js'
+import { benchEmmett } from './emmett/index.js'
 import { benchFold } from './fold.js'
 import { benchGuard } from './guard.js'
 import { benchHot } from './hot/index.js'
@@ -37,6 +38,7 @@ const { values } = parseArgs({
     'ask-rounds': { type: 'string', default: '20' },
     'live-creations': { type: 'string', default: '5000' },
     'rebuild-events': { type: 'string', default: '200000' },
+    'emmett-events': { type: 'string', default: '50000' },
     'memory-events': { type: 'string', default: '1000000,5000000' },
     'during-events': { type: 'string', default: '200000' },
     'max-rate': { type: 'string', default: '5000' },
@@ -74,6 +76,7 @@ const PARTS: Record<string, () => Promise<Figure[]>> = {
   rss: () => benchReaderMemory(communities, many, urls, seconds),
   ask: () => benchAsk(Number(values['ask-rounds'])),
   rebuild: () => benchRebuild(Number(values['rebuild-events']), stores),
+  emmett: () => benchEmmett(Number(values['emmett-events'])),
   memory: () => benchMemory(numbers(values['memory-events']), stores),
   during: () => benchDuring(Number(values['during-events']), Number(values['max-rate']), stores),
   hot: () =>

@@ -72,6 +72,10 @@ const cpuSeconds = (spent: Spent): number => spent.cpuSeconds
 const onStore = <T>(store: StoreName, folder: string, work: (run: (step: Task['step']) => Promise<Measured>) => Promise<T>) =>
   withStore(store, folder, ({ environment, pid }) => work((step) => inProcess({ step, environment, server: pid })))
 
+/** The feed, rebuilt in SQLite from the log in a folder. */
+export const rebuiltIn = (folder: string): Promise<Measured> =>
+  inProcess({ step: 'rebuild', environment: { DATA_DIR: folder }, server: null })
+
 /** Not waiting in a blocking way: somebody has to read what the server prints. */
 async function inProcess(task: Task): Promise<Measured> {
   console.error(`${task.environment.MONGODB_URL === undefined ? 'sqlite' : 'mongodb'}: ${task.step} …`)
