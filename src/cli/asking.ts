@@ -1,7 +1,9 @@
 /** How a command asks the leaders of projections for something, and waits until it is done. */
+
 import { setTimeout as delay } from 'node:timers/promises'
 import { bringUpInThread } from '../bring-up-in-thread.js'
 import type { Config } from '../config.js'
+import { counted } from '../counted.js'
 import type { Lease } from '../ports/document-store.js'
 import type { Projection } from '../projector/definition.js'
 import { Projector } from '../projector/projector.js'
@@ -64,7 +66,7 @@ export async function settle(config: Config, asked: readonly Projection[], order
 /** A rebuild that has been asked for already keeps the pace it was asked for with. */
 function sayOtherPace({ projection, order: joined }: Request, order: Order): void {
   if (joined.kind !== 'rebuild' || order.kind !== 'rebuild' || joined.maxRate === order.maxRate) return
-  const pace = joined.maxRate === null ? 'as fast as it can' : `at most ${joined.maxRate} events per second`
+  const pace = joined.maxRate === null ? 'as fast as it can' : `at most ${counted(joined.maxRate, 'event')} per second`
   const change = `"vitrine rebuild ${projection} --abort" ends it, to begin at another pace`
   console.error(`${projection} is being rebuilt already, ${pace}, and goes on like that: ${change}.`)
 }

@@ -5,6 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { copyStores, damageOf } from '../adapters/sqlite/backup.js'
 import { makeFolder } from '../adapters/sqlite/folder.js'
 import type { Config } from '../config.js'
+import { counted } from '../counted.js'
 import { copyDiscards } from '../projector/decisions.js'
 import { openDocuments } from '../stores.js'
 import { type Command, UsageError } from './command.js'
@@ -42,7 +43,9 @@ export const backup: Command = {
       await writeFile(join(work, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`)
       await rmdir(folder).catch(() => {})
       await rename(work, folder)
-      console.log(json ? JSON.stringify({ folder, files }) : `${files.length} files copied to ${folder}:\n  ${files.join('\n  ')}`)
+      console.log(
+        json ? JSON.stringify({ folder, files }) : `${counted(files.length, 'file')} copied to ${folder}:\n  ${files.join('\n  ')}`,
+      )
     } finally {
       await rm(work, { recursive: true, force: true })
     }

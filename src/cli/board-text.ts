@@ -1,3 +1,4 @@
+import { counted } from '../counted.js'
 import type { Board, ProjectionCard } from '../observe/board.js'
 import { table } from './table.js'
 
@@ -68,7 +69,7 @@ function remarks({ name, rebuild, state }: ProjectionCard): string[] {
   if (rebuild === null) return outdated
   const { kind, phase, share, secondsLeft, position, total, eventsPerSecond } = rebuild
   const left = secondsLeft === null ? '' : `, ${span(secondsLeft)} left`
-  const pace = `${position} of ${total} events, ${Math.round(eventsPerSecond)} per second`
+  const pace = `${position} of ${counted(total, 'event')}, ${Math.round(eventsPerSecond)} per second`
   return [`${name}: ${kind}, ${phase}, ${Math.floor(share * 100)} %${left} (${pace})`, ...outdated]
 }
 

@@ -1,3 +1,4 @@
+import { counted } from '../counted.js'
 import type { Position } from '../events/index.js'
 import { type EventLog, LogMovedError, type LogRecord } from '../ports/event-log.js'
 import { openEmbeddedLog, openLog } from '../stores.js'
@@ -20,7 +21,8 @@ export const copy: Command = {
     try {
       const { copied, last } = await copyLog(from, to)
       if (args.json) console.log(JSON.stringify({ copied, last }))
-      else console.log(`${copied} events copied. The log in stream ${args.config.NATS_STREAM} ends at ${last}, as does this one.`)
+      else
+        console.log(`${counted(copied, 'event')} copied. The log in stream ${args.config.NATS_STREAM} ends at ${last}, as does this one.`)
       return 0
     } finally {
       await to.close()

@@ -1,3 +1,4 @@
+import { counted } from '../counted.js'
 import { discardsOf } from '../projector/decisions.js'
 import type { Projection } from '../projector/definition.js'
 import { type ParkedAggregate, type ParkedInFull, parkedIn, parkedInFull } from '../projector/letter-book.js'
@@ -60,7 +61,7 @@ function lines(found: readonly ParkedAggregate[]): string {
     message.length > 80 ? `${message.slice(0, 79)}…` : message,
   ])
   const waiting = found.reduce((sum, each) => sum + each.waiting, 0)
-  const total = `${found.length} parked, ${waiting} events waiting behind them.`
+  const total = `${found.length} parked, ${counted(waiting, 'event')} waiting behind.`
   return `${table(['projection', 'aggregate', 'position', 'waiting', 'since', 'error'], rows)}\n\n${total}`
 }
 
@@ -87,7 +88,7 @@ function inFull({ projection, aggregate, position, since, message, stack, record
     `${aggregate} is parked in ${projection} at position ${position}, since ${new Date(since).toISOString()}.`,
     `\nError: ${message}${stack === null ? '' : `\n${stack}`}`,
     `\nEvent: ${record === null ? 'the log no longer has it' : record.payload}`,
-    `\n${behind.length} events wait behind it${behind.length === 0 ? '.' : ':'}`,
+    `\n${counted(behind.length, 'event waits', 'events wait')} behind it${behind.length === 0 ? '.' : ':'}`,
     ...waiting,
   ]
   return text.join('\n').split('\n').map(harmless).join('\n')

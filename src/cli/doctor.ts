@@ -6,6 +6,7 @@ import { examineFiles } from '../adapters/sqlite/checkup.js'
 import { makeFolder } from '../adapters/sqlite/folder.js'
 import { examineServers } from '../checkup.js'
 import type { Config } from '../config.js'
+import { counted } from '../counted.js'
 import { type DocumentStore, ModelUnavailableError } from '../ports/document-store.js'
 import { type Finding, ill } from '../ports/finding.js'
 import { type Standing, survey } from '../projector/survey.js'
@@ -93,7 +94,7 @@ function aboutModel({ projection, state, generation, position, lag, parked, wait
     findings.push({
       check,
       healthy: false,
-      finding: `${parked} aggregates are parked by an event that cannot be folded, ${waiting} events wait behind them`,
+      finding: `${counted(parked, 'aggregate is', 'aggregates are')} parked by an event that cannot be folded, ${counted(waiting, 'event waits', 'events wait')} behind`,
       remedy: `"vitrine dead-letters list ${projection}" says why: replay them once the code is mended, or discard the event`,
     })
   }
@@ -103,7 +104,7 @@ function aboutModel({ projection, state, generation, position, lag, parked, wait
 /** Being behind is nothing to worry about while somebody works on it. */
 function aboutLag({ projection, state, lag }: Standing, led: ReadonlySet<string>): Finding[] {
   if (state !== 'live' || lag === 0 || led.has(projection)) return []
-  return [ill(`lag of ${projection}`, `${lag} events behind, and nobody projects`, 'start a process with ROLES=project')]
+  return [ill(`lag of ${projection}`, `${counted(lag, 'event')} behind, and nobody projects`, 'start a process with ROLES=project')]
 }
 
 async function upstream(documents: DocumentStore): Promise<Finding> {
@@ -113,7 +114,7 @@ async function upstream(documents: DocumentStore): Promise<Finding> {
     try {
       const [summary] = await snapshot.model('integrity').get(integrity, [SUMMARY])
       const { gaps = 0, late = 0, duplicates = 0, aggregates = 0 } = summary ?? {}
-      const finding = `${aggregates} aggregates, ${gaps} with gaps, ${late} late arrivals, ${duplicates} duplicates`
+      const finding = `${counted(aggregates, 'aggregate')}, ${gaps} with gaps, ${counted(late, 'late arrival')}, ${counted(duplicates, 'duplicate')}`
       return {
         check,
         healthy: gaps === 0,

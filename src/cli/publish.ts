@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
+import { counted } from '../counted.js'
 import { decode, type Position } from '../events/index.js'
 import type { NewRecord } from '../ports/event-log.js'
 import { openLog } from '../stores.js'
@@ -32,8 +33,11 @@ export const publish: Command = {
     if (complaints.length > 0) return report(args.json, complaints)
     const written = args.has('dry-run') ? null : await write(args.config, records)
     if (args.json) console.log(JSON.stringify({ events: records.length, ...written }))
-    else if (written === null) console.log(`${records.length} events are fit to be published.`)
-    else console.log(`${written.appended} events published, ${written.duplicates} were there already. The log ends at ${written.last}.`)
+    else if (written === null) console.log(`${counted(records.length, 'event is', 'events are')} fit to be published.`)
+    else
+      console.log(
+        `${counted(written.appended, 'event')} published, ${counted(written.duplicates, 'was', 'were')} there already. The log ends at ${written.last}.`,
+      )
     return 0
   },
 }

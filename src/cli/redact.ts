@@ -1,4 +1,5 @@
 import { projections } from '../../projections/index.js'
+import { counted } from '../counted.js'
 import { CreatorId } from '../events/index.js'
 import { RedactionError, redactCreator } from '../projector/redact.js'
 import { openDocuments, openLog } from '../stores.js'
@@ -20,7 +21,7 @@ export const redact: Command = {
     try {
       const done = await redactCreator(log, documents, projections, id.data, (events) => progress.advance(events))
       progress.end()
-      const text = `The words of ${subject} are gone from ${done.events} events; ${done.creations} creations were theirs.`
+      const text = `The words of ${subject} are gone from ${counted(done.events, 'event')}; ${counted(done.creations, 'creation was', 'creations were')} theirs.`
       console.log(json ? JSON.stringify(done) : text)
       return 0
     } catch (error) {

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import { counted } from '../counted.js'
 import { decode, type Position } from '../events/index.js'
 import type { Collection } from '../ports/document-store.js'
 import type { EventLog } from '../ports/event-log.js'
@@ -52,7 +53,9 @@ export const replay: Command = {
           if (rows === 0) console.error(nothingIn(projection, collection, key))
           if (out !== undefined)
             console.log(
-              args.json ? JSON.stringify(summary) : `${rows} documents of ${collection.name} as of position ${world.position} in ${out}`,
+              args.json
+                ? JSON.stringify(summary)
+                : `${counted(rows, 'document')} of ${collection.name} as of position ${world.position} in ${out}`,
             )
           return (await leftOut(world, log)) ? 1 : 0
         } finally {
@@ -98,7 +101,9 @@ const TOLD = 3
 async function leftOut(world: AsOf, log: EventLog): Promise<boolean> {
   const unfolded = await world.unfolded()
   if (unfolded.length === 0) return false
-  console.error(`vitrine replay: ${unfolded.length} aggregates are left out from where an event of theirs could not be folded:`)
+  console.error(
+    `vitrine replay: ${counted(unfolded.length, 'aggregate is', 'aggregates are')} left out from where an event could not be folded:`,
+  )
   for (const { aggregate, position, error } of unfolded.slice(0, TOLD))
     console.error(`  ${harmless(`${aggregate} at position ${position}: ${error?.message}`)}`)
   if (unfolded.length > TOLD) console.error(`  … and ${unfolded.length - TOLD} more`)

@@ -3,6 +3,7 @@ import { join, resolve, sep } from 'node:path'
 import { z } from 'zod'
 import { damageOf } from '../adapters/sqlite/backup.js'
 import { makeFolder } from '../adapters/sqlite/folder.js'
+import { counted } from '../counted.js'
 import { digestOf, MANIFEST, type Manifest, refuseServers } from './backup.js'
 import { type Command, UsageError } from './command.js'
 
@@ -28,7 +29,9 @@ export const restore: Command = {
     for (const file of files) await cp(join(folder, file), join(work, file))
     await rm(config.DATA_DIR, { recursive: true, force: true })
     await rename(work, config.DATA_DIR)
-    console.log(json ? JSON.stringify({ files }) : `${files.length} files restored to ${config.DATA_DIR}. Start with "vitrine serve".`)
+    console.log(
+      json ? JSON.stringify({ files }) : `${counted(files.length, 'file')} restored to ${config.DATA_DIR}. Start with "vitrine serve".`,
+    )
     return 0
   },
 }

@@ -1,3 +1,4 @@
+import { counted } from '../counted.js'
 import { DEMO_DEFAULTS, demoLog } from '../demo/index.js'
 import type { EventLog, NewRecord } from '../ports/event-log.js'
 import { openLog } from '../stores.js'
@@ -23,7 +24,7 @@ export const seed: Command = {
     const log = await openLog(args.config)
     try {
       const result = await seedLog(log, { creators, creations, seed, webUrl: args.config.WEB_URL })
-      console.log(args.json ? JSON.stringify(result) : `${result.appended} events written, the log ends at ${result.last}.`)
+      console.log(args.json ? JSON.stringify(result) : `${counted(result.appended, 'event')} written, the log ends at ${result.last}.`)
     } finally {
       await log.close()
     }

@@ -1,3 +1,4 @@
+import { counted } from '../counted.js'
 import { ModelUnavailableError } from '../ports/document-store.js'
 import type { Projection } from '../projector/definition.js'
 import type { Discrepancy } from '../projector/replay/compare.js'
@@ -120,16 +121,18 @@ function show(verification: Verification): string {
 }
 
 function showIndex({ collection, index, wrong, such }: Verification['indexes'][number]): string {
-  return `  ${collection}, index ${index}: ${wrong} entries are not as the documents say, such as ${such.map(harmless).join(', ')}`
+  return `  ${collection}, index ${index}: ${counted(wrong, 'entry is', 'entries are')} not as the documents say, such as ${such.map(harmless).join(', ')}`
 }
 
 function showDocuments({ projection, generation, position, compared, discrepancies, parked, discarded }: Verification): string {
   const documents = Object.values(compared).reduce((sum, count) => sum + count, 0)
-  const aside = [parked > 0 && `${parked} events parked`, discarded > 0 && `${discarded} discarded`].filter((part) => part)
-  const head = `${projection}, generation ${generation}, position ${position}: ${documents} documents compared${aside.length > 0 ? ` (${aside.join(', ')}, taken into account)` : ''}`
+  const aside = [parked > 0 && `${counted(parked, 'event')} parked`, discarded > 0 && `${discarded} discarded`].filter((part) => part)
+  const head = `${projection}, generation ${generation}, position ${position}: ${counted(documents, 'document')} compared${aside.length > 0 ? ` (${aside.join(', ')}, taken into account)` : ''}`
   if (discrepancies.length === 0) return `${head}, none differs.`
   const rest = discrepancies.length > SHOWN ? [`  … and ${discrepancies.length - SHOWN} more: --json has them all`] : []
-  return [`${head}, ${discrepancies.length} differ:`, ...discrepancies.slice(0, SHOWN).map(showOne), ...rest].join('\n')
+  return [`${head}, ${counted(discrepancies.length, 'differs', 'differ')}:`, ...discrepancies.slice(0, SHOWN).map(showOne), ...rest].join(
+    '\n',
+  )
 }
 
 function showOne({ collection, id, kind, fields, reason, replayed }: Discrepancy): string {
@@ -140,7 +143,7 @@ function showOne({ collection, id, kind, fields, reason, replayed }: Discrepancy
     const right = replayed === null ? 'no event accounts for it' : `by the log it is ${shown(replayed)}`
     return `${head}: cannot be read (${harmless(reason ?? '')})\n      ${right}`
   }
-  const rest = fields.length > SHOWN ? [`      … and ${fields.length - SHOWN} more fields: --json has them all`] : []
+  const rest = fields.length > SHOWN ? [`      … and ${counted(fields.length - SHOWN, 'more field')}: --json has them all`] : []
   const lines = fields
     .slice(0, SHOWN)
     .map(({ path, left, right }) => `      ${path}: ${shown(left)} in the model, ${shown(right)} by the log`)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { counted } from '../counted.js'
 import { ServiceError } from '../operations/errors.js'
 import type { DocumentStore } from '../ports/document-store.js'
 import type { Projection } from '../projector/definition.js'
@@ -67,7 +68,7 @@ function orderOf(action: Action): Order {
 function inWords(action: Action): string {
   switch (action.action) {
     case 'rebuild':
-      return action.maxRate === null ? 'rebuild' : `rebuild, at most ${action.maxRate} events per second`
+      return action.maxRate === null ? 'rebuild' : `rebuild, at most ${counted(action.maxRate, 'event')} per second`
     case 'replay':
       return action.aggregate === null ? 'replay everything parked' : `replay ${action.aggregate}`
     case 'discard':

@@ -1,3 +1,4 @@
+import { counted } from '../counted.js'
 import type { Position } from '../events/index.js'
 import { type Around, type DocumentStore, type Generation, type Lease, UnreadableDocumentError } from '../ports/document-store.js'
 import type { EventLog, LogRecord } from '../ports/event-log.js'
@@ -155,8 +156,12 @@ export class Desk {
     })
     if (typeof done === 'string') await this.requests.settle(request, 'failed', done)
     else {
-      const left = done.parked === 0 ? '' : `; ${done.parked} could not be folded and stay parked`
-      await this.requests.settle(request, 'done', `replayed ${done.events} events of ${done.aggregates} aggregates${left}`)
+      const left = done.parked === 0 ? '' : `; ${done.parked} could not be folded and ${done.parked === 1 ? 'stays' : 'stay'} parked`
+      await this.requests.settle(
+        request,
+        'done',
+        `replayed ${counted(done.events, 'event')} of ${counted(done.aggregates, 'aggregate')}${left}`,
+      )
     }
     return true
   }
@@ -183,7 +188,11 @@ export class Desk {
     else if (done.parked > 0)
       await this.requests.settle(request, 'done', `${decided}: ${record.subject} stays parked because of another event`)
     else if (done.aggregates > 0)
-      await this.requests.settle(request, 'done', `${decided}: ${done.events - 1} events that waited behind it were folded`)
+      await this.requests.settle(
+        request,
+        'done',
+        `${decided}: ${counted(done.events - 1, 'event that waited behind it was', 'events that waited behind it were')} folded`,
+      )
     else {
       const why = earlier ? 'that was decided before' : 'it was not parked, so only rebuilds will leave it out'
       await this.requests.settle(request, 'done', `${decided}: ${why}`)
@@ -216,8 +225,8 @@ export class Desk {
         const { repaired, moved } = await repair(projection, opened, this.#lease.epoch, order)
         const indexes = order.indexes?.length ?? 0
         const done = [
-          (repaired > 0 || indexes === 0) && `rewrote ${repaired} documents`,
-          indexes > 0 && `made ${indexes} indexes anew`,
+          (repaired > 0 || indexes === 0) && `rewrote ${counted(repaired, 'document')}`,
+          indexes > 0 && `made ${counted(indexes, 'index', 'indexes')} anew`,
           moved > 0 && `${moved} had changed since`,
         ]
         await this.requests.settle(request, 'done', done.filter((part) => part).join('; '))

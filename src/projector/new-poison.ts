@@ -1,3 +1,4 @@
+import { counted } from '../counted.js'
 import type { AggregateKind } from '../events/index.js'
 import type { DocumentStore, Generation, GenerationStore } from '../ports/document-store.js'
 import { DEAD_LETTERS, letters, lettersOf, loadParked, type ParkedDoc } from './dead-letters.js'
@@ -11,7 +12,7 @@ export class NewPoisonError extends Error {
   constructor(readonly poison: readonly Poison[]) {
     const [first] = poison
     super(
-      `${poison.length} aggregates cannot be folded any more, such as ${first?.aggregate} at position ${first?.position}: ${first?.message}`,
+      `${counted(poison.length, 'aggregate')} cannot be folded any more, such as ${first?.aggregate} at position ${first?.position}: ${first?.message}`,
     )
   }
 }

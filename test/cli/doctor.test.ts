@@ -81,7 +81,7 @@ await t.test('an event that cannot be folded', async (t) => {
   const folder = await community(t, poison(played('maze')), played('maze'), played('maze'))
   const { code, bad } = await examined(folder.path)
   t.equal(code, 1)
-  t.match(bad[0], { check: 'model feed', finding: /1 aggregates are parked.*2 events wait/, remedy: /vitrine dead-letters list feed/ })
+  t.match(bad[0], { check: 'model feed', finding: /1 aggregate is parked.*2 events wait/, remedy: /vitrine dead-letters list feed/ })
 })
 
 await t.test('sequences that are missing', async (t) => {

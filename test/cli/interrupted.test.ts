@@ -62,6 +62,6 @@ t.test('whoever joins a rebuild that is under way at another pace is told so', a
   const told = async ({ stderr }: Pick<ChildProcess, 'stderr'>) => stderr && once(stderr, 'data')
   for (const other of [[], ['--max-rate', '5000']]) {
     const { stderr } = await rebuild(other, told)
-    t.match(stderr, /^feed is being rebuilt already, at most 1 events per second, and goes on like that: .*--abort.*\n/)
+    t.match(stderr, /^feed is being rebuilt already, at most 1 event per second, and goes on like that: .*--abort.*\n/)
   }
 })

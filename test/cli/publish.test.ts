@@ -80,7 +80,7 @@ await t.test('publish', async (t) => {
   await t.test('reads standard input', async (t) => {
     const more = JSON.stringify({ ...JSON.parse(GOOD[2] ?? ''), id: 'e99', sequence: 3, data: { creationId: 'maze', userId: 'cleo' } })
     const { code, stdout } = await vitrine(['publish', '-', '--data-dir', folder.path], { input: `\n${more}` })
-    t.strictSame([code, stdout], [0, '1 events published, 0 were there already. The log ends at 4.\n'])
+    t.strictSame([code, stdout], [0, '1 event published, 0 were there already. The log ends at 4.\n'])
   })
 
   await t.test('an empty file is nothing to publish', async (t) => {

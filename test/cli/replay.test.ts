@@ -120,7 +120,7 @@ await t.test('replay tells what a projection could not fold', async (t) => {
   await lab.append(poison(liked('maze', 'zoe')))
   const unreadable = await vitrine(['replay', 'feed', '--data-dir', lab.folder.path])
   t.equal(unreadable.code, 0, 'the projection has done what can be done')
-  t.match(unreadable.stderr, /^vitrine replay: 1 aggregates are left out.*\n {2}creation\/maze at position \d+: version 999 is unknown\n$/)
+  t.match(unreadable.stderr, /^vitrine replay: 1 aggregate is left out.*\n {2}creation\/maze at position \d+: version 999 is unknown\n$/)
 })
 
 await t.test('verify ends with 0 when nothing differs and with 1 when anything does', async (t) => {
@@ -171,7 +171,7 @@ await t.test('verify --repair puts right what differs, with or without a service
   await lab.damage(tagged, tags, 'puzzle', (doc) => ({ ...doc, count: 9 }))
   const alone = await vitrine(['verify', 'tags', '--repair', '--data-dir', lab.folder.path])
   t.equal(alone.code, 0, alone.stderr)
-  t.match(alone.stdout, /1 differ:(.*\n)*tags: rewrote 1 documents\n(.*)none differs/)
+  t.match(alone.stdout, /1 differs:(.*\n)*tags: rewrote 1 document\n(.*)none differs/)
 
   await lab.damage(feed, items, 'maze', (doc) => ({ ...doc, likes: 77, title: { en: 'Nonsense' } }))
   await lab.damage(feed, likes, 'maze~ada', () => undefined)
@@ -225,9 +225,9 @@ await t.test('verify --repair makes indexes anew that do not say what the docume
   t.match(found.stdout, /^ {2}items, index recent: \d+ entries are not as the documents say, such as tides$/m)
   const repaired = await verify('--repair')
   t.equal(repaired.code, 0, repaired.stderr)
-  t.match(repaired.stdout, /^feed: rewrote 1 documents$/m)
+  t.match(repaired.stdout, /^feed: rewrote 1 document$/m)
   t.match(repaired.stdout, /^ {2}terms, index byTerm: \d+ entries are not as the documents say, such as /m)
-  t.equal(repaired.stdout.match(/^feed: made 1 indexes anew$/gm)?.length, 2)
+  t.equal(repaired.stdout.match(/^feed: made 1 index anew$/gm)?.length, 2)
   t.strictSame(await listed('sort=recent'), { total: 4, items: 4 })
   t.strictSame(await listed('q=maze'), { total: 2, items: 2 })
 })

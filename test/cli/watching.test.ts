@@ -60,7 +60,7 @@ t.test('status --watch shows what the dashboard shows', async (t) => {
   await until('0 queued, 0 running, 1 completed and 0 failed today')
   await until(/get_popular_tags +\d+ +0 +\S+ ms/)
   await until(/tags +prune +done +there was nothing to drop/)
-  await until(/token, 127\.0\.0\.1 +shares +rebuild, at most 1 events per second/)
+  await until(/token, 127\.0\.0\.1 +shares +rebuild, at most 1 event per second/)
 })
 
 t.test('nothing that an event says steers the terminal', async (t) => {

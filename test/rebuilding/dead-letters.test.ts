@@ -40,9 +40,9 @@ for (const subject of STORES) {
     t.match((await survey(stage.log, stage.store, [feed])).projections, [{ parked: 2, waiting: 3 }], 'without the fix nothing changes')
 
     await stage.lead(feed)
-    t.match(await stage.ask({ kind: 'replay', aggregate: null, limit: 1 }), { outcome: 'replayed 4 events of 1 aggregates' })
+    t.match(await stage.ask({ kind: 'replay', aggregate: null, limit: 1 }), { outcome: 'replayed 4 events of 1 aggregate' })
     t.match(await parkedIn(stage.store, 'feed'), [{ aggregate: 'creation/c2' }], 'the oldest first')
-    t.match(await stage.ask({ kind: 'replay', aggregate: 'creation/c2', limit: null }), { outcome: 'replayed 1 events of 1 aggregates' })
+    t.match(await stage.ask({ kind: 'replay', aggregate: 'creation/c2', limit: null }), { outcome: 'replayed 1 event of 1 aggregate' })
     t.match(await stage.ask({ kind: 'replay', aggregate: 'creation/c2', limit: null }), { outcome: 'replayed 0 events of 0 aggregates' })
     t.match((await survey(stage.log, stage.store, [feed])).projections, [{ degraded: false, parked: 0, tallies: { applied: 9 } }])
     sameDump(await stage.dump(), await project(feed, await stage.log.read(START, 100)))
@@ -60,7 +60,7 @@ for (const subject of STORES) {
     await stage.tell(liked('c1', 'bob'))
     await eventually(async () => (await stage.requests.open('feed')).length === 0)
     t.match(await stage.requests.find(id), {
-      outcome: 'replayed 2 events of 1 aggregates; 1 could not be folded and stay parked',
+      outcome: 'replayed 2 events of 1 aggregate; 1 could not be folded and stays parked',
     })
   })
 
@@ -90,7 +90,7 @@ for (const subject of STORES) {
     t.match(await parkedIn(stage.store, 'feed'), [{ position: 6, waiting: 1 }])
     t.match(await stage.ask({ kind: 'discard', position: 6, reason: 'broken too' }), {
       state: 'done',
-      outcome: /1 events that waited behind it were folded/,
+      outcome: /1 event that waited behind it was folded/,
     })
     t.equal((await stage.reader.feed({ sort: 'liked' })).items[0]?.stats.likes, 2)
     t.match(await stage.ask({ kind: 'discard', position: 5, reason: 'mistyped' }), {

@@ -82,7 +82,7 @@ for (const subject of STORES) {
     await stage.rebuild()
     t.match(await stage.ask({ kind: 'discard', position: 6, reason: 'sent by mistake' }), {
       state: 'done',
-      outcome: 'discarded creation/c1 at position 6: 1 events that waited behind it were folded',
+      outcome: 'discarded creation/c1 at position 6: 1 event that waited behind it was folded',
     })
     t.match(await discardsOf(stage.store, 'feed'), [{ position: 6, reason: 'sent by mistake' }])
     const before = await stage.dump()

@@ -1,4 +1,5 @@
 import type { AnyBulkWriteOperation, ClientSession, Db, Document } from 'mongodb'
+import { counted } from '../../counted.js'
 import type { Collection, Write } from '../../ports/document-store.js'
 import { codec, type Stored } from './reads.js'
 
@@ -57,5 +58,6 @@ interface Statement {
 /** The driver's own bulk writes measure every document before they send it, which takes as long as sending it. */
 async function send(db: Db, command: Document, session: ClientSession): Promise<void> {
   const { writeErrors } = await db.command(command, { session })
-  if (writeErrors !== undefined) throw new Error(`${writeErrors.length} documents were refused: ${writeErrors[0].errmsg}`)
+  if (writeErrors !== undefined)
+    throw new Error(`${counted(writeErrors.length, 'document was', 'documents were')} refused: ${writeErrors[0].errmsg}`)
 }

@@ -1,4 +1,5 @@
 import type { StreamInfo } from 'nats'
+import { counted } from '../../counted.js'
 import { type Finding, ill, well } from '../../ports/finding.js'
 import { type Connected, NatsConnector, type NatsOptions, NatsUnavailableError, reasonOf } from './connection.js'
 import { problemsOf, streamInfo } from './stream.js'
@@ -48,7 +49,7 @@ async function aboutStream(connected: Connected, name: string, create: boolean):
 
 function asItIs(check: string, { config, state }: StreamInfo): Finding {
   const problems = problemsOf(config, DEFAULT_PREFIX)
-  if (problems.length === 0) return well(check, `${state.messages} events, ${state.bytes} bytes`)
+  if (problems.length === 0) return well(check, `${counted(state.messages, 'event')}, ${counted(state.bytes, 'byte')}`)
   return ill(check, problems.join('; '), `change it with "nats stream edit ${config.name}", or recreate it from its backup`)
 }
 

@@ -1,6 +1,8 @@
 /** Whether the files of the embedded stores are whole. */
+
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { counted } from '../../counted.js'
 import { type Finding, ill, well } from '../../ports/finding.js'
 import { damageOf } from './backup.js'
 
@@ -22,7 +24,7 @@ export function examineFiles(folder: string, { log, asks, models }: Embedded): F
     const damage = damageOf(join(folder, path))
     return damage === null ? [] : [ill(`file ${path}`, `damaged (${damage.replaceAll(/\s+/g, ' ')})`, remedyFor(path))]
   })
-  return damaged.length > 0 ? damaged : [well('files', `${files.length} are whole`)]
+  return damaged.length > 0 ? damaged : [well('files', `${counted(files.length, 'is', 'are')} whole`)]
 }
 
 function modelFiles(folder: string): string[] {
