@@ -157,13 +157,13 @@ class WordsCheck {
   #indexed(): Map<string, { documents: number; rows: number }> {
     // A name for what is in the file already: nothing of it is written, but a connection for readers would refuse it.
     this.#db.exec('PRAGMA query_only = OFF')
-    this.#db.exec(`CREATE VIRTUAL TABLE temp.held USING fts5vocab('main', '${wordsTable(this.#collection, this.#index)}', 'instance')`)
     try {
+      this.#db.exec(`CREATE VIRTUAL TABLE temp.held USING fts5vocab('main', '${wordsTable(this.#collection, this.#index)}', 'instance')`)
       const rows = this.#db.prepare('SELECT term, count(*), sum(doc) FROM temp.held GROUP BY term').raw().all()
       // A text and two numbers, as selected.
       return new Map((rows as unknown as [string, number, number][]).map(([word, documents, sum]) => [word, { documents, rows: sum }]))
     } finally {
-      this.#db.exec('DROP TABLE temp.held')
+      this.#db.exec('DROP TABLE IF EXISTS temp.held')
       this.#db.exec('PRAGMA query_only = ON')
     }
   }
