@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core'
 import t from 'tap'
+import { eventually } from '../contracts/subject.js'
 import { startChromium } from '../servers/chromium.js'
 import { COMMUNITY, manyCreations } from '../serving/community.js'
 import { PICTURE_ORIGINS } from '../serving/mcp.js'
@@ -119,7 +120,8 @@ async function inBrowser(browser: Browser): Promise<void> {
     await feed.frame.getByText('Piece 28').waitFor()
     t.equal(await feed.frame.getByText('15 creations').count(), 1, 'still only those with the tag')
     await feed.frame.getByText('Piece 28').click()
-    await feed.frame.locator('.card').first().waitFor()
+    // The host hears of it by a message.
+    await eventually(async () => feed.opened.length > 0)
     t.strictSame(feed.opened, ['https://ada.vitrine.example/c028-slug'])
 
     const tags = await ShownView.open(t, browser, other, 'get_popular_tags', {})
