@@ -89,17 +89,23 @@ const ASKED_FOR = ['guard', 'memory', 'during']
 const wanted = values.only?.split(',') ?? Object.keys(PARTS).filter((name) => !ASKED_FOR.includes(name))
 const unknown = wanted.find((name) => PARTS[name] === undefined)
 if (unknown !== undefined) throw new Error(`there is no part ${unknown}: ${Object.keys(PARTS).join(', ')}`)
+const machine = describeMachine()
 const figures: Figure[] = []
 try {
-  for (const [name, measure] of Object.entries(PARTS)) if (wanted.includes(name)) figures.push(...(await measure()))
+  for (const [name, measure] of Object.entries(PARTS)) {
+    if (!wanted.includes(name)) continue
+    figures.push(...(await measure()))
+    // After each part: a run of an hour that is cut short keeps what it has.
+    if (values.save !== undefined) save(values.save)
+  }
 } finally {
   communities.end()
 }
 
-const machine = describeMachine()
 console.log(`\n${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, Node ${machine.node}, load ${machine.load}\n`)
 printTable(figures)
-if (values.save !== undefined) {
+
+function save(name: string): void {
   mkdirSync('bench/results', { recursive: true })
-  writeFileSync(`bench/results/${values.save}.json`, `${JSON.stringify({ machine, figures }, null, 2)}\n`)
+  writeFileSync(`bench/results/${name}.json`, `${JSON.stringify({ machine, figures }, null, 2)}\n`)
 }
