@@ -1,9 +1,12 @@
 /** What SECURITY.md says of the packages. */
 import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import t from 'tap'
+import t, { type Test } from 'tap'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const run = promisify(execFile)
@@ -15,6 +18,8 @@ interface Locked {
 }
 
 const { packages }: { packages: Record<string, Locked> } = JSON.parse(readFileSync(`${ROOT}package-lock.json`, 'utf8'))
+/** As registries describe a package. */
+const PACKUMENT = { name: 'thin', 'dist-tags': { latest: '1.0.0' }, versions: { '1.0.0': { name: 'thin', version: '1.0.0' } } }
 const locked = Object.entries(packages).filter(([path]) => path !== '')
 
 await t.test('every package is pinned to its contents, wherever it is fetched from', async (t) => {
@@ -56,3 +61,51 @@ await t.test('a licence that nobody has looked at is refused', async (t) => {
     stderr: /^licences that are not on the list[^\n]*\n {2}odd 1\.0\.0: Odd-1\.0 AND MIT\n$/,
   })
 })
+
+await t.test('a package with a serious hole is refused, if the registry knows of one', async (t) => {
+  const folder = t.testdir({
+    'package.json': JSON.stringify({ name: 'shop', version: '1.0.0', dependencies: { thin: '^1.0.0' } }),
+    'package-lock.json': JSON.stringify({
+      name: 'shop',
+      version: '1.0.0',
+      lockfileVersion: 3,
+      packages: {
+        '': { name: 'shop', version: '1.0.0', dependencies: { thin: '^1.0.0' } },
+        'node_modules/thin': { version: '1.0.0', integrity: 'sha512-AA==' },
+      },
+    }),
+  })
+  const audit = (registry: string, ...flags: string[]) =>
+    run(process.execPath, [`${ROOT}scripts/audit.mjs`, ...flags], {
+      cwd: folder,
+      env: { ...process.env, npm_config_registry: registry, npm_config_cache: `${folder}/cache` },
+    })
+  const holed = await registryOf(t, 'high')
+  await t.rejects(audit(holed), { code: 1, stderr: /^audit: packages with known holes:\n {2}thin \*: high\n$/ })
+  t.match(await audit(await registryOf(t, 'low')), { stdout: 'audit: no serious hole is known\n' })
+  const silent = await registryOf(t, null)
+  t.match(await audit(silent), { stderr: /nobody could be asked for known holes/ }, 'a mirror that tells none holds nobody up')
+  await t.rejects(audit(silent, '--strict'), { code: 1 }, 'unless that is asked for')
+})
+
+/** A registry that knows of a hole in `thin`, or one that is asked in vain. */
+async function registryOf(t: Test, severity: string | null): Promise<string> {
+  const hole = {
+    id: severity === 'high' ? 1 : 2,
+    url: 'https://example.com/1',
+    title: 'Thin',
+    severity,
+    vulnerable_versions: '<2.0.0',
+    cwe: [],
+    cvss: { score: 0 },
+  }
+  const server = createServer((request, response) => {
+    request.resume()
+    if (request.method === 'POST' && severity === null) response.writeHead(405).end()
+    else
+      response.setHeader('Content-Type', 'application/json').end(JSON.stringify(request.method === 'POST' ? { thin: [hole] } : PACKUMENT))
+  }).listen(0, '127.0.0.1')
+  t.teardown(() => server.close())
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+}
