@@ -14,7 +14,7 @@ import { logPath } from '../workspace.js'
 import { type Emmett, emmettIn } from './emmett.js'
 import { createTables, type Keeping, keeps, projectEvent } from './feed-in-emmett.js'
 
-/** Ten times what it takes unless told, and no pause between two batches: larger ones gave nothing. */
+/** Ten times what it takes unless told, and no pause between two batches. */
 const PULLING = { batchSize: 1000, pullingFrequencyInMs: 0 }
 const APPENDED = 1000
 /** The landing is computed at the end, and left out here. */
