@@ -2,7 +2,7 @@ import { type Collection, type Doc, type IndexFault, type IndexSpec, UnreadableD
 import { entriesOf } from '../../ports/index-entries.js'
 import type { Connection, Statement } from './database.js'
 import { parsed } from './parsed.js'
-import { indexTable, keyColumns } from './tables.js'
+import { indexTable, keyColumns, rowsOf } from './tables.js'
 import { vocabularyTable } from './vocabulary.js'
 import { hasWords, wordsOf, wordsTable } from './words.js'
 
@@ -18,20 +18,6 @@ export function indexFaults(db: Connection, collection: Collection): IndexFault[
     else for (const check of checks) check.see(doc, id, row)
   }
   return checks.flatMap((check) => check.fault(whole) ?? [])
-}
-
-const PAGE = 1000
-
-function* rowsOf(db: Connection, { name, indexes }: Collection): Iterable<[id: string, row: number, text: string]> {
-  const row = indexes.some(({ words }) => words) ? 'rowid' : '0'
-  const page = db.prepare(`SELECT id, ${row}, doc FROM "${name}" WHERE id > ? ORDER BY id LIMIT ${PAGE}`).raw()
-  for (let after = ''; ; ) {
-    const rows = page.all(after) as unknown as [string, number, string][]
-    yield* rows
-    const last = rows.at(-1)
-    if (last === undefined || rows.length < PAGE) return
-    after = last[0]
-  }
 }
 
 function readable(collection: Collection, id: string, text: string): Doc | null {

@@ -83,10 +83,16 @@ const isDelicate = (value: unknown): boolean => typeof value === 'number' && !Nu
 const PAGE = 1000
 
 function* allDocuments(db: Connection, collection: Collection): Iterable<Doc> {
-  const page = db.prepare(`SELECT id, doc FROM "${collection.name}" WHERE id > ? ORDER BY id LIMIT ${PAGE}`).raw()
+  for (const [id, , doc] of rowsOf(db, collection)) yield parsed(collection, doc, id)
+}
+
+/** Everything in a collection, in the order of ids; with the numbers of rows where words are found by them. */
+export function* rowsOf(db: Connection, { name, indexes }: Collection): Iterable<[id: string, row: number, text: string]> {
+  const row = indexes.some(({ words }) => words) ? 'rowid' : '0'
+  const page = db.prepare(`SELECT id, ${row}, doc FROM "${name}" WHERE id > ? ORDER BY id LIMIT ${PAGE}`).raw()
   for (let after = ''; ; ) {
-    const rows = page.all(after) as unknown as [string, string][]
-    for (const [id, doc] of rows) yield parsed(collection, doc, id)
+    const rows = page.all(after) as unknown as [string, number, string][]
+    yield* rows
     const last = rows.at(-1)
     if (last === undefined || rows.length < PAGE) return
     after = last[0]
