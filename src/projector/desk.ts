@@ -148,6 +148,7 @@ export class Desk {
   }
 
   async #replay(request: Request, live: LiveNow, order: Extract<Order, { kind: 'replay' }>): Promise<boolean> {
+    // What it is for may be parked only on the way there. One that cannot be folded into never gets there, and is refused below.
     const isOurs = live.generation.version === this.#parts.projection.version
     if (isOurs && live.position < (order.from ?? 0)) return false
     const done = await this.#replayed(live, async (parked) => {

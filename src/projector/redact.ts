@@ -1,4 +1,4 @@
-import { decode, type Position, redacted } from '../events/index.js'
+import { decode, type Position, redacted, START } from '../events/index.js'
 import type { DocumentStore, GenerationStore } from '../ports/document-store.js'
 import type { EventLog, LogRecord, Replacement } from '../ports/event-log.js'
 import { DEAD_LETTERS, loadParked } from './dead-letters.js'
@@ -35,7 +35,7 @@ export async function redactCreator(
   await checkErased(store, projections, removedAt)
   const replacements: (Replacement & { subject: string })[] = []
   const owners = new Owners()
-  let last: Position | 0 = 0
+  let last = START
   await eachPage(log, seen, async (page) => {
     for (const record of page) {
       if (creations.has(record.subject)) owners.hear(record)
@@ -112,7 +112,7 @@ async function releaseParked(
   store: DocumentStore,
   projections: readonly Projection[],
   subjects: ReadonlySet<string>,
-  last: Position | 0,
+  last: Position,
 ): Promise<void> {
   const requests = new Requests(store)
   for (const { name, version } of projections) {
@@ -136,7 +136,7 @@ async function lookAt(opened: GenerationStore): Promise<{ position: Position; pa
 }
 
 async function eachPage(log: EventLog, seen: (events: number) => void, visit: (page: LogRecord[]) => Promise<void>): Promise<void> {
-  for (let after = 0 as Position; ; ) {
+  for (let after = START; ; ) {
     const page = await log.read(after, PAGE)
     await visit(page)
     seen(page.length)
