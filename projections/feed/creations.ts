@@ -3,10 +3,10 @@ import { creators, type Item, items, likes } from '../../readmodels/feed/documen
 import { tagKeys } from '../../readmodels/tag-key.js'
 import type { EventName, EventOf } from '../../src/events/index.js'
 import { type Docs, type FanOut, type Fold, ref, sweep } from '../../src/projector/definition.js'
-import { blankFeedCreator } from './creator.js'
-import { blankItem, creatorCard, originalCard } from './item.js'
+import { blankFeedCreator, creatorWith } from './feed-creator.js'
+import { blankItem, creatorCard, itemWith, originalCard } from './item.js'
 import { around, bury, changeCreator, changeOriginal, place } from './placement.js'
-import { heated, weightOf } from './trending.js'
+import { warmed } from './trending.js'
 
 type CreationEvent = Extract<EventName, `creation.${string}`>
 type About<N extends CreationEvent> = EventOf<N> & { data: { creationId: string } }
@@ -43,11 +43,13 @@ function showOnRemixes<N extends CreationEvent>(when: (event: About<N>) => boole
     each(event, remix, docs) {
       if (remix.removed) return
       const original = docs.get(items, event.key)
-      docs.put(items, {
-        ...remix,
-        original: originalCard(original),
-        originalCreatorId: original === undefined || original.removed ? null : original.creatorId,
-      })
+      docs.put(
+        items,
+        itemWith(remix, {
+          original: originalCard(original),
+          originalCreatorId: original === undefined || original.removed ? null : original.creatorId,
+        }),
+      )
     },
   })
 }
@@ -67,12 +69,13 @@ const published: Fold<'creation.published'> = {
       // Whoever was erased before their creation was read stays erased.
       if (creator?.removed) return docs.put(items, tombstone(item._id, item.seq))
       if (creator === undefined) docs.put(creators, blankFeedCreator(event.data.creatorId))
-      changeCreator(docs, next.creatorId, (owner) => ({ ...owner, creations: owner.creations + 1 }))
-      changeOriginal(docs, next, (original) => ({
-        ...original,
-        derivatives: original.derivatives + 1,
-        heat: heated(original.heat, weightOf('remix', event.time)),
-      }))
+      changeCreator(docs, next.creatorId, (owner) => creatorWith(owner, { creations: owner.creations + 1 }))
+      changeOriginal(docs, next, (original) =>
+        itemWith(original, {
+          derivatives: original.derivatives + 1,
+          heat: warmed(original.heat, 'remix', event.time),
+        }),
+      )
     }
     place(docs, item, next)
   },
@@ -91,8 +94,7 @@ function publication(item: Item, { data, time, position }: EventOf<'creation.pub
   const remixOf = first ? (data.remixOf === data.creationId ? null : data.remixOf) : item.remixOf
   const original = remixOf === null ? undefined : docs.get(items, remixOf)
   const creatorId = item.creatorId ?? data.creatorId
-  return {
-    ...item,
+  return itemWith(item, {
     published: true,
     creatorId,
     kind: data.kind,
@@ -109,33 +111,33 @@ function publication(item: Item, { data, time, position }: EventOf<'creation.pub
     remixOf,
     original: originalCard(original),
     originalCreatorId: original === undefined || original.removed ? null : original.creatorId,
-  }
+  })
 }
 
 const edited = changing<'creation.edited'>(
-  (item, { data, time, position }) => ({
-    ...item,
-    title: data.title ?? item.title,
-    description: data.description ?? item.description,
-    category: data.category ?? item.category,
-    tags: data.tags === undefined ? item.tags : tagKeys(data.tags),
-    coverUrl: data.coverUrl === undefined ? item.coverUrl : data.coverUrl,
-    slug: data.slug ?? item.slug,
-    slugAt: data.slug === undefined || data.slug === item.slug ? item.slugAt : position,
-    updatedAt: Math.max(item.updatedAt, time),
-  }),
+  (item, { data, time, position }) =>
+    itemWith(item, {
+      title: data.title ?? item.title,
+      description: data.description ?? item.description,
+      category: data.category ?? item.category,
+      tags: data.tags === undefined ? item.tags : tagKeys(data.tags),
+      coverUrl: data.coverUrl === undefined ? item.coverUrl : data.coverUrl,
+      slug: data.slug ?? item.slug,
+      slugAt: data.slug === undefined || data.slug === item.slug ? item.slugAt : position,
+      updatedAt: Math.max(item.updatedAt, time),
+    }),
   [showOnRemixes<'creation.edited'>(({ data }) => data.title !== undefined || data.slug !== undefined)],
 )
 
-const unpublished = changing<'creation.unpublished'>((item) => ({ ...item, published: false }), [showOnRemixes()])
+const unpublished = changing<'creation.unpublished'>((item) => itemWith(item, { published: false }), [showOnRemixes()])
 
 /** Only what was published once can be shown again. */
-const republished = changing<'creation.republished'>((item) => ({ ...item, published: item.creatorId !== null }), [showOnRemixes()])
+const republished = changing<'creation.republished'>((item) => itemWith(item, { published: item.creatorId !== null }), [showOnRemixes()])
 
 const removed: Fold<'creation.removed'> = {
   also: (event, docs) => {
     const item = itemOf(docs, event.key)
-    return around(docs, item, { ...item, published: false })
+    return around(docs, item, itemWith(item, { published: false }))
   },
   apply: (event, docs) => bury(docs, itemOf(docs, event.key)),
   fanOut: [
@@ -147,8 +149,8 @@ const removed: Fold<'creation.removed'> = {
   ],
 }
 
-const featured = changing<'creation.featured'>((item, { data }) => ({ ...item, featured: true, spotlight: data.spotlight }))
-const unfeatured = changing<'creation.unfeatured'>((item) => ({ ...item, featured: false, spotlight: false }))
+const featured = changing<'creation.featured'>((item, { data }) => itemWith(item, { featured: true, spotlight: data.spotlight }))
+const unfeatured = changing<'creation.unfeatured'>((item) => itemWith(item, { featured: false, spotlight: false }))
 
 export const creationFolds = {
   'creation.published': published,

@@ -2,28 +2,12 @@ import { edgesOf, tombstone } from '../../readmodels/collection.js'
 import { creators, type FeedCreator, type FeedCreatorDoc, items, likes } from '../../readmodels/feed/documents.js'
 import { type EventName, handleKey } from '../../src/events/index.js'
 import { type Docs, type FanOut, type Fold, nestedSweep, ref, sweep } from '../../src/projector/definition.js'
-import { creatorCard, originalCard } from './item.js'
+import { blankFeedCreator, creatorWith } from './feed-creator.js'
+import { creatorCard, itemWith, originalCard } from './item.js'
 import { around, bury, place } from './placement.js'
 import { heated, weightOf } from './trending.js'
 
 type CreatorEvent = Extract<EventName, `creator.${string}`>
-
-export const blankFeedCreator = (id: string): FeedCreator => ({
-  _id: id,
-  seq: 0,
-  removed: false,
-  registered: false,
-  handle: null,
-  handleKey: null,
-  handleAt: 0,
-  displayName: '',
-  avatarUrl: null,
-  creations: 0,
-  apps: 0,
-  likes: 0,
-  plays: 0,
-  remixes: 0,
-})
 
 const creatorOf = (docs: Docs, id: string): FeedCreator => {
   const creator = docs.get(creators, id)
@@ -38,10 +22,10 @@ function showOnCreations<N extends CreatorEvent>(): FanOut<N> {
     where: (event, docs) => (hasCreations(docs.get(creators, event.key)) ? { index: 'byCreator', equals: [event.key] } : null),
     also: (event, item, docs) => {
       if (item.removed) return []
-      return around(docs, item, { ...item, creator: creatorCard(docs.get(creators, event.key)) })
+      return around(docs, item, itemWith(item, { creator: creatorCard(docs.get(creators, event.key)) }))
     },
     each(event, item, docs) {
-      if (!item.removed) place(docs, item, { ...item, creator: creatorCard(docs.get(creators, event.key)) })
+      if (!item.removed) place(docs, item, itemWith(item, { creator: creatorCard(docs.get(creators, event.key)) }))
     },
   })
 }
@@ -55,22 +39,24 @@ function showOnRemixesOfCreations<N extends CreatorEvent>(): FanOut<N> {
       if (remix.removed || remix.remixOf === null) return
       const original = docs.get(items, remix.remixOf)
       const gone = original === undefined || original.removed
-      docs.put(items, { ...remix, original: originalCard(original), originalCreatorId: gone ? null : original.creatorId })
+      docs.put(items, itemWith(remix, { original: originalCard(original), originalCreatorId: gone ? null : original.creatorId }))
     },
   })
 }
 
 const registered: Fold<'creator.registered'> = {
   apply({ key, data, position }, docs) {
-    docs.put(creators, {
-      ...creatorOf(docs, key),
-      registered: true,
-      handle: data.handle,
-      handleKey: handleKey(data.handle),
-      handleAt: position,
-      displayName: data.displayName,
-      avatarUrl: data.avatarUrl,
-    })
+    docs.put(
+      creators,
+      creatorWith(creatorOf(docs, key), {
+        registered: true,
+        handle: data.handle,
+        handleKey: handleKey(data.handle),
+        handleAt: position,
+        displayName: data.displayName,
+        avatarUrl: data.avatarUrl,
+      }),
+    )
   },
   fanOut: [showOnCreations(), showOnRemixesOfCreations()],
 }
@@ -78,11 +64,13 @@ const registered: Fold<'creator.registered'> = {
 const profileChanged: Fold<'creator.profile_changed'> = {
   apply({ key, data }, docs) {
     const creator = creatorOf(docs, key)
-    docs.put(creators, {
-      ...creator,
-      displayName: data.displayName ?? creator.displayName,
-      avatarUrl: data.avatarUrl === undefined ? creator.avatarUrl : data.avatarUrl,
-    })
+    docs.put(
+      creators,
+      creatorWith(creator, {
+        displayName: data.displayName ?? creator.displayName,
+        avatarUrl: data.avatarUrl === undefined ? creator.avatarUrl : data.avatarUrl,
+      }),
+    )
   },
   fanOut: [showOnCreations()],
 }
@@ -92,7 +80,7 @@ const handleChanged: Fold<'creator.handle_changed'> = {
     const creator = creatorOf(docs, key)
     // A change that comes before the registration claims nothing yet: an unregistered creator has no address.
     if (!creator.registered) return
-    docs.put(creators, { ...creator, handle: data.handle, handleKey: handleKey(data.handle), handleAt: position })
+    docs.put(creators, creatorWith(creator, { handle: data.handle, handleKey: handleKey(data.handle), handleAt: position }))
   },
   fanOut: [showOnCreations(), showOnRemixesOfCreations()],
 }
@@ -121,12 +109,12 @@ const removed: Fold<'creator.removed'> = {
         const item = docs.get(items, likedCreation(like._id))
         if (item === undefined || item.removed) return
         const heat = heated(item.heat, -weightOf('like', like.firstAt))
-        place(docs, item, { ...item, heat, likes: item.likes - (like.active ? 1 : 0) })
+        place(docs, item, itemWith(item, { heat, likes: item.likes - (like.active ? 1 : 0) }))
       },
     }),
     sweep(items, {
       where: (event) => ({ index: 'byCreator', equals: [event.key] }),
-      also: (_event, item, docs) => (item.removed ? [] : around(docs, item, { ...item, published: false })),
+      also: (_event, item, docs) => (item.removed ? [] : around(docs, item, itemWith(item, { published: false }))),
       each: (_event, item, docs) => {
         if (!item.removed) bury(docs, item)
       },

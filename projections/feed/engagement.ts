@@ -3,8 +3,9 @@ import { creators, type Item, items, likes } from '../../readmodels/feed/documen
 import type { EventOf } from '../../src/events/index.js'
 import { type Docs, type Fold, ref } from '../../src/projector/definition.js'
 import { itemOf } from './creations.js'
+import { copyOfItem } from './item.js'
 import { place } from './placement.js'
-import { type Engagement, heated, trendingKey, weightOf } from './trending.js'
+import { type Engagement, trendingKey, warmed } from './trending.js'
 
 type LikeEvent = EventOf<'creation.liked'> | EventOf<'creation.unliked'>
 type EngagementEvent = LikeEvent | EventOf<'creation.played'> | EventOf<'creation.scored'>
@@ -28,8 +29,10 @@ const liked: Fold<'creation.liked'> = {
     if (like?.active) return
     docs.put(likes, { _id, userId, active: true, firstAt: like?.firstAt ?? event.time })
     const item = itemOf(docs, event.key)
-    const warmth = like === undefined ? warmed(item, 'like', event.time) : null
-    place(docs, item, { ...item, likes: item.likes + 1, ...warmth })
+    const next = copyOfItem(item)
+    next.likes += 1
+    if (like === undefined) warm(next, 'like', event.time)
+    place(docs, item, next)
   },
 }
 
@@ -41,14 +44,16 @@ const unliked: Fold<'creation.unliked'> = {
     if (!like?.active) return
     docs.put(likes, { ...like, active: false })
     const item = itemOf(docs, event.key)
-    place(docs, item, { ...item, likes: item.likes - 1 })
+    const next = copyOfItem(item)
+    next.likes -= 1
+    place(docs, item, next)
   },
 }
 
 /** With the sort key, so that `place` need not copy the document once more for it. */
-function warmed(item: Item, by: Engagement, time: number): Pick<Item, 'heat' | 'trending'> {
-  const heat = heated(item.heat, weightOf(by, time))
-  return { heat, trending: trendingKey(heat) }
+function warm(item: Item, by: Engagement, time: number): void {
+  item.heat = warmed(item.heat, by, time)
+  item.trending = trendingKey(item.heat)
 }
 
 /** Plays are anonymous totals: who played is not kept, so nothing has to be taken back when they are erased. */
@@ -56,8 +61,10 @@ const played: Fold<'creation.played'> = {
   also: owner,
   apply({ key, time }, docs) {
     const item = itemOf(docs, key)
-    const { heat, trending } = warmed(item, 'play', time)
-    place(docs, item, { ...item, plays: item.plays + 1, heat, trending })
+    const next = copyOfItem(item)
+    next.plays += 1
+    warm(next, 'play', time)
+    place(docs, item, next)
   },
 }
 
@@ -66,8 +73,9 @@ const scored: Fold<'creation.scored'> = {
   also: owner,
   apply({ key, time }, docs) {
     const item = itemOf(docs, key)
-    const { heat, trending } = warmed(item, 'score', time)
-    place(docs, item, { ...item, heat, trending })
+    const next = copyOfItem(item)
+    warm(next, 'score', time)
+    place(docs, item, next)
   },
 }
 

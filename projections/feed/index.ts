@@ -3,8 +3,9 @@ import { type CategoryDoc, categories, counters, creators, items, likes, terms }
 import { landing } from '../../readmodels/landing/document.js'
 import { type Fold, projection, stateIn } from '../../src/projector/definition.js'
 import { creationFolds } from './creations.js'
-import { blankFeedCreator, creatorFolds } from './creator.js'
+import { creatorFolds } from './creator.js'
 import { engagementFolds } from './engagement.js'
+import { blankFeedCreator } from './feed-creator.js'
 import { blankItem } from './item.js'
 import { landingOfFeed } from './landing.js'
 

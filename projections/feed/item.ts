@@ -4,8 +4,10 @@ import { tokens } from '../../readmodels/tokens.js'
 import { NO_HEAT, trendingKey } from './trending.js'
 
 /** A creation nothing is known about but its id: somebody's original, or one whose publication is yet to come. */
-export const blankItem = (id: string): Item => ({
-  _id: id,
+export const blankItem = (id: string): Item => itemWith(BLANK, { _id: id })
+
+const BLANK: Item = {
+  _id: '',
   seq: 0,
   removed: false,
   published: false,
@@ -36,7 +38,47 @@ export const blankItem = (id: string): Item => ({
   publicAddress: null,
   publicCreatorId: null,
   publicRemixOf: null,
+}
+
+/**
+ * A copy to be changed. Written out, because nearly every event makes one: objects of one literal have one shape, where
+ * spreading documents of many origins soon goes field by field.
+ */
+export const copyOfItem = (item: Item): Item => ({
+  _id: item._id,
+  seq: item.seq,
+  removed: item.removed,
+  published: item.published,
+  creatorId: item.creatorId,
+  kind: item.kind,
+  slug: item.slug,
+  slugAt: item.slugAt,
+  title: item.title,
+  description: item.description,
+  category: item.category,
+  tags: item.tags,
+  coverUrl: item.coverUrl,
+  featured: item.featured,
+  spotlight: item.spotlight,
+  publishedAt: item.publishedAt,
+  updatedAt: item.updatedAt,
+  creator: item.creator,
+  remixOf: item.remixOf,
+  original: item.original,
+  originalCreatorId: item.originalCreatorId,
+  derivatives: item.derivatives,
+  likes: item.likes,
+  plays: item.plays,
+  remixes: item.remixes,
+  heat: item.heat,
+  trending: item.trending,
+  facets: item.facets,
+  publicAddress: item.publicAddress,
+  publicCreatorId: item.publicCreatorId,
+  publicRemixOf: item.publicRemixOf,
 })
+
+export const itemWith = (item: Item, changes: Partial<Item>): Item => Object.assign(copyOfItem(item), changes)
 
 /** Public = published, not unpublished, not removed, creator registered and not removed. */
 export const isPublic = (item: Item): boolean => item.published && item.creator !== null
@@ -44,16 +86,17 @@ export const isPublic = (item: Item): boolean => item.published && item.creator 
 /** Recomputes what readers find the creation by. Keeps the old arrays where nothing changed, so that indexes rest too. */
 export function placed(item: Item, before: Item | undefined): Item {
   const trending = item.heat === before?.heat ? item.trending : trendingKey(item.heat)
-  if (before !== undefined && samePlace(item, before)) return trending === item.trending ? item : { ...item, trending }
-  if (!isPublic(item)) return { ...item, trending, facets: [], publicAddress: null, publicCreatorId: null, publicRemixOf: null }
-  return {
-    ...item,
-    trending,
-    facets: facetsOf(item),
-    publicAddress: item.creatorId !== null && item.slug !== null ? addressOf(item.creatorId, item.slug) : null,
-    publicCreatorId: item.creatorId,
-    publicRemixOf: item.remixOf,
-  }
+  const stays = before !== undefined && samePlace(item, before)
+  if (stays && trending === item.trending) return item
+  const next = copyOfItem(item)
+  next.trending = trending
+  if (stays) return next
+  const shown = isPublic(item)
+  next.facets = shown ? facetsOf(item) : []
+  next.publicAddress = shown && item.creatorId !== null && item.slug !== null ? addressOf(item.creatorId, item.slug) : null
+  next.publicCreatorId = shown ? item.creatorId : null
+  next.publicRemixOf = shown ? item.remixOf : null
+  return next
 }
 
 function samePlace(a: Item, b: Item): boolean {

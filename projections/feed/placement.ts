@@ -2,7 +2,8 @@ import { tombstone } from '../../readmodels/collection.js'
 import { counters, creators, type FeedCreator, type Item, items, terms } from '../../readmodels/feed/documents.js'
 import type { Docs, Ref } from '../../src/projector/definition.js'
 import { ref } from '../../src/projector/definition.js'
-import { isPublic, placed, sameTerms, searchTerms } from './item.js'
+import { copyOfCreator, creatorWith } from './feed-creator.js'
+import { isPublic, itemWith, placed, sameTerms, searchTerms } from './item.js'
 import { heated, weightOf } from './trending.js'
 
 /**
@@ -15,22 +16,23 @@ export function place(docs: Docs, before: Item, next: Item): void {
   if (before.facets !== after.facets) count(docs, before.facets, after.facets)
   addTotals(docs, before, after)
   if (isPublic(before) !== isPublic(after))
-    changeOriginal(docs, after, (original) => ({ ...original, remixes: original.remixes + (isPublic(after) ? 1 : -1) }))
+    changeOriginal(docs, after, (original) => itemWith(original, { remixes: original.remixes + (isPublic(after) ? 1 : -1) }))
   index(docs, before, after)
 }
 
 /** Removes a creation for good. Its likes and its remixes' cards are left to sweeps. */
 export function bury(docs: Docs, item: Item): void {
-  const after = placed({ ...item, published: false }, item)
+  const after = placed(itemWith(item, { published: false }), item)
   if (item.facets !== after.facets) count(docs, item.facets, after.facets)
   addTotals(docs, item, after)
-  changeCreator(docs, item.creatorId, (creator) => ({ ...creator, creations: creator.creations - 1 }))
-  changeOriginal(docs, item, (original) => ({
-    ...original,
-    derivatives: original.derivatives - 1,
-    remixes: original.remixes - (isPublic(item) ? 1 : 0),
-    heat: heated(original.heat, -weightOf('remix', item.publishedAt)),
-  }))
+  changeCreator(docs, item.creatorId, (creator) => creatorWith(creator, { creations: creator.creations - 1 }))
+  changeOriginal(docs, item, (original) =>
+    itemWith(original, {
+      derivatives: original.derivatives - 1,
+      remixes: original.remixes - (isPublic(item) ? 1 : 0),
+      heat: heated(original.heat, -weightOf('remix', item.publishedAt)),
+    }),
+  )
   if (isPublic(item)) docs.delete(terms, item._id)
   docs.put(items, tombstone(item._id, item.seq))
 }
@@ -69,13 +71,14 @@ function addTotals(docs: Docs, before: Item, after: Item): void {
   const old = shown(before)
   const now = shown(after)
   if (old.apps === now.apps && old.likes === now.likes && old.plays === now.plays && old.remixes === now.remixes) return
-  changeCreator(docs, after.creatorId, (creator) => ({
-    ...creator,
-    apps: creator.apps + now.apps - old.apps,
-    likes: creator.likes + now.likes - old.likes,
-    plays: creator.plays + now.plays - old.plays,
-    remixes: creator.remixes + now.remixes - old.remixes,
-  }))
+  changeCreator(docs, after.creatorId, (creator) => {
+    const next = copyOfCreator(creator)
+    next.apps += now.apps - old.apps
+    next.likes += now.likes - old.likes
+    next.plays += now.plays - old.plays
+    next.remixes += now.remixes - old.remixes
+    return next
+  })
 }
 
 const NOTHING = { apps: 0, likes: 0, plays: 0, remixes: 0 }

@@ -11,21 +11,39 @@ const EPOCH_MS = Date.UTC(2024, 0, 1)
 const STEPS = 64
 const STEP_MS = HALF_LIFE_MS / STEPS
 
-export const WEIGHTS = { like: 4n, play: 1n, remix: 12n, score: 2n } as const
+export const WEIGHTS = { like: 4, play: 1, remix: 12, score: 2 } as const
 export type Engagement = keyof typeof WEIGHTS
 
 /** What one engagement at a moment adds. */
 export function weightOf(engagement: Engagement, time: number): bigint {
-  const steps = Math.max(0, Math.floor((time - EPOCH_MS) / STEP_MS))
+  const steps = stepsAt(time)
   const power = POWERS[steps % STEPS] ?? 0n
-  return (WEIGHTS[engagement] * power) << BigInt(Math.floor(steps / STEPS))
+  return (BigInt(WEIGHTS[engagement]) * power) << BigInt(Math.floor(steps / STEPS))
 }
+
+const stepsAt = (time: number): number => Math.max(0, Math.floor((time - EPOCH_MS) / STEP_MS))
 
 export const NO_HEAT = '0'
 
 /** Sums are kept as hexadecimal text: JSON has no integers of this size. */
 export function heated(heat: string, by: bigint): string {
   return (BigInt(`0x${heat}`) + by).toString(16)
+}
+
+/** So many hexadecimal digits, and the sum of such a number and any weight, are still exact as plain numbers. */
+const MAX_DIGITS = 12
+
+/**
+ * The sum after one more engagement: `heated` by `weightOf`, but for the most part without big integers. A weight ends in
+ * as many zero bits as half-lives have passed, so only the few digits before those can change.
+ */
+export function warmed(heat: string, engagement: Engagement, time: number): string {
+  const steps = stepsAt(time)
+  const zeros = Math.floor(steps / STEPS)
+  const length = heat.length - Math.floor(zeros / 4)
+  if (length < 1 || length > MAX_DIGITS) return heated(heat, weightOf(engagement, time))
+  const weight = WEIGHTS[engagement] * (STARTS[steps % STEPS] ?? 0) * 2 ** (zeros % 4)
+  return (Number.parseInt(heat.slice(0, length), 16) + weight).toString(16) + heat.slice(length)
 }
 
 /**

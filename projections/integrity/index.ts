@@ -32,7 +32,11 @@ const arrived: Fold<EventName> = {
 }
 
 function arrive(doc: ArrivalsDoc, sequence: number, position: number): ArrivalsDoc {
-  if (sequence === doc.last + 1) return { ...doc, last: sequence }
+  // Nearly always. Written out, since it happens with every event: a literal is faster than spreading.
+  if (sequence === doc.last + 1) {
+    const { _id, missing, gapSince, late, duplicates } = doc
+    return { _id, last: sequence, missing, gapSince, late, duplicates }
+  }
   if (sequence > doc.last) {
     return { ...doc, last: sequence, missing: addRange(doc.missing, [doc.last + 1, sequence - 1]), gapSince: doc.gapSince ?? position }
   }

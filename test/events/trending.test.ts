@@ -1,6 +1,7 @@
+import fc from 'fast-check'
 import t from 'tap'
 import { POWERS, SCALE_BITS } from '../../projections/feed/powers-of-two.js'
-import { type Engagement, heated, NO_HEAT, trendingKey, WEIGHTS, weightOf } from '../../projections/feed/trending.js'
+import { type Engagement, heated, NO_HEAT, trendingKey, WEIGHTS, warmed, weightOf } from '../../projections/feed/trending.js'
 import { DAWN, DAY } from '../spec/events.js'
 
 const HALF_LIFE = 3 * DAY
@@ -45,8 +46,29 @@ t.test('before the epoch counts as at the epoch', async (t) => {
 })
 
 t.test('the kinds weigh as decided', async (t) => {
-  t.strictSame(WEIGHTS, { like: 4n, play: 1n, remix: 12n, score: 2n })
-  for (const kind of kinds) t.equal(weightOf(kind, DAWN), WEIGHTS[kind] * weightOf('play', DAWN), kind)
+  t.strictSame(WEIGHTS, { like: 4, play: 1, remix: 12, score: 2 })
+  for (const kind of kinds) t.equal(weightOf(kind, DAWN), BigInt(WEIGHTS[kind]) * weightOf('play', DAWN), kind)
+})
+
+t.test('one more engagement adds its weight, whether the sum was hot, cold or nothing', async (t) => {
+  const engagement = fc.tuple(fc.constantFrom(...kinds), fc.integer({ min: EPOCH - DAY, max: EPOCH + 4000 * DAY }))
+  fc.assert(
+    fc.property(fc.array(engagement, { maxLength: 30 }), (engagements) => {
+      let heat = NO_HEAT
+      for (const [kind, time] of engagements) {
+        const expected = heated(heat, weightOf(kind, time))
+        heat = warmed(heat, kind, time)
+        if (heat !== expected) return false
+      }
+      return true
+    }),
+    { numRuns: 2000 },
+  )
+  const many = Array.from({ length: 5000 }, (_, i) => DAWN + i * 1000)
+  t.equal(
+    many.reduce((heat, time) => warmed(heat, 'play', time), NO_HEAT),
+    many.reduce((heat, time) => heated(heat, weightOf('play', time)), NO_HEAT),
+  )
 })
 
 t.test('sums are exact: any order of adding, and adding then subtracting, give the same bits', async (t) => {
