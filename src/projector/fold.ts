@@ -1,17 +1,44 @@
-import { catalogue, EVENT_NAMES, type EventName, type EventOf, type VitrineEvent } from '../events/index.js'
+import { catalogue, EVENT_NAMES, type EventName, type VitrineEvent } from '../events/index.js'
 import type { Slice } from '../ports/document-store.js'
 import { checkDocument } from './checks.js'
 import { letterRef, letters, type ParkedDoc, PoisonError, park, parked, waitBehind } from './dead-letters.js'
-import { type FanOut, type Fold, type Projection, REMOVALS, type Ref, ref } from './definition.js'
+import { type FanOut, type Fold, type Projection, REMOVALS, type Ref, ref, type StateOf } from './definition.js'
 import type { SourceEvent } from './source.js'
 import { fanOut, type SliceCommit, type Sweeper } from './sweep.js'
 import type { WorkingSet } from './working-set.js'
+
+/** A fold and where the aggregate's state is, found in one step; all of one shape, since every event goes through here. */
+interface PreparedFold extends Pick<Fold<EventName>, 'apply'> {
+  state: StateOf | undefined
+  touches: Fold<EventName>['touches']
+  also: Fold<EventName>['also']
+  fanOut: readonly FanOut<EventName>[] | undefined
+}
+
+function prepare({ state, on }: Projection): ReadonlyMap<EventName, PreparedFold> {
+  const prepared = new Map<EventName, PreparedFold>()
+  for (const name of EVENT_NAMES) {
+    // The fold under an event's name takes events of that name, which is more than the compiler can follow.
+    const fold = on[name] as Fold<EventName> | undefined
+    if (fold === undefined) continue
+    const { touches, also, apply, fanOut } = fold
+    prepared.set(name, {
+      state: state[catalogue[name].aggregate],
+      touches: touches?.bind(fold),
+      also: also?.bind(fold),
+      apply: apply.bind(fold),
+      fanOut,
+    })
+  }
+  return prepared
+}
 
 export type Outcome = 'applied' | 'duplicate' | 'unhandled' | 'unknown' | 'discarded' | 'removed' | 'parked' | 'waiting'
 
 /** Folds events into a working set, one after the other. Knows nothing of batches, checkpoints and leases. */
 export class Folder {
   readonly #projection: Projection
+  readonly #folds: ReadonlyMap<EventName, PreparedFold>
   readonly #working: WorkingSet
   readonly #parked: Map<string, ParkedDoc>
   /** Events that threw while prefetching: not for the quick way, which does not ask what they touch. */
@@ -21,6 +48,7 @@ export class Folder {
 
   constructor(projection: Projection, working: WorkingSet, parkedAggregates: Map<string, ParkedDoc>) {
     this.#projection = projection
+    this.#folds = prepare(projection)
     this.#working = working
     this.#parked = parkedAggregates
   }
@@ -34,7 +62,7 @@ export class Folder {
     const leading: VitrineEvent[] = []
     for (const { decoded } of events) {
       if (decoded.outcome !== 'event') continue
-      const fold = this.#foldOf(decoded.event)
+      const fold = this.#folds.get(decoded.event.name)
       if (fold === undefined) continue
       this.#attempt(decoded.event, (event) => this.#wantNamed(event, fold))
       if (fold.also !== undefined) leading.push(decoded.event)
@@ -53,14 +81,13 @@ export class Folder {
     }
   }
 
-  #wantNamed(event: VitrineEvent, fold: Fold<EventName>): void {
-    const state = this.#projection.state[event.kind]
+  #wantNamed(event: VitrineEvent, { state, touches }: PreparedFold): void {
     if (state !== undefined) this.#working.want(ref(state.collection, event.key))
-    if (fold.touches !== undefined) for (const touched of fold.touches(event)) this.#working.want(touched)
+    if (touches !== undefined) for (const touched of touches(event)) this.#working.want(touched)
   }
 
   readonly #wantLeadTo = (event: VitrineEvent): void => {
-    for (const led of this.#foldOf(event)?.also?.(event, this.#working.guess) ?? []) this.#working.want(led)
+    for (const led of this.#folds.get(event.name)?.also?.(event, this.#working.guess) ?? []) this.#working.want(led)
   }
 
   /**
@@ -71,7 +98,7 @@ export class Folder {
     if (decoded.outcome === 'unknown' || decoded.outcome === 'discarded') return decoded.outcome
     if (decoded.outcome === 'poison') return this.#concerns(record.subject, decoded.name) ? null : 'unhandled'
     const { event } = decoded
-    const fold = this.#foldOf(event)
+    const fold = this.#folds.get(event.name)
     if (fold === undefined) return 'unhandled'
     if (this.strict || this.#parked.has(event.aggregate) || this.#suspect.has(event)) return null
     try {
@@ -101,7 +128,7 @@ export class Folder {
       return this.#setAside(record, new PoisonError(decoded.reason))
     }
     const { event } = decoded
-    const fold = this.#foldOf(event)
+    const fold = this.#folds.get(event.name)
     if (fold === undefined) return 'unhandled'
     const released = this.#parked.has(event.aggregate)
     if (released && !REMOVALS.has(event.name)) return this.#setAside(record, null)
@@ -125,7 +152,7 @@ export class Folder {
   }
 
   /** Leaves drafts behind, so that a throw in a fan-out takes back the whole event; only slices already committed stay. */
-  async #apply(event: VitrineEvent, fold: Fold<EventName>, resume: Slice | null, slice: SliceCommit): Promise<Outcome> {
+  async #apply(event: VitrineEvent, fold: PreparedFold, resume: Slice | null, slice: SliceCommit): Promise<Outcome> {
     const named = pure(() => this.#named(event, fold))
     await this.#load(named)
     if (resume === null) {
@@ -133,7 +160,7 @@ export class Folder {
       const outcome = pure(() => this.#foldInto(event, fold))
       if (outcome !== 'applied') return outcome
     }
-    if (fold.fanOut !== undefined) await fanOut(fold.fanOut as readonly FanOut<EventName>[], event, this.#sweeper(named), resume, slice)
+    if (fold.fanOut !== undefined) await fanOut(fold.fanOut, event, this.#sweeper(named), resume, slice)
     return 'applied'
   }
 
@@ -148,16 +175,15 @@ export class Folder {
   }
 
   /** Applies an event unless it is a duplicate or about something removed; then only the sequence moves on. */
-  #foldInto(event: VitrineEvent, fold: Fold<EventName>): Outcome {
-    const state = this.#projection.state[event.kind]
+  #foldInto(event: VitrineEvent, { state, apply }: PreparedFold): Outcome {
     if (state === undefined) {
-      fold.apply(event as EventOf<EventName>, this.#working)
+      apply(event, this.#working)
       return 'applied'
     }
     const stored = this.#working.get(state.collection, event.key)
     const before = stored ?? state.blank(event.key)
     if (event.sequence <= before.seq) return 'duplicate'
-    if (!before.removed) fold.apply(event as EventOf<EventName>, this.#working)
+    if (!before.removed) apply(event, this.#working)
     const after = this.#working.get(state.collection, event.key)
     // A document the fold has just made is nobody else's yet, so its sequence can be set in place.
     if (after !== undefined && after !== stored) after.seq = event.sequence
@@ -183,16 +209,10 @@ export class Folder {
     this.#working.acceptDrafts()
   }
 
-  #named(event: VitrineEvent, fold: Fold<EventName>): Ref[] {
-    const state = this.#projection.state[event.kind]
-    const named = [...(fold.touches?.(event as EventOf<EventName>) ?? [])]
+  #named(event: VitrineEvent, { state, touches }: PreparedFold): Ref[] {
+    const named = [...(touches?.(event) ?? [])]
     if (state !== undefined) named.push(ref(state.collection, event.key))
     return named
-  }
-
-  #foldOf(event: VitrineEvent): Fold<EventName> | undefined {
-    // The fold under an event's name takes events of that name, which is more than the compiler can follow.
-    return this.#projection.on[event.name] as Fold<EventName> | undefined
   }
 
   /** Whether an unreadable event would have been this projection's business. */
