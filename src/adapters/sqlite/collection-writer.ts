@@ -10,13 +10,13 @@ export class CollectionWriter {
   readonly #documents: RowWriter
   readonly #deletion: Statement
   readonly #indexes: (IndexWriter | WordsWriter)[]
-  readonly #later: readonly IndexSpec[]
+  readonly #laterFields: readonly string[]
   /** Whether an index that is filled later will need more than SQLite for it: see `fillIndex`. */
   sawDelicate = false
 
   /** `indexes` are kept in step, `later` are to be filled when everything is loaded. */
   constructor(db: Connection, collection: Collection, indexes: readonly IndexSpec[], later: readonly IndexSpec[]) {
-    this.#later = later
+    this.#laterFields = [...new Set(later.flatMap(({ fields }) => fields))]
     this.#documents = new RowWriter(
       db,
       2,
@@ -32,7 +32,7 @@ export class CollectionWriter {
     for (const index of this.#indexes) index.move(write)
     if (after !== undefined) this.#documents.add([id, JSON.stringify(after)])
     else if (before !== undefined) this.#deletion.run(id)
-    if (after !== undefined && !this.sawDelicate) this.sawDelicate = this.#later.some((index) => hasDelicate(index, after))
+    if (after !== undefined && !this.sawDelicate) this.sawDelicate = hasDelicate(this.#laterFields, after)
   }
 
   flush(): void {
@@ -62,6 +62,10 @@ class IndexWriter {
 
   move({ id, before, after }: Write): void {
     if (sameEntries(this.#index, before, after)) return
+    if (before === undefined) {
+      for (const entry of entriesOf(this.#index, after)) this.#insertions.add([...entry, id])
+      return
+    }
     const old = new Map(entriesOf(this.#index, before).map((entry) => [JSON.stringify(entry), entry]))
     const added: Entry[] = []
     for (const entry of entriesOf(this.#index, after)) if (!old.delete(JSON.stringify(entry))) added.push(entry)

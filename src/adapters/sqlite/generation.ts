@@ -19,7 +19,7 @@ import type { Copier } from './copier.js'
 import { type Connection, openDatabase, rollBack, type Statement } from './database.js'
 import { refuseUnreadable } from './parsed.js'
 import { findIndex, SqliteReads } from './reads.js'
-import { createCollection } from './tables.js'
+import { createCollection, extractFields, forgetFields } from './tables.js'
 import { hasWords } from './words.js'
 import { WriteAheadLog } from './write-ahead-log.js'
 
@@ -138,9 +138,7 @@ export class SqliteGeneration implements GenerationStore {
 
   async buildIndexes(around: Around = (step) => step()): Promise<void> {
     if (this.#indexed) return
-    for (const collection of this.#collections) {
-      for (const index of collection.indexes) if (index.use === 'query') await around(() => this.#build(collection, index))
-    }
+    for (const collection of this.#collections) await this.#buildAll(collection, around)
     await this.#transaction(async () => {
       this.#db.exec("INSERT OR IGNORE INTO _meta VALUES ('indexed', 'yes')")
     })
@@ -148,9 +146,21 @@ export class SqliteGeneration implements GenerationStore {
     this.#writeAhead.forget()
   }
 
-  #build(collection: Collection, index: IndexSpec): Promise<void> {
+  async #buildAll(collection: Collection, around: Around): Promise<void> {
+    const indexes = collection.indexes.filter(({ use }) => use === 'query')
+    const ordered = indexes.filter(({ words }) => !words)
+    const extract = ordered.length > 1
+    if (extract) await around(async () => extractFields(this.#db, collection, ordered))
+    try {
+      for (const index of indexes) await around(() => this.#build(collection, index, extract))
+    } finally {
+      forgetFields(this.#db, collection)
+    }
+  }
+
+  #build(collection: Collection, index: IndexSpec, extracted: boolean): Promise<void> {
     return this.#transaction(async () => {
-      buildIndex(this.#db, collection, index, this.#isDelicate(collection))
+      buildIndex(this.#db, collection, index, this.#isDelicate(collection), extracted)
     })
   }
 
@@ -239,9 +249,9 @@ export class SqliteGeneration implements GenerationStore {
   }
 }
 
-/** Neighbours in the tree are written one after the other. */
+/** Neighbours in the tree are written one after the other. No document is there twice. */
 function sortedForLocality(writes: readonly Write[]): Write[] {
   return writes.toSorted((a, b) =>
-    a.collection === b.collection ? (a.id < b.id ? -1 : a.id > b.id ? 1 : 0) : a.collection.name < b.collection.name ? -1 : 1,
+    a.collection === b.collection ? (a.id < b.id ? -1 : 1) : a.collection.name < b.collection.name ? -1 : 1,
   )
 }
