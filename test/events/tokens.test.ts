@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import t from 'tap'
 import { tokens } from '../../readmodels/tokens.js'
 
@@ -84,6 +85,13 @@ t.test('plural and singular of one word are one token', async (t) => {
 t.test('a token begins its word, so that a prefix of the word can find it', async (t) => {
   for (const word of ['stories', 'movies', 'boxes', 'games', 'classes', 'city'])
     t.ok(word.startsWith(tokens(word)[0]?.slice(0, -1) ?? '-'), word)
+})
+
+t.test('Latin text has the same words whatever stands beside it', async (t) => {
+  const letters = fc.integer({ min: 0x20, max: 0x24f }).map((code) => String.fromCharCode(code))
+  // The kana at the end sends the whole text the long way.
+  const same = (text: string) => t.strictSame(tokens(`${text} あ`), [...tokens(text), 'あ'], JSON.stringify(text))
+  fc.assert(fc.property(fc.string({ unit: letters, maxLength: 20 }), same), { numRuns: 500 })
 })
 
 t.test('a long text is no work', async (t) => {
