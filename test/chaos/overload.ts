@@ -11,6 +11,7 @@ import { Endings } from './site.js'
 export interface Overloaded {
   capacityPerSecond: number
   /** At half of what it can take. */
+  normalP50Ms: number
   normalP99Ms: number
   acceptedP50Ms: number
   acceptedP99Ms: number
@@ -21,12 +22,13 @@ export interface Overloaded {
   /** 503 without Retry-After, anything but 200 and 503, and broken connections. */
   wrong: number
   unsent: number
-  /** From the end of the rush until a second without a refusal, as quick as before. */
+  /** From the end of a rush until a second without a refusal, as quick as before; the longest of the turns. */
   recoveredAfterS: number
 }
 
 const TIMES = 5
 const SECONDS = 10
+const TURNS = 3
 /** So many keep one process busy without waiting for each other. */
 const CLIENTS = 16
 const ROUNDS = 6
@@ -72,13 +74,23 @@ export async function overload(on: Ground, wish: Wish): Promise<Overloaded> {
 
     const clients = { port, request, clients: CLIENTS }
     const capacity = await settled(() => saturated({ ...clients, seconds: 3 }))
-    const normal = (await measured(capacity / 2, 5)).replies.map(({ ms }) => ms)
-    const { replies, unsent } = await measured(capacity * TIMES, SECONDS)
-    const recoveredAfterS = await recovery(() => measured(capacity / 2, 1), percentile(normal, 0.99))
+    const normal: number[] = []
+    const replies: Reply[] = []
+    let unsent = 0
+    let recoveredAfterS = 0
+    // In turn: a machine that others use, too, is not the same from one quarter of a minute to the next.
+    for (let turn = 0; turn < TURNS; turn++) {
+      normal.push(...(await measured(capacity / 2, SECONDS)).replies.map(({ ms }) => ms))
+      const rushed = await measured(capacity * TIMES, SECONDS)
+      replies.push(...rushed.replies)
+      unsent += rushed.unsent
+      recoveredAfterS = Math.max(recoveredAfterS, await recovery(() => measured(capacity / 2, 1), percentile(normal, 0.99)))
+    }
     const accepted = times(replies, 200)
     const shed = times(replies, 503)
     return {
       capacityPerSecond: Math.round(capacity),
+      normalP50Ms: percentile(normal, 0.5),
       normalP99Ms: percentile(normal, 0.99),
       acceptedP50Ms: percentile(accepted, 0.5),
       acceptedP99Ms: percentile(accepted, 0.99),
