@@ -59,7 +59,8 @@ export class ReadPool {
   #open(): Reader {
     // Opening would create it; a generation dropped a moment ago must not come back empty.
     if (!existsSync(this.path)) throw new Error(`${this.path} is gone`)
-    const db = openDatabase(this.path)
+    // Little of their own: the system keeps the file in memory for all of them, in all processes.
+    const db = openDatabase(this.path, { cacheMb: 2 })
     db.exec('PRAGMA query_only = ON')
     return { db, reads: new SqliteWordReads(db), checkpoint: db.prepare(CHECKPOINT_SQL).raw(), trail: db.prepare(TRAIL_SQL).raw() }
   }
