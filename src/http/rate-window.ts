@@ -8,26 +8,35 @@ export interface Window {
 
 export interface Verdict {
   allowed: boolean
-  window: Window
   /** What is left now. */
   remaining: number
   /** Seconds until a refused request would pass, or until the window turns over. */
   resetS: number
 }
 
+export interface Counted extends Verdict {
+  window: Window
+}
+
 const FRESH: Window = { number: 0, current: 0, previous: 0 }
 
 /** Counts one request of some cost at a moment. A refused request costs nothing. */
-export function take(window: Window | undefined, nowMs: number, limit: number, windowMs: number, cost = 1): Verdict {
-  const now = turn(window ?? FRESH, Math.floor(nowMs / windowMs))
+export function take(window: Window | undefined, nowMs: number, limit: number, windowMs: number, cost = 1): Counted {
+  const now = turn(window ?? FRESH, windowAt(nowMs, windowMs))
   const passed = (nowMs % windowMs) / windowMs
   const used = now.previous * (1 - passed) + now.current
   if (used + cost > limit) {
     return { allowed: false, window: now, remaining: left(limit, used), resetS: seconds(waitFor(now, passed, limit, cost), windowMs) }
   }
   const counted = { ...now, current: now.current + cost }
-  return { allowed: true, window: counted, remaining: left(limit, used + cost), resetS: seconds(1 - passed, windowMs) }
+  return { allowed: true, window: counted, remaining: left(limit, used + cost), resetS: turnsOverIn(nowMs, windowMs) }
 }
+
+/** The number of the window that a moment is in. */
+export const windowAt = (nowMs: number, windowMs: number): number => Math.floor(nowMs / windowMs)
+
+/** Seconds until the next one begins. */
+export const turnsOverIn = (nowMs: number, windowMs: number): number => seconds(1 - (nowMs % windowMs) / windowMs, windowMs)
 
 function turn(window: Window, number: number): Window {
   if (number === window.number) return window

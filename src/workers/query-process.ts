@@ -10,7 +10,8 @@ import { Opened } from '../opened.js'
 import { createLogger, openDocuments, openEventStore, openLog } from '../stores.js'
 import type { StartFailure } from './crew.js'
 import { Line } from './line.js'
-import { sharedAnswers, sharedWindows } from './shared.js'
+import { sharedAnswers } from './shared.js'
+import { SharedWindows } from './shared-windows.js'
 
 let hosts: Hosts | null = null
 let observatory: Observatory | null = null
@@ -74,7 +75,7 @@ async function start(): Promise<void> {
   })
   observatory.metrics.includeProcess()
   const common = {
-    windows: (limit: string) => sharedWindows(line, limit),
+    windows: (limit: string) => new SharedWindows(line, limit),
     keeper: sharedAnswers(line),
     announceRemoval: () => line.ask<void>('removal'),
   }

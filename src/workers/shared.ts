@@ -1,14 +1,7 @@
 /** A worker's side of what it shares with the others. */
 import type { AnswerKeeper, Begun } from '../http/kept-answers.js'
-import type { Verdict } from '../http/rate-window.js'
-import type { RateWindows } from '../http/rate-windows.js'
-import type { Take } from './ledger.js'
 import type { Line } from './line.js'
 import { type PackedAnswer, pack, unpack } from './packed-answer.js'
-
-export const sharedWindows = (line: Line, name: string): RateWindows => ({
-  take: (caller, nowMs, most, windowMs, cost) => line.ask<Verdict>('take', [name, caller, nowMs, most, windowMs, cost] satisfies Take),
-})
 
 export const sharedAnswers = (line: Line): AnswerKeeper => ({
   async begin(request): Promise<Begun> {
