@@ -20,6 +20,8 @@ export interface PooledView extends ModelView {
   release(): void
 }
 
+const SEARCHED_CACHE_MB = 4
+
 interface Reader {
   db: Connection
   reads: SqliteWordReads
@@ -59,8 +61,10 @@ export class ReadPool {
   #open(): Reader {
     // Opening would create it; a generation dropped a moment ago must not come back empty.
     if (!existsSync(this.path)) throw new Error(`${this.path} is gone`)
-    // Little of their own: the system keeps the file in memory for all of them, in all processes.
-    const db = openDatabase(this.path, { cacheMb: 2 })
+    // Little of their own: the system keeps the file in memory for all of them, in all processes. Searching comes by more pages.
+    const db = openDatabase(this.path, { cacheMb: 1 })
+    const [searched] = db.prepare("SELECT count(*) FROM sqlite_master WHERE sql LIKE '%USING fts5%'").raw().get() as unknown as [number]
+    if (searched > 0) db.exec(`PRAGMA cache_size = ${-SEARCHED_CACHE_MB * 1024}`)
     db.exec('PRAGMA query_only = ON')
     return { db, reads: new SqliteWordReads(db), checkpoint: db.prepare(CHECKPOINT_SQL).raw(), trail: db.prepare(TRAIL_SQL).raw() }
   }

@@ -21,8 +21,9 @@ const COMPRESS: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
 export class Forms {
   readonly body: Buffer
   readonly #grew: (bytes: number) => void
-  readonly #made = new Map<Encoding, Buffer>()
-  readonly #making = new Map<Encoding, Promise<Buffer>>()
+  // Of thousands of answers most are never asked for in any of them.
+  #made: Partial<Record<Encoding, Buffer>> | undefined
+  #making: Partial<Record<Encoding, Promise<Buffer>>> | undefined
 
   /** `grew` is told what each form takes up. */
   constructor(body: Buffer, grew: (bytes: number) => void = () => {}) {
@@ -36,26 +37,27 @@ export class Forms {
 
   /** If it is there already. */
   ready(encoding: Encoding): Buffer | undefined {
-    return this.#made.get(encoding)
+    return this.#made?.[encoding]
   }
 
   /** Compressed beside the event loop: everybody else goes on. */
   async in(encoding: Encoding): Promise<Buffer> {
-    const ready = this.#made.get(encoding)
+    const ready = this.ready(encoding)
     if (ready !== undefined) return ready
-    const making = this.#making.get(encoding) ?? this.#make(encoding)
-    this.#making.set(encoding, making)
+    const making = this.#making?.[encoding] ?? this.#make(encoding)
+    this.#making = { ...this.#making, [encoding]: making }
     return making
   }
 
   async #make(encoding: Encoding): Promise<Buffer> {
     try {
       const made = await COMPRESS[encoding](this.body)
-      this.#made.set(encoding, made)
+      this.#made = { ...this.#made, [encoding]: made }
       this.#grew(made.length)
       return made
     } finally {
-      this.#making.delete(encoding)
+      const { [encoding]: _, ...others } = this.#making ?? {}
+      this.#making = others
     }
   }
 }
