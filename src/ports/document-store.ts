@@ -163,6 +163,8 @@ export type Around = (step: () => Promise<void>) => Promise<void>
 
 /** One generation of one projection's documents, opened for projecting. */
 export interface GenerationStore extends Reads {
+  /** Changes beyond this are better not gathered for one commit; as many as memory allows where it is not given. */
+  readonly ampleCommit?: number
   readonly generation: Generation
   checkpoint(): Promise<Checkpoint>
   /** Makes this writer the only one: commits with a smaller epoch are refused from now on. */

@@ -140,7 +140,8 @@ export class Session {
   }
 
   get #isFull(): boolean {
-    return this.#working.changeCount >= MAX_PENDING_CHANGES || this.#done.position - this.#checkpoint.position >= MAX_PENDING_EVENTS
+    const ample = Math.min(MAX_PENDING_CHANGES, this.#generation.ampleCommit ?? MAX_PENDING_CHANGES)
+    return this.#working.changeCount >= ample || this.#done.position - this.#checkpoint.position >= MAX_PENDING_EVENTS
   }
 
   async #pass(all: readonly SourceEvent[]): Promise<void> {

@@ -60,6 +60,12 @@ export class MongoGeneration implements GenerationStore {
     this.#transactions = new Transactions(client)
   }
 
+  /**
+   * What a transaction has written stays in the server's cache until it ends. With the smallest cache there is (256 MB), one of
+   * 25,000 changes to the feed is refused, however often it is tried.
+   */
+  readonly ampleCommit = 8_000
+
   get<D extends Doc>(collection: Collection<D>, ids: readonly string[]): Promise<(D | undefined)[]> {
     return this.#reads.get(collection, ids)
   }
