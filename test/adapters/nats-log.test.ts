@@ -1,4 +1,5 @@
 /** What is particular to JetStream as event log: other publishers, streams of other people, and being let in. */
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ConnectionOptions, connect, DiscardPolicy, headers, type NatsConnection, RetentionPolicy, type StreamConfig } from 'nats'
 import t, { type Test } from 'tap'
 import { JetStreamEventLog, type JetStreamLogOptions } from '../../src/adapters/nats/event-log.js'
@@ -60,6 +61,41 @@ t.test('an id is refused however long ago it was published, in a few subjects an
     const log = openLog(t, { servers: server.url })
     t.strictSame(await log.append(again), { last: 300, appended: 0, duplicates: again.length })
   }
+})
+
+t.test('a reader that nobody uses any more is closed, and the log is read on without it', async (t) => {
+  const server = await startNats(t)
+  if (server === null) return
+  const records = Array.from({ length: 6000 }, (_, i) => ({ id: `id-${i}`, subject: `creation/c-${i}`, payload: '{}' }))
+  await openLog(t, { servers: server.url }).append(records)
+  await withNats({ servers: server.url }, async (connection) => {
+    const { consumers } = await connection.jetstreamManager()
+    const open = async () => (await consumers.list('APP_EVENTS').next()).length
+    /** Reads at two places, of which only the end goes on being read. */
+    const readBoth = async (log: JetStreamEventLog) => {
+      await log.read(START, 10)
+      await log.read(5990 as Position, 100)
+      const soon = new AbortController()
+      setImmediate(() => soon.abort())
+      t.strictSame(await log.next(6000 as Position, 10, soon.signal), [])
+    }
+    const patient = openLog(t, { servers: server.url, idleMs: 60_000 })
+    await readBoth(patient)
+    t.equal(await open(), 2)
+    await patient.close()
+    const log = openLog(t, { servers: server.url, idleMs: 50 })
+    while ((await open()) > 0) await nextTurn()
+    await readBoth(log)
+    while ((await open()) !== 1) {
+      const soon = new AbortController()
+      setImmediate(() => soon.abort())
+      await log.next(6000 as Position, 10, soon.signal)
+    }
+    await log.append([{ id: 'new', subject: 'creation/new', payload: '{}' }])
+    const [next] = await log.next(6000 as Position, 10, new AbortController().signal)
+    t.equal(next?.id, 'new')
+    t.equal((await log.read(START, 10)).length, 10, 'the beginning can still be read')
+  })
 })
 
 t.test('a redaction that an operator deleted is not waited for', async (t) => {

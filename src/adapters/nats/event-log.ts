@@ -24,10 +24,14 @@ export interface JetStreamLogOptions extends NatsOptions {
   /** Whether a missing stream may be created, and with how many replicas. */
   create?: boolean
   replicas?: number
+  /** A reader that nobody has used for so long is closed. */
+  idleMs?: number
 }
 
 /** Readers at different places of the log: projections that load, and those that follow. */
 const MAX_READERS = 8
+/** Those of projections that have loaded go on being delivered to, and keep what they got, as long as they are open. */
+const IDLE_MS = 5000
 /** Positions whose ids are remembered, to recognise the log by when a reader has to begin again. */
 const REMEMBERED = 1024
 /** A delivery that breaks is begun again at once; one that keeps breaking is reported. */
@@ -45,6 +49,7 @@ export class JetStreamEventLog implements EventLog {
   readonly #prefix: string
   readonly #create: boolean
   readonly #replicas: number
+  readonly #idleMs: number
   readonly #publisher: Publisher
   readonly #redactions: Redactions
   readonly #seen = new Map<number, string>()
@@ -54,12 +59,13 @@ export class JetStreamEventLog implements EventLog {
   /** Messages that are gone from the stream, when we last looked. */
   #missing = 0
 
-  constructor({ stream, prefix = DEFAULT_PREFIX, create = true, replicas = 1, ...options }: JetStreamLogOptions) {
+  constructor({ stream, prefix = DEFAULT_PREFIX, create = true, replicas = 1, idleMs = IDLE_MS, ...options }: JetStreamLogOptions) {
     this.#connector = new NatsConnector(options)
     this.#stream = stream
     this.#prefix = prefix
     this.#create = create
     this.#replicas = replicas
+    this.#idleMs = idleMs
     this.#redactions = new Redactions(stream)
     this.#publisher = new Publisher(stream, prefix, () => this.#tail())
   }
@@ -133,13 +139,22 @@ export class JetStreamEventLog implements EventLog {
     for (let attempt = 1; ; attempt++) {
       const reader = this.#readers.find((candidate) => candidate.covers(after)) ?? (await this.#beginOnce(after))
       try {
-        return await work(reader)
+        return await reader.during(() => work(reader))
       } catch (error) {
         this.#readers = this.#readers.filter((candidate) => candidate !== reader)
         reader.close()
         if (attempt === ATTEMPTS || !(error instanceof NatsUnavailableError)) throw error
+      } finally {
+        this.#closeIdle()
       }
     }
+  }
+
+  #closeIdle(): void {
+    const idle = this.#readers.filter((reader) => reader.idleMs > this.#idleMs)
+    if (idle.length === 0) return
+    this.#readers = this.#readers.filter((reader) => !idle.includes(reader))
+    for (const reader of idle) reader.close()
   }
 
   /** Several that ask for the same place at once share a reader. */

@@ -3,7 +3,7 @@ import type { Delivery } from './delivery.js'
 import type { StreamMessage } from './message.js'
 
 /** Records kept for readers that are a little behind: several projections follow one log. */
-const KEPT = 8192
+const KEPT = 4096
 const KEPT_BYTES = 32 * 1024 * 1024
 
 /** What a hole in the sequences turns out to be: records that stand for it, in order. */
@@ -20,6 +20,8 @@ export class Reader {
   #base: number
   #end: number
   #filling: Promise<void> | null = null
+  #users = 0
+  #usedAt = performance.now()
 
   constructor(after: number, delivery: Delivery, toRecord: (message: StreamMessage) => LogRecord, bridge: Bridge) {
     this.#base = after
@@ -31,6 +33,21 @@ export class Reader {
 
   get end(): number {
     return this.#end
+  }
+
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    this.#users += 1
+    try {
+      return await work()
+    } finally {
+      this.#users -= 1
+      this.#usedAt = performance.now()
+    }
+  }
+
+  /** How long nobody has been using it. */
+  get idleMs(): number {
+    return this.#users > 0 ? 0 : performance.now() - this.#usedAt
   }
 
   covers(position: number): boolean {
