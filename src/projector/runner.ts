@@ -17,7 +17,7 @@ import type { Silence } from './source.js'
 import { Waker } from './waker.js'
 
 const LIVE_BATCH = 1000
-/** How long the first event of a live batch may wait for company. */
+/** Live batches are begun at least so far apart: until then an event waits for company. */
 const LIVE_AGE_MS = 5
 const MAX_BACKOFF_MS = 5000
 /** How often to see whether a generation of our version has come to be. */

@@ -10,7 +10,7 @@ export interface SourceEvent {
 /** A loop that waits for events comes round this often: whoever is silent longer has stopped asking. */
 const IDLE_MS = 2000
 
-/** Since when a loop has heard nothing of the log. Whatever else calls it away meanwhile does not begin that anew. */
+/** When a loop has last heard of the log. Whatever else calls it away meanwhile does not begin that anew. */
 export interface Silence {
   since: number
 }
@@ -45,15 +45,16 @@ export class Source {
   }
 
   /**
-   * Collects a batch: it closes when it is full or when its first event has waited `ageMs`, never by silence. Empty when
+   * Collects a batch: it closes when it is full, or `ageMs` after the batch before it was begun, never by silence. So what
+   * came while that one was being folded does not wait any more, and neither does an event that comes alone. Empty when
    * the signal aborts, or when nothing has come for a while: then the log itself has been asked, not just waited for.
    */
   async batch(after: Position, limit: number, ageMs: number, signal: AbortSignal, silence: Silence): Promise<SourceEvent[]> {
     let events = await this.#next(after, limit, Math.max(0, silence.since + IDLE_MS - performance.now()), signal)
     if (events.length === 0 && signal.aborted) return []
+    const until = silence.since + ageMs
     silence.since = performance.now()
     if (events.length === 0) return this.page(after, limit)
-    const until = performance.now() + ageMs
     while (events.length < limit && !signal.aborted) {
       const left = until - performance.now()
       if (left <= 0) break

@@ -2,7 +2,7 @@ import type { Position } from '../events/index.js'
 import type { SourceEvent } from './source.js'
 
 /** The newest events, kept for projections that come to them a little later than the first one did. */
-const KEPT = 4096
+const KEPT = 1024
 
 /** An unbroken stretch at the end of the log, as far as it has been read: decoded once, whoever asks. */
 export class Tail {
