@@ -11,9 +11,10 @@ import {
 } from '../../ports/document-store.js'
 import { Changes } from './changes.js'
 import { type Connection, connectionTo } from './connection.js'
-import { checkpointsIn, generationsOf, ledBy, notesIn, projectionsIn, ring } from './control.js'
+import { checkpointsIn, generationsOf, ledBy, notesIn, type ProjectionDoc, projectionsIn, ring } from './control.js'
 import { available } from './errors.js'
 import { MongoGeneration } from './generation.js'
+import { Joined } from './joined.js'
 import { acquireLease, heldLeases, releaseLease, renewLease } from './leases.js'
 import { Loads } from './loads.js'
 import { beginDropping, finishDropping, makeGeneration, sweep } from './making.js'
@@ -28,6 +29,9 @@ export class MongoDocumentStore implements DocumentStore {
   readonly #noted: Changes
   readonly #together: Together
   readonly #loads: Loads
+  /** There are only a few of them. */
+  readonly #allProjections = new Joined<ProjectionDoc[]>(() => this.#projections.find().toArray())
+  readonly #notes = new Joined<readonly Note[]>((kind) => notesOf(this.#db, kind))
 
   /** Does not wait for a server: whoever asks a question while there is none hears so. */
   static async open(url: string): Promise<MongoDocumentStore> {
@@ -49,8 +53,8 @@ export class MongoDocumentStore implements DocumentStore {
 
   generations(projection: string): Promise<Generation[]> {
     return available(async () => {
-      const found = await this.#projections.findOne({ _id: projection })
-      return found === null ? [] : generationsOf(found)
+      const found = (await this.#allProjections.about('all')).find(({ _id }) => _id === projection)
+      return found === undefined ? [] : generationsOf(found)
     })
   }
 
@@ -91,7 +95,7 @@ export class MongoDocumentStore implements DocumentStore {
   }
 
   notes(kind: string): Promise<Note[]> {
-    return available(() => notesOf(this.#db, kind))
+    return available(async () => [...(await this.#notes.about(kind))])
   }
 
   putNote(note: Note): Promise<Note | null> {
