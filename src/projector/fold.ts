@@ -2,7 +2,7 @@ import { catalogue, EVENT_NAMES, type EventName, type VitrineEvent } from '../ev
 import type { Slice } from '../ports/document-store.js'
 import { checkDocument } from './checks.js'
 import { letterRef, letters, type ParkedDoc, PoisonError, park, parked, waitBehind } from './dead-letters.js'
-import { type FanOut, type Fold, type Projection, REMOVALS, type Ref, ref, type StateOf } from './definition.js'
+import { type Docs, type FanOut, type Fold, type Projection, REMOVALS, type Ref, ref, type StateOf } from './definition.js'
 import type { SourceEvent } from './source.js'
 import { fanOut, type SliceCommit, type Sweeper } from './sweep.js'
 import type { WorkingSet } from './working-set.js'
@@ -59,35 +59,29 @@ export class Folder {
 
   /** Loads in as few reads as it takes what a batch will touch: first what the events name, then what that leads to. */
   async prefetch(events: readonly SourceEvent[]): Promise<void> {
-    const leading: VitrineEvent[] = []
+    const leading: [VitrineEvent, NonNullable<PreparedFold['also']>][] = []
     for (const { decoded } of events) {
       if (decoded.outcome !== 'event') continue
-      const fold = this.#folds.get(decoded.event.name)
+      const { event } = decoded
+      const fold = this.#folds.get(event.name)
       if (fold === undefined) continue
-      this.#attempt(decoded.event, (event) => this.#wantNamed(event, fold))
-      if (fold.also !== undefined) leading.push(decoded.event)
+      const { state, touches, also } = fold
+      if (state !== undefined) this.#working.want(state.collection, event.key)
+      if (touches !== undefined) this.#wantAll(event, touches)
+      if (also !== undefined) leading.push([event, also])
     }
     await this.#working.loadWanted()
-    for (const event of leading) this.#attempt(event, this.#wantLeadTo)
+    for (const [event, also] of leading) this.#wantAll(event, also)
     await this.#working.loadWanted()
   }
 
   /** Prefetching only guesses: what throws here is asked again when it is the event's turn, and parks it then. */
-  #attempt(event: VitrineEvent, want: (event: VitrineEvent) => void): void {
+  #wantAll(event: VitrineEvent, refs: (event: VitrineEvent, docs: Docs) => readonly Ref[]): void {
     try {
-      want(event)
+      for (const { collection, id } of refs(event, this.#working.guess)) this.#working.want(collection, id)
     } catch {
       this.#suspect.add(event)
     }
-  }
-
-  #wantNamed(event: VitrineEvent, { state, touches }: PreparedFold): void {
-    if (state !== undefined) this.#working.want(ref(state.collection, event.key))
-    if (touches !== undefined) for (const touched of touches(event)) this.#working.want(touched)
-  }
-
-  readonly #wantLeadTo = (event: VitrineEvent): void => {
-    for (const led of this.#folds.get(event.name)?.also?.(event, this.#working.guess) ?? []) this.#working.want(led)
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { Position } from '../events/index.js'
+import { type Position, START } from '../events/index.js'
 import type { Checkpoint, Commit, GenerationStore, Reads, Slice, Write } from '../ports/document-store.js'
 import { TrailWriter } from '../trail/trail.js'
 import { checkDocument } from './checks.js'
@@ -56,7 +56,8 @@ export class Session {
     { observe, metered }: SessionWatch = {},
   ): Promise<Session> {
     const checkpoint = await generation.fence(epoch)
-    const working = new WorkingSet(generation)
+    const beganEmpty = loading && checkpoint.position === START && checkpoint.slice === null
+    const working = new WorkingSet(generation, { beganEmpty })
     const folder = new Folder(projection, working, await loadParked(generation))
     return new Session(projection, generation, working, folder, checkpoint, loading, { observe, metered })
   }

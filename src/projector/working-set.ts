@@ -1,5 +1,6 @@
 import type { Collection, Doc, IndexQuery, IndexSpec, Reads, Write } from '../ports/document-store.js'
 import type { Docs, Ref } from './definition.js'
+import { Seen } from './seen.js'
 
 /** How many committed documents of a collection to remember. */
 const REMEMBERED = 8_000
@@ -10,12 +11,16 @@ const REMEMBERED = 8_000
  */
 export class WorkingSet implements Docs {
   readonly #reads: Reads
-  readonly #shelves = new Map<Collection, Shelf>()
+  readonly #beganEmpty: boolean
+  /** So few that going through them is faster than looking one up. */
+  readonly #shelves: Shelf[] = []
   /** Documents with a draft of the event being folded, in the order of their drafting. */
   #drafting: Slot[] = []
 
-  constructor(reads: Reads) {
+  /** Of a store that `beganEmpty` most of what is new need not be asked for: nobody else writes to it. */
+  constructor(reads: Reads, { beganEmpty = false } = {}) {
     this.#reads = reads
+    this.#beganEmpty = beganEmpty
   }
 
   get<D extends Doc>(collection: Collection<D>, id: string): D | undefined {
@@ -45,19 +50,18 @@ export class WorkingSet implements Docs {
   }
 
   async load(refs: Iterable<Ref>): Promise<void> {
-    for (const ref of refs) this.want(ref)
+    for (const { collection, id } of refs) this.want(collection, id)
     await this.loadWanted()
   }
 
   /** Notes what {@link loadWanted} has to load, unless it is there already. */
-  want({ collection, id }: Ref): void {
-    const shelf = this.#shelf(collection)
-    if (shelf.slot(id) === undefined) shelf.wanted.add(id)
+  want(collection: Collection, id: string): void {
+    this.#shelf(collection).want(id)
   }
 
   async loadWanted(): Promise<void> {
     // All at once: a store may answer several questions of one moment in one go. None is left under way when one fails.
-    const wanting = [...this.#shelves.values()].filter(({ wanted }) => wanted.size > 0)
+    const wanting = this.#shelves.filter(({ wanted }) => wanted.size > 0)
     const ended = await Promise.allSettled(wanting.map((shelf) => this.#loadShelf(shelf)))
     for (const load of ended) if (load.status === 'rejected') throw load.reason
   }
@@ -109,23 +113,23 @@ export class WorkingSet implements Docs {
 
   /** Everything the batch has changed, each document once. */
   writes(): Write[] {
-    return [...this.#shelves.values()].flatMap((shelf) => shelf.writes())
+    return this.#shelves.flatMap((shelf) => shelf.writes())
   }
 
   get changeCount(): number {
     let count = 0
-    for (const shelf of this.#shelves.values()) count += shelf.changed.length
+    for (const shelf of this.#shelves) count += shelf.changed.length
     return count
   }
 
   committed(): void {
-    for (const shelf of this.#shelves.values()) shelf.committed()
+    for (const shelf of this.#shelves) shelf.committed()
   }
 
   /** Back to what the store holds. */
   discardChanges(): void {
     this.discardDrafts()
-    for (const shelf of this.#shelves.values()) shelf.discardChanges()
+    for (const shelf of this.#shelves) shelf.discardChanges()
   }
 
   #draft(collection: Collection, id: string, doc: Known): void {
@@ -140,11 +144,9 @@ export class WorkingSet implements Docs {
   }
 
   #shelf(collection: Collection): Shelf {
-    let shelf = this.#shelves.get(collection)
-    if (shelf === undefined) {
-      shelf = new Shelf(collection)
-      this.#shelves.set(collection, shelf)
-    }
+    for (const shelf of this.#shelves) if (shelf.collection === collection) return shelf
+    const shelf = new Shelf(collection, this.#beganEmpty ? new Seen() : null)
+    this.#shelves.push(shelf)
     return shelf
   }
 }
@@ -183,12 +185,17 @@ class Shelf {
   readonly #slots = new Map<string, Slot>()
   /** A fold asks for the same document several times in a row. */
   #last: Slot | undefined
-  /** Per fold index and value: documents that may have come to match during the batch, so that the store cannot know. */
-  readonly #moved = new Map<string, Set<string>>()
-  readonly #foldIndexes: readonly IndexSpec[]
+  /** Per fold index, by value: documents that may have come to match during the batch, so that the store cannot know. */
+  readonly #moved: readonly { index: IndexSpec; ids: Map<string, string[]> }[]
+  readonly #written: Seen | null
 
-  constructor(readonly collection: Collection) {
-    this.#foldIndexes = collection.indexes.filter((index) => index.use === 'fold')
+  /** `written` are the ids of all there is in the store, if that is known. */
+  constructor(
+    readonly collection: Collection,
+    written: Seen | null,
+  ) {
+    this.#written = written
+    this.#moved = collection.indexes.filter(({ use }) => use === 'fold').map((index) => ({ index, ids: new Map() }))
   }
 
   slot(id: string): Slot | undefined {
@@ -196,6 +203,12 @@ class Shelf {
     const slot = this.#slots.get(id)
     if (slot !== undefined) this.#last = slot
     return slot
+  }
+
+  want(id: string): void {
+    if (this.slot(id) !== undefined) return
+    if (this.#written === null || this.#written.mayHave(id)) this.wanted.add(id)
+    else this.keep(id, null)
   }
 
   keep(id: string, stored: Known): void {
@@ -213,7 +226,7 @@ class Shelf {
 
   mayMatch(query: IndexQuery): Iterable<string> {
     if (query.index === '_id') return this.changed.map(({ id }) => id).filter((id) => id.startsWith(query.startsWith ?? ''))
-    return this.#moved.get(`${query.index}\0${query.equals.join('\0')}`) ?? []
+    return this.#moved.find(({ index }) => index.name === query.index)?.ids.get(query.equals.join('\0')) ?? []
   }
 
   writes(): Write[] {
@@ -225,6 +238,7 @@ class Shelf {
   }
 
   committed(): void {
+    if (this.#written !== null) for (const { id, accepted } of this.changed) if (accepted !== null) this.#written.add(id)
     if (this.collection.seldom) this.#slots.clear()
     else {
       for (const slot of this.changed) {
@@ -249,7 +263,7 @@ class Shelf {
 
   #forgetChanges(): void {
     this.changed = []
-    this.#moved.clear()
+    for (const { ids } of this.#moved) ids.clear()
     // It may be one of those just forgotten.
     this.#last = undefined
   }
@@ -264,12 +278,13 @@ class Shelf {
   }
 
   #noteMoves(id: string, doc: Doc, previous: Known): void {
-    for (const index of this.#foldIndexes) {
+    for (const { index, ids } of this.#moved) {
       if (previous !== null && sameFields(index, doc, previous)) continue
       const key = keyOf(index, doc)
       if (key === null) continue
-      const ids = this.#moved.get(key) ?? new Set()
-      this.#moved.set(key, ids.add(id))
+      const moved = ids.get(key)
+      if (moved === undefined) ids.set(key, [id])
+      else moved.push(id)
     }
   }
 }
@@ -283,11 +298,11 @@ const fieldOf = (doc: Doc, field: string): unknown => (doc as unknown as Record<
 
 /** Sweeps look fold indexes up by all of their fields, so an entry is one string. */
 function keyOf(index: IndexSpec, doc: Doc): string | null {
-  let key = index.name
+  let key = ''
   for (const field of index.fields) {
     const value = fieldOf(doc, field)
     if (typeof value !== 'string' && typeof value !== 'number') return null
-    key += `\0${value}`
+    key = field === index.fields[0] ? String(value) : `${key}\0${value}`
   }
   return key
 }
@@ -295,5 +310,5 @@ function keyOf(index: IndexSpec, doc: Doc): string | null {
 function matchesQuery(collection: Collection, query: IndexQuery, doc: Doc): boolean {
   if (query.index === '_id') return doc._id.startsWith(query.startsWith ?? '')
   const index = collection.indexes.find((candidate) => candidate.name === query.index)
-  return index !== undefined && keyOf(index, doc) === `${query.index}\0${query.equals.join('\0')}`
+  return index !== undefined && keyOf(index, doc) === query.equals.join('\0')
 }
