@@ -1,5 +1,5 @@
 import { edgesOf, tombstone } from '../../readmodels/collection.js'
-import { creators, type Item, items, likes } from '../../readmodels/feed/documents.js'
+import { creators, type Item, items, likes, terms } from '../../readmodels/feed/documents.js'
 import { tagKeys } from '../../readmodels/tag-key.js'
 import type { EventName, EventOf } from '../../src/events/index.js'
 import { type Docs, type FanOut, type Fold, ref, sweep } from '../../src/projector/definition.js'
@@ -17,9 +17,13 @@ export function itemOf(docs: Docs, id: string): Item {
   return item === undefined || item.removed ? blankItem(id) : item
 }
 
+/** Known from the event alone, so that they are loaded with the creation and not after it. */
+const ownTerms = ({ key }: { key: string }) => [ref(terms, key)]
+
 /** A fold that changes the creation itself, and with it what depends on it. */
 function changing<N extends CreationEvent>(change: (item: Item, event: EventOf<N>) => Item, fanOut?: readonly FanOut<N>[]): Fold<N> {
   return {
+    touches: ownTerms,
     also(event, docs) {
       const item = itemOf(docs, event.key)
       return around(docs, item, change(item, event))
@@ -55,7 +59,11 @@ function showOnRemixes<N extends CreationEvent>(when: (event: About<N>) => boole
 }
 
 const published: Fold<'creation.published'> = {
-  touches: ({ data }) => [ref(creators, data.creatorId), ...(data.remixOf === null ? [] : [ref(items, data.remixOf)])],
+  touches: ({ key, data }) => [
+    ref(terms, key),
+    ref(creators, data.creatorId),
+    ...(data.remixOf === null ? [] : [ref(items, data.remixOf)]),
+  ],
   also(event, docs) {
     const item = itemOf(docs, event.key)
     return around(docs, item, publication(item, event, docs))
@@ -135,6 +143,7 @@ const unpublished = changing<'creation.unpublished'>((item) => itemWith(item, { 
 const republished = changing<'creation.republished'>((item) => itemWith(item, { published: item.creatorId !== null }), [showOnRemixes()])
 
 const removed: Fold<'creation.removed'> = {
+  touches: ownTerms,
   also: (event, docs) => {
     const item = itemOf(docs, event.key)
     return around(docs, item, itemWith(item, { published: false }))

@@ -16,6 +16,8 @@ export function entriesOf(index: IndexSpec, doc: Doc | undefined): Entry[] {
     else return []
   }
   if (elements === undefined) return [fixed as Entry]
+  // Words, of which a document has many.
+  if (fixed.length === 1) return elements.map((element) => [element])
   const at = fixed.indexOf(undefined)
   return elements.map((element) => fixed.with(at, element) as Entry)
 }
