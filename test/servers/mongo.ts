@@ -58,15 +58,18 @@ export async function mongoUrl(t: Host): Promise<string | null> {
   return process.env.TEST_MONGODB_URL ?? (await startMongo(t))?.url ?? null
 }
 
-/** A replica set for this test alone, which stops it; null where it cannot be had. It has a primary when this settles. */
-export async function startMongo(t: Host, size = 1, cacheGb = SMALL_CACHE_GB): Promise<MongoServers | null> {
+/**
+ * A replica set for this test alone, which stops it; null where it cannot be had. It has a primary when this settles.
+ * Without a number for its cache, a server takes what it takes by itself: half of the memory.
+ */
+export async function startMongo(t: Host, size = 1, cacheGb: number | null = SMALL_CACHE_GB): Promise<MongoServers | null> {
   const servers = await startMongods(t, size, cacheGb)
   if (servers !== null) await initiate(servers.members)
   return servers
 }
 
 /** The same before anybody has made a replica set of them. */
-export async function startMongods(t: Host, size = 1, cacheGb = SMALL_CACHE_GB): Promise<MongoServers | null> {
+export async function startMongods(t: Host, size = 1, cacheGb: number | null = SMALL_CACHE_GB): Promise<MongoServers | null> {
   const binary = await binaryFor(t, recipe)
   if (binary === null) return null
   const ports = await serverPorts(size)
@@ -93,13 +96,14 @@ export async function primaryOf(members: readonly MongoServer[]): Promise<MongoS
   return members.find((_, index) => states[index]?.isWritablePrimary) ?? null
 }
 
-async function prepare(t: Host, binary: Binary, port: number, cacheGb: number): Promise<MongoServer> {
+async function prepare(t: Host, binary: Binary, port: number, cacheGb: number | null): Promise<MongoServer> {
   const folder = await memoryFolder()
   const data = join(folder, 'data')
   await mkdir(data)
   const host = `127.0.0.1:${port}`
   const url = `mongodb://${host}/?directConnection=true`
-  const small = ['--wiredTigerCacheSizeGB', String(cacheGb), '--oplogSize', '256', '--nounixsocket', '--quiet']
+  const cache = cacheGb === null ? [] : ['--wiredTigerCacheSizeGB', String(cacheGb)]
+  const small = [...cache, '--oplogSize', '256', '--nounixsocket', '--quiet']
   const server = new ServerProcess({
     binary,
     args: ['--dbpath', data, '--port', String(port), '--bind_ip', '127.0.0.1', '--replSet', SET, ...small],
