@@ -41,7 +41,7 @@ const THREAD_MEMORY = { maxOldGenerationSizeMb: 320 }
 
 /** SQLite blocks the thread it runs in, and folding is hard work: the projector gets a thread of its own, so that readers never wait for it. */
 export function startProjectorThread(config: Config, logger: Logger, told: (figures: Figures) => void = () => {}): Running {
-  leaveAProcessor()
+  leaveAProcessor(config.MONGODB_URL !== undefined)
   let stopping = false
   let thread = spawn()
   function spawn() {
