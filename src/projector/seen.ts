@@ -1,4 +1,6 @@
-/** Half a megabyte per collection. With a million ids in it, one in six that are new still counts as seen. */
+import { hash, stirred } from '../hash.js'
+
+/** Half a megabyte per collection. With a million ids in it, one in seven that are new counts as seen. */
 const BITS = 2 ** 22
 
 /** A Bloom filter of ids: of one that it has not seen it is sure, of the others it is not. */
@@ -6,34 +8,22 @@ export class Seen {
   readonly #bits = new Int32Array(BITS / 32)
 
   add(id: string): void {
-    const hash = hashOf(id)
-    this.#set(hash)
-    this.#set(stirred(hash))
+    const first = hash(id)
+    this.#set(first)
+    this.#set(stirred(first))
   }
 
   mayHave(id: string): boolean {
-    const hash = hashOf(id)
-    return this.#has(hash) && this.#has(stirred(hash))
+    const first = hash(id)
+    return this.#has(first) && this.#has(stirred(first))
   }
 
-  #set(hash: number): void {
-    const word = (hash & (BITS - 1)) >>> 5
-    this.#bits[word] = (this.#bits[word] ?? 0) | (1 << (hash & 31))
+  #set(number: number): void {
+    const word = (number & (BITS - 1)) >>> 5
+    this.#bits[word] = (this.#bits[word] ?? 0) | (1 << (number & 31))
   }
 
-  #has(hash: number): boolean {
-    return ((this.#bits[(hash & (BITS - 1)) >>> 5] ?? 0) & (1 << (hash & 31))) !== 0
+  #has(number: number): boolean {
+    return ((this.#bits[(number & (BITS - 1)) >>> 5] ?? 0) & (1 << (number & 31))) !== 0
   }
-}
-
-/** FNV-1a, with a last stir: ids differ mostly at their end. */
-function hashOf(id: string): number {
-  let value = 0x811c9dc5
-  for (let i = 0; i < id.length; i++) value = Math.imul(value ^ id.charCodeAt(i), 0x01000193)
-  return stirred(value)
-}
-
-function stirred(hash: number): number {
-  const mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
-  return mixed ^ (mixed >>> 13)
 }

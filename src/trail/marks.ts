@@ -2,6 +2,7 @@
  * Reading leaves marks, and so does writing. What was written without leaving any of the marks of a reading would be read
  * the same again. Marks are numbers: two things may share one, and then somebody reads once more than needed.
  */
+import { hash } from '../hash.js'
 import type { Collection, Doc, IndexQuery, Write } from '../ports/document-store.js'
 import { entriesOf, sameEntries } from '../ports/index-entries.js'
 
@@ -50,12 +51,4 @@ function sameFields(fields: readonly string[], before: Doc | undefined, after: D
   if (before === undefined || after === undefined) return before === after
   const [a, b] = [before as unknown as Record<string, unknown>, after as unknown as Record<string, unknown>]
   return fields.every((field) => a[field] === b[field] || JSON.stringify(a[field]) === JSON.stringify(b[field]))
-}
-
-/** FNV-1a, with a last stir so that the low bits depend on all of the text. */
-function hash(text: string): number {
-  let value = 0x811c9dc5
-  for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193)
-  value = Math.imul(value ^ (value >>> 15), 0x2c1b3c6d)
-  return (value ^ (value >>> 13)) >>> 0
 }

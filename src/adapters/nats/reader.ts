@@ -2,7 +2,10 @@ import type { LogRecord } from '../../ports/event-log.js'
 import type { Delivery } from './delivery.js'
 import type { StreamMessage } from './message.js'
 
-/** Records kept for readers that are a little behind: several projections follow one log. */
+/**
+ * Records kept for readers that are a little behind: several projections follow one log. More than a delivery may bring at
+ * once, two of its batches: one of two that wait for the same must not find forgotten what the other has just taken.
+ */
 const KEPT = 4096
 const KEPT_BYTES = 32 * 1024 * 1024
 
