@@ -51,8 +51,14 @@ async function askedFor(loading: boolean, ...told: ReturnType<typeof registered>
 
 const first = [registered('ada'), published('c1', { by: 'ada' }), liked('c1', 'bob')]
 
-t.test('a load from the beginning asks for what it has written, and for nothing that is new', async (t) => {
+t.test('a load from the beginning asks for nothing that is new', async (t) => {
   t.strictSame(await askedFor(true, first, [liked('c1', 'eve')]), [])
+})
+
+t.test('but for what it has written and does not remember', async (t) => {
+  const asked = await askedFor(true, first, [liked('c1', 'eve')], [liked('c1', 'bob')])
+  t.equal(asked.length, 1)
+  t.match(asked[0], /bob/)
 })
 
 t.test('one who follows a generation asks, since others have written it', async (t) => {
