@@ -111,6 +111,7 @@ async function foldToEnd(
     // Lets the lease's timer run, and the other projections.
     await nextTurn()
   }
+  await session.settle()
 }
 
 async function refusePoison(

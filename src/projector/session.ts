@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Position, START } from '../events/index.js'
 import type { Checkpoint, Commit, GenerationStore, Reads, Slice, Write } from '../ports/document-store.js'
 import { TrailWriter } from '../trail/trail.js'
@@ -13,8 +14,14 @@ import { WorkingSet } from './working-set.js'
 const MAX_PENDING_CHANGES = 25_000
 const MAX_PENDING_EVENTS = 50_000
 
+/** How many events are folded before a commit that is under way gets a turn: its answers wait for this thread. */
+const TURN = 250
+
 /** Sees every event once it is folded, with the documents as it left them. */
 export type Observer = (event: SourceEvent, docs: Pick<Docs, 'get'>) => void
+
+/** The last event folded. */
+type Done = Pick<Checkpoint, 'position' | 'eventId'>
 
 export interface SessionWatch {
   observe?: Observer | undefined
@@ -35,7 +42,7 @@ export class Session {
   #checkpoint: Checkpoint
   #tallies: Partial<Record<Outcome, number>> = {}
   #floor: Position
-  #done: { position: Position; eventId: string | null }
+  #done: Done
   #strictUntil = 0
   /** While a generation is loading nobody reads it, so derived documents wait for the end. */
   readonly #loading: boolean
@@ -47,6 +54,8 @@ export class Session {
   #parked: NewlyParked[] = []
   #startedAt: number | null = null
   #foldMs = 0
+  /** A commit that events are folded beside. What comes of it is told by {@link settle}. */
+  #underWay: { ended: Promise<void>; isOver: boolean } | null = null
 
   static async open(
     projection: Projection,
@@ -98,13 +107,18 @@ export class Session {
 
   /**
    * Folds events and commits. `defer` leaves the commit for later as long as the changes fit into memory: while
-   * loading, hot documents are then written once for very many events. May end before the last event: see `position`.
+   * loading, hot documents are then written once for very many events. It does not wait for such a commit either: a
+   * database on another processor works on it while the next events are folded, and if it fails a later call does. May end
+   * before the last event: see `position`.
    */
   async advance(events: readonly SourceEvent[], { defer = false } = {}): Promise<void> {
+    // As soon as it can be told: until then all that it has written is kept in memory.
+    if (this.#underWay?.isOver) await this.settle()
     const pending = this.#isPending
     try {
       await this.#pass(events)
-      if (!defer || this.#isFull) await this.#flush()
+      if (!defer) await this.#flush()
+      else if (this.#isFull) await this.#send()
     } catch (error) {
       if (!(error instanceof PoisonError)) throw error
       await this.#rewind()
@@ -127,6 +141,15 @@ export class Session {
 
   async #flush(): Promise<void> {
     if (this.#isPending) await this.#commit(this.#done, null)
+    await this.settle()
+  }
+
+  /** Settles with the commit under way, if there is one. */
+  async settle(): Promise<void> {
+    if (this.#underWay === null) return
+    await this.#underWay.ended
+    this.#underWay = null
+    this.#working.landed()
   }
 
   /** Ends the loading of a generation: the derived documents come into being. */
@@ -150,7 +173,9 @@ export class Session {
     this.#startedAt ??= Date.now()
     const began = performance.now()
     await this.#folder.prefetch(events)
+    let folded = 0
     for (const event of events) {
+      if (this.#underWay !== null && ++folded % TURN === 0) await nextTurn()
       const resume = this.#isPending ? null : this.#checkpoint.slice
       const quick = resume === null ? this.#folder.foldNow(event) : null
       const before = this.#done
@@ -164,6 +189,7 @@ export class Session {
 
   /** Some document is not fit to be written. Back to the last commit, to look at every event's documents on their own. */
   async #rewind(): Promise<void> {
+    await this.settle()
     this.#strictUntil = this.#done.position + 1
     this.#working.discardChanges()
     this.#tallies = {}
@@ -180,24 +206,49 @@ export class Session {
     if (decoded.outcome === 'event' && outcome === 'applied' && REMOVALS.has(decoded.event.name)) this.#floor = decoded.event.position
   }
 
-  async #commit(done: { position: Position; eventId: string | null }, slice: Slice | null): Promise<void> {
+  async #commit(done: Done, slice: Slice | null): Promise<void> {
+    const commit = await this.#ready(done, slice)
+    await commit()
+    this.#working.committed()
+  }
+
+  /** Begins to commit what has been folded so far, once the commit before it has ended. */
+  async #send(): Promise<void> {
+    const commit = await this.#ready(this.#done, null)
+    this.#working.sent()
+    const underWay = { ended: commit(), isOver: false }
+    this.#underWay = underWay
+    const over = () => {
+      underWay.isOver = true
+    }
+    // Whoever comes next is told of a failure; if nobody does, nobody wants to know.
+    underWay.ended.then(over, over)
+  }
+
+  /** What has been folded counts as committed from here on: what is left is to do it. */
+  async #ready(done: Done, slice: Slice | null): Promise<() => Promise<void>> {
+    await this.settle()
     const writes = this.#working.writes()
     for (const { collection, after } of writes) if (after !== undefined) checkDocument(collection, after)
+    const from = this.#checkpoint
     const to: Checkpoint = {
       position: done.position,
       eventId: done.eventId,
       slice,
-      epoch: this.#checkpoint.epoch,
-      tallies: add(this.#checkpoint.tallies, this.#tallies),
+      epoch: from.epoch,
+      tallies: add(from.tallies, this.#tallies),
       floor: this.#floor,
     }
     const derivation = await this.#derivation(writes)
-    const began = performance.now()
-    await this.#generation.commit({ from: this.#checkpoint, to, ...derivation, ...this.#trailOf(to, derivation) })
-    this.#meter(to, performance.now() - began)
+    const commit = { from, to, ...derivation, ...this.#trailOf(to, derivation) }
+    const batch = this.#batchTo(to)
     this.#checkpoint = to
     this.#tallies = {}
-    this.#working.committed()
+    return async () => {
+      const began = performance.now()
+      await this.#generation.commit(commit)
+      this.#metered?.({ ...batch, commitMs: performance.now() - began })
+    }
   }
 
   /** A commit's writes with those of the derived documents, or with the way to compute them once the others are written. */
@@ -225,8 +276,8 @@ export class Session {
     return trail === undefined ? {} : { trail }
   }
 
-  #meter(to: Checkpoint, commitMs: number): void {
-    this.#metered?.({
+  #batchTo(to: Checkpoint): Omit<CommittedBatch, 'commitMs'> {
+    const batch = {
       from: this.#checkpoint.position,
       to: to.position,
       lastEventId: to.eventId,
@@ -234,11 +285,11 @@ export class Session {
       parked: this.#parked,
       startedAt: this.#startedAt ?? Date.now(),
       foldMs: this.#foldMs,
-      commitMs,
-    })
+    }
     this.#parked = []
     this.#startedAt = null
     this.#foldMs = 0
+    return batch
   }
 }
 

@@ -123,10 +123,21 @@ export class WorkingSet implements Docs {
   }
 
   committed(): void {
-    for (const shelf of this.#shelves) shelf.committed()
+    this.sent()
+    this.landed()
   }
 
-  /** Back to what the store holds. */
+  /** What the batch has changed is on its way to the store, and is what it holds as far as the next batch is concerned. */
+  sent(): void {
+    for (const shelf of this.#shelves) shelf.sent()
+  }
+
+  /** What was sent is there, so that some of it can be forgotten. Not while an event is being folded. */
+  landed(): void {
+    for (const shelf of this.#shelves) shelf.landed()
+  }
+
+  /** Back to what the store holds, or is about to. */
   discardChanges(): void {
     this.discardDrafts()
     for (const shelf of this.#shelves) shelf.discardChanges()
@@ -156,6 +167,9 @@ const untouched = (collection: Collection, id: string): Error => new Error(`${co
 /** `null` is a document known not to exist. */
 type Known = Doc | null
 
+/** Ids by the values of a fold index. */
+type Moves = Map<string, string[]>
+
 /** One document: found once, it is read, drafted, accepted and written without being looked up again. */
 class Slot {
   /** As it is right now, drafts included. */
@@ -182,11 +196,13 @@ class Slot {
 class Shelf {
   readonly wanted = new Set<string>()
   changed: Slot[] = []
+  /** On their way to the store: what it says of them may be old. */
+  #sent: Slot[] = []
   readonly #slots = new Map<string, Slot>()
   /** A fold asks for the same document several times in a row. */
   #last: Slot | undefined
   /** Per fold index, by value: documents that may have come to match during the batch, so that the store cannot know. */
-  readonly #moved: readonly { index: IndexSpec; ids: Map<string, string[]> }[]
+  readonly #moved: readonly { index: IndexSpec; ids: Moves; sent: Moves }[]
   readonly #written: Seen | null
 
   /** `written` are the ids of all there is in the store, if that is known. */
@@ -195,7 +211,7 @@ class Shelf {
     written: Seen | null,
   ) {
     this.#written = written
-    this.#moved = collection.indexes.filter(({ use }) => use === 'fold').map((index) => ({ index, ids: new Map() }))
+    this.#moved = collection.indexes.filter(({ use }) => use === 'fold').map((index) => ({ index, ids: new Map(), sent: new Map() }))
   }
 
   slot(id: string): Slot | undefined {
@@ -225,8 +241,11 @@ class Shelf {
   }
 
   mayMatch(query: IndexQuery): Iterable<string> {
-    if (query.index === '_id') return this.changed.map(({ id }) => id).filter((id) => id.startsWith(query.startsWith ?? ''))
-    return this.#moved.find(({ index }) => index.name === query.index)?.ids.get(query.equals.join('\0')) ?? []
+    if (query.index === '_id')
+      return [...this.#sent, ...this.changed].map(({ id }) => id).filter((id) => id.startsWith(query.startsWith ?? ''))
+    const moved = this.#moved.find(({ index }) => index.name === query.index)
+    const key = query.equals.join('\0')
+    return [...(moved?.sent.get(key) ?? []), ...(moved?.ids.get(key) ?? [])]
   }
 
   writes(): Write[] {
@@ -237,20 +256,34 @@ class Shelf {
     return writes
   }
 
-  committed(): void {
-    if (this.#written !== null) for (const { id, accepted } of this.changed) if (accepted !== null) this.#written.add(id)
-    if (this.collection.seldom) this.#slots.clear()
+  sent(): void {
+    for (const slot of this.changed) {
+      if (this.#written !== null && slot.accepted !== null) this.#written.add(slot.id)
+      slot.stored = slot.accepted
+      slot.isChanged = false
+    }
+    this.#sent = this.changed
+    this.changed = []
+    for (const moved of this.#moved) {
+      moved.sent = moved.ids
+      moved.ids = new Map()
+    }
+  }
+
+  landed(): void {
+    if (this.collection.seldom) this.#forget(this.#slots.size)
     else {
-      for (const slot of this.changed) {
-        slot.stored = slot.accepted
-        slot.isChanged = false
+      for (const slot of this.#sent) {
         // Deleting first moves the document to the young end of the map.
         this.#slots.delete(slot.id)
         this.#slots.set(slot.id, slot)
       }
-      this.#forgetOldest()
+      this.#forget(this.#slots.size - REMEMBERED)
     }
-    this.#forgetChanges()
+    this.#sent = []
+    for (const { sent } of this.#moved) sent.clear()
+    // It may be one of those just forgotten.
+    this.#last = undefined
   }
 
   discardChanges(): void {
@@ -258,22 +291,15 @@ class Shelf {
       slot.doc = slot.accepted = slot.stored
       slot.isChanged = false
     }
-    this.#forgetChanges()
-  }
-
-  #forgetChanges(): void {
     this.changed = []
     for (const { ids } of this.#moved) ids.clear()
-    // It may be one of those just forgotten.
-    this.#last = undefined
   }
 
-  #forgetOldest(): void {
-    let excess = this.#slots.size - REMEMBERED
-    if (excess <= 0) return
-    for (const id of this.#slots.keys()) {
+  /** The oldest so many, without those that have changed since. */
+  #forget(excess: number): void {
+    for (const slot of this.#slots.values()) {
       if (excess-- <= 0) break
-      this.#slots.delete(id)
+      if (!slot.isChanged) this.#slots.delete(slot.id)
     }
   }
 

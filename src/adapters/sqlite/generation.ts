@@ -181,6 +181,7 @@ export class SqliteGeneration implements GenerationStore {
   }
 
   async close(): Promise<void> {
+    await turns.get(this.#path)
     await this.#writeAhead.close()
     this.#db.close()
   }
