@@ -1,4 +1,5 @@
 import { compiled } from '../events/index.js'
+import { roughSize } from '../ports/document-size.js'
 import type { Collection, Doc } from '../ports/document-store.js'
 import { PoisonError } from './dead-letters.js'
 
@@ -16,13 +17,4 @@ export function checkDocument(collection: Collection, doc: Doc): void {
   const size = roughSize(doc)
   if (Number.isNaN(size)) throw new PoisonError(`${collection.name}/${doc._id} holds text that is not well-formed`)
   if (size > MAX_DOCUMENT_CHARS) throw new PoisonError(`${collection.name}/${doc._id} has grown too large`)
-}
-
-/** `NaN` where a string holds half a surrogate pair, which stores and clients would each repair in their own way. */
-function roughSize(value: unknown): number {
-  if (typeof value === 'string') return value.isWellFormed() ? value.length : Number.NaN
-  if (value === null || typeof value !== 'object') return 8
-  let size = 0
-  for (const member of Object.values(value)) size += roughSize(member) + 8
-  return size
 }

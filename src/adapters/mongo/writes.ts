@@ -1,33 +1,65 @@
-import type { AnyBulkWriteOperation, ClientSession, Db, Document } from 'mongodb'
+import type { ClientSession, Db, Document } from 'mongodb'
 import { counted } from '../../counted.js'
+import { roughSize } from '../../ports/document-size.js'
 import type { Collection, Write } from '../../ports/document-store.js'
-import { codec, type Stored } from './reads.js'
+import { codec } from './reads.js'
+
+/** Documents to a command. */
+const MOST = 1000
+/** Of the documents of a command, as {@link roughSize} counts: a fraction of what a message may hold, whatever the script. */
+const ROOM = 4_000_000
 
 /** Writes any number of one generation's documents, as part of a transaction. `prefix` begins the names of its collections. */
 export async function writeMany(db: Db, prefix: string, writes: readonly Write[], session: ClientSession): Promise<void> {
-  for (const [collection, operations] of byCollection(writes)) {
-    await db.collection<Stored>(prefix + collection.name).bulkWrite(operations, { session, ordered: false })
+  for (const [collection, own] of byCollection(writes)) {
+    const name = prefix + collection.name
+    const { encode } = codec(collection)
+    const inserts: Piece[] = []
+    const updates: Piece[] = []
+    const deletes: Piece[] = []
+    for (const { id, before, after } of own) {
+      if (after === undefined) deletes.push({ statement: { q: { _id: id }, limit: 1 }, size: id.length })
+      // Most documents of a load are new, and an insertion is less work for the server than an upsert that finds nothing.
+      else if (before === undefined) inserts.push({ statement: encode(after), size: roughSize(after) })
+      else updates.push({ statement: { q: { _id: id }, u: encode(after), upsert: true }, size: roughSize(after) })
+    }
+    for (const documents of inPortions(inserts)) await send(db, { insert: name, documents, ordered: false }, session)
+    for (const some of inPortions(updates)) await send(db, { update: name, updates: some, ordered: false }, session)
+    for (const some of inPortions(deletes)) await send(db, { delete: name, deletes: some, ordered: false }, session)
   }
 }
 
-function byCollection(writes: readonly Write[]): Map<Collection, AnyBulkWriteOperation<Stored>[]> {
-  const operations = new Map<Collection, AnyBulkWriteOperation<Stored>[]>()
+/** Part of a command, in the server's words. */
+interface Piece {
+  statement: Document
+  size: number
+}
+
+function* inPortions(pieces: readonly Piece[]): Iterable<Document[]> {
+  let portion: Document[] = []
+  let taken = 0
+  for (const { statement, size } of pieces) {
+    if (portion.length === MOST || (portion.length > 0 && taken + size > ROOM)) {
+      yield portion
+      portion = []
+      taken = 0
+    }
+    portion.push(statement)
+    taken += size
+  }
+  if (portion.length > 0) yield portion
+}
+
+/** Without those that leave nothing to do. */
+function byCollection(writes: readonly Write[]): Map<Collection, Write[]> {
+  const own = new Map<Collection, Write[]>()
   for (const write of writes) {
-    const list = operations.get(write.collection)
-    const operation = operationOf(write)
-    if (operation === null) continue
-    if (list === undefined) operations.set(write.collection, [operation])
-    else list.push(operation)
+    if (write.before === undefined && write.after === undefined) continue
+    const list = own.get(write.collection)
+    if (list === undefined) own.set(write.collection, [write])
+    else list.push(write)
   }
-  return operations
-}
-
-function operationOf({ collection, id, before, after }: Write): AnyBulkWriteOperation<Stored> | null {
-  const filter = { _id: id }
-  if (after === undefined) return before === undefined ? null : { deleteOne: { filter } }
-  const replacement = codec(collection).encode(after)
-  // Most documents of a load are new, and an insertion is less work for the server than an upsert that finds nothing.
-  return before === undefined ? { insertOne: { document: replacement as Stored } } : { replaceOne: { filter, replacement, upsert: true } }
+  return own
 }
 
 /**
