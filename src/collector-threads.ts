@@ -1,0 +1,29 @@
+import { availableParallelism } from 'node:os'
+import { setFlagsFromString } from 'node:v8'
+
+/** V8's own limit. */
+const MOST = 7
+/** Up to so many, a thread that collects garbage would take one from the projector or from its database. */
+const FEW = 2
+
+/** How V8 is to collect garbage, so that one processor is left to everybody else. */
+export function collectorFlags(processors: number, besideDatabase: boolean): string[] {
+  const marking =
+    besideDatabase && processors <= FEW
+      ? '--no-concurrent-marking'
+      : `--concurrent-marking-max-worker-num=${Math.min(MOST, Math.max(1, processors - 1))}`
+  return processors <= FEW ? [marking, '--no-parallel-scavenge'] : [marking]
+}
+
+/**
+ * V8 takes as many threads as its pool has, however few processors there are. On two of them:
+ *
+ * - With a database server on the same machine, the projector's rounds during a collection of old objects were the slowest of
+ *   all: each command to the server waited for its turn. Where there is such a server the projector's own thread does it, in
+ *   small steps.
+ * - A collection of young objects stands still until the last of its threads is done. Where others want the processors, too,
+ *   that is when they let go of one: a pause of a millisecond became seventy. One thread has nobody to wait for.
+ */
+export function leaveAProcessor(besideDatabase: boolean): void {
+  for (const flag of collectorFlags(availableParallelism(), besideDatabase)) setFlagsFromString(flag)
+}
