@@ -29,7 +29,8 @@ export async function withStore<T>(store: StoreName, folder: string, work: (serv
   if (store === 'sqlite') return work({ environment: { DATA_DIR: folder }, pid: null })
   const ends = new Ends()
   try {
-    const mongo = await startMongo(ends)
+    // With the cache that a server takes by itself, as whoever installs one has it.
+    const mongo = await startMongo(ends, 1, null)
     const [member] = mongo?.members ?? []
     if (mongo === null || member === undefined) return null
     return await work({ environment: { DATA_DIR: folder, MONGODB_URL: mongo.url }, pid: member.process.pid ?? null })

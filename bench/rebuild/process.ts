@@ -1,6 +1,7 @@
 /** The process whose speed and memory a rebuild's figures are about, and those of what it is compared with. */
 import { feed } from '../../projections/feed/index.js'
 import { bringUpInThread } from '../../src/bring-up-in-thread.js'
+import { leaveAProcessor } from '../../src/collector-threads.js'
 import type { Config } from '../../src/config.js'
 import { readConfig } from '../../src/config.js'
 import { DEAD_LETTERS } from '../../src/projector/dead-letters.js'
@@ -33,6 +34,7 @@ process.stdout.write(JSON.stringify(measured))
 
 /** As the service does it: in a thread of its own, and readers are moved over at the end. */
 async function rebuild(config: Config): Promise<Spent & { count: number }> {
+  leaveAProcessor(config.MONGODB_URL !== undefined)
   const store = await openDocuments(config)
   let count = 0
   const spent = await spentOn(async () => {
