@@ -5,13 +5,16 @@ import { MongoDocumentStore } from '../../src/adapters/mongo/document-store.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
 import type { Subject } from '../contracts/subject.js'
 
+/** These suites ask what readers see, not how soon: a machine that is busy testing may take its time. */
+const PATIENCE_MS = 10_000
+
 /** MongoDB, for suites that run on whichever store. */
 export function mongoSubject(server: string): Subject<DocumentStore> {
   return {
     name: 'MongoDB',
     async open() {
       const url = databaseOn(server)
-      const another = () => MongoDocumentStore.open(url)
+      const another = () => MongoDocumentStore.open(url, { patienceMs: PATIENCE_MS })
       return { store: await another(), another, remove: () => dropDatabase(url) }
     },
   }

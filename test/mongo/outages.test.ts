@@ -150,5 +150,6 @@ await t.test('while there is no mongod the API says so in half a second, and ans
   await away('while it hangs')
   member?.process.signal('SIGCONT')
   await eventually(async () => (await ask()).statusCode === 200)
-  t.strictSame(await standing(), [200, ...models.map(() => 'ok')])
+  // The outages have come in the middle of the first load of some models.
+  await eventually(async () => (await standing()).every((one) => one === 200 || one === 'ok'))
 })

@@ -24,15 +24,18 @@ for (const subject of STORES) {
         await turn()
       }
     })()
-    t.equal((await stage.rebuild()).state, 'done')
-    t.equal((await stage.ask({ kind: 'rollback' })).state, 'done')
-    const aborted = await stage.place({ kind: 'rebuild', maxRate: 40 })
-    await stage.reached(aborted, ({ position }) => position > 0)
-    t.equal((await stage.ask({ kind: 'abort' })).state, 'done')
-    t.equal((await stage.rebuild()).state, 'done')
-    t.equal((await stage.ask({ kind: 'prune' })).state, 'done')
-    going = false
-    await traffic
+    try {
+      t.equal((await stage.rebuild()).state, 'done')
+      t.equal((await stage.ask({ kind: 'rollback' })).state, 'done')
+      const aborted = await stage.place({ kind: 'rebuild', maxRate: 40 })
+      await stage.reached(aborted, ({ position }) => position > 0)
+      t.equal((await stage.ask({ kind: 'abort' })).state, 'done')
+      t.equal((await stage.rebuild()).state, 'done')
+      t.equal((await stage.ask({ kind: 'prune' })).state, 'done')
+    } finally {
+      going = false
+      await traffic
+    }
     t.ok(READS.length > 5 && rounds > 10, `${rounds} rounds of ${READS.length} reads`)
     t.strictSame(different, [])
   })

@@ -19,12 +19,18 @@ import { acquireLease, heldLeases, releaseLease, renewLease } from './leases.js'
 import { Loads } from './loads.js'
 import { beginDropping, finishDropping, makeGeneration, sweep } from './making.js'
 import { dropNote, notesOf, putNote } from './notes.js'
-import { takeSnapshot } from './snapshot.js'
+import { FIRST_ANSWER_MS, takeSnapshot } from './snapshot.js'
 import { Together } from './together.js'
+
+export interface MongoOptions {
+  /** How long a reader waits for the server's first answer. */
+  patienceMs?: number
+}
 
 /** Read models in a MongoDB database: `projections` says what there is and who leads, each generation has collections of its own. */
 export class MongoDocumentStore implements DocumentStore {
   readonly #connection: Connection
+  readonly #patienceMs: number
   readonly #changes: Changes
   readonly #noted: Changes
   readonly #together: Together
@@ -34,12 +40,13 @@ export class MongoDocumentStore implements DocumentStore {
   readonly #notes = new Joined<readonly Note[]>((kind) => notesOf(this.#db, kind))
 
   /** Does not wait for a server: whoever asks a question while there is none hears so. */
-  static async open(url: string): Promise<MongoDocumentStore> {
-    return new MongoDocumentStore(connectionTo(url))
+  static async open(url: string, { patienceMs = FIRST_ANSWER_MS }: MongoOptions = {}): Promise<MongoDocumentStore> {
+    return new MongoDocumentStore(connectionTo(url), patienceMs)
   }
 
-  private constructor(connection: Connection) {
+  private constructor(connection: Connection, patienceMs: number) {
     this.#connection = connection
+    this.#patienceMs = patienceMs
     this.#changes = new Changes(checkpointsIn(connection.reading))
     this.#noted = new Changes(notesIn(connection.reading))
     this.#together = new Together(connection.client, connection.writing)
@@ -134,7 +141,7 @@ export class MongoDocumentStore implements DocumentStore {
   }
 
   snapshot(projections: readonly string[], { trails = false }: SnapshotOptions = {}): Promise<Snapshot> {
-    return takeSnapshot(this.#connection, projections, trails)
+    return takeSnapshot(this.#connection, projections, trails, this.#patienceMs)
   }
 
   onChange(listener: () => void): () => void {

@@ -20,18 +20,23 @@ import { available, isSnapshotGone } from './errors.js'
 import { MongoReads } from './reads.js'
 
 /** Readers hear that there is no server within half a second, their own part of the way included. */
-const FIRST_ANSWER_MS = 400
+export const FIRST_ANSWER_MS = 400
 /** A server that has just answered gets more time for the rows. */
 const NEXT_ANSWERS_MS = 5000
 /** Collections that are just being made may stand in the way of a snapshot for a moment. */
 const ATTEMPTS = 5
 
 /** Position and rows of all models at one moment: the server keeps the history that a snapshot session reads from. */
-export function takeSnapshot(connection: Connection, projections: readonly string[], trails: boolean): Promise<Snapshot> {
+export function takeSnapshot(
+  connection: Connection,
+  projections: readonly string[],
+  trails: boolean,
+  patienceMs: number,
+): Promise<Snapshot> {
   return available(async () => {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await attemptSnapshot(connection, projections, trails)
+        return await attemptSnapshot(connection, projections, trails, patienceMs)
       } catch (error) {
         if (attempt === ATTEMPTS || !isSnapshotGone(error)) throw error
       }
@@ -39,14 +44,19 @@ export function takeSnapshot(connection: Connection, projections: readonly strin
   })
 }
 
-async function attemptSnapshot({ client, reading }: Connection, projections: readonly string[], trails: boolean): Promise<Snapshot> {
+async function attemptSnapshot(
+  { client, reading }: Connection,
+  projections: readonly string[],
+  trails: boolean,
+  patienceMs: number,
+): Promise<Snapshot> {
   const deadline = new Deadline()
   const session = client.startSession({ snapshot: true })
   const release = () => end(session)
   try {
     const how = { session, signal: deadline.signal }
     // The first read fixes the moment for all that follow.
-    const found = await deadline.hold(FIRST_ANSWER_MS, () =>
+    const found = await deadline.hold(patienceMs, () =>
       onceConnected(reading, deadline.signal, () =>
         projectionsIn(reading).aggregate<Found>(liveWithCheckpoint(projections, trails), how).toArray(),
       ),
