@@ -207,17 +207,19 @@ export class Session {
   }
 
   async #commit(done: Done, slice: Slice | null): Promise<void> {
-    const commit = await this.#ready(done, slice)
+    const { to, commit } = await this.#ready(done, slice)
     await commit()
+    this.#reached(to)
     this.#working.committed()
   }
 
   /** Begins to commit what has been folded so far, once the commit before it has ended. */
   async #send(): Promise<void> {
-    const commit = await this.#ready(this.#done, null)
-    this.#working.sent()
+    const { to, commit } = await this.#ready(this.#done, null)
     const underWay = { ended: commit(), isOver: false }
     this.#underWay = underWay
+    this.#reached(to)
+    this.#working.sent()
     const over = () => {
       underWay.isOver = true
     }
@@ -225,8 +227,8 @@ export class Session {
     underWay.ended.then(over, over)
   }
 
-  /** What has been folded counts as committed from here on: what is left is to do it. */
-  async #ready(done: Done, slice: Slice | null): Promise<() => Promise<void>> {
+  /** Checks what has been folded and makes a commit of it. */
+  async #ready(done: Done, slice: Slice | null): Promise<{ to: Checkpoint; commit(): Promise<void> }> {
     await this.settle()
     const writes = this.#working.writes()
     for (const { collection, after } of writes) if (after !== undefined) checkDocument(collection, after)
@@ -242,13 +244,23 @@ export class Session {
     const derivation = await this.#derivation(writes)
     const commit = { from, to, ...derivation, ...this.#trailOf(to, derivation) }
     const batch = this.#batchTo(to)
+    return {
+      to,
+      commit: async () => {
+        const began = performance.now()
+        await this.#generation.commit(commit)
+        this.#metered?.({ ...batch, commitMs: performance.now() - began })
+      },
+    }
+  }
+
+  /** What has been folded so far is committed, or is about to be. */
+  #reached(to: Checkpoint): void {
     this.#checkpoint = to
     this.#tallies = {}
-    return async () => {
-      const began = performance.now()
-      await this.#generation.commit(commit)
-      this.#metered?.({ ...batch, commitMs: performance.now() - began })
-    }
+    this.#parked = []
+    this.#startedAt = null
+    this.#foldMs = 0
   }
 
   /** A commit's writes with those of the derived documents, or with the way to compute them once the others are written. */
@@ -277,7 +289,7 @@ export class Session {
   }
 
   #batchTo(to: Checkpoint): Omit<CommittedBatch, 'commitMs'> {
-    const batch = {
+    return {
       from: this.#checkpoint.position,
       to: to.position,
       lastEventId: to.eventId,
@@ -286,10 +298,6 @@ export class Session {
       startedAt: this.#startedAt ?? Date.now(),
       foldMs: this.#foldMs,
     }
-    this.#parked = []
-    this.#startedAt = null
-    this.#foldMs = 0
-    return batch
   }
 }
 

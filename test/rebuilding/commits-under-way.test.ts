@@ -81,6 +81,7 @@ t.test('the failure of a commit under way is told to whoever comes next, and not
   await fold(world, ...two)
   gate.fail(new Error('the disk is full'))
   await t.rejects(fold(world, liked('c1', 'bob')), { message: 'the disk is full' })
+  await t.rejects(world.session.flush(), { message: 'the disk is full' }, 'and to whoever comes after that')
   t.equal((await world.store.checkpoint()).position, 0)
   gate.open()
   await world.restart()
