@@ -132,7 +132,7 @@ export class WorkingSet implements Docs {
     for (const shelf of this.#shelves) shelf.sent()
   }
 
-  /** What was sent is there, so that some of it can be forgotten. Not while an event is being folded. */
+  /** What was sent is there, so that some of it can be forgotten. Not while there are drafts. */
   landed(): void {
     for (const shelf of this.#shelves) shelf.landed()
   }
