@@ -101,11 +101,11 @@ async function foldToEnd(
     const events = await source.page(session.position, pace.page)
     await session.advance(decisions.applied(events), { defer: true })
     await turned()
-    if (events.length < pace.page) {
-      const reached = session.position
+    const last = events.at(-1)?.record.position ?? session.position
+    if (events.length < pace.page && session.position === last) {
       await session.flush()
       // Unless the commit was refused and there is something to fold again.
-      if (session.position === reached) return
+      if (session.position === last) return
     }
     await pace.after(events.length, signal)
     // Lets the lease's timer run, and the other projections.
