@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { counted } from '../counted.js'
 import type { Position } from '../events/ids.js'
 
 /** A read-model document: plain JSON under an id. */
@@ -169,7 +170,10 @@ export interface GenerationStore extends Reads {
   checkpoint(): Promise<Checkpoint>
   /** Makes this writer the only one: commits with a smaller epoch are refused from now on. */
   fence(epoch: number): Promise<Checkpoint>
-  /** All or nothing. Throws {@link FencedError} unless the stored checkpoint is still `from`. */
+  /**
+   * All or nothing. Throws {@link FencedError} unless the stored checkpoint is still `from`, and {@link CommitTooLargeError}
+   * where the same changes in several commits may pass.
+   */
   commit(commit: Commit): Promise<void>
   /** Builds the `query` indexes, which a loading generation goes without. */
   buildIndexes(around?: Around): Promise<void>
@@ -253,6 +257,17 @@ export interface DocumentStore {
 /** Another projector has taken over, or the checkpoint is not where this one left it. */
 export class FencedError extends Error {
   override name = 'FencedError'
+}
+
+/** More than the store takes in one commit. Nothing of it is written; fewer changes at a time may pass. */
+export class CommitTooLargeError extends Error {
+  override name = 'CommitTooLargeError'
+  constructor(
+    readonly changes: number,
+    options?: ErrorOptions,
+  ) {
+    super(`the store has no room for a commit of ${counted(changes, 'change')}`, options)
+  }
 }
 
 /** The projection has never been loaded. */

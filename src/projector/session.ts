@@ -1,6 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Position, START } from '../events/index.js'
-import type { Checkpoint, Commit, GenerationStore, Reads, Slice, Write } from '../ports/document-store.js'
+import {
+  type Checkpoint,
+  type Commit,
+  CommitTooLargeError,
+  type GenerationStore,
+  type Reads,
+  type Slice,
+  type Write,
+} from '../ports/document-store.js'
 import { TrailWriter } from '../trail/trail.js'
 import { checkDocument } from './checks.js'
 import { loadParked, PoisonError } from './dead-letters.js'
@@ -31,13 +39,13 @@ export interface SessionWatch {
 
 /**
  * One leader's work on one generation: takes batches of events, writes each changed document once, with the
- * checkpoint, in one commit. After any error but a parked event it must be thrown away and opened anew: the store,
- * not the memory of this object, says how far things have come.
+ * checkpoint, in one commit. After any error it must be thrown away and opened anew: the store, not the memory of this
+ * object, says how far things have come.
  */
 export class Session {
   readonly #projection: Projection
   readonly #generation: GenerationStore
-  readonly #working: WorkingSet
+  #working: WorkingSet
   #folder: Folder
   #checkpoint: Checkpoint
   #tallies: Partial<Record<Outcome, number>> = {}
@@ -55,7 +63,9 @@ export class Session {
   #startedAt: number | null = null
   #foldMs = 0
   /** A commit that events are folded beside. What comes of it is told by {@link settle}. */
-  #underWay: { ended: Promise<void>; isOver: boolean } | null = null
+  #underWay: { from: Checkpoint; ended: Promise<void>; isOver: boolean } | null = null
+  /** Changes to a commit, since the store has refused more of them as too large. */
+  #most = Number.POSITIVE_INFINITY
 
   static async open(
     projection: Projection,
@@ -111,45 +121,69 @@ export class Session {
    * database on another processor works on it while the next events are folded, and if it fails a later call does. May end
    * before the last event: see `position`.
    */
-  async advance(events: readonly SourceEvent[], { defer = false } = {}): Promise<void> {
-    // As soon as it can be told: until then all that it has written is kept in memory.
-    if (this.#underWay?.isOver) await this.settle()
-    const pending = this.#isPending
-    try {
-      await this.#pass(events)
-      if (!defer) await this.#flush()
-      else if (this.#isFull) await this.#send()
-    } catch (error) {
-      if (!(error instanceof PoisonError)) throw error
-      await this.#rewind()
-      // Events from before this call are pending too: the caller has to read them again.
-      if (pending) return
-      await this.#pass(events)
-      await this.#flush()
-    }
+  advance(events: readonly SourceEvent[], { defer = false } = {}): Promise<void> {
+    return this.#asFarAsItGoes(async () => {
+      // As soon as it can be told: until then all that it has written is kept in memory.
+      if (this.#underWay?.isOver) await this.#settle()
+      const pending = this.#isPending
+      try {
+        await this.#pass(events)
+        if (!defer) await this.#flush()
+        else if (this.#isFull) await this.#send()
+      } catch (error) {
+        if (!(error instanceof PoisonError)) throw error
+        await this.#rewind()
+        // Events from before this call are pending too: the caller has to read them again.
+        if (pending) return
+        await this.#pass(events)
+        await this.#flush()
+      }
+    })
   }
 
-  /** Commits what has been deferred, or takes it back when some of it is not fit to be written: see `position`. */
-  async flush(): Promise<void> {
+  /** Commits what has been deferred, or takes it back when some of it cannot be written: see `position`. */
+  flush(): Promise<void> {
+    return this.#asFarAsItGoes(async () => {
+      try {
+        await this.#flush()
+      } catch (error) {
+        if (!(error instanceof PoisonError)) throw error
+        await this.#rewind()
+      }
+    })
+  }
+
+  /** What the store has no room for in one commit is taken back, to be folded again and committed in smaller ones. */
+  async #asFarAsItGoes(work: () => Promise<void>): Promise<void> {
     try {
-      await this.#flush()
+      await work()
     } catch (error) {
-      if (!(error instanceof PoisonError)) throw error
-      await this.#rewind()
+      if (!(error instanceof CommitTooLargeError)) throw error
+      await this.#retreat(error)
     }
   }
 
   async #flush(): Promise<void> {
     if (this.#isPending) await this.#commit(this.#done, null)
-    await this.settle()
+    await this.#settle()
   }
 
-  /** Settles with the commit under way, if there is one. */
-  async settle(): Promise<void> {
+  /** Waits for the commit under way, if there is one. */
+  settle(): Promise<void> {
+    return this.#asFarAsItGoes(() => this.#settle())
+  }
+
+  async #settle(): Promise<void> {
     if (this.#underWay === null) return
     await this.#underWay.ended
     this.#underWay = null
     this.#working.landed()
+    this.#dareMore()
+  }
+
+  /** What was too large once need not be for ever: a live session may last for months. */
+  #dareMore(): void {
+    this.#most += Math.ceil(this.#most / 16)
   }
 
   /** Ends the loading of a generation: the derived documents come into being. */
@@ -165,7 +199,11 @@ export class Session {
 
   get #isFull(): boolean {
     const ample = Math.min(MAX_PENDING_CHANGES, this.#generation.ampleCommit ?? MAX_PENDING_CHANGES)
-    return this.#working.changeCount >= ample || this.#done.position - this.#checkpoint.position >= MAX_PENDING_EVENTS
+    return this.#isAtMost || this.#working.changeCount >= ample || this.#done.position - this.#checkpoint.position >= MAX_PENDING_EVENTS
+  }
+
+  get #isAtMost(): boolean {
+    return this.#working.changeCount >= this.#most
   }
 
   async #pass(all: readonly SourceEvent[]): Promise<void> {
@@ -183,21 +221,42 @@ export class Session {
       this.#done = { position: event.record.position, eventId: event.record.id }
       this.#observe?.(event, this.#working.guess)
       if (this.#done.position >= this.#strictUntil) this.#folder.strict = false
+      if (this.#isAtMost) break
     }
     this.#foldMs += performance.now() - began
   }
 
   /** Some document is not fit to be written. Back to the last commit, to look at every event's documents on their own. */
   async #rewind(): Promise<void> {
-    await this.settle()
+    await this.#settle()
     this.#strictUntil = this.#done.position + 1
     this.#working.discardChanges()
+    await this.#goBackTo(this.#checkpoint)
+  }
+
+  /**
+   * Back to before the commit that was too large, and on in steps of half its size. What the documents in memory were before
+   * it nobody knows any more. The checkpoint is the one that this session has left: another's would get around the fence.
+   */
+  async #retreat(refusal: CommitTooLargeError): Promise<void> {
+    const most = Math.floor(Math.min(refusal.changes, this.#most) / 2)
+    if (most < 1) throw refusal
+    this.#most = most
+    const from = this.#underWay?.from ?? this.#checkpoint
+    this.#underWay = null
+    this.#checkpoint = from
+    this.#derived = null
+    this.#working = new WorkingSet(this.#generation)
+    await this.#goBackTo(from)
+  }
+
+  async #goBackTo(checkpoint: Checkpoint): Promise<void> {
     this.#tallies = {}
     this.#parked = []
-    this.#floor = this.#checkpoint.floor
-    this.#done = this.#checkpoint
+    this.#floor = checkpoint.floor
+    this.#done = checkpoint
     this.#folder = new Folder(this.#projection, this.#working, await loadParked(this.#generation))
-    this.#folder.strict = true
+    this.#folder.strict = checkpoint.position < this.#strictUntil
   }
 
   #note({ decoded, record }: SourceEvent, outcome: Outcome): void {
@@ -211,12 +270,13 @@ export class Session {
     await commit()
     this.#reached(to)
     this.#working.committed()
+    this.#dareMore()
   }
 
   /** Begins to commit what has been folded so far, once the commit before it has ended. */
   async #send(): Promise<void> {
     const { to, commit } = await this.#ready(this.#done, null)
-    const underWay = { ended: commit(), isOver: false }
+    const underWay = { from: this.#checkpoint, ended: commit(), isOver: false }
     this.#underWay = underWay
     this.#reached(to)
     this.#working.sent()
@@ -229,7 +289,7 @@ export class Session {
 
   /** Checks what has been folded and makes a commit of it. */
   async #ready(done: Done, slice: Slice | null): Promise<{ to: Checkpoint; commit(): Promise<void> }> {
-    await this.settle()
+    await this.#settle()
     const writes = this.#working.writes()
     for (const { collection, after } of writes) if (after !== undefined) checkDocument(collection, after)
     const from = this.#checkpoint

@@ -5,6 +5,7 @@ import {
   type Checkpoint,
   type Collection,
   type Commit,
+  CommitTooLargeError,
   type Doc,
   FencedError,
   type Generation,
@@ -20,11 +21,16 @@ import type { Loads } from './loads.js'
 import { MongoReads } from './reads.js'
 import type { Together } from './together.js'
 import { Transactions } from './transaction.js'
-import { writeFew, writeMany } from './writes.js'
+import { RefusedError, writeFew, writeMany } from './writes.js'
 
 /** How long a fence waits for a transaction of the old leader before it ends that leader's session once more. */
 const FENCE_MS = 1000
 const MAX_TIME_EXPIRED = 50
+/**
+ * What a transaction has written stays in the server's cache until it ends. One that does not fit is refused; servers from
+ * before there was a word for that call it a conflict, which with one writer there cannot be for long.
+ */
+const TOO_LARGE = [388, 112]
 /** A commit of more documents than these takes long on its own: the others shall not wait for it. */
 const FEW = 1000
 
@@ -60,10 +66,7 @@ export class MongoGeneration implements GenerationStore {
     this.#transactions = new Transactions(client)
   }
 
-  /**
-   * What a transaction has written stays in the server's cache until it ends. With the smallest cache there is (256 MB), one of
-   * 25,000 changes to the feed is refused, however often it is tried.
-   */
+  /** With the smallest cache there is (256 MB), a transaction of 25,000 changes to the feed is refused. */
   readonly ampleCommit = 8_000
 
   get<D extends Doc>(collection: Collection<D>, ids: readonly string[]): Promise<(D | undefined)[]> {
@@ -101,6 +104,9 @@ export class MongoGeneration implements GenerationStore {
     const moved = { checkpoint, by: randomUUID(), ...(trail === undefined ? {} : { trail }) }
     try {
       if (!(await this.#commitTogether(commit, moved))) await this.#commitAlone(commit, moved)
+    } catch (error) {
+      if (isRefusal(error, ...TOO_LARGE)) throw new CommitTooLargeError(commit.writes.length, { cause: error })
+      throw error
     } finally {
       this.#together.ended(this.#id)
     }
@@ -192,7 +198,7 @@ export class MongoGeneration implements GenerationStore {
       )
       return fenced?.checkpoint ?? null
     } catch (error) {
-      if (error instanceof MongoServerError && error.code === MAX_TIME_EXPIRED) return null
+      if (isRefusal(error, MAX_TIME_EXPIRED)) return null
       throw error
     }
   }
@@ -209,3 +215,6 @@ export class MongoGeneration implements GenerationStore {
     return new MongoReads(this.#db, prefixOf(this.generation), { session })
   }
 }
+
+const isRefusal = (error: unknown, ...codes: readonly number[]): boolean =>
+  (error instanceof MongoServerError || error instanceof RefusedError) && codes.includes(Number(error.code))

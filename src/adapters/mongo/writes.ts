@@ -90,6 +90,16 @@ interface Statement {
 /** The driver's own bulk writes measure every document before they send it, which takes as long as sending it. */
 async function send(db: Db, command: Document, session: ClientSession): Promise<void> {
   const { writeErrors } = await db.command(command, { session })
-  if (writeErrors !== undefined)
-    throw new Error(`${counted(writeErrors.length, 'document was', 'documents were')} refused: ${writeErrors[0].errmsg}`)
+  if (writeErrors !== undefined) throw new RefusedError(writeErrors)
+}
+
+/** The command as such was fine, some of its documents were not. */
+export class RefusedError extends Error {
+  override name = 'RefusedError'
+  readonly code: number
+
+  constructor(refused: readonly { code: number; errmsg: string }[]) {
+    super(`${counted(refused.length, 'document was', 'documents were')} refused: ${refused[0]?.errmsg}`)
+    this.code = refused[0]?.code ?? 0
+  }
 }
