@@ -1,18 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Position, START } from '../events/index.js'
-import {
-  type Checkpoint,
-  type Commit,
-  CommitTooLargeError,
-  type GenerationStore,
-  type Reads,
-  type Slice,
-  type Write,
-} from '../ports/document-store.js'
+import { type Checkpoint, type Commit, CommitTooLargeError, type GenerationStore, type Slice } from '../ports/document-store.js'
 import { TrailWriter } from '../trail/trail.js'
 import { checkDocument } from './checks.js'
 import { loadParked, PoisonError } from './dead-letters.js'
 import { type Docs, type Projection, REMOVALS } from './definition.js'
+import { Derivation } from './derivation.js'
 import { Folder, type Outcome } from './fold.js'
 import type { CommittedBatch, NewlyParked } from './meter.js'
 import type { SourceEvent } from './source.js'
@@ -52,10 +45,9 @@ export class Session {
   #floor: Position
   #done: Done
   #strictUntil = 0
-  /** While a generation is loading nobody reads it, so derived documents wait for the end. */
+  /** While a generation is loading nobody reads it: derived documents wait for the end, and there is no trail. */
   readonly #loading: boolean
-  /** The derived documents as the last commit of this session that changed them left them. */
-  #derived: readonly Write[] | null = null
+  readonly #derivation: Derivation
   readonly #trail = new TrailWriter()
   readonly #observe: Observer | undefined
   readonly #metered: ((batch: CommittedBatch) => void) | undefined
@@ -100,6 +92,7 @@ export class Session {
     this.#done = checkpoint
     this.#floor = checkpoint.floor
     this.#loading = loading
+    this.#derivation = new Derivation(projection, generation)
   }
 
   get checkpoint(): Checkpoint {
@@ -245,7 +238,7 @@ export class Session {
     const from = this.#underWay?.from ?? this.#checkpoint
     this.#underWay = null
     this.#checkpoint = from
-    this.#derived = null
+    this.#derivation.forget()
     this.#working = new WorkingSet(this.#generation)
     await this.#goBackTo(from)
   }
@@ -301,8 +294,8 @@ export class Session {
       tallies: add(from.tallies, this.#tallies),
       floor: this.#floor,
     }
-    const derivation = await this.#derivation(writes)
-    const commit = { from, to, ...derivation, ...this.#trailOf(to, derivation) }
+    const derived = this.#loading ? { writes } : await this.#derivation.after(writes)
+    const commit = { from, to, ...derived, ...this.#trailOf(to, derived) }
     const batch = this.#batchTo(to)
     return {
       to,
@@ -321,24 +314,6 @@ export class Session {
     this.#parked = []
     this.#startedAt = null
     this.#foldMs = 0
-  }
-
-  /** A commit's writes with those of the derived documents, or with the way to compute them once the others are written. */
-  async #derivation(writes: readonly Write[]): Promise<Pick<Commit, 'writes' | 'derive'>> {
-    const { derived } = this.#projection
-    if (derived === undefined || this.#loading) return { writes }
-    const updated = this.#derived === null ? null : derived.update(this.#derived, writes)
-    if (updated !== null) {
-      if (updated.length > 0) this.#derived = updated
-      return { writes: [...writes, ...updated] }
-    }
-    if (this.#derived === null && !(await derived.concerns(writes, this.#generation))) return { writes }
-    const derive = async (reads: Reads) => {
-      const computed = await derived.compute(reads)
-      this.#derived = computed
-      return computed
-    }
-    return { writes, derive }
   }
 
   /** Not while nobody reads. What is not computed yet counts as written. */
