@@ -29,6 +29,8 @@ t.test('reads whatever the backend has published', async (t) => {
     await jetstream.publish('app.events.creation.c_1', '{"id":"inside"}', { msgID: 'outside' })
     await jetstream.publish('app.events.creation.c_1', '{"id":"inside"}')
     await jetstream.publish('app.events.creation.c_1', new Uint8Array([0xff, 0xfe]))
+    await jetstream.publish('app.events.creation.c_1', '{"id":"half a pair \\ud800"}')
+    await jetstream.publish('app.events.creation.c_1', `{"id":"${'x'.repeat(10_000)}"}`)
     const odd = headers()
     odd.set('Vitrine-Appended-At', 'yesterday')
     await jetstream.publish('app.events', '', { headers: odd }).catch(() => {})
@@ -41,7 +43,9 @@ t.test('reads whatever the backend has published', async (t) => {
       ['outside', 'creation/c_1', '{"id":"inside"}'],
       ['inside', 'creation/c_1', '{"id":"inside"}'],
       ['position 3', 'creation/c_1', '\ufffd\ufffd'],
-      ['position 4', 'a/b.c.d', '[]'],
+      ['half a pair \ufffd', 'creation/c_1', '{"id":"half a pair \\ud800"}'],
+      ['x'.repeat(200), 'creation/c_1', `{"id":"${'x'.repeat(10_000)}"}`],
+      ['position 6', 'a/b.c.d', '[]'],
     ],
   )
   t.ok(records.every(({ appendedAt }) => appendedAt > 1_700_000_000_000))

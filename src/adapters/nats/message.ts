@@ -13,6 +13,9 @@ const ESCAPED_ID = 'Vitrine-Escaped-Id'
  */
 const APPENDED_AT = 'Vitrine-Appended-At'
 
+/** Longer ids are nobody's; half a surrogate pair, which JSON can hold, would not come back from a store as it was. */
+const MAX_ID = 200
+
 /** Ids that a header keeps as they are. */
 const HEADER_SAFE = /^[\x21-\x7e]+$/
 
@@ -48,7 +51,7 @@ export function toRecord(prefix: string, message: StreamMessage): LogRecord {
   const payload = Buffer.from(message.data.buffer, message.data.byteOffset, message.data.byteLength).toString()
   return {
     position: message.sequence as Position,
-    id: idOf(message, payload),
+    id: idOf(message, payload).slice(0, MAX_ID).toWellFormed(),
     subject: fromNatsSubject(prefix, message.subject),
     payload,
     appendedAt: Number(message.headers?.get(APPENDED_AT) || Number.NaN) || message.storedAt,
