@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Position } from '../events/index.js'
-import type { Collection, Reads } from '../ports/document-store.js'
+import type { Collection, Reads, Slice } from '../ports/document-store.js'
 import type { LogRecord } from '../ports/event-log.js'
 import { type Docs, type Ref, ref } from './definition.js'
 
@@ -14,6 +14,8 @@ const ParkedDoc = z.object({
   _id: z.string(),
   position: z.number(),
   waiting: z.number(),
+  /** How far the fan-out of the poison event had been committed: it goes on from there, and cannot be taken back. */
+  slice: z.object({ step: z.number(), afterId: z.string().nullable() }).optional(),
 })
 export type ParkedDoc = z.infer<typeof ParkedDoc>
 
@@ -82,16 +84,13 @@ export async function lettersOf(reads: Reads, aggregate: string): Promise<Letter
   }
 }
 
-export function park(docs: Docs, record: LogRecord, cause: Error): ParkedDoc {
-  const doc: ParkedDoc = { _id: record.subject, position: record.position, waiting: 0 }
+export function park(docs: Docs, record: LogRecord, cause: Error, slice: Slice | null): ParkedDoc {
+  const doc: ParkedDoc = { _id: record.subject, position: record.position, waiting: 0, ...(slice === null ? {} : { slice }) }
   docs.put(parked, doc)
   const stack = cause instanceof PoisonError ? null : (cause.stack ?? null)
   docs.put(letters, letterOf(record, { message: excerpt(cause.message), stack: stack && excerpt(stack) }))
   return doc
 }
-
-/** A letter must always be fit to be written: one that is not would stop the projection it is there to keep going. */
-const excerpt = (text: string): string => text.slice(0, 2000).toWellFormed()
 
 export function waitBehind(docs: Docs, record: LogRecord, behind: ParkedDoc): ParkedDoc {
   const doc: ParkedDoc = { ...behind, waiting: behind.waiting + 1 }
@@ -105,8 +104,11 @@ function letterOf(record: LogRecord, error: LetterDoc['error']): LetterDoc {
     _id: letterId(record.position),
     aggregate: record.subject,
     position: record.position,
-    eventId: record.id,
+    eventId: excerpt(record.id),
     appendedAt: record.appendedAt,
     error,
   }
 }
+
+/** A letter must always be fit to be written: one that is not would stop the projection it is there to keep going. */
+const excerpt = (text: string): string => text.slice(0, 2000).toWellFormed()

@@ -125,23 +125,25 @@ export class Folder {
     const fold = this.#folds.get(event.name)
     if (fold === undefined) return 'unhandled'
     const released = this.#parked.has(event.aggregate)
-    if (released && !REMOVALS.has(event.name)) return this.#setAside(record, null)
+    if (released && !(await this.#settles(event, fold))) return this.#setAside(record, null)
     const accept = () => {
       this.#accept()
       if (released) this.#parked.delete(event.aggregate)
     }
+    let reached = resume
     try {
       if (released) await this.#release(event.aggregate)
-      const outcome = await this.#apply(event, fold, resume, (mark) => {
+      const outcome = await this.#apply(event, fold, resume, async (mark) => {
         accept()
-        return slice(mark)
+        await slice(mark)
+        reached = mark
       })
       accept()
       return outcome
     } catch (error) {
       this.#working.discardDrafts()
       if (!(error instanceof FoldError)) throw error
-      return this.#setAside(record, error.reason)
+      return this.#setAside(record, error.reason, reached)
     }
   }
 
@@ -216,15 +218,25 @@ export class Folder {
     return EVENT_NAMES.some((candidate) => catalogue[candidate].aggregate === kind && this.#projection.on[candidate] !== undefined)
   }
 
-  async #setAside(record: SourceEvent['record'], cause: Error | null): Promise<Outcome> {
+  async #setAside(record: SourceEvent['record'], cause: Error | null, reached: Slice | null = null): Promise<Outcome> {
     const behind = this.#parked.get(record.subject)
     // A parked aggregate is known from memory, but a write names the document it replaces as the store has it.
     await this.#load([ref(parked, record.subject), letterRef(record)])
     const doc =
-      behind === undefined ? park(this.#working, record, cause ?? new PoisonError('parked')) : waitBehind(this.#working, record, behind)
+      behind === undefined
+        ? park(this.#working, record, cause ?? new PoisonError('parked'), reached)
+        : waitBehind(this.#working, record, behind)
     this.#parked.set(record.subject, doc)
     this.#working.acceptDrafts()
     return behind === undefined ? 'parked' : 'waiting'
+  }
+
+  /** Whether an event of a parked aggregate need not wait: a removal, unless what is parked is a removal that stopped half-way. */
+  async #settles(event: VitrineEvent, { state }: PreparedFold): Promise<boolean> {
+    if (!REMOVALS.has(event.name)) return false
+    if (state === undefined || this.#parked.get(event.aggregate)?.slice === undefined) return true
+    await this.#load([ref(state.collection, event.key)])
+    return this.#working.get(state.collection, event.key)?.removed !== true
   }
 
   /** A removal makes whatever the aggregate was waiting for moot. */

@@ -1,5 +1,5 @@
 import { decode, type Position } from '../events/index.js'
-import type { Checkpoint, DocumentStore, GenerationStore } from '../ports/document-store.js'
+import type { Checkpoint, DocumentStore, GenerationStore, Slice } from '../ports/document-store.js'
 import type { EventLog } from '../ports/event-log.js'
 import { letters, lettersOf, parked } from './dead-letters.js'
 import { Decisions } from './decisions.js'
@@ -71,24 +71,26 @@ class Replay {
 
   async fold(aggregate: string): Promise<number> {
     const waiting = await lettersOf(this.#parts.opened, aggregate)
+    const [stopped] = await this.#parts.opened.get(parked, [aggregate])
     await this.#working.load([...waiting.map(({ _id }) => ref(letters, _id)), ref(parked, aggregate)])
     for (const { _id } of waiting) this.#working.delete(letters, _id)
     this.#working.delete(parked, aggregate)
     this.#working.acceptDrafts()
     for (const { position, error } of waiting) {
       this.#count(error === null ? 'waiting' : 'parked', -1)
-      await this.#foldAt(position as Position)
+      await this.#foldAt(position as Position, position === stopped?.position ? (stopped.slice ?? null) : null)
     }
     return waiting.length
   }
 
-  async #foldAt(position: Position): Promise<void> {
+  /** `resume` is how far the event had come when it was parked. */
+  async #foldAt(position: Position, resume: Slice | null): Promise<void> {
     const [record] = await this.#parts.log.read((position - 1) as Position, 1)
     if (record?.position !== position) return
     const [event] = this.#decisions.applied([{ record, decoded: decode(record) }])
     if (event === undefined) return
-    // A slice mark says how far the event behind the checkpoint has come; this one is long past, so it commits as a whole.
-    const outcome = await this.#folder.fold(event, null, async () => {})
+    // The checkpoint's own mark is for the event behind it; this one is long past, so the rest of it is one commit.
+    const outcome = await this.#folder.fold(event, resume, async () => {})
     this.#count(outcome, 1)
     const { decoded } = event
     // Whatever was cached up to now may show what has only just been removed.

@@ -119,17 +119,18 @@ export class Session {
       // As soon as it can be told: until then all that it has written is kept in memory.
       if (this.#underWay?.isOver) await this.#settle()
       const pending = this.#isPending
-      try {
-        await this.#pass(events)
-        if (!defer) await this.#flush()
-        else if (this.#isFull) await this.#send()
-      } catch (error) {
-        if (!(error instanceof PoisonError)) throw error
-        await this.#rewind()
-        // Events from before this call are pending too: the caller has to read them again.
-        if (pending) return
-        await this.#pass(events)
-        await this.#flush()
+      for (let committing = !defer; ; committing = true) {
+        try {
+          await this.#pass(events)
+          if (committing) await this.#flush()
+          else if (this.#isFull) await this.#send()
+          return
+        } catch (error) {
+          if (!(error instanceof PoisonError)) throw error
+          await this.#rewind(error)
+          // Events from before this call are pending too: the caller has to read them again.
+          if (pending) return
+        }
       }
     })
   }
@@ -141,7 +142,7 @@ export class Session {
         await this.#flush()
       } catch (error) {
         if (!(error instanceof PoisonError)) throw error
-        await this.#rewind()
+        await this.#rewind(error)
       }
     })
   }
@@ -220,9 +221,12 @@ export class Session {
   }
 
   /** Some document is not fit to be written. Back to the last commit, to look at every event's documents on their own. */
-  async #rewind(): Promise<void> {
+  async #rewind(poison: PoisonError): Promise<void> {
     await this.#settle()
-    this.#strictUntil = this.#done.position + 1
+    const until = this.#done.position + 1
+    // They have been looked at on their own, all of them: going back once more would find nothing.
+    if (until <= this.#strictUntil) throw poison
+    this.#strictUntil = until
     this.#working.discardChanges()
     await this.#goBackTo(this.#checkpoint)
   }

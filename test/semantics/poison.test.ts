@@ -5,7 +5,7 @@ import { counters, type Item, type ItemDoc, items } from '../../readmodels/feed/
 import { decode, type EventName } from '../../src/events/index.js'
 import { letters, parked } from '../../src/projector/dead-letters.js'
 import { type Docs, type Fold, type Projection, ref, sweep } from '../../src/projector/definition.js'
-import { liked, played, poison, profileChanged, published, registered, type Told, unreadable } from '../spec/events.js'
+import { but, liked, played, poison, profileChanged, published, registered, type Told, unreadable } from '../spec/events.js'
 import { World } from '../spec/world.js'
 
 const two = [registered('ann'), published('c1', { by: 'ann' }), published('c2', { by: 'ann' }), published('c3', { by: 'ann' })]
@@ -162,6 +162,41 @@ t.test('semantics 5: a poison event in one projection does not stop another', as
   await other.deliver(world.script.records)
   t.match(await world.tallies(), { parked: 3, applied: 1 })
   t.match(await other.tallies(), { applied: 4 })
+})
+
+t.test(
+  'semantics 5: two events that spoil their documents in one batch are both parked, one of them in the middle of a large fan-out',
+  async (t) => {
+    const many = Array.from({ length: 2100 }, (_, i) => published(`m${i}`, { by: 'ann' }))
+    const spoil = (_event: unknown, item: ItemDoc, docs: Docs) => docs.put(items, changed(item, { plays: Number.NaN }))
+    const projection: Projection = {
+      ...feed,
+      on: {
+        ...feed.on,
+        'creator.profile_changed': { apply() {}, fanOut: [sweep(items, { where: ofCreator, each: spoil })] },
+        'creation.played': { apply: ({ key }, docs) => docs.put(items, changed(docs.get(items, key), { plays: Number.NaN })) },
+      },
+    }
+    const world = await World.open(projection, { inMemory: true })
+    t.teardown(() => world.close())
+    await world.tell(registered('ann'), ...many)
+    await world.tell(profileChanged('ann', { bio: 'x' }), liked('m1', 'bob'), played('m2'), liked('m3', 'bob'))
+    t.strictSame(
+      (await world.all(parked)).map(({ _id }) => _id),
+      ['creation/m2', 'creator/ann'],
+    )
+    t.match(await world.doc(items, 'm3'), { likes: 1, plays: 0 })
+  },
+)
+
+t.test('semantics 5: an event whose id is half a character is parked like any other', async (t) => {
+  const world = await opened(t, feed, ...two)
+  await world.tell(but(unreadable('creation/c1'), { id: 'e\ud800' }), liked('c2', 'bob'))
+  t.match(await world.tallies(), { parked: 1, applied: 5 })
+  const [letter] = await world.all(letters)
+  t.equal(letter?.eventId, 'e\ufffd')
+  await world.tell(but(liked('c3', 'bob'), { id: 'f\ud800' }))
+  t.match((await world.all(letters))[1]?.error, { message: /envelope: id/ }, 'also when all else of it is right')
 })
 
 t.test('semantics 5: an error message of any size fits into its letter', async (t) => {

@@ -1,14 +1,17 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { feed } from '../../projections/feed/index.js'
 import { profilesProjection } from '../../projections/profiles/index.js'
-import { type ItemDoc, items, likes } from '../../readmodels/feed/documents.js'
+import { type Item, type ItemDoc, items, likes } from '../../readmodels/feed/documents.js'
 import { EVERYTHING } from '../../readmodels/feed/facets.js'
 import { follows, profiles } from '../../readmodels/profiles/documents.js'
 import type { Checkpoint, GenerationStore } from '../../src/ports/document-store.js'
-import { type Projection, sweep } from '../../src/projector/definition.js'
+import { DEAD_LETTERS, letters, parked } from '../../src/projector/dead-letters.js'
+import { type Docs, type Projection, sweep } from '../../src/projector/definition.js'
+import { replayLetters } from '../../src/projector/replay-letters.js'
 import { erased, followed, handleChanged, liked, profileChanged, published, registered, type Told } from '../spec/events.js'
 import { passingOn } from '../spec/stores.js'
 import { World } from '../spec/world.js'
+import { MemoryEventLog } from '../support/memory-log.js'
 
 /** A slice and a bit: the engine commits after 2,000 documents. */
 const MANY = 2100
@@ -157,6 +160,79 @@ t.test('semantics 15: no sweep visits a document twice, whichever of them a cras
       MANY,
     )
   }
+})
+
+t.test('semantics 15: a fan-out that trips behind its first slice goes on from there once it is mended', async (t) => {
+  const trips = new Set<string>()
+  /** Visits all creations of a creator, in order. */
+  const visiting = (each: (item: Item, docs: Docs) => void) =>
+    sweep<'creator.profile_changed' | 'creator.removed', ItemDoc>(items, {
+      where: ({ key }) => ({ index: 'byCreator', equals: [key] }),
+      each(_event, item, docs) {
+        if (trips.has(item._id)) throw new Error('tripped')
+        if (!item.removed) each(item, docs)
+      },
+    })
+  const { 'creator.removed': removal } = feed.on
+  if (removal === undefined) throw new Error('the feed knows no removal')
+  const projection: Projection = {
+    ...feed,
+    collections: [...feed.collections, ...DEAD_LETTERS],
+    on: {
+      ...feed.on,
+      'creator.profile_changed': {
+        apply() {},
+        fanOut: [visiting((item, docs) => docs.put(items, { ...item, plays: item.plays + 1 }))],
+      },
+      'creator.removed': { ...removal, fanOut: [visiting(() => {}), ...(removal.fanOut ?? [])] },
+    },
+  }
+  /** Of `ann`, with thousands of creations. The event stops at the hundredth from the end. */
+  const stopped = async (t: Test, event: Told) => {
+    const world = await World.open(projection, { inMemory: true })
+    t.teardown(() => world.close())
+    await world.tell(registered('ann'), ...Array.from({ length: MANY }, (_, i) => published(id(i), { by: 'ann' })))
+    trips.add(id(2050))
+    await world.tell(event)
+    t.match(await world.all(parked), [{ _id: 'creator/ann', waiting: 0, slice: { step: 0, afterId: id(1999) } }])
+    const replay = () => {
+      const log = new MemoryEventLog(world.script.records)
+      return replayLetters({ projection, store: world.documents, log, opened: world.store }, 1, ['creator/ann'])
+    }
+    const playedTimes = async (plays: number) => count(await world.all(items), (item) => !item.removed && item.plays === plays)
+    const isSettled = async () => (await world.all(parked)).length + (await world.all(letters)).length === 0
+    const isErased = async () => (await world.all(items)).every(({ removed }) => removed)
+    return { world, replay, playedTimes, isSettled, isErased }
+  }
+
+  await t.test('every document is visited once', async (t) => {
+    const { replay, playedTimes, isSettled } = await stopped(t, profileChanged('ann', { bio: 'x' }))
+    t.strictSame([await playedTimes(0), await playedTimes(1)], [MANY - 2000, 2000], 'the first slice stays')
+    t.match(await replay(), { events: 1, parked: 1 })
+    t.strictSame([await playedTimes(0), await playedTimes(1)], [MANY - 2000, 2000], 'also when it trips again')
+    trips.clear()
+    t.match(await replay(), { events: 1, parked: 0 })
+    t.equal(await playedTimes(1), MANY)
+    t.ok(await isSettled())
+  })
+
+  await t.test('a removal does not wait for it', async (t) => {
+    const { world, isErased, isSettled } = await stopped(t, profileChanged('ann', { bio: 'x' }))
+    trips.clear()
+    await world.tell(erased('ann'))
+    t.ok(await isErased())
+    t.ok(await isSettled())
+  })
+
+  await t.test('unless it is a removal itself, which another would take for done', async (t) => {
+    const { world, replay, isErased, isSettled } = await stopped(t, erased('ann'))
+    trips.clear()
+    await world.tell(erased('ann'))
+    t.notOk(await isSettled())
+    t.match(await replay(), { events: 2, parked: 0 })
+    t.ok(await isErased())
+    t.ok(await isSettled())
+  })
 })
 
 t.test('semantics 15: readers see no erased creator, whatever the size', async (t) => {
