@@ -1,4 +1,5 @@
 import {
+  type Around,
   type Checkpoint,
   type Collection,
   type Commit,
@@ -85,8 +86,10 @@ export class MemoryGeneration implements GenerationStore {
     })
   }
 
-  async buildIndexes(): Promise<void> {
-    this.#data.indexed = true
+  async buildIndexes(around: Around = (step) => step()): Promise<void> {
+    await around(async () => {
+      this.#data.indexed = true
+    })
   }
 
   async close(): Promise<void> {}

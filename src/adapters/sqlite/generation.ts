@@ -55,6 +55,8 @@ export class SqliteGeneration implements GenerationStore {
   readonly #writeCheckpoint: Statement
   readonly #writeTrail: Statement
   #indexed: boolean
+  /** Of the last fence, while this writer is the only one. */
+  #epoch: number | null = null
 
   constructor(path: string, generation: Generation, collections: readonly Collection[], copier: Copier | null, committed: () => void) {
     this.#path = path
@@ -101,7 +103,7 @@ export class SqliteGeneration implements GenerationStore {
   async fence(epoch: number): Promise<Checkpoint> {
     const fenced = await this.#transaction(async () => {
       const stored = readCheckpoint(this.#readCheckpoint)
-      if (stored.epoch > epoch) throw new FencedError(`epoch ${epoch} is over: ${stored.epoch} writes ${this.generation.projection} now`)
+      if (stored.epoch > epoch) throw this.#over(epoch, stored.epoch)
       const fenced = { ...stored, epoch }
       this.#writeCheckpoint.run(JSON.stringify(fenced))
       // Whoever led before may have built them since this handle was opened.
@@ -109,6 +111,7 @@ export class SqliteGeneration implements GenerationStore {
       if (this.#indexed) this.#buildMissingWords()
       return fenced
     })
+    this.#epoch = epoch
     // Whoever led before may have died before it came to this.
     if (this.#indexed) this.#writeAhead.forget()
     return fenced
@@ -140,6 +143,7 @@ export class SqliteGeneration implements GenerationStore {
     if (this.#indexed) return
     for (const collection of this.#collections) await this.#buildAll(collection, around)
     await this.#transaction(async () => {
+      this.#refuseOld()
       this.#db.exec("INSERT OR IGNORE INTO _meta VALUES ('indexed', 'yes')")
     })
     this.#setIndexed(true)
@@ -160,8 +164,19 @@ export class SqliteGeneration implements GenerationStore {
 
   #build(collection: Collection, index: IndexSpec, extracted: boolean): Promise<void> {
     return this.#transaction(async () => {
+      this.#refuseOld()
       buildIndex(this.#db, collection, index, this.#isDelicate(collection), extracted)
     })
+  }
+
+  /** A leader that was frozen while it took fields out of the documents must not fill the indexes of its successor with them. */
+  #refuseOld(): void {
+    const { epoch } = readCheckpoint(this.#readCheckpoint)
+    if (this.#epoch !== null && epoch !== this.#epoch) throw this.#over(this.#epoch, epoch)
+  }
+
+  #over(epoch: number, now: number): FencedError {
+    return new FencedError(`epoch ${epoch} is over: ${now} writes ${this.generation.projection} now`)
   }
 
   #remake(collection: Collection, name: string): void {

@@ -76,6 +76,31 @@ export async function building(t: Test, subject: DocumentStoreSubject): Promise<
     await sameAnswers(t, heir, early)
   })
 
+  await t.test('a leader that was frozen while it built them leaves those of its successor as they are', async (t) => {
+    for (const frozenAt of [1, 2, 5]) {
+      const { store, another } = await opened(t, subject)
+      const [old, early] = [await generation(t, store), await generation(t, store)]
+      const heir = await openFor(t, await another(), old.generation)
+      await early.buildIndexes()
+      for (const target of [old, early]) for (const changes of history()) await save(target, changes)
+      let steps = 0
+      const frozen = async (step: () => Promise<void>) => {
+        if (++steps === frozenAt) {
+          await heir.fence(2)
+          await heir.buildIndexes()
+          for (const target of [heir, early]) await save(target, upheaval())
+        }
+        await step()
+      }
+      // A server that keeps its indexes by itself has nothing to refuse.
+      await old.buildIndexes(frozen).catch((error) => t.match(error, { name: 'FencedError' }))
+      t.ok(steps > 0, 'it was about to, or in the middle of it')
+      if (steps < frozenAt) continue
+      for (const target of [heir, early]) await save(target, [...put(books, book('new', { tags: ['x'] })), ...remove(books, 'b5')])
+      await sameAnswers(t, heir, early)
+    }
+  })
+
   await t.test('everything deleted leaves no entry behind in an index built late', async (t) => {
     const { store } = await opened(t, subject)
     const target = await generation(t, store)
