@@ -42,12 +42,13 @@ export function benchDuring(events: number, maxRate: number, stores: readonly St
         }
       })
       if (measured === null) continue
-      const { without, free, throttled } = measured
+      const { without, free, throttled, refused } = measured
       const of = (times: number[]) => `${p99(times).toFixed(1)} ms of ${times.length}, without ${p99(without).toFixed(1)} ms`
       const what = `p99 of ${PER_SECOND} requests/s`
       figures.push(
         atMost(`${what} during a rebuild from ${events} events, ${store}`, p99(free) / p99(without), GOAL, of(free)),
         atMost(`the same with --max-rate ${maxRate}`, p99(throttled) / p99(without), GOAL, of(throttled)),
+        { name: 'turned away in all that time', value: refused, unit: '', goal: '0', met: refused === 0 },
       )
     }
     return figures
@@ -67,7 +68,7 @@ async function measure(port: number, environment: Record<string, string>, maxRat
     console.error(`rebuilding at ${maxRate} events/s …`)
     const throttled = await readers.during(() => rebuilt(new Requests(store), maxRate))
     const after = await readers.during(() => delay(QUIET_MS))
-    return { without: [...before, ...between, ...after], free, throttled }
+    return { without: [...before, ...between, ...after], free, throttled, refused: readers.refused }
   } finally {
     readers.close()
     await store.close()
@@ -88,6 +89,8 @@ async function rebuilt(requests: Requests, maxRate: number | null): Promise<void
 class Readers {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 64 })
   readonly #port: number
+  /** Answers of a process that had too much to do. */
+  refused = 0
 
   constructor(port: number) {
     this.#port = port
@@ -117,7 +120,8 @@ class Readers {
   #ask(path: string): Promise<void> {
     return new Promise((resolve, reject) => {
       const asked = httpRequest({ host: '127.0.0.1', port: this.#port, path, agent: this.#agent }, (answer) => {
-        if (answer.statusCode !== 200) reject(new Error(`${path} was answered with ${answer.statusCode}`))
+        if (answer.statusCode === 503) this.refused += 1
+        else if (answer.statusCode !== 200) reject(new Error(`${path} was answered with ${answer.statusCode}`))
         answer.resume().once('end', resolve)
       })
       asked.once('error', reject).end()
