@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { runCommand } from './cli/index.js'
 
 // Whoever reads has seen enough, as `head` does.
