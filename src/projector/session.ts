@@ -14,6 +14,8 @@ import { WorkingSet } from './working-set.js'
 /** How much may be folded before it has to be committed. Bounds memory, and what a crash while loading costs. */
 const MAX_PENDING_CHANGES = 25_000
 const MAX_PENDING_EVENTS = 50_000
+/** A load that is told to go slowly must not lose minutes to a crash. */
+const MAX_PENDING_MS = 5000
 
 /** How many events are folded before a commit that is under way gets a turn: its answers wait for this thread. */
 const TURN = 250
@@ -53,6 +55,8 @@ export class Session {
   readonly #metered: ((batch: CommittedBatch) => void) | undefined
   #parked: NewlyParked[] = []
   #startedAt: number | null = null
+  /** By a clock that nobody sets. */
+  #pendingSince = 0
   #foldMs = 0
   /** A commit that events are folded beside. What comes of it is told by {@link settle}. */
   #underWay: { from: Checkpoint; ended: Promise<void>; isOver: boolean } | null = null
@@ -193,7 +197,9 @@ export class Session {
 
   get #isFull(): boolean {
     const ample = Math.min(MAX_PENDING_CHANGES, this.#generation.ampleCommit ?? MAX_PENDING_CHANGES)
-    return this.#isAtMost || this.#working.changeCount >= ample || this.#done.position - this.#checkpoint.position >= MAX_PENDING_EVENTS
+    if (this.#isAtMost || this.#working.changeCount >= ample) return true
+    if (this.#done.position - this.#checkpoint.position >= MAX_PENDING_EVENTS) return true
+    return this.#isPending && performance.now() - this.#pendingSince >= MAX_PENDING_MS
   }
 
   get #isAtMost(): boolean {
@@ -202,8 +208,11 @@ export class Session {
 
   async #pass(all: readonly SourceEvent[]): Promise<void> {
     const events = all.filter(({ record }) => record.position > this.#done.position)
-    this.#startedAt ??= Date.now()
     const began = performance.now()
+    if (this.#startedAt === null) {
+      this.#startedAt = Date.now()
+      this.#pendingSince = began
+    }
     await this.#folder.prefetch(events)
     let folded = 0
     for (const event of events) {
