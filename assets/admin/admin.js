@@ -113,7 +113,7 @@ function card(projection) {
 
 function letterRow({ projection, aggregate, position, since, message, waiting }) {
   const text = `It counts as if it had never been, in every generation, for good. ${counted(waiting, 'event')} waiting behind it will be folded.`
-  const question = { title: `Discard position ${position} of ${aggregate}?`, text, verb: 'Discard it', reason: true }
+  const question = { title: `Discard position ${position} of ${aggregate} in ${projection}?`, text, verb: 'Discard it', reason: true }
   return [
     projection,
     el('code', {}, aggregate),

@@ -42,8 +42,12 @@ export async function keepShowing(text: () => Promise<string>): Promise<void> {
   }
 }
 
+/** Of a terminal that does not know its size, and says zero. */
+const USUAL = { columns: 80, rows: 24 }
+
 /** A screenful, from the top left; nothing wraps, nothing scrolls, and nothing of the last one stays. */
 export function fitted(text: string, columns: number, rows: number): string {
-  const lines = text.split('\n').slice(0, Math.max(1, rows - 1))
-  return HOME + lines.map((line) => [...line].slice(0, columns).join('') + REST_OF_LINE).join('\n') + REST_OF_SCREEN
+  const lines = text.split('\n').slice(0, Math.max(1, (rows || USUAL.rows) - 1))
+  const width = columns || USUAL.columns
+  return HOME + lines.map((line) => [...line].slice(0, width).join('') + REST_OF_LINE).join('\n') + REST_OF_SCREEN
 }

@@ -40,9 +40,9 @@ async function watch(board: WatchedBoard, json: boolean): Promise<number> {
 }
 
 function show({ log, projections: standings }: Survey): string {
-  const rows = standings.map(({ projection, state, version, generation, position, lag, parked, waiting, tallies }) => [
+  const rows = standings.map(({ projection, state, degraded, version, generation, position, lag, parked, waiting, tallies }) => [
     projection,
-    state,
+    degraded && state === 'live' ? 'degraded' : state,
     generation === null ? '–' : `v${version} g${generation}`,
     String(position),
     String(lag),

@@ -71,7 +71,7 @@ export class OverloadedError extends ServiceError {
   override name = 'OverloadedError'
 
   constructor() {
-    super('upstream_unavailable', 'Too many requests at the same time: try again in a moment.', { retryAfterS: RETRY_AFTER_S })
+    super('upstream_unavailable', 'There is too much to do right now: try again in a moment.', { retryAfterS: RETRY_AFTER_S })
   }
 }
 

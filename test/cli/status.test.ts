@@ -43,7 +43,10 @@ await t.test('status', async (t) => {
   await t.test('for people', async (t) => {
     const { stdout } = await vitrine(['status', '--data-dir', folder.path])
     t.match(stdout, new RegExp(`^The log holds positions 1 to ${COMMUNITY.length + 4}\\.\n`))
-    for (const model of MODELS) t.match(stdout, new RegExp(`^${model} +live +v\\d+ g1 +${COMMUNITY.length + 2} +2 `, 'm'))
+    for (const model of MODELS) {
+      const state = ['feed', 'integrity'].includes(model) ? 'degraded' : 'live'
+      t.match(stdout, new RegExp(`^${model} +${state} +v\\d+ g1 +${COMMUNITY.length + 2} +2 `, 'm'))
+    }
     t.match(stdout, /1 \(\+1 waiting\)/)
     t.match(stdout, /^feed is degraded: "vitrine dead-letters list feed" says why\.$/m)
     t.notMatch(stdout, /tags is degraded/)

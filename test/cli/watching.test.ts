@@ -73,4 +73,5 @@ t.test('a screenful', async (t) => {
   t.equal(plain(fitted('a long line\nsecond', 6, 24)), 'a long\nsecond', 'nothing wraps')
   t.equal(plain(fitted('1\n2\n3\n4', 80, 3)), '1\n2', 'nothing scrolls')
   t.equal(plain(fitted('x', 80, 1)), 'x', 'however small the window')
+  t.equal(plain(fitted('one\ntwo', 0, 0)), 'one\ntwo', 'also where nobody knows how large it is')
 })
