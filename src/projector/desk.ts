@@ -1,13 +1,16 @@
 import { counted } from '../counted.js'
 import type { Position } from '../events/index.js'
-import { type Around, type DocumentStore, type Generation, type Lease, UnreadableDocumentError } from '../ports/document-store.js'
+import { type Around, type DocumentStore, FencedError, type Generation, type Lease } from '../ports/document-store.js'
 import type { EventLog, LogRecord } from '../ports/event-log.js'
+import { Backoff } from './backoff.js'
 import type { BringUp } from './bring-up.js'
 import { loadParked } from './dead-letters.js'
 import { discard, discardsOf } from './decisions.js'
 import type { Projection } from './definition.js'
 import { Flight } from './flight.js'
 import { parkedInFull } from './letter-book.js'
+import { isOfAnotherLog } from './own-log.js'
+import { remedyFor } from './remedy.js'
 import { repair } from './repair.js'
 import { replayLetters } from './replay-letters.js'
 import { type Order, type Request, Requests } from './requests.js'
@@ -42,6 +45,8 @@ export class Desk {
   readonly #lease: Lease
   readonly #wake: () => void
   #flight: Flight | null = null
+  /** Requests that went wrong, and when each may be tried again. */
+  readonly #failed = new Map<string, Backoff>()
 
   constructor(parts: DeskParts, lease: Lease, wake: () => void) {
     this.requests = new Requests(parts.store)
@@ -63,7 +68,7 @@ export class Desk {
       if (request.version !== version && kind !== 'abort') {
         const why = `whoever leads ${request.projection} runs version ${version} of it, the request is for version ${request.version}`
         await this.requests.settle(request, 'failed', why)
-      } else if (await this.#carryOut(request, live)) changed = true
+      } else if (await this.#tryOut(request, live)) changed = true
       if (changed) return true
     }
     return false
@@ -84,6 +89,27 @@ export class Desk {
     this.#flight = null
   }
 
+  /** One that goes wrong must not stop the live generation, nor those behind it, one of which may be the remedy. */
+  async #tryOut(request: Request, live: LiveNow): Promise<boolean> {
+    const { logger } = this.#parts
+    if (this.#failed.get(request.id)?.isOver === false) return false
+    try {
+      const changed = await this.#carryOut(request, live)
+      this.#failed.delete(request.id)
+      return changed
+    } catch (error) {
+      // Whoever leads now goes on with it; and of another log nothing may be projected either.
+      if (error instanceof FencedError || isOfAnotherLog(error)) throw error
+      const backoff = this.#failed.get(request.id) ?? new Backoff()
+      this.#failed.set(request.id, backoff)
+      backoff.failed()
+      logger.warn({ projection: request.projection, request: request.id, err: error }, `${request.order.kind} is tried again`)
+      this.#wake()
+      // Some of it may have been done.
+      return true
+    }
+  }
+
   async #carryOut(request: Request, live: LiveNow): Promise<boolean> {
     switch (request.order.kind) {
       case 'rebuild':
@@ -96,12 +122,30 @@ export class Desk {
         await this.requests.settle(request, 'done', await this.#prune())
         return false
       case 'replay':
-        return this.#replay(request, live, request.order)
+        return this.#orRemedy(request, this.#replay(request, live, request.order))
       case 'discard':
-        return this.#discard(request, live, request.order)
+        return this.#orRemedy(request, this.#discard(request, live, request.order))
       case 'repair':
-        return this.#repair(request, live, request.order)
+        return this.#orRemedy(request, this.#repair(request, live, request.order))
     }
+  }
+
+  /** What would go wrong again however often it is tried is refused. */
+  async #orRemedy(request: Request, work: Promise<boolean>): Promise<boolean> {
+    try {
+      return await work
+    } catch (error) {
+      const remedy = remedyFor(error, request)
+      if (remedy === null) throw error
+      const decided = await this.#isDecided(request.order)
+      await this.requests.settle(request, 'failed', decided ? `it is decided, but nothing was folded: ${remedy}` : remedy)
+      return true
+    }
+  }
+
+  async #isDecided(order: Order): Promise<boolean> {
+    const { store, projection } = this.#parts
+    return order.kind === 'discard' && (await discardsOf(store, projection.name)).some(({ position }) => position === order.position)
   }
 
   /** One after the other: a second request for a generation waits until the first has ended. */
@@ -232,10 +276,6 @@ export class Desk {
         ]
         await this.requests.settle(request, 'done', done.filter((part) => part).join('; '))
       })
-    } catch (error) {
-      // Another one than those asked for stands in the way: trying again would not help.
-      if (!(error instanceof UnreadableDocumentError)) throw error
-      await this.requests.settle(request, 'failed', error.message)
     } finally {
       await opened.close()
     }

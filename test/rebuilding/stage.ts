@@ -12,8 +12,6 @@ import { ToldLog } from '../spec/log.js'
 import { type Dump, dumpOf } from '../support/dump.js'
 import { Reader } from '../support/models.js'
 
-const silent = { info() {}, warn() {}, error() {} }
-
 type Handles = Opened<DocumentStore, Fresh<DocumentStore>>
 
 /** One projection of a told log, led by a projector, on whichever store. */
@@ -22,6 +20,8 @@ export class Stage {
   readonly store: DocumentStore
   readonly requests: Requests
   readonly reader: Reader
+  /** What the projectors have warned of. */
+  readonly warnings: string[] = []
   readonly #handles: Handles
   projection: Projection
   #projector: Projector | null = null
@@ -59,7 +59,8 @@ export class Stage {
   async start(projection = this.projection, options: ProjectorOptions = {}): Promise<void> {
     await this.stop()
     this.projection = projection
-    this.#projector = new Projector([projection], this.log, await this.#handles.another(), silent, options)
+    const logger = { info() {}, warn: (_: object, message: string) => this.warnings.push(message), error() {} }
+    this.#projector = new Projector([projection], this.log, await this.#handles.another(), logger, options)
     this.#projector.start()
   }
 
