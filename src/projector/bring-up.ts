@@ -81,7 +81,7 @@ export async function bringUp(
     if (signal.aborted) return
     // What this very code has just parked it would park again; an old generation may have been left by code with a mistake.
     if (parkedCount > 0 && !loading)
-      await replayLetters({ projection, store, log, opened }, job.epoch, [...(await loadParked(opened)).keys()])
+      await replayLetters({ projection, store, log, opened, around }, job.epoch, [...(await loadParked(opened)).keys()])
     await refusePoison({ projection, store, opened, decisions: await Decisions.of(store, projection.name) }, job, 'at the end')
     await (await Session.open(projection, opened, job.epoch, loading)).derive()
   } finally {

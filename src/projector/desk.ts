@@ -247,9 +247,13 @@ export class Desk {
 
   /** Whether somebody could not fold it: the live generation, where it may also wait behind another, or a rebuild. */
   async #isInQuestion({ subject, position }: LogRecord): Promise<boolean> {
-    const { store, projection, log } = this.#parts
-    const parked = await parkedInFull(store, log, projection.name, subject)
-    if (parked !== null && [parked, ...parked.behind].some((each) => each.position === position)) return true
+    const { store, projection, log, patiently } = this.#parts
+    let waits = false
+    await patiently(async () => {
+      const parked = await parkedInFull(store, log, projection.name, subject)
+      waits = parked !== null && [parked, ...parked.behind].some((each) => each.position === position)
+    })
+    if (waits) return true
     return (await this.requests.all(projection.name)).some(({ poison }) => poison.some((each) => each.position === position))
   }
 
@@ -284,13 +288,13 @@ export class Desk {
 
   /** A sentence instead where it cannot be done. */
   async #replayed(live: LiveNow, choose: (parked: string[]) => Promise<string[]>) {
-    const { store, projection, log } = this.#parts
+    const { store, projection, log, patiently } = this.#parts
     if (live.generation.version !== projection.version)
       return `the live generation is of version ${live.generation.version}, which this code cannot fold into`
     const opened = await store.openGeneration(live.generation, projection.collections)
     try {
       const parked = [...(await loadParked(opened)).values()].sort((a, b) => a.position - b.position).map(({ _id }) => _id)
-      return await replayLetters({ projection, store, log, opened }, this.#lease.epoch, await choose(parked))
+      return await replayLetters({ projection, store, log, opened, around: patiently }, this.#lease.epoch, await choose(parked))
     } finally {
       await opened.close()
     }

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
 import type { Generation, Lease } from '../ports/document-store.js'
 import type { Reached } from './bring-up.js'
 import { loadParked } from './dead-letters.js'
@@ -161,7 +161,7 @@ export class Flight {
   }
 
   async #catchUpWith(target: Generation, request: Request, live: LiveNow): Promise<Poison[]> {
-    const { store, projection, source, log } = this.#parts
+    const { store, projection, source, log, patiently } = this.#parts
     const decisions = await Decisions.of(store, projection.name)
     const opened = await store.openGeneration(target, projection.collections)
     try {
@@ -169,13 +169,18 @@ export class Flight {
       while (session.position < live.position) {
         const events = await source.page(session.position, PAGE)
         await session.advance(decisions.applied(events.filter(({ record }) => record.position <= live.position)))
+        await nextTurn()
       }
       // What was discarded since it was parked here.
       const overruled = [...(await loadParked(opened)).values()].filter(({ position }) => decisions.hasDiscarded(position))
       const aggregates = overruled.map(({ _id }) => _id)
-      if (aggregates.length > 0) await replayLetters({ projection, store, log, opened }, this.#lease.epoch, aggregates)
+      if (aggregates.length > 0) await replayLetters({ projection, store, log, opened, around: patiently }, this.#lease.epoch, aggregates)
       if (request.order.kind === 'rollback') return []
-      return await newPoison({ projection, store, opened, decisions }, live.generation, 'at the end')
+      const poison: Poison[] = []
+      await patiently(async () => {
+        poison.push(...(await newPoison({ projection, store, opened, decisions }, live.generation, 'at the end')))
+      })
+      return poison
     } finally {
       await opened.close()
     }

@@ -1,7 +1,8 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { decode, type Position } from '../events/index.js'
-import type { Checkpoint, DocumentStore, GenerationStore, Slice } from '../ports/document-store.js'
+import type { Around, Checkpoint, DocumentStore, GenerationStore, Slice } from '../ports/document-store.js'
 import type { EventLog } from '../ports/event-log.js'
-import { letters, lettersOf, parked } from './dead-letters.js'
+import { type LetterDoc, letters, lettersOf, parked } from './dead-letters.js'
 import { Decisions } from './decisions.js'
 import { type Projection, REMOVALS, ref } from './definition.js'
 import { Folder, type Outcome } from './fold.js'
@@ -12,7 +13,14 @@ interface Parts {
   store: DocumentStore
   log: EventLog
   opened: GenerationStore
+  /** For what leaves this thread no time for anything else. */
+  around?: Around | undefined
 }
+
+/** Events folded between two turns of this thread: on SQLite nothing else would let the lease's timer run. */
+const TURN = 250
+/** So many letters, or changes, are read or written in one go that a lease may run out meanwhile. */
+const MANY = 1000
 
 export interface Replayed {
   /** Aggregates whose events were folded again. */
@@ -36,6 +44,7 @@ export async function replayLetters(parts: Parts, epoch: number, aggregates: rea
     const events = await replay.fold(aggregate)
     if (events === 0) continue
     checkpoint = await replay.commit()
+    await nextTurn()
     sum.aggregates += 1
     sum.parked += replay.isParked ? 1 : 0
     sum.events += events
@@ -70,17 +79,34 @@ class Replay {
   }
 
   async fold(aggregate: string): Promise<number> {
-    const waiting = await lettersOf(this.#parts.opened, aggregate)
     const [stopped] = await this.#parts.opened.get(parked, [aggregate])
-    await this.#working.load([...waiting.map(({ _id }) => ref(letters, _id)), ref(parked, aggregate)])
-    for (const { _id } of waiting) this.#working.delete(letters, _id)
-    this.#working.delete(parked, aggregate)
-    this.#working.acceptDrafts()
-    for (const { position, error } of waiting) {
+    const waiting = await this.#taken(aggregate)
+    for (const [i, { position, error }] of waiting.entries()) {
+      if (i % TURN === TURN - 1) await nextTurn()
       this.#count(error === null ? 'waiting' : 'parked', -1)
       await this.#foldAt(position as Position, position === stopped?.position ? (stopped.slice ?? null) : null)
     }
     return waiting.length
+  }
+
+  /** An aggregate's letters, which are gone from here on. */
+  async #taken(aggregate: string): Promise<LetterDoc[]> {
+    const { opened } = this.#parts
+    const taken: LetterDoc[] = []
+    await this.#around(await opened.count(letters, { index: 'byAggregate', equals: [aggregate] }, MANY), async () => {
+      // Not spread into a call, which takes only so many.
+      for (const letter of await lettersOf(opened, aggregate)) taken.push(letter)
+      await this.#working.load([...taken.map(({ _id }) => ref(letters, _id)), ref(parked, aggregate)])
+      for (const { _id } of taken) this.#working.delete(letters, _id)
+      this.#working.delete(parked, aggregate)
+      this.#working.acceptDrafts()
+    })
+    return taken
+  }
+
+  #around(many: number, work: () => Promise<void>): Promise<void> {
+    const { around } = this.#parts
+    return around === undefined || many < MANY ? work() : around(work)
   }
 
   /** `resume` is how far the event had come when it was parked. */
@@ -90,7 +116,9 @@ class Replay {
     const [event] = this.#decisions.applied([{ record, decoded: decode(record) }])
     if (event === undefined) return
     // The checkpoint's own mark is for the event behind it; this one is long past, so the rest of it is one commit.
-    const outcome = await this.#folder.fold(event, resume, async () => {})
+    const outcome = await this.#folder.fold(event, resume, async () => {
+      await nextTurn()
+    })
     this.#count(outcome, 1)
     const { decoded } = event
     // Whatever was cached up to now may show what has only just been removed.
@@ -98,15 +126,13 @@ class Replay {
   }
 
   async commit(): Promise<Checkpoint> {
-    const { derived } = this.#parts.projection
+    const { projection, opened } = this.#parts
+    const { derived } = projection
     const writes = this.#working.writes()
     const to: Checkpoint = { ...this.#before, tallies: withoutZeros(this.#tallies), floor: this.#floor }
-    const deriving = derived !== undefined && (await derived.concerns(writes, this.#parts.opened))
-    await this.#parts.opened.commit({
-      from: this.#before,
-      to,
-      writes,
-      ...(deriving ? { derive: (reads) => derived.compute(reads) } : {}),
+    await this.#around(writes.length, async () => {
+      const deriving = derived !== undefined && (await derived.concerns(writes, opened))
+      await opened.commit({ from: this.#before, to, writes, ...(deriving ? { derive: (reads) => derived.compute(reads) } : {}) })
     })
     return to
   }
