@@ -42,6 +42,8 @@ export interface Workshop {
   metered?: (batch: CommittedBatch) => void
 }
 
+const atOnce: Around = (step) => step()
+
 /** A rebuild of hours should not find out at its end that it cannot go live. */
 const POISON_LOOK_MS = 2000
 
@@ -50,7 +52,7 @@ const POISON_LOOK_MS = 2000
  * chance, compute the derived documents. Every step can be cut short by a crash and be done again. Returns early when interrupted.
  */
 export async function bringUp(
-  { projection, store, log, source = new Source(log), around, metered }: Workshop,
+  { projection, store, log, source = new Source(log), around = atOnce, metered }: Workshop,
   job: BringUpJob,
   signal: AbortSignal,
   report: (reached: Reached) => void,
@@ -76,7 +78,7 @@ export async function bringUp(
     if (signal.aborted) return
     const { position } = await opened.checkpoint()
     report({ phase: 'indexing', position, total: position })
-    await opened.buildIndexes(around)
+    if (!(await builtIndexes(opened, around, signal))) return
     const { parkedCount } = await catchUp('catching up')
     if (signal.aborted) return
     // What this very code has just parked it would park again; an old generation may have been left by code with a mistake.
@@ -86,6 +88,21 @@ export async function bringUp(
     await (await Session.open(projection, opened, job.epoch, loading)).derive()
   } finally {
     await opened.close()
+  }
+}
+
+/** `false` when interrupted between two steps. Each may block this thread for long, so what has come meanwhile is heard first. */
+async function builtIndexes(opened: GenerationStore, around: Around, signal: AbortSignal): Promise<boolean> {
+  try {
+    await opened.buildIndexes(async (step) => {
+      await nextTurn()
+      signal.throwIfAborted()
+      await around(step)
+    })
+    return true
+  } catch (error) {
+    if (!signal.aborted) throw error
+    return false
   }
 }
 

@@ -161,6 +161,8 @@ export class Desk {
   async #abort(request: Request): Promise<void> {
     const open = await this.requests.open(request.projection)
     const doomed = open.filter(({ id, order }) => id < request.id && (order.kind === 'rebuild' || order.kind === 'rollback'))
+    // Removed under its hands, MongoDB would make collections anew for it. Live events do not wait for its end: it wakes us.
+    if (doomed.some(({ id }) => id === this.#flight?.id) && this.#flight?.halt() === false) return
     for (const each of doomed) {
       if (this.#flight?.id === each.id) await this.close()
       await new Flight(this.#parts, this.requests, this.#lease, this.#wake, each).end(each, 'aborted')

@@ -1,4 +1,4 @@
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Generation, Lease } from '../ports/document-store.js'
 import type { Reached } from './bring-up.js'
 import { loadParked } from './dead-letters.js'
@@ -26,8 +26,9 @@ export class Flight {
   readonly #requests: Requests
   readonly #lease: Lease
   readonly #wake: () => void
-  #work: { stop: AbortController; ended: Promise<void>; failure: Error | null; isUp: boolean } | null = null
+  #work: { stop: AbortController; ended: Promise<void>; isOver: boolean; failure: Error | null; isUp: boolean } | null = null
   #reached: Reached | null = null
+  #notBefore = Number.NEGATIVE_INFINITY
 
   constructor(parts: DeskParts, requests: Requests, lease: Lease, wake: () => void, { id }: Request) {
     this.id = id
@@ -53,8 +54,10 @@ export class Flight {
     if (chosen.generation === live.generation.number) return this.#report(chosen, live.position)
     const target = await this.#find(chosen.generation)
     if (target === undefined) return this.end(chosen, 'its generation is gone')
-    if (this.#work === null) this.#start(chosen, target, live)
-    else if (this.#work.failure !== null) return this.#failed(chosen, this.#work.failure)
+    if (this.#work?.stop.signal.aborted) return null
+    if (this.#work === null) {
+      if (performance.now() >= this.#notBefore) this.#start(chosen, target, live)
+    } else if (this.#work.failure !== null) return this.#failed(chosen, this.#work.failure)
     else if (this.#work.isUp) return { request: chosen, target }
     if (this.#reached !== null) await this.#requests.update(chosen, this.#reached)
     this.#reached = null
@@ -71,6 +74,12 @@ export class Flight {
     await this.#requests.settle(ending, 'failed', outcome)
     this.#parts.logger.warn({ projection: projection.name, generation: ending.generation, outcome }, `${request.order.kind} ended`)
     return 'ended'
+  }
+
+  /** Tells the work to end; `true` once it has. Whoever cannot wait for it, as for an index of millions, is woken. */
+  halt(): boolean {
+    this.#work?.stop.abort()
+    return this.#work?.isOver ?? true
   }
 
   async stop(): Promise<void> {
@@ -102,7 +111,7 @@ export class Flight {
     const { projection, logger, bringUp } = this.#parts
     const { order } = request
     const stop = new AbortController()
-    const work = { stop, failure: null as Error | null, isUp: false, ended: Promise.resolve() }
+    const work = { stop, failure: null as Error | null, isOver: false, isUp: false, ended: Promise.resolve() }
     const job = {
       projection: projection.name,
       generation: target,
@@ -120,7 +129,10 @@ export class Flight {
       .catch((error: unknown) => {
         work.failure = error instanceof Error ? error : new Error(String(error))
       })
-      .finally(this.#wake)
+      .finally(() => {
+        work.isOver = true
+        this.#wake()
+      })
     this.#work = work
   }
 
@@ -130,7 +142,7 @@ export class Flight {
     // An error of the store or the network is retried for ever.
     this.#parts.logger.warn({ projection: request.projection, err: failure }, `${request.order.kind} is tried again`)
     this.#work = null
-    await delay(RETRY_MS)
+    this.#notBefore = performance.now() + RETRY_MS
     return null
   }
 
