@@ -9,6 +9,7 @@ import type { Projection } from '../projector/definition.js'
 import { Projector } from '../projector/projector.js'
 import { type Order, type Request, Requests } from '../projector/requests.js'
 import { createLogger, openDocuments, openLog } from '../stores.js'
+import { Enquiry } from './enquiry.js'
 import { Interruption } from './interruption.js'
 
 const LOOK_MS = 100
@@ -24,9 +25,9 @@ export async function ask(config: Config, asked: readonly Projection[], order: O
 /**
  * Leaves a request for each projection and waits for all of them. Meanwhile this process stands by to lead: where
  * nobody else does, or where the leader dies on the way, it carries the request out itself. A request outlives whoever
- * interrupts this, and that is said.
+ * interrupts this, and a store that is away for too long, and that is said.
  */
-export async function settle(config: Config, asked: readonly Projection[], order: Order): Promise<Request[]> {
+export async function settle(config: Config, asked: readonly Projection[], order: Order, patienceMs?: number): Promise<readonly Request[]> {
   const log = await openLog(config)
   const documents = await openDocuments(config)
   const projector = new Projector(asked, log, documents, createLogger({ ...config, LOG_LEVEL: 'silent' }), {
@@ -34,25 +35,29 @@ export async function settle(config: Config, asked: readonly Projection[], order
   })
   const watch = new Watch()
   const interruption = new Interruption()
+  let open: Request[] = []
   try {
     const requests = new Requests(documents)
-    const placed: Request[] = []
-    for (const { name, version } of asked) placed.push(await requests.place(name, version, order))
-    for (const request of placed) sayOtherPace(request, order)
+    for (const { name, version } of asked) open.push(await requests.place(name, version, order))
+    for (const request of open) sayOtherPace(request, order)
     projector.start()
+    const enquiry = new Enquiry(requests, open, patienceMs)
     for (;;) {
-      const all = await requests.all()
-      const found = placed.flatMap(({ id }) => all.find((request) => request.id === id) ?? [])
-      const open = found.filter(({ state }) => state === 'open')
+      const found = await enquiry.look()
+      open = found.filter(({ state }) => state === 'open')
       if (open.length === 0) return found
       if (interruption.signal !== null) {
         watch.end()
-        console.error(goesOn(open, await documents.leases(), projector.holder))
+        console.error(goesOn(open, await documents.leases().catch(() => null), projector.holder))
         break
       }
       watch.show(open)
       await delay(LOOK_MS)
     }
+  } catch (error) {
+    watch.end()
+    if (open.length > 0) console.error(goesOn(open, null, projector.holder))
+    throw error
   } finally {
     watch.end()
     await projector.stop()
@@ -71,13 +76,18 @@ function sayOtherPace({ projection, order: joined }: Request, order: Order): voi
   console.error(`${projection} is being rebuilt already, ${pace}, and goes on like that: ${change}.`)
 }
 
-function goesOn(open: readonly Request[], leases: readonly Lease[], own: string): string {
+/** `leases` is `null` where nobody knows. */
+function goesOn(open: readonly Request[], leases: readonly Lease[] | null, own: string): string {
   const kind = open[0]?.order.kind ?? ''
   const names = open.map(({ projection }) => projection)
-  const elsewhere = leases.some(({ projection, holder }) => names.includes(projection) && holder !== own)
-  const where = elsewhere
-    ? 'goes on in the projector that leads it'
-    : 'stops here: the next projector goes on with it, be it "vitrine serve" or this command again'
+  const elsewhere = leases?.some(({ projection, holder }) => names.includes(projection) && holder !== own)
+  const next = 'the next projector goes on with it, be it "vitrine serve" or this command again'
+  const where =
+    leases === null
+      ? `goes on without this command: where no projector leads it now, ${next}`
+      : elsewhere
+        ? 'goes on in the projector that leads it'
+        : `stops here: ${next}`
   const ways = [
     '"vitrine status --watch" shows it',
     ...(kind === 'rebuild' || kind === 'rollback' ? [`"vitrine rebuild ${names.length === 1 ? names[0] : 'all'} --abort" ends it`] : []),
