@@ -66,7 +66,11 @@ export class ProjectionRunner {
           continue
         }
         this.#handedOver = false
+        const { epoch } = leadership.lease
+        this.#parts.logger.info({ projection: this.projection.name, epoch }, 'leading')
         await this.#lead(leadership)
+        if (leadership.over.aborted && !signal.aborted && !this.#handedOver)
+          this.#parts.logger.warn({ projection: this.projection.name, epoch }, 'the lead was lost to another projector')
         failures = 0
       } catch (error) {
         this.#failed(error)
