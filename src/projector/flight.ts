@@ -2,13 +2,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Generation, Lease } from '../ports/document-store.js'
 import type { Reached } from './bring-up.js'
 import { loadParked } from './dead-letters.js'
-import { Decisions } from './decisions.js'
+import { Decisions, discardsOf } from './decisions.js'
 import type { DeskParts, LiveNow } from './desk.js'
+import { hasFoldedDiscarded } from './late-discards.js'
 import { NewPoisonError, newPoison } from './new-poison.js'
 import { ForeignLogError } from './own-log.js'
 import { replayLetters } from './replay-letters.js'
 import type { Poison, Request, Requests } from './requests.js'
 import { Session } from './session.js'
+
+const LATE_DISCARD = 'an event was discarded after this rebuild had folded it: ask for a rebuild again, which leaves it out'
 
 /** After an error of the store. */
 const RETRY_MS = 1000
@@ -149,8 +152,8 @@ export class Flight {
   /** The live generation stands still meanwhile, so readers never go back in time. */
   async #flip(request: Request, target: Generation, live: LiveNow): Promise<'flipped' | 'ended'> {
     const { store, projection, logger } = this.#parts
-    const poison = await this.#catchUpWith(target, request, live)
-    if (poison.length > 0) return this.end(request, new NewPoisonError(poison).message, poison)
+    const refusal = await this.#catchUpWith(target, request, live)
+    if (refusal !== null) return this.end(request, refusal.reason, refusal.poison)
     const flipping = await this.#requests.update(request, {
       phase: 'flipping',
       replaces: live.generation.number,
@@ -172,9 +175,11 @@ export class Flight {
     return 'flipped'
   }
 
-  async #catchUpWith(target: Generation, request: Request, live: LiveNow): Promise<Poison[]> {
+  /** Whatever keeps it from going live, or `null`. */
+  async #catchUpWith(target: Generation, request: Request, live: LiveNow): Promise<{ reason: string; poison?: Poison[] } | null> {
     const { store, projection, source, log, patiently } = this.#parts
-    const decisions = await Decisions.of(store, projection.name)
+    const discards = await discardsOf(store, projection.name)
+    const decisions = new Decisions(discards)
     const opened = await store.openGeneration(target, projection.collections)
     try {
       const session = await Session.open(projection, opened, this.#lease.epoch, false)
@@ -187,12 +192,13 @@ export class Flight {
       const overruled = [...(await loadParked(opened)).values()].filter(({ position }) => decisions.hasDiscarded(position))
       const aggregates = overruled.map(({ _id }) => _id)
       if (aggregates.length > 0) await replayLetters({ projection, store, log, opened, around: patiently }, this.#lease.epoch, aggregates)
-      if (request.order.kind === 'rollback') return []
+      if (request.order.kind === 'rollback') return null
+      if (await hasFoldedDiscarded(opened, log, discards)) return { reason: LATE_DISCARD }
       const poison: Poison[] = []
       await patiently(async () => {
         poison.push(...(await newPoison({ projection, store, opened, decisions }, live.generation, 'at the end')))
       })
-      return poison
+      return poison.length === 0 ? null : { reason: new NewPoisonError(poison).message, poison }
     } finally {
       await opened.close()
     }
