@@ -2,7 +2,8 @@ import { counted } from '../counted.js'
 import { ModelUnavailableError } from '../ports/document-store.js'
 import type { Projection } from '../projector/definition.js'
 import type { Discrepancy } from '../projector/replay/compare.js'
-import { OtherVersionError, type Verification, type VerifyOptions, verify as verifyOne } from '../projector/replay/verify.js'
+import { OtherVersionError } from '../projector/replay/look.js'
+import { type Verification, type VerifyOptions, verify as verifyOne } from '../projector/replay/verify.js'
 import type { Order } from '../projector/requests.js'
 import { openDocuments, openLog, withScratch } from '../stores.js'
 import { settle } from './asking.js'
@@ -11,7 +12,7 @@ import { Progress } from './progress.js'
 import { projectionsCalled } from './projections-called.js'
 import { harmless } from './table.js'
 
-/** Documents that are printed, and fields of each; all of them are in the JSON. */
+/** Documents that are printed, and fields of each; the JSON has more. */
 const SHOWN = 20
 /** A model in use may have moved on before it could be put right. */
 const REPAIR_ROUNDS = 3
@@ -54,7 +55,7 @@ export const verify: Command = {
   },
 }
 
-const isRight = ({ discrepancies, indexes }: Verification): boolean => discrepancies.length === 0 && indexes.length === 0
+const isRight = ({ differing, indexes }: Verification): boolean => differing === 0 && indexes.length === 0
 
 async function verifyWatched(options: Omit<VerifyOptions, 'scratch'>): Promise<Verification> {
   const { name } = options.projection
@@ -124,15 +125,14 @@ function showIndex({ collection, index, wrong, such }: Verification['indexes'][n
   return `  ${collection}, index ${index}: ${counted(wrong, 'entry is', 'entries are')} not as the documents say, such as ${such.map(harmless).join(', ')}`
 }
 
-function showDocuments({ projection, generation, position, compared, discrepancies, parked, discarded }: Verification): string {
+function showDocuments({ projection, generation, position, compared, differing, discrepancies, parked, discarded }: Verification): string {
   const documents = Object.values(compared).reduce((sum, count) => sum + count, 0)
   const aside = [parked > 0 && `${counted(parked, 'event')} parked`, discarded > 0 && `${discarded} discarded`].filter((part) => part)
   const head = `${projection}, generation ${generation}, position ${position}: ${counted(documents, 'document')} compared${aside.length > 0 ? ` (${aside.join(', ')}, taken into account)` : ''}`
-  if (discrepancies.length === 0) return `${head}, none differs.`
-  const rest = discrepancies.length > SHOWN ? [`  … and ${discrepancies.length - SHOWN} more: --json has them all`] : []
-  return [`${head}, ${counted(discrepancies.length, 'differs', 'differ')}:`, ...discrepancies.slice(0, SHOWN).map(showOne), ...rest].join(
-    '\n',
-  )
+  if (differing === 0) return `${head}, none differs.`
+  const listed = differing > discrepancies.length ? `the first ${discrepancies.length}` : 'them all'
+  const rest = differing > SHOWN ? [`  … and ${differing - SHOWN} more: --json has ${listed}`] : []
+  return [`${head}, ${counted(differing, 'differs', 'differ')}:`, ...discrepancies.slice(0, SHOWN).map(showOne), ...rest].join('\n')
 }
 
 function showOne({ collection, id, kind, fields, reason, replayed }: Discrepancy): string {

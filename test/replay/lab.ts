@@ -41,6 +41,21 @@ export class Lab {
     return this.folder.documents
   }
 
+  /** The same store, but whoever wants a look at it has to wait until something has happened. */
+  seenAfter(happening: () => Promise<void>): DocumentStore {
+    return new Proxy(this.store, {
+      get(store, name) {
+        if (name === 'snapshot')
+          return async (...args: Parameters<DocumentStore['snapshot']>) => {
+            await happening()
+            return store.snapshot(...args)
+          }
+        const value: unknown = Reflect.get(store, name)
+        return typeof value === 'function' ? value.bind(store) : value
+      },
+    })
+  }
+
   async scratch(): Promise<DocumentStore> {
     const path = await temporaryFolder()
     const store = await SqliteDocumentStore.open(path)

@@ -1,11 +1,12 @@
 import t from 'tap'
 import { projections } from '../../projections/index.js'
 import { items, likes } from '../../readmodels/feed/documents.js'
+import { follows } from '../../readmodels/profiles/documents.js'
 import { tags } from '../../readmodels/tags/documents.js'
 import { parked } from '../../src/projector/dead-letters.js'
 import { discard } from '../../src/projector/decisions.js'
 import { verify } from '../../src/projector/replay/verify.js'
-import { liked, played, poison, published, registered } from '../spec/events.js'
+import { followed, liked, played, poison, published, registered } from '../spec/events.js'
 import { Lab, projectionOf } from './lab.js'
 
 const feed = projectionOf('feed')
@@ -145,4 +146,34 @@ await t.test('a model that moves while it is compared is not damaged by that', a
   })
   await Promise.all(moving)
   t.strictSame(brief(found), [])
+})
+
+await t.test('damage is found among more documents than can be remembered that have only moved on', async (t) => {
+  const profiles = projectionOf('profiles')
+  const lab = await Lab.open(t, registered('ada'), registered('zoe'), followed('zoe', 'ada'))
+  await lab.damage(profiles, follows, 'zoe~ada', () => undefined)
+  let [comparing, moved] = [false, false]
+  const store = lab.seenAfter(async () => {
+    if (!comparing || moved) return
+    moved = true
+    await lab.tell(...Array.from({ length: 10_001 }, (_, i) => followed('ada', `fan${i}`)))
+  })
+  const found = await verify({
+    ...{ projection: profiles, log: lab.log, store, scratch: await lab.scratch() },
+    comparing: () => {
+      comparing = true
+    },
+  })
+  t.ok((found.compared.follows ?? 0) > 10_000)
+  t.equal(found.differing, 1)
+  t.strictSame(brief(found), [['follows/zoe~ada', 'missing']])
+})
+
+await t.test('damage beyond what can be told in detail is counted', async (t) => {
+  const profiles = projectionOf('profiles')
+  const lab = await Lab.open(t, registered('ada'), ...Array.from({ length: 10_002 }, (_, i) => followed('ada', `fan${i}`)))
+  await lab.scribble(profiles, 'DELETE FROM follows')
+  const { differing, discrepancies } = await verified(lab, profiles)
+  t.equal(differing, 10_002)
+  t.equal(discrepancies.length, 10_000)
 })

@@ -1,0 +1,94 @@
+import type { DocumentStore, ModelView, Reads } from '../../ports/document-store.js'
+import type { EventLog } from '../../ports/event-log.js'
+import { letters } from '../dead-letters.js'
+import { Decisions } from '../decisions.js'
+import type { Projection } from '../definition.js'
+import { Source } from '../source.js'
+import { documentsOf } from './documents.js'
+import { look } from './look.js'
+import { Refold } from './refold.js'
+
+export interface ShadowOptions {
+  projection: Projection
+  log: EventLog
+  store: DocumentStore
+  scratch: DocumentStore
+  /** Called now and then with how many events have been folded since. */
+  folding?: (events: number) => void
+}
+
+/** A replay of the log that keeps to a live model: it comes as far, and leaves out what is parked or discarded there. */
+export class Shadow {
+  readonly #options: ShadowOptions
+  readonly #refold: Refold
+  readonly #decisions: Decisions
+  readonly #parkedAt: Set<number>
+
+  static async begin(options: ShadowOptions): Promise<Shadow> {
+    const { projection, log, store, scratch, folding } = options
+    const decisions = await Decisions.of(store, projection.name)
+    const { parkedAt, position } = await look(store, projection, async (view) => ({
+      parkedAt: await letterPositions(view),
+      position: view.checkpoint.position,
+    }))
+    const refold = await Refold.begin({
+      ...{ projection, source: new Source(log), scratch, decisions, parkedAt },
+      ...(folding === undefined ? {} : { advanced: folding }),
+    })
+    try {
+      await refold.to(position)
+      await refold.finish()
+      return new Shadow(options, refold, decisions, parkedAt)
+    } catch (error) {
+      await refold.close()
+      throw error
+    }
+  }
+
+  private constructor(options: ShadowOptions, refold: Refold, decisions: Decisions, parkedAt: Set<number>) {
+    this.#options = options
+    this.#refold = refold
+    this.#decisions = decisions
+    this.#parkedAt = parkedAt
+  }
+
+  /** The documents as the log says they are. */
+  get reads(): Reads {
+    return this.#refold.reads
+  }
+
+  /** Events that are parked in the model. */
+  get parked(): number {
+    return this.#parkedAt.size
+  }
+
+  get discarded(): number {
+    return this.#decisions.count
+  }
+
+  /** Goes on to about where the model is now. */
+  follow(): Promise<void> {
+    return this.together(async () => {})
+  }
+
+  /** Looks at the model with both sides at exactly the same position. */
+  together<T>(work: (view: ModelView) => Promise<T>): Promise<T> {
+    const { store, projection } = this.#options
+    return look(store, projection, async (view) => {
+      for (const position of await letterPositions(view)) this.#parkedAt.add(position)
+      await this.#refold.to(view.checkpoint.position)
+      await this.#refold.finish()
+      return work(view)
+    })
+  }
+
+  close(): Promise<void> {
+    return this.#refold.close()
+  }
+}
+
+async function letterPositions(reads: Reads): Promise<Set<number>> {
+  const positions = new Set<number>()
+  for await (const { position } of documentsOf(reads, letters)) positions.add(position)
+  return positions
+}
