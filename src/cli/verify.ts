@@ -2,7 +2,7 @@ import { counted } from '../counted.js'
 import { ModelUnavailableError } from '../ports/document-store.js'
 import type { Projection } from '../projector/definition.js'
 import type { Discrepancy } from '../projector/replay/compare.js'
-import { OtherVersionError } from '../projector/replay/look.js'
+import { OtherVersionError, RestlessModelError } from '../projector/replay/look.js'
 import { type Verification, type VerifyOptions, verify as verifyOne } from '../projector/replay/verify.js'
 import type { Order } from '../projector/requests.js'
 import { openDocuments, openLog, withScratch } from '../stores.js'
@@ -67,7 +67,7 @@ async function verifyWatched(options: Omit<VerifyOptions, 'scratch'>): Promise<V
   } catch (error) {
     if (error instanceof ModelUnavailableError)
       throw new UsageError(`there is no ${name} model yet: "vitrine serve" builds it from the log`)
-    if (error instanceof OtherVersionError) throw new UsageError(error.message)
+    if (error instanceof OtherVersionError || error instanceof RestlessModelError) throw new UsageError(error.message)
     throw error
   } finally {
     folding.end()

@@ -4,14 +4,17 @@ import type { Test } from 'tap'
 import { projections } from '../../projections/index.js'
 import { openDatabase } from '../../src/adapters/sqlite/database.js'
 import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
-import type { Collection, Doc, DocumentStore, Generation } from '../../src/ports/document-store.js'
+import { decode } from '../../src/events/index.js'
+import type { Collection, Doc, DocumentStore, Generation, GenerationStore } from '../../src/ports/document-store.js'
 import { DEAD_LETTERS } from '../../src/projector/dead-letters.js'
 import type { Projection } from '../../src/projector/definition.js'
+import { Session } from '../../src/projector/session.js'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
 import { COMMUNITY } from '../serving/community.js'
 import { DataFolder } from '../serving/data-folder.js'
 import type { Told } from '../spec/events.js'
 import { Script } from '../spec/script.js'
+import { passingOn } from '../spec/stores.js'
 
 export class Lab {
   readonly folder: DataFolder
@@ -76,6 +79,28 @@ export class Lab {
     await this.folder.project()
   }
 
+  /** Tells one more, but whoever leads the projection dies when a part of the fan-out is committed. */
+  async tellHalf(projection: Projection, told: Told): Promise<void> {
+    const { last } = await this.log.bounds()
+    await this.append(told)
+    const events = (await this.log.read(last, 1)).map((record) => ({ record, decoded: decode(record) }))
+    const whole = { ...projection, collections: [...projection.collections, ...DEAD_LETTERS] }
+    const opened = await this.store.openGeneration(await this.#live(projection), whole.collections)
+    try {
+      const commit: GenerationStore['commit'] = async (slice) => {
+        await opened.commit(slice)
+        throw new LeaderDied()
+      }
+      const session = await Session.open(whole, { ...passingOn(opened), commit }, (await opened.checkpoint()).epoch, false)
+      await session.advance(events).catch((error) => {
+        if (!(error instanceof LeaderDied)) throw error
+      })
+      if ((await opened.checkpoint()).slice === null) throw new Error('the whole fan-out went into one commit')
+    } finally {
+      await opened.close()
+    }
+  }
+
   /** Runs a statement on the file of the live generation, as somebody with a tool for it could. */
   async scribble(projection: Projection, sql: string, ...values: string[]): Promise<void> {
     const { version, number } = await this.#live(projection)
@@ -112,6 +137,8 @@ export class Lab {
     return live
   }
 }
+
+class LeaderDied extends Error {}
 
 export function projectionOf(name: string): Projection {
   const found = projections.find((candidate) => candidate.name === name)

@@ -6,7 +6,7 @@ import { tags } from '../../readmodels/tags/documents.js'
 import { parked } from '../../src/projector/dead-letters.js'
 import { discard } from '../../src/projector/decisions.js'
 import { verify } from '../../src/projector/replay/verify.js'
-import { followed, liked, played, poison, published, registered } from '../spec/events.js'
+import { erased, followed, liked, played, poison, published, registered } from '../spec/events.js'
 import { Lab, projectionOf } from './lab.js'
 
 const feed = projectionOf('feed')
@@ -176,4 +176,37 @@ await t.test('damage beyond what can be told in detail is counted', async (t) =>
   const { differing, discrepancies } = await verified(lab, profiles)
   t.equal(differing, 10_002)
   t.equal(discrepancies.length, 10_000)
+})
+
+/** More than a slice: the engine commits after 2,000 documents. */
+const CROWD = [registered('ada'), ...Array.from({ length: 2100 }, (_, i) => followed('ada', `fan${i}`))]
+
+await t.test('a fan-out that is under way is waited for', async (t) => {
+  const profiles = projectionOf('profiles')
+  const lab = await Lab.open(t, ...CROWD)
+  let comparing = false
+  let looks = 0
+  const store = lab.seenAfter(async () => {
+    if (comparing) looks += 1
+    if (looks === 1) await lab.tellHalf(profiles, erased('ada'))
+    // All documents have been walked over by then, so that somebody asks again.
+    if (looks === 30) await lab.folder.project()
+  })
+  const found = await verify({
+    ...{ projection: profiles, log: lab.log, store, scratch: await lab.scratch() },
+    comparing: () => {
+      comparing = true
+    },
+  })
+  t.strictSame(brief(found), [])
+  t.equal(found.position, (await lab.log.bounds()).last)
+})
+
+await t.test('one that nobody goes on with is told', async (t) => {
+  const profiles = projectionOf('profiles')
+  const lab = await Lab.open(t, ...CROWD)
+  await lab.tellHalf(profiles, erased('ada'))
+  const options = { projection: profiles, log: lab.log, store: lab.store, scratch: await lab.scratch(), patienceMs: 0 }
+  const message = /a fan-out of profiles is under way: the event behind position 2101 /
+  await t.rejects(verify(options), { name: 'RestlessModelError', message })
 })

@@ -5,7 +5,7 @@ import { Decisions } from '../decisions.js'
 import type { Projection } from '../definition.js'
 import { Source } from '../source.js'
 import { documentsOf } from './documents.js'
-import { look } from './look.js'
+import { lookBetweenEvents, PATIENCE_MS } from './look.js'
 import { Refold } from './refold.js'
 
 export interface ShadowOptions {
@@ -13,6 +13,8 @@ export interface ShadowOptions {
   log: EventLog
   store: DocumentStore
   scratch: DocumentStore
+  /** How long to wait for the end of a fan-out that does not get on. */
+  patienceMs?: number
   /** Called now and then with how many events have been folded since. */
   folding?: (events: number) => void
 }
@@ -25,9 +27,9 @@ export class Shadow {
   readonly #parkedAt: Set<number>
 
   static async begin(options: ShadowOptions): Promise<Shadow> {
-    const { projection, log, store, scratch, folding } = options
+    const { projection, log, store, scratch, patienceMs = PATIENCE_MS, folding } = options
     const decisions = await Decisions.of(store, projection.name)
-    const { parkedAt, position } = await look(store, projection, async (view) => ({
+    const { parkedAt, position } = await lookBetweenEvents(store, projection, patienceMs, async (view) => ({
       parkedAt: await letterPositions(view),
       position: view.checkpoint.position,
     }))
@@ -73,8 +75,8 @@ export class Shadow {
 
   /** Looks at the model with both sides at exactly the same position. */
   together<T>(work: (view: ModelView) => Promise<T>): Promise<T> {
-    const { store, projection } = this.#options
-    return look(store, projection, async (view) => {
+    const { store, projection, patienceMs = PATIENCE_MS } = this.#options
+    return lookBetweenEvents(store, projection, patienceMs, async (view) => {
       for (const position of await letterPositions(view)) this.#parkedAt.add(position)
       await this.#refold.to(view.checkpoint.position)
       await this.#refold.finish()
