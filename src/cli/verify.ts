@@ -59,9 +59,17 @@ const isRight = ({ differing, indexes }: Verification): boolean => differing ===
 
 async function verifyWatched(options: Omit<VerifyOptions, 'scratch'>): Promise<Verification> {
   const { name } = options.projection
-  const folding = new Progress(`replaying ${name}`, (await options.log.bounds()).last)
+  const { last } = await options.log.bounds()
+  let folding = new Progress(`replaying ${name}`, last)
   const comparing = new Progress(`comparing ${name}`, null)
-  const told = { folding: (events: number) => folding.advance(events), comparing: (docs: number) => comparing.advance(docs) }
+  const told = {
+    folding: (events: number) => folding.advance(events),
+    comparing: (docs: number) => comparing.advance(docs),
+    startingOver: () => {
+      folding.end()
+      folding = new Progress(`replaying ${name} once more`, last)
+    },
+  }
   try {
     return await withScratch((scratch) => verifyOne({ ...options, scratch, ...told }))
   } catch (error) {

@@ -7,7 +7,10 @@ import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js
 import { decode } from '../../src/events/index.js'
 import type { Collection, Doc, DocumentStore, Generation, GenerationStore } from '../../src/ports/document-store.js'
 import { DEAD_LETTERS } from '../../src/projector/dead-letters.js'
+import { discard } from '../../src/projector/decisions.js'
 import type { Projection } from '../../src/projector/definition.js'
+import type { Verification } from '../../src/projector/replay/verify.js'
+import { replayLetters } from '../../src/projector/replay-letters.js'
 import { Session } from '../../src/projector/session.js'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
 import { COMMUNITY } from '../serving/community.js'
@@ -101,6 +104,19 @@ export class Lab {
     }
   }
 
+  /** Decides that an event never was, and folds what has waited behind it, as a leader does. */
+  async discard(projection: Projection, aggregate: string, position: number): Promise<void> {
+    const whole = { ...projection, collections: [...projection.collections, ...DEAD_LETTERS] }
+    const opened = await this.store.openGeneration(await this.#live(projection), whole.collections)
+    try {
+      await discard(this.store, projection.name, position, 'a test')
+      const { epoch } = await opened.checkpoint()
+      await replayLetters({ projection: whole, store: this.store, log: this.log, opened }, epoch, [aggregate])
+    } finally {
+      await opened.close()
+    }
+  }
+
   /** Runs a statement on the file of the live generation, as somebody with a tool for it could. */
   async scribble(projection: Projection, sql: string, ...values: string[]): Promise<void> {
     const { version, number } = await this.#live(projection)
@@ -145,3 +161,7 @@ export function projectionOf(name: string): Projection {
   if (found === undefined) throw new Error(`no projection ${name}`)
   return found
 }
+
+/** What differs, and where. */
+export const brief = ({ discrepancies }: Pick<Verification, 'discrepancies'>) =>
+  discrepancies.map(({ collection, id, kind, fields }) => [`${collection.name}/${id}`, kind, ...fields.map(({ path }) => path)])

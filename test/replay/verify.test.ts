@@ -1,22 +1,18 @@
 import t from 'tap'
 import { projections } from '../../projections/index.js'
 import { items, likes } from '../../readmodels/feed/documents.js'
-import { follows } from '../../readmodels/profiles/documents.js'
 import { tags } from '../../readmodels/tags/documents.js'
 import { parked } from '../../src/projector/dead-letters.js'
 import { discard } from '../../src/projector/decisions.js'
 import { verify } from '../../src/projector/replay/verify.js'
-import { erased, followed, liked, played, poison, published, registered } from '../spec/events.js'
-import { Lab, projectionOf } from './lab.js'
+import { followed, liked, played, poison, published, registered } from '../spec/events.js'
+import { brief, Lab, projectionOf } from './lab.js'
 
 const feed = projectionOf('feed')
 
 async function verified(lab: Lab, projection = feed, sample = 1) {
   return verify({ projection, log: lab.log, store: lab.store, scratch: await lab.scratch(), sample })
 }
-
-const brief = ({ discrepancies }: Awaited<ReturnType<typeof verify>>) =>
-  discrepancies.map(({ collection, id, kind, fields }) => [`${collection.name}/${id}`, kind, ...fields.map(({ path }) => path)])
 
 await t.test('a model that was never touched is as the log says, every document of every projection', async (t) => {
   const lab = await Lab.open(t)
@@ -130,45 +126,6 @@ await t.test('a sample compares a part, the same one every time', async (t) => {
   t.equal(half, again)
 })
 
-await t.test('a model that moves while it is compared is not damaged by that', async (t) => {
-  const lab = await Lab.open(t)
-  const moving: Promise<void>[] = []
-  let told = 0
-  const found = await verify({
-    projection: feed,
-    log: lab.log,
-    store: lab.store,
-    scratch: await lab.scratch(),
-    comparing: () => {
-      // Between two documents, the log and the model go on.
-      if (told++ < 3) moving.push(lab.tell(liked('tides', `fan${told}`), played('maze')))
-    },
-  })
-  await Promise.all(moving)
-  t.strictSame(brief(found), [])
-})
-
-await t.test('damage is found among more documents than can be remembered that have only moved on', async (t) => {
-  const profiles = projectionOf('profiles')
-  const lab = await Lab.open(t, registered('ada'), registered('zoe'), followed('zoe', 'ada'))
-  await lab.damage(profiles, follows, 'zoe~ada', () => undefined)
-  let [comparing, moved] = [false, false]
-  const store = lab.seenAfter(async () => {
-    if (!comparing || moved) return
-    moved = true
-    await lab.tell(...Array.from({ length: 10_001 }, (_, i) => followed('ada', `fan${i}`)))
-  })
-  const found = await verify({
-    ...{ projection: profiles, log: lab.log, store, scratch: await lab.scratch() },
-    comparing: () => {
-      comparing = true
-    },
-  })
-  t.ok((found.compared.follows ?? 0) > 10_000)
-  t.equal(found.differing, 1)
-  t.strictSame(brief(found), [['follows/zoe~ada', 'missing']])
-})
-
 await t.test('damage beyond what can be told in detail is counted', async (t) => {
   const profiles = projectionOf('profiles')
   const lab = await Lab.open(t, registered('ada'), ...Array.from({ length: 10_002 }, (_, i) => followed('ada', `fan${i}`)))
@@ -176,37 +133,4 @@ await t.test('damage beyond what can be told in detail is counted', async (t) =>
   const { differing, discrepancies } = await verified(lab, profiles)
   t.equal(differing, 10_002)
   t.equal(discrepancies.length, 10_000)
-})
-
-/** More than a slice: the engine commits after 2,000 documents. */
-const CROWD = [registered('ada'), ...Array.from({ length: 2100 }, (_, i) => followed('ada', `fan${i}`))]
-
-await t.test('a fan-out that is under way is waited for', async (t) => {
-  const profiles = projectionOf('profiles')
-  const lab = await Lab.open(t, ...CROWD)
-  let comparing = false
-  let looks = 0
-  const store = lab.seenAfter(async () => {
-    if (comparing) looks += 1
-    if (looks === 1) await lab.tellHalf(profiles, erased('ada'))
-    // All documents have been walked over by then, so that somebody asks again.
-    if (looks === 30) await lab.folder.project()
-  })
-  const found = await verify({
-    ...{ projection: profiles, log: lab.log, store, scratch: await lab.scratch() },
-    comparing: () => {
-      comparing = true
-    },
-  })
-  t.strictSame(brief(found), [])
-  t.equal(found.position, (await lab.log.bounds()).last)
-})
-
-await t.test('one that nobody goes on with is told', async (t) => {
-  const profiles = projectionOf('profiles')
-  const lab = await Lab.open(t, ...CROWD)
-  await lab.tellHalf(profiles, erased('ada'))
-  const options = { projection: profiles, log: lab.log, store: lab.store, scratch: await lab.scratch(), patienceMs: 0 }
-  const message = /a fan-out of profiles is under way: the event behind position 2101 /
-  await t.rejects(verify(options), { name: 'RestlessModelError', message })
 })

@@ -103,8 +103,10 @@ export class Refold {
     await this.#session.derive()
   }
 
+  /** With all that it has written. */
   async close(): Promise<void> {
     await this.#generation.close()
+    await this.#options.scratch.dropGeneration(this.#generation.generation)
   }
 
   /** `false` when a document was not fit to be written, which takes the fold back to its last commit. */

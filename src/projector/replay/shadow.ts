@@ -19,20 +19,28 @@ export interface ShadowOptions {
   folding?: (events: number) => void
 }
 
+/** Since the replay began, somebody has decided or replayed something that it has long folded the other way. */
+export class OutpacedError extends Error {
+  override name = 'OutpacedError'
+}
+
 /** A replay of the log that keeps to a live model: it comes as far, and leaves out what is parked or discarded there. */
 export class Shadow {
   readonly #options: ShadowOptions
   readonly #refold: Refold
   readonly #decisions: Decisions
+  /** Whatever was parked in the model when the replay came by. */
   readonly #parkedAt: Set<number>
+  #parked: number
 
   static async begin(options: ShadowOptions): Promise<Shadow> {
     const { projection, log, store, scratch, patienceMs = PATIENCE_MS, folding } = options
-    const decisions = await Decisions.of(store, projection.name)
     const { parkedAt, position } = await lookBetweenEvents(store, projection, patienceMs, async (view) => ({
       parkedAt: await letterPositions(view),
       position: view.checkpoint.position,
     }))
+    // After the look: a discard is decided first, and the letters go then.
+    const decisions = await Decisions.of(store, projection.name)
     const refold = await Refold.begin({
       ...{ projection, source: new Source(log), scratch, decisions, parkedAt },
       ...(folding === undefined ? {} : { advanced: folding }),
@@ -52,6 +60,7 @@ export class Shadow {
     this.#refold = refold
     this.#decisions = decisions
     this.#parkedAt = parkedAt
+    this.#parked = parkedAt.size
   }
 
   /** The documents as the log says they are. */
@@ -61,7 +70,7 @@ export class Shadow {
 
   /** Events that are parked in the model. */
   get parked(): number {
-    return this.#parkedAt.size
+    return this.#parked
   }
 
   get discarded(): number {
@@ -73,15 +82,33 @@ export class Shadow {
     return this.together(async () => {})
   }
 
-  /** Looks at the model with both sides at exactly the same position. */
+  /** Looks at the model with both sides at exactly the same position. Throws {@link OutpacedError} when they can no longer be compared. */
   together<T>(work: (view: ModelView) => Promise<T>): Promise<T> {
     const { store, projection, patienceMs = PATIENCE_MS } = this.#options
     return lookBetweenEvents(store, projection, patienceMs, async (view) => {
-      for (const position of await letterPositions(view)) this.#parkedAt.add(position)
-      await this.#refold.to(view.checkpoint.position)
-      await this.#refold.finish()
+      await this.#comeTo(view)
       return work(view)
     })
+  }
+
+  async #comeTo(view: ModelView): Promise<void> {
+    const { store, projection } = this.#options
+    const reached = this.#refold.position
+    const parked = await letterPositions(view)
+    const { position } = view.checkpoint
+    if (position < reached) throw new OutpacedError(`the model has gone back to position ${position}`)
+    for (const each of parked) {
+      if (each <= reached && !this.#parkedAt.has(each)) throw new OutpacedError(`the event at position ${each} has been parked`)
+      this.#parkedAt.add(each)
+    }
+    await this.#refold.to(position)
+    await this.#refold.finish()
+    // A letter that a removal has taken away is gone from both sides.
+    for (const each of await letterPositions(this.reads))
+      if (this.#parkedAt.has(each) && !parked.has(each)) throw new OutpacedError(`the event at position ${each} is no longer parked`)
+    // None is ever taken back, so that another number means other decisions.
+    if ((await Decisions.of(store, projection.name)).count !== this.discarded) throw new OutpacedError('an event has been discarded')
+    this.#parked = parked.size
   }
 
   close(): Promise<void> {

@@ -2,14 +2,16 @@ import type { DocumentStore, IndexFault, Reads } from '../../ports/document-stor
 import { DEAD_LETTERS } from '../dead-letters.js'
 import type { Projection } from '../definition.js'
 import { compare } from './compare.js'
-import { look } from './look.js'
-import { Shadow, type ShadowOptions } from './shadow.js'
+import { look, RestlessModelError } from './look.js'
+import { OutpacedError, Shadow, type ShadowOptions } from './shadow.js'
 import { type Findings, Suspects } from './suspects.js'
 
 export interface VerifyOptions extends ShadowOptions {
   /** Share of the documents to compare, chosen by their ids: the same ones every time. */
   sample?: number
   comparing?: (documents: number) => void
+  /** Called when all has to be folded once more. */
+  startingOver?: () => void
 }
 
 export interface Verification extends Findings {
@@ -23,11 +25,32 @@ export interface Verification extends Findings {
   discarded: number
 }
 
+/** Dead letters are few, and seldom replayed or discarded: three times in the time that a replay takes is no accident. */
+const ATTEMPTS = 3
+
 /**
  * Replays the log beside the live model and compares every document. The model may go on moving meanwhile: what looks
- * different at first is looked at again with both sides at exactly the same position.
+ * different at first is looked at again with both sides at exactly the same position. When other events have come to be
+ * left out since, the replay is of no use, and begins once more.
  */
 export async function verify(options: VerifyOptions): Promise<Verification> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await verifyOnce(options)
+    } catch (error) {
+      if (!(error instanceof OutpacedError)) throw error
+      if (attempt === ATTEMPTS) throw changedTooOften(options.projection, error)
+      options.startingOver?.()
+    }
+  }
+}
+
+const changedTooOften = ({ name }: Projection, { message }: OutpacedError): RestlessModelError =>
+  new RestlessModelError(
+    `the log has been replayed ${ATTEMPTS} times, and each time the dead letters of ${name} changed meanwhile: ${message}. Try again when nobody is at work on them`,
+  )
+
+async function verifyOnce(options: VerifyOptions): Promise<Verification> {
   const { projection, sample = 1 } = options
   const shadow = await Shadow.begin(options)
   try {
