@@ -1,6 +1,7 @@
 import { AGGREGATES, type AggregateKind } from '../events/index.js'
 import type { Projection } from '../projector/definition.js'
-import { type Explanation, explain as explainOne, type Step } from '../projector/replay/explain.js'
+import { type Explanation, explain as explainOne } from '../projector/replay/explain.js'
+import type { Step } from '../projector/replay/history.js'
 import { openDocuments, openLog, withScratch } from '../stores.js'
 import { type Command, UsageError } from './command.js'
 import { Progress } from './progress.js'

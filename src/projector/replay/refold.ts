@@ -21,6 +21,8 @@ export interface RefoldOptions {
   observe?: Observer
   /** Called with every document that is written. */
   written?: (write: Write) => void
+  /** Called when everything up to a position has been written, and the fold does not go back behind it any more. */
+  committed?: (position: Position) => void
   /** Called now and then with how many events have been folded since. */
   advanced?: (events: number) => void
 }
@@ -38,7 +40,7 @@ export class Refold {
     const { projection, scratch, observe } = options
     const whole = { ...projection, collections: [...projection.collections, ...DEAD_LETTERS] }
     const created = await scratch.createGeneration(whole.name, whole.version, whole.collections)
-    const generation = overheard(await scratch.openGeneration(created, whole.collections), options.written)
+    const generation = overheard(await scratch.openGeneration(created, whole.collections), options)
     const session = await Session.open(whole, generation, 1, true, { observe })
     return new Refold(options, generation, session)
   }
@@ -129,9 +131,9 @@ const unreadable = (event: SourceEvent): SourceEvent => ({
   decoded: { outcome: 'poison', name: null, reason: 'parked in the live model' },
 })
 
-/** The same generation, with somebody told of every write. */
-function overheard(generation: GenerationStore, written: RefoldOptions['written']): GenerationStore {
-  if (written === undefined) return generation
+/** The same generation, with somebody told of what is written. */
+function overheard(generation: GenerationStore, { written, committed }: RefoldOptions): GenerationStore {
+  if (written === undefined && committed === undefined) return generation
   return {
     generation: generation.generation,
     get: (collection, ids) => generation.get(collection, ids),
@@ -144,7 +146,8 @@ function overheard(generation: GenerationStore, written: RefoldOptions['written'
     close: () => generation.close(),
     async commit(commit) {
       await generation.commit(commit)
-      commit.writes.forEach(written)
+      if (written !== undefined) commit.writes.forEach(written)
+      committed?.(commit.to.position)
     },
   }
 }
