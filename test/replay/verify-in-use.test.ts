@@ -70,6 +70,16 @@ await t.test('a fan-out that is under way is waited for', async (t) => {
   t.equal(found.position, (await lab.log.bounds()).last)
 })
 
+await t.test('one that was parked half-way is told, since only a replay can end it', async (t) => {
+  const lab = await Lab.open(t)
+  const halfDone = { _id: 'creator/ada', position: 1, waiting: 0, slice: { step: 0, afterId: 'fan' } }
+  await lab.damage(profiles, parked, halfDone._id, () => halfDone)
+  const options = { projection: profiles, log: lab.log, store: lab.store, scratch: await lab.scratch() }
+  const message =
+    /position 1 has stopped half-way through the documents of creator\/ada: "vitrine dead-letters replay profiles creator\/ada"/
+  await t.rejects(verify(options), { name: 'RestlessModelError', message })
+})
+
 await t.test('one that nobody goes on with is told', async (t) => {
   const lab = await Lab.open(t, ...CROWD)
   await lab.tellHalf(profiles, erased('ada'))

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Position } from '../../events/index.js'
 import type { DocumentStore, ModelView } from '../../ports/document-store.js'
+import { loadParked } from '../dead-letters.js'
 import type { Projection } from '../definition.js'
 
 /** Another version's documents cannot be expected to come out the same. */
@@ -51,7 +52,9 @@ export async function lookBetweenEvents<T>(
   for (;;) {
     const looked = await look<{ outcome: T } | { position: Position; mark: string }>(store, projection, async (view) => {
       const { position, slice } = view.checkpoint
-      return slice === null ? { outcome: await work(view) } : { position, mark: JSON.stringify([position, slice]) }
+      if (slice !== null) return { position, mark: JSON.stringify([position, slice]) }
+      await refuseHalfDone(projection, view)
+      return { outcome: await work(view) }
     })
     if ('outcome' in looked) return looked.outcome
     const now = performance.now()
@@ -65,3 +68,12 @@ const fanOutUnderWay = ({ name }: Projection, position: Position): RestlessModel
   new RestlessModelError(
     `a fan-out of ${name} is under way: the event behind position ${position} has reached only some of its documents. Try again when it has ended, for which a projector has to run`,
   )
+
+/** A fan-out that was parked behind its first slice stays half done until it is replayed. */
+async function refuseHalfDone({ name }: Projection, view: ModelView): Promise<void> {
+  for (const { _id, position, slice } of (await loadParked(view)).values())
+    if (slice !== undefined)
+      throw new RestlessModelError(
+        `the event at position ${position} has stopped half-way through the documents of ${_id}: "vitrine dead-letters replay ${name} ${_id}" goes on with it, "vitrine rebuild ${name}" does without`,
+      )
+}
