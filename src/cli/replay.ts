@@ -57,7 +57,9 @@ export const replay: Command = {
                 ? JSON.stringify(summary)
                 : `${counted(rows, 'document')} of ${collection.name} as of position ${world.position} in ${out}`,
             )
-          return (await leftOut(world, log)) ? 1 : 0
+          // Of a collection there may be nothing; a document that was named is missing.
+          const isMissing = rows === 0 && key !== undefined
+          return (await leftOut(world, log)) || isMissing ? 1 : 0
         } finally {
           await world.close()
         }

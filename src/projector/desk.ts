@@ -49,7 +49,9 @@ export class Desk {
   readonly #failed = new Map<string, Backoff>()
 
   constructor(parts: DeskParts, lease: Lease, wake: () => void) {
-    this.requests = new Requests(parts.store)
+    this.requests = new Requests(parts.store, ({ id, projection, order, state, outcome }) => {
+      parts.logger[state === 'failed' ? 'warn' : 'info']({ projection, request: id, outcome }, `${order.kind} ${state}`)
+    })
     this.#parts = parts
     this.#lease = lease
     this.#wake = wake

@@ -89,9 +89,12 @@ const KEPT = 20
 
 export class Requests {
   readonly #store: DocumentStore
+  readonly #settled: (request: Request) => void
 
-  constructor(store: DocumentStore) {
+  /** `settled` is told what has come of each. */
+  constructor(store: DocumentStore, settled: (request: Request) => void = () => {}) {
     this.#store = store
+    this.#settled = settled
   }
 
   /** Leaves a request. One for a rebuild joins the rebuild that is already asked for. */
@@ -149,6 +152,7 @@ export class Requests {
 
   async settle(request: Request, state: 'done' | 'failed', outcome: string): Promise<Request> {
     const settled = await this.update(request, { state, outcome, order: withoutDocuments(request.order) })
+    this.#settled(settled)
     const old = (await this.all(request.projection)).filter((candidate) => candidate.state !== 'open').slice(0, -KEPT)
     for (const { id } of old) await this.#store.dropNote(KIND, id)
     return settled

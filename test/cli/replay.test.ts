@@ -61,7 +61,7 @@ await t.test('replay says so when there is nothing to print, and where else to l
   const lab = await Lab.open(t)
   const run = (...args: string[]) => vitrine(['replay', 'tags', '--data-dir', lab.folder.path, ...args])
   const { code, stdout, stderr } = await run('--key', 'nothing')
-  t.strictSame([code, stdout], [0, ''])
+  t.strictSame([code, stdout], [1, ''], 'the one that was asked for is missing')
   t.match(stderr, /no document "nothing" in tagged as of then\. --collection chooses another: .*\btags\b/)
   t.match(await run('--until', '1'), { code: 0, stdout: '', stderr: /no document in tagged/ })
 })
