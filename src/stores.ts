@@ -2,8 +2,6 @@
  * Opens the stores that the configuration names. Apart from the rest of `app.ts` because most commands and threads need
  * nothing else; what stands behind a port is loaded only where it is used.
  */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Logger, pino } from 'pino'
 import type { NatsOptions } from './adapters/nats/connection.js'
@@ -15,6 +13,7 @@ import { turnByTurn } from './log-lines.js'
 import type { DocumentStore } from './ports/document-store.js'
 import type { EventLog } from './ports/event-log.js'
 import type { EventStore } from './ports/event-store.js'
+import { withScratchFolder } from './scratch-folder.js'
 
 /** Log lines go to standard error: standard output belongs to the commands. */
 export const createLogger = ({ LOG_LEVEL }: Config): Logger => pino({ level: LOG_LEVEL, base: null }, turnByTurn(pino.destination(2)))
@@ -67,13 +66,13 @@ export async function openEventStore(config: Config): Promise<EventStore> {
 }
 
 /** A document store of its own for work that throws its documents away: always embedded, whatever the live one is. */
-export async function withScratch<T>(work: (scratch: DocumentStore) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'vitrine-'))
-  const scratch = await SqliteDocumentStore.open(folder)
-  try {
-    return await work(scratch)
-  } finally {
-    await scratch.close()
-    await rm(folder, { recursive: true, force: true })
-  }
+export function withScratch<T>(work: (scratch: DocumentStore) => Promise<T>): Promise<T> {
+  return withScratchFolder(async (folder) => {
+    const scratch = await SqliteDocumentStore.open(folder)
+    try {
+      return await work(scratch)
+    } finally {
+      await scratch.close()
+    }
+  })
 }
