@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import { projections } from '../projections/index.js'
-import { bringUpInThread } from './bring-up-in-thread.js'
+import { bringUpInProcess } from './bring-up-in-process.js'
 import { leaveAProcessor } from './collector-threads.js'
 import type { Config } from './config.js'
 import type { Figures } from './observe/figures.js'
@@ -21,7 +21,7 @@ export async function startProjector(config: Config, logger: Logger, meter?: Met
   const log = await openLog(config)
   const documents = await openDocuments(config, { copiesAside: true })
   const projector = new Projector(projections, log, documents, logger, {
-    bringUp: bringUpInThread(config),
+    bringUp: bringUpInProcess(config),
     onVersionChange: config.ON_VERSION_CHANGE,
     share: true,
     ...(meter === undefined ? {} : { meter }),

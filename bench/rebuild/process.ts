@@ -1,7 +1,6 @@
-/** The process whose speed and memory a rebuild's figures are about, and those of what it is compared with. */
+/** The process whose speed and memory a rebuild's figures are about, with the one that it begins, and those of what it is compared with. */
 import { feed } from '../../projections/feed/index.js'
-import { bringUpInThread } from '../../src/bring-up-in-thread.js'
-import { leaveAProcessor } from '../../src/collector-threads.js'
+import { bringUpInProcess, type Used } from '../../src/bring-up-in-process.js'
 import type { Config } from '../../src/config.js'
 import { readConfig } from '../../src/config.js'
 import { DEAD_LETTERS } from '../../src/projector/dead-letters.js'
@@ -23,33 +22,42 @@ export interface Measured extends Spent {
   count: number
 }
 
+interface Done extends Spent {
+  count: number
+  /** The peak of the process that has filled the generation. */
+  besideKb?: number
+}
+
 const COLLECTIONS = [...feed.collections, ...DEAD_LETTERS]
 
 const { step, environment, server } = JSON.parse(process.argv[2] ?? '') as Task
 const config = readConfig({ ...environment, LOG_LEVEL: 'warn' })
-const { count, ...spent } = await { rebuild, read, write }[step](config)
+const { besideKb = 0, ...done } = await { rebuild, read, write }[step](config)
 // Linux reports kilobytes.
-const measured: Measured = { ...spent, count, peakRssMb: process.resourceUsage().maxRSS / 1024 }
+const measured: Measured = { ...done, peakRssMb: (process.resourceUsage().maxRSS + besideKb) / 1024 }
 process.stdout.write(JSON.stringify(measured))
 
-/** As the service does it: in a thread of its own, and readers are moved over at the end. */
-async function rebuild(config: Config): Promise<Spent & { count: number }> {
-  leaveAProcessor(config.MONGODB_URL !== undefined)
+/** As the service does it: in a process of its own, and readers are moved over at the end. */
+async function rebuild(config: Config): Promise<Done> {
   const store = await openDocuments(config)
   let count = 0
+  const usages: Used[] = []
   const spent = await spentOn(async () => {
     const generation = await store.createGeneration(feed.name, feed.version, COLLECTIONS)
     const job = { projection: feed.name, generation, epoch: 1, maxRate: null, strictBeside: null }
-    await bringUpInThread(config)(job, new AbortController().signal, ({ position }) => {
+    const bringUp = bringUpInProcess(config, (used) => usages.push(used))
+    await bringUp(job, new AbortController().signal, ({ position }) => {
       count = position
     })
     await store.promote(generation)
   }, server)
   await store.close()
-  return { ...spent, count }
+  const [used] = usages
+  if (used === undefined) throw new Error('the process that fills the generation has not told what it used')
+  return { ...spent, cpuSeconds: spent.cpuSeconds + (used.userCPUTime + used.systemCPUTime) / 1e6, count, besideKb: used.maxRSS }
 }
 
-async function read(config: Config) {
+async function read(config: Config): Promise<Done> {
   let count = 0
   const spent = await spentOn(() => {
     count = readBare(config.DATA_DIR)
@@ -57,7 +65,7 @@ async function read(config: Config) {
   return { ...spent, count }
 }
 
-async function write(config: Config) {
+async function write(config: Config): Promise<Done> {
   const store = await openDocuments(config)
   const live = (await store.generations(feed.name)).find(({ state }) => state === 'live')
   if (live === undefined) throw new Error('nothing has been rebuilt yet')

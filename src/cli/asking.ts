@@ -1,7 +1,7 @@
 /** How a command asks the leaders of projections for something, and waits until it is done. */
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { bringUpInThread } from '../bring-up-in-thread.js'
+import { bringUpInProcess } from '../bring-up-in-process.js'
 import type { Config } from '../config.js'
 import { counted } from '../counted.js'
 import type { Lease } from '../ports/document-store.js'
@@ -31,7 +31,7 @@ export async function settle(config: Config, asked: readonly Projection[], order
   const log = await openLog(config)
   const documents = await openDocuments(config)
   const projector = new Projector(asked, log, documents, createLogger({ ...config, LOG_LEVEL: 'silent' }), {
-    bringUp: bringUpInThread(config),
+    bringUp: bringUpInProcess(config),
   })
   const watch = new Watch()
   const interruption = new Interruption()

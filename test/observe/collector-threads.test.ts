@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import t from 'tap'
-import { collectorFlags } from '../../src/collector-threads.js'
+import { aloneFlags, collectorFlags } from '../../src/collector-threads.js'
 
 const cases: [processors: number, threads: number][] = [
   [1, 1],
@@ -20,9 +20,14 @@ for (const [processors, threads] of cases)
     else t.strictSame(beside, collectorFlags(processors, false))
   })
 
+t.test('a process in the background has no threads beside its own where processors are few', async (t) => {
+  t.strictSame([1, 2, 3, 8].map(aloneFlags), [['--single-threaded'], ['--single-threaded'], [], []])
+})
+
 t.test('V8 knows these flags', async (t) => {
   const options = execFileSync(process.execPath, ['--v8-options'], { encoding: 'utf8', maxBuffer: 16 * 1024 * 1024 })
   t.match(options, '--concurrent-marking ')
   t.match(options, '--concurrent-marking-max-worker-num')
   t.match(options, '--parallel-scavenge ')
+  t.match(options, '--single-threaded ')
 })

@@ -1,7 +1,7 @@
 /** An abort ends the work at the next step, and live events do not wait for that. */
 import t from 'tap'
 import { feed } from '../../projections/feed/index.js'
-import { bringUpInThread } from '../../src/bring-up-in-thread.js'
+import { bringUpInProcess } from '../../src/bring-up-in-process.js'
 import { readConfig } from '../../src/config.js'
 import { demoLog } from '../../src/demo/index.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
@@ -58,7 +58,7 @@ t.test('between two indexes it hears that it is to end', async (t) => {
   const job: BringUpJob = { projection: feed.name, generation, epoch: 1, maxRate: null, strictBeside: null }
   const stop = new AbortController()
   let steps = 0
-  // A message from another thread comes with a turn, too.
+  // A message from another process comes with a turn, too.
   const around = async (step: () => Promise<void>) => {
     steps += 1
     setImmediate(() => stop.abort())
@@ -68,20 +68,20 @@ t.test('between two indexes it hears that it is to end', async (t) => {
   t.equal(steps, 1)
 })
 
-t.test('a thread that is stopped while it builds indexes leaves nothing locked', async (t) => {
+t.test('a process that is stopped while it builds indexes leaves nothing locked', async (t) => {
   const folder = await DataFolder.open(t)
   await folder.append(demoLog({ creators: 50, creations: 500, seed: 6, webUrl: 'http://localhost:3001' }))
   const generation = await folder.documents.createGeneration(feed.name, feed.version, projection.collections)
   const job: BringUpJob = { projection: feed.name, generation, epoch: 1, maxRate: null, strictBeside: null }
   const stop = new AbortController()
   const phases = new Set<string>()
-  const inThread = bringUpInThread(readConfig({ DATA_DIR: folder.path }))
-  await inThread(job, stop.signal, ({ phase }) => {
+  const beside = bringUpInProcess(readConfig({ DATA_DIR: folder.path }))
+  await beside(job, stop.signal, ({ phase }) => {
     phases.add(phase)
     if (phase === 'indexing') stop.abort()
   })
   t.ok(phases.has('indexing'))
   phases.clear()
-  await inThread(job, new AbortController().signal, ({ phase }) => phases.add(phase))
+  await beside(job, new AbortController().signal, ({ phase }) => phases.add(phase))
   t.ok(phases.has('catching up'), 'whoever goes on finds everything free')
 })

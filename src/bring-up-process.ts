@@ -1,0 +1,56 @@
+/** Entry of a process that brings one generation up: see `bring-up-in-process.ts`. */
+import { getPriority, setPriority } from 'node:os'
+import { projections } from '../projections/index.js'
+import type { Given, Told } from './bring-up-in-process.js'
+import { STEP_BACK } from './bring-up-in-process.js'
+import { bringUp } from './projector/bring-up.js'
+import { DEAD_LETTERS } from './projector/dead-letters.js'
+import { NewPoisonError } from './projector/new-poison.js'
+import { ForeignLogError } from './projector/own-log.js'
+import { openDocuments, openLog } from './stores.js'
+
+// Readers and live events come first when processors are scarce.
+setPriority(Math.max(getPriority(), STEP_BACK))
+
+// A terminal, or whoever ends a service, tells all of its processes. This one is told by the one that began it, and goes with it.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
+process.once('disconnect', () => process.exit(1))
+
+const stop = new AbortController()
+const { config, job } = await new Promise<Given>((resolve) => {
+  process.on('message', (message: Given | 'stop') => {
+    if (message === 'stop') stop.abort()
+    else resolve(message)
+  })
+})
+
+const tell = (told: Told) => new Promise<void>((resolve) => process.send?.(told, undefined, undefined, () => resolve()))
+
+try {
+  await work()
+  await tell({ ended: process.resourceUsage() })
+} catch (error) {
+  if (error instanceof NewPoisonError) await tell({ poison: [...error.poison] })
+  else if (error instanceof ForeignLogError) await tell({ foreign: error.message })
+  else if (error instanceof Error) await tell({ failed: error.message, ...(error.stack === undefined ? {} : { stack: error.stack }) })
+  else await tell({ failed: String(error) })
+}
+// A connection that a library has lost sight of would keep it.
+process.exit()
+
+async function work(): Promise<void> {
+  const projection = projections.find(({ name }) => name === job.projection)
+  if (projection === undefined) throw new Error(`there is no projection ${job.projection}`)
+  const whole = { ...projection, collections: [...projection.collections, ...DEAD_LETTERS] }
+  const log = await openLog(config)
+  try {
+    const store = await openDocuments(config)
+    try {
+      await bringUp({ projection: whole, store, log }, job, stop.signal, (reached) => void tell({ reached }))
+    } finally {
+      await store.close()
+    }
+  } finally {
+    await log.close()
+  }
+}

@@ -1,0 +1,21 @@
+/** What Linux knows of processes. */
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** The processes that this one has begun and that are still there. */
+export function childrenOf(parent: number): number[] {
+  const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  return all.map(Number).filter((pid) => pid !== parent && Number(fieldsOf(pid)?.[1]) === parent)
+}
+
+/** One that has ended but that nobody has asked how is not there any more. */
+export const isThere = (pid: number): boolean => !['Z', undefined].includes(fieldsOf(pid)?.[0])
+
+/** The fields follow the name, which may hold anything but ends with the last bracket. */
+function fieldsOf(pid: number): string[] | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    return null
+  }
+}
