@@ -3,7 +3,7 @@ import { MongoClient } from 'mongodb'
 import t from 'tap'
 import { Changes } from '../../src/adapters/mongo/changes.js'
 
-await t.test('nobody goes on asking for changes once the client is closed', async (t) => {
+await t.test('a client that is closed is not asked for changes again and again', async (t) => {
   // No server: nothing listens on this port.
   const client = new MongoClient('mongodb://127.0.0.1:9/?serverSelectionTimeoutMS=20')
   const real = client.db('test').collection('checkpoints')

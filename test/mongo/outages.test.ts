@@ -49,6 +49,28 @@ await t.test('three members losing their primary under writes: as after a clean 
   })
 })
 
+await t.test('whoever starts while there is no server, and waits in vain, goes on once there is one', async (t) => {
+  const servers = await startMongo(t)
+  if (servers === null) return
+  const [member] = servers.members
+  const url = databaseOn(servers.url)
+  const waiting = await MongoDocumentStore.open(`${url}${url.includes('?') ? '&' : '?'}serverSelectionTimeoutMS=200`)
+  t.teardown(() => waiting.close())
+  await member?.process.kill()
+  let told = 0
+  waiting.onChange(() => (told += 1))
+  // Twice: the driver gives up with the first, and would not try again with the second.
+  for (const _ of [1, 2]) await t.rejects(waiting.generations('feed'), { name: 'StoreUnavailableError' })
+  await member?.process.start()
+  t.strictSame(await eventually(() => waiting.generations('feed').catch(() => null)), [])
+
+  const other = await MongoDocumentStore.open(url)
+  t.teardown(() => other.close())
+  told = 0
+  await other.putNote({ kind: 'test', id: 'one', revision: 0, value: {} })
+  t.ok(await eventually(async () => told > 0), 'and is told of what others change')
+})
+
 /** Publishes events bit by bit while the models are live, with trouble in the middle. */
 async function underFire(t: Test, server: string, trouble: () => Promise<void>): Promise<void> {
   const url = databaseOn(server)

@@ -71,7 +71,7 @@ if (server !== null) {
     t.teardown(async () => {
       for (const generation of opened) await generation.close()
       await together.end()
-      await connection.client.close()
+      await connection.close()
     })
     const from = await stalling.fence(2)
     await other.fence(2)

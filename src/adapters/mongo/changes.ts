@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type ChangeStream, type Document, MongoTopologyClosedError } from 'mongodb'
+import type { ChangeStream, Document } from 'mongodb'
 
 const FIRST_PAUSE_MS = 100
 const MAX_PAUSE_MS = 2000
@@ -47,9 +47,8 @@ export class Changes {
         await this.#listenToServer(() => {
           pause = FIRST_PAUSE_MS
         })
-      } catch (error) {
-        // Nothing comes after the client has been closed.
-        if (error instanceof MongoTopologyClosedError) return
+      } catch {
+        // No server, or one that cannot go on from where it was.
       }
       // Also when the stream merely ended: one that ends at once must not be asked for again and again.
       await delay(pause, undefined, { signal: this.#closing.signal }).catch(() => {})

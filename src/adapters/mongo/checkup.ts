@@ -27,7 +27,7 @@ export async function examineMongo(url: string, collectionsOf: (projection: stri
     const reason = error instanceof Error ? error.message : String(error)
     return [ill('MongoDB', `cannot be reached: ${reason}`, 'start it, or correct MONGODB_URL and what lets us in')]
   } finally {
-    await connection.client.close()
+    await connection.close()
   }
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { type Db, MongoClient, type MongoClientOptions } from 'mongodb'
 
 const DEFAULT_DATABASE = 'vitrine'
@@ -17,14 +18,18 @@ export interface Connection {
   reading: Db
   /** For the projector: what it reads it has written, and what it writes must not be lost again. */
   writing: Db
+  close(): Promise<void>
 }
+
+/** Between two attempts to connect, each of which waits for a server as long as any question does. */
+const AGAIN_MS = 100
 
 /** The address cannot be one. The message does not repeat it: it may hold a password. */
 export class MongoUrlError extends Error {
   override name = 'MongoUrlError'
 }
 
-/** Connects by itself with the first question, and again whenever it has to. */
+/** Connects by itself with the first question, and again whenever it has to, until it is closed. */
 export function connectionTo(url: string): Connection {
   try {
     return connection(url)
@@ -44,5 +49,40 @@ function connection(url: string): Connection {
     client,
     reading: client.db(database),
     writing: client.db(database, { readPreference: 'primary', writeConcern: { w: 'majority' } }),
+    close: keepTrying(client),
+  }
+}
+
+/**
+ * The driver gets over servers that go and come, but not over a first attempt that has found none: its client then takes
+ * itself for closed, and whatever is asked of it fails at once, for ever. So it is told to connect again. Returns how to close it.
+ */
+function keepTrying(client: MongoClient): () => Promise<void> {
+  const closing = new AbortController()
+  let trying: Promise<void> | null = null
+  const tryAgain = async (): Promise<void> => {
+    for (;;) {
+      await delay(AGAIN_MS, undefined, { signal: closing.signal, ref: false }).catch(() => {})
+      if (closing.signal.aborted) return
+      try {
+        await client.connect()
+        return
+      } catch {
+        // Whoever asks something meanwhile hears what is wrong.
+      }
+    }
+  }
+  client.on('topologyClosed', () => {
+    if (closing.signal.aborted) return
+    trying ??= tryAgain().finally(() => {
+      trying = null
+    })
+  })
+  return async () => {
+    closing.abort()
+    await client.close()
+    await trying
+    // Connected in that very moment.
+    await client.close()
   }
 }

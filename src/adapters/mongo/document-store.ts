@@ -156,7 +156,7 @@ export class MongoDocumentStore implements DocumentStore {
     await this.#changes.close()
     await this.#noted.close()
     await this.#together.end()
-    await this.#connection.client.close()
+    await this.#connection.close()
   }
 
   get #db() {

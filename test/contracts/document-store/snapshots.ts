@@ -186,12 +186,17 @@ async function notices(t: Test, subject: DocumentStoreSubject): Promise<void> {
     const { store, another } = await opened(t, subject)
     const reader = await another()
     let seen = 0
-    const stop = reader.onNote(async () => {
-      seen = (await reader.notes('request')).length
+    let looking = Promise.resolve()
+    const stop = reader.onNote(() => {
+      looking = looking.then(async () => {
+        seen = (await reader.notes('request')).length
+      })
     })
     await store.putNote({ kind: 'request', id: 'a', revision: 0, value: 1 })
     await eventually(async () => seen === 1)
     stop()
+    // It may have been told more than once, and must not be asked after it was closed.
+    await looking
   })
 
   await t.test('listeners hear of their own handle too, and no more once they stopped', async (t) => {
