@@ -35,13 +35,13 @@ export const bringUpInProcess =
   (job, signal, report) =>
     new Promise((resolve, reject) => {
       const child = fork(PROGRAM, [], {
-        execArgv: [`--max-old-space-size=${MEMORY_MB}`, ...aloneFlags(availableParallelism())],
+        execArgv: [...ownFlags(), `--max-old-space-size=${MEMORY_MB}`, ...aloneFlags(availableParallelism())],
         // Keeps what JSON would lose; and standard output is for what a command answers.
         serialization: 'advanced',
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       })
-      // Nobody may be there any more to hear it.
-      const tell = (message: Given | 'stop') => child.send(message, () => {})
+      // Nobody may be there any more to hear it, or none could be begun: both are told below.
+      const tell = (message: Given | 'stop') => child.connected && child.send(message, () => {})
       const stop = () => tell('stop')
       let failure: Error | null = null
       let hasEnded = false
@@ -66,3 +66,6 @@ export const bringUpInProcess =
       signal.addEventListener('abort', stop, { once: true })
       if (signal.aborted) stop()
     })
+
+/** Whose certificates are trusted, say, is for both to know; a debugger listens to one of them. */
+const ownFlags = (): string[] => process.execArgv.filter((flag) => !flag.startsWith('--inspect'))

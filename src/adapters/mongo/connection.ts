@@ -21,8 +21,9 @@ export interface Connection {
   close(): Promise<void>
 }
 
-/** Between two attempts to connect, each of which waits for a server as long as any question does. */
-const AGAIN_MS = 100
+/** Between two attempts to connect. Most wait for a server as long as any question does, but one that is refused ends at once. */
+const FIRST_PAUSE_MS = 100
+const MAX_PAUSE_MS = 2000
 
 /** The address cannot be one. The message does not repeat it: it may hold a password. */
 export class MongoUrlError extends Error {
@@ -61,14 +62,14 @@ function keepTrying(client: MongoClient): () => Promise<void> {
   const closing = new AbortController()
   let trying: Promise<void> | null = null
   const tryAgain = async (): Promise<void> => {
-    for (;;) {
-      await delay(AGAIN_MS, undefined, { signal: closing.signal, ref: false }).catch(() => {})
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(MAX_PAUSE_MS, pause * 2)) {
+      await delay(pause, undefined, { signal: closing.signal, ref: false }).catch(() => {})
       if (closing.signal.aborted) return
       try {
         await client.connect()
         return
       } catch {
-        // Whoever asks something meanwhile hears what is wrong.
+        // Whoever asks something meanwhile hears that there is nobody; "vitrine doctor" says why.
       }
     }
   }
