@@ -61,6 +61,7 @@ export class Desk {
   async attend(live: LiveNow): Promise<boolean> {
     let changed = false
     const open = await this.requests.open(this.#parts.projection.name)
+    this.#forgetSettledFlight(open)
     if (open.length === 0) await this.#dropOrphans()
     for (const request of open) {
       const { version } = this.#parts.projection
@@ -148,6 +149,12 @@ export class Desk {
   async #isDecided(order: Order): Promise<boolean> {
     const { store, projection } = this.#parts
     return order.kind === 'discard' && (await discardsOf(store, projection.name)).some(({ position }) => position === order.position)
+  }
+
+  /** A store may fail with a settled request after all was written. Nobody attends to that flight then, and others would wait for it. */
+  #forgetSettledFlight(open: readonly Request[]): void {
+    const flight = this.#flight
+    if (flight !== null && !open.some(({ id }) => id === flight.id) && flight.halt()) this.#flight = null
   }
 
   /** One after the other: a second request for a generation waits until the first has ended. */

@@ -109,3 +109,34 @@ t.test('one that goes wrong for another reason stays open, keeps nobody waiting,
   t.match(await stage.settled(request), { state: 'done', outcome: 'replayed 1 event of 1 aggregate' })
   t.strictSame(await parkedIn(stage.store, 'feed'), [])
 })
+
+/** A store whose answer to the first settled request gets lost, after it was written. */
+class Mumbling implements Subject<DocumentStore> {
+  readonly name = 'memory'
+  lost = 0
+
+  async open() {
+    const store = new MemoryDocumentStore()
+    return { store, another: async () => this.#mumbling(store.another()), remove: async () => {} }
+  }
+
+  #mumbling(store: MemoryDocumentStore): DocumentStore {
+    const put = store.putNote.bind(store)
+    const putNote: DocumentStore['putNote'] = async (note) => {
+      const written = await put(note)
+      const { state } = note.value as { state?: string }
+      if (state === 'done' && this.lost++ === 0) throw new Error('the answer got lost')
+      return written
+    }
+    return Object.assign(store, { putNote })
+  }
+}
+
+t.test('a rebuild that was settled though the store said otherwise does not keep the next one waiting', async (t) => {
+  const store = new Mumbling()
+  const stage = await Stage.open(t, store, base)
+  const rebuild = { kind: 'rebuild' as const, maxRate: null }
+  t.match(await stage.ask(rebuild), { state: 'done', outcome: /^generation 2 is live/ })
+  t.match(await stage.ask(rebuild), { state: 'done', outcome: /^generation 3 is live/ })
+  t.ok(store.lost > 1)
+})
