@@ -27,8 +27,8 @@ const PROGRAM = fileURLToPath(new URL('./bring-up-process.js', import.meta.url))
 
 /**
  * A generation is brought up beside the live one in a process of its own. Building an index of millions of entries blocks
- * SQLite's thread for seconds, and live events must not wait for it; and threads of one process share its memory, so that
- * readers would wait whenever another gets or gives back some of it.
+ * SQLite's thread for seconds, and live events must not wait for it; and readers wait longer beside a busy thread of their own
+ * process than beside another process, since threads share its memory map.
  */
 export const bringUpInProcess =
   (config: Config, whenUsed: (used: Used) => void = () => {}): BringUp =>
