@@ -16,8 +16,8 @@ export interface Given {
 /** What that process has used, by the end of its work. */
 export type Used = NodeJS.ResourceUsage
 
-/** What the process tells. An error loses its class on the way, so the expected ones are told. */
-export type Told = { reached: Reached } | { ended: Used } | { poison: Poison[] } | { foreign: string } | { failed: string; stack?: string }
+/** What the process tells. An error loses its class on the way, so the expected ones are told apart. */
+export type Told = { reached: Reached } | { ended: Used } | { poison: Poison[] } | { foreign: string } | { failed: Error }
 
 /** A third of a processor's time where others want it all: less, and a rebuild on a busy machine would hardly move. */
 export const STEP_BACK = 5
@@ -49,7 +49,7 @@ export const bringUpInProcess =
         if ('reached' in told) report(told.reached)
         else if ('poison' in told) failure = new NewPoisonError(told.poison)
         else if ('foreign' in told) failure = new ForeignLogError(told.foreign)
-        else if ('failed' in told) failure = Object.assign(new Error(told.failed), { stack: told.stack })
+        else if ('failed' in told) failure = told.failed
         else {
           hasEnded = true
           whenUsed(told.ended)

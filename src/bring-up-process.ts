@@ -1,8 +1,7 @@
 /** Entry of a process that brings one generation up: see `bring-up-in-process.ts`. */
 import { getPriority, setPriority } from 'node:os'
 import { projections } from '../projections/index.js'
-import type { Given, Told } from './bring-up-in-process.js'
-import { STEP_BACK } from './bring-up-in-process.js'
+import { type Given, STEP_BACK, type Told } from './bring-up-in-process.js'
 import { bringUp } from './projector/bring-up.js'
 import { DEAD_LETTERS } from './projector/dead-letters.js'
 import { NewPoisonError } from './projector/new-poison.js'
@@ -32,8 +31,7 @@ try {
 } catch (error) {
   if (error instanceof NewPoisonError) await tell({ poison: [...error.poison] })
   else if (error instanceof ForeignLogError) await tell({ foreign: error.message })
-  else if (error instanceof Error) await tell({ failed: error.message, ...(error.stack === undefined ? {} : { stack: error.stack }) })
-  else await tell({ failed: String(error) })
+  else await tell({ failed: error instanceof Error ? error : new Error(String(error)) })
 }
 // A connection that a library has lost sight of would keep it.
 process.exit()
