@@ -9,7 +9,6 @@ import { benchAsk } from './ask.js'
 import { Communities } from './community/communities.js'
 import { benchEmmett } from './emmett/index.js'
 import { benchFold } from './fold.js'
-import { benchGuard } from './guard.js'
 import { benchHot } from './hot/index.js'
 import { benchLive } from './live.js'
 import { describeMachine } from './machine.js'
@@ -66,7 +65,6 @@ const urls = Number(values['hot-urls'])
 /** In the order in which they are measured. */
 const PARTS: Record<string, () => Promise<Figure[]>> = {
   fold: () => benchFold(Number(values['fold-creations'])),
-  guard: benchGuard,
   uncached: () => benchUncached(communities, { sqlite: creations, mongodb: Number(values['mongo-creations']) }, rounds, stores),
   start: () => benchStart(communities, creations, Number(values['start-rounds'])),
   batch: () => benchBatch(communities, creations, rounds),
@@ -83,8 +81,8 @@ const PARTS: Record<string, () => Promise<Figure[]>> = {
     benchHot({ creations: Number(values['hot-creations']), urls, seconds, rounds: hotRounds, events: Number(values['hot-events']) }),
   live: () => benchLive(Number(values['live-creations']), numbers(values['live-rate']), stores),
 }
-/** What the tests compare with is kept on purpose, not by the way; the log of `memory` alone takes a quarter of an hour. */
-const ASKED_FOR = ['guard', 'memory', 'during']
+/** The log of `memory` alone takes a quarter of an hour. */
+const ASKED_FOR = ['memory', 'during']
 
 const wanted = values.only?.split(',') ?? Object.keys(PARTS).filter((name) => !ASKED_FOR.includes(name))
 const unknown = wanted.find((name) => PARTS[name] === undefined)

@@ -7,6 +7,7 @@ import { Service, WEB_URL } from '../serving/service.js'
 import { evaluate, line, nameOf, reports, scores } from './eval/evaluate.js'
 import { holds } from './eval/floors.js'
 import { ungrounded, visibleText } from './eval/grounding.js'
+import { misunderstood } from './eval/paraphrases.js'
 
 await t.test('the questions of the evaluation, on the demo community', async (t) => {
   const service = await Service.start(t, { records: demoLog({ ...DEMO_DEFAULTS, webUrl: WEB_URL }) })
@@ -37,6 +38,10 @@ await t.test('the questions of the evaluation, on the demo community', async (t)
       }
     }
     t.strictSame(elsewhere, [])
+  })
+
+  await t.test('many ways to ask the same are understood', async (t) => {
+    t.strictSame(await misunderstood(service), [])
   })
 
   await t.test('the same question gets the same answer', async (t) => {

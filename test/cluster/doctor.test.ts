@@ -15,8 +15,6 @@ import { played } from '../spec/events.js'
 import { Script } from '../spec/script.js'
 import { Cluster } from './cluster.js'
 
-t.setTimeout(300_000)
-
 interface Finding {
   check: string
   healthy: boolean

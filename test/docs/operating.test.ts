@@ -5,8 +5,6 @@ import { vitrine } from '../serving/program.js'
 import { erased, published, registered } from '../spec/events.js'
 import { Script } from '../spec/script.js'
 
-t.setTimeout(120_000)
-
 /** The commands in the blocks of the page, one a line. */
 const COMMANDS = [...readFileSync('docs/operating.md', 'utf8').matchAll(/^npx vitrine (.+)$/gm)].map(([, line = '']) => line.split(' '))
 

@@ -13,8 +13,6 @@ import { mongoUrl } from '../servers/mongo.js'
 import { databaseOn, dropDatabase } from './databases.js'
 import { interrupted } from './interrupted.js'
 
-t.setTimeout(120_000)
-
 const DOCUMENT_VALIDATION = 121
 
 class Dead extends Error {}

@@ -5,8 +5,6 @@ import { book, books, collections, PROJECTION, put, remove, save } from '../cont
 import { startMongo } from '../servers/mongo.js'
 import { databaseOn } from './databases.js'
 
-t.setTimeout(120_000)
-
 /** MongoDB's own limit, in bytes. */
 const MESSAGE = 48_000_000
 

@@ -7,8 +7,6 @@ import { mongoUrl } from '../servers/mongo.js'
 import { databaseOn, dropDatabase } from './databases.js'
 
 /** By itself the server would end such a transaction after a minute or more. */
-t.setTimeout(30_000)
-
 const server = await mongoUrl(t)
 
 if (server !== null) {

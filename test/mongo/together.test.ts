@@ -15,8 +15,6 @@ import { mongoUrl } from '../servers/mongo.js'
 import { databaseOn, dropDatabase } from './databases.js'
 
 /** By itself the server would end a transaction that is left open after a minute or more. */
-t.setTimeout(30_000)
-
 const server = await mongoUrl(t)
 
 if (server !== null) {

@@ -13,8 +13,6 @@ import { defined } from '../spec/events.js'
 import { Script } from '../spec/script.js'
 import { databaseOn } from './databases.js'
 
-t.setTimeout(300_000)
-
 /** Some 4 MB, which is as large as a document may be; twenty of them do not fit into the smallest cache at once. */
 const title = '字'.repeat(1_400_000)
 const ids = Array.from({ length: 20 }, (_, i) => `shelf-${i}`)

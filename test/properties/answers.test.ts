@@ -11,8 +11,6 @@ import { DOMAIN, eventsOf, Models } from '../support/models.js'
 import { holds } from '../support/property.js'
 import { sameAnswers } from '../support/same-answers.js'
 
-t.setTimeout(0)
-
 /** Few creations to which much happens, or many that stand side by side. */
 const copied = fc.oneof(logs(), busyLogs()).chain((log) => fc.oneof(fc.constant(log), withCopies(log)))
 const locale = fc.constantFrom(...LOCALES, 'EN-gb', 'es-MX', 'de', 'de-AT-1996', 'fr')

@@ -7,8 +7,6 @@ import { sameDump } from '../support/dump.js'
 import { type Crash, project } from '../support/harness.js'
 import { holds } from '../support/property.js'
 
-t.setTimeout(0)
-
 const crashes = fc.array(fc.constantFrom<Crash[]>(null, null, 'before', 'after'), { minLength: 1, maxLength: 20 })
 
 for (const projection of projections) {

@@ -8,8 +8,6 @@ import { Folding, project } from '../support/harness.js'
 import { MemoryDocumentStore } from '../support/memory-store.js'
 import { holds } from '../support/property.js'
 
-t.setTimeout(0)
-
 for (const projection of projections) {
   await t.test(projection.name, async (t) => {
     await holds(

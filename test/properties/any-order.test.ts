@@ -8,8 +8,6 @@ import { sameDump } from '../support/dump.js'
 import { project } from '../support/harness.js'
 import { holds } from '../support/property.js'
 
-t.setTimeout(0)
-
 for (const projection of projections) {
   await holds(
     t,

@@ -19,8 +19,6 @@ import { MemoryDocumentStore } from '../support/memory-store.js'
 import { DOMAIN, Models } from '../support/models.js'
 import { holds } from '../support/property.js'
 
-t.setTimeout(0)
-
 const QUESTIONS: [name: string, input: Record<string, unknown>][] = [
   ...['trending', 'recent', 'popular', 'remixed', 'liked'].flatMap((sort): [string, Record<string, unknown>][] => [
     ['get_community_feed', { sort }],

@@ -8,8 +8,6 @@ import { type Dump, sameDump } from '../support/dump.js'
 import { project } from '../support/harness.js'
 import { holds } from '../support/property.js'
 
-t.setTimeout(0)
-
 // Not with poison: what is parked waits in line, the same event twice if it came twice.
 const onceAndTwice = logs().chain((log) => fc.tuple(fc.constant(log), withCopies(log)))
 

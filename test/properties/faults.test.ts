@@ -8,8 +8,6 @@ import { type Fault, faulty } from '../support/faulty.js'
 import { type Crash, project } from '../support/harness.js'
 import { holds } from '../support/property.js'
 
-t.setTimeout(0)
-
 const fault = fc.constantFrom<Fault[]>('touches', 'apply', 'each', 'unfit')
 const crashes = fc.array(fc.constantFrom<Crash[]>(null, null, null, 'before', 'after'), { maxLength: 8 })
 

@@ -9,8 +9,6 @@ import { RIVALS_BEGIN, rivalLogs } from '../model/rivals.js'
 import { Folding } from '../support/harness.js'
 import { holds } from '../support/property.js'
 
-t.setTimeout(0)
-
 await holds(t, 'with any number of creations', busyLogs(), (log) => alwaysUpToDate(log, 22), 20)
 await holds(t, 'with rivals at the edge of every rail', rivalLogs(), (log) => alwaysUpToDate(log, RIVALS_BEGIN), 100)
 

@@ -12,8 +12,6 @@ import { MemoryDocumentStore } from '../support/memory-store.js'
 import { DOMAIN, eventsOf, Reader } from '../support/models.js'
 import { holds } from '../support/property.js'
 
-t.setTimeout(0)
-
 const SORTS: readonly Sort[] = ['trending', 'recent', 'popular', 'remixed', 'liked']
 const FILTERS: readonly FeedQuestion[] = [
   {},

@@ -18,8 +18,6 @@ import { MemoryEventLog } from '../support/memory-log.js'
 import { MemoryDocumentStore } from '../support/memory-store.js'
 import { holds } from '../support/property.js'
 
-t.setTimeout(0)
-
 const silent: RunnerLog = { info() {}, warn() {}, error() {} }
 
 interface Arrival {

@@ -10,8 +10,6 @@ import { sameDump } from '../support/dump.js'
 import { type Crash, Folding } from '../support/harness.js'
 import { holds } from '../support/property.js'
 
-t.setTimeout(0)
-
 /** A little more than a slice. */
 const SIZE = 2100
 

@@ -8,8 +8,6 @@ import { sameDump } from '../support/dump.js'
 import { type Crash, Folding, project } from '../support/harness.js'
 import { holds } from '../support/property.js'
 
-t.setTimeout(0)
-
 /** A new database on a server takes far longer than a new file. */
 const RUNS: Record<string, number> = { SQLite: 20, MongoDB: 3 }
 

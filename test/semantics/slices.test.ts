@@ -94,8 +94,6 @@ function dying(store: GenerationStore, plan: { at: number; when: 'before' | 'aft
 }
 
 // Tens of thousands of documents in all: slow on a busy machine, for no reason that matters here.
-t.setTimeout(120_000)
-
 t.test('semantics 15: large fan-outs commit in slices, and a crash between them resumes where it was', async (t) => {
   for (const [name, { projection, size, crowd, event, check }] of Object.entries(CROWDS))
     await t.test(name, async (t) => {

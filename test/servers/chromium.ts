@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { createBrotliDecompress } from 'node:zlib'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import type { Test } from 'tap'
+import root, { type Test } from 'tap'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
 import { binaryFor, type Recipe } from './binary.js'
 
@@ -24,17 +24,29 @@ const recipe: Recipe = {
 /** Not the package's own list of arguments: that one turns web security off, and some of these tests are about it. */
 const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync']
 
-/** A browser for this test, which closes it; null where it cannot be had. */
-export async function startChromium(t: Test): Promise<Browser | null> {
+/** The browser of this process, started when first asked for and closed at its end; null where it cannot be had. */
+export function startChromium(t: Test): Promise<Browser | null> {
+  browser ??= launch(t)
+  return browser
+}
+
+let browser: Promise<Browser | null> | undefined
+
+async function launch(t: Test): Promise<Browser | null> {
   const executablePath = process.env.TEST_CHROMIUM ?? (await binaryFor(t, recipe))?.path
   if (executablePath === undefined) return null
   const folder = await temporaryFolder()
-  const browser = await chromium.launch({ executablePath, args: ARGUMENTS, env: { ...process.env, FONTCONFIG_FILE: await fonts(folder) } })
-  t.teardown(async () => {
-    await browser.close()
+  const launched = await chromium.launch({
+    executablePath,
+    args: ARGUMENTS,
+    env: { ...process.env, FONTCONFIG_FILE: await fonts(folder) },
+  })
+  // Of the whole process, not of the test that asked first.
+  root.teardown(async () => {
+    await launched.close()
     await removeFolder(folder)
   })
-  return browser
+  return launched
 }
 
 /** Generous: a busy machine is no defect of a page. */

@@ -1,4 +1,5 @@
 import { mkdtemp, statfs } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { temporaryFolder } from '../adapters/folder.js'
 
@@ -12,7 +13,8 @@ const ROOM = 4 * 2 ** 30
  * little else then. A killed server finds everything again, as on a disk; only the machine must stay up.
  */
 export async function memoryFolder(): Promise<string> {
-  return (await hasRoom()) ? mkdtemp(join(IN_MEMORY, 'vitrine-test-')) : temporaryFolder()
+  // Named after the process's own temporary folder, as its janitor expects.
+  return (await hasRoom()) ? mkdtemp(join(IN_MEMORY, `${tmpdir().replaceAll('/', '~')}-`)) : temporaryFolder()
 }
 
 async function hasRoom(): Promise<boolean> {

@@ -15,8 +15,6 @@ import { removeFolder, temporaryFolder } from '../../adapters/folder.js'
 import { office } from './office.js'
 import { answerTo, questionOf } from './questions.js'
 
-t.setTimeout(60_000)
-
 const STALLING = fileURLToPath(new URL('stalling-worker.js', import.meta.url))
 
 await t.test('a job is known at once, and answered', async (t) => {

@@ -24,8 +24,6 @@ import { MemoryEventLog } from '../support/memory-log.js'
 import { databaseOn } from './databases.js'
 import { demoRecords, everything, replayed } from './models.js'
 
-t.setTimeout(300_000)
-
 await t.test('a mongod killed and started again under a projector: as after a clean replay', async (t) => {
   const servers = await startMongo(t)
   if (servers === null) return

@@ -7,8 +7,6 @@ import { demoRecords } from '../mongo/models.js'
 import type { Serving } from '../serving/program.js'
 import { Cluster } from './cluster.js'
 
-t.setTimeout(600_000)
-
 /** Five seconds are promised; on a busy machine even a process that has all it needs may be late. */
 const GUARD_MS = 15_000
 const KILLS = 20

@@ -13,8 +13,6 @@ import { Script } from '../spec/script.js'
 import { Cluster } from './cluster.js'
 import { releaseWithFeed } from './release.js'
 
-t.setTimeout(300_000)
-
 /** Slow enough to look on, a few seconds all in all. */
 const RATE = 100
 

@@ -23,8 +23,6 @@ import { dumpOf, sameDump } from '../support/dump.js'
 import { project } from '../support/harness.js'
 import { MOMENTS, type Moment } from './dying-store.js'
 
-t.setTimeout(300_000)
-
 const LEADER = fileURLToPath(new URL('dying-leader.js', import.meta.url))
 const silent = { info() {}, warn() {}, error() {} }
 const MORE: readonly Told[] = [liked('plants', 'cleo'), liked('plants', 'ben')]

@@ -9,8 +9,6 @@ import { edited, published } from '../spec/events.js'
 import { Script } from '../spec/script.js'
 import { hostileRecords } from './hostile-records.js'
 
-t.setTimeout(300_000)
-
 interface Stage {
   log: EventLog
   caughtUp(): Promise<void>

@@ -1,0 +1,45 @@
+/** Which test files there are, when they run, and which of them share a process. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const BUILT = 'dist/test'
+/** Loading modules is most of what their files take, and none of them starts a server. */
+const SHARED = ['ask', 'demo', 'discovery', 'events', 'http', 'mcp', 'observe', 'operations', 'projections', 'semantics']
+const AT_ONCE = 8
+
+/** The files of a tier (`default` or `slow`), or those below the given folders, as lists that each run in one process. */
+export function filesOf(tier, names) {
+  const files = readdirSync(BUILT, { recursive: true })
+    .filter((name) => name.endsWith('.test.js'))
+    .sort()
+    .map((name) => ({ name, text: readFileSync(join(BUILT, name), 'utf8') }))
+    .filter((file) => (names.length > 0 ? names.some((part) => isBelow(file, part)) : isOf(tier, file)))
+  const groups = new Map()
+  for (const file of files) groups.set(groupOf(file), [...(groups.get(groupOf(file)) ?? []), join(BUILT, file.name)])
+  return [...groups].flatMap(([group, members]) => (group === 'browser' ? [members] : chunks(members)))
+}
+
+const isSlow = ({ name }) => name.endsWith('.slow.test.js')
+
+const isOf = (tier, file) => (tier === 'slow' ? isSlow(file) || hasMoreCases(file) : !isSlow(file))
+
+/** These run in both tiers, with more cases in the slow one. */
+const hasMoreCases = ({ text }) => /support\/(tier|property)\.js/.test(text)
+
+/** `http`, `test/http` and `test/http/feed.test.ts` all name what lies in `dist/test/http`. */
+function isBelow({ name }, part) {
+  const wanted = part.replace(/^(dist\/)?test\//, '').replace(/\.ts$/, '.js')
+  return name === wanted || name.startsWith(`${wanted.replace(/\/$/, '')}/`)
+}
+
+function groupOf(file) {
+  const [folder] = file.name.split('/')
+  // All pages are looked at in one browser.
+  if (/\/(chromium|gallery)\.js/.test(file.text)) return 'browser'
+  return SHARED.includes(folder) && !isSlow(file) ? folder : file.name
+}
+
+function chunks(files) {
+  const count = Math.ceil(files.length / AT_ONCE)
+  return Array.from({ length: count }, (_, n) => files.filter((_, index) => index % count === n))
+}

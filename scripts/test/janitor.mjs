@@ -1,0 +1,26 @@
+/**
+ * Gives this process a temporary folder of its own, and a janitor: a shell that waits until this process has ended,
+ * also by SIGKILL, and then ends what it has started and removes the folder. Loaded before every test file.
+ */
+import { spawn } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const folder = mkdtempSync(join(tmpdir(), 'vitrine-test-'))
+// In a session of its own, where Ctrl+C does not reach it.
+const janitor = spawn('sh', [fileURLToPath(new URL('janitor.sh', import.meta.url)), folder], {
+  stdio: ['pipe', 'ignore', 'ignore'],
+  detached: true,
+})
+janitor.unref()
+janitor.stdin.unref()
+// Whatever this process starts inherits it, and is known by it.
+process.env.TMPDIR = folder
+
+// A killed `tap` leaves its test files running; the closed channel is all they notice.
+if (process.channel) {
+  process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))
+  process.channel.unref()
+}

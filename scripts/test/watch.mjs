@@ -1,0 +1,29 @@
+/** Compiles whatever changes and runs the tests of the named folders or files again: `npm run test:watch -- http`. */
+import './janitor.mjs'
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { endWithCallers } from './callers.mjs'
+
+const TEST = fileURLToPath(new URL('index.mjs', import.meta.url))
+const names = process.argv.slice(2)
+if (names.length === 0) {
+  console.error('Name what to test, such as: npm run test:watch -- http projections/feed.test.ts')
+  process.exit(2)
+}
+
+endWithCallers()
+const compiler = spawn(
+  'npx',
+  ['tsc', '-p', '.', '--watch', '--incremental', '--preserveWatchOutput', '--tsBuildInfoFile', 'dist/.tsbuildinfo'],
+  {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  },
+)
+let tests = null
+compiler.stdout.setEncoding('utf8').on('data', (text) => {
+  process.stdout.write(text)
+  if (!/Found 0 errors/.test(text)) return
+  tests?.kill()
+  tests = spawn(process.execPath, [TEST, '--built', ...names], { stdio: 'inherit' })
+})
+compiler.on('exit', (code) => process.exit(code ?? 1))
