@@ -1,4 +1,5 @@
 import { runCommand } from './cli/index.js'
+import { Io } from './cli/io.js'
 
 // Whoever reads has seen enough, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -6,4 +7,4 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error
 })
 
-process.exitCode = await runCommand(process.argv.slice(2), process.env)
+process.exitCode = await runCommand(process.argv.slice(2), process.env, new Io(process))

@@ -2,23 +2,24 @@
 
 import { setTimeout as delay } from 'node:timers/promises'
 import { bringUpInProcess } from '../bring-up-in-process.js'
-import type { Config } from '../config.js'
 import { counted } from '../counted.js'
 import type { Lease } from '../ports/document-store.js'
 import type { Projection } from '../projector/definition.js'
 import { Projector } from '../projector/projector.js'
 import { type Order, type Request, Requests } from '../projector/requests.js'
 import { createLogger, openDocuments, openLog } from '../stores.js'
+import type { Arguments } from './command.js'
 import { Enquiry } from './enquiry.js'
 import { Interruption } from './interruption.js'
+import type { Io, OutputStream } from './io.js'
 
 const LOOK_MS = 100
 
 /** Asks, waits, and says how it went; the exit code. */
-export async function ask(config: Config, asked: readonly Projection[], order: Order, json: boolean): Promise<number> {
-  const settled = await settle(config, asked, order)
-  if (json) console.log(JSON.stringify(settled))
-  else for (const request of settled) console.log(sentence(request))
+export async function ask(args: Arguments, asked: readonly Projection[], order: Order): Promise<number> {
+  const settled = await settle(args, asked, order)
+  if (args.json) args.io.print(JSON.stringify(settled))
+  else for (const request of settled) args.io.print(sentence(request))
   return settled.every(({ state }) => state === 'done') ? 0 : 1
 }
 
@@ -27,19 +28,24 @@ export async function ask(config: Config, asked: readonly Projection[], order: O
  * nobody else does, or where the leader dies on the way, it carries the request out itself. A request outlives whoever
  * interrupts this, and a store that is away for too long, and that is said.
  */
-export async function settle(config: Config, asked: readonly Projection[], order: Order, patienceMs?: number): Promise<readonly Request[]> {
+export async function settle(
+  { config, io }: Pick<Arguments, 'config' | 'io'>,
+  asked: readonly Projection[],
+  order: Order,
+  patienceMs?: number,
+): Promise<readonly Request[]> {
   const log = await openLog(config)
   const documents = await openDocuments(config)
   const projector = new Projector(asked, log, documents, createLogger({ ...config, LOG_LEVEL: 'silent' }), {
     bringUp: bringUpInProcess(config),
   })
-  const watch = new Watch()
+  const watch = new Watch(io.stderr)
   const interruption = new Interruption()
   let open: Request[] = []
   try {
     const requests = new Requests(documents)
     for (const { name, version } of asked) open.push(await requests.place(name, version, order))
-    for (const request of open) sayOtherPace(request, order)
+    for (const request of open) sayOtherPace(io, request, order)
     projector.start()
     const enquiry = new Enquiry(requests, open, patienceMs)
     for (;;) {
@@ -48,7 +54,7 @@ export async function settle(config: Config, asked: readonly Projection[], order
       if (open.length === 0) return found
       if (interruption.signal !== null) {
         watch.end()
-        console.error(goesOn(open, await documents.leases().catch(() => null), projector.holder))
+        io.warn(goesOn(open, await documents.leases().catch(() => null), projector.holder))
         break
       }
       watch.show(open)
@@ -56,7 +62,7 @@ export async function settle(config: Config, asked: readonly Projection[], order
     }
   } catch (error) {
     watch.end()
-    if (open.length > 0) console.error(goesOn(open, null, projector.holder))
+    if (open.length > 0) io.warn(goesOn(open, null, projector.holder))
     throw error
   } finally {
     watch.end()
@@ -69,11 +75,11 @@ export async function settle(config: Config, asked: readonly Projection[], order
 }
 
 /** A rebuild that has been asked for already keeps the pace it was asked for with. */
-function sayOtherPace({ projection, order: joined }: Request, order: Order): void {
+function sayOtherPace(io: Io, { projection, order: joined }: Request, order: Order): void {
   if (joined.kind !== 'rebuild' || order.kind !== 'rebuild' || joined.maxRate === order.maxRate) return
   const pace = joined.maxRate === null ? 'as fast as it can' : `at most ${counted(joined.maxRate, 'event')} per second`
   const change = `"vitrine rebuild ${projection} --abort" ends it, to begin at another pace`
-  console.error(`${projection} is being rebuilt already, ${pace}, and goes on like that: ${change}.`)
+  io.warn(`${projection} is being rebuilt already, ${pace}, and goes on like that: ${change}.`)
 }
 
 /** `leases` is `null` where nobody knows. */
@@ -103,18 +109,23 @@ function sentence({ projection, order, state, outcome, poison }: Request): strin
 
 /** A line on standard error about the requests under way, with rate and time left. Silent when nobody watches. */
 class Watch {
+  readonly #stderr: OutputStream
   readonly #seen = new Map<string, { phase: string; position: number; at: number }>()
   #shown = false
 
+  constructor(stderr: OutputStream) {
+    this.#stderr = stderr
+  }
+
   show(open: readonly Request[]): void {
-    if (!process.stderr.isTTY) return
+    if (!this.#stderr.isTTY) return
     this.#shown = true
-    process.stderr.write(`\r\u001b[2K${open.map((request) => this.#describe(request)).join(' · ')}`)
+    this.#stderr.write(`\r\u001b[2K${open.map((request) => this.#describe(request)).join(' · ')}`)
   }
 
   /** Clears the line, so that nothing covers what is printed next. */
   end(): void {
-    if (this.#shown) process.stderr.write('\r\u001b[2K')
+    if (this.#shown) this.#stderr.write('\r\u001b[2K')
     this.#shown = false
   }
 

@@ -4,8 +4,8 @@ import type { Command } from './command.js'
 export const asyncapi: Command = {
   name: 'asyncapi',
   summary: 'Print the AsyncAPI 3 document of the events the backend publishes.',
-  async run() {
-    console.log(JSON.stringify(asyncApiDocument(), null, 2))
+  async run({ io }) {
+    io.print(JSON.stringify(asyncApiDocument(), null, 2))
     return 0
   },
 }

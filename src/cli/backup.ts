@@ -9,6 +9,7 @@ import { counted } from '../counted.js'
 import { copyDiscards } from '../projector/decisions.js'
 import { openDocuments } from '../stores.js'
 import { type Command, UsageError } from './command.js'
+import type { Io } from './io.js'
 
 export const MANIFEST = 'backup.json'
 
@@ -24,7 +25,7 @@ export const backup: Command = {
   summary: 'Copy the embedded stores into a folder, while they are in use.',
   usage: 'FOLDER',
   flags: { models: { type: 'boolean', help: 'the read models too, so that they need not be built again' } },
-  async run({ config, positionals, has, json }) {
+  async run({ config, positionals, has, json, io }) {
     const [folder, surplus] = positionals
     if (folder === undefined || surplus !== undefined) throw new UsageError('name one folder to write the backup into')
     refuseServers(config)
@@ -36,16 +37,14 @@ export const backup: Command = {
     try {
       const files = copyStores(config.DATA_DIR, work, { models: has('models') })
       if (files.length === 0) throw new UsageError(`there is nothing in ${config.DATA_DIR} to back up`)
-      if (!has('models')) files.push(...(await copyDecisions(config, work)))
+      if (!has('models')) files.push(...(await copyDecisions(config, work, io)))
       const sha256: Manifest['sha256'] = {}
       for (const file of files) sha256[file] = await digestOf(join(work, file))
       const manifest: Manifest = { format: 1, createdAt: new Date().toISOString(), sha256 }
       await writeFile(join(work, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`)
       await rmdir(folder).catch(() => {})
       await rename(work, folder)
-      console.log(
-        json ? JSON.stringify({ folder, files }) : `${counted(files.length, 'file')} copied to ${folder}:\n  ${files.join('\n  ')}`,
-      )
+      io.print(json ? JSON.stringify({ folder, files }) : `${counted(files.length, 'file')} copied to ${folder}:\n  ${files.join('\n  ')}`)
     } finally {
       await rm(work, { recursive: true, force: true })
     }
@@ -57,12 +56,12 @@ export const backup: Command = {
 const CONTROL = join('models', 'control.db')
 
 /** The models can be built again from the log; what people have decided about its events cannot. */
-async function copyDecisions(config: Config, work: string): Promise<string[]> {
+async function copyDecisions(config: Config, work: string, io: Io): Promise<string[]> {
   if (config.MONGODB_URL !== undefined || !existsSync(join(config.DATA_DIR, CONTROL))) return []
   // Damaged models are when a copy of the log is needed most.
   const damage = damageOf(join(config.DATA_DIR, CONTROL))
   if (damage !== null) {
-    console.error(`vitrine backup: ${CONTROL} is damaged (${damage}): the backup is without what was discarded`)
+    io.warn(`vitrine backup: ${CONTROL} is damaged (${damage}): the backup is without what was discarded`)
     return []
   }
   const bare = join(work, 'bare')

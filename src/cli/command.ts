@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { type Config, ConfigError, readConfig, VARIABLE_NAMES } from '../config.js'
 import { StoreUnavailableError, UnreadableDocumentError } from '../ports/document-store.js'
 import { LogReplacedError, LogUnavailableError, LogUnfitError } from '../ports/event-log.js'
+import type { Io } from './io.js'
 import type { Needs } from './nothing-there.js'
 
 export interface Flag {
@@ -15,6 +16,7 @@ export interface Arguments {
   flag(name: string): string | undefined
   has(name: string): boolean
   json: boolean
+  io: Io
 }
 
 /** One command of the program, in a file of its own. */
@@ -38,7 +40,7 @@ export class UsageError extends Error {
 /** Every variable of the configuration is also a flag: `API_PORT` is `--api-port`. */
 export const flagOf = (variable: string): string => variable.toLowerCase().replaceAll('_', '-')
 
-export function parseArguments(command: Command, argv: string[], environment: NodeJS.ProcessEnv): Arguments {
+export function parseArguments(command: Command, argv: string[], environment: NodeJS.ProcessEnv, io: Io): Arguments {
   const own = Object.entries(command.flags ?? {}).map(([name, { type }]) => [name, { type }] as const)
   const variables = VARIABLE_NAMES.map((name) => [flagOf(name), { type: 'string' as const }] as const)
   const options = { ...Object.fromEntries([...variables, ...own]), json: { type: 'boolean' as const } }
@@ -58,6 +60,7 @@ export function parseArguments(command: Command, argv: string[], environment: No
     flag: text,
     has: (name) => values[name] === true,
     json: values.json === true,
+    io,
   }
 }
 

@@ -3,6 +3,7 @@ import type { Position } from '../events/index.js'
 import { type EventLog, LogMovedError, type LogRecord } from '../ports/event-log.js'
 import { openEmbeddedLog, openLog } from '../stores.js'
 import { type Command, UsageError } from './command.js'
+import type { Io } from './io.js'
 import { Progress } from './progress.js'
 
 /** Records read and published at a time. */
@@ -19,10 +20,10 @@ export const copy: Command = {
     const from = openEmbeddedLog(args.config)
     const to = await openLog({ ...args.config, NATS_URL: servers })
     try {
-      const { copied, last } = await copyLog(from, to)
-      if (args.json) console.log(JSON.stringify({ copied, last }))
+      const { copied, last } = await copyLog(from, to, args.io)
+      if (args.json) args.io.print(JSON.stringify({ copied, last }))
       else
-        console.log(`${counted(copied, 'event')} copied. The log in stream ${args.config.NATS_STREAM} ends at ${last}, as does this one.`)
+        args.io.print(`${counted(copied, 'event')} copied. The log in stream ${args.config.NATS_STREAM} ends at ${last}, as does this one.`)
       return 0
     } finally {
       await to.close()
@@ -35,12 +36,12 @@ export const copy: Command = {
  * Keeps order, ids and append times, and so positions: models built from the one log go on with the other. That holds
  * only if the target is empty or holds the beginning of the same log, which is also how an interrupted copy goes on.
  */
-async function copyLog(from: EventLog, to: EventLog): Promise<{ copied: number; last: number }> {
+async function copyLog(from: EventLog, to: EventLog, io: Io): Promise<{ copied: number; last: number }> {
   const { first, last } = await from.bounds()
   if (last > 0 && first !== 1) throw new UsageError(`this log begins at position ${first}; only a whole one can be copied`)
   const begin = (await to.bounds()).last
   await refuseStranger(from, to, begin)
-  const progress = new Progress('copying', last - begin)
+  const progress = new Progress(io.stderr, 'copying', last - begin)
   let position = begin
   try {
     for (;;) {

@@ -37,13 +37,13 @@ export const deadLetters: Command = {
   },
 }
 
-async function list({ config, json }: Arguments, [name = 'all', ...more]: string[]): Promise<number> {
+async function list({ config, json, io }: Arguments, [name = 'all', ...more]: string[]): Promise<number> {
   refuseMore(more)
   const documents = await openDocuments(config)
   try {
     const found: ParkedAggregate[] = []
     for (const projection of projectionsCalled(name)) found.push(...(await parkedIn(documents, projection.name)))
-    console.log(json ? JSON.stringify(found) : lines(found))
+    io.print(json ? JSON.stringify(found) : lines(found))
     return 0
   } finally {
     await documents.close()
@@ -65,7 +65,7 @@ function lines(found: readonly ParkedAggregate[]): string {
   return `${table(['projection', 'aggregate', 'position', 'waiting', 'since', 'error'], rows)}\n\n${total}`
 }
 
-async function show({ config, json }: Arguments, [name, aggregate, ...more]: string[]): Promise<number> {
+async function show({ config, json, io }: Arguments, [name, aggregate, ...more]: string[]): Promise<number> {
   if (aggregate === undefined) throw new UsageError('give a projection and an aggregate such as creation/c_81')
   refuseMore(more)
   const projection = projectionCalled(name)
@@ -74,7 +74,7 @@ async function show({ config, json }: Arguments, [name, aggregate, ...more]: str
   try {
     const found = await parkedInFull(documents, log, projection.name, aggregate)
     if (found === null) throw new UsageError(`${aggregate} is not parked in ${name}`)
-    console.log(json ? JSON.stringify(found) : inFull(found))
+    io.print(json ? JSON.stringify(found) : inFull(found))
     return 0
   } finally {
     await documents.close()
@@ -104,7 +104,7 @@ async function replay(args: Arguments, [name, aggregate, ...more]: string[]): Pr
     all.filter((each) => aggregate === undefined || each.aggregate === aggregate).slice(0, limit ?? undefined),
   )
   if (aggregate !== undefined && parked.flat().length === 0) throw new UsageError(`${aggregate} is not parked in ${name}`)
-  const code = await ask(args.config, asked, { kind: 'replay', aggregate: aggregate ?? null, limit }, args.json)
+  const code = await ask(args, asked, { kind: 'replay', aggregate: aggregate ?? null, limit })
   const left = new Set((await parkedNow(args.config, asked)).flat().map(keyOf))
   return parked.flat().some((each) => left.has(keyOf(each))) ? 1 : code
 }
@@ -126,18 +126,18 @@ function discard(args: Arguments, [name, position, ...more]: string[]): Promise<
   if (reason === undefined || reason === '') throw new UsageError('say why with --reason: the decision is for good')
   if (position === undefined || !/^[1-9]\d{0,15}$/.test(position)) throw new UsageError('give a projection and the position of an event')
   const order = { kind: 'discard' as const, position: Number(position), reason, folded: args.has('folded') }
-  return ask(args.config, [projectionCalled(name)], order, args.json)
+  return ask(args, [projectionCalled(name)], order)
 }
 
 /** What was decided, for good, and why. */
-async function discarded({ config, json }: Arguments, [name = 'all', ...more]: string[]): Promise<number> {
+async function discarded({ config, json, io }: Arguments, [name = 'all', ...more]: string[]): Promise<number> {
   refuseMore(more)
   const documents = await openDocuments(config)
   try {
     const found = (await Promise.all(projectionsCalled(name).map((projection) => discardsOf(documents, projection.name)))).flat()
     const rows = found.map(({ projection, position, at, reason }) => [projection, String(position), new Date(at).toISOString(), reason])
     const text = found.length === 0 ? 'Nothing was discarded.' : table(['projection', 'position', 'when', 'reason'], rows)
-    console.log(json ? JSON.stringify(found) : text)
+    io.print(json ? JSON.stringify(found) : text)
     return 0
   } finally {
     await documents.close()

@@ -17,9 +17,9 @@ export const doctor: Command = {
   name: 'doctor',
   summary: 'Check the installation and say how to mend what is wrong. Exit code 1 if anything is.',
   needs: 'anything',
-  async run({ config, json }) {
+  async run({ config, json, io }) {
     const findings = await examine(config)
-    console.log(json ? JSON.stringify({ findings }) : findings.map(show).join('\n'))
+    io.print(json ? JSON.stringify({ findings }) : findings.map(show).join('\n'))
     return findings.every(({ healthy }) => healthy) ? 0 : 1
   },
 }

@@ -3,7 +3,7 @@ import type { Projection } from '../projector/definition.js'
 import { type Explanation, explain as explainOne } from '../projector/replay/explain.js'
 import type { Step } from '../projector/replay/history.js'
 import { openDocuments, openLog, withScratch } from '../stores.js'
-import { type Command, UsageError } from './command.js'
+import { type Arguments, type Command, UsageError } from './command.js'
 import { Progress } from './progress.js'
 import { projectionsCalled } from './projections-called.js'
 
@@ -18,18 +18,18 @@ export const explain: Command = {
     const only = args.flag('projection')
     const asked = projectionsCalled(only ?? 'all').filter((candidate) => candidate.state[kind] !== undefined)
     if (asked.length === 0) throw new UsageError(`${only} keeps nothing of a ${kind}`)
-    const explanations = await explainAll(args.config, asked, kind, id)
+    const explanations = await explainAll(args, asked, kind, id)
     const known = explanations.filter(({ steps, document }) => steps.length > 0 || document !== null)
-    if (args.json) console.log(JSON.stringify({ aggregate: `${kind}/${id}`, projections: known }))
-    else console.log(known.length === 0 ? `No event of the log speaks of ${kind}/${id}.` : known.map(show).join('\n\n'))
+    if (args.json) args.io.print(JSON.stringify({ aggregate: `${kind}/${id}`, projections: known }))
+    else args.io.print(known.length === 0 ? `No event of the log speaks of ${kind}/${id}.` : known.map(show).join('\n\n'))
     return known.length === 0 ? 1 : 0
   },
 }
 
-async function explainAll(config: Parameters<typeof openLog>[0], asked: readonly Projection[], kind: AggregateKind, id: string) {
+async function explainAll({ config, io }: Arguments, asked: readonly Projection[], kind: AggregateKind, id: string) {
   const log = await openLog(config)
   const store = await openDocuments(config)
-  const progress = new Progress('reading', (await log.bounds()).last * asked.length)
+  const progress = new Progress(io.stderr, 'reading', (await log.bounds()).last * asked.length)
   try {
     const explanations: Explanation[] = []
     for (const projection of asked) {

@@ -17,12 +17,14 @@ export const generations: Command = {
   usage: '[NAME|all]',
   needs: 'models',
   flags: { prune: { type: 'boolean', help: 'drop those that are neither served nor being filled' } },
-  async run({ config, positionals: [name = 'all', ...more], has, json }) {
+  async run(args) {
+    const { config, io, json } = args
+    const [name = 'all', ...more] = args.positionals
     if (more.length > 0) throw new UsageError('give one projection, or "all"')
     const chosen = projectionsCalled(name)
-    if (has('prune')) return ask(config, chosen, { kind: 'prune' }, json)
+    if (args.has('prune')) return ask(args, chosen, { kind: 'prune' })
     const listed = (await list(config)).filter(({ projection }) => chosen.some((each) => each.name === projection))
-    console.log(json ? JSON.stringify(listed) : show(listed))
+    io.print(json ? JSON.stringify(listed) : show(listed))
     return 0
   },
 }

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { helpOf, presetOf, VARIABLE_NAMES, type VariableName } from '../config.js'
 import { type Command, flagOf, isExpected, parseArguments, UsageError } from './command.js'
+import type { Io } from './io.js'
 import { refuseNothing } from './nothing-there.js'
 
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
@@ -27,36 +28,36 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 }
 
 /** Runs a command line; settles with the exit code. */
-export async function runCommand(argv: string[], environment: NodeJS.ProcessEnv): Promise<number> {
+export async function runCommand(argv: string[], environment: NodeJS.ProcessEnv, io: Io): Promise<number> {
   const [first, ...others] = argv
   if (first === '--version') {
-    console.log(version())
+    io.print(version())
     return 0
   }
   const asksForHelp = first === 'help' || first === '--help' || first === '-h'
   const [name, ...rest] = asksForHelp ? [...others, '--help'] : argv
   if (name === undefined || name === '--help') {
-    console.log(await usage())
+    io.print(await usage())
     return name === undefined ? 2 : 0
   }
   const command = Object.hasOwn(COMMANDS, name) ? await COMMANDS[name]?.() : undefined
   if (command === undefined) {
-    console.error(`vitrine: there is no command "${name}". "vitrine help" lists them.`)
+    io.warn(`vitrine: there is no command "${name}". "vitrine help" lists them.`)
     return 2
   }
   if (rest.includes('--help') || rest.includes('-h')) {
-    console.log(usageOf(command))
+    io.print(usageOf(command))
     return 0
   }
   try {
-    const args = parseArguments(command, rest, environment)
+    const args = parseArguments(command, rest, environment, io)
     const [surplus] = command.usage === undefined ? args.positionals : []
     if (surplus !== undefined) throw new UsageError(`"${surplus}" is one word too many.`)
     if (command.needs !== undefined) refuseNothing(args.config, command.needs)
     return (await command.run(args)) ?? 0
   } catch (error) {
     if (!isExpected(error)) throw error
-    console.error(`vitrine ${name}: ${error.message}`)
+    io.warn(`vitrine ${name}: ${error.message}`)
     return 2
   }
 }

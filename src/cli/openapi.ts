@@ -4,8 +4,8 @@ import type { Command } from './command.js'
 export const openapi: Command = {
   name: 'openapi',
   summary: 'Print the OpenAPI 3.1 document of everything public.',
-  async run({ config }) {
-    console.log(JSON.stringify(openApiDocument({ baseUrl: config.BASE_URL, webUrl: config.WEB_URL }), null, 2))
+  async run({ config, io }) {
+    io.print(JSON.stringify(openApiDocument({ baseUrl: config.BASE_URL, webUrl: config.WEB_URL }), null, 2))
     return 0
   },
 }

@@ -15,10 +15,18 @@ export async function findProjection(nameOrFile: string): Promise<Projection> {
   }
   const path = resolve(nameOrFile)
   if (!existsSync(path)) throw new UsageError(`there is no file ${nameOrFile}`)
-  register('./typescript-loader.js', import.meta.url)
+  readTypeScript()
   const found = Object.values(await loaded(nameOrFile, path)).find(isProjection)
   if (found === undefined) throw new UsageError(`${nameOrFile} exports no projection: see docs/replay.md`)
   return found
+}
+
+let readsTypeScript = false
+
+/** Once: each further registration would be one more for every import to pass through. */
+function readTypeScript(): void {
+  if (!readsTypeScript) register('./typescript-loader.js', import.meta.url)
+  readsTypeScript = true
 }
 
 async function loaded(name: string, path: string): Promise<Record<string, unknown>> {

@@ -1,12 +1,16 @@
+import type { OutputStream } from './io.js'
+
 /** A line on standard error that shows how far something has come, with rate and time left. Silent when nobody watches. */
 export class Progress {
+  readonly #stderr: OutputStream
   readonly #label: string
   readonly #total: number | null
   readonly #started = Date.now()
   #shownAt = 0
   #done = 0
 
-  constructor(label: string, total: number | null) {
+  constructor(stderr: OutputStream, label: string, total: number | null) {
+    this.#stderr = stderr
     this.#label = label
     this.#total = total
   }
@@ -14,14 +18,14 @@ export class Progress {
   advance(by: number): void {
     this.#done += by
     const now = Date.now()
-    if (!process.stderr.isTTY || now - this.#shownAt < 100) return
+    if (!this.#stderr.isTTY || now - this.#shownAt < 100) return
     this.#shownAt = now
-    process.stderr.write(`\r\u001b[2K${this.#line(now)}`)
+    this.#stderr.write(`\r\u001b[2K${this.#line(now)}`)
   }
 
   /** Clears the line, so that nothing covers what is printed next. */
   end(): void {
-    if (process.stderr.isTTY && this.#shownAt > 0) process.stderr.write('\r\u001b[2K')
+    if (this.#stderr.isTTY && this.#shownAt > 0) this.#stderr.write('\r\u001b[2K')
   }
 
   #line(now: number): string {

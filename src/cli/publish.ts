@@ -4,7 +4,8 @@ import { counted } from '../counted.js'
 import { decode, type Position } from '../events/index.js'
 import type { NewRecord } from '../ports/event-log.js'
 import { openLog } from '../stores.js'
-import { type Command, UsageError } from './command.js'
+import { type Arguments, type Command, UsageError } from './command.js'
+import type { Io } from './io.js'
 import { Progress } from './progress.js'
 
 const CHUNK = 1000
@@ -20,31 +21,32 @@ export const publish: Command = {
   usage: 'FILE.ndjson',
   flags: { 'dry-run': { type: 'boolean', help: 'check every line, write nothing' } },
   async run(args) {
+    const { io } = args
     const [file, ...more] = args.positionals
     if (file === undefined || more.length > 0) throw new UsageError('give one file of events, or "-"')
     const complaints: Complaint[] = []
     const records: NewRecord[] = []
-    for await (const { line, text } of linesOf(file)) {
+    for await (const { line, text } of linesOf(file, io)) {
       const record = toRecord(text)
       if ('reason' in record) complaints.push({ line, ...record })
       else records.push(record)
     }
     // All or nothing: half a file in the log would be hard to take back.
-    if (complaints.length > 0) return report(args.json, complaints)
-    const written = args.has('dry-run') ? null : await write(args.config, records)
-    if (args.json) console.log(JSON.stringify({ events: records.length, ...written }))
-    else if (written === null) console.log(`${counted(records.length, 'event is', 'events are')} fit to be published.`)
+    if (complaints.length > 0) return report(args, complaints)
+    const written = args.has('dry-run') ? null : await write(args, records)
+    if (args.json) io.print(JSON.stringify({ events: records.length, ...written }))
+    else if (written === null) io.print(`${counted(records.length, 'event is', 'events are')} fit to be published.`)
     else
-      console.log(
+      io.print(
         `${counted(written.appended, 'event')} published, ${counted(written.duplicates, 'was', 'were')} there already. The log ends at ${written.last}.`,
       )
     return 0
   },
 }
 
-async function write(config: Parameters<typeof openLog>[0], records: readonly NewRecord[]) {
+async function write({ config, io }: Arguments, records: readonly NewRecord[]) {
   const log = await openLog(config)
-  const progress = new Progress('publishing', records.length)
+  const progress = new Progress(io.stderr, 'publishing', records.length)
   try {
     const sum = { appended: 0, duplicates: 0, last: (await log.bounds()).last }
     for (let i = 0; i < records.length; i += CHUNK) {
@@ -83,8 +85,8 @@ function parse(text: string): { id: string; subject: string } | null {
   }
 }
 
-async function* linesOf(file: string): AsyncIterable<{ line: number; text: string }> {
-  const input = file === '-' ? process.stdin : createReadStream(file)
+async function* linesOf(file: string, io: Io): AsyncIterable<{ line: number; text: string }> {
+  const input = file === '-' ? io.stdin : createReadStream(file)
   let line = 0
   try {
     for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
@@ -96,12 +98,12 @@ async function* linesOf(file: string): AsyncIterable<{ line: number; text: strin
   }
 }
 
-function report(json: boolean, complaints: readonly Complaint[]): number {
-  if (json) console.log(JSON.stringify({ complaints }))
+function report({ json, io }: Arguments, complaints: readonly Complaint[]): number {
+  if (json) io.print(JSON.stringify({ complaints }))
   else {
-    for (const { line, reason } of complaints.slice(0, 20)) console.error(`line ${line}: ${reason}`)
-    if (complaints.length > 20) console.error(`… and ${complaints.length - 20} more`)
-    console.error('Nothing was published.')
+    for (const { line, reason } of complaints.slice(0, 20)) io.warn(`line ${line}: ${reason}`)
+    if (complaints.length > 20) io.warn(`… and ${complaints.length - 20} more`)
+    io.warn('Nothing was published.')
   }
   return 1
 }

@@ -16,7 +16,7 @@ export const rebuild: Command = {
   run(args) {
     const [name, ...more] = args.positionals
     if (more.length > 0) throw new UsageError('give one projection, or "all"')
-    return ask(args.config, projectionsCalled(name), orderOf(args), args.json)
+    return ask(args, projectionsCalled(name), orderOf(args))
   },
 }
 

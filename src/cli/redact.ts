@@ -11,18 +11,18 @@ export const redact: Command = {
   summary: 'Take the words of a creator who was removed out of the event log, for good.',
   usage: 'creator/ID',
   needs: 'models',
-  async run({ config, positionals: [subject = '', ...more], json }) {
+  async run({ config, positionals: [subject = '', ...more], json, io }) {
     const id = subject.startsWith('creator/') && more.length === 0 ? CreatorId.safeParse(subject.slice('creator/'.length)) : null
     if (id?.success !== true) throw new UsageError('give one creator, such as creator/u_7')
     const log = await openLog(config)
     const documents = await openDocuments(config)
     // Looked through twice: first for what was theirs, then for all that was said of it.
-    const progress = new Progress('redacting', (await log.bounds()).last * 2)
+    const progress = new Progress(io.stderr, 'redacting', (await log.bounds()).last * 2)
     try {
       const done = await redactCreator(log, documents, projections, id.data, (events) => progress.advance(events))
       progress.end()
       const text = `The words of ${subject} are gone from ${counted(done.events, 'event')}; ${counted(done.creations, 'creation was', 'creations were')} theirs.`
-      console.log(json ? JSON.stringify(done) : text)
+      io.print(json ? JSON.stringify(done) : text)
       return 0
     } catch (error) {
       if (error instanceof RedactionError) throw new UsageError(error.message)

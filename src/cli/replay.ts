@@ -10,6 +10,7 @@ import { AsOf, type Moment } from '../projector/replay/as-of.js'
 import { openDocuments, openLog, withScratch } from '../stores.js'
 import { type Command, UsageError } from './command.js'
 import { formatOf, writeFile, writeOut } from './export/index.js'
+import type { Io } from './io.js'
 import { momentOf } from './moment.js'
 import { findProjection } from './own-projection.js'
 import { Progress } from './progress.js'
@@ -28,6 +29,7 @@ export const replay: Command = {
     out: { type: 'string', help: 'a file: .ndjson, .csv or .parquet; standard output' },
   },
   async run(args) {
+    const { io } = args
     const [nameOrFile, surplus] = args.positionals
     if (nameOrFile === undefined || surplus !== undefined) throw new UsageError('name one projection, or a file that exports one')
     const out = args.flag('out')
@@ -39,7 +41,7 @@ export const replay: Command = {
     const collection = collectionOf(projection, args.flag('collection'))
     const log = await openLog(args.config)
     const store = await openDocuments(args.config)
-    const progress = new Progress('replaying', (await log.bounds()).last)
+    const progress = new Progress(io.stderr, 'replaying', (await log.bounds()).last)
     try {
       return await withScratch(async (scratch) => {
         const options = { projection, log, store, scratch, advanced: (events: number) => progress.advance(events) }
@@ -48,18 +50,18 @@ export const replay: Command = {
         try {
           const key = args.flag('key')
           const docs = world.documents(collection, key)
-          const rows = out === undefined ? await writeOut(docs) : await writeFile(out, collection, docs)
+          const rows = out === undefined ? await writeOut(io.stdout, docs) : await writeFile(out, collection, docs)
           const summary = { projection: projection.name, collection: collection.name, position: world.position, documents: rows, out }
-          if (rows === 0) console.error(nothingIn(projection, collection, key))
+          if (rows === 0) io.warn(nothingIn(projection, collection, key))
           if (out !== undefined)
-            console.log(
+            io.print(
               args.json
                 ? JSON.stringify(summary)
                 : `${counted(rows, 'document')} of ${collection.name} as of position ${world.position} in ${out}`,
             )
           // Of a collection there may be nothing; a document that was named is missing.
           const isMissing = rows === 0 && key !== undefined
-          return (await leftOut(world, log)) || isMissing ? 1 : 0
+          return (await leftOut(world, log, io)) || isMissing ? 1 : 0
         } finally {
           await world.close()
         }
@@ -100,15 +102,13 @@ const TOLD = 3
  * Says which events are not in what was printed. `true` when the projection is to blame, and not an event that nobody can
  * read, which the live models have parked as well.
  */
-async function leftOut(world: AsOf, log: EventLog): Promise<boolean> {
+async function leftOut(world: AsOf, log: EventLog, io: Io): Promise<boolean> {
   const unfolded = await world.unfolded()
   if (unfolded.length === 0) return false
-  console.error(
-    `vitrine replay: ${counted(unfolded.length, 'aggregate is', 'aggregates are')} left out from where an event could not be folded:`,
-  )
+  io.warn(`vitrine replay: ${counted(unfolded.length, 'aggregate is', 'aggregates are')} left out from where an event could not be folded:`)
   for (const { aggregate, position, error } of unfolded.slice(0, TOLD))
-    console.error(`  ${harmless(`${aggregate} at position ${position}: ${error?.message}`)}`)
-  if (unfolded.length > TOLD) console.error(`  … and ${unfolded.length - TOLD} more`)
+    io.warn(`  ${harmless(`${aggregate} at position ${position}: ${error?.message}`)}`)
+  if (unfolded.length > TOLD) io.warn(`  … and ${unfolded.length - TOLD} more`)
   for (const { position } of unfolded) {
     const [record] = await log.read((position - 1) as Position, 1)
     if (record !== undefined && decode(record).outcome === 'event') return true

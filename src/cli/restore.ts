@@ -17,7 +17,7 @@ export const restore: Command = {
   name: 'restore',
   summary: 'Put a backup into an empty data folder. Models that are not in it are built again on the next start.',
   usage: 'FOLDER',
-  async run({ config, positionals, json }) {
+  async run({ config, positionals, json, io }) {
     const [folder, surplus] = positionals
     if (folder === undefined || surplus !== undefined) throw new UsageError('name the folder of one backup')
     refuseServers(config)
@@ -29,7 +29,7 @@ export const restore: Command = {
     for (const file of files) await cp(join(folder, file), join(work, file))
     await rm(config.DATA_DIR, { recursive: true, force: true })
     await rename(work, config.DATA_DIR)
-    console.log(
+    io.print(
       json ? JSON.stringify({ files }) : `${counted(files.length, 'file')} restored to ${config.DATA_DIR}. Start with "vitrine serve".`,
     )
     return 0

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Io } from './io.js'
 
 const EVERY_MS = 1000
 const HIDE_CURSOR = '\u001b[?25l'
@@ -12,33 +13,33 @@ const REST_OF_SCREEN = '\u001b[J'
  * Shows a text that changes, until Ctrl+C. On a terminal it is drawn over the last one, cut to the window as it is now;
  * elsewhere every text that differs from the one before is printed below it.
  */
-export async function keepShowing(text: () => Promise<string>): Promise<void> {
+export async function keepShowing(io: Io, text: () => Promise<string>): Promise<void> {
   const stop = new AbortController()
-  const end = () => stop.abort()
-  const terminal = process.stdout.isTTY
+  const { stdout } = io
+  const terminal = stdout.isTTY
   let current = ''
-  const redraw = () => process.stdout.write(fitted(current, process.stdout.columns, process.stdout.rows))
+  const redraw = () => stdout.write(fitted(current, stdout.columns, stdout.rows))
   const resized = () => {
-    process.stdout.write(CLEAR)
+    stdout.write(CLEAR)
     redraw()
   }
-  process.once('SIGINT', end).once('SIGTERM', end)
+  const stopListening = io.onStop(() => stop.abort())
   if (terminal) {
-    process.stdout.write(HIDE_CURSOR + CLEAR)
-    process.stdout.on('resize', resized)
+    stdout.write(HIDE_CURSOR + CLEAR)
+    stdout.on('resize', resized)
   }
   try {
     while (!stop.signal.aborted) {
       const next = await text()
-      if (!terminal && next !== current) process.stdout.write(`${next}\n`)
+      if (!terminal && next !== current) stdout.write(`${next}\n`)
       current = next
       if (terminal) redraw()
       await pause(EVERY_MS, undefined, { signal: stop.signal }).catch(() => {})
     }
   } finally {
-    process.off('SIGINT', end).off('SIGTERM', end)
-    process.stdout.off('resize', resized)
-    if (terminal) process.stdout.write(`${SHOW_CURSOR}\n`)
+    stopListening()
+    stdout.off('resize', resized)
+    if (terminal) stdout.write(`${SHOW_CURSOR}\n`)
   }
 }
 
@@ -46,7 +47,7 @@ export async function keepShowing(text: () => Promise<string>): Promise<void> {
 const USUAL = { columns: 80, rows: 24 }
 
 /** A screenful, from the top left; nothing wraps, nothing scrolls, and nothing of the last one stays. */
-export function fitted(text: string, columns: number, rows: number): string {
+export function fitted(text: string, columns = 0, rows = 0): string {
   const lines = text.split('\n').slice(0, Math.max(1, (rows || USUAL.rows) - 1))
   const width = columns || USUAL.columns
   return HOME + lines.map((line) => [...line].slice(0, width).join('') + REST_OF_LINE).join('\n') + REST_OF_SCREEN

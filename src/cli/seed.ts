@@ -3,6 +3,7 @@ import { DEMO_DEFAULTS, demoLog } from '../demo/index.js'
 import type { EventLog, NewRecord } from '../ports/event-log.js'
 import { openLog } from '../stores.js'
 import { type Command, UsageError, wholeNumber } from './command.js'
+import type { Io } from './io.js'
 import { Progress } from './progress.js'
 
 /** Records per transaction. */
@@ -23,8 +24,8 @@ export const seed: Command = {
     if (creators === 0 && creations > 0) throw new UsageError('creations need a creator: --creators must be at least 1')
     const log = await openLog(args.config)
     try {
-      const result = await seedLog(log, { creators, creations, seed, webUrl: args.config.WEB_URL })
-      console.log(args.json ? JSON.stringify(result) : `${counted(result.appended, 'event')} written, the log ends at ${result.last}.`)
+      const result = await seedLog(log, args.io, { creators, creations, seed, webUrl: args.config.WEB_URL })
+      args.io.print(args.json ? JSON.stringify(result) : `${counted(result.appended, 'event')} written, the log ends at ${result.last}.`)
     } finally {
       await log.close()
     }
@@ -33,13 +34,14 @@ export const seed: Command = {
 }
 
 /** The demo in its default size. */
-export const seedDefault = (log: EventLog, webUrl: string) => seedLog(log, { ...DEMO_DEFAULTS, webUrl })
+export const seedDefault = (log: EventLog, io: Io, webUrl: string) => seedLog(log, io, { ...DEMO_DEFAULTS, webUrl })
 
 async function seedLog(
   log: EventLog,
+  io: Io,
   options: Parameters<typeof demoLog>[0],
 ): Promise<{ appended: number; duplicates: number; last: number }> {
-  const progress = new Progress('seeding', null)
+  const progress = new Progress(io.stderr, 'seeding', null)
   const sum = { appended: 0, duplicates: 0, last: 0 }
   for (const chunk of chunks(demoLog(options), CHUNK)) {
     const { appended, duplicates, last } = await log.append(chunk)

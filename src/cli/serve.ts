@@ -5,6 +5,7 @@ import { Opened } from '../opened.js'
 import { MODELS } from '../projecting.js'
 import { createLogger, openDocuments, openLog } from '../stores.js'
 import { type Command, UsageError } from './command.js'
+import type { Io } from './io.js'
 
 const LEFT_OPEN_MS = 3000
 
@@ -15,18 +16,18 @@ export const serve: Command = {
   async run(args) {
     const config = args.has('demo') ? forDemo(args.config) : args.config
     const logger = createLogger(config)
-    if (args.has('demo')) await seedIfEmpty(config)
+    if (args.has('demo')) await seedIfEmpty(config, args.io)
     const opened = new Opened()
     try {
       opened.keep(await startApp(config, logger).catch(explainStart), (app) => app.stop())
-      const stopped = signalled()
+      const stopped = signalled(args.io)
       if (config.ROLES.includes('query') && (await readable(config, stopped.signal)))
-        console.log(args.json ? JSON.stringify(addresses(config)) : welcome(config))
+        args.io.print(args.json ? JSON.stringify(addresses(config)) : welcome(config))
       await stopped.promise
     } finally {
       await opened.close()
       // Everything is closed by now. A connection that a library has lost sight of must not keep the process from ending.
-      setTimeout(() => process.exit(), LEFT_OPEN_MS).unref()
+      args.io.exitWithin(LEFT_OPEN_MS)
     }
     return 0
   },
@@ -42,12 +43,12 @@ const addresses = ({ BASE_URL, WEB_URL, ADMIN_HOST, ADMIN_PORT }: Config) => ({
 const forDemo = (config: Config): Config =>
   config.PUBLIC_DOMAIN === 'vitrine.example' ? { ...config, PUBLIC_DOMAIN: `localhost:${config.WEB_PORT}` } : config
 
-async function seedIfEmpty(config: Config): Promise<void> {
+async function seedIfEmpty(config: Config, io: Io): Promise<void> {
   const log = await openLog(config)
   try {
     if ((await log.bounds()).last > 0) return
     const { seedDefault } = await import('./seed.js')
-    await seedDefault(log, config.WEB_URL)
+    await seedDefault(log, io, config.WEB_URL)
   } finally {
     await log.close()
   }
@@ -78,15 +79,13 @@ async function readable(config: Config, signal: AbortSignal): Promise<boolean> {
   }
 }
 
-function signalled(): { promise: Promise<void>; signal: AbortSignal } {
+function signalled(io: Io): { promise: Promise<void>; signal: AbortSignal } {
   const controller = new AbortController()
   const promise = new Promise<void>((resolve) => {
-    for (const name of ['SIGINT', 'SIGTERM'] as const) {
-      process.once(name, () => {
-        controller.abort()
-        resolve()
-      })
-    }
+    io.onStop(() => {
+      controller.abort()
+      resolve()
+    })
   })
   return { promise, signal: controller.signal }
 }

@@ -4,6 +4,7 @@ import { type Standing, type Survey, survey } from '../projector/survey.js'
 import { openDocuments, openLog } from '../stores.js'
 import { boardText } from './board-text.js'
 import type { Command } from './command.js'
+import type { Io } from './io.js'
 import { keepShowing } from './screen.js'
 import { table } from './table.js'
 import { WatchedBoard } from './watched-board.js'
@@ -13,13 +14,13 @@ export const status: Command = {
   summary: 'Show how far each projection has come.',
   needs: 'models',
   flags: { watch: { type: 'boolean', help: 'go on showing what the dashboard shows, until Ctrl+C' } },
-  async run({ config, json, has }) {
-    if (has('watch')) return watch(new WatchedBoard(config), json)
+  async run({ config, json, has, io }) {
+    if (has('watch')) return watch(new WatchedBoard(config), json, io)
     const log = await openLog(config)
     const documents = await openDocuments(config)
     try {
       const found = await survey(log, documents, projections)
-      console.log(json ? JSON.stringify(found) : show(found))
+      io.print(json ? JSON.stringify(found) : show(found))
     } finally {
       await documents.close()
       await log.close()
@@ -29,10 +30,10 @@ export const status: Command = {
 }
 
 /** What the dashboard shows. A store that is away is something to show, too. */
-async function watch(board: WatchedBoard, json: boolean): Promise<number> {
+async function watch(board: WatchedBoard, json: boolean, io: Io): Promise<number> {
   const look = async () => (json ? JSON.stringify(await board.look()) : boardText(await board.look(), board.admin))
   try {
-    await keepShowing(() => look().catch((error: Error) => `Cannot look: ${error.message}`))
+    await keepShowing(io, () => look().catch((error: Error) => `Cannot look: ${error.message}`))
   } finally {
     await board.close()
   }

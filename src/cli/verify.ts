@@ -8,6 +8,7 @@ import type { Order } from '../projector/requests.js'
 import { openDocuments, openLog, withScratch } from '../stores.js'
 import { settle } from './asking.js'
 import { type Arguments, type Command, UsageError } from './command.js'
+import type { Io } from './io.js'
 import { Progress } from './progress.js'
 import { projectionsCalled } from './projections-called.js'
 import { harmless } from './table.js'
@@ -27,6 +28,7 @@ export const verify: Command = {
     repair: { type: 'boolean', help: 'have the leader rewrite what differs, and compare again' },
   },
   async run(args) {
+    const { io } = args
     const [name, surplus] = args.positionals
     if (surplus !== undefined) throw new UsageError('give one projection, or "all"')
     const chosen = projectionsCalled(name)
@@ -37,8 +39,8 @@ export const verify: Command = {
       const verifications: Verification[] = []
       for (const projection of chosen) {
         for (let round = 1; ; round++) {
-          const verification = await verifyWatched({ projection, log, store, sample })
-          if (!args.json) console.log(show(verification))
+          const verification = await verifyWatched({ projection, log, store, sample }, io)
+          if (!args.json) io.print(show(verification))
           verifications.push(verification)
           if (!args.has('repair') || isRight(verification) || round > REPAIR_ROUNDS) break
           await repair(args, projection, verification)
@@ -46,7 +48,7 @@ export const verify: Command = {
           verifications.pop()
         }
       }
-      if (args.json) console.log(JSON.stringify({ verifications: verifications.map(toJson) }))
+      if (args.json) io.print(JSON.stringify({ verifications: verifications.map(toJson) }))
       return verifications.every(isRight) ? 0 : 1
     } finally {
       await store.close()
@@ -57,17 +59,17 @@ export const verify: Command = {
 
 const isRight = ({ differing, indexes }: Verification): boolean => differing === 0 && indexes.length === 0
 
-async function verifyWatched(options: Omit<VerifyOptions, 'scratch'>): Promise<Verification> {
+async function verifyWatched(options: Omit<VerifyOptions, 'scratch'>, { stderr }: Io): Promise<Verification> {
   const { name } = options.projection
   const { last } = await options.log.bounds()
-  let folding = new Progress(`replaying ${name}`, last)
-  const comparing = new Progress(`comparing ${name}`, null)
+  let folding = new Progress(stderr, `replaying ${name}`, last)
+  const comparing = new Progress(stderr, `comparing ${name}`, null)
   const told = {
     folding: (events: number) => folding.advance(events),
     comparing: (docs: number) => comparing.advance(docs),
     startingOver: () => {
       folding.end()
-      folding = new Progress(`replaying ${name} once more`, last)
+      folding = new Progress(stderr, `replaying ${name} once more`, last)
     },
   }
   try {
@@ -104,10 +106,10 @@ async function repair(args: Arguments, projection: Projection, { discrepancies, 
   if (remade.length > 0) await carryOut(args, projection, { kind: 'repair', documents: [], indexes: remade })
 }
 
-async function carryOut({ config, json }: Arguments, projection: Projection, order: Order): Promise<void> {
-  const [request] = await settle(config, [projection], order)
+async function carryOut(args: Arguments, projection: Projection, order: Order): Promise<void> {
+  const [request] = await settle(args, [projection], order)
   if (request?.state !== 'done') throw new UsageError(`cannot repair ${projection.name}: ${request?.outcome ?? 'nobody carried it out'}`)
-  if (!json) console.log(`${projection.name}: ${request.outcome}`)
+  if (!args.json) args.io.print(`${projection.name}: ${request.outcome}`)
 }
 
 function sampleOf(args: Arguments): number {

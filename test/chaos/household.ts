@@ -7,7 +7,7 @@ import { StoreUnavailableError } from '../../src/ports/document-store.js'
 import { LogUnavailableError, type NewRecord } from '../../src/ports/event-log.js'
 import type { StreamEvent } from '../../src/ports/event-store.js'
 import { lowestPosition } from '../serving/caught-up.js'
-import { Serving, vitrine } from '../serving/program.js'
+import { Serving, spawnVitrine } from '../serving/program.js'
 import { Guests } from './guests.js'
 import { Endings, type Site } from './site.js'
 
@@ -163,7 +163,7 @@ export class Household {
 
   /** What differs from a clean replay of the log, or was put aside: nothing of this story should be. */
   async modelFaults(): Promise<string[]> {
-    const { code, stdout, stderr } = await vitrine(['verify', 'all', '--data-dir', this.site.folder, ...this.site.flags])
+    const { code, stdout, stderr } = await spawnVitrine(['verify', 'all', '--data-dir', this.site.folder, ...this.site.flags])
     return code === 0 && !stdout.includes('parked') ? [] : [`verify ends with ${code}: ${stdout}${stderr}`]
   }
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
-import { vitrine } from '../serving/program.js'
+import { vitrine } from '../serving/command.js'
 
 await t.test('help lists the commands and the configuration', async (t) => {
   for (const word of ['help', '--help', '-h']) {

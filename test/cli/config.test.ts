@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { parseArguments } from '../../src/cli/command.js'
+import { Io } from '../../src/cli/io.js'
 import { ConfigError, readConfig } from '../../src/config.js'
 import { openDocuments } from '../../src/stores.js'
 
@@ -132,5 +133,5 @@ await t.test('flags win over the environment, and over its files', async (t) => 
   const folder = t.testdir({ port: '4000' })
   const command = { name: 'x', summary: '', run: async () => 0 }
   const environment = { API_PORT: '5000', API_PORT_FILE: join(folder, 'port'), WEB_PORT: '5001' }
-  t.match(parseArguments(command, ['--api-port', '6000'], environment).config, { API_PORT: 6000, WEB_PORT: 5001 })
+  t.match(parseArguments(command, ['--api-port', '6000'], environment, new Io(process)).config, { API_PORT: 6000, WEB_PORT: 5001 })
 })

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { emptyWriteAheadLog, inTransaction, openDatabase } from '../../src/adapters/sqlite/database.js'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
+import { vitrine } from '../serving/command.js'
 import { COMMUNITY } from '../serving/community.js'
 import { DataFolder } from '../serving/data-folder.js'
-import { vitrine } from '../serving/program.js'
 import { Script } from '../spec/script.js'
 
 t.test('a damaged model is named, and built again once it is deleted', async (t) => {

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { vitrine } from '../serving/command.js'
 import { COMMUNITY } from '../serving/community.js'
 import { DataFolder } from '../serving/data-folder.js'
-import { vitrine } from '../serving/program.js'
 import { but, played, poison, type Told } from '../spec/events.js'
 import { Script } from '../spec/script.js'
 

@@ -7,7 +7,7 @@ import { databaseOn } from '../mongo/databases.js'
 import { startMongo } from '../servers/mongo.js'
 import { COMMUNITY } from '../serving/community.js'
 import { DataFolder } from '../serving/data-folder.js'
-import { freePorts, vitrine } from '../serving/program.js'
+import { freePorts, spawnVitrine } from '../serving/program.js'
 import { Script } from '../spec/script.js'
 
 const PRELOAD = `--import ${fileURLToPath(new URL('../serving/unreadable.js', import.meta.url))}`
@@ -22,7 +22,7 @@ async function serve(folder: string, flags: readonly string[], unreadable?: stri
   const [api, web, admin] = (await freePorts(3)).map(String)
   const ports = ['--api-port', String(api), '--web-port', String(web), '--admin-port', String(admin)]
   const env: Record<string, string> = unreadable === undefined ? {} : { NODE_OPTIONS: PRELOAD, UNREADABLE: unreadable }
-  return vitrine(['serve', '--data-dir', folder, ...ports, ...flags], { env })
+  return spawnVitrine(['serve', '--data-dir', folder, ...ports, ...flags], { env })
 }
 
 /** What each of them reads on its way up. */

@@ -3,9 +3,10 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import t, { type Test } from 'tap'
 import { Requests } from '../../src/projector/requests.js'
+import { vitrine } from '../serving/command.js'
 import { COMMUNITY } from '../serving/community.js'
 import { DataFolder } from '../serving/data-folder.js'
-import { type RunOptions, Serving, vitrine } from '../serving/program.js'
+import { type RunOptions, Serving, spawnVitrine } from '../serving/program.js'
 import { liked } from '../spec/events.js'
 import { Script } from '../spec/script.js'
 
@@ -35,7 +36,8 @@ const underWay = (folder: DataFolder): Promise<void> =>
 
 t.test('a rebuild that is interrupted says who goes on with it, and how to end it', async (t) => {
   const folder = await built(t)
-  const run = (...args: string[]) => vitrine(['rebuild', 'feed', ...args, '--data-dir', folder.path], { interrupt: () => underWay(folder) })
+  const run = (...args: string[]) =>
+    spawnVitrine(['rebuild', 'feed', ...args, '--data-dir', folder.path], { interrupt: () => underWay(folder) })
   const alone = await run(...SLOWLY)
   t.strictSame([alone.signal, alone.stdout], ['SIGINT', ''], 'as any command that is interrupted')
   t.match(
@@ -57,7 +59,7 @@ t.test('whoever joins a rebuild that is under way at another pace is told so', a
   const folder = await built(t)
   await serve(t, folder)
   const rebuild = (args: string[], interrupt: RunOptions['interrupt']) =>
-    vitrine(['rebuild', 'feed', ...args, '--data-dir', folder.path], { interrupt })
+    spawnVitrine(['rebuild', 'feed', ...args, '--data-dir', folder.path], { interrupt })
   t.notMatch((await rebuild(SLOWLY, () => underWay(folder))).stderr, /already/)
   const told = async ({ stderr }: Pick<ChildProcess, 'stderr'>) => stderr && once(stderr, 'data')
   for (const other of [[], ['--max-rate', '5000']]) {

@@ -3,9 +3,8 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { runCommand } from '../../src/cli/index.js'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
-import { vitrine } from '../serving/program.js'
+import { vitrine } from '../serving/command.js'
 
 const LOOKING = [
   ['status'],
@@ -29,11 +28,12 @@ t.test('there is nothing to look at', async (t) => {
   await mkdir(empty)
   for (const folder of [join(parent, 'mistyped'), empty]) {
     for (const args of LOOKING) {
-      const complaints = t.capture(console, 'error')
-      t.equal(await runCommand([...args, '--data-dir', folder], {}), 2, args.join(' '))
-      t.strictSame(complaints.args().flat(), [
-        `vitrine ${args[0]}: there is nothing at ${folder}: correct DATA_DIR (--data-dir), or let "vitrine serve" begin there`,
-      ])
+      const complaint = `there is nothing at ${folder}: correct DATA_DIR (--data-dir), or let "vitrine serve" begin there`
+      t.strictSame(
+        await vitrine([...args, '--data-dir', folder]),
+        { code: 2, signal: null, stdout: '', stderr: `vitrine ${args[0]}: ${complaint}\n` },
+        args.join(' '),
+      )
     }
   }
   t.strictSame(await readdir(parent), ['empty'])

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import { vitrine } from '../serving/command.js'
 import { DataFolder } from '../serving/data-folder.js'
-import { vitrine } from '../serving/program.js'
 import { liked, poison, published, registered, type Told } from '../spec/events.js'
 import { Script } from '../spec/script.js'
 

@@ -2,9 +2,10 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { writeProtection } from '../chaos/read-only.js'
+import { vitrine } from '../serving/command.js'
 import { COMMUNITY } from '../serving/community.js'
 import { DataFolder } from '../serving/data-folder.js'
-import { Serving, vitrine } from '../serving/program.js'
+import { Serving } from '../serving/program.js'
 import { request } from '../serving/sockets.js'
 import { Script } from '../spec/script.js'
 

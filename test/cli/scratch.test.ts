@@ -9,7 +9,7 @@ import { withScratch } from '../../src/stores.js'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
 import { eventually } from '../contracts/subject.js'
 import { Lab, projectionOf } from '../replay/lab.js'
-import { vitrine } from '../serving/program.js'
+import { spawnVitrine } from '../serving/program.js'
 import { erased, followed, published, registered } from '../spec/events.js'
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url))
@@ -68,7 +68,7 @@ t.test('so does a verification', async (t) => {
   await lab.tellHalf(profiles, erased('ada'))
   const { env, left } = await temporary(t)
   const interrupt = () => eventually(async () => (await left()).length > 0)
-  const { code, signal, stdout } = await vitrine(['verify', 'profiles', '--data-dir', lab.folder.path], { env, interrupt })
+  const { code, signal, stdout } = await spawnVitrine(['verify', 'profiles', '--data-dir', lab.folder.path], { env, interrupt })
   t.ok(isToldBy('SIGINT', code, signal))
   t.equal(stdout, '')
   t.strictSame(await left(), [])

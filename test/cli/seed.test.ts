@@ -1,6 +1,6 @@
 import t from 'tap'
+import { vitrine } from '../serving/command.js'
 import { DataFolder } from '../serving/data-folder.js'
-import { vitrine } from '../serving/program.js'
 
 const seed = (folder: DataFolder, ...args: string[]) =>
   vitrine(['seed', '--data-dir', folder.path, '--creators', '12', '--creations', '40', ...args])

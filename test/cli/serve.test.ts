@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import t from 'tap'
+import { vitrine } from '../serving/command.js'
 import { COMMUNITY } from '../serving/community.js'
 import { DataFolder } from '../serving/data-folder.js'
-import { freePorts, Serving, takenPort, vitrine } from '../serving/program.js'
+import { freePorts, Serving, takenPort } from '../serving/program.js'
 import { request } from '../serving/sockets.js'
 import { Script } from '../spec/script.js'
 

@@ -1,7 +1,7 @@
 import t from 'tap'
+import { vitrine } from '../serving/command.js'
 import { COMMUNITY } from '../serving/community.js'
 import { DataFolder } from '../serving/data-folder.js'
-import { vitrine } from '../serving/program.js'
 import { liked, played, poison } from '../spec/events.js'
 import { Script } from '../spec/script.js'
 

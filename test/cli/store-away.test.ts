@@ -4,12 +4,13 @@ import t, { type Test } from 'tap'
 import { feed } from '../../projections/feed/index.js'
 import { type Connection, openDatabase } from '../../src/adapters/sqlite/database.js'
 import { settle } from '../../src/cli/asking.js'
+import { Io } from '../../src/cli/io.js'
 import { readConfig } from '../../src/config.js'
 import { Requests } from '../../src/projector/requests.js'
 import { eventually } from '../contracts/subject.js'
+import { TestProcess, vitrine } from '../serving/command.js'
 import { COMMUNITY } from '../serving/community.js'
 import { DataFolder } from '../serving/data-folder.js'
-import { vitrine } from '../serving/program.js'
 import { Script } from '../spec/script.js'
 
 async function built(t: Pick<Test, 'teardown'>): Promise<DataFolder> {
@@ -60,15 +61,17 @@ t.test('a command keeps asking until the store answers again', async (t) => {
 
 t.test('when that takes too long it says that the request goes on', async (t) => {
   const folder = await built(t)
-  const said = t.capture(console, 'error')
-  const asked = settle(readConfig({ DATA_DIR: folder.path }), [feed], { kind: 'rebuild', maxRate: 1 }, 0)
+  const own = new TestProcess()
+  const args = { config: readConfig({ DATA_DIR: folder.path }), io: new Io(own) }
+  const asked = settle(args, [feed], { kind: 'rebuild', maxRate: 1 }, 0)
   const refused = t.rejects(asked, /no such column/)
   await underWay(folder)
   rename(folder, 'value', 'away')
   await refused
-  t.match(said(), [
-    { args: [/^The rebuild of feed goes on without this command: .* the next projector .*; .* "vitrine rebuild feed --abort" ends it\.$/] },
-  ])
+  t.match(
+    own.stderr.text,
+    /^The rebuild of feed goes on without this command: .* the next projector .*; .* "vitrine rebuild feed --abort" ends it\.\n$/,
+  )
   rename(folder, 'away', 'value')
   t.equal((await new Requests(folder.documents).open('feed')).length, 1, 'it does')
 })

@@ -5,7 +5,7 @@ import { eventually } from '../contracts/subject.js'
 import type { Response } from '../serving/answers.js'
 import { COMMUNITY } from '../serving/community.js'
 import { DataFolder } from '../serving/data-folder.js'
-import { freePorts, Serving, takenPort, vitrine } from '../serving/program.js'
+import { freePorts, Serving, spawnVitrine, takenPort } from '../serving/program.js'
 import { request } from '../serving/sockets.js'
 import { erased, played } from '../spec/events.js'
 import { Script } from '../spec/script.js'
@@ -113,7 +113,7 @@ await t.test('workers', async (t) => {
     const taken = String(await takenPort(t))
     const [one, two] = (await freePorts(2)).map(String)
     const ports = ['--api-port', String(one), '--web-port', taken, '--admin-port', String(two)]
-    const { code, stdout, stderr } = await vitrine(['serve', '--workers', '2', '--data-dir', folder.path, ...ports])
+    const { code, stdout, stderr } = await spawnVitrine(['serve', '--workers', '2', '--data-dir', folder.path, ...ports])
     t.strictSame([code, stdout], [2, ''])
     t.match(stderr, new RegExp(`^vitrine serve: port ${taken} is taken[^\n]*\n$`))
   })

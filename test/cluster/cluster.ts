@@ -8,7 +8,8 @@ import { databaseOn } from '../mongo/databases.js'
 import { type MongoServers, startMongo } from '../servers/mongo.js'
 import { type NatsServer, startNats } from '../servers/nats.js'
 import { caughtUp } from '../serving/caught-up.js'
-import { type Finished, Serving, vitrine } from '../serving/program.js'
+import { vitrine } from '../serving/command.js'
+import { type Finished, Serving, spawnVitrine } from '../serving/program.js'
 
 const STREAM = 'APP_EVENTS'
 
@@ -48,7 +49,7 @@ export class Cluster {
   ofRelease(main: string): Pick<Cluster, 'serve' | 'run'> {
     return {
       serve: (t, roles, ...args) => Serving.start(t, this.folder, [...this.flags, '--roles', roles, ...args], {}, main),
-      run: (command, ...args) => vitrine([command, ...args, ...this.flags, '--data-dir', this.folder], { main }),
+      run: (command, ...args) => spawnVitrine([command, ...args, ...this.flags, '--data-dir', this.folder], { main }),
     }
   }
 

@@ -8,9 +8,10 @@ import type { BringUpJob } from '../../src/projector/bring-up.js'
 import { DEAD_LETTERS } from '../../src/projector/dead-letters.js'
 import { eventually } from '../contracts/subject.js'
 import { childrenOf, isThere } from '../processes.js'
+import { vitrine } from '../serving/command.js'
 import { COMMUNITY } from '../serving/community.js'
 import { DataFolder } from '../serving/data-folder.js'
-import { Serving, vitrine } from '../serving/program.js'
+import { Serving } from '../serving/program.js'
 import { Script } from '../spec/script.js'
 
 const linux = { skip: process.platform !== 'linux' && 'processes are looked up as Linux shows them' }

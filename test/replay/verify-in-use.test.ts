@@ -3,7 +3,7 @@ import t from 'tap'
 import { follows } from '../../readmodels/profiles/documents.js'
 import { parked } from '../../src/projector/dead-letters.js'
 import { verify } from '../../src/projector/replay/verify.js'
-import { vitrine } from '../serving/program.js'
+import { vitrine } from '../serving/command.js'
 import { erased, followed, liked, played, poison, published, registered, removed } from '../spec/events.js'
 import { brief, Lab, projectionOf } from './lab.js'
 

@@ -31,7 +31,7 @@ export interface RunOptions {
 }
 
 /** Runs a command to its end. */
-export async function vitrine(
+export async function spawnVitrine(
   args: readonly string[],
   { env = {}, input = '', main = MAIN, interrupt }: RunOptions = {},
 ): Promise<Finished> {
@@ -43,15 +43,27 @@ export async function vitrine(
   return { code, signal, stdout, stderr }
 }
 
+/** Only what is named: a variable of whoever runs the tests must not reach the program. */
+export const environmentOf = (env: Record<string, string>) => ({ PATH: process.env.PATH ?? '', LOG_LEVEL: 'warn', ...env })
+
 function launch(main: string, args: readonly string[], env: Record<string, string>, timeout?: number) {
-  // Only what is named: a variable of whoever runs the tests must not reach the program.
-  const environment = { PATH: process.env.PATH ?? '', LOG_LEVEL: 'warn', ...env }
   return spawn(process.execPath, [main, ...args], {
-    env: environment,
+    env: environmentOf(env),
     stdio: ['pipe', 'pipe', 'pipe'],
     killSignal: 'SIGKILL',
     ...(timeout === undefined ? {} : { timeout }),
   })
+}
+
+interface Ports {
+  api: number
+  web: number
+  admin: number
+}
+
+export function serveArguments(folder: string, { api, web, admin }: Ports, args: readonly string[]): string[] {
+  const ports = ['--api-port', String(api), '--web-port', String(web), '--admin-port', String(admin)]
+  return ['serve', '--data-dir', folder, '--rate-limit-public', 'off', ...ports, ...args]
 }
 
 /** A `vitrine serve` with ports of its own. */
@@ -87,8 +99,7 @@ export class Serving {
     this.api = api
     this.web = web
     this.admin = admin
-    const ports = ['--api-port', String(api), '--web-port', String(web), '--admin-port', String(admin)]
-    const child = launch(main, ['serve', '--data-dir', folder, '--rate-limit-public', 'off', ...ports, ...args], env)
+    const child = launch(main, serveArguments(folder, { api, web, admin }, args), env)
     this.#child = child
     this.#exit = once(child, 'exit')
     child.stdout.on('data', (chunk) => (this.stdout += chunk))

@@ -3,6 +3,7 @@
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
+import type { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { fileWriter, parquetWriteRows } from 'hyparquet-writer'
 import type { Collection, Doc } from '../../ports/document-store.js'
@@ -39,11 +40,11 @@ export async function writeFile(path: string, collection: Collection, docs: Asyn
 }
 
 /** Lines to standard output, waiting whenever the reader is slower. */
-export async function writeOut(docs: AsyncIterable<Doc>): Promise<number> {
+export async function writeOut(out: Writable, docs: AsyncIterable<Doc>): Promise<number> {
   let rows = 0
   for await (const doc of docs) {
     rows += 1
-    if (!process.stdout.write(`${JSON.stringify(doc)}\n`)) await once(process.stdout, 'drain')
+    if (!out.write(`${JSON.stringify(doc)}\n`)) await once(out, 'drain')
   }
   return rows
 }
