@@ -7,7 +7,7 @@ import { removeFolder, temporaryFolder } from '../adapters/folder.js'
 import { vitrine } from '../serving/command.js'
 import { COMMUNITY } from '../serving/community.js'
 import { DataFolder } from '../serving/data-folder.js'
-import { Serving } from '../serving/program.js'
+import { LocalServing } from '../serving/local-serving.js'
 import { liked } from '../spec/events.js'
 import { Script } from '../spec/script.js'
 
@@ -26,18 +26,18 @@ async function community(t: Test): Promise<DataFolder> {
 
 /** What readers get from a folder. */
 async function feedOf(t: Test, folder: string): Promise<unknown> {
-  const serving = await Serving.start(t, folder)
+  const serving = await LocalServing.start(t, folder)
   await serving.ready()
   const answer = await fetch(`http://127.0.0.1:${serving.api}/public/share/community`)
   const feed = await answer.json()
-  await serving.end('SIGTERM')
+  await serving.end()
   return feed
 }
 
 for (const flags of [[], ['--models']]) {
   await t.test(`a backup ${flags.join()} taken in use, restored elsewhere, answers the same`, async (t) => {
     const folder = await community(t)
-    const serving = await Serving.start(t, folder.path)
+    const serving = await LocalServing.start(t, folder.path)
     await serving.ready()
     const work = await scratch(t)
     const made = await vitrine(['backup', join(work, 'b'), '--data-dir', folder.path, '--json', ...flags])
@@ -48,7 +48,7 @@ for (const flags of [[], ['--models']]) {
       flags.length > 0,
     )
     t.strictSame(await readdir(work), ['b'], 'nothing is left beside it')
-    await serving.end('SIGTERM')
+    await serving.end()
     const restored = await vitrine(['restore', join(work, 'b'), '--data-dir', join(work, 'data')])
     t.equal(restored.code, 0, restored.stderr)
     t.strictSame(await feedOf(t, join(work, 'data')), await feedOf(t, folder.path))

@@ -7,7 +7,7 @@ import { startNats } from '../servers/nats.js'
 import { vitrine } from '../serving/command.js'
 import { COMMUNITY } from '../serving/community.js'
 import { DataFolder } from '../serving/data-folder.js'
-import { Serving } from '../serving/program.js'
+import { LocalServing } from '../serving/local-serving.js'
 import { liked } from '../spec/events.js'
 import { Script } from '../spec/script.js'
 
@@ -84,13 +84,13 @@ function all(log: JetStreamEventLog): Promise<LogRecord[]> {
 }
 
 async function answersOf(t: Test, folder: string, ...args: string[]): Promise<unknown[]> {
-  const serving = await Serving.start(t, folder, args)
+  const serving = await LocalServing.start(t, folder, ...args)
   await serving.ready()
   const answers = ['/public/share/community', '/public/share/tags', '/public/share/community/landing'].map(async (path) => {
     const response = await fetch(`http://127.0.0.1:${serving.api}${path}`)
     return [response.status, response.headers.get('service-position'), await response.json()]
   })
   const found = await Promise.all(answers)
-  await serving.end('SIGTERM')
+  await serving.end()
   return found
 }

@@ -4,7 +4,7 @@ import { vitrine } from '../serving/command.js'
 import { COMMUNITY } from '../serving/community.js'
 import { DataFolder } from '../serving/data-folder.js'
 import { everythingIn } from '../serving/everything.js'
-import { Serving } from '../serving/program.js'
+import { LocalServing } from '../serving/local-serving.js'
 import { edited, erased, liked, played, poison } from '../spec/events.js'
 import { Script } from '../spec/script.js'
 import { sameDump } from '../support/dump.js'
@@ -104,7 +104,7 @@ t.test('with a service it asks whoever leads, and readers notice nothing', async
   const folder = await DataFolder.open(t)
   const script = new Script()
   await folder.append(script.write(...COMMUNITY))
-  const serving = await Serving.start(t, folder.path)
+  const serving = await LocalServing.start(t, folder.path)
   await serving.ready()
   const paths = [
     'community',
@@ -146,5 +146,5 @@ t.test('with a service it asks whoever leads, and readers notice nothing', async
   await folder.append(script.write(edited('tides', { title: { en: 'Tide dial' } })))
   await folder.caughtUp()
   t.match(await (await fetch(`http://127.0.0.1:${serving.api}/public/share/community?q=dial`)).text(), /Tide dial/)
-  t.equal(await serving.end('SIGTERM'), 0)
+  t.equal(await serving.end(), 0)
 })

@@ -2,10 +2,9 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { writeProtection } from '../chaos/read-only.js'
-import { vitrine } from '../serving/command.js'
 import { COMMUNITY } from '../serving/community.js'
 import { DataFolder } from '../serving/data-folder.js'
-import { Serving } from '../serving/program.js'
+import { Serving, spawnVitrine } from '../serving/program.js'
 import { request } from '../serving/sockets.js'
 import { Script } from '../spec/script.js'
 
@@ -20,7 +19,7 @@ const skip = protection === null && 'no file can be kept from being written here
 await t.test('on read-only models it says so in one line and ends', { skip }, async (t) => {
   const release = protect(join(folder.path, 'models'))
   try {
-    const { code, stderr } = await vitrine(['serve', '--data-dir', folder.path])
+    const { code, stderr } = await spawnVitrine(['serve', '--data-dir', folder.path])
     t.equal(code, 2)
     t.match(stderr, /^vitrine serve: cannot write to \S+models\S+ \(E[A-Z]+\)[^\n]+\n$/)
   } finally {

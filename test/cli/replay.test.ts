@@ -13,7 +13,7 @@ import { Lab, projectionOf } from '../replay/lab.js'
 import { vitrine } from '../serving/command.js'
 import { COMMUNITY } from '../serving/community.js'
 import { DataFolder } from '../serving/data-folder.js'
-import { Serving } from '../serving/program.js'
+import { LocalServing } from '../serving/local-serving.js'
 import { liked, poison, published } from '../spec/events.js'
 import { Script } from '../spec/script.js'
 
@@ -176,7 +176,7 @@ await t.test('verify --repair puts right what differs, with or without a service
 
   await lab.damage(feed, items, 'maze', (doc) => ({ ...doc, likes: 77, title: { en: 'Nonsense' } }))
   await lab.damage(feed, likes, 'maze~ada', () => undefined)
-  const serving = await Serving.start(t, lab.folder.path)
+  const serving = await LocalServing.start(t, lab.folder.path)
   await serving.ready()
   const read = async () => (await fetch(`http://127.0.0.1:${serving.api}/public/share/app/ben/Garden.Maze`)).json()
   t.match(await read(), { data: { title: 'Nonsense' } })
@@ -213,7 +213,7 @@ await t.test('verify --repair makes indexes anew that do not say what the docume
   // Nobody can say which words stood there and are in the index for it: written anew, they are in it twice.
   await lab.scribble(feed, "UPDATE terms SET doc = '' WHERE id = 'maze'")
   await lab.scribble(feed, "DELETE FROM items__recent WHERE id = 'tides'")
-  const serving = await Serving.start(t, lab.folder.path)
+  const serving = await LocalServing.start(t, lab.folder.path)
   await serving.ready()
   const listed = async (query: string) => {
     const page: unknown = await (await fetch(`http://127.0.0.1:${serving.api}/public/share/community?${query}`)).json()

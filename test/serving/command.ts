@@ -1,11 +1,12 @@
 /** Commands of the program run in this process: a program of its own for each would take a second to start. */
 import { EventEmitter, once } from 'node:events'
 import { Readable, Writable } from 'node:stream'
-import type { Test } from 'tap'
 import { runCommand } from '../../src/cli/index.js'
 import { type HostProcess, Io, type OutputStream } from '../../src/cli/io.js'
-import { serverPorts } from '../servers/ports.js'
-import { environmentOf, type Finished, type RunOptions, serveArguments } from './program.js'
+import { environmentOf, type Finished, type RunOptions } from './program.js'
+
+// What a command starts is started as the program would, not as the test runner was.
+process.execArgv.length = 0
 
 interface Window {
   columns: number
@@ -107,48 +108,5 @@ export class RunningCommand {
   async #run(args: readonly string[], env: Record<string, string>): Promise<Finished> {
     const code = await runCommand([...args], environmentOf(env), new Io(this.#process))
     return { code, signal: null, stdout: this.stdout, stderr: this.stderr }
-  }
-}
-
-/** A `vitrine serve` in this process, with ports of its own: for tests of what happens beside it. Its log goes to this process's. */
-export class LocalServing {
-  readonly api: number
-  readonly web: number
-  readonly admin: number
-  readonly #command: RunningCommand
-
-  /** Ends with the test, unless it has before. */
-  static async start(
-    t: Pick<Test, 'teardown'>,
-    folder: string,
-    args: readonly string[] = [],
-    env: Record<string, string> = {},
-  ): Promise<LocalServing> {
-    const serving = new LocalServing(folder, args, env, await serverPorts(3))
-    t.teardown(() => serving.end())
-    return serving
-  }
-
-  private constructor(folder: string, args: readonly string[], env: Record<string, string>, ports: readonly number[]) {
-    const [api = 0, web = 0, admin = 0] = ports
-    this.api = api
-    this.web = web
-    this.admin = admin
-    this.#command = new RunningCommand(serveArguments(folder, { api, web, admin }, args), { env })
-  }
-
-  get stdout(): string {
-    return this.#command.stdout
-  }
-
-  /** Settles when the addresses have been printed, which is when every model can be read. */
-  ready(): Promise<void> {
-    return this.#command.until('stdout', /\}|Stop with/)
-  }
-
-  /** Settles with the exit code. */
-  async end(signal: 'SIGINT' | 'SIGTERM' = 'SIGTERM'): Promise<number | null> {
-    this.#command.signal(signal)
-    return (await this.#command.ended).code
   }
 }
