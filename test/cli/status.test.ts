@@ -1,7 +1,20 @@
-import t from 'tap'
+/** `vitrine status`, once and on a screen, and what commands say where there is nothing to look at. */
+
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t, { type Test } from 'tap'
+import { fitted } from '../../src/cli/screen.js'
+import { table } from '../../src/cli/table.js'
+import { removeFolder, temporaryFolder } from '../adapters/folder.js'
+import { eventually } from '../contracts/subject.js'
 import { vitrine } from '../serving/command.js'
 import { COMMUNITY } from '../serving/community.js'
 import { DataFolder } from '../serving/data-folder.js'
+import { Serving } from '../serving/program.js'
 import { liked, played, poison } from '../spec/events.js'
 import { Script } from '../spec/script.js'
 
@@ -51,4 +64,119 @@ await t.test('status', async (t) => {
     t.match(stdout, /^feed is degraded: "vitrine dead-letters list feed" says why\.$/m)
     t.notMatch(stdout, /tags is degraded/)
   })
+})
+
+const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url))
+
+function watching(t: Test, folder: DataFolder, ...args: string[]) {
+  const child = spawn(process.execPath, [MAIN, 'status', '--watch', '--data-dir', folder.path, ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  t.teardown(() => child.kill('SIGKILL'))
+  let shown = ''
+  child.stdout.on('data', (chunk) => (shown += chunk))
+  return { child, exit: once(child, 'exit'), until: (text: string | RegExp) => eventually(async () => shown.match(text) !== null) }
+}
+
+t.test('status --watch goes on until it is interrupted', async (t) => {
+  const folder = await DataFolder.open(t)
+  const script = new Script()
+  await folder.append(script.write(...COMMUNITY))
+  await folder.project()
+  const { child, exit, until } = watching(t, folder, '--admin-port', '1')
+  await until(`The log holds positions 1 to ${COMMUNITY.length}.`)
+  await until('None are known: it does not answer')
+  await folder.append(script.write(played('tides')))
+  await until(`The log holds positions 1 to ${COMMUNITY.length + 1}.`)
+  await until(/feed +live +v2 g1 +\d+ +1 +\S.* [▁█]+ /)
+  child.kill('SIGINT')
+  t.strictSame(await exit, [0, null])
+})
+
+t.test('status --watch shows what the dashboard shows', async (t) => {
+  const folder = await DataFolder.open(t)
+  await folder.append(new Script().write(...COMMUNITY, poison(played('maze')), liked('maze', 'dora')))
+  const serving = await Serving.start(t, folder.path, ['--admin-token', 'a token only tests know'])
+  await serving.ready()
+  const post = (port: number, path: string, body: object) =>
+    fetch(`http://127.0.0.1:${port}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'Bearer a token only tests know' },
+      body: JSON.stringify(body),
+    })
+  t.equal((await fetch(`http://127.0.0.1:${serving.api}/public/share/tags`)).status, 200)
+  t.equal((await post(serving.web, '/ask/jobs', { query: 'What does it cost?' })).status, 202)
+  t.equal((await post(serving.admin, '/actions', { action: 'prune', projection: 'tags' })).status, 202)
+  t.equal((await post(serving.admin, '/actions', { action: 'rebuild', projection: 'shares', maxRate: 1 })).status, 202)
+  const { until } = watching(t, folder, '--admin-port', String(serving.admin), '--admin-token', 'a token only tests know')
+  await until(/feed +degraded +v2 g1 .* 1 \(\+1 waiting\) .* s ago/)
+  await until(/shares: rebuild, loading, \d+ %, \d+ (s|min) left \(\d+ of \d+ events, \d+ per second\)/)
+  await until(/feed +creation\/maze +\d+ +1 +\d+ days +version 999 is unknown/)
+  await until('0 queued, 0 running, 1 completed and 0 failed today')
+  await until(/get_popular_tags +\d+ +0 +\S+ ms/)
+  await until(/tags +prune +done +there was nothing to drop/)
+  await until(/token, 127\.0\.0\.1 +shares +rebuild, at most 1 event per second/)
+})
+
+t.test('nothing that an event says steers the terminal', async (t) => {
+  t.equal(table(['a'], [['\u001b[2Jgone\u0007\n\u009b1m']]), 'a\n·[2Jgone···1m')
+})
+
+t.test('a screenful', async (t) => {
+  const plain = (screen: string) => screen.replaceAll('\u001b[H', '').replaceAll('\u001b[K', '').replaceAll('\u001b[J', '')
+  t.equal(plain(fitted('one\ntwo', 80, 24)), 'one\ntwo')
+  t.equal(plain(fitted('a long line\nsecond', 6, 24)), 'a long\nsecond', 'nothing wraps')
+  t.equal(plain(fitted('1\n2\n3\n4', 80, 3)), '1\n2', 'nothing scrolls')
+  t.equal(plain(fitted('x', 80, 1)), 'x', 'however small the window')
+  t.equal(plain(fitted('one\ntwo', 0, 0)), 'one\ntwo', 'also where nobody knows how large it is')
+})
+
+const LOOKING = [
+  ['status'],
+  ['status', '--watch'],
+  ['doctor'],
+  ['verify', 'all'],
+  ['replay', 'feed'],
+  ['explain', 'creation/c_81'],
+  ['generations'],
+  ['generations', '--prune'],
+  ['dead-letters', 'list'],
+  ['dead-letters', 'discarded'],
+  ['rebuild', 'feed'],
+  ['redact', 'creator/u_7'],
+]
+
+t.test('there is nothing to look at', async (t) => {
+  const parent = await temporaryFolder()
+  t.teardown(() => removeFolder(parent))
+  const empty = join(parent, 'empty')
+  await mkdir(empty)
+  for (const folder of [join(parent, 'mistyped'), empty]) {
+    for (const args of LOOKING) {
+      const complaint = `there is nothing at ${folder}: correct DATA_DIR (--data-dir), or let "vitrine serve" begin there`
+      t.strictSame(
+        await vitrine([...args, '--data-dir', folder]),
+        { code: 2, signal: null, stdout: '', stderr: `vitrine ${args[0]}: ${complaint}\n` },
+        args.join(' '),
+      )
+    }
+  }
+  t.strictSame(await readdir(parent), ['empty'])
+  t.strictSame(await readdir(empty), [])
+})
+
+t.test('what begins something may make the folder, with those it lies in', async (t) => {
+  const parent = await temporaryFolder()
+  t.teardown(() => removeFolder(parent))
+  const folder = join(parent, 'a', 'b', 'data')
+  t.equal((await vitrine(['seed', '--creators', '2', '--creations', '3', '--data-dir', folder])).code, 0)
+  t.equal((await vitrine(['status', '--data-dir', folder])).code, 0, 'a log is something to look at')
+})
+
+t.test('a place where nothing can be made is named in one line', { skip: !existsSync('/proc/self') && 'no /proc' }, async (t) => {
+  for (const args of [['serve'], ['serve', '--demo'], ['seed']]) {
+    const { code, stderr } = await vitrine([...args, '--data-dir', '/proc/nowhere/data'])
+    t.equal(code, 2, args.join(' '))
+    t.match(stderr, /^vitrine \w+: [^\n]*\/proc\/nowhere[^\n]*\n$/)
+  }
 })
