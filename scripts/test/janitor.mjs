@@ -7,20 +7,31 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { isMainThread } from 'node:worker_threads'
 
-const folder = mkdtempSync(join(tmpdir(), 'vitrine-test-'))
-// In a session of its own, where Ctrl+C does not reach it.
-const janitor = spawn('sh', [fileURLToPath(new URL('janitor.sh', import.meta.url)), folder], {
-  stdio: ['pipe', 'ignore', 'ignore'],
-  detached: true,
-})
-janitor.unref()
-janitor.stdin.unref()
-// Whatever this process starts inherits it, and is known by it.
-process.env.TMPDIR = folder
+// Loaded again in every thread of the process.
+if (isMainThread) takeOn()
 
-// A killed `tap` leaves its test files running; the closed channel is all they notice.
-if (process.channel) {
-  process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))
-  process.channel.unref()
+function takeOn() {
+  const folder = mkdtempSync(join(tmpdir(), 'vitrine-test-'))
+  // In a session of its own, where Ctrl+C does not reach it.
+  const janitor = spawn('sh', [fileURLToPath(new URL('janitor.sh', import.meta.url)), folder], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  })
+  janitor.unref()
+  janitor.stdin.unref()
+  // Whatever this process starts inherits it, and is known by it.
+  process.env.TMPDIR = folder
+  // Its forks need none of their own.
+  process.execArgv = process.execArgv.filter((arg, n, all) => !isThisFile(arg) && !isThisFile(all[n + 1]))
+  // A killed `tap` leaves its test files running; the closed channel is all they notice.
+  if (process.channel) {
+    process.once('disconnect', () => process.kill(process.pid, 'SIGKILL'))
+    process.channel.unref()
+  }
+}
+
+function isThisFile(arg) {
+  return arg?.endsWith('janitor.mjs')
 }

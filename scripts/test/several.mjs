@@ -1,4 +1,11 @@
 /** Runs several test files one after the other in one process, so that they share the modules they load. */
 import { pathToFileURL } from 'node:url'
+import t from 'tap'
 
+// After the first teardown of its own the root test ends as soon as it is idle, which it is while a file is loaded.
+const teardown = t.teardown
+const works = []
+t.teardown = (work) => works.unshift(work)
 for (const file of process.argv.slice(2)) await import(pathToFileURL(file).href)
+for (const work of works) teardown(work)
+t.end()

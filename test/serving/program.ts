@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
@@ -44,7 +45,12 @@ export async function spawnVitrine(
 }
 
 /** Only what is named: a variable of whoever runs the tests must not reach the program. */
-export const environmentOf = (env: Record<string, string>) => ({ PATH: process.env.PATH ?? '', LOG_LEVEL: 'warn', ...env })
+export const environmentOf = (env: Record<string, string>) => ({
+  PATH: process.env.PATH ?? '',
+  TMPDIR: tmpdir(),
+  LOG_LEVEL: 'warn',
+  ...env,
+})
 
 function launch(main: string, args: readonly string[], env: Record<string, string>, timeout?: number) {
   return spawn(process.execPath, [main, ...args], {
