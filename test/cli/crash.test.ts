@@ -4,6 +4,7 @@ import { demoLog } from '../../src/demo/index.js'
 import { DataFolder } from '../serving/data-folder.js'
 import { everythingIn } from '../serving/everything.js'
 import { longestLease } from '../serving/leases.js'
+import { LocalServing } from '../serving/local-serving.js'
 import { Serving } from '../serving/program.js'
 import { sameDump } from '../support/dump.js'
 
@@ -21,9 +22,9 @@ t.test('a leader killed while it builds indexes leaves nothing in the way of the
   t.comment(`killed while the feed was ${generation?.state}; the longest lease lasts ${Math.round(longestLease(folder))} ms more`)
 
   await folder.append(records)
-  const next = await Serving.start(t, folder.path)
+  const next = await LocalServing.start(t, folder.path)
   await folder.caughtUp()
-  t.equal(await next.end('SIGTERM'), 0)
+  t.equal(await next.end(), 0)
 
   const undisturbed = await DataFolder.open(t)
   await undisturbed.append(records)

@@ -1,7 +1,7 @@
 /** Rebuilds and dead letters from the command line, with a service running and without. */
 
 import { join } from 'node:path'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { feed } from '../../projections/feed/index.js'
 import { type Connection, openDatabase } from '../../src/adapters/sqlite/database.js'
 import { settle } from '../../src/cli/asking.js'
@@ -9,11 +9,12 @@ import { Io } from '../../src/cli/io.js'
 import { readConfig } from '../../src/config.js'
 import { Requests } from '../../src/projector/requests.js'
 import { eventually } from '../contracts/subject.js'
-import { TestProcess, vitrine } from '../serving/command.js'
+import { RunningCommand, TestProcess, vitrine } from '../serving/command.js'
 import { COMMUNITY } from '../serving/community.js'
 import { DataFolder } from '../serving/data-folder.js'
 import { everythingIn } from '../serving/everything.js'
 import { LocalServing } from '../serving/local-serving.js'
+import { builtFolder, rebuildUnderWay, SLOWLY } from '../serving/rebuilds.js'
 import { edited, erased, liked, played, poison } from '../spec/events.js'
 import { Script } from '../spec/script.js'
 import { sameDump } from '../support/dump.js'
@@ -158,17 +159,6 @@ t.test('with a service it asks whoever leads, and readers notice nothing', async
   t.equal(await serving.end(), 0)
 })
 
-async function built(t: Pick<Test, 'teardown'>): Promise<DataFolder> {
-  const folder = await DataFolder.open(t)
-  await folder.append(new Script().write(...COMMUNITY))
-  await folder.project()
-  return folder
-}
-
-/** Settles when somebody has begun to fill a generation. */
-const underWay = (folder: DataFolder): Promise<void> =>
-  folder.until(async () => (await new Requests(folder.documents).open('feed')).some(({ phase }) => phase === 'loading'))
-
 /** What requests are kept in goes by another name: until it has its own again, nothing can be read of them. */
 const rename = (folder: DataFolder, from: string, to: string): void =>
   onControl(folder, (db) => {
@@ -192,10 +182,23 @@ function onControl<T>({ path }: DataFolder, work: (db: Connection) => T): T {
   }
 }
 
+t.test('whoever joins a rebuild that is under way at another pace is told so', async (t) => {
+  const folder = await builtFolder(t)
+  const rebuild = (...args: string[]) => new RunningCommand(['rebuild', 'feed', ...args, '--data-dir', folder.path])
+  const first = rebuild(...SLOWLY)
+  await rebuildUnderWay(folder)
+  const others = [rebuild(), rebuild('--max-rate', '5000')]
+  for (const other of others)
+    await other.until('stderr', /^feed is being rebuilt already, at most 1 event per second, and goes on like that: .*--abort.*\n/)
+  t.equal(first.stderr, '')
+  t.match(await vitrine(['rebuild', 'feed', '--abort', '--data-dir', folder.path]), { code: 0, stdout: /aborted rebuild/ })
+  for (const { ended } of [first, ...others]) t.match(await ended, { code: 1, stdout: /^feed: rebuild failed/ })
+})
+
 t.test('a command keeps asking until the store answers again', async (t) => {
-  const folder = await built(t)
+  const folder = await builtFolder(t)
   const running = vitrine(['rebuild', 'feed', '--max-rate', '30', '--data-dir', folder.path])
-  await underWay(folder)
+  await rebuildUnderWay(folder)
   const before = epochIn(folder)
   rename(folder, 'value', 'away')
   // It leads anew after each error that it meets, and looks at the request far more often.
@@ -205,12 +208,12 @@ t.test('a command keeps asking until the store answers again', async (t) => {
 })
 
 t.test('when that takes too long it says that the request goes on', async (t) => {
-  const folder = await built(t)
+  const folder = await builtFolder(t)
   const own = new TestProcess()
   const args = { config: readConfig({ DATA_DIR: folder.path }), io: new Io(own) }
   const asked = settle(args, [feed], { kind: 'rebuild', maxRate: 1 }, 0)
   const refused = t.rejects(asked, /no such column/)
-  await underWay(folder)
+  await rebuildUnderWay(folder)
   rename(folder, 'value', 'away')
   await refused
   t.match(

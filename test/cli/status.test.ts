@@ -1,17 +1,13 @@
 /** `vitrine status`, once and on a screen, and what commands say where there is nothing to look at. */
 
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { fitted } from '../../src/cli/screen.js'
 import { table } from '../../src/cli/table.js'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
-import { eventually } from '../contracts/subject.js'
-import { vitrine } from '../serving/command.js'
+import { RunningCommand, vitrine } from '../serving/command.js'
 import { COMMUNITY } from '../serving/community.js'
 import { DataFolder } from '../serving/data-folder.js'
 import { Serving } from '../serving/program.js'
@@ -66,16 +62,13 @@ await t.test('status', async (t) => {
   })
 })
 
-const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url))
-
-function watching(t: Test, folder: DataFolder, ...args: string[]) {
-  const child = spawn(process.execPath, [MAIN, 'status', '--watch', '--data-dir', folder.path, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+function watching(t: Test, folder: DataFolder, args: string[], window?: { columns: number; rows: number }): RunningCommand {
+  const command = new RunningCommand(['status', '--watch', '--data-dir', folder.path, ...args], window && { window })
+  t.teardown(() => {
+    command.signal('SIGINT')
+    return command.ended
   })
-  t.teardown(() => child.kill('SIGKILL'))
-  let shown = ''
-  child.stdout.on('data', (chunk) => (shown += chunk))
-  return { child, exit: once(child, 'exit'), until: (text: string | RegExp) => eventually(async () => shown.match(text) !== null) }
+  return command
 }
 
 t.test('status --watch goes on until it is interrupted', async (t) => {
@@ -83,14 +76,28 @@ t.test('status --watch goes on until it is interrupted', async (t) => {
   const script = new Script()
   await folder.append(script.write(...COMMUNITY))
   await folder.project()
-  const { child, exit, until } = watching(t, folder, '--admin-port', '1')
-  await until(`The log holds positions 1 to ${COMMUNITY.length}.`)
-  await until('None are known: it does not answer')
+  const command = watching(t, folder, ['--admin-port', '1'])
+  await command.until('stdout', new RegExp(`The log holds positions 1 to ${COMMUNITY.length}\\.`))
+  await command.until('stdout', /None are known: it does not answer/)
   await folder.append(script.write(played('tides')))
-  await until(`The log holds positions 1 to ${COMMUNITY.length + 1}.`)
-  await until(/feed +live +v2 g1 +\d+ +1 +\S.* [▁█]+ /)
-  child.kill('SIGINT')
-  t.strictSame(await exit, [0, null])
+  await command.until('stdout', new RegExp(`The log holds positions 1 to ${COMMUNITY.length + 1}\\.`))
+  await command.until('stdout', /feed +live +v2 g1 +\d+ +1 +\S.* [▁█]+ /)
+  command.signal('SIGINT')
+  t.match(await command.ended, { code: 0, stderr: '' })
+  t.notMatch(command.stdout, '\u001b', 'nothing for a terminal where there is none')
+})
+
+t.test('on a terminal status --watch fills the window, whatever its size', async (t) => {
+  const folder = await DataFolder.open(t)
+  await folder.append(new Script().write(...COMMUNITY))
+  await folder.project()
+  const command = watching(t, folder, ['--admin-port', '1'], { columns: 20, rows: 3 })
+  const esc = '\u001b\\['
+  await command.until('stdout', new RegExp(`^${esc}\\?25l${esc}2J${esc}H[^\\n]{20}${esc}K\\n${esc}K${esc}J`))
+  command.resize({ columns: 200, rows: 20 })
+  await command.until('stdout', new RegExp(`${esc}2J${esc}H.*The log holds positions`))
+  command.signal('SIGTERM')
+  t.match(await command.ended, { code: 0, stdout: new RegExp(`${esc}\\?25h\\n$`) }, 'and gives the cursor back')
 })
 
 t.test('status --watch shows what the dashboard shows', async (t) => {
@@ -108,11 +115,12 @@ t.test('status --watch shows what the dashboard shows', async (t) => {
   t.equal((await post(serving.web, '/ask/jobs', { query: 'What does it cost?' })).status, 202)
   t.equal((await post(serving.admin, '/actions', { action: 'prune', projection: 'tags' })).status, 202)
   t.equal((await post(serving.admin, '/actions', { action: 'rebuild', projection: 'shares', maxRate: 1 })).status, 202)
-  const { until } = watching(t, folder, '--admin-port', String(serving.admin), '--admin-token', 'a token only tests know')
+  const command = watching(t, folder, ['--admin-port', String(serving.admin), '--admin-token', 'a token only tests know'])
+  const until = (text: RegExp) => command.until('stdout', text)
   await until(/feed +degraded +v2 g1 .* 1 \(\+1 waiting\) .* s ago/)
   await until(/shares: rebuild, loading, \d+ %, \d+ (s|min) left \(\d+ of \d+ events, \d+ per second\)/)
   await until(/feed +creation\/maze +\d+ +1 +\d+ days +version 999 is unknown/)
-  await until('0 queued, 0 running, 1 completed and 0 failed today')
+  await until(/0 queued, 0 running, 1 completed and 0 failed today/)
   await until(/get_popular_tags +\d+ +0 +\S+ ms/)
   await until(/tags +prune +done +there was nothing to drop/)
   await until(/token, 127\.0\.0\.1 +shares +rebuild, at most 1 event per second/)

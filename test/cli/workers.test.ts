@@ -1,15 +1,13 @@
 /** `serve --workers`: several real processes behind the same ports, which nobody outside can tell from one. */
 
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
-import { text } from 'node:stream/consumers'
 import t from 'tap'
 import { eventually } from '../contracts/subject.js'
 import type { Response } from '../serving/answers.js'
 import { COMMUNITY } from '../serving/community.js'
 import { DataFolder } from '../serving/data-folder.js'
-import { freePorts, Serving, spawnVitrine, takenPort } from '../serving/program.js'
+import { leaveUnderLoad } from '../serving/leaving.js'
+import { Serving } from '../serving/program.js'
 import { request } from '../serving/sockets.js'
 import { erased, played } from '../spec/events.js'
 import { Script } from '../spec/script.js'
@@ -98,9 +96,9 @@ await t.test('workers', async (t) => {
     t.match(serving.stderr, /a worker ended: another takes its place/)
   })
 
-  await t.test('end when told to', async (t) => {
+  await t.test('end when told to, and answer whom they have let in', async (t) => {
     const last = childrenOf(serving.pid)
-    t.equal(await serving.end('SIGTERM'), 0)
+    await leaveUnderLoad(t, serving)
     t.notOk(last.some(isAlive), 'nobody is left behind')
   })
 
@@ -112,79 +110,4 @@ await t.test('workers', async (t) => {
     await eventually(async () => !workers.some(isAlive))
     t.pass('gone')
   })
-
-  await t.test('a port that is taken is one line and exit code 2', async (t) => {
-    const taken = String(await takenPort(t))
-    const [one, two] = (await freePorts(2)).map(String)
-    const ports = ['--api-port', String(one), '--web-port', taken, '--admin-port', String(two)]
-    const { code, stdout, stderr } = await spawnVitrine(['serve', '--workers', '2', '--data-dir', folder.path, ...ports])
-    t.strictSame([code, stdout], [2, ''])
-    t.match(stderr, new RegExp(`^vitrine serve: port ${taken} is taken[^\n]*\n$`))
-  })
 })
-
-const CLIENTS = 24
-/** No head of an answer had come: the connection was refused, or closed between two requests. */
-const NOT_ACCEPTED = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE']
-
-for (const workers of ['1', '2']) {
-  await t.test(`SIGTERM under load, ${workers} processes answering`, async (t) => {
-    const folder = await DataFolder.open(t)
-    await folder.append(new Script().write(...COMMUNITY))
-    const serving = await Serving.start(t, folder.path, ['--workers', workers])
-    await serving.ready()
-
-    let answered = 0
-    let told = false
-    const cut: string[] = []
-    const client = async () => {
-      const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-      try {
-        while (true) {
-          const response = await begun(serving.api, agent)
-          const body = await text(response).catch((error: Error) => error.message)
-          const isWhole = Buffer.byteLength(body) === Number(response.headers['content-length'])
-          // Where the machine itself has too much to do somebody may be turned away, and asks again.
-          const wasLetIn = response.statusCode !== 503 || response.headers['retry-after'] === undefined
-          if (!isWhole || (response.statusCode !== 200 && wasLetIn && !told)) cut.push(`${response.statusCode} ${body}`)
-          if (response.statusCode === 200) answered += 1
-          else if (told) return
-        }
-      } catch (error) {
-        const { code = String(error) } = error as NodeJS.ErrnoException
-        if (!NOT_ACCEPTED.includes(code) || !told) cut.push(code)
-      } finally {
-        agent.destroy()
-      }
-    }
-    const clients = Array.from({ length: CLIENTS }, client)
-    while (answered < 200) await request(serving.admin, '/health/live')
-    t.equal((await request(serving.admin, '/health/ready')).statusCode, 200, 'it was ready')
-    // This one waits for a position that does not come, so it is under way when the signal arrives.
-    const waiting = request(serving.api, '/public/share/tags', { headers: { 'service-min-position': '1000' } })
-    const before = answered
-    while (answered < before + 100) await request(serving.admin, '/health/live')
-    told = true
-    const ended = serving.end('SIGTERM')
-    const readiness: unknown[] = []
-    // Somebody still waits for an answer, so the process is there to be asked.
-    const asked = (async () => {
-      while (true) readiness.push((await request(serving.admin, '/health/ready')).statusCode)
-    })().catch(() => {})
-
-    t.equal((await waiting).statusCode, 504, 'the one that waited is answered, too')
-    await Promise.all(clients)
-    t.equal(await ended, 0, 'it ends in peace')
-    await asked
-    t.ok(readiness.includes(503), `readiness turned while it was still answering: ${[...new Set(readiness)]}`)
-    t.strictSame(cut, [], `no answer was cut short (${answered} answers)`)
-  })
-}
-
-/** Settles with the head of the answer. */
-async function begun(port: number, agent: Agent): Promise<IncomingMessage> {
-  const outgoing = httpRequest({ host: '127.0.0.1', port, path: '/public/share/community?limit=2', agent })
-  outgoing.end()
-  const [response] = await once(outgoing, 'response')
-  return response
-}

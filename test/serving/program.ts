@@ -28,7 +28,7 @@ export interface RunOptions {
   /** The entry of another release of the program. */
   main?: string
   /** Ctrl+C is pressed as soon as this settles. */
-  interrupt?: (child: Pick<ChildProcess, 'stderr'>) => Promise<unknown>
+  interrupt?: () => Promise<unknown>
 }
 
 /** Runs a command to its end. */
@@ -39,9 +39,16 @@ export async function spawnVitrine(
   const child = launch(main, args, env, GUARD_MS)
   child.stdin.on('error', () => {})
   child.stdin.end(input)
-  void interrupt?.(child).then(() => child.kill('SIGINT'))
+  void interrupt?.().then(() => child.kill('SIGINT'))
   const [stdout, stderr, [code, signal]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
   return { code, signal, stdout, stderr }
+}
+
+/** Starts a command, and ends it with the test. */
+export function startVitrine(t: Pick<Test, 'teardown'>, args: readonly string[], env: Record<string, string> = {}) {
+  const child = launch(MAIN, args, env)
+  t.teardown(() => child.kill('SIGKILL'))
+  return child
 }
 
 /** Only what is named: a variable of whoever runs the tests must not reach the program. */

@@ -1,11 +1,20 @@
-/** Loaded before the program: a file whose path ends with UNREADABLE cannot be read, as on a damaged disk. */
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 
-const ending = process.env.UNREADABLE ?? ''
-const read = fs.readFileSync
-fs.readFileSync = ((path, ...rest) => {
-  if (!String(path).endsWith(ending)) return read(path, ...rest)
-  throw Object.assign(new Error(`EIO: i/o error, read '${path}'`), { code: 'EIO', syscall: 'read' })
-}) as typeof read
-syncBuiltinESMExports()
+/** From now on a file whose path ends like this cannot be read, as on a damaged disk. Gives what ends that. */
+export function failReading(ending: string): () => void {
+  const read = fs.readFileSync
+  fs.readFileSync = ((path, ...rest) => {
+    if (!String(path).endsWith(ending)) return read(path, ...rest)
+    throw Object.assign(new Error(`EIO: i/o error, read '${path}'`), { code: 'EIO', syscall: 'read' })
+  }) as typeof read
+  syncBuiltinESMExports()
+  return () => {
+    fs.readFileSync = read
+    syncBuiltinESMExports()
+  }
+}
+
+// Loaded before a program that is to start like this.
+const { UNREADABLE } = process.env
+if (UNREADABLE !== undefined) failReading(UNREADABLE)

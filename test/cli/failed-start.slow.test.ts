@@ -1,0 +1,11 @@
+/** Whatever workers cannot have on the way up: `serve` says so and ends. */
+import t from 'tap'
+import { FILES, folderWithEvents, saysItCannotRead, startWorkersWithout } from '../serving/failed-start.js'
+
+for (const [who, file] of Object.entries(FILES)) {
+  await t.test(`a file that ${who} cannot read`, async (t) => {
+    const { code, stdout, stderr } = await startWorkersWithout(file, await folderWithEvents(t))
+    t.strictSame([code, stdout], [2, ''])
+    t.match(stderr, saysItCannotRead(file), 'one line that names it')
+  })
+}

@@ -1,0 +1,30 @@
+/** Whatever a command folds beside the live models is gone when somebody presses Ctrl+C. */
+import t from 'tap'
+import { eventually } from '../contracts/subject.js'
+import { Lab, projectionOf } from '../replay/lab.js'
+import { isToldBy, manyCreations, stuckReplay, temporary } from '../serving/interrupted.js'
+import { spawnVitrine } from '../serving/program.js'
+import { erased, followed, registered } from '../spec/events.js'
+
+t.test('of a replay', async (t) => {
+  const { env, left } = await temporary(t)
+  const { child, ended } = await stuckReplay(t, await manyCreations(t), env)
+  t.match(await left(), [/^vitrine-/])
+  child.kill('SIGINT')
+  const [code, by] = await ended
+  t.ok(isToldBy('SIGINT', code, by), 'as any command that is interrupted')
+  t.strictSame(await left(), [])
+})
+
+t.test('of a verification', async (t) => {
+  const profiles = projectionOf('profiles')
+  const lab = await Lab.open(t, registered('ada'), ...Array.from({ length: 2100 }, (_, i) => followed('ada', `fan${i}`)))
+  // It waits for the end of the fan-out.
+  await lab.tellHalf(profiles, erased('ada'))
+  const { env, left } = await temporary(t)
+  const interrupt = () => eventually(async () => (await left()).length > 0)
+  const { code, signal, stdout } = await spawnVitrine(['verify', 'profiles', '--data-dir', lab.folder.path], { env, interrupt })
+  t.ok(isToldBy('SIGINT', code, signal))
+  t.equal(stdout, '')
+  t.strictSame(await left(), [])
+})

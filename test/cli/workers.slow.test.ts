@@ -1,0 +1,26 @@
+/** The same without workers, or with a port that workers cannot have. */
+import t from 'tap'
+import { COMMUNITY } from '../serving/community.js'
+import { DataFolder } from '../serving/data-folder.js'
+import { leaveUnderLoad } from '../serving/leaving.js'
+import { freePorts, Serving, spawnVitrine, takenPort } from '../serving/program.js'
+import { Script } from '../spec/script.js'
+
+await t.test('one process that is told to stop answers whom it has let in', async (t) => {
+  const folder = await DataFolder.open(t)
+  await folder.append(new Script().write(...COMMUNITY))
+  const serving = await Serving.start(t, folder.path)
+  await serving.ready()
+  await leaveUnderLoad(t, serving)
+})
+
+await t.test('a port that is taken is one line and exit code 2', async (t) => {
+  const folder = await DataFolder.open(t)
+  await folder.append(new Script().write(...COMMUNITY))
+  const taken = String(await takenPort(t))
+  const [one, two] = (await freePorts(2)).map(String)
+  const ports = ['--api-port', String(one), '--web-port', taken, '--admin-port', String(two)]
+  const { code, stdout, stderr } = await spawnVitrine(['serve', '--workers', '2', '--data-dir', folder.path, ...ports])
+  t.strictSame([code, stdout], [2, ''])
+  t.match(stderr, new RegExp(`^vitrine serve: port ${taken} is taken[^\n]*\n$`))
+})
