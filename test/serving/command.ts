@@ -2,7 +2,7 @@
 import { EventEmitter, once } from 'node:events'
 import { Readable, Writable } from 'node:stream'
 import { runCommand } from '../../src/cli/index.js'
-import { type HostProcess, Io, type OutputStream } from '../../src/cli/io.js'
+import { type HostProcess, Io } from '../../src/cli/io.js'
 import { environmentOf, type Finished, type RunOptions } from './program.js'
 
 // What a command starts is started as the program would, not as the test runner was.
@@ -43,8 +43,8 @@ class Written extends Writable {
 /** What a command takes for its process. */
 export class TestProcess extends EventEmitter implements HostProcess {
   readonly stdin: Readable
-  readonly stdout: OutputStream & Written
-  readonly stderr: OutputStream & Written
+  readonly stdout: Written
+  readonly stderr: Written
   readonly #sent = new Set<string>()
 
   constructor(input = '', window?: Window) {
@@ -87,7 +87,7 @@ export class RunningCommand {
     return this.#process.stderr.text
   }
 
-  /** For commands that end by themselves when they get it. The others end their process, and with it the tests. */
+  /** For `serve` and `status --watch`, which end when told to. The other commands leave signals to the process. */
   signal(signal: 'SIGINT' | 'SIGTERM'): void {
     this.#process.send(signal)
   }
