@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
+import { LocalServing } from '../serving/local-serving.js'
 import { Serving } from '../serving/program.js'
 
 /** A request and its answer, as the README shows them: a block with `curl`, then a block with JSON. */
@@ -26,7 +27,7 @@ t.test('the five requests of the README get the answers it shows', async (t) => 
 t.test('whatever README and CONTRIBUTING say to open opens', async (t) => {
   const folder = await temporaryFolder()
   t.teardown(() => removeFolder(folder))
-  const serving = await Serving.start(t, folder)
+  const serving = await LocalServing.start(t, folder)
   await serving.ready()
   const ports: Record<string, number> = { 3000: serving.api, 3001: serving.web, 3002: serving.admin }
   for (const file of ['README.md', 'CONTRIBUTING.md']) {

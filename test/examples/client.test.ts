@@ -6,13 +6,13 @@ import { Client } from '../../examples/client.js'
 import { RETRY_POLICY } from '../../src/operations/agents/retry-policy.js'
 import { manyCreations } from '../serving/community.js'
 import { DataFolder } from '../serving/data-folder.js'
-import { Serving } from '../serving/program.js'
+import { LocalServing } from '../serving/local-serving.js'
 import { Script } from '../spec/script.js'
 
 await t.test('it pages through the feed, asks, and follows a job to its end', async (t) => {
   const folder = await DataFolder.open(t)
   await folder.append(new Script().write(...manyCreations(60)))
-  const serving = await Serving.start(t, folder.path)
+  const serving = await LocalServing.start(t, folder.path)
   await serving.ready()
   const client = new Client(`http://127.0.0.1:${serving.api}`, `http://127.0.0.1:${serving.web}`, { wait: async () => {} })
   const titles: string[] = []
