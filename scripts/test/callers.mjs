@@ -1,20 +1,22 @@
 import { readFileSync } from 'node:fs'
 
-/** The shell that npm starts for a script, npm itself, and what has called npm. */
-const LEVELS = 3
-
 /** A killed npm leaves its scripts running: this process ends as soon as one of its callers is gone. */
 export function endWithCallers() {
-  const callers = callersOf(process.pid, LEVELS)
+  const callers = callersOf(process.pid)
   const watch = setInterval(() => {
-    if (callers.some(isGone)) process.exit(1)
+    if (!callers.some(isGone)) return
+    console.error('What has started these tests is gone: they end.')
+    process.exit(1)
   }, 500)
   watch.unref()
 }
 
-function callersOf(pid, levels) {
-  const parent = levels > 0 ? parentOf(pid) : 0
-  return parent > 1 ? [parent, ...callersOf(parent, levels - 1)] : []
+/** Started by npm: the shell that npm uses for scripts, npm itself, and what has called npm. Otherwise the parent. */
+function callersOf(pid) {
+  const callers = []
+  const levels = process.env.npm_lifecycle_event ? 3 : 1
+  for (let parent = parentOf(pid); parent > 1 && callers.length < levels; parent = parentOf(parent)) callers.push(parent)
+  return callers
 }
 
 function parentOf(pid) {

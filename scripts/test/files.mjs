@@ -6,6 +6,10 @@ const BUILT = 'dist/test'
 /** Loading modules is most of what their files take, and none of them starts a server. */
 const SHARED = ['ask', 'demo', 'discovery', 'events', 'http', 'mcp', 'observe', 'operations', 'projections', 'semantics']
 const AT_ONCE = 8
+/** Is about modules that are loaded for the first time. */
+const ALONE = ['mcp/failed-import.test.js']
+/** Take longest: begun last, they would run on alone. */
+const FIRST = ['browser', 'ask', 'adapters/mongo-document-store.test.js', 'cluster/takeover.slow.test.js', 'simulation/simulation.test.js']
 
 /** The files of a tier (`default` or `slow`), or those below the given folders, as lists that each run in one process. */
 export function filesOf(tier, names) {
@@ -16,7 +20,8 @@ export function filesOf(tier, names) {
     .filter((file) => (names.length > 0 ? names.some((part) => isBelow(file, part)) : isOf(tier, file)))
   const groups = new Map()
   for (const file of files) groups.set(groupOf(file), [...(groups.get(groupOf(file)) ?? []), join(BUILT, file.name)])
-  return [...groups].flatMap(([group, members]) => (group === 'browser' ? [members] : chunks(members)))
+  const place = ([group]) => (FIRST.includes(group) ? FIRST.indexOf(group) : FIRST.length)
+  return [...groups].sort((a, b) => place(a) - place(b)).flatMap(([group, members]) => (group === 'browser' ? [members] : chunks(members)))
 }
 
 const isSlow = ({ name }) => name.endsWith('.slow.test.js')
@@ -24,7 +29,7 @@ const isSlow = ({ name }) => name.endsWith('.slow.test.js')
 const isOf = (tier, file) => (tier === 'slow' ? isSlow(file) || hasMoreCases(file) : !isSlow(file))
 
 /** These run in both tiers, with more cases in the slow one. */
-const hasMoreCases = ({ text }) => /support\/(tier|property)\.js/.test(text)
+const hasMoreCases = ({ text }) => /(support\/(tier|property)|rebuilding\/stores|\.\/stores)\.js/.test(text)
 
 /** `http`, `test/http` and `test/http/feed.test.ts` all name what lies in `dist/test/http`. */
 function isBelow({ name }, part) {
@@ -36,7 +41,7 @@ function groupOf(file) {
   const [folder] = file.name.split('/')
   // All pages are looked at in one browser.
   if (/\/(chromium|gallery)\.js/.test(file.text)) return 'browser'
-  return SHARED.includes(folder) && !isSlow(file) ? folder : file.name
+  return SHARED.includes(folder) && !isSlow(file) && !ALONE.includes(file.name) ? folder : file.name
 }
 
 function chunks(files) {

@@ -13,11 +13,12 @@ import { removeFolder, temporaryFolder } from '../adapters/folder.js'
 import { mongoUrl } from '../servers/mongo.js'
 import { sameDump } from '../support/dump.js'
 import { Folding } from '../support/harness.js'
+import { thorough } from '../support/tier.js'
 import { databaseOn, dropDatabase } from './databases.js'
 import { demoRecords, everything } from './models.js'
 
 /** More of them for a longer run: `TEST_EVENTS=100000`. */
-const EVENTS = Number(process.env.TEST_EVENTS ?? 20_000)
+const EVENTS = Number(process.env.TEST_EVENTS ?? (thorough ? 20_000 : 5_000))
 
 const LIMIT = 5
 

@@ -6,11 +6,9 @@ import type { Subject } from '../contracts/subject.js'
 import { mongoSubject } from '../mongo/databases.js'
 import { mongoUrl } from '../servers/mongo.js'
 import { MemoryDocumentStore } from '../support/memory-store.js'
+import { thorough } from '../support/tier.js'
 
-const mongo = await mongoUrl(t)
-
-/** The stores that rebuilds, rollbacks and dead letters are tried on. Naming one here is all it takes. */
-export const STORES: readonly Subject<DocumentStore>[] = [
+const ALL: readonly Subject<DocumentStore>[] = [
   {
     name: 'SQLite',
     async open() {
@@ -26,5 +24,9 @@ export const STORES: readonly Subject<DocumentStore>[] = [
       return { store, another: async () => store.another(), remove: async () => {} }
     },
   },
-  ...(mongo === null ? [] : [mongoSubject(mongo)]),
 ]
+
+const mongo = thorough ? await mongoUrl(t) : null
+
+/** The stores that rebuilds, rollbacks and dead letters are tried on: SQLite alone in `npm test`. */
+export const STORES = thorough ? [...ALL, ...(mongo === null ? [] : [mongoSubject(mongo)])] : ALL.slice(0, 1)
