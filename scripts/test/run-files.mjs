@@ -7,8 +7,8 @@ import { readTap } from './read-tap.mjs'
 import { show } from './report.mjs'
 
 const at = (name) => fileURLToPath(new URL(name, import.meta.url))
-/** Tests also wait for servers and disks: one more than there are processors. */
-const JOBS = availableParallelism() + 1
+/** More than there are processors: tests also wait for servers, leases and disks. */
+const JOBS = availableParallelism() + 2
 /** What a process may take on a machine that does nothing else. */
 const LIMIT_S = 300
 

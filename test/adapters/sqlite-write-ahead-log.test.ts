@@ -9,6 +9,7 @@ import { SqliteDocumentStore, type SqliteOptions } from '../../src/adapters/sqli
 import type { GenerationStore } from '../../src/ports/document-store.js'
 import { book, books, generation, next, openFor, PROJECTION, put, remove, save } from '../contracts/document-store/library.js'
 import { eventually } from '../contracts/subject.js'
+import { thorough } from '../support/tier.js'
 import { holdsBytes, removeFolder, temporaryFolder } from './folder.js'
 
 const SECRET = 'Quincewood'
@@ -63,6 +64,7 @@ for (const options of [{ copiesAside: false }, { copiesAside: true }] satisfies 
       await eventually(async () => !(await holdsBytes(folder, `${SECRET}, noted`)))
     })
 
+    if (!thorough) return
     await t.test('it does not grow without bound', async (t) => {
       const { folder, live } = await library(t, options)
       for (let i = 0; i < 50; i++) {

@@ -9,7 +9,6 @@ import { projectInOrder } from '../support/any-order.js'
 import { sameDump } from '../support/dump.js'
 import { type Crash, Folding } from '../support/harness.js'
 import { holds } from '../support/property.js'
-import { thorough } from '../support/tier.js'
 
 /** A little more than a slice. */
 const SIZE = 2100
@@ -26,7 +25,7 @@ const wide: Record<string, (keyof typeof endings)[]> = {
 const crashes = fc.array(fc.constantFrom<Crash[]>(null, 'before', 'after'), { minLength: 1, maxLength: 12 })
 
 for (const projection of projections) {
-  for (const name of (wide[projection.name] ?? []).slice(0, thorough ? undefined : 1)) {
+  for (const name of wide[projection.name] ?? []) {
     const { records } = logOf(crowd(SIZE, endings[name]))
     const inOnePiece = await projectInOrder(projection, records, records.length)
     await holds(
