@@ -16,16 +16,23 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 })
 
+const named = positionals.length > 0
+
 endWithCallers()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1))
 
 if (!values.built) await npmRun('build')
-if (!values.built && positionals.length === 0) await npmRun('check:code')
+if (!values.built && !named) await npmRun('check:code')
 
-const tiers = values.all ? ['default', 'slow'] : [values.slow ? 'slow' : 'default']
+const tiers = values.all && !named ? ['default', 'slow'] : [values.slow || values.all ? 'slow' : 'default']
+const began = performance.now()
 const results = []
 for (const tier of tiers) results.push(...(await runFiles(filesOf(tier, positionals), tier)))
-process.exitCode = report(results) ? 0 : 1
+if (results.length === 0) {
+  console.error(`There is no test file below test/ called ${positionals.join(', ')}.`)
+  process.exit(2)
+}
+process.exitCode = report(results, (performance.now() - began) / 1000) ? 0 : 1
 
 async function npmRun(script) {
   const [code] = await once(spawn('npm', ['run', '--silent', script], { stdio: 'inherit' }), 'exit')

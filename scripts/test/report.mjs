@@ -13,17 +13,19 @@ export function show({ files, seconds, passed, failures, skips, stderr }, done, 
 }
 
 /** Where the time went, and the closing line. True if nothing failed. */
-export function report(results) {
-  const rows = [...grouped(results, folderOf)].map(([folder, of]) => ({
+export function report(results, elapsedS) {
+  const sum = (count, of = results) => of.reduce((all, result) => all + count(result), 0)
+  const folders = [...grouped(results, folderOf)].map(([folder, of]) => [
     folder,
-    files: of.reduce((sum, { files }) => sum + files.length, 0),
-    seconds: Math.round(of.reduce((sum, { seconds }) => sum + seconds, 0)),
-    passed: of.reduce((sum, { passed }) => sum + passed, 0),
-  }))
-  console.table(rows.sort((a, b) => b.seconds - a.seconds))
-  const sum = (count) => results.reduce((all, result) => all + count(result), 0)
+    sum(({ files }) => files.length, of),
+    Math.round(sum(({ seconds }) => seconds, of)),
+  ])
+  console.log('\nfolder        files  seconds')
+  for (const [folder, files, seconds] of folders.sort(([, , a], [, , b]) => b - a))
+    console.log(`${folder.padEnd(13)} ${String(files).padStart(5)}  ${String(seconds).padStart(7)}`)
   const skipped = sum(({ skips }) => skips.length)
   const failed = sum(({ failures }) => failures.length)
+  console.log(`\nAll of them side by side took ${Math.round(elapsedS)} s.`)
   console.log(`${sum(({ passed }) => passed)} passed, ${failed} failed${skipped === 0 ? '' : `, ${skipped} skipped`}`)
   return failed === 0 && (skipped === 0 || process.env.CI !== 'true')
 }

@@ -13,10 +13,11 @@ import { freePorts, Serving, serveArguments, takenPort } from '../serving/progra
 import { request } from '../serving/sockets.js'
 import { played, poison, published } from '../spec/events.js'
 import { Script } from '../spec/script.js'
+import { patience } from '../support/patience.js'
 
 /** Publications that a reader waits for, one after the other. */
 const ROUNDS = 5
-/** The goal is 50 ms; a machine that is busy with other tests gets more. */
+/** The goal is 50 ms. */
 const GUARD_MS = 2000
 
 await t.test('serve', async (t) => {
@@ -53,7 +54,7 @@ await t.test('serve', async (t) => {
     }
     const [fastest = 0, , median = 0] = delays.toSorted((a, b) => a - b)
     t.comment(`visible after ${delays.join(', ')} ms: median ${median} ms, fastest ${fastest} ms (goal 50 ms)`)
-    t.ok(median < GUARD_MS, `median ${median} ms`)
+    t.ok(median < patience(GUARD_MS), `median ${median} ms`)
   })
 
   await t.test('ends in peace, also while connections are open', async (t) => {

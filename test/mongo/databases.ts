@@ -4,8 +4,9 @@ import { MongoClient } from 'mongodb'
 import { MongoDocumentStore } from '../../src/adapters/mongo/document-store.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
 import type { Subject } from '../contracts/subject.js'
+import { patience } from '../support/patience.js'
 
-/** These suites ask what readers see, not how soon: a machine that is busy testing may take its time. */
+/** These suites ask what readers see, not how soon. */
 const PATIENCE_MS = 10_000
 
 /** MongoDB, for suites that run on whichever store. */
@@ -14,7 +15,7 @@ export function mongoSubject(server: string): Subject<DocumentStore> {
     name: 'MongoDB',
     async open() {
       const url = databaseOn(server)
-      const another = () => MongoDocumentStore.open(url, { patienceMs: PATIENCE_MS })
+      const another = () => MongoDocumentStore.open(url, { patienceMs: patience(PATIENCE_MS) })
       return { store: await another(), another, remove: () => dropDatabase(url) }
     },
   }

@@ -8,6 +8,7 @@ import { createBrotliDecompress } from 'node:zlib'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import root, { type Test } from 'tap'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
+import { patience } from '../support/patience.js'
 import { binaryFor, type Recipe } from './binary.js'
 
 const recipe: Recipe = {
@@ -49,7 +50,6 @@ async function launch(t: Test): Promise<Browser | null> {
   return launched
 }
 
-/** Generous: a busy machine is no defect of a page. */
 const PATIENCE_MS = 60_000
 
 /** A page in a window of its own, until the test ends. Nothing may go wrong in it: what does fails the test. */
@@ -57,7 +57,7 @@ export async function openPage(t: Test, browser: Browser, options: BrowserContex
   const context = await browser.newContext(options)
   t.teardown(() => context.close())
   const page = await context.newPage()
-  page.setDefaultTimeout(PATIENCE_MS)
+  page.setDefaultTimeout(patience(PATIENCE_MS))
   page.on('pageerror', ({ message }) => t.fail(`a script failed: ${message}`))
   page.on('console', (message) => {
     // A page that answers 404 is said to be an error, too; what the browser blocks is one.
