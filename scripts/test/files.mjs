@@ -1,6 +1,6 @@
 /** Which test files there are, when they run, and which of them share a process. */
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 
 const BUILT = 'dist/test'
 /** Loading modules is most of what their files take, and none of them starts a server. */
@@ -9,7 +9,12 @@ const AT_ONCE = 8
 /** Is about modules that are loaded for the first time. */
 const ALONE = ['mcp/failed-import.test.js']
 /** Take longest: begun last, they would run on alone. */
-const FIRST = ['browser', 'ask', 'adapters/mongo-document-store.test.js', 'cluster/takeover.slow.test.js', 'simulation/simulation.test.js']
+const FIRST = ['browser', 'ask', 'adapters/mongo-document-store.test.js', 'simulation/simulation.test.js']
+
+/** Hold the program to times that readers are promised, so they have the machine for themselves. */
+const TIMED = ['cluster/rolling.slow.test.js', 'cluster/takeover.slow.test.js', 'mongo/outages.slow.test.js']
+
+export const isTimed = ([file]) => TIMED.includes(relative(BUILT, file))
 
 /** The files of a tier (`default` or `slow`), or those below the given folders, as lists that each run in one process. */
 export function filesOf(tier, names) {

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { availableParallelism, loadavg } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { isTimed } from './files.mjs'
 import { readTap } from './read-tap.mjs'
 import { show } from './report.mjs'
 
@@ -14,7 +15,7 @@ const LIMIT_S = 300
 
 /** Settles with a result for each list of files. */
 export async function runFiles(lists, tier) {
-  const waiting = [...lists]
+  const waiting = lists.filter((files) => !isTimed(files))
   const results = []
   const next = async () => {
     for (let files = waiting.shift(); files !== undefined; files = waiting.shift()) {
@@ -23,6 +24,8 @@ export async function runFiles(lists, tier) {
     }
   }
   await Promise.all(Array.from({ length: JOBS }, next))
+  waiting.push(...lists.filter(isTimed))
+  await next()
   return results
 }
 

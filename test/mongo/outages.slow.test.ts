@@ -160,6 +160,8 @@ await t.test('while there is no mongod the API says so in half a second, and ans
   await member?.process.start()
   await eventually(async () => (await ask()).statusCode === 200)
   await member?.process.kill()
+  // What was made just before is shown until the loss is noticed.
+  await eventually(async () => (await ask()).statusCode === 503)
   await away('after it was killed')
   await away('and again')
   await member?.process.start()
