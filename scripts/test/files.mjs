@@ -3,11 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
 const BUILT = 'dist/test'
-/** Loading modules is most of what their files take, and none of them starts a server. */
-const SHARED = ['ask', 'demo', 'discovery', 'events', 'http', 'mcp', 'observe', 'operations', 'projections', 'semantics']
+/** Loading modules is much of what their files take; a server that several of them ask for is started once. */
+const SHARED = [
+  ...['ask', 'demo', 'discovery', 'events', 'http', 'mcp', 'observe', 'operations', 'pages', 'projections', 'properties'],
+  ...['rebuilding', 'replay', 'semantics'],
+]
 const AT_ONCE = 8
-/** Is about modules that are loaded for the first time. */
-const ALONE = ['mcp/failed-import.test.js']
+/** Look at what a process loads for the first time, or at which processes it has started. */
+const ALONE = ['mcp/failed-import.test.js', 'rebuilding/own-process.test.js']
 /** Take longest: begun last, they would run on alone. */
 const FIRST = ['browser', 'ask', 'adapters/mongo-document-store.test.js', 'simulation/simulation.test.js']
 
@@ -24,7 +27,10 @@ export function filesOf(tier, names) {
     .map((name) => ({ name, text: readFileSync(join(BUILT, name), 'utf8') }))
     .filter((file) => (names.length > 0 ? names.some((part) => isBelow(file, part)) : isOf(tier, file)))
   const groups = new Map()
-  for (const file of files) groups.set(groupOf(file), [...(groups.get(groupOf(file)) ?? []), join(BUILT, file.name)])
+  for (const file of files) {
+    const group = groupOf(file, tier)
+    groups.set(group, [...(groups.get(group) ?? []), join(BUILT, file.name)])
+  }
   const place = ([group]) => (FIRST.includes(group) ? FIRST.indexOf(group) : FIRST.length)
   return [...groups].sort((a, b) => place(a) - place(b)).flatMap(([group, members]) => (group === 'browser' ? [members] : chunks(members)))
 }
@@ -42,11 +48,12 @@ function isBelow({ name }, part) {
   return name === wanted || name.startsWith(`${wanted.replace(/\/$/, '')}/`)
 }
 
-function groupOf(file) {
+function groupOf(file, tier) {
   const [folder] = file.name.split('/')
   // All pages are looked at in one browser.
   if (/\/(chromium|gallery)\.js/.test(file.text)) return 'browser'
-  return SHARED.includes(folder) && !isSlow(file) && !ALONE.includes(file.name) ? folder : file.name
+  // With all their cases, loading modules is the least of it.
+  return SHARED.includes(folder) && tier === 'default' && !isSlow(file) && !ALONE.includes(file.name) ? folder : file.name
 }
 
 function chunks(files) {

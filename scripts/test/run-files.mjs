@@ -10,7 +10,7 @@ import { show } from './report.mjs'
 const at = (name) => fileURLToPath(new URL(name, import.meta.url))
 /** More than there are processors: tests also wait for servers, leases and disks. */
 const JOBS = availableParallelism() + 2
-/** What a process may take on a machine that does nothing else. */
+/** What a file may take on a machine that does nothing else. */
 const LIMIT_S = 300
 
 /** Settles with a result for each list of files. */
@@ -37,26 +37,27 @@ async function run(files, tier) {
     env: { ...process.env, TAP: '1', TAP_TIMEOUT: '0', TEST_TIER: tier },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
-  const guard = limit(() => child.kill('SIGKILL'))
+  const limitS = LIMIT_S * files.length
+  const guard = limit(limitS, () => child.kill('SIGKILL'))
   const [{ passed, failures, skips }, stderr, [code, signal]] = await Promise.all([
     readTap(child.stdout),
     tail(child.stderr),
     once(child, 'close'),
   ])
   guard.stop()
-  if (guard.exceeded) failures.push({ name: `took more than ${LIMIT_S} s`, diag: stderr })
+  if (guard.exceeded) failures.push({ name: `took more than ${limitS} s`, diag: stderr })
   else if (code !== 0 && failures.length === 0) failures.push({ name: `ended with ${signal ?? `exit code ${code}`}`, diag: stderr })
   if (passed + failures.length + skips.length === 0) failures.push({ name: 'holds no test' })
   return { files, seconds: (performance.now() - began) / 1000, passed, failures, skips, stderr }
 }
 
 /** Calls back after the limit, by a clock that goes slower the more processes share a processor. */
-function limit(exceed) {
+function limit(limitS, exceed) {
   let used = 0
   const guard = { exceeded: false, stop: () => clearInterval(ticking) }
   const ticking = setInterval(() => {
     used += 1 / Math.max(1, loadavg()[0] / JOBS)
-    if (used < LIMIT_S) return
+    if (used < limitS) return
     guard.exceeded = true
     exceed()
   }, 1000)

@@ -2,6 +2,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MongoClient } from 'mongodb'
+import root from 'tap'
 import { removeFolder } from '../adapters/folder.js'
 import { eventually } from '../contracts/subject.js'
 import { type Binary, binaryFor, type Host, type Recipe } from './binary.js'
@@ -55,8 +56,13 @@ export interface MongoServer {
 
 /** An address to use, of a set that may hold other people's databases; null where there is none to be had. */
 export async function mongoUrl(t: Host): Promise<string | null> {
-  return process.env.TEST_MONGODB_URL ?? (await startMongo(t))?.url ?? null
+  if (process.env.TEST_MONGODB_URL !== undefined) return process.env.TEST_MONGODB_URL
+  // One for all files of a process, until its end.
+  shared ??= startMongo({ pass: (...args) => t.pass(...args), teardown: (work) => root.teardown(work) })
+  return (await shared)?.url ?? null
 }
+
+let shared: Promise<MongoServers | null> | undefined
 
 /**
  * A replica set for this test alone, which stops it; null where it cannot be had. It has a primary when this settles.
