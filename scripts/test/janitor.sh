@@ -2,7 +2,7 @@
 # Kills every process whose TMPDIR is FOLDER or lies in it (Linux only: it reads /proc), then removes FOLDER and what
 # the same process keeps in memory.
 folder=$1
-in_memory=/dev/shm/$(printf %s "$folder" | tr / ~)
+in_memory=/dev/shm/$(printf %s "$folder" | tr / '~')
 trap '' HUP INT TERM
 cat > /dev/null
 
@@ -16,9 +16,16 @@ while pids=$(left) && [ -n "$pids" ] && [ $rounds -lt 100 ]; do
   sleep 0.05
 done 2> /dev/null
 
+# What a test of full and read-only disks has had no time to undo.
+undo() {
+  chattr -R -i "$folder"
+  grep -F " $folder" /proc/mounts | cut -d ' ' -f 2 | while read -r mounted; do umount -l "$mounted"; done
+}
+
 # More than once: a killed process may have a last write under way.
 rounds=0
 until rm -rf "$folder" "$in_memory"* || [ $rounds -ge 100 ]; do
+  undo
   rounds=$((rounds + 1))
   sleep 0.05
 done 2> /dev/null
