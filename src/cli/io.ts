@@ -23,7 +23,7 @@ export class Io {
 
   constructor(process: HostProcess) {
     this.#process = process
-    // Like the global console, it ignores that nobody reads standard error any more.
+    // Like the global console, it ignores a closed standard error.
     this.#console = new Console({ stdout: process.stdout, stderr: process.stderr })
   }
 

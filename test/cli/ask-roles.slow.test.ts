@@ -7,8 +7,6 @@ import { DataFolder } from '../serving/data-folder.js'
 import { Serving } from '../serving/program.js'
 import { Script } from '../spec/script.js'
 
-t.setTimeout(120_000)
-
 t.test('jobs and their keys outlive whoever took them', async (t) => {
   const folder = await DataFolder.open(t)
   await folder.append(new Script().write(...COMMUNITY))

@@ -7,8 +7,6 @@ import { everythingIn } from '../serving/everything.js'
 import { Serving } from '../serving/program.js'
 import { sameDump } from '../support/dump.js'
 
-t.setTimeout(240_000)
-
 /** Long enough that loading takes more than one commit. */
 const RECORDS: readonly NewRecord[] = [...demoLog({ creators: 400, creations: 4000, seed: 5, webUrl: 'http://localhost:3001' })]
 /** The last of them come while the service is live, in so many parts of so many events. */

@@ -8,8 +8,6 @@ import { LocalServing } from '../serving/local-serving.js'
 import { Serving } from '../serving/program.js'
 import { sameDump } from '../support/dump.js'
 
-t.setTimeout(120_000)
-
 t.test('a leader killed while it builds indexes leaves nothing in the way of the next', async (t) => {
   const records = [...demoLog({ creators: 100, creations: 1000, seed: 6, webUrl: 'http://localhost:3001' })]
   const folder = await DataFolder.open(t)

@@ -19,8 +19,6 @@ import { edited, erased, liked, played, poison } from '../spec/events.js'
 import { Script } from '../spec/script.js'
 import { sameDump } from '../support/dump.js'
 
-t.setTimeout(300_000)
-
 t.test('without a service the command does it itself', async (t) => {
   const folder = await DataFolder.open(t)
   const script = new Script()

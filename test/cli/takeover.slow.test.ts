@@ -10,8 +10,6 @@ import { request } from '../serving/sockets.js'
 import { published } from '../spec/events.js'
 import { Script } from '../spec/script.js'
 
-t.setTimeout(120_000)
-
 /** More than the lease of a leader at its ordinary work. */
 const SHORT_MS = 10_000
 
