@@ -13,14 +13,17 @@ export function readTap(stream) {
 
 function follow(parser, found) {
   const count = () => found.passed + found.failures.length + found.skips.length
-  let before = count()
+  let counted = 0
+  let failed = 0
   parser.on('child', (child) => {
-    before = count()
+    counted = count()
+    failed = found.failures.length
     follow(child, found)
   })
   parser.on('assert', ({ ok, skip, todo, fullname, name, diag, closingTestPoint }) => {
     // A subtest counts by its assertions, unless it has none or is itself what failed.
-    if (closingTestPoint && !skip && !todo && count() > before && (ok || found.failures.length > 0)) return
+    const toldWithin = ok ? count() > counted : found.failures.length > failed
+    if (closingTestPoint && !skip && !todo && toldWithin) return
     const full = [fullname, name].filter(Boolean).join(' › ')
     if (skip || todo) found.skips.push(`${full}: ${skip || todo}`)
     else if (ok) found.passed += 1
