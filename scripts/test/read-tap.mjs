@@ -20,13 +20,12 @@ function follow(parser, found) {
     failed = found.failures.length
     follow(child, found)
   })
-  parser.on('assert', ({ ok, skip, todo, fullname, name, diag, closingTestPoint }) => {
+  parser.on('assert', ({ ok, skip, todo, fullname, diag, closingTestPoint }) => {
     // A subtest counts by its assertions, unless it has none or is itself what failed.
     const toldWithin = ok ? count() > counted : found.failures.length > failed
     if (closingTestPoint && !skip && !todo && toldWithin) return
-    const full = [fullname, name].filter(Boolean).join(' › ')
-    if (skip || todo) found.skips.push(`${full}: ${skip || todo}`)
+    if (skip || todo) found.skips.push(`${fullname}: ${skip || todo}`)
     else if (ok) found.passed += 1
-    else found.failures.push({ name: full, diag })
+    else found.failures.push({ name: fullname, diag })
   })
 }
