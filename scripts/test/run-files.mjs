@@ -9,7 +9,7 @@ import { show } from './report.mjs'
 
 const at = (name) => fileURLToPath(new URL(name, import.meta.url))
 /** More than there are processors: tests also wait for servers, leases and disks. */
-const JOBS = availableParallelism() + 2
+const JOBS = availableParallelism() + 3
 /** What a file may take on a machine that does nothing else. */
 const LIMIT_S = 300
 

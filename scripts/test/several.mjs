@@ -5,7 +5,7 @@ import t from 'tap'
 // After the first teardown of its own the root test ends as soon as it is idle, which it is while a file is loaded.
 const teardown = t.teardown
 const works = []
-t.teardown = (work) => works.unshift(work)
+t.teardown = (work) => works.push(work)
 for (const file of process.argv.slice(2)) await import(pathToFileURL(file).href)
 for (const work of works) teardown(work)
 t.end()

@@ -1,9 +1,20 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 /** A folder of its own for embedded stores under test. */
 export const temporaryFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'vitrine-test-'))
+
+/** A folder with these files in it, by their paths. It goes with the process that runs the test. */
+export function folderWith(files: Readonly<Record<string, string>> = {}): string {
+  const folder = mkdtempSync(join(tmpdir(), 'vitrine-test-'))
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+  return folder
+}
 
 export const removeFolder = (folder: string): Promise<void> => rm(folder, { recursive: true, force: true })
 

@@ -1,6 +1,7 @@
 /** Being let in: what each kind of NATS server wants to see, and what is said when it is not shown. */
 import { credsAuthenticator } from 'nats'
 import t, { type Test } from 'tap'
+import { folderWith } from './folder.js'
 import type { NatsOptions } from '../../src/adapters/nats/connection.js'
 import { JetStreamEventLog } from '../../src/adapters/nats/event-log.js'
 import { type NatsServer, startNats } from '../servers/nats.js'
@@ -15,19 +16,19 @@ t.test('with a token', async (t) => {
 })
 
 t.test('with a credentials file', async (t) => {
-  const { configFile, credentials } = await operatorIn(t.testdir())
+  const { configFile, credentials } = await operatorIn(folderWith())
   const client = { authenticator: credsAuthenticator(new TextEncoder().encode(credentials)) }
   const server = await startNats(t, { args: ['-c', configFile], client })
   if (server === null) return
   await letsIn(t, server, { credentials })
   await keepsOut(t, server, {}, /authorization|authentication/i)
-  const { credentials: stranger } = await operatorIn(t.testdir())
+  const { credentials: stranger } = await operatorIn(folderWith())
   await keepsOut(t, server, { credentials: stranger }, /authorization|authentication/i)
   await keepsOut(t, server, { credentials: 'no such thing' }, /./)
 })
 
 t.test('with TLS', async (t) => {
-  const own = await certificateIn(t.testdir(), 'server')
+  const own = await certificateIn(folderWith(), 'server')
   const args = ['--tls', '--tlscert', own.certFile, '--tlskey', own.keyFile]
   const server = await startNats(t, { args, client: { tls: { ca: own.cert } } })
   if (server === null) return
@@ -35,12 +36,12 @@ t.test('with TLS', async (t) => {
   const address = { ...server, url: server.url.replace('nats://', 'tls://') }
   await letsIn(t, address, { tls: { ca: own.cert } })
   await keepsOut(t, address, {}, /certificate/i, 'a server nobody vouches for')
-  const other = await certificateIn(t.testdir(), 'other')
+  const other = await certificateIn(folderWith(), 'other')
   await keepsOut(t, server, { tls: { ca: other.cert } }, /certificate/i, 'nor this authority')
 })
 
 t.test('with a certificate of our own', async (t) => {
-  const folder = t.testdir()
+  const folder = folderWith()
   const own = await certificateIn(folder, 'server')
   const vitrine = await certificateIn(folder, 'vitrine')
   const args = ['--tlsverify', '--tlscert', own.certFile, '--tlskey', own.keyFile, '--tlscacert', vitrine.certFile]

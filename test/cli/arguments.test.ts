@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import { folderWith } from '../adapters/folder.js'
 import { parseArguments, UsageError } from '../../src/cli/command.js'
 import { Io } from '../../src/cli/io.js'
 import { momentOf } from '../../src/cli/moment.js'
@@ -240,7 +241,7 @@ await t.test('a secret is not repeated', async (t) => {
 })
 
 await t.test('a value can come from a file', async (t) => {
-  const folder = t.testdir({ port: '4000\n' })
+  const folder = folderWith({ port: '4000\n' })
   t.equal(readConfig({ API_PORT_FILE: join(folder, 'port') }).API_PORT, 4000)
   t.throws(() => readConfig({ API_PORT_FILE: join(folder, 'missing') }), ConfigError)
   writeFileSync(join(folder, 'port'), 'abc')
@@ -248,7 +249,7 @@ await t.test('a value can come from a file', async (t) => {
 })
 
 await t.test('flags win over the environment, and over its files', async (t) => {
-  const folder = t.testdir({ port: '4000' })
+  const folder = folderWith({ port: '4000' })
   const command = { name: 'x', summary: '', run: async () => 0 }
   const environment = { API_PORT: '5000', API_PORT_FILE: join(folder, 'port'), WEB_PORT: '5001' }
   t.match(parseArguments(command, ['--api-port', '6000'], environment, new Io(process)).config, { API_PORT: 6000, WEB_PORT: 5001 })

@@ -1,9 +1,9 @@
 /** `vitrine doctor` names what is wrong, down to a file that a disk has damaged, and how to mend it. */
-import { open, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { open, readdir, rm, stat, symlink, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { emptyWriteAheadLog, inTransaction, openDatabase } from '../../src/adapters/sqlite/database.js'
-import { removeFolder, temporaryFolder } from '../adapters/folder.js'
+import { folderWith, removeFolder, temporaryFolder } from '../adapters/folder.js'
 import { vitrine } from '../serving/command.js'
 import { COMMUNITY } from '../serving/community.js'
 import { DataFolder } from '../serving/data-folder.js'
@@ -68,15 +68,17 @@ await t.test('models of another log', async (t) => {
   const other = await DataFolder.open(t)
   await other.append(new Script().write(...COMMUNITY).map((record) => ({ ...record, id: `other-${record.id}` })))
   await other.project()
-  const { code, bad } = await mixed(t, folder, other)
+  const { code, bad } = await mixed(folder, other)
   t.equal(code, 1)
   t.equal(bad.length, 5)
   t.ok(bad.every(({ finding, remedy }) => finding.startsWith('foreign') && remedy?.includes('log')))
 })
 
 /** The models of one folder beside the log of another. */
-async function mixed(t: Test, models: DataFolder, log: DataFolder) {
-  const folder = t.testdir({ models: t.fixture('symlink', join(models.path, 'models')), log: t.fixture('symlink', join(log.path, 'log')) })
+async function mixed(models: DataFolder, log: DataFolder) {
+  const folder = folderWith()
+  await symlink(join(models.path, 'models'), join(folder, 'models'))
+  await symlink(join(log.path, 'log'), join(folder, 'log'))
   return examined(folder)
 }
 
@@ -96,8 +98,7 @@ await t.test('sequences that are missing', async (t) => {
 })
 
 await t.test('a file that is no database', async (t) => {
-  const folder = t.testdir({ log: {} })
-  await writeFile(join(folder, 'log', 'events.db'), 'this is not a database, '.repeat(100))
+  const folder = folderWith({ 'log/events.db': 'this is not a database, '.repeat(100) })
   const { code, bad } = await examined(folder)
   t.equal(code, 1)
   t.match(bad, [{ check: /^file log/, finding: /damaged/, remedy: /restore/ }])

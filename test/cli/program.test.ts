@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { accessSync, constants, cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { folderWith } from '../adapters/folder.js'
 import { Requests } from '../../src/projector/requests.js'
 import { withScratch } from '../../src/stores.js'
 import { vitrine } from '../serving/command.js'
@@ -26,7 +27,7 @@ t.test('it can be run as it was cloned', async (t) => {
 })
 
 t.test('before anything is built it says what to do', async (t) => {
-  const clone = t.testdir({ scripts: {} })
+  const clone = folderWith()
   cpSync(bin.vitrine, join(clone, 'scripts/vitrine.mjs'))
   const { status, stderr } = spawnSync(join(clone, 'scripts/vitrine.mjs'), ['help'], { encoding: 'utf8' })
   t.equal(status, 2)

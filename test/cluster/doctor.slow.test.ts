@@ -2,6 +2,7 @@
 import { MongoClient } from 'mongodb'
 import { connect } from 'nats'
 import t, { type Test } from 'tap'
+import { folderWith } from '../adapters/folder.js'
 import { aboutClock, aboutVersion as aboutMongoVersion } from '../../src/adapters/mongo/checkup.js'
 import { aboutVersion as aboutNatsVersion } from '../../src/adapters/nats/checkup.js'
 import { eventually } from '../contracts/subject.js'
@@ -88,14 +89,14 @@ await t.test('a mongod that is no replica set', async (t) => {
   const servers = await startMongods(t)
   const [member] = servers?.members ?? []
   if (member === undefined) return
-  await says(t, examined('--mongodb-url', member.url, '--data-dir', t.testdir()), 'replica set', /none/, /rs\.initiate\(\)/)
+  await says(t, examined('--mongodb-url', member.url, '--data-dir', folderWith()), 'replica set', /none/, /rs\.initiate\(\)/)
 })
 
 await t.test('a stream in a cluster that would not survive, and a replica that is gone', async (t) => {
   const servers = await startNatsCluster(t)
   if (servers === null) return
   const url = servers.map((server) => server.url).join(',')
-  const look = (stream: string) => examined('--nats-url', url, '--nats-stream', stream, '--data-dir', t.testdir())
+  const look = (stream: string) => examined('--nats-url', url, '--nats-stream', stream, '--data-dir', folderWith())
   const connection = await connect({ servers: url.split(',') })
   const { streams } = await connection.jetstreamManager()
   // While nodes elect a leader nobody answers, not even later: ask again.
@@ -119,7 +120,7 @@ await t.test('a stream in a cluster that would not survive, and a replica that i
 
 await t.test('an EventStoreDB that is gone', async (t) => {
   const standIn = await EventStoreStandIn.start()
-  const look = () => examined('--eventstore-url', standIn.url, '--data-dir', t.testdir())
+  const look = () => examined('--eventstore-url', standIn.url, '--data-dir', folderWith())
   t.match((await look()).get('event store'), { healthy: true, finding: 'answers' }, 'as long as it is there (a stand-in)')
   await standIn.stop()
   await says(t, look(), 'event store', /cannot be reached.*503/, /EVENTSTORE_URL/)

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
+import { folderWith } from '../adapters/folder.js'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const run = promisify(execFile)
@@ -49,12 +50,10 @@ await t.test('the list of what is installed can be printed without a network', a
 })
 
 await t.test('a licence that nobody has looked at is refused', async (t) => {
-  const folder = t.testdir({
+  const folder = folderWith({
     'package-lock.json': JSON.stringify({ packages: { '': {}, 'node_modules/odd': {}, 'node_modules/fine': {} } }),
-    node_modules: {
-      odd: { 'package.json': JSON.stringify({ name: 'odd', version: '1.0.0', license: 'Odd-1.0 AND MIT' }) },
-      fine: { 'package.json': JSON.stringify({ name: 'fine', version: '1.0.0', license: '(Odd-1.0 OR MIT)' }) },
-    },
+    'node_modules/odd/package.json': JSON.stringify({ name: 'odd', version: '1.0.0', license: 'Odd-1.0 AND MIT' }),
+    'node_modules/fine/package.json': JSON.stringify({ name: 'fine', version: '1.0.0', license: '(Odd-1.0 OR MIT)' }),
   })
   await t.rejects(run(process.execPath, [`${ROOT}scripts/licences.mjs`], { cwd: folder }), {
     code: 1,
@@ -63,7 +62,7 @@ await t.test('a licence that nobody has looked at is refused', async (t) => {
 })
 
 await t.test('a package with a serious hole is refused, if the registry knows of one', async (t) => {
-  const folder = t.testdir({
+  const folder = folderWith({
     'package.json': JSON.stringify({ name: 'shop', version: '1.0.0', dependencies: { thin: '^1.0.0' } }),
     'package-lock.json': JSON.stringify({
       name: 'shop',

@@ -12,7 +12,7 @@ export function likeness(word: string, other: string): number {
   const longer = Math.max(word.length, other.length)
   if (shared >= 4 && shared === shorter && longer - shorter <= (shared >= 5 ? 3 : 2)) return 0.85
   if (shared >= 5 && shared >= 0.7 * longer) return 0.8
-  if (inflected(word) === inflected(other)) return 0.85
+  if (shared >= 4 && inflected(word) === inflected(other)) return 0.85
   const slips = longer >= 8 ? 2 : 1
   // The first letter is hardly ever the wrong one, and asking for it keeps "plan" away from "clan".
   if (longer < 5 || word[0] !== other[0] || longer - shorter > slips) return 0

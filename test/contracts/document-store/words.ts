@@ -68,7 +68,7 @@ export async function words(t: Test, subject: DocumentStoreSubject): Promise<voi
     const { store, live } = await library(t, subject)
     const late = await generation(t, store)
     const known = new Map<string, Page>()
-    for (let round = 0; round < 12; round++) {
+    for (let round = 0; round < 6; round++) {
       const changes = someChanges(round)
       for (const { id, after } of changes) {
         if (after === undefined) known.delete(id)
