@@ -5,7 +5,22 @@ import { join, relative } from 'node:path'
 const BUILT = 'dist/test'
 /** Loading modules is much of what their files take; a server that several of them ask for is started once. */
 const SHARED = [
-  ...['ask', 'cli', 'demo', 'discovery', 'docs', 'events', 'http', 'mcp', 'mongo', 'observe', 'operations', 'pages', 'projections', 'properties'],
+  ...[
+    'ask',
+    'cli',
+    'demo',
+    'discovery',
+    'docs',
+    'events',
+    'http',
+    'mcp',
+    'mongo',
+    'observe',
+    'operations',
+    'pages',
+    'projections',
+    'properties',
+  ],
   ...['rebuilding', 'replay', 'semantics'],
 ]
 const AT_ONCE = 8

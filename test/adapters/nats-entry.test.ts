@@ -1,11 +1,11 @@
 /** Being let in: what each kind of NATS server wants to see, and what is said when it is not shown. */
 import { credsAuthenticator } from 'nats'
 import t, { type Test } from 'tap'
-import { folderWith } from './folder.js'
 import type { NatsOptions } from '../../src/adapters/nats/connection.js'
 import { JetStreamEventLog } from '../../src/adapters/nats/event-log.js'
 import { type NatsServer, startNats } from '../servers/nats.js'
 import { certificateIn, operatorIn } from '../servers/nats-keys.js'
+import { folderWith } from './folder.js'
 
 t.test('with a token', async (t) => {
   const server = await startNats(t, { args: ['--auth', 'token-of-this-test'], client: { token: 'token-of-this-test' } })

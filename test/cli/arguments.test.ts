@@ -4,12 +4,12 @@ import { writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { folderWith } from '../adapters/folder.js'
 import { parseArguments, UsageError } from '../../src/cli/command.js'
 import { Io } from '../../src/cli/io.js'
 import { momentOf } from '../../src/cli/moment.js'
 import { ConfigError, readConfig } from '../../src/config.js'
 import { openDocuments } from '../../src/stores.js'
+import { folderWith } from '../adapters/folder.js'
 import { vitrine } from '../serving/command.js'
 
 await t.test('help lists the commands and the configuration', async (t) => {
