@@ -1,11 +1,11 @@
+import { DEMO_DEFAULTS, demoLog } from '../demo/index.js'
+import { Addresses } from '../readmodels/feed/render.js'
 import { Ask } from '../src/ask/ask.js'
 import { toQuestion } from '../src/ask/request.js'
-import { readConfig } from '../src/config.js'
-import { DEMO_DEFAULTS, demoLog } from '../src/demo/index.js'
-import { Operations } from '../src/operations/execute.js'
-import { Addresses } from '../src/operations/render.js'
-import { openDocuments } from '../src/stores.js'
-import type { Figure } from './table.js'
+import { readConfig } from '../src/compose/config.js'
+import { openDocuments } from '../src/compose/stores.js'
+import { Operations } from '../src/operations/read-executor.js'
+import type { Figure } from './figures.js'
 import { project, withFolder, writeLog } from './workspace.js'
 
 const GOALS = { p50: 10, p99: 40 }

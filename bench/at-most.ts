@@ -1,4 +1,4 @@
-import type { Figure } from './table.js'
+import type { Figure } from './figures.js'
 
 /** A ratio that is good when it is small. */
 export const atMost = (name: string, value: number, goal: number, reference?: string): Figure => ({

@@ -1,9 +1,9 @@
 import { MongoClient } from 'mongodb'
 import { connect } from 'nats'
-import { type Config, readConfig } from '../src/config.js'
-import { startProjectorThread } from '../src/projecting.js'
-import { createLogger, openDocuments } from '../src/stores.js'
-import type { Figure } from './table.js'
+import { type Config, readConfig } from '../src/compose/config.js'
+import { startProjectorThread } from '../src/compose/projector.js'
+import { createLogger, openDocuments } from '../src/compose/stores.js'
+import type { Figure } from './figures.js'
 import { allLoaded, inChunks } from './workspace.js'
 
 const BATCH = 1000

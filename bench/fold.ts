@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { demoLog } from '../src/demo/index.js'
-import type { Figure } from './table.js'
+import { demoLog } from '../demo/index.js'
+import type { Figure } from './figures.js'
 import { withFolder, writeLog } from './workspace.js'
 
 /** The demo log, about twenty events a creation, folded into all models by a process of its own. */

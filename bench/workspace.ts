@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SqliteEventLog } from '../src/adapters/sqlite/event-log.js'
-import { readConfig } from '../src/config.js'
-import { loaded } from '../src/loaded.js'
+import { readConfig } from '../src/compose/config.js'
+import { MODELS, startProjectorThread } from '../src/compose/projector.js'
+import { createLogger, openDocuments } from '../src/compose/stores.js'
+import { loaded } from '../src/compose/wait-for-models.js'
 import type { DocumentStore } from '../src/ports/document-store.js'
 import type { NewRecord } from '../src/ports/event-log.js'
-import { MODELS, startProjectorThread } from '../src/projecting.js'
-import { createLogger, openDocuments } from '../src/stores.js'
 
 /** A folder that is gone afterwards. */
 export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {

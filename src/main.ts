@@ -1,5 +1,5 @@
-import { runCommand } from './cli/index.js'
 import { Io } from './cli/io.js'
+import { runCommand } from './cli/run-command.js'
 
 // Whoever reads has seen enough, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

@@ -4,7 +4,7 @@ import type { FollowDoc, ProfileDoc } from '../../readmodels/profiles/documents.
 import type { ScoreDoc } from '../../readmodels/shares/documents.js'
 import type { Doc } from '../../src/ports/document-store.js'
 import { chanceOf } from './chance.js'
-import { coined } from './coined.js'
+import { coined } from './coined-words.js'
 
 /**
  * How documents of one collection become those of the nth further community like it; the 0th is the folded one itself.

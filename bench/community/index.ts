@@ -1,10 +1,11 @@
 /** Communities of any size, made of documents as the projections fold them, without folding fifteen events for each creation. */
-import { projections } from '../../projections/index.js'
+
+import { demoLog } from '../../demo/index.js'
 import { counters, type ItemDoc, items } from '../../readmodels/feed/documents.js'
-import { demoLog } from '../../src/demo/index.js'
+import { projections } from '../../src/compose/models.js'
+import { DEAD_LETTERS } from '../../src/engine/definition/dead-letter-collections.js'
+import type { Projection } from '../../src/engine/definition/projection.js'
 import type { Checkpoint, Collection, Doc, DocumentStore, GenerationStore, Reads } from '../../src/ports/document-store.js'
-import { DEAD_LETTERS } from '../../src/projector/dead-letters.js'
-import type { Projection } from '../../src/projector/definition.js'
 import { project, writeLog } from '../workspace.js'
 import { COPIES } from './copies.js'
 

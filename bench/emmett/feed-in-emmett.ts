@@ -1,11 +1,11 @@
 import { feed } from '../../projections/feed/index.js'
-import { indexTable, keyColumns, tableSql } from '../../src/adapters/sqlite/tables.js'
+import { indexTable, keyColumns, tableSql } from '../../src/adapters/sqlite/models/tables.js'
+import { Folder } from '../../src/engine/fold/event-applier.js'
+import { WorkingSet } from '../../src/engine/fold/unit-of-work.js'
 import { decode } from '../../src/events/index.js'
+import { entriesOf, sameEntries } from '../../src/ports/collection.js'
 import type { Collection, Doc, IndexSpec, RangeQuery, Reads, Write } from '../../src/ports/document-store.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
-import { entriesOf, sameEntries } from '../../src/ports/index-entries.js'
-import { Folder } from '../../src/projector/fold.js'
-import { WorkingSet } from '../../src/projector/working-set.js'
 import type { EmmettConnection } from './emmett.js'
 
 /** Which indexes the projection keeps in step with its documents: those it looks things up by itself, or readers' too. */

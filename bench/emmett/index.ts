@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import type { Spent } from '../cpu-time.js'
+import type { Figure } from '../figures.js'
 import { rebuiltIn } from '../rebuild/index.js'
 import { onLogOf } from '../rebuild/log.js'
-import type { Spent } from '../spent.js'
-import type { Figure } from '../table.js'
 import { installEmmett } from './emmett.js'
 import type { Keeping } from './feed-in-emmett.js'
 
@@ -51,7 +51,7 @@ interface InEmmett extends Spent {
 
 async function inEmmett(folder: string, modules: string, keeping: Keeping): Promise<InEmmett> {
   console.error(`the same feed in Emmett, keeping ${keeping} indexes in step …`)
-  const child = spawn(process.execPath, [fileURLToPath(new URL('./process.js', import.meta.url)), folder, modules, keeping], {
+  const child = spawn(process.execPath, [fileURLToPath(new URL('./emmett-process.js', import.meta.url)), folder, modules, keeping], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])

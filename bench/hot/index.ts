@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { demoLog } from '../../demo/index.js'
 import { SqliteEventLog } from '../../src/adapters/sqlite/event-log.js'
-import { demoLog } from '../../src/demo/index.js'
 import type { NewRecord } from '../../src/ports/event-log.js'
-import type { Figure } from '../table.js'
+import type { Figure } from '../figures.js'
 import { logPath, project, withFolder, writeLog } from '../workspace.js'
-import type { Recorded } from './bare-process.js'
 import { pressure, startBare, startService } from './processes.js'
+import type { Recorded } from './recorded-answers-process.js'
 import { hotUrls } from './urls.js'
 
 export interface HotOptions {

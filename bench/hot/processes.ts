@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { freePorts } from '../../test/serving/program.js'
+import { freePorts } from '../../test/harness/program.js'
 import type { Load, Loaded } from './load-process.js'
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
@@ -44,7 +44,7 @@ function profiling(): string[] {
 }
 
 /** A reference, with the answers that are in a file. */
-export async function startBare(file: string, entry = './bare-process.js'): Promise<Served> {
+export async function startBare(file: string, entry = './recorded-answers-process.js'): Promise<Served> {
   const child = spawn(process.execPath, [at(entry), file], { stdio: ['ignore', 'pipe', 'inherit'] })
   const { port } = JSON.parse(await firstLine(child)) as { port: number }
   return served(child, port)

@@ -1,13 +1,13 @@
+import { getCreatorProfile } from '../../readmodels/profiles/public-reads.js'
 import { openDatabase } from '../../src/adapters/sqlite/database.js'
 import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
-import { getCreatorProfile } from '../../src/operations/users/profile.js'
 import { alternate } from '../alternate.js'
 import { atMost } from '../at-most.js'
 import type { Communities } from '../community/communities.js'
-import type { Figure } from '../table.js'
+import type { Figure } from '../figures.js'
 import { modelsPath } from '../workspace.js'
 import { feedFile, uncached } from './readers.js'
-import { KINDS_OF_SEARCH, searchesIn } from './words.js'
+import { KINDS_OF_SEARCH, searchesIn } from './search-terms.js'
 
 const GOAL = 1.2
 const CALLS = 5

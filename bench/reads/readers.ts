@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { getCommunityFeed } from '../../src/operations/community/feed.js'
-import { Operations } from '../../src/operations/execute.js'
-import type { Operation } from '../../src/operations/operation.js'
-import { Addresses } from '../../src/operations/render.js'
+import { getCommunityFeed } from '../../readmodels/feed/public-reads.js'
+import { Addresses } from '../../readmodels/feed/render.js'
+import type { Operation } from '../../src/contract/operation.js'
+import { Operations } from '../../src/operations/read-executor.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
 import { modelsPath } from '../workspace.js'
 

@@ -2,11 +2,11 @@ import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js
 import { alternate } from '../alternate.js'
 import { atMost } from '../at-most.js'
 import type { Communities } from '../community/communities.js'
-import type { Figure } from '../table.js'
+import type { Figure } from '../figures.js'
 import { modelsPath, withFolder } from '../workspace.js'
-import { fullText } from './full-text.js'
 import { feedFile, uncached } from './readers.js'
-import { KINDS_OF_SEARCH, searchesIn } from './words.js'
+import { KINDS_OF_SEARCH, searchesIn } from './search-terms.js'
+import { fullText } from './sqlite-full-text.js'
 
 const GOAL = 1
 

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 import Database from 'libsql'
 import { MongoClient } from 'mongodb'
-import { indexDescription } from '../../src/adapters/mongo/indexes.js'
-import { buildIndex } from '../../src/adapters/sqlite/build-index.js'
-import { tableSql } from '../../src/adapters/sqlite/tables.js'
-import type { Config } from '../../src/config.js'
+import { indexDescription } from '../../src/adapters/mongo/models/collections.js'
+import { buildIndex } from '../../src/adapters/sqlite/models/index-builder.js'
+import { tableSql } from '../../src/adapters/sqlite/models/tables.js'
+import type { Config } from '../../src/compose/config.js'
 import type { Collection, Doc, Reads } from '../../src/ports/document-store.js'
-import { nothing, type Spent, spentOn, sum } from '../spent.js'
+import { nothing, type Spent, spentOn, sum } from '../cpu-time.js'
 
 /** Documents to a page: read beforehand, which does not count. */
 const PAGE = 20_000

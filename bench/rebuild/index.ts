@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { atMost } from '../at-most.js'
+import { type Spent, sum } from '../cpu-time.js'
+import type { Figure } from '../figures.js'
 import { type StoreName, withStore } from '../servers.js'
-import { type Spent, sum } from '../spent.js'
-import type { Figure } from '../table.js'
 import { onLogOf } from './log.js'
-import type { Measured, Task } from './process.js'
+import type { Measured, Task } from './rebuild-process.js'
 
 const GOAL = 1.6
 const MEMORY_GOAL_MB = 400
@@ -79,7 +79,7 @@ export const rebuiltIn = (folder: string): Promise<Measured> =>
 /** Not waiting in a blocking way: somebody has to read what the server prints. */
 async function inProcess(task: Task): Promise<Measured> {
   console.error(`${task.environment.MONGODB_URL === undefined ? 'sqlite' : 'mongodb'}: ${task.step} …`)
-  const child = spawn(process.execPath, [fileURLToPath(new URL('./process.js', import.meta.url)), JSON.stringify(task)], {
+  const child = spawn(process.execPath, [fileURLToPath(new URL('./rebuild-process.js', import.meta.url)), JSON.stringify(task)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])

@@ -1,4 +1,4 @@
-import { demoLog } from '../../src/demo/index.js'
+import { demoLog } from '../../demo/index.js'
 import type { NewRecord } from '../../src/ports/event-log.js'
 import { withFolder, writeLog } from '../workspace.js'
 

@@ -3,8 +3,8 @@ import { text } from 'node:stream/consumers'
 import { alternate } from '../alternate.js'
 import { atMost } from '../at-most.js'
 import type { Communities } from '../community/communities.js'
+import type { Figure } from '../figures.js'
 import { startService } from '../hot/processes.js'
-import type { Figure } from '../table.js'
 
 const GOAL = 0.5
 

@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Communities } from '../community/communities.js'
+import type { Figure } from '../figures.js'
 import { pressure, startBare, startService } from '../hot/processes.js'
 import { hotUrls } from '../hot/urls.js'
-import type { Figure } from '../table.js'
 import { withFolder } from '../workspace.js'
 import { PLAIN } from './plain.js'
 

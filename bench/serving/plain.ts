@@ -1,2 +1,2 @@
 /** The entry of the plain reference, as `startBare` finds it. */
-export const PLAIN = '../serving/plain-process.js'
+export const PLAIN = './single-answer-process.js'

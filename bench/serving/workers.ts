@@ -3,9 +3,9 @@ import { cpus } from 'node:os'
 import { median } from '../alternate.js'
 import type { Communities } from '../community/communities.js'
 import { cpuMs } from '../cpu.js'
+import type { Figure } from '../figures.js'
 import { pressure, startService } from '../hot/processes.js'
 import { hotUrls } from '../hot/urls.js'
-import type { Figure } from '../table.js'
 
 const CONNECTIONS = 32
 const URLS = 2000

@@ -1,13 +1,13 @@
 /** The feed: one document per creation, with all that pages, filters, sorts and searches need; and the landing. */
 import { type CategoryDoc, categories, counters, creators, items, likes, terms } from '../../readmodels/feed/documents.js'
-import { landing } from '../../readmodels/landing/document.js'
-import { type Fold, projection, stateIn } from '../../src/projector/definition.js'
-import { creationFolds } from './creations.js'
-import { creatorFolds } from './creator.js'
-import { engagementFolds } from './engagement.js'
-import { blankFeedCreator } from './feed-creator.js'
-import { blankItem } from './item.js'
-import { landingOfFeed } from './landing.js'
+import { landing } from '../../readmodels/landing/documents.js'
+import { type Fold, projection, stateIn } from '../../src/engine/definition/projection.js'
+import { landingOfFeed } from '../landing/index.js'
+import { creationFolds } from './creation-events.js'
+import { blankFeedCreator } from './creator-document.js'
+import { creatorFolds } from './creator-events.js'
+import { engagementFolds } from './engagement-events.js'
+import { blankItem } from './item-document.js'
 
 const blankCategory = (id: string): CategoryDoc => ({ _id: id, seq: 0, removed: false, label: {}, order: 0, coverUrl: null })
 

@@ -1,7 +1,7 @@
 /** Whether upstream kept its promise: per aggregate, sequences without holes, each once, in order. */
 import { type ArrivalsDoc, arrivals, type IntegrityDoc, integrity, SUMMARY } from '../../readmodels/integrity/documents.js'
+import { type Fold, projection, ref } from '../../src/engine/definition/projection.js'
 import { EVENT_NAMES, type EventName } from '../../src/events/index.js'
-import { type Fold, projection, ref } from '../../src/projector/definition.js'
 
 /** Holes beyond this many are merged into the last: the aggregate is broken, and its document must not grow for ever. */
 const MAX_RANGES = 100

@@ -1,8 +1,8 @@
 /** Creators as their profile shows them, and who follows whom. */
 import { edgeId, edgesOf, tombstone } from '../../readmodels/collection.js'
 import { follows, type Profile, profiles } from '../../readmodels/profiles/documents.js'
+import { type Docs, type Fold, projection, ref, stateIn, sweep } from '../../src/engine/definition/projection.js'
 import { type EventOf, handleKey } from '../../src/events/index.js'
-import { type Docs, type Fold, projection, ref, stateIn, sweep } from '../../src/projector/definition.js'
 
 const blankProfile = (id: string): Profile => ({
   _id: id,

@@ -1,7 +1,7 @@
 /** What only a share page shows: who scored best. The creation itself and its remixes come from the feed. */
 import { edgeId, edgesOf, tombstone } from '../../readmodels/collection.js'
 import { players, type ScoreDoc, type Scored, scoredCreations, scores } from '../../readmodels/shares/documents.js'
-import { type Docs, type Fold, nestedSweep, projection, ref, stateIn, sweep } from '../../src/projector/definition.js'
+import { type Docs, type Fold, nestedSweep, projection, ref, stateIn, sweep } from '../../src/engine/definition/projection.js'
 
 const blankScored = (id: string): Scored => ({ _id: id, seq: 0, removed: false, creatorId: null })
 const blankPlayer = (id: string) => ({ _id: id, seq: 0, removed: false as const })

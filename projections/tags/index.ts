@@ -1,9 +1,9 @@
 /** Tags and how many public creations carry each: exact, and never negative. */
 import { tombstone } from '../../readmodels/collection.js'
-import { tagKeys, tagLabel } from '../../readmodels/tag-key.js'
 import { TAG_TOTAL, type Tagged, tagCreators, tagged, tags, tagTotal } from '../../readmodels/tags/documents.js'
+import { tagKeys, tagLabel } from '../../readmodels/tags/tag-key.js'
+import { type Docs, type Fold, projection, type Ref, ref, stateIn, sweep } from '../../src/engine/definition/projection.js'
 import type { EventName, EventOf } from '../../src/events/index.js'
-import { type Docs, type Fold, projection, type Ref, ref, stateIn, sweep } from '../../src/projector/definition.js'
 
 const blankTagged = (id: string): Tagged => ({
   _id: id,

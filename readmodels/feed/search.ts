@@ -1,5 +1,5 @@
+import { tokens } from '../../src/lib/tokenize.js'
 import type { Odds, Reads, WordQuery, WordReads } from '../../src/ports/document-store.js'
-import { tokens } from '../tokens.js'
 import { counters, type Item, type ItemDoc, items, SORT_FIELDS, type Sort, terms } from './documents.js'
 import { EVERYTHING, facetOf } from './facets.js'
 import { continuing, inOrderOf, living, type Mark, type Page, type PageRequest } from './queries.js'

@@ -1,6 +1,6 @@
 import type { Reads } from '../../src/ports/document-store.js'
 import { type ItemDoc, items } from '../feed/documents.js'
-import { LANDING_ID, type LandingDoc, landing, type Place, type RailKey } from './document.js'
+import { LANDING_ID, type LandingDoc, landing, type Place, type RailKey } from './documents.js'
 
 /** In version 1 of the feed the landing held the cards themselves; a generation of it may be live until the next rebuild. */
 interface Before extends Pick<LandingDoc, '_id' | 'categories'> {

@@ -4,33 +4,19 @@ import { join, relative } from 'node:path'
 
 const BUILT = 'dist/test'
 /** Loading modules is much of what their files take; a server that several of them ask for is started once. */
-const SHARED = [
-  ...[
-    'ask',
-    'cli',
-    'demo',
-    'discovery',
-    'docs',
-    'events',
-    'http',
-    'mcp',
-    'mongo',
-    'observe',
-    'operations',
-    'pages',
-    'projections',
-    'properties',
-  ],
-  ...['rebuilding', 'replay', 'semantics'],
-]
+const SHARED = `adapters/mongo ask cli demo discovery docs engine http mcp observe operations pages projections properties semantics`.split(
+  ' ',
+)
+/** With few files each: all of them share one process. */
+const SMALL = `compose events invalidation lib readmodels workers`.split(' ')
 const AT_ONCE = 8
 /** Look at what a process loads for the first time, or at which processes it has started. */
-const ALONE = ['mcp/failed-import.test.js', 'rebuilding/own-process.test.js']
+const ALONE = ['mcp/failed-import.test.js', 'engine/generations/builder-process.test.js']
 /** Take longest: begun last, they would run on alone. */
 const FIRST = ['browser', 'ask', 'adapters/mongo-document-store.test.js', 'simulation/simulation.test.js']
 
 /** Hold the program to times that readers are promised, so they have the machine for themselves. */
-const TIMED = ['cluster/rolling.slow.test.js', 'cluster/takeover.slow.test.js', 'mongo/outages.slow.test.js']
+const TIMED = ['cluster/rolling.slow.test.js', 'cluster/takeover.slow.test.js', 'adapters/mongo/outages.slow.test.js']
 
 export const isTimed = ([file]) => TIMED.includes(relative(BUILT, file))
 
@@ -55,7 +41,7 @@ const isSlow = ({ name }) => name.endsWith('.slow.test.js')
 const isOf = (tier, file) => (tier === 'slow' ? isSlow(file) || hasMoreCases(file) : !isSlow(file))
 
 /** These run in both tiers, with more cases in the slow one. */
-const hasMoreCases = ({ text }) => /(support\/(tier|property)|rebuilding\/stores|\.\/stores)\.js/.test(text)
+const hasMoreCases = ({ text }) => /(support\/(tier|property)|engine\/stores|\.\/stores)\.js/.test(text)
 
 /** `http`, `test/http` and `test/http/feed.test.ts` all name what lies in `dist/test/http`. */
 function isBelow({ name }, part) {
@@ -64,11 +50,12 @@ function isBelow({ name }, part) {
 }
 
 function groupOf(file, tier) {
-  const [folder] = file.name.split('/')
   // All pages are looked at in one browser.
   if (/\/(chromium|gallery)\.js/.test(file.text)) return 'browser'
   // With all their cases, loading modules is the least of it.
-  return SHARED.includes(folder) && tier === 'default' && !isSlow(file) && !ALONE.includes(file.name) ? folder : file.name
+  if (tier === 'slow' || isSlow(file) || ALONE.includes(file.name)) return file.name
+  const isIn = (folder) => file.name.startsWith(`${folder}/`)
+  return SMALL.some(isIn) ? 'small' : (SHARED.find(isIn) ?? file.name)
 }
 
 function chunks(files) {

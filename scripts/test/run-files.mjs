@@ -31,7 +31,7 @@ export async function runFiles(lists, tier) {
 
 async function run(files, tier) {
   const began = performance.now()
-  const args = files.length === 1 ? files : [at('several.mjs'), ...files]
+  const args = files.length === 1 ? files : [at('run-in-one-process.mjs'), ...files]
   const child = spawn(process.execPath, ['--enable-source-maps', '--import', at('janitor.mjs'), ...args], {
     // The one limit is the one below; files that can do more cases do all of them in the slow tier.
     env: { ...process.env, TAP: '1', TAP_TIMEOUT: '0', TEST_TIER: tier },

@@ -2,7 +2,7 @@
 import './janitor.mjs'
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { endWithCallers } from './callers.mjs'
+import { endWithCallers } from './exit-with-parents.mjs'
 
 const TEST = fileURLToPath(new URL('index.mjs', import.meta.url))
 const names = process.argv.slice(2)

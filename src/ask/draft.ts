@@ -1,5 +1,5 @@
-import type { Passage } from './knowledge/library.js'
 import type { AskMeta, Citation, Result } from './response.js'
+import type { Passage } from './retrieve/documentation.js'
 
 /** An answer before it is dressed as a response. */
 export interface Draft {

@@ -1,5 +1,5 @@
-import { bestLocale } from '../operations/locale.js'
-import { isCommon, otherLanguageWords } from './words/common.js'
+import { bestLocale } from '../contract/locale.js'
+import { isCommon, otherLanguageWords } from './parse/word-lists.js'
 
 /** The languages the content is written in: questions in them are answered in them. */
 export const LANGUAGES = ['en', 'es', 'de', 'ja'] as const

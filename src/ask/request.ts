@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ServiceError } from '../operations/errors.js'
-import { isLocale } from '../operations/locale.js'
+import { ServiceError } from '../contract/errors.js'
+import { isLocale } from '../contract/locale.js'
 
 export const MODES = ['list', 'summarize', 'generate'] as const
 export type Mode = (typeof MODES)[number]

@@ -1,5 +1,5 @@
-import type { Request, Requests } from '../projector/requests.js'
-import { isExpected } from './command.js'
+import type { Request, Requests } from '../engine/requests/request-store.js'
+import { isExpected } from './command-line.js'
 
 /** Longer than a store is away for an election, or to be started again. */
 const PATIENCE_MS = 60_000

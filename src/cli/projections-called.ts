@@ -1,6 +1,6 @@
-import { projections } from '../../projections/index.js'
-import type { Projection } from '../projector/definition.js'
-import { UsageError } from './command.js'
+import { projections } from '../compose/models.js'
+import type { Projection } from '../engine/definition/projection.js'
+import { UsageError } from './command-line.js'
 
 /** The projections a person means by a name, or by "all". */
 export function projectionsCalled(name: string | undefined): readonly Projection[] {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { transformSync } from '@swc/wasm-typescript'
 
 export const resolve: ResolveHook = async (specifier, context, next) => {
-  if (specifier === 'vitrine') return { url: new URL('../library.js', import.meta.url).href, shortCircuit: true }
+  if (specifier === 'vitrine') return { url: new URL('../index.js', import.meta.url).href, shortCircuit: true }
   try {
     return await next(specifier, context)
   } catch (error) {

@@ -1,8 +1,8 @@
 /** The boundary between what anybody may do and what only the mobile app may, in a form that programs can read. */
-import { EMAIL_UNAVAILABLE } from '../operations/agents/auth-errors.js'
-import { EMAIL_CODE_LENGTH } from '../operations/agents/published-names.js'
-import type { Sites } from './openapi-types.js'
-import { addressesOf } from './site-map.js'
+import { EMAIL_UNAVAILABLE } from '../contract/agent-auth-errors.js'
+import { EMAIL_CODE_LENGTH } from '../contract/published-names.js'
+import type { Sites } from './openapi/types.js'
+import { addressesOf } from './service-urls.js'
 
 /** The `agent_auth` block: says that there is nothing to register for. */
 export function agentAuthBlock(sites: Sites) {

@@ -1,8 +1,8 @@
-import { AUTH_ERRORS } from '../operations/agents/auth-errors.js'
-import { EMAIL_CODE_LENGTH } from '../operations/agents/published-names.js'
+import { AUTH_ERRORS } from '../contract/agent-auth-errors.js'
+import { EMAIL_CODE_LENGTH } from '../contract/published-names.js'
 import { agentAuthBlock } from './agent-auth.js'
-import type { Sites } from './openapi-types.js'
-import { addressesOf } from './site-map.js'
+import type { Sites } from './openapi/types.js'
+import { addressesOf } from './service-urls.js'
 
 /** `auth.md`: who needs what, for agents and for those who write them. */
 export function authPage(sites: Sites): string {

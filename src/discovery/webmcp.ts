@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { ASK_TOOL, AskInput } from '../ask/tool.js'
-import { type Operation, pathParameters } from '../operations/operation.js'
-import { operations } from '../operations/registry.js'
-import type { Sites } from './openapi-types.js'
-import { addressesOf } from './site-map.js'
+import { operations } from '../compose/public-reads.js'
+import { type Operation, pathParameters } from '../contract/operation.js'
+import type { Sites } from './openapi/types.js'
+import { addressesOf } from './service-urls.js'
 
 /** What pages offer to agents in the browser (WebMCP): every public read and ask, as their script needs to know it to register and call it. */
 export const webMcpTools = ({ baseUrl, webUrl }: Pick<Sites, 'baseUrl' | 'webUrl'>, list: readonly Operation[] = operations) => [

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { compiled } from '../lib/compiled-schema.js'
 import type { LogRecord } from '../ports/event-log.js'
 import {
   type AggregateKind,
@@ -10,7 +11,6 @@ import {
   isEventName,
   versionedType,
 } from './catalogue.js'
-import { compiled } from './compiled.js'
 import { Envelope, MAX_CLOCK_LEAD_MS } from './envelope.js'
 import type { Position } from './ids.js'
 

@@ -1,4 +1,7 @@
 /** The upstream contract: what the private backend publishes, in every version it ever had. */
+
+export { compiled } from '../lib/compiled-schema.js'
+export { isoTime } from '../lib/iso-time.js'
 export {
   AGGREGATES,
   type AggregateKind,
@@ -9,11 +12,9 @@ export {
   isEventName,
   versionedType,
 } from './catalogue.js'
-export { compiled } from './compiled.js'
 export { KINDS, Kind } from './creation.js'
 export { type Decoded, decode, type EventOf, type VitrineEvent } from './decode.js'
 export { Envelope, MAX_CLOCK_LEAD_MS } from './envelope.js'
 export { CategorySlug, CreationId, CreatorId, Handle, handleKey, Position, Slug, START } from './ids.js'
-export { isoTime } from './iso-time.js'
 export { redacted } from './redaction.js'
 export type { Localized } from './text.js'

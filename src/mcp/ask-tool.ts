@@ -3,7 +3,7 @@ import type { Ask } from '../ask/ask.js'
 import { toQuestion } from '../ask/request.js'
 import { AskResponse } from '../ask/response.js'
 import { ASK_TOOL, AskInput } from '../ask/tool.js'
-import { ServiceError } from '../operations/errors.js'
+import { ServiceError } from '../contract/errors.js'
 import { answer, type McpTool, READ_ONLY, refusal, unknownArguments } from './tool.js'
 import { toolSchemas } from './tool-schemas.js'
 

@@ -1,5 +1,5 @@
-import type { Exchange } from './exchange.js'
-import type { McpService } from './service.js'
+import type { Exchange } from './message-handler.js'
+import type { McpService } from './server-definition.js'
 
 /** The headers that mirror the body since the first revision without a handshake. */
 export interface McpHeaders {
@@ -49,7 +49,7 @@ export class McpEndpoint {
   async #open(): Promise<Exchange> {
     // Node keeps a failed import for ever, even if it was only for want of a free file handle. Another address is another try.
     const again = this.#failures === 0 ? '' : `?again=${this.#failures}`
-    const { Exchange }: typeof import('./exchange.js') = await import(`./exchange.js${again}`)
+    const { Exchange }: typeof import('./message-handler.js') = await import(`./message-handler.js${again}`)
     return new Exchange(this.service, this.#failed)
   }
 }

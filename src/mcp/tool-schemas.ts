@@ -1,6 +1,6 @@
 import type { Tool } from '@modelcontextprotocol/server'
 import type { z } from 'zod'
-import { jsonSchemaOf } from '../operations/json-schema.js'
+import { jsonSchemaOf } from '../contract/json-schema.js'
 
 type Shape = z.ZodObject<Record<string, z.ZodType>>
 

@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { CacheFigures } from '../operations/cache/answers.js'
+import type { CacheFigures } from '../operations/cache/answer-cache.js'
 
 const NOTHING: CacheFigures = { hits: 0, stale: 0, misses: 0, evictions: 0, bytes: 0, answers: 0 }
 

@@ -1,11 +1,11 @@
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { JobSummary } from '../ask/jobs/board.js'
-import type { CacheFigures } from '../operations/cache/answers.js'
+import type { JobSummary } from '../ask/jobs/job-projection.js'
+import type { CacheFigures } from '../operations/cache/answer-cache.js'
 import { CacheMetrics } from './cache-metrics.js'
-import type { BatchFigures } from './figures.js'
-import { progressOf } from './progress.js'
-import type { Pulse } from './pulse.js'
-import type { Reading } from './reading.js'
+import type { Pulse } from './heartbeats.js'
+import type { BatchFigures } from './projector-metrics.js'
+import { progressOf } from './rebuild-progress.js'
+import type { Reading } from './status-sample.js'
 
 /** From a tenth of a millisecond, which a read from memory takes, to the longest wait for a position. */
 const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]

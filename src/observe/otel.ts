@@ -3,7 +3,7 @@ import { type Attributes, context, propagation, type Span, SpanKind, SpanStatusC
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
-import type { BatchFigures } from './figures.js'
+import type { BatchFigures } from './projector-metrics.js'
 import type { Tracer } from './tracing.js'
 
 /** Traces by OTLP over HTTP. */

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { BatchFigures } from './figures.js'
+import type { BatchFigures } from './projector-metrics.js'
 
 export type Attributes = Record<string, string | number>
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { ServiceError } from '../contract/errors.js'
+import type { Operation } from '../contract/operation.js'
 import type { Position } from '../events/index.js'
-import type { Answers, Rendered } from './cache/answers.js'
-import { ServiceError } from './errors.js'
-import type { Operation } from './operation.js'
+import type { Answers, Rendered } from './cache/answer-cache.js'
 
 export const MAX_BATCH = 10
 

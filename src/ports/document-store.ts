@@ -1,6 +1,6 @@
 import type { z } from 'zod'
-import { counted } from '../counted.js'
 import type { Position } from '../events/ids.js'
+import { counted } from '../lib/plural.js'
 
 /** A read-model document: plain JSON under an id. */
 export interface Doc {

@@ -1,4 +1,4 @@
-import type { KeptAnswer } from '../http/kept-answers.js'
+import type { KeptAnswer } from '../http/idempotency/reply-store.js'
 
 /** As it travels between processes, where messages are JSON. */
 export interface PackedAnswer extends Omit<KeptAnswer, 'body'> {

@@ -1,6 +1,6 @@
 import { SqliteEventStore } from '../../src/adapters/sqlite/event-store.js'
 import { START } from '../../src/events/ids.js'
-import { event } from '../contracts/event-store/events.js'
+import { event } from '../ports/event-store/events.js'
 
 /** A process that claims every ask job it hears of, and lets go of those that another was faster to claim. */
 const [path = ''] = process.argv.slice(2)

@@ -2,8 +2,8 @@
 import t from 'tap'
 import { EventStoreDbEventStore } from '../../src/adapters/eventstore/event-store.js'
 import { START } from '../../src/events/ids.js'
-import { brief, event, follow, next } from '../contracts/event-store/events.js'
-import { eventStoreContract } from '../contracts/event-store.js'
+import { brief, event, follow, next } from '../ports/event-store/events.js'
+import { eventStoreContract } from '../ports/event-store.js'
 import { EventStoreStandIn } from '../servers/eventstore-stand-in.js'
 
 await eventStoreContract(t, {

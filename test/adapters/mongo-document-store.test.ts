@@ -1,7 +1,7 @@
 import t from 'tap'
-import { documentStoreContract } from '../contracts/document-store.js'
-import { mongoSubject } from '../mongo/databases.js'
+import { documentStoreContract } from '../ports/document-store.js'
 import { mongoUrl } from '../servers/mongo.js'
+import { mongoSubject } from './mongo/databases.js'
 
 const server = await mongoUrl(t)
 

@@ -4,9 +4,9 @@ import { connect } from 'nats'
 import t from 'tap'
 import { JetStreamEventLog } from '../../src/adapters/nats/event-log.js'
 import { JetStreamEventStore } from '../../src/adapters/nats/event-store.js'
-import { eventLogContract } from '../contracts/event-log.js'
-import { eventStoreContract } from '../contracts/event-store.js'
-import { eventually } from '../contracts/subject.js'
+import { eventLogContract } from '../ports/event-log.js'
+import { eventStoreContract } from '../ports/event-store.js'
+import { eventually } from '../ports/subject.js'
 import { natsUrl } from '../servers/nats.js'
 
 const servers = await natsUrl(t)

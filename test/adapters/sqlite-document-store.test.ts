@@ -1,6 +1,6 @@
 import t from 'tap'
 import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
-import { documentStoreContract } from '../contracts/document-store.js'
+import { documentStoreContract } from '../ports/document-store.js'
 import { removeFolder, temporaryFolder } from './folder.js'
 
 await documentStoreContract(t, {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { SqliteEventStore } from '../../src/adapters/sqlite/event-store.js'
-import { event, follow, next } from '../contracts/event-store/events.js'
+import { event, follow, next } from '../ports/event-store/events.js'
 import { removeFolder, temporaryFolder } from './folder.js'
 
 const WORKER = fileURLToPath(new URL('claiming-worker.js', import.meta.url))

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { openDatabase } from '../../src/adapters/sqlite/database.js'
 import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
-import { collections, generation, PROJECTION, pages, put, remove, save } from '../contracts/document-store/library.js'
-import { eventually } from '../contracts/subject.js'
+import { collections, generation, PROJECTION, pages, put, remove, save } from '../ports/document-store/library.js'
+import { eventually } from '../ports/subject.js'
 import { holdsBytes, removeFolder, temporaryFolder } from './folder.js'
 
 const MANY = 2000

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import { SqliteEventLog } from '../../src/adapters/sqlite/event-log.js'
 import { SqliteEventStore } from '../../src/adapters/sqlite/event-store.js'
-import { eventLogContract } from '../contracts/event-log.js'
-import { eventStoreContract } from '../contracts/event-store.js'
+import { eventLogContract } from '../ports/event-log.js'
+import { eventStoreContract } from '../ports/event-store.js'
 import { holdsBytes, removeFolder, temporaryFolder } from './folder.js'
 
 await eventLogContract(t, {

@@ -1,8 +1,8 @@
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
-import { isGrounded } from '../../src/ask/phrasing/grounded.js'
-import { languageModel } from '../../src/ask/phrasing/language-model.js'
+import { isGrounded } from '../../src/ask/answer/grounding.js'
+import { languageModel } from '../../src/ask/answer/rephrase.js'
 
 const ANSWER = 'Unused credits roll over for as long as you are subscribed.'
 const SNIPPET = `${ANSWER} The top tier has 10,000 credits for 180 USD; see https://web.example/docs.`

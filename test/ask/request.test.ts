@@ -1,6 +1,6 @@
 import t from 'tap'
 import { AskRequest, languagesOf, toQuestion } from '../../src/ask/request.js'
-import { ServiceError } from '../../src/operations/errors.js'
+import { ServiceError } from '../../src/contract/errors.js'
 
 const NOTHING = { text: '', previous: [], mode: 'generate', locale: null, fallbackLocales: [], streaming: false, queryId: null }
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Dice } from '../../src/demo/dice.js'
+import { Dice } from '../../demo/random.js'
 import { clusterSite } from './cluster-site.js'
 import { Household } from './household.js'
 import type { Site, Trouble } from './site.js'

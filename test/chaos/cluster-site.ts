@@ -1,11 +1,11 @@
 /** An installation on NATS and three mongods, each behind a proxy that can be cut, stalled and slowed. */
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Dice } from '../../demo/random.js'
 import { MongoDocumentStore } from '../../src/adapters/mongo/document-store.js'
 import { JetStreamEventLog } from '../../src/adapters/nats/event-log.js'
 import { JetStreamEventStore } from '../../src/adapters/nats/event-store.js'
-import type { Dice } from '../../src/demo/dice.js'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
-import { databaseOn } from '../mongo/databases.js'
+import { databaseOn } from '../adapters/mongo/databases.js'
 import { type MongoServer, primaryOf, startMongoBehind } from '../servers/mongo.js'
 import { startNats } from '../servers/nats.js'
 import type { ServerProcess } from '../servers/process.js'

@@ -1,10 +1,10 @@
 /** Thousands of connections that stay open, on a real process: each is answered twice, with all the others open in between. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { COMMUNITY } from '../serving/community.js'
-import { DataFolder } from '../serving/data-folder.js'
-import { Serving } from '../serving/program.js'
-import { request } from '../serving/sockets.js'
+import { COMMUNITY } from '../harness/community.js'
+import { DataFolder } from '../harness/data-folder.js'
+import { Serving } from '../harness/program.js'
+import { request } from '../harness/sockets.js'
 import { Script } from '../spec/script.js'
 
 /** Fewer than would be taken for a crowd. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Serving } from '../serving/program.js'
+import type { Serving } from '../harness/program.js'
 
 const READERS = 2
 const PAUSE_MS = 50

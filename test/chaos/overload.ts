@@ -1,9 +1,9 @@
 /** Five times as many requests as a process can answer: how long those wait that it lets in, and how soon the others hear no. */
-import { demoLog } from '../../src/demo/index.js'
-import { databaseOn } from '../mongo/databases.js'
+import { demoLog } from '../../demo/index.js'
+import { databaseOn } from '../adapters/mongo/databases.js'
+import { DataFolder } from '../harness/data-folder.js'
+import { Serving } from '../harness/program.js'
 import { startMongo } from '../servers/mongo.js'
-import { DataFolder } from '../serving/data-folder.js'
-import { Serving } from '../serving/program.js'
 import type { Ground } from './campaign.js'
 import { percentile, type Reply, rush, saturated } from './crowd.js'
 import { Endings } from './site.js'

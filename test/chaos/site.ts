@@ -1,4 +1,4 @@
-import type { Dice } from '../../src/demo/dice.js'
+import type { Dice } from '../../demo/random.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
 import type { EventLog } from '../../src/ports/event-log.js'
 import type { EventStore } from '../../src/ports/event-store.js'

@@ -1,10 +1,10 @@
 /** A process at work for a long time: its memory and its open handles, every so often. */
 import { readdirSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import { demoLog } from '../../src/demo/index.js'
-import { DataFolder } from '../serving/data-folder.js'
-import { Serving } from '../serving/program.js'
-import { request } from '../serving/sockets.js'
+import { demoLog } from '../../demo/index.js'
+import { DataFolder } from '../harness/data-folder.js'
+import { Serving } from '../harness/program.js'
+import { request } from '../harness/sockets.js'
 import { Endings } from './site.js'
 
 export interface Sample {

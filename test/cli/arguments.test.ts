@@ -4,13 +4,13 @@ import { writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { parseArguments, UsageError } from '../../src/cli/command.js'
+import { parseArguments, UsageError } from '../../src/cli/command-line.js'
+import { momentOf } from '../../src/cli/commands/moment.js'
 import { Io } from '../../src/cli/io.js'
-import { momentOf } from '../../src/cli/moment.js'
-import { ConfigError, readConfig } from '../../src/config.js'
-import { openDocuments } from '../../src/stores.js'
+import { ConfigError, readConfig } from '../../src/compose/config.js'
+import { openDocuments } from '../../src/compose/stores.js'
 import { folderWith } from '../adapters/folder.js'
-import { vitrine } from '../serving/command.js'
+import { vitrine } from '../harness/command.js'
 
 await t.test('help lists the commands and the configuration', async (t) => {
   for (const word of ['help', '--help', '-h']) {

@@ -1,10 +1,10 @@
 /** Asking and answering in processes of their own, which come and go. */
 import t from 'tap'
-import { AsyncAskJob, AsyncAskJobStatus } from '../../src/ask/jobs/shapes.js'
-import { eventually } from '../contracts/subject.js'
-import { COMMUNITY } from '../serving/community.js'
-import { DataFolder } from '../serving/data-folder.js'
-import { Serving } from '../serving/program.js'
+import { AsyncAskJob, AsyncAskJobStatus } from '../../src/ask/jobs/job-response.js'
+import { COMMUNITY } from '../harness/community.js'
+import { DataFolder } from '../harness/data-folder.js'
+import { Serving } from '../harness/program.js'
+import { eventually } from '../ports/subject.js'
 import { Script } from '../spec/script.js'
 
 t.test('jobs and their keys outlive whoever took them', async (t) => {

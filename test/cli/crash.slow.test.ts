@@ -1,10 +1,10 @@
 /** Killed again and again in the middle of projecting, the service ends with the documents of an undisturbed run. */
 import t from 'tap'
-import { demoLog } from '../../src/demo/index.js'
+import { demoLog } from '../../demo/index.js'
 import type { NewRecord } from '../../src/ports/event-log.js'
-import { DataFolder } from '../serving/data-folder.js'
-import { everythingIn } from '../serving/everything.js'
-import { Serving } from '../serving/program.js'
+import { DataFolder } from '../harness/data-folder.js'
+import { everythingIn } from '../harness/dump-models.js'
+import { Serving } from '../harness/program.js'
 import { sameDump } from '../support/dump.js'
 
 /** Long enough that loading takes more than one commit. */

@@ -1,11 +1,11 @@
 /** Killed while it builds the indexes of what it has loaded, which blocks its thread for long: the next start goes on at once. */
 import t from 'tap'
-import { demoLog } from '../../src/demo/index.js'
-import { DataFolder } from '../serving/data-folder.js'
-import { everythingIn } from '../serving/everything.js'
-import { longestLease } from '../serving/leases.js'
-import { LocalServing } from '../serving/local-serving.js'
-import { Serving } from '../serving/program.js'
+import { demoLog } from '../../demo/index.js'
+import { DataFolder } from '../harness/data-folder.js'
+import { everythingIn } from '../harness/dump-models.js'
+import { longestLease } from '../harness/leases.js'
+import { LocalServing } from '../harness/local-serving.js'
+import { Serving } from '../harness/program.js'
 import { sameDump } from '../support/dump.js'
 
 t.test('a leader killed while it builds indexes leaves nothing in the way of the next', async (t) => {

@@ -1,6 +1,6 @@
 /** Whatever workers cannot have on the way up: `serve` says so and ends. */
 import t from 'tap'
-import { FILES, folderWithEvents, saysItCannotRead, startWorkersWithout } from '../serving/failed-start.js'
+import { FILES, folderWithEvents, saysItCannotRead, startWorkersWithout } from '../harness/failed-start.js'
 
 for (const [who, file] of Object.entries(FILES)) {
   await t.test(`a file that ${who} cannot read`, async (t) => {

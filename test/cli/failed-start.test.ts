@@ -2,11 +2,11 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { databaseOn } from '../mongo/databases.js'
+import { databaseOn } from '../adapters/mongo/databases.js'
+import { vitrine } from '../harness/command.js'
+import { argumentsFor, FILES, folderWithEvents, saysItCannotRead, startWorkersWithout } from '../harness/failed-start.js'
+import { failReading } from '../harness/unreadable.js'
 import { startMongo } from '../servers/mongo.js'
-import { vitrine } from '../serving/command.js'
-import { argumentsFor, FILES, folderWithEvents, saysItCannotRead, startWorkersWithout } from '../serving/failed-start.js'
-import { failReading } from '../serving/unreadable.js'
 
 for (const [who, file] of Object.entries(FILES)) {
   await t.test(`a file that ${who} cannot read`, async (t) => {

@@ -1,9 +1,9 @@
 /** Whatever a command folds beside the live models is gone when somebody presses Ctrl+C. */
 import t from 'tap'
-import { eventually } from '../contracts/subject.js'
-import { Lab, projectionOf } from '../replay/lab.js'
-import { isToldBy, manyCreations, stuckReplay, temporary } from '../serving/interrupted.js'
-import { spawnVitrine } from '../serving/program.js'
+import { Lab, projectionOf } from '../engine/replay/fixture.js'
+import { isToldBy, manyCreations, stuckReplay, temporary } from '../harness/interrupted.js'
+import { spawnVitrine } from '../harness/program.js'
+import { eventually } from '../ports/subject.js'
 import { erased, followed, registered } from '../spec/events.js'
 
 t.test('of a replay', async (t) => {

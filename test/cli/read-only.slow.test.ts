@@ -2,10 +2,10 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { writeProtection } from '../chaos/read-only.js'
-import { COMMUNITY } from '../serving/community.js'
-import { DataFolder } from '../serving/data-folder.js'
-import { Serving, spawnVitrine } from '../serving/program.js'
-import { request } from '../serving/sockets.js'
+import { COMMUNITY } from '../harness/community.js'
+import { DataFolder } from '../harness/data-folder.js'
+import { Serving, spawnVitrine } from '../harness/program.js'
+import { request } from '../harness/sockets.js'
 import { Script } from '../spec/script.js'
 
 const folder = await DataFolder.open(t)

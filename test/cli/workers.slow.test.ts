@@ -1,9 +1,9 @@
 /** The same without workers, or with a port that workers cannot have. */
 import t from 'tap'
-import { COMMUNITY } from '../serving/community.js'
-import { DataFolder } from '../serving/data-folder.js'
-import { leaveUnderLoad } from '../serving/leaving.js'
-import { freePorts, Serving, spawnVitrine, takenPort } from '../serving/program.js'
+import { COMMUNITY } from '../harness/community.js'
+import { DataFolder } from '../harness/data-folder.js'
+import { leaveUnderLoad } from '../harness/graceful-stop.js'
+import { freePorts, Serving, spawnVitrine, takenPort } from '../harness/program.js'
 import { Script } from '../spec/script.js'
 
 await t.test('one process that is told to stop answers whom it has let in', async (t) => {

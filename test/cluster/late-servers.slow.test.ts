@@ -1,7 +1,7 @@
 /** A process that starts before its servers do. */
 import t, { type Test } from 'tap'
-import { eventually } from '../contracts/subject.js'
-import { COMMUNITY } from '../serving/community.js'
+import { COMMUNITY } from '../harness/community.js'
+import { eventually } from '../ports/subject.js'
 import { Script } from '../spec/script.js'
 import { Cluster } from './cluster.js'
 

@@ -13,7 +13,7 @@ export async function releaseWithFeed(t: Test, version: number): Promise<string>
   const folder = await temporaryFolder()
   t.teardown(() => removeFolder(folder))
   for (const name of await readdir(ROOT)) if (name !== 'dist') await symlink(join(ROOT, name), join(folder, name))
-  for (const part of ['src', 'projections', 'readmodels'])
+  for (const part of ['src', 'projections', 'readmodels', 'demo', 'content'])
     await cp(join(ROOT, 'dist', part), join(folder, 'dist', part), { recursive: true })
   const source = await readFile(join(folder, FEED), 'utf8')
   const changed = source.replace(/(name: 'feed',\s*version: )\d+/, `$1${version}`)

@@ -1,10 +1,10 @@
 /** Projectors as processes on NATS and MongoDB: they share the projections, and when one dies or stalls the other takes over. */
 import t, { type Test } from 'tap'
-import { Dice } from '../../src/demo/dice.js'
-import { MODELS } from '../../src/projecting.js'
-import { eventually } from '../contracts/subject.js'
-import { demoRecords } from '../mongo/models.js'
-import type { Serving } from '../serving/program.js'
+import { Dice } from '../../demo/random.js'
+import { MODELS } from '../../src/compose/projector.js'
+import { demoRecords } from '../adapters/mongo/models.js'
+import type { Serving } from '../harness/program.js'
+import { eventually } from '../ports/subject.js'
 import { patience } from '../support/patience.js'
 import { Cluster } from './cluster.js'
 

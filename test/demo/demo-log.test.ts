@@ -1,5 +1,5 @@
 import t from 'tap'
-import { DEMO_DEFAULTS, DEMO_END, DEMO_START, demoLog } from '../../src/demo/index.js'
+import { DEMO_DEFAULTS, DEMO_END, DEMO_START, demoLog } from '../../demo/index.js'
 import { decode, EVENT_NAMES, type EventName, type EventOf, type Position, type VitrineEvent } from '../../src/events/index.js'
 import type { NewRecord } from '../../src/ports/event-log.js'
 

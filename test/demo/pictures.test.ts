@@ -1,5 +1,5 @@
 import t from 'tap'
-import { avatarSvg, coverSvg, DEMO_DEFAULTS, demoLog } from '../../src/demo/index.js'
+import { avatarSvg, coverSvg, DEMO_DEFAULTS, demoLog } from '../../demo/index.js'
 import { KINDS } from '../../src/events/index.js'
 
 /** Reads just enough XML to tell whether elements nest, and which elements and attributes occur. */

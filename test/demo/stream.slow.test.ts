@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import t from 'tap'
-import { demoLog } from '../../src/demo/index.js'
+import { demoLog } from '../../demo/index.js'
 import { decode, type Position } from '../../src/events/index.js'
 
 setFlagsFromString('--expose-gc')

@@ -1,9 +1,9 @@
 import t from 'tap'
-import { Dice, shuffled } from '../../src/demo/dice.js'
-import { IDEAS, idea } from '../../src/demo/ideas.js'
-import { newHandle, person } from '../../src/demo/people.js'
-import { description, telling, title } from '../../src/demo/wording.js'
-import { LANGUAGES } from '../../src/demo/words/table.js'
+import { IDEAS, idea } from '../../demo/generator/ideas.js'
+import { newHandle, person } from '../../demo/generator/people.js'
+import { description, telling, title } from '../../demo/generator/wording.js'
+import { Dice, shuffled } from '../../demo/random.js'
+import { LANGUAGES } from '../../demo/words/table.js'
 
 t.test('every idea has a title of its own in every language', async (t) => {
   for (const language of LANGUAGES) {

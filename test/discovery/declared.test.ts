@@ -1,13 +1,13 @@
 /** What the service answers is declared in its OpenAPI document: the status, and every header that is not about the transport. */
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import t, { type Test } from 'tap'
-import { openApiDocument } from '../../src/discovery/openapi.js'
-import type { Reference, Response } from '../../src/discovery/openapi-types.js'
-import { SAFE } from '../../src/http/safe-headers.js'
-import { agentOperations } from '../../src/operations/agents/agent-operations.js'
+import { agentOperations } from '../../src/contract/agent-operations.js'
+import { openApiDocument } from '../../src/discovery/openapi/document.js'
+import type { Reference, Response } from '../../src/discovery/openapi/types.js'
+import { SAFE } from '../../src/http/plugins/response-headers.js'
+import { COMMUNITY } from '../harness/community.js'
+import { BASE_URL, type Headers, Service, WEB_URL } from '../harness/service.js'
 import { modern } from '../mcp/exchange.js'
-import { COMMUNITY } from '../serving/community.js'
-import { BASE_URL, type Headers, Service, WEB_URL } from '../serving/service.js'
 
 const document = openApiDocument({ baseUrl: BASE_URL, webUrl: WEB_URL })
 

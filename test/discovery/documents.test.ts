@@ -5,11 +5,11 @@ import type { LightMyRequestResponse } from 'fastify'
 import robotsModule from 'robots-parser'
 import t from 'tap'
 import { parse } from 'yaml'
-import { agentOperations } from '../../src/operations/agents/agent-operations.js'
-import { AUTH_ERRORS } from '../../src/operations/agents/auth-errors.js'
-import { operations } from '../../src/operations/registry.js'
-import { COMMUNITY } from '../serving/community.js'
-import { BASE_URL, Service, WEB_URL } from '../serving/service.js'
+import { operations } from '../../src/compose/public-reads.js'
+import { AUTH_ERRORS } from '../../src/contract/agent-auth-errors.js'
+import { agentOperations } from '../../src/contract/agent-operations.js'
+import { COMMUNITY } from '../harness/community.js'
+import { BASE_URL, Service, WEB_URL } from '../harness/service.js'
 
 // Its types speak of a default export that the module itself does not have.
 const robotsParser = robotsModule as unknown as typeof robotsModule.default

@@ -1,8 +1,8 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import t from 'tap'
-import { openApiDocument } from '../../src/discovery/openapi.js'
-import type { Content, JsonSchema } from '../../src/discovery/openapi-types.js'
-import { operations } from '../../src/operations/registry.js'
+import { operations } from '../../src/compose/public-reads.js'
+import { openApiDocument } from '../../src/discovery/openapi/document.js'
+import type { Content, JsonSchema } from '../../src/discovery/openapi/types.js'
 
 const document = openApiDocument({ baseUrl: 'https://api.vitrine.example', webUrl: 'https://vitrine.example' })
 const { components } = document

@@ -1,12 +1,12 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import t from 'tap'
 import { z } from 'zod'
-import { openApiDocument } from '../../src/discovery/openapi.js'
-import type { Parameter, Reference } from '../../src/discovery/openapi-types.js'
-import { publicReads } from '../../src/discovery/public-reads.js'
-import { agentOperations } from '../../src/operations/agents/agent-operations.js'
-import { pathParameters } from '../../src/operations/operation.js'
-import { operations } from '../../src/operations/registry.js'
+import { operations } from '../../src/compose/public-reads.js'
+import { agentOperations } from '../../src/contract/agent-operations.js'
+import { pathParameters } from '../../src/contract/operation.js'
+import { openApiDocument } from '../../src/discovery/openapi/document.js'
+import { publicReads } from '../../src/discovery/openapi/public-reads.js'
+import type { Parameter, Reference } from '../../src/discovery/openapi/types.js'
 
 const sites = { baseUrl: 'https://api.vitrine.example', webUrl: 'https://vitrine.example' }
 const document = openApiDocument(sites)

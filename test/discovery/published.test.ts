@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { breakingChanges } from '../../src/discovery/breaking-changes.js'
-import type { OpenApiDocument } from '../../src/discovery/openapi-types.js'
-import { publishedDocuments } from '../../src/discovery/published.js'
+import { publishedDocuments } from '../../src/compose/published-documents.js'
+import type { OpenApiDocument } from '../../src/discovery/openapi/types.js'
+import { breakingChanges } from './openapi-diff/breaking-changes.js'
 
 for (const { path, content } of publishedDocuments()) {
   t.test(`${path} is up to date`, async (t) => {

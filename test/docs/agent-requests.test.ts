@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { COMMUNITY } from '../serving/community.js'
-import { Service } from '../serving/service.js'
+import { COMMUNITY } from '../harness/community.js'
+import { Service } from '../harness/service.js'
 
 const PAGE = readFileSync('docs/agent-requests.md', 'utf8')
 

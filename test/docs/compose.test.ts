@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { parse } from 'yaml'
-import { readConfig, VARIABLE_NAMES, type VariableName } from '../../src/config.js'
+import { readConfig, VARIABLE_NAMES, type VariableName } from '../../src/compose/config.js'
 
 interface Service {
   image?: string

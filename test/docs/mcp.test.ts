@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { pageOf } from '../../src/mcp/docs/library.js'
-import { COMMUNITY } from '../serving/community.js'
-import { Service } from '../serving/service.js'
+import { pageOf } from '../../src/mcp/docs/docs-pages.js'
+import { COMMUNITY } from '../harness/community.js'
+import { Service } from '../harness/service.js'
 
 const page = readFileSync('docs/mcp.md', 'utf8')
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { vitrine } from '../serving/command.js'
-import { DataFolder } from '../serving/data-folder.js'
+import { vitrine } from '../harness/command.js'
+import { DataFolder } from '../harness/data-folder.js'
 import { erased, published, registered } from '../spec/events.js'
 import { Script } from '../spec/script.js'
 

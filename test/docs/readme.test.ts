@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
-import { LocalServing } from '../serving/local-serving.js'
-import { Serving } from '../serving/program.js'
+import { LocalServing } from '../harness/local-serving.js'
+import { Serving } from '../harness/program.js'
 
 /** A request and its answer, as the README shows them: a block with `curl`, then a block with JSON. */
 const EXAMPLE = /```sh\ncurl '([^']+)'\n```\n\n```json\n(.+?)```/gs

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
 import type { z } from 'zod'
-import { projections } from '../../projections/index.js'
-import { demoLog } from '../../src/demo/index.js'
+import { demoLog } from '../../demo/index.js'
+import { projections } from '../../src/compose/models.js'
 import { catalogue, compiled, Envelope, EVENT_NAMES } from '../../src/events/index.js'
 import { holds } from '../support/property.js'
 

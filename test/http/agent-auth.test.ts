@@ -1,11 +1,11 @@
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import t from 'tap'
+import { AUTH_ERRORS } from '../../src/contract/agent-auth-errors.js'
 import { createHost } from '../../src/http/host.js'
 import { serveAgentAuth } from '../../src/http/web/agent-auth.js'
-import { AUTH_ERRORS } from '../../src/operations/agents/auth-errors.js'
-import { refused } from '../serving/answers.js'
-import { Service, WEB_URL } from '../serving/service.js'
+import { refused } from '../harness/answers.js'
+import { Service, WEB_URL } from '../harness/service.js'
 
 const STEPS = ['register', 'claim', 'revoke'].map((step) => `/agent/auth/${step}`)
 const EMAIL = 'somebody.private@mail.example'

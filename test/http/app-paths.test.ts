@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http'
 import t from 'tap'
-import { refused } from '../serving/answers.js'
-import { Service, WEB_URL } from '../serving/service.js'
+import { refused } from '../harness/answers.js'
+import { Service, WEB_URL } from '../harness/service.js'
 
 const CHALLENGE = `Bearer realm="app", resource_metadata="${WEB_URL}/.well-known/oauth-protected-resource"`
 const TOKENS = [

@@ -4,14 +4,14 @@ import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { SqliteEventStore } from '../../src/adapters/sqlite/event-store.js'
 import { AskJobs } from '../../src/ask/jobs/ask-jobs.js'
-import { type AskJobEvent, streamOf, toStore } from '../../src/ask/jobs/job.js'
-import { AsyncAskJobStatus } from '../../src/ask/jobs/shapes.js'
+import { type AskJobEvent, streamOf, toStore } from '../../src/ask/jobs/job-events.js'
+import { AsyncAskJobStatus } from '../../src/ask/jobs/job-response.js'
 import { createHost } from '../../src/http/host.js'
 import { serveAskJobs } from '../../src/http/web/ask-jobs.js'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
 import { answerTo, questionOf } from '../ask/jobs/questions.js'
-import { refused } from '../serving/answers.js'
-import { WEB_URL } from '../serving/service.js'
+import { refused } from '../harness/answers.js'
+import { WEB_URL } from '../harness/service.js'
 
 async function serving(t: Test) {
   const folder = await temporaryFolder()

@@ -1,9 +1,9 @@
 import type { LightMyRequestResponse } from 'fastify'
 import t from 'tap'
-import { AsyncAskJob, AsyncAskJobStatus } from '../../src/ask/jobs/shapes.js'
-import { eventually } from '../contracts/subject.js'
-import { invalid, refused } from '../serving/answers.js'
-import { Service, WEB_URL } from '../serving/service.js'
+import { AsyncAskJob, AsyncAskJobStatus } from '../../src/ask/jobs/job-response.js'
+import { invalid, refused } from '../harness/answers.js'
+import { Service, WEB_URL } from '../harness/service.js'
+import { eventually } from '../ports/subject.js'
 
 const poster =
   ({ web }: Service) =>

@@ -2,9 +2,9 @@ import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import fc from 'fast-check'
 import t from 'tap'
 import { AskResponse } from '../../src/ask/response.js'
-import { refused } from '../serving/answers.js'
-import { COMMUNITY } from '../serving/community.js'
-import { Service, WEB_URL } from '../serving/service.js'
+import { refused } from '../harness/answers.js'
+import { COMMUNITY } from '../harness/community.js'
+import { Service, WEB_URL } from '../harness/service.js'
 
 const ADDRESSES = ['/ask', '/api/ask', '/nlweb/ask', '/en/ask']
 

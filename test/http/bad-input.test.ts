@@ -1,8 +1,8 @@
 import t from 'tap'
-import { CommunityFeedPage } from '../../src/operations/shapes.js'
-import { dataOf, invalid, refused } from '../serving/answers.js'
-import { manyCreations } from '../serving/community.js'
-import { Service } from '../serving/service.js'
+import { CommunityFeedPage } from '../../readmodels/feed/creation.js'
+import { dataOf, invalid, refused } from '../harness/answers.js'
+import { manyCreations } from '../harness/community.js'
+import { Service } from '../harness/service.js'
 
 const FEED = '/public/share/community'
 

@@ -1,12 +1,12 @@
 import { pino } from 'pino'
 import t from 'tap'
+import { checked, operations } from '../../src/compose/public-reads.js'
 import { createHost } from '../../src/http/host.js'
 import { serveBatch } from '../../src/http/web/batch.js'
 import { BatchRequest, BatchResponse } from '../../src/operations/batch.js'
-import { checked, operations } from '../../src/operations/registry.js'
-import { refused } from '../serving/answers.js'
-import { COMMUNITY } from '../serving/community.js'
-import { Service, WEB_URL } from '../serving/service.js'
+import { refused } from '../harness/answers.js'
+import { COMMUNITY } from '../harness/community.js'
+import { Service, WEB_URL } from '../harness/service.js'
 import { published, registered } from '../spec/events.js'
 
 type Item = { id?: unknown; operation?: unknown; arguments?: unknown }

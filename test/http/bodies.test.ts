@@ -3,8 +3,8 @@ import { connect } from 'node:net'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { createHost } from '../../src/http/host.js'
-import { refused } from '../serving/answers.js'
-import { answersIn, sendRaw } from '../serving/sockets.js'
+import { refused } from '../harness/answers.js'
+import { answersIn, sendRaw } from '../harness/sockets.js'
 
 /** A host that says what it has read. */
 async function echo(t: Test, bodyTimeoutMs?: number) {

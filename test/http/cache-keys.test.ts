@@ -1,8 +1,8 @@
 /** Requests that look alike, or pretend to be each other: whoever asks gets their own answer, from the cache as without it. */
 import t from 'tap'
-import { Dice } from '../../src/demo/dice.js'
-import { COMMUNITY } from '../serving/community.js'
-import { Service } from '../serving/service.js'
+import { Dice } from '../../demo/random.js'
+import { COMMUNITY } from '../harness/community.js'
+import { Service } from '../harness/service.js'
 
 const FIELDS = ['locale', 'sort', 'category', 'tag', 'q', 'featuredOnly', 'cursor', 'limit', 'Limit', 'limit[]', '__proto__', 'x']
 /** Pieces of other requests, of keys made of requests, and of what might cut or join them. */

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { COMMUNITY } from '../serving/community.js'
-import { Service } from '../serving/service.js'
+import { COMMUNITY } from '../harness/community.js'
+import { Service } from '../harness/service.js'
 
 const ORIGINS = ['https://anywhere.example', 'http://localhost:5173', 'null', 'capacitor://localhost']
 const CALLER = '192.0.2.77'

@@ -1,12 +1,12 @@
 import { pino } from 'pino'
 import t from 'tap'
+import { checked, operations } from '../../src/compose/public-reads.js'
+import { noticed } from '../../src/contract/agent-operations.js'
+import { notFound } from '../../src/contract/errors.js'
+import { servePublicReads } from '../../src/http/api/public-reads.js'
 import { createHost } from '../../src/http/host.js'
-import { servePublicReads } from '../../src/http/public-reads.js'
-import { noticed } from '../../src/operations/agents/agent-operations.js'
-import { notFound } from '../../src/operations/errors.js'
-import { checked, operations } from '../../src/operations/registry.js'
-import { COMMUNITY } from '../serving/community.js'
-import { Service } from '../serving/service.js'
+import { COMMUNITY } from '../harness/community.js'
+import { Service } from '../harness/service.js'
 
 await t.test('a deprecated operation says so, since when, until when and where to read about it', async (t) => {
   const service = await Service.start(t, { events: COMMUNITY })

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { CommunityFeedPage } from '../../src/operations/shapes.js'
-import { dataOf } from '../serving/answers.js'
-import { COMMUNITY, manyCreations } from '../serving/community.js'
-import { Service } from '../serving/service.js'
+import { CommunityFeedPage } from '../../readmodels/feed/creation.js'
+import { dataOf } from '../harness/answers.js'
+import { COMMUNITY, manyCreations } from '../harness/community.js'
+import { Service } from '../harness/service.js'
 import { published, registered } from '../spec/events.js'
 
 const FEED = '/public/share/community'

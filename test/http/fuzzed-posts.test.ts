@@ -1,12 +1,12 @@
 /** Whatever is posted to whichever address, it is answered, and never with a 5xx. */
 import fc from 'fast-check'
 import t from 'tap'
-import { agentOperations } from '../../src/operations/agents/agent-operations.js'
-import { AUTH_ERRORS } from '../../src/operations/agents/auth-errors.js'
-import { ERROR_NAMES } from '../../src/operations/errors.js'
-import { operations } from '../../src/operations/registry.js'
-import { COMMUNITY } from '../serving/community.js'
-import { Service } from '../serving/service.js'
+import { operations } from '../../src/compose/public-reads.js'
+import { AUTH_ERRORS } from '../../src/contract/agent-auth-errors.js'
+import { agentOperations } from '../../src/contract/agent-operations.js'
+import { ERROR_NAMES } from '../../src/contract/errors.js'
+import { COMMUNITY } from '../harness/community.js'
+import { Service } from '../harness/service.js'
 import { holds } from '../support/property.js'
 
 const NAMES: ReadonlySet<string> = new Set([...ERROR_NAMES, ...AUTH_ERRORS.map(({ code }) => code)])

@@ -1,9 +1,9 @@
 /** Every parameter and header of every read in the OpenAPI document, with whatever somebody may put into it, on every host that has it. */
 import fc from 'fast-check'
 import t from 'tap'
-import { openApiDocument } from '../../src/discovery/openapi.js'
-import { COMMUNITY } from '../serving/community.js'
-import { BASE_URL, Service, WEB_URL } from '../serving/service.js'
+import { openApiDocument } from '../../src/discovery/openapi/document.js'
+import { COMMUNITY } from '../harness/community.js'
+import { BASE_URL, Service, WEB_URL } from '../harness/service.js'
 import { holds } from '../support/property.js'
 
 interface Parameter {

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { COMMUNITY } from '../serving/community.js'
-import { READS } from '../serving/reads.js'
-import { Service } from '../serving/service.js'
-import { request } from '../serving/sockets.js'
+import { COMMUNITY } from '../harness/community.js'
+import { READS } from '../harness/reads.js'
+import { Service } from '../harness/service.js'
+import { request } from '../harness/sockets.js'
 import { played } from '../spec/events.js'
 
 await t.test('the headers of every read', async (t) => {

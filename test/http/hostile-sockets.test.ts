@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import fc from 'fast-check'
 import t from 'tap'
-import { COMMUNITY } from '../serving/community.js'
-import { Service } from '../serving/service.js'
-import { answersIn, request, sendRaw } from '../serving/sockets.js'
+import { COMMUNITY } from '../harness/community.js'
+import { Service } from '../harness/service.js'
+import { answersIn, request, sendRaw } from '../harness/sockets.js'
 import { holds } from '../support/property.js'
 
 const REQUESTS = [

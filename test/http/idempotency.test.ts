@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
+import { ServiceError } from '../../src/contract/errors.js'
 import { createHost } from '../../src/http/host.js'
-import { answerOnce } from '../../src/http/idempotency.js'
-import { KeptAnswers } from '../../src/http/kept-answers.js'
-import { ServiceError } from '../../src/operations/errors.js'
-import { refused } from '../serving/answers.js'
+import { answerOnce } from '../../src/http/idempotency/idempotency.js'
+import { KeptAnswers } from '../../src/http/idempotency/reply-store.js'
+import { refused } from '../harness/answers.js'
 
 const A_DAY_MS = 86_400_000
 

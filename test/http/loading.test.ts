@@ -1,8 +1,8 @@
 import t from 'tap'
-import { refused } from '../serving/answers.js'
-import { COMMUNITY } from '../serving/community.js'
-import { READS } from '../serving/reads.js'
-import { Service } from '../serving/service.js'
+import { refused } from '../harness/answers.js'
+import { COMMUNITY } from '../harness/community.js'
+import { READS } from '../harness/reads.js'
+import { Service } from '../harness/service.js'
 
 await t.test('while the models are not loaded', async (t) => {
   const lines: { level: number; msg: string; reason?: string; err?: unknown }[] = []

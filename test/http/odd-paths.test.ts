@@ -1,9 +1,9 @@
 /** Handles and slugs that nobody has, sent as they are: over a real socket, because clients tidy addresses up. */
 import t from 'tap'
-import { refused } from '../serving/answers.js'
-import { COMMUNITY } from '../serving/community.js'
-import { Service } from '../serving/service.js'
-import { request } from '../serving/sockets.js'
+import { refused } from '../harness/answers.js'
+import { COMMUNITY } from '../harness/community.js'
+import { Service } from '../harness/service.js'
+import { request } from '../harness/sockets.js'
 
 const NAMES = [
   '.',

@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks'
 import t from 'tap'
-import { CommunityFeedPage } from '../../src/operations/shapes.js'
-import { dataOf, refused } from '../serving/answers.js'
-import { Service } from '../serving/service.js'
+import { CommunityFeedPage } from '../../readmodels/feed/creation.js'
+import { dataOf, refused } from '../harness/answers.js'
+import { Service } from '../harness/service.js'
 import { published, registered } from '../spec/events.js'
 
 const FEED = '/public/share/community'

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { AppShare, CommunityLanding, CreatorList, CreatorProfile, PopularTags } from '../../src/operations/shapes.js'
-import { dataOf, refused } from '../serving/answers.js'
-import { COMMUNITY } from '../serving/community.js'
-import { Service } from '../serving/service.js'
+import { AppShare, CommunityLanding, CreatorList, CreatorProfile, PopularTags } from '../../readmodels/feed/creation.js'
+import { dataOf, refused } from '../harness/answers.js'
+import { COMMUNITY } from '../harness/community.js'
+import { Service } from '../harness/service.js'
 
 await t.test('the public reads', async (t) => {
   const service = await Service.start(t, { events: COMMUNITY })

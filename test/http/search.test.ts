@@ -1,8 +1,8 @@
 import t from 'tap'
-import { CommunityFeedPage } from '../../src/operations/shapes.js'
-import { dataOf } from '../serving/answers.js'
-import { COMMUNITY } from '../serving/community.js'
-import { Service } from '../serving/service.js'
+import { CommunityFeedPage } from '../../readmodels/feed/creation.js'
+import { dataOf } from '../harness/answers.js'
+import { COMMUNITY } from '../harness/community.js'
+import { Service } from '../harness/service.js'
 
 await t.test('text search', async (t) => {
   const service = await Service.start(t, { events: COMMUNITY })

@@ -1,9 +1,9 @@
 /** Whatever comes over a socket gets an answer in JSON, or a hang-up, and the service lives on. */
 import t from 'tap'
-import { errorIn } from '../serving/answers.js'
-import { COMMUNITY } from '../serving/community.js'
-import { Service } from '../serving/service.js'
-import { answersIn, request, sendRaw } from '../serving/sockets.js'
+import { errorIn } from '../harness/answers.js'
+import { COMMUNITY } from '../harness/community.js'
+import { Service } from '../harness/service.js'
+import { answersIn, request, sendRaw } from '../harness/sockets.js'
 
 const HEAD = 'GET /public/share/user/nobody HTTP/1.1\r\nHost: x\r\n'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { errorIn, refused } from '../serving/answers.js'
-import { Service } from '../serving/service.js'
+import { errorIn, refused } from '../harness/answers.js'
+import { Service } from '../harness/service.js'
 
 await t.test('versions and request ids', async (t) => {
   const service = await Service.start(t)

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { refused } from '../serving/answers.js'
-import { COMMUNITY } from '../serving/community.js'
-import { Service } from '../serving/service.js'
+import { refused } from '../harness/answers.js'
+import { COMMUNITY } from '../harness/community.js'
+import { Service } from '../harness/service.js'
 
 await t.test('the web host', async (t) => {
   const service = await Service.start(t, { events: COMMUNITY })

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { operations } from '../../src/operations/registry.js'
-import { COMMUNITY } from '../serving/community.js'
-import { Service } from '../serving/service.js'
+import { operations } from '../../src/compose/public-reads.js'
+import { COMMUNITY } from '../harness/community.js'
+import { Service } from '../harness/service.js'
 import { connect, GENERATIONS, listen } from './connect.js'
 
 /** One call of every tool that has an answer. */

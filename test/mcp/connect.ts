@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import type { Test } from 'tap'
-import type { Service } from '../serving/service.js'
+import type { Service } from '../harness/service.js'
 
 /** The newer generation without a handshake, and the older one with `initialize`. */
 export const GENERATIONS = ['2026-07-28', '2025-11-25'] as const

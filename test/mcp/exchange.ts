@@ -1,6 +1,6 @@
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { z } from 'zod'
-import type { Headers } from '../serving/service.js'
+import type { Headers } from '../harness/service.js'
 
 const RpcAnswer = z.strictObject({
   jsonrpc: z.literal('2.0'),

@@ -6,7 +6,7 @@ import { McpEndpoint } from '../../src/mcp/endpoint.js'
 const HOOK = `
   let failures = 0
   export async function load(url, context, next) {
-    if (/src.mcp.exchange\\.js(\\?|$)/.test(url) && failures++ < 2) throw Object.assign(new Error('EMFILE: ' + url), { code: 'EMFILE' })
+    if (/src.mcp.message-handler\\.js(\\?|$)/.test(url) && failures++ < 2) throw Object.assign(new Error('EMFILE: ' + url), { code: 'EMFILE' })
     return next(url, context)
   }`
 register(`data:text/javascript,${encodeURIComponent(HOOK)}`)

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { operations } from '../../src/operations/registry.js'
-import { COMMUNITY } from '../serving/community.js'
-import { Service } from '../serving/service.js'
+import { operations } from '../../src/compose/public-reads.js'
+import { COMMUNITY } from '../harness/community.js'
+import { Service } from '../harness/service.js'
 import { modern, rpcIn, send } from './exchange.js'
 
 const service = await Service.start(t, { events: COMMUNITY })

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import t from 'tap'
-import { refused } from '../serving/answers.js'
-import { BASE_URL, WEB_URL } from '../serving/mcp.js'
-import { type Headers, Service } from '../serving/service.js'
+import { refused } from '../harness/answers.js'
+import { BASE_URL, WEB_URL } from '../harness/mcp.js'
+import { type Headers, Service } from '../harness/service.js'
 import { rpcIn, send } from './exchange.js'
 
 const service = await Service.start(t, { mcpLimit: 1000 })

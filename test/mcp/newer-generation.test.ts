@@ -1,6 +1,6 @@
 import t from 'tap'
-import { COMMUNITY } from '../serving/community.js'
-import { type Headers, Service } from '../serving/service.js'
+import { COMMUNITY } from '../harness/community.js'
+import { type Headers, Service } from '../harness/service.js'
 import { modern, rpcIn, send } from './exchange.js'
 
 const service = await Service.start(t, { events: COMMUNITY })

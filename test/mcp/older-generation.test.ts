@@ -1,8 +1,8 @@
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
 import t from 'tap'
 import { PROTOCOL_VERSIONS } from '../../src/mcp/version.js'
-import { COMMUNITY } from '../serving/community.js'
-import { type Headers, Service } from '../serving/service.js'
+import { COMMUNITY } from '../harness/community.js'
+import { type Headers, Service } from '../harness/service.js'
 import { rpcIn, send } from './exchange.js'
 
 const service = await Service.start(t, { events: COMMUNITY })

@@ -1,9 +1,9 @@
 import t from 'tap'
+import { checked, operations } from '../../src/compose/public-reads.js'
 import { McpEndpoint } from '../../src/mcp/endpoint.js'
-import { productService } from '../../src/mcp/product.js'
-import { checked, operations } from '../../src/operations/registry.js'
-import { COMMUNITY } from '../serving/community.js'
-import { Service } from '../serving/service.js'
+import { productService } from '../../src/mcp/product-server.js'
+import { COMMUNITY } from '../harness/community.js'
+import { Service } from '../harness/service.js'
 import { modern, rpcIn, send } from './exchange.js'
 
 const service = await Service.start(t, { events: COMMUNITY })

@@ -1,9 +1,9 @@
 import t from 'tap'
+import type { Request } from '../../src/engine/requests/request-store.js'
 import { Durations } from '../../src/observe/durations.js'
-import { progressOf } from '../../src/observe/progress.js'
-import type { Request } from '../../src/projector/requests.js'
-import { COMMUNITY } from '../serving/community.js'
-import { Service } from '../serving/service.js'
+import { progressOf } from '../../src/observe/rebuild-progress.js'
+import { COMMUNITY } from '../harness/community.js'
+import { Service } from '../harness/service.js'
 
 t.test('requests, refusals and questions are counted', async (t) => {
   const service = await Service.start(t, { events: COMMUNITY, limit: 3 })

@@ -1,10 +1,10 @@
 /** Every action of the dashboard, pressed in a real browser, on every store. */
 import type { Browser, Locator, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
-import { STORES } from '../rebuilding/stores.js'
+import { STORES } from '../engine/stores.js'
+import { COMMUNITY } from '../harness/community.js'
+import { Service } from '../harness/service.js'
 import { openPage, startChromium } from '../servers/chromium.js'
-import { COMMUNITY } from '../serving/community.js'
-import { Service } from '../serving/service.js'
 import { followed, liked, played, poison } from '../spec/events.js'
 
 const MENDED = COMMUNITY.length + 1

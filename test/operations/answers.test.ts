@@ -2,10 +2,10 @@
 import { deepStrictEqual } from 'node:assert'
 import t, { type Test } from 'tap'
 import { z } from 'zod'
-import { demoLog } from '../../src/demo/index.js'
-import { operations } from '../../src/operations/registry.js'
-import { CommunityFeedPage, CreatorProfile } from '../../src/operations/shapes.js'
-import { Service, WEB_URL } from '../serving/service.js'
+import { demoLog } from '../../demo/index.js'
+import { CommunityFeedPage, CreatorProfile } from '../../readmodels/feed/creation.js'
+import { operations } from '../../src/compose/public-reads.js'
+import { Service, WEB_URL } from '../harness/service.js'
 
 const LOCALES = ['en', 'de-AT', 'es', 'ja', 'sw']
 const SORTS = ['trending', 'recent', 'popular', 'remixed', 'liked']

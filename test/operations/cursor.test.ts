@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import t from 'tap'
-import { type CursorQuery, decodeCursor, encodeCursor } from '../../src/operations/cursor.js'
-import { ServiceError } from '../../src/operations/errors.js'
+import { type CursorQuery, decodeCursor, encodeCursor } from '../../readmodels/feed/cursor.js'
+import { ServiceError } from '../../src/contract/errors.js'
 
 const QUERY: CursorQuery = { sort: 'trending', category: 'games', tag: 'sea', q: 'maze', featuredOnly: false }
 const MARK = { value: 1234.5, id: 'c_81' }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { codeOf, ERROR_NAMES, isRetryable, nameForStatus, ServiceError, summaryOf } from '../../src/operations/errors.js'
+import { codeOf, ERROR_NAMES, isRetryable, nameForStatus, ServiceError, summaryOf } from '../../src/contract/errors.js'
 
 await t.test('the ten names of the specification', async (t) => {
   t.strictSame([...ERROR_NAMES].sort(), [

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { operations } from '../../src/operations/registry.js'
+import { operations } from '../../src/compose/public-reads.js'
 
 const parse = (name: string, input: unknown) => {
   const found = operations.find((operation) => operation.name === name)

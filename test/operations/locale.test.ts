@@ -1,5 +1,5 @@
 import t from 'tap'
-import { bestLocale, isLocale, Reader } from '../../src/operations/locale.js'
+import { bestLocale, isLocale, Reader } from '../../src/contract/locale.js'
 
 await t.test('lookup as in RFC 4647: exact, then shorter and shorter, then English, then any', async (t) => {
   const table: [wanted: string, available: string[], best: string | null][] = [

@@ -1,9 +1,9 @@
 import t, { type Test } from 'tap'
 import { z } from 'zod'
+import { Addresses } from '../../readmodels/feed/render.js'
+import { type ModelName, operation } from '../../src/contract/operation.js'
 import type { Position } from '../../src/events/index.js'
-import { Operations } from '../../src/operations/execute.js'
-import { type ModelName, operation } from '../../src/operations/operation.js'
-import { Addresses } from '../../src/operations/render.js'
+import { Operations } from '../../src/operations/read-executor.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
 import { MemoryDocumentStore } from '../support/memory-store.js'
 

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { SORTS } from '../../readmodels/feed/documents.js'
-import { pathParameters } from '../../src/operations/operation.js'
-import { checked, operations } from '../../src/operations/registry.js'
+import { checked, operations } from '../../src/compose/public-reads.js'
+import { pathParameters } from '../../src/contract/operation.js'
 
 const DAY = 86_400_000
 const [feed] = operations

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { blankItem } from '../../projections/feed/item.js'
-import { Reader } from '../../src/operations/locale.js'
-import { Addresses, renderItem } from '../../src/operations/render.js'
+import { blankItem } from '../../projections/feed/item-document.js'
+import { Addresses, renderItem } from '../../readmodels/feed/render.js'
+import { Reader } from '../../src/contract/locale.js'
 
 await t.test('public addresses: TLS everywhere but on localhost', async (t) => {
   const table: [domain: string, address: string][] = [

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { demoLog } from '../../src/demo/index.js'
+import { demoLog } from '../../demo/index.js'
 import { Gallery } from './gallery.js'
 
 const AXE = fileURLToPath(new URL('axe.min.js', import.meta.resolve('axe-core')))

@@ -1,11 +1,11 @@
 /** What pages say in their heads and headers, and how they fail. */
 import t from 'tap'
-import { openApiDocument } from '../../src/discovery/openapi.js'
-import { METHODS } from '../../src/discovery/openapi-types.js'
-import { refused } from '../serving/answers.js'
-import { COMMUNITY, manyCreations } from '../serving/community.js'
-import { Service, WEB_URL } from '../serving/service.js'
-import { request } from '../serving/sockets.js'
+import { openApiDocument } from '../../src/discovery/openapi/document.js'
+import { METHODS } from '../../src/discovery/openapi/types.js'
+import { refused } from '../harness/answers.js'
+import { COMMUNITY, manyCreations } from '../harness/community.js'
+import { Service, WEB_URL } from '../harness/service.js'
+import { request } from '../harness/sockets.js'
 import { played } from '../spec/events.js'
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' }

@@ -1,10 +1,10 @@
 /** Looking around, in a real browser. */
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { demoLog } from '../../src/demo/index.js'
-import { CommunityFeedPage } from '../../src/operations/shapes.js'
-import { eventually } from '../contracts/subject.js'
-import { dataOf } from '../serving/answers.js'
+import { demoLog } from '../../demo/index.js'
+import { CommunityFeedPage } from '../../readmodels/feed/creation.js'
+import { dataOf } from '../harness/answers.js'
+import { eventually } from '../ports/subject.js'
 import { Gallery } from './gallery.js'
 
 const CREATIONS = 90

@@ -1,10 +1,10 @@
 /** The service on real ports and a real browser in front of it, as a visitor has them. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import type { Test } from 'tap'
-import type { Site } from '../../src/http/web/pages/site.js'
+import type { Site } from '../../src/contract/public-urls.js'
+import { Service, type ServiceOptions } from '../harness/service.js'
 import { openPage, startChromium } from '../servers/chromium.js'
 import { serverPorts } from '../servers/ports.js'
-import { Service, type ServiceOptions } from '../serving/service.js'
 
 export class Gallery {
   readonly service: Service

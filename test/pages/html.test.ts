@@ -1,6 +1,6 @@
 import t from 'tap'
+import { dataBlock, html, trusted } from '../../src/http/html.js'
 import { webAddress } from '../../src/http/web/pages/cards.js'
-import { dataBlock, html, trusted } from '../../src/http/web/pages/html.js'
 
 t.test('text is escaped wherever it goes', async (t) => {
   const hostile = `<script>alert(1)</script>"'\`&amp;`

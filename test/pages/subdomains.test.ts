@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import t from 'tap'
-import { creatorPaths } from '../../src/http/web/pages/subdomains.js'
+import { creatorPaths } from '../../src/http/web/creator-subdomains.js'
 
 const SITE = { baseUrl: 'https://api.vitrine.example', webUrl: 'https://www.vitrine.example', publicDomain: 'Vitrine.example' }
 

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { feed } from '../../projections/feed/index.js'
-import { LANDING_ID, landing, RAIL_LENGTH, type RailKey, SPOTLIGHT_LENGTH } from '../../readmodels/landing/document.js'
+import { LANDING_ID, landing, RAIL_LENGTH, type RailKey, SPOTLIGHT_LENGTH } from '../../readmodels/landing/documents.js'
 import { readLanding } from '../../readmodels/landing/queries.js'
 import type { Reads } from '../../src/ports/document-store.js'
 import {

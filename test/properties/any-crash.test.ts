@@ -1,10 +1,10 @@
 /** Semantics 16: whatever a crash interrupts, the checkpoint and the documents were written together. */
 import fc from 'fast-check'
 import t from 'tap'
-import { projections } from '../../projections/index.js'
-import { anyLog, cuts, loading } from '../model/arbitrary-log.js'
+import { projections } from '../../src/compose/models.js'
+import { anyLog, cuts, loading } from '../reference-model/arbitrary-log.js'
 import { sameDump } from '../support/dump.js'
-import { type Crash, project } from '../support/harness.js'
+import { type Crash, project } from '../support/project-log.js'
 import { holds } from '../support/property.js'
 
 const crashes = fc.array(fc.constantFrom<Crash[]>(null, null, 'before', 'after'), { minLength: 1, maxLength: 20 })

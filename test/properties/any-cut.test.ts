@@ -1,11 +1,11 @@
 /** Semantics 14, 15: the documents depend on the log, and not on how it was cut, loaded or followed. */
 import fc from 'fast-check'
 import t from 'tap'
-import { projections } from '../../projections/index.js'
-import { anyLog, cuts, loading } from '../model/arbitrary-log.js'
+import { projections } from '../../src/compose/models.js'
+import { anyLog, cuts, loading } from '../reference-model/arbitrary-log.js'
 import { sameDump } from '../support/dump.js'
-import { Folding, project } from '../support/harness.js'
 import { MemoryDocumentStore } from '../support/memory-store.js'
+import { Folding, project } from '../support/project-log.js'
 import { holds } from '../support/property.js'
 
 for (const projection of projections) {

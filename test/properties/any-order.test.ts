@@ -1,11 +1,11 @@
 /** Semantics 1: folds commute across aggregates. */
 import fc from 'fast-check'
 import t from 'tap'
-import { projections } from '../../projections/index.js'
-import { anyLog, choices, interleaved } from '../model/arbitrary-log.js'
+import { projections } from '../../src/compose/models.js'
+import { anyLog, choices, interleaved } from '../reference-model/arbitrary-log.js'
 import { projectInOrder } from '../support/any-order.js'
 import { sameDump } from '../support/dump.js'
-import { project } from '../support/harness.js'
+import { project } from '../support/project-log.js'
 import { holds } from '../support/property.js'
 
 for (const projection of projections) {

@@ -1,11 +1,11 @@
 /** Semantics 3: a sequence that is not above the last one applied is a duplicate, and changes nothing. */
 import fc from 'fast-check'
 import t from 'tap'
-import { projections } from '../../projections/index.js'
-import type { Projection } from '../../src/projector/definition.js'
-import { cuts, loading, logs, withCopies } from '../model/arbitrary-log.js'
+import { projections } from '../../src/compose/models.js'
+import type { Projection } from '../../src/engine/definition/projection.js'
+import { cuts, loading, logs, withCopies } from '../reference-model/arbitrary-log.js'
 import { type Dump, sameDump } from '../support/dump.js'
-import { project } from '../support/harness.js'
+import { project } from '../support/project-log.js'
 import { holds } from '../support/property.js'
 
 // Not with poison: what is parked waits in line, the same event twice if it came twice.

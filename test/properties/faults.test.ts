@@ -1,11 +1,11 @@
 /** Semantics 5, 6: an event that a fold fails on leaves nothing behind, and is set aside like one nobody can read. */
 import fc from 'fast-check'
 import t from 'tap'
-import { projections } from '../../projections/index.js'
-import { cuts, loading, logs } from '../model/arbitrary-log.js'
+import { projections } from '../../src/compose/models.js'
+import { cuts, loading, logs } from '../reference-model/arbitrary-log.js'
 import { sameDump, withoutReasons } from '../support/dump.js'
 import { type Fault, faulty } from '../support/faulty.js'
-import { type Crash, project } from '../support/harness.js'
+import { type Crash, project } from '../support/project-log.js'
 import { holds } from '../support/property.js'
 
 const fault = fc.constantFrom<Fault[]>('touches', 'apply', 'each', 'unfit')

@@ -2,11 +2,11 @@
 import { equal } from 'node:assert/strict'
 import t from 'tap'
 import { feed } from '../../projections/feed/index.js'
-import { landingOfFeed } from '../../projections/feed/landing.js'
-import type { Log } from '../model/arbitrary-log.js'
-import { busyLogs } from '../model/prelude.js'
-import { RIVALS_BEGIN, rivalLogs } from '../model/rivals.js'
-import { Folding } from '../support/harness.js'
+import { landingOfFeed } from '../../projections/landing/index.js'
+import type { Log } from '../reference-model/arbitrary-log.js'
+import { busyLogs } from '../reference-model/prelude.js'
+import { RIVALS_BEGIN, rivalLogs } from '../reference-model/rivals.js'
+import { Folding } from '../support/project-log.js'
 import { holds } from '../support/property.js'
 
 await holds(t, 'with any number of creations', busyLogs(), (log) => alwaysUpToDate(log, 22), 20)

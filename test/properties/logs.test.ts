@@ -2,12 +2,12 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { EVENT_NAMES } from '../../src/events/index.js'
-import { HANDLES, SLUGS } from '../model/arbitrary-fields.js'
-import { type Log, logs, withPoison } from '../model/arbitrary-log.js'
-import { Community } from '../model/community.js'
-import { Facts } from '../model/facts.js'
-import { busyLogs } from '../model/prelude.js'
-import { Standing } from '../model/standing.js'
+import { HANDLES, SLUGS } from '../reference-model/arbitrary-fields.js'
+import { type Log, logs, withPoison } from '../reference-model/arbitrary-log.js'
+import { Community } from '../reference-model/community.js'
+import { Facts } from '../reference-model/facts.js'
+import { busyLogs } from '../reference-model/prelude.js'
+import { Standing } from '../reference-model/standing.js'
 import { eventsOf } from '../support/models.js'
 
 const sample = fc.sample(logs(), { numRuns: 400, seed: 11 })

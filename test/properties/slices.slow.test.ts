@@ -2,12 +2,12 @@
 import { ok } from 'node:assert/strict'
 import fc from 'fast-check'
 import t from 'tap'
-import { projections } from '../../projections/index.js'
-import { logOf } from '../model/arbitrary-log.js'
-import { crowd, erased, renamed, takenDown } from '../model/crowd.js'
+import { projections } from '../../src/compose/models.js'
+import { logOf } from '../reference-model/arbitrary-log.js'
+import { crowd, erased, renamed, takenDown } from '../reference-model/crowd.js'
 import { projectInOrder } from '../support/any-order.js'
 import { sameDump } from '../support/dump.js'
-import { type Crash, Folding } from '../support/harness.js'
+import { type Crash, Folding } from '../support/project-log.js'
 import { holds } from '../support/property.js'
 
 /** A little more than a slice. */

@@ -1,11 +1,11 @@
 /** Real stores end in the same bytes as the memory store, which computes every index anew at every question. */
 import fc from 'fast-check'
 import t from 'tap'
-import { projections } from '../../projections/index.js'
-import { anyLog, cuts, loading } from '../model/arbitrary-log.js'
-import { STORES } from '../rebuilding/stores.js'
+import { projections } from '../../src/compose/models.js'
+import { STORES } from '../engine/stores.js'
+import { anyLog, cuts, loading } from '../reference-model/arbitrary-log.js'
 import { sameDump } from '../support/dump.js'
-import { type Crash, Folding, project } from '../support/harness.js'
+import { type Crash, Folding, project } from '../support/project-log.js'
 import { holds } from '../support/property.js'
 
 /** A new database on a server takes far longer than a new file. */

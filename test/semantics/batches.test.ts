@@ -1,7 +1,7 @@
 /** How long an event waits for others to be folded with. */
 import t from 'tap'
+import { Source } from '../../src/engine/fold/log-reader.js'
 import { START } from '../../src/events/index.js'
-import { Source } from '../../src/projector/source.js'
 import { MemoryEventLog } from '../support/memory-log.js'
 
 const MINUTE = 60_000

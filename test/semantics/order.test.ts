@@ -4,7 +4,7 @@ import { integrityProjection } from '../../projections/integrity/index.js'
 import { profilesProjection } from '../../projections/profiles/index.js'
 import { sharesProjection } from '../../projections/shares/index.js'
 import { tagsProjection } from '../../projections/tags/index.js'
-import type { Projection } from '../../src/projector/definition.js'
+import type { Projection } from '../../src/engine/definition/projection.js'
 import {
   edited,
   erased,

@@ -2,7 +2,7 @@ import t from 'tap'
 import { feed } from '../../projections/feed/index.js'
 import { tagsProjection } from '../../projections/tags/index.js'
 import { items } from '../../readmodels/feed/documents.js'
-import { letters, parked } from '../../src/projector/dead-letters.js'
+import { letters, parked } from '../../src/engine/definition/dead-letter-collections.js'
 import { but, edited, liked, minutes, poison, published, registered, type Told, unreadable } from '../spec/events.js'
 import { World } from '../spec/world.js'
 

@@ -1,8 +1,8 @@
 /** What a load need not ask the store for, since nobody has ever written it. */
 import t from 'tap'
 import { feed } from '../../projections/feed/index.js'
+import { Seen } from '../../src/engine/fold/bloom-filter.js'
 import { decode } from '../../src/events/index.js'
-import { Seen } from '../../src/projector/seen.js'
 import { liked, published, registered } from '../spec/events.js'
 import { World } from '../spec/world.js'
 

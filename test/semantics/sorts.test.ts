@@ -1,9 +1,9 @@
 import t, { type Test } from 'tap'
 import { feed } from '../../projections/feed/index.js'
-import { landingOfFeed } from '../../projections/feed/landing.js'
+import { landingOfFeed } from '../../projections/landing/index.js'
 import { counters, items } from '../../readmodels/feed/documents.js'
 import { EVERYTHING, type Filter, facetOf, SPOTLIGHT } from '../../readmodels/feed/facets.js'
-import { LANDING_ID, landing, RAIL_LENGTH } from '../../readmodels/landing/document.js'
+import { LANDING_ID, landing, RAIL_LENGTH } from '../../readmodels/landing/documents.js'
 import { readLanding } from '../../readmodels/landing/queries.js'
 import {
   but,

@@ -1,8 +1,8 @@
 /** The newest events, decoded once for all projections: what is kept of them, and that nobody is ever shown a gap. */
 import t from 'tap'
+import type { SourceEvent } from '../../src/engine/fold/log-reader.js'
+import { Tail } from '../../src/engine/fold/tail.js'
 import type { Position } from '../../src/events/index.js'
-import type { SourceEvent } from '../../src/projector/source.js'
-import { Tail } from '../../src/projector/tail.js'
 
 const at = (position: number): SourceEvent => ({
   record: { position: position as Position, id: `e${position}`, subject: 'creation/c1', appendedAt: 0, payload: '' },

@@ -1,4 +1,4 @@
-import type { Dice } from '../../src/demo/dice.js'
+import type { Dice } from '../../demo/random.js'
 import {
   type Collection,
   type Doc,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Dice } from '../../src/demo/dice.js'
+import { Dice } from '../../demo/random.js'
 import { Office } from './office.js'
 import { CALM, type Faults, type Weather } from './shaky.js'
 import { VirtualTime } from './virtual-time.js'

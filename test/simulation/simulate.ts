@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { Dice } from '../../src/demo/dice.js'
-import { LOCALES } from '../model/arbitrary-fields.js'
+import { Dice } from '../../demo/random.js'
+import { LOCALES } from '../reference-model/arbitrary-fields.js'
 import { Invariants } from './invariants.js'
 import { CALM, type Faults, type Weather } from './shaky.js'
 import { VirtualTime } from './virtual-time.js'

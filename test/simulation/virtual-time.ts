@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import timersPromises from 'node:timers/promises'
-import type { Dice } from '../../src/demo/dice.js'
+import type { Dice } from '../../demo/random.js'
 
 /** A process as the simulation knows it: its tasks run, wait while it is frozen, and are gone once it is dead. */
 export interface Machine {

@@ -1,4 +1,4 @@
-import { projections } from '../../projections/index.js'
+import { projections } from '../../src/compose/models.js'
 import type { Told } from './events.js'
 import { Script } from './script.js'
 import { type Dump, World } from './world.js'

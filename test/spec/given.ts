@@ -3,9 +3,9 @@
  * runs in all the ways of DELIVERIES, and all of them must leave the very same documents behind.
  */
 import type { Test } from 'tap'
+import type { Projection } from '../../src/engine/definition/projection.js'
 import type { Collection, Doc } from '../../src/ports/document-store.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
-import type { Projection } from '../../src/projector/definition.js'
 import type { Told } from './events.js'
 import { type Dump, World } from './world.js'
 

@@ -1,11 +1,11 @@
 import type { Test } from 'tap'
 import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
+import { DEAD_LETTERS } from '../../src/engine/definition/dead-letter-collections.js'
+import type { Projection } from '../../src/engine/definition/projection.js'
+import { Session } from '../../src/engine/fold/generation-writer.js'
 import { decode } from '../../src/events/index.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
-import { DEAD_LETTERS } from '../../src/projector/dead-letters.js'
-import type { Projection } from '../../src/projector/definition.js'
-import { Session } from '../../src/projector/session.js'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
 
 export interface LiveModel {

@@ -1,9 +1,9 @@
+import { DEAD_LETTERS } from '../../src/engine/definition/dead-letter-collections.js'
+import type { Projection } from '../../src/engine/definition/projection.js'
+import { Folder } from '../../src/engine/fold/event-applier.js'
+import { WorkingSet } from '../../src/engine/fold/unit-of-work.js'
 import { decode, type Position } from '../../src/events/index.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
-import { DEAD_LETTERS } from '../../src/projector/dead-letters.js'
-import type { Projection } from '../../src/projector/definition.js'
-import { Folder } from '../../src/projector/fold.js'
-import { WorkingSet } from '../../src/projector/working-set.js'
 import { type Dump, dumpOf } from './dump.js'
 import { MemoryDocumentStore } from './memory-store.js'
 

@@ -1,6 +1,6 @@
+import { type Docs, type FanOut, type Fold, type Projection, ref } from '../../src/engine/definition/projection.js'
 import type { EventName, EventOf, Position } from '../../src/events/index.js'
 import type { Collection, Doc } from '../../src/ports/document-store.js'
-import { type Docs, type FanOut, type Fold, type Projection, ref } from '../../src/projector/definition.js'
 
 /** Where a projection's own code goes wrong: before, in or after a change, or with a document nobody may write. */
 export type Fault = 'touches' | 'apply' | 'each' | 'unfit'

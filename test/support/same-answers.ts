@@ -1,6 +1,6 @@
 import { deepStrictEqual } from 'node:assert/strict'
-import { CATEGORIES, HANDLES, SLUGS } from '../model/arbitrary-fields.js'
-import type { Community, FeedQuestion } from '../model/community.js'
+import { CATEGORIES, HANDLES, SLUGS } from '../reference-model/arbitrary-fields.js'
+import type { Community, FeedQuestion } from '../reference-model/community.js'
 import type { Reader } from './models.js'
 
 const SORTS = ['trending', 'recent', 'popular', 'remixed', 'liked'] as const

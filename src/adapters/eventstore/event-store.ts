@@ -24,8 +24,8 @@ import {
   type StreamName,
   WrongRevisionError,
 } from '../../ports/event-store.js'
-import { insist, MAX_PAUSE_MS } from './patience.js'
 import { Retention } from './retention.js'
+import { insist, MAX_PAUSE_MS } from './retry.js'
 
 export interface EventStoreDbOptions {
   /** Milliseconds since 1970; for tests, which cannot wait for a day to pass. */

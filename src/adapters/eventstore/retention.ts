@@ -1,5 +1,5 @@
 import { ANY, BACKWARDS, END, type EventStoreDBClient, jsonEvent, StreamNotFoundError, streamNameFilter } from '@eventstore/db-client'
-import { insist } from './patience.js'
+import { insist } from './retry.js'
 
 const SETTING = 'retention.set'
 

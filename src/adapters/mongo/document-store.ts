@@ -9,18 +9,18 @@ import {
   type Snapshot,
   type SnapshotOptions,
 } from '../../ports/document-store.js'
-import { Changes } from './changes.js'
+import { Changes } from './change-stream.js'
+import { Joined } from './coalesced-reads.js'
 import { type Connection, connectionTo } from './connection.js'
-import { checkpointsIn, generationsOf, ledBy, notesIn, type ProjectionDoc, projectionsIn, ring } from './control.js'
+import { checkpointsIn, generationsOf, ledBy, notesIn, type ProjectionDoc, projectionsIn, ring } from './control-documents.js'
+import { acquireLease, heldLeases, releaseLease, renewLease } from './coordination.js'
 import { available } from './errors.js'
-import { MongoGeneration } from './generation.js'
-import { Joined } from './joined.js'
-import { acquireLease, heldLeases, releaseLease, renewLease } from './leases.js'
-import { Loads } from './loads.js'
-import { beginDropping, finishDropping, makeGeneration, sweep } from './making.js'
+import { beginDropping, finishDropping, makeGeneration, sweep } from './generations.js'
+import { Loads } from './models/document-loader.js'
+import { MongoGeneration } from './models/generation-store.js'
+import { Together } from './models/group-commit.js'
+import { FIRST_ANSWER_MS, takeSnapshot } from './models/snapshot.js'
 import { dropNote, notesOf, putNote } from './notes.js'
-import { FIRST_ANSWER_MS, takeSnapshot } from './snapshot.js'
-import { Together } from './together.js'
 
 export interface MongoOptions {
   /** How long a reader waits for the server's first answer. */

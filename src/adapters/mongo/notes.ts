@@ -1,6 +1,6 @@
 import { type Db, MongoServerError } from 'mongodb'
 import type { Note } from '../../ports/document-store.js'
-import { notesIn } from './control.js'
+import { notesIn } from './control-documents.js'
 
 const DUPLICATE_KEY = 11_000
 

@@ -8,11 +8,11 @@ import {
   type NewRecord,
   type Replacement,
 } from '../../ports/event-log.js'
+import { Reader } from './buffered-reader.js'
 import { type Connected, NatsConnector, type NatsOptions, NatsUnavailableError } from './connection.js'
-import { Delivery } from './delivery.js'
 import { toRecord } from './message.js'
 import { type LogTail, Publisher } from './publisher.js'
-import { Reader } from './reader.js'
+import { Delivery } from './pull-consumer.js'
 import { Redactions } from './redactions.js'
 import { ensureLogStream, storedMessage, streamInfo } from './stream.js'
 import { DEFAULT_PREFIX } from './subjects.js'

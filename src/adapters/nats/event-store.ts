@@ -12,8 +12,8 @@ import {
   WrongRevisionError,
 } from '../../ports/event-store.js'
 import { type Connected, NatsConnector, type NatsOptions, NatsUnavailableError, reasonOf } from './connection.js'
-import { Delivery } from './delivery.js'
 import type { StreamMessage } from './message.js'
+import { Delivery } from './pull-consumer.js'
 import { apiErrorOf, isOvertaken, storedMessage, streamInfo } from './stream.js'
 
 export interface JetStreamEventStoreOptions extends NatsOptions {

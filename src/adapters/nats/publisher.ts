@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Position } from '../../events/ids.js'
 import { type AppendResult, LogMovedError, type NewRecord } from '../../ports/event-log.js'
 import { type Connected, NatsUnavailableError, reasonOf } from './connection.js'
-import { Delivery } from './delivery.js'
 import { type Publication, toPublication, toRecord } from './message.js'
+import { Delivery } from './pull-consumer.js'
 import { apiErrorOf, isOvertaken } from './stream.js'
 
 /** Publications under way at a time. */

@@ -1,7 +1,7 @@
 import { DiscardPolicy, headers, StorageType } from 'nats'
 import type { LogRecord } from '../../ports/event-log.js'
 import type { Connected } from './connection.js'
-import { Delivery } from './delivery.js'
+import { Delivery } from './pull-consumer.js'
 import { storedMessage, streamInfo } from './stream.js'
 
 const RECORD = 'Vitrine-Record'

@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import Database from 'libsql'
+import { makeFolder } from '../../lib/make-folder.js'
 import { type Connection, openDatabase } from './database.js'
-import { makeFolder } from './folder.js'
 
 /** The events are all there is; `models` can be built from them again, but that takes its time. */
 export interface Scope {

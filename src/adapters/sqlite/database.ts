@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import Database from 'libsql'
-import { makeFolder } from './folder.js'
+import { makeFolder } from '../../lib/make-folder.js'
 
 export type Connection = Database.Database
 export type Statement = Database.Statement

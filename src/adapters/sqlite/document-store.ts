@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { makeFolder } from '../../lib/make-folder.js'
 import {
   type Collection,
   type DocumentStore,
@@ -13,14 +14,13 @@ import {
   type Snapshot,
   type SnapshotOptions,
 } from '../../ports/document-store.js'
-import { Copier } from './copier.js'
+import { FileSignal } from './change-signal.js'
+import { SqliteNotes } from './coordination.js'
 import { type Connection, inTransaction, openDatabase } from './database.js'
-import { FileSignal } from './file-signal.js'
-import { makeFolder } from './folder.js'
-import { SqliteGeneration } from './generation.js'
-import { SqliteNotes } from './notes.js'
-import { type PooledView, ReadPool } from './read-pool.js'
-import { WriteAheadLog } from './write-ahead-log.js'
+import { SqliteGeneration } from './models/generation-store.js'
+import { type PooledView, ReadPool } from './models/read-pool.js'
+import { Copier } from './wal/checkpointer.js'
+import { WriteAheadLog } from './wal/write-ahead-log.js'
 
 const CONTROL = `
   CREATE TABLE IF NOT EXISTS generations (

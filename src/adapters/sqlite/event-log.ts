@@ -9,8 +9,8 @@ import {
   type NewRecord,
   type Replacement,
 } from '../../ports/event-log.js'
+import { FileSignal } from './change-signal.js'
 import { type Connection, emptyWriteAheadLog, inTransaction, openDatabase, type Statement } from './database.js'
-import { FileSignal } from './file-signal.js'
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS events (

@@ -10,8 +10,8 @@ import {
   type StreamName,
   WrongRevisionError,
 } from '../../ports/event-store.js'
+import { FileSignal } from './change-signal.js'
 import { type Connection, inTransaction, openDatabase, type Statement } from './database.js'
-import { FileSignal } from './file-signal.js'
 
 // AUTOINCREMENT, because a position must not come back after the events at the end have expired.
 const SCHEMA = `

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { ServiceError } from '../../operations/errors.js'
+import { ServiceError } from '../../contract/errors.js'
 import { type EventStore, WrongRevisionError } from '../../ports/event-store.js'
 import type { Question } from '../request.js'
-import { decide } from './decide.js'
-import { type AskJob, replay, streamOf, toStore } from './job.js'
-import { claimKey, type JobKey } from './keys.js'
+import { claimKey, type JobKey } from './idempotency-keys.js'
+import { type AskJob, replay, streamOf, toStore } from './job-events.js'
+import { decide } from './job-lifecycle.js'
 import { keepForADay } from './retention.js'
 
 /** The key has been used with another payload. */

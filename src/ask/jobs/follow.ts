@@ -1,7 +1,7 @@
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { START } from '../../events/ids.js'
 import type { CategoryEvent, EventStore } from '../../ports/event-store.js'
-import { JOBS } from './job.js'
+import { JOBS } from './job-events.js'
 
 const PAUSE_MS = 1000
 /** A day of events may be waiting, and requests with them: after so many, others get their turn. */

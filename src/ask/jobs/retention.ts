@@ -1,6 +1,6 @@
 import type { EventStore } from '../../ports/event-store.js'
-import { JOBS, RETENTION_S } from './job.js'
-import { KEYS } from './keys.js'
+import { KEYS } from './idempotency-keys.js'
+import { JOBS, RETENTION_S } from './job-events.js'
 
 /** Jobs and the keys they were asked for with are forgotten after a day. Saying so again changes nothing. */
 export async function keepForADay(store: EventStore): Promise<void> {

@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { Actions } from '../../observe/actions.js'
-import type { Board } from '../../observe/board.js'
+import { ServiceError } from '../../contract/errors.js'
+import type { Actions } from '../../observe/admin-actions.js'
+import type { Board } from '../../observe/dashboard-snapshot.js'
 import type { Metrics } from '../../observe/metrics.js'
-import { ServiceError } from '../../operations/errors.js'
-import { safeHeaders } from '../safe-headers.js'
-import { Access, type Visitor } from './access.js'
+import { safeHeaders } from '../plugins/response-headers.js'
+import { Access, type Visitor } from './auth.js'
 import { dashboardPage, loginPage, sendPage, serveAdminAssets } from './pages.js'
 
 export interface DashboardParts {

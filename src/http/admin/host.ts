@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Observatory } from '../../observe/observatory.js'
+import type { Observatory } from '../../observe/monitor.js'
 import { createHost, type HostOptions } from '../host.js'
 import { type DashboardParts, serveDashboard } from './dashboard.js'
 

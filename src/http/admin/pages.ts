@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { notFound } from '../../operations/errors.js'
-import { dataBlock, type Html, html, type Piece } from '../web/pages/html.js'
+import { notFound } from '../../contract/errors.js'
+import { dataBlock, type Html, html, type Piece } from '../html.js'
 
 /** Seen from `dist/src/http/admin/`. */
 const ROOT = new URL('../../../../', import.meta.url)

@@ -1,14 +1,14 @@
 import { METHODS } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Answers } from '../../operations/cache/answers.js'
-import { ServiceError } from '../../operations/errors.js'
-import { operations as registry } from '../../operations/registry.js'
-import { serveAtHand } from '../at-hand.js'
+import { operations as registry } from '../../compose/public-reads.js'
+import { ServiceError } from '../../contract/errors.js'
+import type { Answers } from '../../operations/cache/answer-cache.js'
+import { serveAtHand } from '../admission/cached-reads.js'
 import { createHost, type HostOptions } from '../host.js'
-import { API_LIMITS } from '../limit-class.js'
-import type { Limits } from '../limits.js'
-import { type McpSurface, serveProductMcp } from '../mcp.js'
-import { servePublicReads } from '../public-reads.js'
+import { type McpSurface, serveProductMcp } from '../mcp-routes.js'
+import { API_LIMITS } from '../rate-limit/limit-classes.js'
+import type { Limits } from '../rate-limit/rate-limit.js'
+import { servePublicReads } from './public-reads.js'
 
 export interface ApiHostOptions extends HostOptions {
   answers: Answers

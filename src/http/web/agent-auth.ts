@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { AUTH_UNAVAILABLE, EMAIL_UNAVAILABLE } from '../../operations/agents/auth-errors.js'
-import { ServiceError } from '../../operations/errors.js'
-import { answerError, toServiceError } from '../errors.js'
+import { AUTH_UNAVAILABLE, EMAIL_UNAVAILABLE } from '../../contract/agent-auth-errors.js'
+import { ServiceError } from '../../contract/errors.js'
+import { answerError, toServiceError } from '../plugins/error-response.js'
 
 /** What a body can have wrong with it. None of that matters here: the answer is no, whatever comes. */
 const ABOUT_BODIES: ReadonlySet<number> = new Set([400, 413, 415])

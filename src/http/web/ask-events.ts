@@ -1,6 +1,6 @@
 import type { Question } from '../../ask/request.js'
 import { type AskResponse, NLWEB_VERSION } from '../../ask/response.js'
-import { toServiceError } from '../errors.js'
+import { toServiceError } from '../plugins/error-response.js'
 
 /** An answer as server-sent events. The type stands in the data too, for clients that read only that. */
 export async function* askEvents(

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { type AskJobs, KeyReusedError, type RequestedJob } from '../../ask/jobs/ask-jobs.js'
-import { type AskJob, isFinished } from '../../ask/jobs/job.js'
-import { type AsyncAskJob, type AsyncAskJobStatus, POLL_AFTER_S } from '../../ask/jobs/shapes.js'
+import { type AskJob, isFinished } from '../../ask/jobs/job-events.js'
+import { type AsyncAskJob, type AsyncAskJobStatus, POLL_AFTER_S } from '../../ask/jobs/job-response.js'
 import { type Question, toQuestion } from '../../ask/request.js'
+import { codeOf, notFound, statusOf } from '../../contract/errors.js'
 import { isoTime } from '../../events/index.js'
-import { codeOf, notFound, statusOf } from '../../operations/errors.js'
-import { type IdempotentRequest, idempotentRequest, otherPayload, REPLAYED_HEADER } from '../idempotency-key.js'
+import { type IdempotentRequest, idempotentRequest, otherPayload, REPLAYED_HEADER } from '../idempotency/idempotency-key.js'
 
 const PATH = '/ask/jobs'
 

@@ -2,9 +2,9 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Ask } from '../../ask/ask.js'
 import { toQuestion } from '../../ask/request.js'
-import { notFound } from '../../operations/errors.js'
-import { isLocale } from '../../operations/locale.js'
-import { served } from '../guests.js'
+import { notFound } from '../../contract/errors.js'
+import { isLocale } from '../../contract/locale.js'
+import { served } from '../request-state.js'
 import { askEvents } from './ask-events.js'
 
 const PATHS = ['/ask', '/api/ask', '/nlweb/ask', '/:locale/ask']

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
+import { codeOf } from '../../contract/errors.js'
+import type { Operation } from '../../contract/operation.js'
 import { costOf, MAX_BATCH, readBatch, runBatch } from '../../operations/batch.js'
-import type { Answers, Rendered } from '../../operations/cache/answers.js'
-import { codeOf } from '../../operations/errors.js'
-import type { Operation } from '../../operations/operation.js'
-import { deprecationHeaders } from '../deprecation.js'
-import { logFailure, toServiceError } from '../errors.js'
-import { minPosition } from '../public-reads.js'
+import type { Answers, Rendered } from '../../operations/cache/answer-cache.js'
+import { minPosition } from '../api/public-reads.js'
+import { deprecationHeaders } from '../plugins/deprecation.js'
+import { logFailure, toServiceError } from '../plugins/error-response.js'
 
 /** Several reads in one request. */
 export function serveBatch(app: FastifyInstance, list: readonly Operation[], answers: Pick<Answers, 'read'>, webUrl: string): void {

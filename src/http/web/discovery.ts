@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
+import { operations as registry } from '../../compose/public-reads.js'
 import type { DiscoveryDocument } from '../../discovery/documents.js'
-import { type SitemapEntry, sitemapXml } from '../../discovery/robots.js'
-import type { Operations } from '../../operations/execute.js'
-import { operations as registry } from '../../operations/registry.js'
-import { sendTagged } from '../tagged.js'
+import { type SitemapEntry, sitemapXml } from '../../discovery/robots-and-sitemap.js'
+import type { Operations } from '../../operations/read-executor.js'
+import { sendTagged } from '../plugins/etag.js'
 
 /** Made once: they change with the program and its configuration, not with the data. */
 export function serveDiscovery(app: FastifyInstance, documents: readonly DiscoveryDocument[]): void {

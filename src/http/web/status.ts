@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { ServiceStatus } from '../../status/service-status.js'
+import type { ServiceStatus } from '../../observe/service-status.js'
 
 /** 200 also when something is wrong: it is the answer to the question, and the question was answered. */
 export function serveStatus(app: FastifyInstance, status: ServiceStatus): void {

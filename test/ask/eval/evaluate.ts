@@ -1,6 +1,6 @@
 import { toQuestion } from '../../../src/ask/request.js'
 import type { AskResponse } from '../../../src/ask/response.js'
-import type { Service } from '../../serving/service.js'
+import type { Service } from '../../harness/service.js'
 import { faultsOf } from './judge.js'
 import { type Asked, questionSets } from './questions.js'
 

@@ -1,7 +1,7 @@
 /** Many ways to ask the same. */
 import { readFileSync } from 'node:fs'
 import { toQuestion } from '../../../src/ask/request.js'
-import type { Service } from '../../serving/service.js'
+import type { Service } from '../../harness/service.js'
 import { ungrounded } from './grounding.js'
 import { occurs } from './judge.js'
 

@@ -1,6 +1,6 @@
 /** `npm run eval:ask`: asks every question of the folder and prints the score. `-- --details` shows what went wrong, save in the set that is not to be read. */
-import { DEMO_DEFAULTS, demoLog } from '../../../src/demo/index.js'
-import { Service, WEB_URL } from '../../serving/service.js'
+import { DEMO_DEFAULTS, demoLog } from '../../../demo/index.js'
+import { Service, WEB_URL } from '../../harness/service.js'
 import { evaluate, line, reports, scores } from './evaluate.js'
 import { FLOORS, holds } from './floors.js'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { type AskJobCommand, claimableAt, decide, MAX_ATTEMPTS, PATIENCE_MS } from '../../../src/ask/jobs/decide.js'
-import { type AskJob, type AskJobEvent, evolve, isFinished } from '../../../src/ask/jobs/job.js'
+import { type AskJob, type AskJobEvent, evolve, isFinished } from '../../../src/ask/jobs/job-events.js'
+import { type AskJobCommand, claimableAt, decide, MAX_ATTEMPTS, PATIENCE_MS } from '../../../src/ask/jobs/job-lifecycle.js'
 import { holds } from '../../support/property.js'
 import { answerTo, questionOf } from './questions.js'
 

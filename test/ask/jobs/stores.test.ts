@@ -5,7 +5,7 @@ import { EventStoreDbEventStore } from '../../../src/adapters/eventstore/event-s
 import { JetStreamEventStore } from '../../../src/adapters/nats/event-store.js'
 import { SqliteEventStore } from '../../../src/adapters/sqlite/event-store.js'
 import { removeFolder, temporaryFolder } from '../../adapters/folder.js'
-import { askJobsContract } from '../../contracts/ask-jobs.js'
+import { askJobsContract } from '../../ports/ask-jobs.js'
 import { EventStoreStandIn } from '../../servers/eventstore-stand-in.js'
 import { startNats } from '../../servers/nats.js'
 

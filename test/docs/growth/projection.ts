@@ -1,4 +1,4 @@
-import { projection, ref, stateIn } from '../../../src/projector/definition.js'
+import { projection, ref, stateIn } from '../../../src/engine/definition/projection.js'
 import { growth, type Seen, seen } from './documents.js'
 
 const unseen = (id: string): Seen => ({ _id: id, seq: 0, removed: false, published: false })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { notFound } from '../../../operations/errors.js'
+import { notFound } from '../../../contract/errors.js'
 import { manifest } from './manifest.js'
 
 /** `public/` of the checkout, seen from `dist/src/http/web/pages/`. */

@@ -1,7 +1,7 @@
-import type { Creation } from '../../../operations/shapes.js'
-import { type Html, html, type Piece } from './html.js'
+import type { Creation } from '../../../../readmodels/feed/creation.js'
+import { type Html, html, type Piece } from '../../html.js'
 import { heart, person, play, remix, star } from './icons.js'
-import type { Visit } from './visit.js'
+import type { Visit } from './page-context.js'
 
 /** A shelf of creations. */
 export function shelf(

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { marked } from 'marked'
-import type { PageContent } from './frame.js'
-import { html, trusted } from './html.js'
-import type { Visit } from './visit.js'
+import { html, trusted } from '../../html.js'
+import type { Visit } from './page-context.js'
+import type { PageContent } from './page-layout.js'
 
 /** The file of the checkout, seen from `dist/src/http/web/pages/`. */
 const FILE = new URL('../../../../../CHANGELOG.md', import.meta.url)

@@ -1,4 +1,4 @@
-import type { Parameter, RequestBody } from '../../../discovery/openapi-types.js'
+import type { Parameter, RequestBody } from '../../../discovery/openapi/types.js'
 
 /** Values for parameters in the path, by name. */
 export type Examples = Record<string, string>

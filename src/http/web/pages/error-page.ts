@@ -1,7 +1,7 @@
-import type { ServiceError } from '../../../operations/errors.js'
-import type { PageContent } from './frame.js'
-import { html } from './html.js'
-import type { Visit } from './visit.js'
+import type { ServiceError } from '../../../contract/errors.js'
+import { html } from '../../html.js'
+import type { Visit } from './page-context.js'
+import type { PageContent } from './page-layout.js'
 
 export function errorContent(visit: Visit, { status }: ServiceError, requestId: string): PageContent {
   const { texts } = visit

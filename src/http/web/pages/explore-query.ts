@@ -1,5 +1,5 @@
 import { SORTS } from '../../../../readmodels/feed/documents.js'
-import type { Query, Visit } from './visit.js'
+import type { Query, Visit } from './page-context.js'
 
 export type Sort = (typeof SORTS)[number]
 

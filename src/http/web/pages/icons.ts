@@ -1,4 +1,4 @@
-import { type Html, html, trusted } from './html.js'
+import { type Html, html, trusted } from '../../html.js'
 
 /** Drawn on 24 × 24, with strokes that take the colour of the text around them. */
 const icon = (path: string): Html =>

@@ -1,14 +1,21 @@
 import type { z } from 'zod'
+import {
+  AppShare,
+  CommunityFeedPage,
+  CommunityLanding,
+  CreatorList,
+  CreatorProfile,
+  PopularTags,
+} from '../../../../readmodels/feed/creation.js'
+import { getCommunityFeed } from '../../../../readmodels/feed/public-reads.js'
+import { getCommunityLanding } from '../../../../readmodels/landing/public-reads.js'
+import { getCreatorFollowers, getCreatorFollowing } from '../../../../readmodels/profiles/follows.js'
+import { getCreatorProfile } from '../../../../readmodels/profiles/public-reads.js'
+import { getAppShare } from '../../../../readmodels/shares/public-reads.js'
+import { getPopularTags } from '../../../../readmodels/tags/public-reads.js'
+import type { Operation } from '../../../contract/operation.js'
 import type { Position } from '../../../events/index.js'
-import { getAppShare } from '../../../operations/apps/share.js'
-import { getCommunityFeed } from '../../../operations/community/feed.js'
-import { getCommunityLanding } from '../../../operations/community/landing.js'
-import { getPopularTags } from '../../../operations/community/tags.js'
-import type { Operations } from '../../../operations/execute.js'
-import type { Operation } from '../../../operations/operation.js'
-import { AppShare, CommunityFeedPage, CommunityLanding, CreatorList, CreatorProfile, PopularTags } from '../../../operations/shapes.js'
-import { getCreatorFollowers, getCreatorFollowing } from '../../../operations/users/follows.js'
-import { getCreatorProfile } from '../../../operations/users/profile.js'
+import type { Operations } from '../../../operations/read-executor.js'
 
 export type Feed = z.infer<typeof CommunityFeedPage>
 export type Landing = z.infer<typeof CommunityLanding>

@@ -1,0 +1,77 @@
+/** The process whose speed and memory a rebuild's figures are about, with the one that it begins, and those of what it is compared with. */
+import { feed } from '../../projections/feed/index.js'
+import type { Config } from '../../src/compose/config.js'
+import { readConfig } from '../../src/compose/config.js'
+import { bringUpInProcess, type Used } from '../../src/compose/generation-builder.js'
+import { openDocuments } from '../../src/compose/stores.js'
+import { DEAD_LETTERS } from '../../src/engine/definition/dead-letter-collections.js'
+import { type Spent, spentOn } from '../cpu-time.js'
+import { readBare } from './bare-read.js'
+import { writeBare } from './bare-write.js'
+
+export interface Task {
+  step: 'rebuild' | 'read' | 'write'
+  environment: Record<string, string>
+  /** The process id of the MongoDB server, whose work counts, too. */
+  server: number | null
+}
+
+export interface Measured extends Spent {
+  peakRssMb: number
+  /** Events or documents. */
+  count: number
+}
+
+interface Done extends Spent {
+  count: number
+  /** The peak of the process that has filled the generation. */
+  besideKb?: number
+}
+
+const COLLECTIONS = [...feed.collections, ...DEAD_LETTERS]
+
+const { step, environment, server } = JSON.parse(process.argv[2] ?? '') as Task
+const config = readConfig({ ...environment, LOG_LEVEL: 'warn' })
+const { besideKb = 0, ...done } = await { rebuild, read, write }[step](config)
+// Linux reports kilobytes.
+const measured: Measured = { ...done, peakRssMb: (process.resourceUsage().maxRSS + besideKb) / 1024 }
+process.stdout.write(JSON.stringify(measured))
+
+/** As the service does it: in a process of its own, and readers are moved over at the end. */
+async function rebuild(config: Config): Promise<Done> {
+  const store = await openDocuments(config)
+  let count = 0
+  const usages: Used[] = []
+  const spent = await spentOn(async () => {
+    const generation = await store.createGeneration(feed.name, feed.version, COLLECTIONS)
+    const job = { projection: feed.name, generation, epoch: 1, maxRate: null, strictBeside: null }
+    const bringUp = bringUpInProcess(config, (used) => usages.push(used))
+    await bringUp(job, new AbortController().signal, ({ position }) => {
+      count = position
+    })
+    await store.promote(generation)
+  }, server)
+  await store.close()
+  const [used] = usages
+  if (used === undefined) throw new Error('the process that fills the generation has not told what it used')
+  return { ...spent, cpuSeconds: spent.cpuSeconds + (used.userCPUTime + used.systemCPUTime) / 1e6, count, besideKb: used.maxRSS }
+}
+
+async function read(config: Config): Promise<Done> {
+  let count = 0
+  const spent = await spentOn(() => {
+    count = readBare(config.DATA_DIR)
+  }, null)
+  return { ...spent, count }
+}
+
+async function write(config: Config): Promise<Done> {
+  const store = await openDocuments(config)
+  const live = (await store.generations(feed.name)).find(({ state }) => state === 'live')
+  if (live === undefined) throw new Error('nothing has been rebuilt yet')
+  const opened = await store.openGeneration(live, COLLECTIONS)
+  const written = await writeBare(config, opened, COLLECTIONS, server)
+  await opened.close()
+  await store.close()
+  return written
+}

@@ -1,0 +1,44 @@
+import type { NewRecord } from '../../src/ports/event-log.js'
+import { CategoryStrand } from './category-events.js'
+import { worldOf } from './context.js'
+import { Creators } from './creators.js'
+import { Engagement } from './engagement.js'
+import { Publications } from './publications.js'
+import type { Source } from './source.js'
+import { DEMO_END } from './timeline.js'
+
+export interface DemoOptions {
+  creators: number
+  creations: number
+  seed: number
+  /** Where the pictures are served, e.g. `http://localhost:3001`. */
+  webUrl: string
+}
+
+export const DEMO_DEFAULTS = { creators: 400, creations: 4_000, seed: 1 } as const
+
+/** The demo's events in the order of their time: the same options always give the same bytes. */
+export function* demoLog(options: DemoOptions): Generator<NewRecord> {
+  for (const size of ['creators', 'creations', 'seed'] as const) {
+    if (!Number.isSafeInteger(options[size]) || options[size] < 0) throw new RangeError(`${size} must be a whole number`)
+  }
+  if (options.creators === 0 && options.creations > 0) throw new RangeError('creations need at least one creator')
+
+  const world = worldOf(options)
+  const creators = new Creators(world)
+  const publications = new Publications(world, creators)
+  const engagement = new Engagement(world, creators, publications)
+  const strands: Source[] = [new CategoryStrand(world), creators.arrivals, publications, creators, engagement]
+
+  for (;;) {
+    const strand = earliest(strands)
+    if (strand.time >= DEMO_END) return
+    const record = strand.next()
+    if (record !== undefined) yield record
+  }
+}
+
+/** On a tie, the strand that stands first: people arrive before they publish. */
+function earliest(strands: readonly Source[]): Source {
+  return strands.reduce((first, strand) => (strand.time < first.time ? strand : first))
+}

@@ -1,0 +1,103 @@
+import { at, type Dice } from '../random.js'
+import { CLOSERS, EXPERIENCE_DETAILS, GAME_DETAILS } from '../words/closers.js'
+import { REVISIONS } from '../words/revisions.js'
+import type { ByLanguage, Language } from '../words/table.js'
+import { TWISTS } from '../words/twists.js'
+import type { Idea } from './ideas.js'
+
+/** How an idea is told; the choices are the same in all languages, so that translations agree. */
+export interface Telling {
+  idea: Idea
+  /** What a remix changes, or null. */
+  twist: number | null
+  /** Sentences after the first one. */
+  more: readonly ByLanguage<string>[]
+}
+
+/** Decides once what the description says beside what the thing does. */
+export function telling(idea: Idea, twist: number | null, dice: Dice): Telling {
+  const more: ByLanguage<string>[] = []
+  if (twist !== null) more.push(twistSentence(twist))
+  if (dice.chance(3, 5)) more.push(dice.pick(detailsFor(idea)))
+  if (more.length < 2 && dice.chance(2, 5)) more.push(dice.pick(CLOSERS))
+  return { idea, twist, more }
+}
+
+export function title({ idea, twist }: Telling, language: Language): string {
+  const plain = fill(idea.phrase[language].title, idea, language)
+  const branded = idea.brand === null ? plain : `${idea.brand}${language === 'ja' ? '：' : ': '}${plain}`
+  if (twist === null) return branded
+  const change = at(TWISTS, twist)[language].title
+  return language === 'ja' ? `${branded}（${change}）` : `${branded} – ${change}`
+}
+
+/** The title after its maker had second thoughts. */
+export function revisedTitle(told: Telling, revision: number, language: Language): string {
+  return at(REVISIONS, revision % REVISIONS.length)[language].replace('{t}', () => title(told, language))
+}
+
+export function description({ idea, more }: Telling, language: Language): string {
+  const sentences = [fill(idea.phrase[language].text, idea, language), ...more.map((sentence) => sentence[language])]
+  return sentences.join(language === 'ja' ? '' : ' ')
+}
+
+export function byLanguage(languages: readonly Language[], write: (language: Language) => string): Record<string, string> {
+  return Object.fromEntries(languages.map((language) => [language, write(language)]))
+}
+
+/**
+ * Fills the slots of a pattern. `{p}` is the place. `{x}` is the topic as a plural or uncountable noun, `{X}` the topic
+ * as titles need it (in English and German before another noun), `{Xs}` the English noun as in a title, `{lx}` the
+ * Spanish noun with its article, `{n}` the German noun as an accusative.
+ */
+function fill(pattern: string, { about }: Idea, language: Language): string {
+  if ('place' in about) return pattern.replaceAll('{p}', about.place[language])
+  const { topic } = about
+  switch (language) {
+    case 'en':
+      return upperFirst(
+        pattern
+          .replaceAll('{Xs}', () => titleCase(topic.enNoun))
+          .replaceAll('{X}', topic.enName)
+          .replaceAll('{x}', topic.enNoun),
+      )
+    case 'es':
+      return contracted(pattern.replaceAll('{lx}', topic.esWithArticle)).replaceAll('{X}', upperFirst(topic.es)).replaceAll('{x}', topic.es)
+    case 'de':
+      return compound(pattern, topic.deStem).replaceAll('{n}', topic.deNoun)
+    case 'ja':
+      return pattern.replaceAll('{x}', topic.ja)
+  }
+}
+
+/** Spanish draws preposition and article together. */
+const contracted = (text: string): string => text.replace(/\b(de|a) el /g, (_, preposition: string) => `${preposition}l `)
+
+/** German joins nouns with a hyphen, unless the first one has its joint already (`Geschichts~` + `Quiz`). */
+function compound(pattern: string, stem: string): string {
+  if (!stem.endsWith('~')) return pattern.replaceAll('{X}', stem)
+  const bound = stem.slice(0, -1)
+  return pattern.replace(/\{X\}-(\p{L})/gu, (_, first: string) => `${bound}${first.toLowerCase()}`)
+}
+
+const SMALL_WORDS = new Set(['of', 'the', 'and', 'in', 'for'])
+
+function titleCase(text: string): string {
+  return text
+    .split(' ')
+    .map((word) => (SMALL_WORDS.has(word) ? word : upperFirst(word)))
+    .join(' ')
+}
+
+const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** Games and experiences have their own small print; everything else has that of its category. */
+function detailsFor({ kind, category }: Idea): readonly ByLanguage<string>[] {
+  if (kind === 'game') return GAME_DETAILS
+  return kind === 'experience' ? EXPERIENCE_DETAILS : category.details
+}
+
+function twistSentence(twist: number): ByLanguage<string> {
+  const { en, es, de, ja } = at(TWISTS, twist)
+  return { en: en.text, es: es.text, de: de.text, ja: ja.text }
+}

@@ -1,0 +1,172 @@
+import { edgesOf, tombstone } from '../../readmodels/collection.js'
+import { creators, type Item, items, likes, terms } from '../../readmodels/feed/documents.js'
+import { tagKeys } from '../../readmodels/tags/tag-key.js'
+import { type Docs, type FanOut, type Fold, ref, sweep } from '../../src/engine/definition/projection.js'
+import type { EventName, EventOf } from '../../src/events/index.js'
+import { blankFeedCreator, creatorWith } from './creator-document.js'
+import { blankItem, creatorCard, itemWith, originalCard } from './item-document.js'
+import { warmed } from './trending.js'
+import { around, bury, changeCreator, changeOriginal, place } from './update-item.js'
+
+type CreationEvent = Extract<EventName, `creation.${string}`>
+type About<N extends CreationEvent> = EventOf<N> & { data: { creationId: string } }
+
+/** The creation an event is about; the engine has made sure that it is not removed. */
+export function itemOf(docs: Docs, id: string): Item {
+  const item = docs.get(items, id)
+  return item === undefined || item.removed ? blankItem(id) : item
+}
+
+/** Known from the event alone, so that they are loaded with the creation and not after it. */
+const ownTerms = ({ key }: { key: string }) => [ref(terms, key)]
+
+/** A fold that changes the creation itself, and with it what depends on it. */
+function changing<N extends CreationEvent>(change: (item: Item, event: EventOf<N>) => Item, fanOut?: readonly FanOut<N>[]): Fold<N> {
+  return {
+    touches: ownTerms,
+    also(event, docs) {
+      const item = itemOf(docs, event.key)
+      return around(docs, item, change(item, event))
+    },
+    apply(event, docs) {
+      const item = itemOf(docs, event.key)
+      place(docs, item, change(item, event))
+    },
+    ...(fanOut === undefined ? {} : { fanOut }),
+  }
+}
+
+/** Remixes show their original's title and address, and only while it is public. */
+function showOnRemixes<N extends CreationEvent>(when: (event: About<N>) => boolean = () => true): FanOut<N> {
+  return sweep(items, {
+    where: (event, docs) => {
+      const item = docs.get(items, event.key)
+      const noRemixes = item !== undefined && !item.removed && item.derivatives === 0
+      return noRemixes || !when(event as About<N>) ? null : { index: 'byRemixOf', equals: [event.key] }
+    },
+    each(event, remix, docs) {
+      if (remix.removed) return
+      const original = docs.get(items, event.key)
+      docs.put(
+        items,
+        itemWith(remix, {
+          original: originalCard(original),
+          originalCreatorId: original === undefined || original.removed ? null : original.creatorId,
+        }),
+      )
+    },
+  })
+}
+
+const published: Fold<'creation.published'> = {
+  touches: ({ key, data }) => [
+    ref(terms, key),
+    ref(creators, data.creatorId),
+    ...(data.remixOf === null ? [] : [ref(items, data.remixOf)]),
+  ],
+  also(event, docs) {
+    const item = itemOf(docs, event.key)
+    return around(docs, item, publication(item, event, docs))
+  },
+  apply(event, docs) {
+    const item = itemOf(docs, event.key)
+    const next = publication(item, event, docs)
+    if (item.creatorId === null) {
+      if (next.remixOf !== null && docs.get(items, next.remixOf) === undefined) docs.put(items, blankItem(next.remixOf))
+      const creator = docs.get(creators, event.data.creatorId)
+      // Whoever was erased before their creation was read stays erased.
+      if (creator?.removed) return docs.put(items, tombstone(item._id, item.seq))
+      if (creator === undefined) docs.put(creators, blankFeedCreator(event.data.creatorId))
+      changeCreator(docs, next.creatorId, (owner) => creatorWith(owner, { creations: owner.creations + 1 }))
+      changeOriginal(docs, next, (original) =>
+        itemWith(original, {
+          derivatives: original.derivatives + 1,
+          heat: warmed(original.heat, 'remix', event.time),
+        }),
+      )
+    }
+    place(docs, item, next)
+  },
+  fanOut: [
+    sweep(likes, {
+      where: (event, docs) => (docs.get(items, event.key)?.removed ? edgesOf(event.key) : null),
+      each: (_event, like, docs) => docs.delete(likes, like._id),
+    }),
+    showOnRemixes(),
+  ],
+}
+
+/** The first publication says whose it is and what it remixes; a later one is taken as an edit that shows it again. */
+function publication(item: Item, { data, time, position }: EventOf<'creation.published'>, docs: Docs): Item {
+  const first = item.creatorId === null
+  const remixOf = first ? (data.remixOf === data.creationId ? null : data.remixOf) : item.remixOf
+  const original = remixOf === null ? undefined : docs.get(items, remixOf)
+  const creatorId = item.creatorId ?? data.creatorId
+  return itemWith(item, {
+    published: true,
+    creatorId,
+    kind: data.kind,
+    slug: data.slug,
+    slugAt: item.slug === data.slug ? item.slugAt : position,
+    title: data.title,
+    description: data.description,
+    category: data.category,
+    tags: tagKeys(data.tags),
+    coverUrl: data.coverUrl,
+    publishedAt: first ? time : item.publishedAt,
+    updatedAt: Math.max(item.updatedAt, time),
+    creator: creatorCard(docs.get(creators, creatorId)),
+    remixOf,
+    original: originalCard(original),
+    originalCreatorId: original === undefined || original.removed ? null : original.creatorId,
+  })
+}
+
+const edited = changing<'creation.edited'>(
+  (item, { data, time, position }) =>
+    itemWith(item, {
+      title: data.title ?? item.title,
+      description: data.description ?? item.description,
+      category: data.category ?? item.category,
+      tags: data.tags === undefined ? item.tags : tagKeys(data.tags),
+      coverUrl: data.coverUrl === undefined ? item.coverUrl : data.coverUrl,
+      slug: data.slug ?? item.slug,
+      slugAt: data.slug === undefined || data.slug === item.slug ? item.slugAt : position,
+      updatedAt: Math.max(item.updatedAt, time),
+    }),
+  [showOnRemixes<'creation.edited'>(({ data }) => data.title !== undefined || data.slug !== undefined)],
+)
+
+const unpublished = changing<'creation.unpublished'>((item) => itemWith(item, { published: false }), [showOnRemixes()])
+
+/** Only what was published once can be shown again. */
+const republished = changing<'creation.republished'>((item) => itemWith(item, { published: item.creatorId !== null }), [showOnRemixes()])
+
+const removed: Fold<'creation.removed'> = {
+  touches: ownTerms,
+  also: (event, docs) => {
+    const item = itemOf(docs, event.key)
+    return around(docs, item, itemWith(item, { published: false }))
+  },
+  apply: (event, docs) => bury(docs, itemOf(docs, event.key)),
+  fanOut: [
+    sweep(likes, {
+      where: (event) => edgesOf(event.key),
+      each: (_event, like, docs) => docs.delete(likes, like._id),
+    }),
+    showOnRemixes(),
+  ],
+}
+
+const featured = changing<'creation.featured'>((item, { data }) => itemWith(item, { featured: true, spotlight: data.spotlight }))
+const unfeatured = changing<'creation.unfeatured'>((item) => itemWith(item, { featured: false, spotlight: false }))
+
+export const creationFolds = {
+  'creation.published': published,
+  'creation.edited': edited,
+  'creation.unpublished': unpublished,
+  'creation.republished': republished,
+  'creation.removed': removed,
+  'creation.featured': featured,
+  'creation.unfeatured': unfeatured,
+}

@@ -1,0 +1,133 @@
+import { edgesOf, tombstone } from '../../readmodels/collection.js'
+import { creators, type FeedCreator, type FeedCreatorDoc, items, likes } from '../../readmodels/feed/documents.js'
+import { type Docs, type FanOut, type Fold, nestedSweep, ref, sweep } from '../../src/engine/definition/projection.js'
+import { type EventName, handleKey } from '../../src/events/index.js'
+import { blankFeedCreator, creatorWith } from './creator-document.js'
+import { creatorCard, itemWith, originalCard } from './item-document.js'
+import { heated, weightOf } from './trending.js'
+import { around, bury, place } from './update-item.js'
+
+type CreatorEvent = Extract<EventName, `creator.${string}`>
+
+const creatorOf = (docs: Docs, id: string): FeedCreator => {
+  const creator = docs.get(creators, id)
+  return creator === undefined || creator.removed ? blankFeedCreator(id) : creator
+}
+
+const hasCreations = (creator: FeedCreatorDoc | undefined): boolean => creator !== undefined && (creator.removed || creator.creations > 0)
+
+/** Every creation carries its creator's card. */
+function showOnCreations<N extends CreatorEvent>(): FanOut<N> {
+  return sweep(items, {
+    where: (event, docs) => (hasCreations(docs.get(creators, event.key)) ? { index: 'byCreator', equals: [event.key] } : null),
+    also: (event, item, docs) => {
+      if (item.removed) return []
+      return around(docs, item, itemWith(item, { creator: creatorCard(docs.get(creators, event.key)) }))
+    },
+    each(event, item, docs) {
+      if (!item.removed) place(docs, item, itemWith(item, { creator: creatorCard(docs.get(creators, event.key)) }))
+    },
+  })
+}
+
+/** And every remix the address of its original, which begins with the handle of the original's creator. */
+function showOnRemixesOfCreations<N extends CreatorEvent>(): FanOut<N> {
+  return sweep(items, {
+    where: (event, docs) => (hasCreations(docs.get(creators, event.key)) ? { index: 'byOriginalCreator', equals: [event.key] } : null),
+    also: (_event, remix) => (remix.removed || remix.remixOf === null ? [] : [ref(items, remix.remixOf)]),
+    each(_event, remix, docs) {
+      if (remix.removed || remix.remixOf === null) return
+      const original = docs.get(items, remix.remixOf)
+      const gone = original === undefined || original.removed
+      docs.put(items, itemWith(remix, { original: originalCard(original), originalCreatorId: gone ? null : original.creatorId }))
+    },
+  })
+}
+
+const registered: Fold<'creator.registered'> = {
+  apply({ key, data, position }, docs) {
+    docs.put(
+      creators,
+      creatorWith(creatorOf(docs, key), {
+        registered: true,
+        handle: data.handle,
+        handleKey: handleKey(data.handle),
+        handleAt: position,
+        displayName: data.displayName,
+        avatarUrl: data.avatarUrl,
+      }),
+    )
+  },
+  fanOut: [showOnCreations(), showOnRemixesOfCreations()],
+}
+
+const profileChanged: Fold<'creator.profile_changed'> = {
+  apply({ key, data }, docs) {
+    const creator = creatorOf(docs, key)
+    docs.put(
+      creators,
+      creatorWith(creator, {
+        displayName: data.displayName ?? creator.displayName,
+        avatarUrl: data.avatarUrl === undefined ? creator.avatarUrl : data.avatarUrl,
+      }),
+    )
+  },
+  fanOut: [showOnCreations()],
+}
+
+const handleChanged: Fold<'creator.handle_changed'> = {
+  apply({ key, data, position }, docs) {
+    const creator = creatorOf(docs, key)
+    // A change that comes before the registration claims nothing yet: an unregistered creator has no address.
+    if (!creator.registered) return
+    docs.put(creators, creatorWith(creator, { handle: data.handle, handleKey: handleKey(data.handle), handleAt: position }))
+  },
+  fanOut: [showOnCreations(), showOnRemixesOfCreations()],
+}
+
+/** Erasure: everything the creator made or did, and every trace of it in what others made. */
+const removed: Fold<'creator.removed'> = {
+  apply({ key, sequence }, docs) {
+    docs.put(creators, tombstone(key, sequence))
+  },
+  fanOut: [
+    nestedSweep(items, likes, {
+      through: (event) => ({ index: 'byCreator', equals: [event.key] }),
+      where: (item) => edgesOf(item._id),
+      each: (_event, like, docs) => docs.delete(likes, like._id),
+    }),
+    sweep(likes, {
+      where: (event) => ({ index: 'byUser', equals: [event.key] }),
+      also(_event, like, docs) {
+        const id = likedCreation(like._id)
+        const item = docs.get(items, id)
+        const owner = item === undefined || item.removed || item.creatorId === null ? [] : [ref(creators, item.creatorId)]
+        return [ref(items, id), ...owner]
+      },
+      each(_event, like, docs) {
+        docs.delete(likes, like._id)
+        const item = docs.get(items, likedCreation(like._id))
+        if (item === undefined || item.removed) return
+        const heat = heated(item.heat, -weightOf('like', like.firstAt))
+        place(docs, item, itemWith(item, { heat, likes: item.likes - (like.active ? 1 : 0) }))
+      },
+    }),
+    sweep(items, {
+      where: (event) => ({ index: 'byCreator', equals: [event.key] }),
+      also: (_event, item, docs) => (item.removed ? [] : around(docs, item, itemWith(item, { published: false }))),
+      each: (_event, item, docs) => {
+        if (!item.removed) bury(docs, item)
+      },
+    }),
+    showOnRemixesOfCreations(),
+  ],
+}
+
+const likedCreation = (edge: string): string => edge.slice(0, edge.indexOf('~'))
+
+export const creatorFolds = {
+  'creator.registered': registered,
+  'creator.profile_changed': profileChanged,
+  'creator.handle_changed': handleChanged,
+  'creator.removed': removed,
+}

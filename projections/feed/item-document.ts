@@ -1,0 +1,138 @@
+import { addressOf, type FeedCreatorDoc, type Item, type ItemDoc, type OriginalCard } from '../../readmodels/feed/documents.js'
+import { facetsOf } from '../../readmodels/feed/facets.js'
+import { tokens } from '../../src/lib/tokenize.js'
+import { NO_HEAT, trendingKey } from './trending.js'
+
+/** A creation nothing is known about but its id: somebody's original, or one whose publication is yet to come. */
+export const blankItem = (id: string): Item => itemWith(BLANK, { _id: id })
+
+const BLANK: Item = {
+  _id: '',
+  seq: 0,
+  removed: false,
+  published: false,
+  creatorId: null,
+  kind: null,
+  slug: null,
+  slugAt: 0,
+  title: {},
+  description: {},
+  category: null,
+  tags: [],
+  coverUrl: null,
+  featured: false,
+  spotlight: false,
+  publishedAt: 0,
+  updatedAt: 0,
+  creator: null,
+  remixOf: null,
+  original: null,
+  originalCreatorId: null,
+  derivatives: 0,
+  likes: 0,
+  plays: 0,
+  remixes: 0,
+  heat: NO_HEAT,
+  trending: 0,
+  facets: [],
+  publicAddress: null,
+  publicCreatorId: null,
+  publicRemixOf: null,
+}
+
+/**
+ * A copy to be changed. Written out, because nearly every event makes one: objects of one literal have one shape, where
+ * spreading documents of many origins soon goes field by field.
+ */
+export const copyOfItem = (item: Item): Item => ({
+  _id: item._id,
+  seq: item.seq,
+  removed: item.removed,
+  published: item.published,
+  creatorId: item.creatorId,
+  kind: item.kind,
+  slug: item.slug,
+  slugAt: item.slugAt,
+  title: item.title,
+  description: item.description,
+  category: item.category,
+  tags: item.tags,
+  coverUrl: item.coverUrl,
+  featured: item.featured,
+  spotlight: item.spotlight,
+  publishedAt: item.publishedAt,
+  updatedAt: item.updatedAt,
+  creator: item.creator,
+  remixOf: item.remixOf,
+  original: item.original,
+  originalCreatorId: item.originalCreatorId,
+  derivatives: item.derivatives,
+  likes: item.likes,
+  plays: item.plays,
+  remixes: item.remixes,
+  heat: item.heat,
+  trending: item.trending,
+  facets: item.facets,
+  publicAddress: item.publicAddress,
+  publicCreatorId: item.publicCreatorId,
+  publicRemixOf: item.publicRemixOf,
+})
+
+export const itemWith = (item: Item, changes: Partial<Item>): Item => Object.assign(copyOfItem(item), changes)
+
+/** Public = published, not unpublished, not removed, creator registered and not removed. */
+export const isPublic = (item: Item): boolean => item.published && item.creator !== null
+
+/** Recomputes what readers find the creation by. Keeps the old arrays where nothing changed, so that indexes rest too. */
+export function placed(item: Item, before: Item | undefined): Item {
+  const trending = item.heat === before?.heat ? item.trending : trendingKey(item.heat)
+  const stays = before !== undefined && samePlace(item, before)
+  if (stays && trending === item.trending) return item
+  const next = copyOfItem(item)
+  next.trending = trending
+  if (stays) return next
+  const shown = isPublic(item)
+  next.facets = shown ? facetsOf(item) : []
+  next.publicAddress = shown && item.creatorId !== null && item.slug !== null ? addressOf(item.creatorId, item.slug) : null
+  next.publicCreatorId = shown ? item.creatorId : null
+  next.publicRemixOf = shown ? item.remixOf : null
+  return next
+}
+
+function samePlace(a: Item, b: Item): boolean {
+  return (
+    isPublic(a) === isPublic(b) &&
+    a.featured === b.featured &&
+    a.spotlight === b.spotlight &&
+    a.category === b.category &&
+    a.tags === b.tags &&
+    a.creatorId === b.creatorId &&
+    a.slug === b.slug &&
+    a.remixOf === b.remixOf
+  )
+}
+
+/** Long texts in many languages must not flood the index. */
+const MAX_TERMS = 600
+
+/** The distinct search terms of a creation: titles and descriptions in every language, and tags. Sorted, so that equal texts give equal documents. */
+export function searchTerms(item: Item): string[] {
+  const found: string[] = []
+  for (const text of [...Object.values(item.title), ...item.tags, ...Object.values(item.description)]) found.push(...tokens(text))
+  // Sorting finds out what is there twice, and is faster than a set, but does not know what came first.
+  if (found.length > MAX_TERMS) return [...new Set(found)].slice(0, MAX_TERMS).sort()
+  return found.sort().filter((term, i) => term !== found[i - 1])
+}
+
+export const sameTerms = (a: Item, b: Item): boolean => a.title === b.title && a.description === b.description && a.tags === b.tags
+
+/** How an original appears on its remixes. */
+export function originalCard(original: ItemDoc | undefined): OriginalCard | null {
+  if (original === undefined || original.removed || !isPublic(original) || original.creator === null || original.slug === null) return null
+  return { handle: original.creator.handle, slug: original.slug, title: original.title }
+}
+
+export function creatorCard(creator: FeedCreatorDoc | undefined): Item['creator'] {
+  if (creator === undefined || creator.removed || !creator.registered || creator.handle === null) return null
+  return { handle: creator.handle, displayName: creator.displayName, avatarUrl: creator.avatarUrl }
+}

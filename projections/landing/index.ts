@@ -1,0 +1,127 @@
+import {
+  type CounterDoc,
+  categories,
+  counters,
+  type Item,
+  type ItemDoc,
+  items,
+  SORT_FIELDS,
+  type Sort,
+} from '../../readmodels/feed/documents.js'
+import { EVERYTHING, FEATURED, inCategory, SPOTLIGHT } from '../../readmodels/feed/facets.js'
+import {
+  LANDING_ID,
+  type LandingDoc,
+  landing,
+  type Place,
+  RAIL_LENGTH,
+  RAIL_SORT,
+  RAILS,
+  type RailKey,
+  SPOTLIGHT_LENGTH,
+} from '../../readmodels/landing/documents.js'
+import { type Derived, ref } from '../../src/engine/definition/projection.js'
+import type { Reads, Write } from '../../src/ports/document-store.js'
+
+/** The landing is a pure function of the feed's documents, computed inside the commit that changed one of them. No clock. */
+export const landingOfFeed: Derived = {
+  documents: [ref(landing, LANDING_ID)],
+
+  async concerns(writes, reads) {
+    const [known] = await reads.get(landing, [LANDING_ID])
+    if (known === undefined) return true
+    const updated = update(known, writes)
+    return updated === null || updated !== known
+  },
+
+  async compute(reads) {
+    const rails = await Promise.all(RAILS.map(async (key) => ({ key, places: await first(reads, listOf(key)) })))
+    const doc: LandingDoc = { _id: LANDING_ID, spotlight: await first(reads, SPOTLIGHT_LIST), rails, categories: await tiles(reads) }
+    const [before] = await reads.get(landing, [LANDING_ID])
+    return [written(before, doc)]
+  },
+
+  update([known], writes) {
+    // What `compute` gave.
+    const before = known?.after as LandingDoc
+    const after = update(before, writes)
+    if (after === null) return null
+    return after === before ? [] : [written(before, after)]
+  },
+}
+
+const written = (before: LandingDoc | undefined, after: LandingDoc): Write => ({ collection: landing, id: LANDING_ID, before, after })
+
+/** The landing after these writes, the very same one when they do not change it; `null` where only the store can tell. */
+function update(before: LandingDoc, writes: readonly Write[]): LandingDoc | null {
+  if (writes.some(({ collection }) => collection.name === categories.name)) return null
+  const changed = new Map<string, ItemDoc | undefined>()
+  const counted = new Map<string, number>()
+  for (const { collection, id, after } of writes) {
+    if (collection.name === items.name) changed.set(id, after as ItemDoc | undefined)
+    else if (collection.name === counters.name) counted.set(id, (after as CounterDoc | undefined)?.count ?? 0)
+  }
+  const spotlight = relisted(before.spotlight, SPOTLIGHT_LIST, changed)
+  const rails = before.rails.map(({ key, places }) => ({ key, places: relisted(places, listOf(key), changed) }))
+  const tiled = recounted(before.categories, counted)
+  if (spotlight === null || !rails.every(isKnown)) return null
+  if (tiled === before.categories && spotlight === before.spotlight && rails.every(({ places }, i) => places === before.rails[i]?.places))
+    return before
+  return { _id: LANDING_ID, spotlight, rails, categories: tiled }
+}
+
+/** A list of the landing: the first of a facet's creations in some order. */
+interface List {
+  facet: string
+  sort: Sort
+  length: number
+}
+
+const SPOTLIGHT_LIST: List = { facet: SPOTLIGHT, sort: 'recent', length: SPOTLIGHT_LENGTH }
+
+const listOf = (rail: RailKey): List => ({ facet: facetOfRail(rail), sort: RAIL_SORT[rail], length: RAIL_LENGTH })
+
+const facetOfRail = (rail: RailKey): string => (rail === 'featured' ? FEATURED : EVERYTHING)
+
+/**
+ * A list after changes; the very same one when they do not touch it. Creations that are not on a full list come behind
+ * its last: as long as the new last is no worse, the changed ones are all that could have come or gone. `null` otherwise.
+ */
+function relisted(list: Place[], { facet, sort, length }: List, changed: ReadonlyMap<string, ItemDoc | undefined>): Place[] | null {
+  const last = list.length < length ? undefined : list.at(-1)
+  const candidates = [...changed.values()].flatMap((item) =>
+    item === undefined || item.removed || !item.facets.includes(facet) ? [] : [placeOf(item, sort)],
+  )
+  const unchanged = list.filter(({ id }) => !changed.has(id))
+  if (unchanged.length === list.length && !candidates.some((place) => last === undefined || inOrder(place, last) < 0)) return list
+  const next = [...unchanged, ...candidates].sort(inOrder).slice(0, length)
+  const newLast = next.at(-1)
+  if (last !== undefined && (next.length < length || newLast === undefined || inOrder(newLast, last) > 0)) return null
+  const isSame = next.length === list.length && next.every(({ id, value }, i) => id === list[i]?.id && value === list[i]?.value)
+  return isSame ? list : next
+}
+
+const inOrder = (a: Place, b: Place): number => b.value - a.value || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0)
+
+const placeOf = (item: Item, sort: Sort): Place => ({ id: item._id, value: item[SORT_FIELDS[sort]] })
+
+const isKnown = <R extends { places: Place[] | null }>(rail: R): rail is R & { places: Place[] } => rail.places !== null
+
+function recounted(tiles: LandingDoc['categories'], counted: ReadonlyMap<string, number>): LandingDoc['categories'] {
+  if (!tiles.some(({ slug, count }) => (counted.get(inCategory(slug)) ?? count) !== count)) return tiles
+  return tiles.map((tile) => ({ ...tile, count: counted.get(inCategory(tile.slug)) ?? tile.count }))
+}
+
+async function first(reads: Reads, { facet, sort, length }: List): Promise<Place[]> {
+  const found = await reads.range(items, { index: sort, equals: [facet], limit: length })
+  return found.flatMap((item) => (item.removed ? [] : [placeOf(item, sort)]))
+}
+
+async function tiles(reads: Reads): Promise<LandingDoc['categories']> {
+  const defined = await reads.range(categories, { index: 'byOrder', equals: [], limit: 200 })
+  const counts = await reads.get(
+    counters,
+    defined.map(({ _id }) => inCategory(_id)),
+  )
+  return defined.map(({ _id, label, coverUrl }, i) => ({ slug: _id, label, count: counts[i]?.count ?? 0, coverUrl }))
+}

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { invalid } from '../../src/contract/errors.js'
+import type { Mark } from './queries.js'
+
+/** What a cursor is bound to: using it with another query would skip or repeat creations without a word. */
+export interface CursorQuery {
+  sort: string
+  category: string | null
+  tag: string | null
+  q: string | null
+  featuredOnly: boolean
+}
+
+const VERSION = 1
+
+/** Opaque to clients: the mark of the last creation, the fingerprint of its query, and a checksum over both. */
+export function encodeCursor({ value, id }: Mark, query: CursorQuery): string {
+  const body = JSON.stringify([VERSION, value, id, fingerprint(query)])
+  return Buffer.from(body + checksum(body)).toString('base64url')
+}
+
+/** Throws a validation error for a damaged cursor, and for one that belongs to another query. */
+export function decodeCursor(cursor: string, query: CursorQuery): Mark {
+  const text = Buffer.from(cursor, 'base64url').toString()
+  const body = text.slice(0, -CHECKSUM_LENGTH)
+  const damaged = invalid('cursor', 'is damaged: pass next_cursor unchanged, or leave it out to start again')
+  // Comparing the text catches what the lenient base64 decoder lets through.
+  if (checksum(body) !== text.slice(-CHECKSUM_LENGTH) || Buffer.from(text).toString('base64url') !== cursor) throw damaged
+  const parsed = Content.safeParse(parseJson(body))
+  if (!parsed.success) throw damaged
+  const [, value, id, bound] = parsed.data
+  if (bound !== fingerprint(query)) throw invalid('cursor', 'belongs to another query: keep sort, filters and text the same while paging')
+  return { value, id }
+}
+
+const CHECKSUM_LENGTH = 12
+
+/** The checksum finds accidents, not intent: anybody can compute it, so what it covers may still be anything. */
+const Content = z.tuple([z.literal(VERSION), z.number(), z.string(), z.string()])
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+const checksum = (body: string): string => digest(`vitrine cursor ${body}`).slice(0, CHECKSUM_LENGTH)
+
+const fingerprint = ({ sort, category, tag, q, featuredOnly }: CursorQuery): string =>
+  digest(JSON.stringify([sort, category, tag, q, featuredOnly])).slice(0, 12)

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { landingExample } from '../../content/examples.js'
+import { locale } from '../../src/contract/fields.js'
+import { operation } from '../../src/contract/operation.js'
+import type { Localized } from '../../src/events/index.js'
+import { CommunityLanding } from '../feed/creation.js'
+import { living } from '../feed/queries.js'
+import { renderItem } from '../feed/render.js'
+import type { RailKey } from './documents.js'
+import { readLanding } from './queries.js'
+
+const TITLES: Record<RailKey, Localized> = {
+  trending: { en: 'Trending now', es: 'Tendencias', de: 'Gerade beliebt', ja: '人気急上昇' },
+  recent: { en: 'Fresh', es: 'Recién publicadas', de: 'Neu dabei', ja: '新着' },
+  remixed: { en: 'Most remixed', es: 'Las más remezcladas', de: 'Am häufigsten abgewandelt', ja: 'リミックスが多い作品' },
+  liked: { en: 'Most liked', es: 'Las más queridas', de: 'Am beliebtesten', ja: 'いいねが多い作品' },
+  featured: { en: 'Featured', es: 'Destacadas', de: 'Empfohlen', ja: '注目の作品' },
+}
+
+export const getCommunityLanding = operation({
+  name: 'get_community_landing',
+  operationId: 'getCommunityLanding',
+  path: '/public/share/community/landing',
+  tag: 'community',
+  summary: 'Community landing',
+  description: 'A composite for a front page: spotlight, rails for trending, recent, remixed, liked and featured, and category tiles.',
+  input: z.object({ locale }),
+  output: CommunityLanding,
+  models: ['feed'],
+  example: landingExample,
+  async run({ model, reader, addresses }) {
+    const landing = await readLanding(model('feed'))
+    const render = (docs: Parameters<typeof living>[0]) => living(docs).map((item) => renderItem(item, reader, addresses))
+    return {
+      spotlight: render(landing.spotlight),
+      rails: landing.rails.map(({ key, items }) => ({ key, title: reader.text(TITLES[key]), items: render(items) })),
+      categories: landing.categories.map(({ slug, label, count, coverUrl }) => ({ slug, label: reader.text(label), count, coverUrl })),
+    }
+  },
+})

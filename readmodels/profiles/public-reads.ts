@@ -1,0 +1,66 @@
+import { z } from 'zod'
+import { profileExample } from '../../content/examples.js'
+import { notFound } from '../../src/contract/errors.js'
+import { handle, locale } from '../../src/contract/fields.js'
+import { type Context, operation } from '../../src/contract/operation.js'
+import { isoTime } from '../../src/events/index.js'
+import { CreatorProfile } from '../feed/creation.js'
+import { itemsOfCreator, publicMentions, totalsOf } from '../feed/queries.js'
+import { renderItem } from '../feed/render.js'
+import { bestScores } from '../shares/queries.js'
+import { profileByHandle } from './queries.js'
+
+const APPS = 48
+const TOP_SCORES = 10
+
+export const getCreatorProfile = operation({
+  name: 'get_creator_profile',
+  operationId: 'getCreatorProfile',
+  path: '/public/share/user/{handle}',
+  tag: 'users',
+  summary: 'Creator profile',
+  description: 'Public profile, aggregate stats, public apps (newest first) and top scores of one creator.',
+  input: z.object({ handle, locale }),
+  output: CreatorProfile,
+  models: ['profiles', 'feed', 'shares'],
+  notFound: 'The handle is unknown',
+  example: profileExample,
+  async run(context, { handle: wanted }) {
+    const { model, reader, addresses } = context
+    const profile = await profileByHandle(model('profiles'), wanted)
+    if (profile?.handle == null) throw notFound('No creator has this handle.')
+    const { apps, likes, remixes, plays } = await totalsOf(model('feed'), profile._id)
+    const { followers, following } = profile
+    const creations = await itemsOfCreator(model('feed'), profile._id, APPS)
+    return {
+      handle: profile.handle,
+      displayName: profile.displayName,
+      bio: profile.bio,
+      avatarUrl: profile.avatarUrl,
+      url: addresses.ofCreator(profile.handle),
+      links: profile.links,
+      joinedAt: isoTime(profile.joinedAt),
+      stats: { apps, likes, remixes, plays, followers, following },
+      apps: creations.map((item) => renderItem(item, reader, addresses)),
+      topScores: await topScores(context, profile._id),
+    }
+  },
+})
+
+/** Scores in creations that are not public now are left out, but not forgotten. */
+async function topScores({ model, reader }: Context, userId: string) {
+  const shown = []
+  for await (const stretch of bestScores(model('shares'), userId)) {
+    const creations = await publicMentions(
+      model('feed'),
+      stretch.map(({ creationId }) => creationId),
+    )
+    for (const { creationId, score, achievedAt } of stretch) {
+      const item = creations.get(creationId)
+      if (item?.creator == null || item.slug === null) continue
+      shown.push({ handle: item.creator.handle, slug: item.slug, title: reader.text(item.title), score, achievedAt: isoTime(achievedAt) })
+      if (shown.length === TOP_SCORES) return shown
+    }
+  }
+  return shown
+}

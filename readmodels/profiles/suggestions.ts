@@ -1,0 +1,56 @@
+/** What somebody who is typing could mean. No public reads of their own: surfaces that complete arguments use them. */
+import { z } from 'zod'
+import { operation } from '../../src/contract/operation.js'
+import { itemsOfCreator } from '../feed/queries.js'
+import { popularTags, tagsStartingWith } from '../tags/queries.js'
+import { tagKey } from '../tags/tag-key.js'
+import { handlesStartingWith, profileByHandle } from './queries.js'
+
+const HOW_MANY = 20
+
+const prefix = z.string().max(200)
+const output = z.object({ values: z.array(z.string()) })
+const unlisted = { path: '', description: '', example: { input: {}, output: { values: [] } }, output }
+
+export const suggestHandles = operation({
+  ...unlisted,
+  name: 'suggest_handles',
+  operationId: 'suggestHandles',
+  tag: 'users',
+  summary: 'Handles that begin with something',
+  input: z.object({ prefix }),
+  models: ['profiles'],
+  run: async ({ model }, input) => ({ values: await handlesStartingWith(model('profiles'), input.prefix.replace(/^@/, ''), HOW_MANY) }),
+})
+
+export const suggestSlugs = operation({
+  ...unlisted,
+  name: 'suggest_slugs',
+  operationId: 'suggestSlugs',
+  tag: 'apps',
+  summary: 'Slugs of one creator that begin with something',
+  input: z.object({ prefix, handle: z.string().default('') }),
+  models: ['profiles', 'feed'],
+  async run({ model }, input) {
+    const profile = await profileByHandle(model('profiles'), input.handle)
+    if (profile === null) return { values: [] }
+    const items = await itemsOfCreator(model('feed'), profile._id, 100)
+    const slugs = items.map(({ slug }) => slug ?? '')
+    return { values: slugs.filter((slug) => slug.toLowerCase().startsWith(input.prefix.toLowerCase())).slice(0, HOW_MANY) }
+  },
+})
+
+export const suggestTags = operation({
+  ...unlisted,
+  name: 'suggest_tags',
+  operationId: 'suggestTags',
+  tag: 'community',
+  summary: 'Tags that begin with something, the most used first',
+  input: z.object({ prefix }),
+  models: ['tags'],
+  async run({ model }, input) {
+    const key = tagKey(input.prefix)
+    const found = key === '' ? (await popularTags(model('tags'), HOW_MANY)).tags : await tagsStartingWith(model('tags'), key, HOW_MANY)
+    return { values: found.map(({ _id }) => _id) }
+  },
+})

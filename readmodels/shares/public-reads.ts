@@ -1,0 +1,55 @@
+import { z } from 'zod'
+import { shareExample } from '../../content/examples.js'
+import { notFound } from '../../src/contract/errors.js'
+import { handle, locale, slug } from '../../src/contract/fields.js'
+import { operation } from '../../src/contract/operation.js'
+import { isoTime } from '../../src/events/index.js'
+import { AppShare } from '../feed/creation.js'
+import { cardsOf, itemByAddress, remixesOf } from '../feed/queries.js'
+import { renderItem } from '../feed/render.js'
+import { leaderboard } from './queries.js'
+
+const REMIXES = 12
+const LEADERS = 10
+
+export const getAppShare = operation({
+  name: 'get_app_share',
+  operationId: 'getAppShare',
+  path: '/public/share/app/{handle}/{slug}',
+  tag: 'apps',
+  summary: 'App share',
+  description: 'Public share data of one creation: the creation, its most liked remixes, its leaderboard and what a link preview shows.',
+  input: z.object({ handle, slug, locale }),
+  output: AppShare,
+  models: ['feed', 'shares'],
+  notFound: 'The app or the handle is unknown',
+  example: shareExample,
+  async run({ model, reader, addresses }, input) {
+    const feed = model('feed')
+    const item = await itemByAddress(feed, input.handle, input.slug)
+    if (item === null) throw notFound('No public app has this address.')
+    const shown = renderItem(item, reader, addresses)
+    const remixes = await remixesOf(feed, item._id, REMIXES)
+    const leaders = await leaderboard(model('shares'), item._id, LEADERS)
+    const cards = await cardsOf(
+      feed,
+      leaders.map(({ userId }) => userId),
+    )
+    return {
+      ...shown,
+      remixes: remixes.map((remix) => renderItem(remix, reader, addresses)),
+      leaderboard: leaders.map(({ userId, score, achievedAt }) => ({
+        handle: cards.get(userId)?.handle ?? null,
+        displayName: cards.get(userId)?.displayName ?? null,
+        score,
+        achievedAt: isoTime(achievedAt),
+      })),
+      share: {
+        title: `${shown.title} · ${shown.creator.displayName}`,
+        description: shown.description,
+        imageUrl: shown.coverUrl,
+        url: shown.url,
+      },
+    }
+  },
+})

@@ -1,0 +1,8 @@
+/** `npm run docs:write`: brings the committed documents up to date. */
+import { writeFileSync } from 'node:fs'
+import { publishedDocuments } from '../dist/src/compose/published-documents.js'
+
+for (const { path, content } of publishedDocuments()) {
+  writeFileSync(path, content)
+  console.log(`wrote ${path}`)
+}

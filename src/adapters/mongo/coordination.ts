@@ -1,0 +1,52 @@
+import type { Collection } from 'mongodb'
+import type { Lease } from '../../ports/document-store.js'
+import type { ProjectionDoc } from './control-documents.js'
+
+/** Leases by the server's clock: nobody's own clock decides who leads. */
+const endIn = (ttlMs: number) => ({ $add: ['$$NOW', ttlMs] })
+const IS_OVER = { $lte: ['$expiresAt', '$$NOW'] }
+
+export async function acquireLease(
+  projections: Collection<ProjectionDoc>,
+  projection: string,
+  holder: string,
+  ttlMs: number,
+): Promise<Lease | null> {
+  const take = () =>
+    projections.findOneAndUpdate(
+      { _id: projection, $expr: IS_OVER },
+      [{ $set: { holder: { $literal: holder }, epoch: { $add: [{ $ifNull: ['$epoch', 0] }, 1] }, expiresAt: endIn(ttlMs) } }],
+      { returnDocument: 'after' },
+    )
+  const taken = (await take()) ?? ((await isNew(projections, projection)) ? await take() : null)
+  return taken?.epoch === undefined ? null : { projection, holder, epoch: taken.epoch }
+}
+
+/** Whether nobody had heard of the projection before; somebody has now. */
+async function isNew(projections: Collection<ProjectionDoc>, projection: string): Promise<boolean> {
+  if ((await projections.findOne({ _id: projection })) !== null) return false
+  await projections.updateOne({ _id: projection }, { $setOnInsert: { last: 0, generations: [] } }, { upsert: true })
+  return true
+}
+
+export async function renewLease(
+  projections: Collection<ProjectionDoc>,
+  { projection, holder, epoch }: Lease,
+  ttlMs: number,
+): Promise<boolean> {
+  const renewed = await projections.updateOne({ _id: projection, holder, epoch, $expr: { $not: [IS_OVER] } }, [
+    { $set: { expiresAt: endIn(ttlMs) } },
+  ])
+  return renewed.matchedCount === 1
+}
+
+export async function heldLeases(projections: Collection<ProjectionDoc>): Promise<Lease[]> {
+  const held = await projections.find({ $expr: { $not: [IS_OVER] } }, { sort: { _id: 1 } }).toArray()
+  return held.flatMap(({ _id: projection, holder, epoch }) =>
+    holder === undefined || epoch === undefined ? [] : [{ projection, holder, epoch }],
+  )
+}
+
+export async function releaseLease(projections: Collection<ProjectionDoc>, { projection, holder, epoch }: Lease): Promise<void> {
+  await projections.updateOne({ _id: projection, holder, epoch }, { $set: { expiresAt: new Date(0) } })
+}

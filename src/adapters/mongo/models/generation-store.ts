@@ -1,0 +1,220 @@
+import { randomUUID } from 'node:crypto'
+import { type Binary, type ClientSession, type Db, type MongoClient, MongoServerError } from 'mongodb'
+import {
+  type Around,
+  type Checkpoint,
+  type Collection,
+  type Commit,
+  CommitTooLargeError,
+  type Doc,
+  FencedError,
+  type Generation,
+  type GenerationStore,
+  type IndexQuery,
+  type RangeQuery,
+} from '../../../ports/document-store.js'
+import { describePlace } from '../../stored-checkpoint.js'
+import type { Connection } from '../connection.js'
+import { type CheckpointDoc, checkpointsIn, idOf, placeFilter, prefixOf } from '../control-documents.js'
+import { RefusedError, writeFew, writeMany } from './bulk-writes.js'
+import { indexDescription } from './collections.js'
+import type { Loads } from './document-loader.js'
+import type { Together } from './group-commit.js'
+import { MongoReads } from './reads.js'
+import { Transactions } from './transactions.js'
+
+/** How long a fence waits for a transaction of the old leader before it ends that leader's session once more. */
+const FENCE_MS = 1000
+const MAX_TIME_EXPIRED = 50
+/**
+ * What a transaction has written stays in the server's cache until it ends. One that does not fit is refused; servers from
+ * before there was a word for that call it a conflict, which with one writer there cannot be for long.
+ */
+const TOO_LARGE = [388, 112]
+/** A commit of more documents than these takes long on its own: the others shall not wait for it. */
+const FEW = 1000
+
+/** What a commit writes of the checkpoint's document. */
+type Moved = Pick<CheckpointDoc, 'checkpoint' | 'by' | 'trail'>
+
+/** One generation's collections, opened for projecting. */
+export class MongoGeneration implements GenerationStore {
+  readonly generation: Generation
+  readonly #client: MongoClient
+  readonly #db: Db
+  readonly #collections: readonly Collection[]
+  readonly #reads: MongoReads
+  readonly #transactions: Transactions
+  readonly #together: Together
+  readonly #committed: () => void
+
+  constructor(
+    { client, writing }: Connection,
+    generation: Generation,
+    collections: readonly Collection[],
+    together: Together,
+    loads: Loads,
+    committed: () => void,
+  ) {
+    this.#client = client
+    this.#db = writing
+    this.generation = generation
+    this.#collections = collections
+    this.#together = together
+    this.#committed = committed
+    this.#reads = new MongoReads(writing, prefixOf(generation), {}, loads)
+    this.#transactions = new Transactions(client)
+  }
+
+  /** With the smallest cache there is (256 MB), a transaction of 25,000 changes to the feed is refused. */
+  readonly ampleCommit = 8_000
+
+  get<D extends Doc>(collection: Collection<D>, ids: readonly string[]): Promise<(D | undefined)[]> {
+    return this.#reads.get(collection, ids)
+  }
+
+  range<D extends Doc>(collection: Collection<D>, query: RangeQuery): Promise<D[]> {
+    return this.#reads.range(collection, query)
+  }
+
+  ids(collection: Collection, query: RangeQuery): Promise<string[]> {
+    return this.#reads.ids(collection, query)
+  }
+
+  count(collection: Collection, query: IndexQuery, atMost?: number): Promise<number> {
+    return this.#reads.count(collection, query, atMost)
+  }
+
+  async checkpoint(): Promise<Checkpoint> {
+    return (await this.#stored()).checkpoint
+  }
+
+  async fence(epoch: number): Promise<Checkpoint> {
+    for (;;) {
+      const { writer, together = null, checkpoint } = await this.#stored()
+      if (checkpoint.epoch > epoch) throw this.#over(epoch, checkpoint)
+      await this.#endTransactionsOf([writer, together])
+      const fenced = await this.#takeOver(epoch)
+      if (fenced !== null) return fenced
+    }
+  }
+
+  async commit(commit: Commit): Promise<void> {
+    const { to: checkpoint, trail } = commit
+    const moved = { checkpoint, by: randomUUID(), ...(trail === undefined ? {} : { trail }) }
+    try {
+      if (!(await this.#commitTogether(commit, moved))) await this.#commitAlone(commit, moved)
+    } catch (error) {
+      if (isRefusal(error, ...TOO_LARGE)) throw new CommitTooLargeError(commit.writes.length, { cause: error })
+      throw error
+    } finally {
+      this.#together.ended(this.#id)
+    }
+    this.#committed()
+  }
+
+  async #commitTogether({ from, writes, derive }: Commit, to: Moved): Promise<boolean> {
+    if (derive !== undefined || writes.length > FEW) return false
+    const write = (session: ClientSession) => writeFew(this.#db, prefixOf(this.generation), writes, session)
+    return this.#together.commit({ id: this.#id, from: placeFilter(from), to, write })
+  }
+
+  async #commitAlone({ from, writes, derive }: Commit, moved: Moved): Promise<void> {
+    // Events that concern no document move the checkpoint alone, which one write does as well as a transaction.
+    if (writes.length === 0 && derive === undefined) await this.#move(from, moved)
+    else
+      await this.#transactions.run(async (session) => {
+        if (!(await this.#move(from, moved, session))) return
+        await this.#write(writes, session)
+        if (derive !== undefined) await this.#write(await derive(this.#readsIn(session)), session)
+      })
+  }
+
+  /** `false` when an attempt before this one had worked, and only its answer got lost. */
+  async #move(from: Checkpoint, to: Moved, session?: ClientSession): Promise<boolean> {
+    const filter = { _id: this.#id, ...placeFilter(from) }
+    const moved = await this.#checkpoints.updateOne(filter, { $set: to }, session === undefined ? {} : { session })
+    if (moved.matchedCount === 1) return true
+    const { checkpoint, by: last } = await this.#stored()
+    if (last === to.by) return false
+    throw new FencedError(
+      `${this.generation.projection} is at ${describePlace(checkpoint)}, not at ${describePlace(from)} where this projector left it`,
+    )
+  }
+
+  async buildIndexes(around: Around = (step) => step()): Promise<void> {
+    for (const { name, indexes } of this.#collections) {
+      const query = indexes.filter(({ use }) => use === 'query')
+      if (query.length === 0) continue
+      // All of a collection's at once: the server then reads its documents once.
+      await around(async () => {
+        await this.#db.collection(prefixOf(this.generation) + name).createIndexes(query.map(indexDescription))
+      })
+    }
+  }
+
+  close(): Promise<void> {
+    this.#together.leave(this.#id)
+    return this.#transactions.end()
+  }
+
+  get #id(): string {
+    return idOf(this.generation)
+  }
+
+  get #checkpoints() {
+    return checkpointsIn(this.#db)
+  }
+
+  async #stored() {
+    const stored = await this.#checkpoints.findOne({ _id: this.#id })
+    if (stored === null) throw new Error(`generation ${this.#id} is gone`)
+    return stored
+  }
+
+  /**
+   * A leader that was killed in the middle of a commit leaves its transaction open, and with it a lock on the
+   * checkpoint that the server lets go only after a minute or more. The next leader need not wait: it ends the session.
+   */
+  async #endTransactionsOf(sessions: readonly (Binary | null)[]): Promise<void> {
+    const own = this.#transactions.id?.toString('hex')
+    const others = sessions.filter((id) => id !== null && id.toString('hex') !== own)
+    if (others.length === 0) return
+    // Without the right to do so there is still the server's own limit.
+    await this.#client
+      .db('admin')
+      .command({ killSessions: others.map((id) => ({ id })) })
+      .catch((error) => {
+        if (!(error instanceof MongoServerError)) throw error
+      })
+  }
+
+  async #takeOver(epoch: number): Promise<Checkpoint | null> {
+    try {
+      const fenced = await this.#checkpoints.findOneAndUpdate(
+        { _id: this.#id, 'checkpoint.epoch': { $lte: epoch } },
+        { $set: { 'checkpoint.epoch': epoch, writer: this.#transactions.id, together: this.#together.id } },
+        { returnDocument: 'after', maxTimeMS: FENCE_MS },
+      )
+      return fenced?.checkpoint ?? null
+    } catch (error) {
+      if (isRefusal(error, MAX_TIME_EXPIRED)) return null
+      throw error
+    }
+  }
+
+  #over(epoch: number, { epoch: now }: Checkpoint): FencedError {
+    return new FencedError(`epoch ${epoch} is over: ${now} writes ${this.generation.projection} now`)
+  }
+
+  #write(writes: Commit['writes'], session: ClientSession): Promise<void> {
+    return writeMany(this.#db, prefixOf(this.generation), writes, session)
+  }
+
+  #readsIn(session: ClientSession): MongoReads {
+    return new MongoReads(this.#db, prefixOf(this.generation), { session })
+  }
+}
+
+const isRefusal = (error: unknown, ...codes: readonly number[]): boolean =>
+  (error instanceof MongoServerError || error instanceof RefusedError) && codes.includes(Number(error.code))

@@ -1,0 +1,119 @@
+import type { Binary, ClientSession, Db, Filter, MongoClient } from 'mongodb'
+import { type CheckpointDoc, checkpointsIn } from '../control-documents.js'
+import { Transactions } from './transactions.js'
+
+/** How long a commit waits for those that usually come with it. */
+const GATHER_MS = 10
+/** Whoever has committed so recently is about to do it again. */
+const REGULAR_MS = 200
+
+/** One generation's commit. */
+export interface Part {
+  /** Of its checkpoint. */
+  id: string
+  /** Passes only while the checkpoint is where the writer left it. */
+  from: Filter<CheckpointDoc>
+  to: Partial<CheckpointDoc>
+  write(session: ClientSession): Promise<void>
+}
+
+interface Waiting {
+  part: Part
+  settle(committed: boolean): void
+}
+
+/**
+ * Commits what is ready of several generations in one transaction. Small commits cost by the number of their commands, and
+ * the projections of a process follow the same events: one transaction moves all their checkpoints with one command, waits
+ * for the disk once, and tells readers once. It is an attempt: when anything goes wrong none of the parts is committed, or
+ * not known to be, and each of them is left to its own generation.
+ */
+export class Together {
+  readonly #db: Db
+  readonly #transactions: Transactions
+  /** When the last commit of a generation ended. */
+  readonly #regulars = new Map<string, number>()
+  #waiting: Waiting[] = []
+  #running = false
+  #patience: NodeJS.Timeout | undefined
+  #soon: NodeJS.Immediate | undefined
+
+  constructor(client: MongoClient, db: Db) {
+    this.#db = db
+    this.#transactions = new Transactions(client, 1)
+  }
+
+  /** The server session of these transactions. */
+  get id(): Binary | null {
+    return this.#transactions.id
+  }
+
+  /** `false` when the part is to be committed on its own; it may have been committed all the same. */
+  commit(part: Part): Promise<boolean> {
+    return new Promise((resolve) => {
+      this.#waiting.push({ part, settle: resolve })
+      this.#begin()
+    })
+  }
+
+  /** A commit of this generation has ended, however it was made. */
+  ended(id: string): void {
+    this.#regulars.set(id, performance.now())
+  }
+
+  /** This generation is not waited for any more. */
+  leave(id: string): void {
+    this.#regulars.delete(id)
+    this.#begin()
+  }
+
+  async end(): Promise<void> {
+    await this.#transactions.end()
+  }
+
+  #begin(): void {
+    if (this.#running || this.#waiting.length === 0) return
+    // Not in this very turn: others may be about to come in it.
+    if (this.#isComplete()) this.#soon ??= setImmediate(() => void this.#run())
+    else this.#patience ??= setTimeout(() => void this.#run(), GATHER_MS)
+  }
+
+  #isComplete(): boolean {
+    const recently = performance.now() - REGULAR_MS
+    const here = new Set(this.#waiting.map(({ part }) => part.id))
+    return [...this.#regulars].every(([id, at]) => here.has(id) || at < recently)
+  }
+
+  async #run(): Promise<void> {
+    clearTimeout(this.#patience)
+    clearImmediate(this.#soon)
+    this.#patience = undefined
+    this.#soon = undefined
+    const group = this.#waiting
+    this.#waiting = []
+    if (group.length === 1) {
+      group[0]?.settle(false)
+      return
+    }
+    this.#running = true
+    const committed = await this.#attempt(group.map(({ part }) => part))
+    this.#running = false
+    for (const { settle } of group) settle(committed)
+    this.#begin()
+  }
+
+  async #attempt(parts: readonly Part[]): Promise<boolean> {
+    try {
+      await this.#transactions.run(async (session) => {
+        const moves = parts.map(({ id, from, to }) => ({ updateOne: { filter: { ...from, _id: id }, update: { $set: to } } }))
+        const { matchedCount } = await checkpointsIn(this.#db).bulkWrite(moves, { session })
+        if (matchedCount < parts.length) throw new Error('a checkpoint is not where its writer left it')
+        for (const part of parts) await part.write(session)
+      })
+      return true
+    } catch {
+      // Each part meets the reason again on its own, if it is its own.
+      return false
+    }
+  }
+}

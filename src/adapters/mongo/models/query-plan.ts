@@ -1,0 +1,110 @@
+import type { Document } from 'mongodb'
+import type { Collection, IndexQuery, IndexValue, RangeQuery, WordQuery } from '../../../ports/document-store.js'
+import { firstBehind } from '../../prefix-upper-bound.js'
+import { findIndex, INDEXED, indexName } from './collections.js'
+
+type Question = IndexQuery & Pick<Partial<RangeQuery>, 'after'>
+
+/** A question to one index, in MongoDB's words. */
+export interface Plan {
+  hint: string | Document
+  filter: Document
+  sort: Map<string, 1 | -1>
+  /** The question leaves the list's own field open, so that a document may be found several times: steps that take it apart. */
+  apart: Document[] | null
+}
+
+/** The elements of a list, one at a time, while a question takes a document apart. */
+const ELEMENT = 'element'
+
+export function planOf(collection: Collection, query: Question): Plan {
+  if (query.index === '_id') {
+    const columns = [{ path: '_id', typed: false }]
+    return { hint: { _id: 1 }, filter: conditions([], columns, query, 'asc'), sort: new Map([['_id', 1]]), apart: null }
+  }
+  const index = findIndex(collection, query.index)
+  const { fields, each, order = 'asc' } = index
+  const hint = indexName(index)
+  const known = query.equals.map((value, i) => ({ [fields[i] ?? '']: value }))
+  // A partial index is only used by questions that name its own conditions.
+  const members = each === undefined ? fields.slice(0, known.length).map((field) => ({ [field]: INDEXED })) : []
+  const open = fields.slice(known.length)
+  const direction = order === 'desc' ? -1 : 1
+  const sortBy = (columns: string[]) => new Map([...columns, '_id'].map((column) => [column, direction] as const))
+  const columnsOf = (paths: string[]) => [...paths.map((path) => ({ path, typed: true })), { path: '_id', typed: false }]
+  if (each === undefined || !open.includes(each)) {
+    return { hint, filter: conditions([...known, ...members], columnsOf(open), query, order), sort: sortBy(open), apart: null }
+  }
+  const renamed = open.map((path) => (path === each ? ELEMENT : path))
+  const { startsWith } = query
+  // Both bounds for one and the same element.
+  const bounds = open[0] === each && startsWith !== undefined ? [{ [each]: { $elemMatch: prefixed(startsWith) } }] : [{ [each]: INDEXED }]
+  return {
+    hint,
+    filter: { $and: [...known, ...bounds] },
+    sort: sortBy(renamed),
+    apart: [
+      // As a set: an element that occurs twice is one entry.
+      {
+        $project: {
+          ...Object.fromEntries(open.filter((path) => path !== each).map((path) => [path, 1])),
+          [ELEMENT]: { $setUnion: `$${each}` },
+        },
+      },
+      { $unwind: `$${ELEMENT}` },
+      // A list within the list would count as what it holds.
+      { $match: conditions([{ [ELEMENT]: { $not: { $type: 'array' } } }], columnsOf(renamed), query, order) },
+    ],
+  }
+}
+
+/** A question for words: each of them may be any element of the list. */
+export function wordsPlanOf(collection: Collection, { index: name, whole, prefix }: WordQuery): Pick<Plan, 'hint' | 'filter'> {
+  const index = findIndex(collection, name)
+  const list = index.each ?? ''
+  return {
+    hint: indexName(index),
+    filter: { $and: [...whole.map((word) => ({ [list]: word })), { [list]: { $elemMatch: prefixed(prefix) } }] },
+  }
+}
+
+interface Column {
+  path: string
+  /** Whether it may hold things that are not indexed. */
+  typed: boolean
+}
+
+/** Entries behind `after` are those that differ from it first in the first column, or in the second, and so on: one range each. */
+function conditions(
+  known: readonly Document[],
+  columns: readonly Column[],
+  { startsWith, after }: Question,
+  order: 'asc' | 'desc',
+): Document {
+  const first = columns[0]?.path ?? '_id'
+  const always = startsWith === undefined ? known : [...known, { [first]: prefixed(startsWith) }]
+  const typed = (from: number) => columns.slice(from).flatMap(({ path, typed }) => (typed ? [{ [path]: INDEXED }] : []))
+  if (after === undefined) return all([...always, ...typed(0)])
+  const ranges = columns.map(({ path }, at) =>
+    all([
+      ...always,
+      ...columns.slice(0, at).map((column, i) => ({ [column.path]: after[i] })),
+      { [path]: behind(after[at] ?? '', order) },
+      ...typed(0),
+    ]),
+  )
+  return { $or: ranges }
+}
+
+const all = (list: readonly Document[]): Document => (list.length === 0 ? {} : { $and: list })
+
+/** Numbers come before strings; MongoDB's own comparisons stay within one type. */
+function behind(value: IndexValue, order: 'asc' | 'desc'): Document {
+  if (order === 'asc') return typeof value === 'number' ? { $not: { $lte: value } } : { $gt: value }
+  return typeof value === 'string' ? { $not: { $gte: value } } : { $lt: value }
+}
+
+function prefixed(prefix: string): Document {
+  const end = firstBehind(prefix)
+  return end === null ? { $gte: prefix } : { $gte: prefix, $lt: end }
+}

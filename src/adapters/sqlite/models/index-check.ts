@@ -1,0 +1,164 @@
+import { entriesOf } from '../../../ports/collection.js'
+import { type Collection, type Doc, type IndexFault, type IndexSpec, UnreadableDocumentError } from '../../../ports/document-store.js'
+import type { Connection, Statement } from '../database.js'
+import { hasWords, wordsOf, wordsTable } from './full-text-index.js'
+import { parsed } from './parsed.js'
+import { indexTable, keyColumns, rowsOf } from './tables.js'
+import { vocabularyTable } from './vocabulary.js'
+
+/** Where indexes do not say what the documents say, which are read once for all of them. To be asked in one transaction. */
+export function indexFaults(db: Connection, collection: Collection): IndexFault[] {
+  const checks = collection.indexes.map((index) =>
+    index.words ? new WordsCheck(db, collection, index) : new EntriesCheck(db, collection, index),
+  )
+  let whole = true
+  for (const [id, row, text] of rowsOf(db, collection)) {
+    const doc = readable(collection, id, text)
+    if (doc === null) whole = false
+    else for (const check of checks) check.see(doc, id, row)
+  }
+  return checks.flatMap((check) => check.fault(whole) ?? [])
+}
+
+function readable(collection: Collection, id: string, text: string): Doc | null {
+  try {
+    return parsed(collection, text, id)
+  } catch (error) {
+    if (error instanceof UnreadableDocumentError) return null
+    throw error
+  }
+}
+
+/** More are counted, not named: all of an index may be wrong. */
+const NAMED = 5
+
+/** What is wrong with one index. */
+class Wrong {
+  readonly #index: IndexSpec
+  readonly #named = new Set<string>()
+  #count = 0
+
+  constructor(index: IndexSpec) {
+    this.#index = index
+  }
+
+  note(name: string): void {
+    this.#count += 1
+    if (this.#named.size < NAMED) this.#named.add(name)
+  }
+
+  get fault(): IndexFault | null {
+    return this.#count === 0 ? null : { index: this.#index.name, wrong: this.#count, such: [...this.#named] }
+  }
+}
+
+/** Entries that a document should have are looked up; if then there are more of them, all are gone through. */
+class EntriesCheck {
+  readonly #db: Connection
+  readonly #collection: Collection
+  readonly #index: IndexSpec
+  readonly #wrong: Wrong
+  readonly #find: Statement
+  #found = 0
+
+  constructor(db: Connection, collection: Collection, index: IndexSpec) {
+    this.#db = db
+    this.#collection = collection
+    this.#index = index
+    this.#wrong = new Wrong(index)
+    const key = [...keyColumns(index), 'id'].map((column) => `${column} = ?`).join(' AND ')
+    this.#find = db.prepare(`SELECT 1 FROM "${indexTable(collection, index)}" WHERE ${key}`).raw()
+  }
+
+  see(doc: Doc, id: string): void {
+    for (const entry of entriesOf(this.#index, doc)) {
+      if (this.#find.get(...entry, id) === undefined) this.#wrong.note(id)
+      else this.#found += 1
+    }
+  }
+
+  /** Which entries are too many nobody can say unless every document was seen. */
+  fault(whole: boolean): IndexFault | null {
+    const table = indexTable(this.#collection, this.#index)
+    const [entries] = this.#db.prepare(`SELECT count(*) FROM "${table}"`).raw().get() as unknown as [number]
+    if (whole && entries > this.#found) this.#noteSurplus(table)
+    return this.#wrong.fault
+  }
+
+  #noteSurplus(table: string): void {
+    const text = this.#db.prepare(`SELECT doc FROM "${this.#collection.name}" WHERE id = ?`).raw()
+    const all = this.#db.prepare(`SELECT ${keyColumns(this.#index).join(', ')}, id FROM "${table}"`).raw()
+    for (const row of all.iterate() as Iterable<unknown>) {
+      const entry = row as (string | number)[]
+      const id = String(entry.pop())
+      const [doc] = (text.get(id) ?? []) as unknown as [string?]
+      const own = doc === undefined ? [] : entriesOf(this.#index, parsed(this.#collection, doc, id))
+      if (!own.some((each) => each.every((value, i) => value === entry[i]))) this.#wrong.note(id)
+    }
+  }
+}
+
+/** Of every word: how many documents hold it, and the sum of their rows, which tells them from as many others. */
+class WordsCheck {
+  readonly #db: Connection
+  readonly #collection: Collection
+  readonly #index: IndexSpec
+  readonly #held = new Map<string, { documents: number; rows: number }>()
+
+  constructor(db: Connection, collection: Collection, index: IndexSpec) {
+    this.#db = db
+    this.#collection = collection
+    this.#index = index
+  }
+
+  see(doc: Doc, _id: string, row: number): void {
+    for (const word of wordsOf(this.#index, doc)) {
+      const held = this.#held.get(word)
+      if (held === undefined) this.#held.set(word, { documents: 1, rows: row })
+      else {
+        held.documents += 1
+        held.rows += row
+      }
+    }
+  }
+
+  /** Which words are held nobody can say unless every document was seen. */
+  fault(whole: boolean): IndexFault | null {
+    if (!whole) return null
+    const wrong = new Wrong(this.#index)
+    if (!hasWords(this.#db, this.#collection, this.#index)) {
+      for (const word of this.#held.keys()) wrong.note(word)
+      return wrong.fault
+    }
+    const indexed = this.#indexed()
+    const counted = this.#counted()
+    for (const word of new Set([...this.#held.keys(), ...indexed.keys(), ...counted.keys()])) {
+      const { documents = 0, rows = 0 } = this.#held.get(word) ?? {}
+      const found = indexed.get(word)
+      if ((found?.documents ?? 0) !== documents || (found?.rows ?? 0) !== rows || (counted.get(word) ?? 0) !== documents) wrong.note(word)
+    }
+    return wrong.fault
+  }
+
+  #indexed(): Map<string, { documents: number; rows: number }> {
+    // A name for what is in the file already: nothing of it is written, but a connection for readers would refuse it.
+    this.#db.exec('PRAGMA query_only = OFF')
+    try {
+      this.#db.exec(`CREATE VIRTUAL TABLE temp.held USING fts5vocab('main', '${wordsTable(this.#collection, this.#index)}', 'instance')`)
+      const rows = this.#db.prepare('SELECT term, count(*), sum(doc) FROM temp.held GROUP BY term').raw().all()
+      // A text and two numbers, as selected.
+      return new Map((rows as unknown as [string, number, number][]).map(([word, documents, sum]) => [word, { documents, rows: sum }]))
+    } finally {
+      this.#db.exec('DROP TABLE IF EXISTS temp.held')
+      this.#db.exec('PRAGMA query_only = ON')
+    }
+  }
+
+  #counted(): Map<string, number> {
+    const rows = this.#db
+      .prepare(`SELECT word, documents FROM "${vocabularyTable(this.#collection, this.#index)}"`)
+      .raw()
+      .all()
+    return new Map(rows as unknown as [string, number][])
+  }
+}

@@ -1,0 +1,137 @@
+import { existsSync } from 'node:fs'
+import type {
+  Beside,
+  Checkpoint,
+  Collection,
+  Doc,
+  Generation,
+  IndexQuery,
+  ModelView,
+  Odds,
+  RangeQuery,
+  WordQuery,
+} from '../../../ports/document-store.js'
+import { type Connection, openDatabase, type Statement } from '../database.js'
+import { CHECKPOINT_SQL, readCheckpoint, TRAIL_SQL } from './generation-store.js'
+import { indexFaults } from './index-check.js'
+import { SqliteWordReads } from './search-reads.js'
+
+export interface PooledView extends ModelView {
+  release(): void
+}
+
+const SEARCHED_CACHE_MB = 4
+
+interface Reader {
+  db: Connection
+  reads: SqliteWordReads
+  checkpoint: Statement
+  trail: Statement
+}
+
+/** Connections that read one generation's file. Each serves one snapshot at a time: SQLite's unit of isolation. */
+export class ReadPool {
+  readonly path: string
+  readonly #idle: Reader[] = []
+  #closed = false
+
+  constructor(path: string) {
+    this.path = path
+  }
+
+  view(generation: Generation, trails: boolean): PooledView {
+    const reader = this.#idle.pop() ?? this.#open()
+    reader.db.exec('BEGIN')
+    // The first read fixes the snapshot, so the position and the rows below belong together.
+    const checkpoint = readCheckpoint(reader.checkpoint)
+    const trail = trails ? readTrail(reader.trail) : null
+    return new View(generation, checkpoint, trail, reader, () => {
+      reader.db.exec('COMMIT')
+      if (this.#closed) reader.db.close()
+      else this.#idle.push(reader)
+    })
+  }
+
+  close(): void {
+    this.#closed = true
+    for (const reader of this.#idle) reader.db.close()
+    this.#idle.length = 0
+  }
+
+  #open(): Reader {
+    // Opening would create it; a generation dropped a moment ago must not come back empty.
+    if (!existsSync(this.path)) throw new Error(`${this.path} is gone`)
+    // Little of their own: the system keeps the file in memory for all of them, in all processes. Searching comes by more pages.
+    const db = openDatabase(this.path, { cacheMb: 1 })
+    const [searched] = db.prepare("SELECT count(*) FROM sqlite_master WHERE sql LIKE '%USING fts5%'").raw().get() as unknown as [number]
+    if (searched > 0) db.exec(`PRAGMA cache_size = ${-SEARCHED_CACHE_MB * 1024}`)
+    db.exec('PRAGMA query_only = ON')
+    return { db, reads: new SqliteWordReads(db), checkpoint: db.prepare(CHECKPOINT_SQL).raw(), trail: db.prepare(TRAIL_SQL).raw() }
+  }
+}
+
+function readTrail(statement: Statement): string | null {
+  const row = statement.get() as unknown as [string] | undefined
+  return row?.[0] ?? null
+}
+
+class View implements PooledView {
+  readonly #reads: SqliteWordReads
+  readonly #db: Connection
+  readonly #done: () => void
+  #released = false
+
+  constructor(
+    readonly generation: Generation,
+    readonly checkpoint: Checkpoint,
+    readonly trail: string | null,
+    { reads, db }: Reader,
+    done: () => void,
+  ) {
+    this.#reads = reads
+    this.#db = db
+    this.#done = done
+  }
+
+  get<D extends Doc>(collection: Collection<D>, ids: readonly string[]) {
+    return this.#reads.get(collection, ids)
+  }
+
+  range<D extends Doc>(collection: Collection<D>, query: RangeQuery) {
+    return this.#reads.range(collection, query)
+  }
+
+  ids(collection: Collection, query: RangeQuery) {
+    return this.#reads.ids(collection, query)
+  }
+
+  count(collection: Collection, query: IndexQuery, atMost?: number) {
+    return this.#reads.count(collection, query, atMost)
+  }
+
+  countWith(collection: Collection, query: WordQuery) {
+    return this.#reads.countWith(collection, query)
+  }
+
+  idsWith(collection: Collection, query: WordQuery, limit: number) {
+    return this.#reads.idsWith(collection, query, limit)
+  }
+
+  getWith<D extends Doc>(collection: Collection<D>, beside: Beside) {
+    return this.#reads.getWith(collection, beside)
+  }
+
+  rangeWith<D extends Doc>(collection: Collection<D>, query: RangeQuery, beside: Beside, odds: Odds) {
+    return this.#reads.rangeWith(collection, query, beside, odds)
+  }
+
+  async indexFaults(collection: Collection) {
+    return indexFaults(this.#db, collection)
+  }
+
+  release(): void {
+    if (this.#released) return
+    this.#released = true
+    this.#done()
+  }
+}

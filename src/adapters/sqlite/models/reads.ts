@@ -1,0 +1,113 @@
+import type { Collection, Doc, IndexQuery, IndexSpec, IndexValue, RangeQuery, Reads } from '../../../ports/document-store.js'
+import { firstBehind } from '../../prefix-upper-bound.js'
+import type { Connection, Statement } from '../database.js'
+import { encoded, wordsTable } from './full-text-index.js'
+import { parsed } from './parsed.js'
+import { indexTable, keyColumns } from './tables.js'
+
+/** Above this many ids one statement over a list is cheaper than a statement each. */
+const FEW = 8
+
+/** A part of an index: `until` is the last entry to look at. */
+type Question = IndexQuery & { after?: readonly IndexValue[]; until?: readonly IndexValue[] }
+
+export class SqliteReads implements Reads {
+  readonly #db: Connection
+  readonly #statements = new Map<string, Statement>()
+
+  constructor(db: Connection) {
+    this.#db = db
+  }
+
+  async get<D extends Doc>(collection: Collection<D>, ids: readonly string[]): Promise<(D | undefined)[]> {
+    if (ids.length <= FEW) {
+      const one = this.statement(`SELECT doc FROM "${collection.name}" WHERE id = ?`)
+      return ids.map((id) => {
+        const row = one.get(id) as unknown as [string] | undefined
+        return row === undefined ? undefined : parsed(collection, row[0], id)
+      })
+    }
+    const many = this.statement(`SELECT id, doc FROM "${collection.name}" WHERE id IN (SELECT value FROM json_each(?))`)
+    const rows = many.all(JSON.stringify(ids)) as unknown as [string, string][]
+    const found = new Map(rows.map(([id, doc]) => [id, parsed(collection, doc, id)]))
+    return ids.map((id) => found.get(id))
+  }
+
+  async range<D extends Doc>(collection: Collection<D>, query: RangeQuery): Promise<D[]> {
+    const rows = this.#select(collection, query, 'doc') as unknown as [string][]
+    return rows.map(([doc]) => parsed(collection, doc))
+  }
+
+  async ids(collection: Collection, query: RangeQuery): Promise<string[]> {
+    if (query.index !== '_id' && findIndex(collection, query.index).words) return this.#idsOfWord(collection, query)
+    const rows = this.#select(collection, query, 'id') as unknown as [string][]
+    return rows.map(([id]) => id)
+  }
+
+  async count(collection: Collection, query: IndexQuery, atMost?: number): Promise<number> {
+    const { from, where, bindings } = this.conditions(collection, query)
+    const limit = atMost === undefined ? '' : ` LIMIT ${Number(atMost)}`
+    const statement = this.statement(`SELECT count(*) FROM (SELECT 1 FROM ${from} WHERE ${where}${limit})`)
+    const [count] = statement.get(...bindings) as unknown as [number]
+    return count
+  }
+
+  #idsOfWord(collection: Collection, { index, equals: [word], limit }: RangeQuery): string[] {
+    return this.idsMatching(collection, index, `"${encoded(String(word))}"`, limit, 'ORDER BY d.id')
+  }
+
+  protected idsMatching(collection: Collection, index: string, match: string, limit: number, order = ''): string[] {
+    const table = wordsTable(collection, findIndex(collection, index))
+    const statement = this.statement(
+      `SELECT d.id FROM "${table}" AS x CROSS JOIN "${collection.name}" AS d ON d.rowid = x.rowid WHERE x."${table}" MATCH ? ${order} LIMIT ?`,
+    )
+    const rows = statement.all(match, limit) as unknown as [string][]
+    return rows.map(([id]) => id)
+  }
+
+  #select(collection: Collection, query: RangeQuery, what: 'doc' | 'id'): unknown[] {
+    const { from, where, sorted, bindings } = this.conditions(collection, query)
+    const itself = what === 'id' || from.startsWith(`"${collection.name}" `)
+    const source = itself ? from : `${from} CROSS JOIN "${collection.name}" AS d ON d.id = x.id`
+    const statement = this.statement(`SELECT ${itself ? 'x' : 'd'}.${what} FROM ${source} WHERE ${where} ORDER BY ${sorted} LIMIT ?`)
+    return statement.all(...bindings, query.limit)
+  }
+
+  /** The parts of a statement over `x`, the entries that a question is about, and the values for its conditions. */
+  protected conditions(collection: Collection, query: Question) {
+    const index = query.index === '_id' ? undefined : findIndex(collection, query.index)
+    const columns = index === undefined ? [] : keyColumns(index).map((column) => `x.${column}`)
+    const open = [...columns.slice(query.equals.length), 'x.id']
+    const falling = index?.order === 'desc'
+    const conditions = columns.slice(0, query.equals.length).map((column) => `${column} = ?`)
+    const prefix = query.startsWith === undefined ? [] : [query.startsWith, firstBehind(query.startsWith)].filter((bound) => bound !== null)
+    for (const i of prefix.keys()) conditions.push(`${open[0]} ${i === 0 ? '>=' : '<'} ?`)
+    // Comparing whole rows lets SQLite start right behind the entry instead of skipping over its ties.
+    const compared = (sign: string) => `(${open.join(', ')}) ${sign} (${open.map(() => '?').join(', ')})`
+    if (query.after !== undefined) conditions.push(compared(falling ? '<' : '>'))
+    if (query.until !== undefined) conditions.push(compared(falling ? '>=' : '<='))
+    const table = index === undefined ? collection.name : indexTable(collection, index)
+    return {
+      from: `"${table}" AS x`,
+      where: conditions.join(' AND ') || 'TRUE',
+      entry: open.join(', '),
+      sorted: open.map((column) => `${column} ${falling ? 'DESC' : 'ASC'}`).join(', '),
+      bindings: [...query.equals, ...prefix, ...(query.after ?? []), ...(query.until ?? [])],
+    }
+  }
+
+  protected statement(sql: string): Statement {
+    let statement = this.#statements.get(sql)
+    if (statement === undefined) {
+      statement = this.#db.prepare(sql).raw()
+      this.#statements.set(sql, statement)
+    }
+    return statement
+  }
+}
+
+export function findIndex(collection: Collection, name: string): IndexSpec {
+  const index = collection.indexes.find((candidate) => candidate.name === name)
+  if (index === undefined) throw new Error(`collection ${collection.name} declares no index "${name}"`)
+  return index
+}

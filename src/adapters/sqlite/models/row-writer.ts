@@ -1,0 +1,52 @@
+import type { Connection, Statement } from '../database.js'
+
+/** Rows to a statement, most first: each call into SQLite costs more than a row does, and small commits have few rows. */
+const SIZES = [32, 8, 2, 1] as const
+const [MOST] = SIZES
+
+/** Gathers rows of one table and writes them, or takes them out, many at a time. */
+export class RowWriter {
+  readonly #db: Connection
+  readonly #sql: (rows: string) => string
+  readonly #width: number
+  readonly #statements = new Map<number, Statement>()
+  #values: unknown[] = []
+
+  /** `sql` makes the statement around its list of rows. */
+  constructor(db: Connection, width: number, sql: (rows: string) => string) {
+    this.#db = db
+    this.#width = width
+    this.#sql = sql
+  }
+
+  add(values: readonly unknown[]): void {
+    this.#values.push(...values)
+    if (this.#values.length === MOST * this.#width) this.flush()
+  }
+
+  flush(): void {
+    const values = this.#values
+    this.#values = []
+    let at = 0
+    for (const size of SIZES) {
+      for (; values.length - at >= size * this.#width; at += size * this.#width) {
+        this.#statement(size).run(values.slice(at, at + size * this.#width))
+      }
+    }
+  }
+
+  /** Forgets rows of a transaction that failed. */
+  discard(): void {
+    this.#values = []
+  }
+
+  #statement(size: number): Statement {
+    let statement = this.#statements.get(size)
+    if (statement === undefined) {
+      const row = `(${Array(this.#width).fill('?').join(', ')})`
+      statement = this.#db.prepare(this.#sql(Array(size).fill(row).join(', ')))
+      this.#statements.set(size, statement)
+    }
+    return statement
+  }
+}

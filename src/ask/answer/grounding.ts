@@ -1,0 +1,36 @@
+import type { Language } from '../languages.js'
+import { likeness } from '../parse/similarity.js'
+import { terms, wholeNumbers } from '../parse/terms.js'
+
+const LONGEST = 700
+/** A sentence needs some words of its own; more than these and it tells something else. */
+const OWN_WORDS = 0.25
+
+const NUMBER = /\d+(?:[.,:]\d+)*/g
+/** Anything that could be followed, and anything addressed to somebody. */
+const LINKS = /https?:\S+|www\.\S+|\S+@\S+\.\S+|@[\w-]+|\b[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?:\/\S*)?|\]\(/giu
+const NAMES = /(?<=[\p{L}\p{N},;:)”"»] )\p{Lu}[\p{L}\p{N}’'-]*/gu
+const NEGATION: Record<Language, RegExp> = {
+  en: /\b(no|not|never|none|nothing|nobody|cannot|without|\w+n['’]t)\b/i,
+  es: /\b(no|nunca|ning[uú]n\w*|nada|nadie|sin|tampoco)\b/i,
+  de: /\b(nicht|nie|niemals|kein\w*|nichts|niemand|ohne)\b/i,
+  ja: /ない|ません|なし|不要|ず/,
+}
+
+/** Whether a text says nothing that its sources do not: no other number, name, handle or link, and no other news. */
+export function isGrounded(text: string, answer: string, snippets: readonly string[], language: Language): boolean {
+  const sources = wholeNumbers([answer, ...snippets].join('\n'))
+  const said = wholeNumbers(text)
+  if (said.trim() === '' || said.length > LONGEST) return false
+  const lower = sources.toLowerCase()
+  const numbers = new Set(sources.match(NUMBER))
+  if ((said.match(NUMBER) ?? []).some((number) => !numbers.has(number))) return false
+  if ((said.match(LINKS) ?? []).some((link) => !lower.includes(link.toLowerCase().replace(/[.,;:!?)]+$/, '')))) return false
+  // German writes every noun with a capital: there the words themselves have to do.
+  if (language !== 'de' && (said.match(NAMES) ?? []).some((name) => !lower.includes(name.toLowerCase()))) return false
+  // "Credits expire" has all the right words.
+  if (NEGATION[language].test(said) !== NEGATION[language].test(answer)) return false
+  const known = terms(sources, language)
+  const own = terms(said, language).filter((word) => !known.some((other) => likeness(word, other) > 0))
+  return own.length <= OWN_WORDS * terms(said, language).length
+}

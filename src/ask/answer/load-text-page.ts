@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { SORTS } from '../../../readmodels/feed/documents.js'
+import { KINDS } from '../../events/index.js'
+import { listing } from '../retrieve/creation-list.js'
+import type { Readout } from './citations.js'
+import type { Telling } from './live-answer.js'
+import { categoriesPage, creationPage, creatorPage, followsPage, tagsPage } from './text-pages.js'
+
+const text = z.string().max(200).nullable().catch(null).default(null)
+const yes = z
+  .enum(['true', 'false'])
+  .catch('false')
+  .transform((value) => value === 'true')
+
+/** The query of a page of creations, as `listing` writes it; what does not fit counts as left out. */
+const CommunityQuery = z.object({
+  sort: z.enum(SORTS).catch('trending'),
+  kind: z.enum(KINDS).nullable().catch(null),
+  category: text,
+  tag: text,
+  q: text,
+  featured: yes,
+  remixed: yes,
+  creator: text,
+  limit: z.coerce.number().int().min(1).max(24).catch(5),
+})
+
+export type LivePage =
+  | { page: 'community'; query: unknown }
+  | { page: 'tags' | 'categories' }
+  | { page: 'creator' | 'followers' | 'following'; handle: string }
+  | { page: 'creation'; handle: string; slug: string }
+
+/** One of the pages that live answers cite; null when what it is about does not exist. */
+export async function livePage(wanted: LivePage, telling: Telling): Promise<Readout | null> {
+  const { models, language, categoryName } = telling
+  if (wanted.page === 'community') return (await listing(models, CommunityQuery.parse(wanted.query), language, categoryName)).readout
+  if (wanted.page === 'tags') return tagsPage(await models.tags(), language)
+  if (wanted.page === 'categories') return categoriesPage(await models.landing(language), language)
+  if (wanted.page === 'creation') {
+    const share = await models.share(wanted.handle, wanted.slug, language)
+    return share === null ? null : creationPage(share, categoryName(share.category), language)
+  }
+  if (!('handle' in wanted)) return null
+  const profile = await models.profile(wanted.handle, language)
+  if (profile === null) return null
+  if (wanted.page === 'creator') return creatorPage(profile, language)
+  const people = await models[wanted.page](profile.handle)
+  return people === null ? null : followsPage(profile, wanted.page, people, language)
+}

@@ -1,0 +1,56 @@
+import type { Creation } from '../../../readmodels/feed/creation.js'
+import type { Result } from '../response.js'
+import type { Profile } from '../retrieve/live-models.js'
+
+const TYPES = {
+  app: 'MobileApplication',
+  game: 'VideoGame',
+  tracker: 'MobileApplication',
+  widget: 'MobileApplication',
+  experience: 'CreativeWork',
+}
+
+const counter = (type: string, count: number) => ({
+  '@type': 'InteractionCounter',
+  interactionType: `https://schema.org/${type}`,
+  userInteractionCount: count,
+})
+
+export const creationResult = ({
+  title,
+  url,
+  kind,
+  description,
+  coverUrl,
+  tags,
+  creator,
+  stats,
+  publishedAt,
+  updatedAt,
+}: Creation): Result => ({
+  '@context': 'https://schema.org',
+  '@type': TYPES[kind],
+  name: title,
+  url,
+  description,
+  ...(coverUrl === null ? {} : { image: coverUrl }),
+  keywords: tags,
+  author: { '@type': 'Person', name: creator.displayName, alternateName: `@${creator.handle}` },
+  datePublished: publishedAt,
+  dateModified: updatedAt,
+  interactionStatistic: [counter('LikeAction', stats.likes), counter('PlayAction', stats.plays)],
+})
+
+export const creatorResult = ({ displayName, handle, url, bio, avatarUrl, stats }: Profile): Result => ({
+  '@context': 'https://schema.org',
+  '@type': 'Person',
+  name: displayName,
+  alternateName: `@${handle}`,
+  url,
+  description: bio,
+  ...(avatarUrl === null ? {} : { image: avatarUrl }),
+  interactionStatistic: [counter('FollowAction', stats.followers)],
+})
+
+/** A tag or a category: a word with the list behind it. */
+export const termResult = (name: string, url: string): Result => ({ '@context': 'https://schema.org', '@type': 'DefinedTerm', name, url })

@@ -1,0 +1,55 @@
+import type { Creation } from '../../../readmodels/feed/creation.js'
+import type { Sort } from '../../../readmodels/feed/documents.js'
+import type { Kind } from '../../events/index.js'
+
+/** What a list is narrowed to, in words ready to be said. */
+export interface Scope {
+  kind: Kind | null
+  /** The category's name in the language. */
+  category: string | null
+  tag: string | null
+  q: string | null
+  featured: boolean
+  remixed: boolean
+  /** Handle. */
+  creator: string | null
+}
+
+export interface Person {
+  displayName: string
+  handle: string
+}
+
+/**
+ * How live facts are said in one language. Pages and answers are made of the same sentences, so whatever an answer says
+ * stands word for word on the page it cites.
+ */
+export interface Voice {
+  /** "Most liked trackers tagged “habit”" */
+  heading(sort: Sort, scope: Scope): string
+  /** "12 public trackers tagged “habit”." */
+  count(total: number, scope: Scope): string
+  /** "Pocket Hen by An Hayakawa" and what it is listed for. */
+  entry(item: Creation, sort: Sort): string
+  /** The same with all its numbers, for the page. */
+  line(item: Creation): string
+  person(person: Person): string
+  joined(person: Person, day: string): string
+  totals(stats: { apps: number; likes: number; remixes: number; plays: number; followers: number; following: number }): string
+  made(person: Person, apps: number): string
+  nothingMade(person: Person): string
+  followers(person: Person, total: number): string
+  following(person: Person, total: number): string
+  creation(item: Creation, category: string): string
+  stats(stats: { likes: number; remixes: number; plays: number }): string
+  published(day: string): string
+  remixOf(title: string, handle: string): string
+  remixes(title: string, total: number): string
+  leaderboard(title: string): string
+  noScores(title: string): string
+  score(name: string | null, score: string): string
+  tags(total: number): string
+  tagLine(label: string, count: number): string
+  categories(total: number): string
+  categoryLine(label: string, count: number): string
+}

@@ -1,0 +1,110 @@
+/** The life of an ask job as its events tell it. */
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { ERROR_NAMES, type ErrorName } from '../../contract/errors.js'
+import type { NewStreamEvent, StreamEvent, StreamName } from '../../ports/event-store.js'
+import type { Question } from '../request.js'
+import type { AskResponse } from '../response.js'
+
+export const JOBS = 'askjob'
+export const RETENTION_S = 86_400
+
+const attempt = z.int().positive()
+
+/** Questions and answers were checked on their way in; here they are only carried. */
+const AskJobEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('requested'), data: z.object({ question: z.custom<Question>(isObject) }) }),
+  z.object({ type: z.literal('started'), data: z.object({ attempt, worker: z.string(), leaseMs: z.number() }) }),
+  z.object({ type: z.literal('lease_expired'), data: z.object({ attempt }) }),
+  z.object({ type: z.literal('attempt_failed'), data: z.object({ attempt, reason: z.string(), retryInMs: z.number() }) }),
+  z.object({ type: z.literal('completed'), data: z.object({ attempt, result: z.custom<AskResponse>(isObject) }) }),
+  z.object({ type: z.literal('failed'), data: z.object({ error: z.enum(ERROR_NAMES), message: z.string() }) }),
+])
+export type AskJobEvent = z.infer<typeof AskJobEvent>
+
+interface Known {
+  question: Question
+  createdAt: number
+  updatedAt: number
+  /** How many times somebody has begun to answer. */
+  attempts: number
+}
+
+export interface Queued extends Known {
+  status: 'queued'
+  /** Not to be tried again before this moment. */
+  notBefore: number
+}
+
+export interface Running extends Known {
+  status: 'running'
+  worker: string
+  /** From this moment on, somebody else may take over. */
+  leaseUntil: number
+}
+
+interface Completed extends Known {
+  status: 'completed'
+  result: AskResponse
+}
+
+interface Failed extends Known {
+  status: 'failed'
+  error: ErrorName
+  message: string
+}
+
+export type AskJob = Queued | Running | Completed | Failed
+
+export const isFinished = ({ status }: AskJob): boolean => status === 'completed' || status === 'failed'
+
+/** What a job is after one more event, recorded at a moment. `null` before the first. Pure. */
+export function evolve(job: AskJob | null, event: AskJobEvent, recordedAt: number): AskJob | null {
+  if (event.type === 'requested') {
+    const { question } = event.data
+    return job ?? { status: 'queued', question, createdAt: recordedAt, updatedAt: recordedAt, attempts: 0, notBefore: recordedAt }
+  }
+  if (job === null || isFinished(job)) return job
+  const { question, createdAt, attempts } = job
+  const known: Known = { question, createdAt, attempts, updatedAt: recordedAt }
+  switch (event.type) {
+    case 'started': {
+      const { worker, leaseMs } = event.data
+      return { ...known, status: 'running', attempts: event.data.attempt, worker, leaseUntil: recordedAt + leaseMs }
+    }
+    case 'lease_expired':
+      return { ...known, status: 'queued', notBefore: recordedAt }
+    case 'attempt_failed':
+      return { ...known, status: 'queued', notBefore: recordedAt + event.data.retryInMs }
+    case 'completed':
+      return { ...known, status: 'completed', result: event.data.result }
+    case 'failed':
+      return { ...known, status: 'failed', error: event.data.error, message: event.data.message }
+  }
+}
+
+/** `null` for a job nobody has asked for, and for one whose first events have expired. */
+export function replay(history: readonly StreamEvent[]): AskJob | null {
+  if (history[0]?.revision !== 0) return null
+  let job: AskJob | null = null
+  for (const recorded of history) {
+    const event = readEvent(recorded)
+    if (event !== null) job = evolve(job, event, recorded.recordedAt)
+  }
+  return job
+}
+
+/** `null` for a type this version does not know: it cannot change what this version makes of the job. */
+export function readEvent({ type, data }: Pick<StreamEvent, 'type' | 'data'>): AskJobEvent | null {
+  return AskJobEvent.safeParse({ type, data }).data ?? null
+}
+
+export const toStore = ({ type, data }: AskJobEvent): NewStreamEvent => ({ id: randomUUID(), type, data: { ...data } })
+
+export const streamOf = (jobId: string): StreamName => `${JOBS}-${jobId}`
+
+export const jobIdOf = (stream: StreamName): string => stream.slice(JOBS.length + 1)
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null
+}

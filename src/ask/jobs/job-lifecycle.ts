@@ -1,0 +1,66 @@
+/** What may happen to an ask job. Pure: time comes with the question, and nothing here is by chance. */
+import type { Question } from '../request.js'
+import type { AskResponse } from '../response.js'
+import type { AskJob, AskJobEvent } from './job-events.js'
+
+export type AskJobCommand =
+  | { type: 'request'; question: Question }
+  | { type: 'claim'; worker: string; leaseMs: number }
+  | { type: 'complete'; attempt: number; result: AskResponse }
+  | { type: 'give up'; attempt: number; reason: string }
+
+export const MAX_ATTEMPTS = 5
+
+/** Whoever asked has long stopped looking. */
+export const PATIENCE_MS = 3_600_000
+
+/** So far apart may the clocks of a cluster be, between one that recorded an event and the next. */
+const CLOCK_SLACK_MS = 60_000
+
+/** The events that carry out a command, or none when it has come too late or too early. */
+export function decide(command: AskJobCommand, job: AskJob | null, now: number): AskJobEvent[] {
+  if (command.type === 'request') return job === null ? [{ type: 'requested', data: { question: command.question } }] : []
+  if (job === null) return []
+  switch (command.type) {
+    case 'claim':
+      return claim(job, command.worker, command.leaseMs, now)
+    case 'complete':
+      return isRunning(job, command.attempt) ? [{ type: 'completed', data: { attempt: command.attempt, result: command.result } }] : []
+    case 'give up':
+      return isRunning(job, command.attempt) ? giveUp(command.attempt, command.reason) : []
+  }
+}
+
+/** When a claim could succeed; `null` for a job that is finished. */
+export function claimableAt(job: AskJob, now: number): number | null {
+  if (job.status !== 'queued' && job.status !== 'running') return null
+  // The clock has been put back since. Nobody can tell how long it has waited; it ends once even if somebody still has it.
+  if (job.updatedAt - now > CLOCK_SLACK_MS) return now
+  return job.status === 'queued' ? job.notBefore : job.leaseUntil
+}
+
+function claim(job: AskJob, worker: string, leaseMs: number, now: number): AskJobEvent[] {
+  const from = claimableAt(job, now)
+  if (from === null || now < from) return []
+  const expired: AskJobEvent[] = job.status === 'running' ? [{ type: 'lease_expired', data: { attempt: job.attempts } }] : []
+  if (job.attempts >= MAX_ATTEMPTS) return [...expired, EXHAUSTED]
+  if (now - job.createdAt > PATIENCE_MS) return [...expired, EXPIRED]
+  return [...expired, { type: 'started', data: { attempt: job.attempts + 1, worker, leaseMs } }]
+}
+
+function giveUp(attempt: number, reason: string): AskJobEvent[] {
+  const failure = (retryInMs: number): AskJobEvent => ({ type: 'attempt_failed', data: { attempt, reason, retryInMs } })
+  return attempt < MAX_ATTEMPTS ? [failure(pauseAfter(attempt))] : [failure(0), EXHAUSTED]
+}
+
+/** One second, then four, sixteen, a minute. */
+const pauseAfter = (attempt: number): number => 1000 * 4 ** (attempt - 1)
+
+const isRunning = (job: AskJob, attempt: number): boolean => job.status === 'running' && job.attempts === attempt
+
+const EXHAUSTED: AskJobEvent = {
+  type: 'failed',
+  data: { error: 'internal_error', message: `The question could not be answered in ${MAX_ATTEMPTS} attempts. Ask again later.` },
+}
+
+const EXPIRED: AskJobEvent = { type: 'failed', data: { error: 'timeout', message: 'Nobody came to answer within an hour. Ask again.' } }

@@ -1,0 +1,94 @@
+import type { StreamEvent } from '../../ports/event-store.js'
+import { type AskJob, evolve, isFinished, jobIdOf, RETENTION_S, readEvent } from './job-events.js'
+
+const HOUR_MS = 3_600_000
+const HOURS_KEPT = 24
+
+export interface OpenJob {
+  id: string
+  job: AskJob
+  /** Of the last event seen. */
+  revision: number
+}
+
+/** Numbers for those who run it: no ids, no questions. */
+export interface JobSummary {
+  queued: number
+  running: number
+  /** Of the last day. */
+  completed: number
+  failed: number
+  /** Unfinished jobs that somebody has begun to answer more than once. */
+  retried: number
+  /** How long the oldest has been waiting, and being answered, in seconds. */
+  oldest_queued_s: number
+  oldest_running_s: number
+}
+
+/** All ask jobs as the category tells them: the open ones each, the finished ones as numbers. Any order of streams will do. */
+export class JobBoard {
+  readonly #open = new Map<string, OpenJob>()
+  readonly #finished = new Map<number, { completed: number; failed: number }>()
+
+  /** An event twice is an event once, so a writer need not wait to hear of its own. */
+  apply(recorded: StreamEvent): void {
+    const id = jobIdOf(recorded.stream)
+    const known = this.#open.get(id)
+    // Unknown and not at its beginning: finished before, or expiring.
+    if (recorded.revision <= (known?.revision ?? -1) || (known === undefined && recorded.revision > 0)) return
+    const event = readEvent(recorded)
+    const job = event === null ? (known?.job ?? null) : evolve(known?.job ?? null, event, recorded.recordedAt)
+    if (job === null) return
+    if (isFinished(job)) {
+      this.#open.delete(id)
+      this.#count(job)
+    } else this.#open.set(id, { id, job, revision: recorded.revision })
+  }
+
+  /** Those nobody has finished, in the order they were asked for. */
+  *open(now: number): Generator<OpenJob> {
+    for (const known of this.#open.values()) {
+      // Its events have expired; there is nothing left to finish.
+      if (now - known.job.createdAt >= RETENTION_S * 1000) this.#open.delete(known.id)
+      else yield known
+    }
+  }
+
+  get(id: string): OpenJob | undefined {
+    return this.#open.get(id)
+  }
+
+  summary(now: number): JobSummary {
+    const finished = [...this.#finished].filter(([hour]) => hour > now / HOUR_MS - HOURS_KEPT).map(([, counts]) => counts)
+    const jobs = [...this.open(now)].map(({ job }) => job)
+    const queued = jobs.filter(({ status }) => status === 'queued')
+    const running = jobs.filter(({ status }) => status === 'running')
+    return {
+      queued: queued.length,
+      running: running.length,
+      completed: finished.reduce((sum, { completed }) => sum + completed, 0),
+      failed: finished.reduce((sum, { failed }) => sum + failed, 0),
+      retried: jobs.filter(({ attempts }) => attempts > 1).length,
+      oldest_queued_s: age(
+        now,
+        queued.map(({ createdAt }) => createdAt),
+      ),
+      oldest_running_s: age(
+        now,
+        running.map(({ updatedAt }) => updatedAt),
+      ),
+    }
+  }
+
+  #count({ status, updatedAt }: AskJob): void {
+    const hour = Math.floor(updatedAt / HOUR_MS)
+    const counts = this.#finished.get(hour) ?? { completed: 0, failed: 0 }
+    if (status === 'completed') counts.completed += 1
+    else counts.failed += 1
+    this.#finished.set(hour, counts)
+    for (const known of this.#finished.keys()) if (known <= hour - HOURS_KEPT) this.#finished.delete(known)
+  }
+}
+
+const age = (now: number, moments: readonly number[]): number =>
+  moments.length === 0 ? 0 : Math.max(0, Math.round((now - moments.reduce((a, b) => Math.min(a, b))) / 1000))

@@ -1,0 +1,161 @@
+import { isTechnical } from '../../../content/ask/patterns/technical.js'
+import type { Language } from '../languages.js'
+import { isFiller } from './filler.js'
+import { CUES, type Cues, NAMED } from './index.js'
+import { mended } from './mending.js'
+import { searchWords } from './search-words.js'
+import { NOTHING, type Slots, type Topic } from './slots.js'
+import { terms } from './terms.js'
+import { isVague } from './vague.js'
+import { categoryIn, categoryInFull, tagIn, type Vocabulary } from './vocabulary.js'
+import { isCommon } from './word-lists.js'
+
+export interface Reading {
+  slots: Slots
+  /** It asks how things work: the content knows that better than the models. */
+  explains: boolean
+  /** It weighs things against each other, which no answer here does. */
+  compares: boolean
+  /** Nothing in it but a superlative or an amount points to the community, and there are other words. */
+  loose: boolean
+  /** It ranks or counts creators, which nothing here does. */
+  crowd: boolean
+  /** It asks for what is not public. */
+  untold: boolean
+  /** It asks for a number. */
+  counts: boolean
+  /** It makes sense only after the question before it. */
+  follows: boolean
+}
+
+/** Takes a question apart, with the words there are right now. Says nothing yet about whether what it names exists. */
+export function readQuestion(text: string, language: Language, vocabulary: Vocabulary): Reading {
+  const cues = CUES[language]
+  const named = namesIn(unquotedTags(text))
+  const rest = mended(unquotedTags(text).replace(NAMES, ` ${NAMED} `).toLowerCase(), language)
+  const whole = rest
+    .replace(/[\s?？!！。.]+$/u, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+  const sort = cues.sorts.find(([, pattern]) => pattern.test(whole))?.[0] ?? null
+  const tag = tagOf(whole, cues, language, vocabulary)
+  const kind = cues.kinds.find(([, pattern]) => pattern.test(whole))?.[0] ?? null
+  const place = tag === null ? categoryOf(whole, cues, language, vocabulary) : null
+  // The games of one person are all that are games, on whichever shelf.
+  const category = place === 'games' && kind === 'game' && whole.includes(NAMED) ? null : place
+  const slots: Slots = {
+    ...NOTHING,
+    ...named,
+    topic: topicOf(whole, cues, {
+      slug: named.slug !== null,
+      tag: tag !== null,
+      countable:
+        named.handle !== null ||
+        named.name !== null ||
+        tag !== null ||
+        category !== null ||
+        kind !== null ||
+        cues.creations.test(whole) ||
+        cues.featured.test(whole) ||
+        cues.remixes.test(whole),
+    }),
+    sort,
+    tag,
+    category,
+    // "Trending in games" means the shelf, not the kind twice.
+    kind: kind === 'game' && category === 'games' ? null : kind,
+    featured: cues.featured.test(whole),
+    remixed: cues.remixes.test(whole) && sort !== 'remixed' && named.slug === null && named.name === null,
+    limit:
+      Number(
+        /\b(?:top|best|first|die|los|las|上位|トップ)\s?(\d{1,2})\b|\b(\d{1,2})\s?(?:apps|games|trackers|spiele|juegos|個|つ|件)/
+          .exec(whole)
+          ?.slice(1)
+          .find(Boolean) ?? 0,
+      ) || null,
+  }
+  return {
+    slots,
+    explains: isTechnical(text.replace(NAMES, ' ')) || (cues.explain.test(whole) && slots.topic !== 'tags' && slots.topic !== 'categories'),
+    compares: cues.compares.test(whole),
+    loose: isLoose(slots) && !cues.creations.test(whole) && searchWords(whole, language).length > 0,
+    crowd: cues.crowd.test(whole) && kind === null && (sort !== null || cues.ranks.test(whole) || asksToCount(whole, cues)),
+    untold: cues.untold.test(whole),
+    counts: asksToCount(whole, cues),
+    follows: cues.follows.test(whole),
+  }
+}
+
+const asksToCount = (text: string, cues: Cues): boolean => cues.topics.some(([topic, cue]) => topic === 'count' && cue.test(text))
+
+const isLoose = ({ topic, handle, name, tag, category, kind, featured, remixed }: Slots): boolean =>
+  (topic === null || topic === 'count' || topic === 'made') &&
+  [handle, name, tag, category, kind].every((slot) => slot === null) &&
+  !featured &&
+  !remixed
+
+/** `@handle`, `handle/slug`, a public address, or anything in quotes. */
+const NAMES =
+  /https?:\/\/\S+|(?<!\w)@[a-z0-9-]+(?:\/[\w.-]+)?|(?<![\w/.-])[a-z0-9][a-z0-9-]*\/[a-z0-9][\w.-]*(?![\w/])|["“”„«»「」『』][^"“”„«»「」『』]+["“”„«»「」『』]/giu
+
+/** A tag in quotes is a tag, not a title. */
+const unquotedTags = (text: string): string =>
+  text
+    .replace(
+      /(tag(?:ged)?(?: with| as)?|etiquetad[oa]s? con|etiqueta|getaggt(?: mit)?|タグ)(\s*)["“„«「『]([^"“”„«»「」『』]+)["”“»」』]/giu,
+      '$1$2#$3 ',
+    )
+    .replace(/["“„«「『]([^"“”„«»「」『』]+)["”“»」』](\s*(?:の|という)?タグ|\s+getaggt)/giu, '#$1$2')
+
+function namesIn(text: string): Pick<Slots, 'handle' | 'slug' | 'name'> {
+  for (const [match] of text.matchAll(NAMES)) {
+    const address = /^https?:\/\/([a-z0-9-]+)\.[^/]+\/?([\w.-]*)$/i.exec(match)
+    if (address !== null) return { handle: address[1] ?? null, slug: address[2] || null, name: null }
+    const [, handle, slug] = /^@?([a-z0-9-]+)(?:\/([\w.-]*\w))?$/i.exec(match) ?? []
+    if (handle !== undefined) return { handle, slug: slug ?? null, name: null }
+    if (!match.startsWith('http')) return { handle: null, slug: null, name: match.slice(1, -1).trim() }
+  }
+  return { handle: null, slug: null, name: null }
+}
+
+function topicOf(text: string, cues: Cues, has: { slug: boolean; tag: boolean; countable: boolean }): Slots['topic'] {
+  const fits = (topic: Topic) => !(topic === 'tags' && has.tag) && (topic !== 'count' || has.countable)
+  if (cues.maker.test(text)) return 'creation'
+  if (cues.origin.test(text) && (has.slug || text.includes(NAMED))) return 'creation'
+  const found = cues.topics.find(([topic, pattern]) => pattern.test(text) && fits(topic))?.[0] ?? null
+  return has.slug && found !== 'leaderboard' && found !== 'remixes' ? 'creation' : found
+}
+
+function tagOf(text: string, cues: Cues, language: Language, vocabulary: Vocabulary): string | null {
+  const match = cues.tagged.exec(text)
+  const phrase = match?.slice(1).find((group) => group !== undefined)
+  const words = phrase === undefined ? [] : wordsOf(phrase, language)
+  const known = tagIn(words, vocabulary) ?? tagBefore(text, cues, language, vocabulary)
+  if (known !== null || (language === 'ja' && !text.includes('#'))) return known
+  // A tag nobody uses is still the one that was asked for.
+  return words.find((word) => !isCommon(language, word) && !isVague(language, word) && !isFiller(language, word)) ?? null
+}
+
+function tagBefore(text: string, cues: Cues, language: Language, vocabulary: Vocabulary): string | null {
+  const phrase = cues.tagBefore?.exec(text)?.[1]
+  if (phrase === undefined) return null
+  const words = wordsOf(phrase, language)
+  return tagIn(words, vocabulary) ?? tagIn(words.slice(1), vocabulary)
+}
+
+function categoryOf(text: string, cues: Cues, language: Language, vocabulary: Vocabulary): string | null {
+  const inFull = categoryInFull(text, vocabulary)
+  if (inFull !== null) return inFull
+  for (const match of text.matchAll(new RegExp(cues.within, 'gu'))) {
+    const words = wordsOf(match[1] ?? '', language)
+    const found = categoryIn(words, vocabulary) ?? categoryIn(words.slice(1), vocabulary)
+    if (found !== null) return found
+    // The pattern takes everything to the end; a later "in" may be the one.
+    const later = text.slice((match.index ?? 0) + 2)
+    if (cues.within.test(later)) return categoryOf(later, cues, language, vocabulary)
+  }
+  return null
+}
+
+const wordsOf = (phrase: string, language: Language): string[] =>
+  language === 'ja' ? [phrase, ...terms(phrase, 'ja')] : (phrase.match(/[\p{L}\p{N}\p{M}-]+/gu) ?? [])

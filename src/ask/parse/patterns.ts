@@ -1,0 +1,45 @@
+import type { Sort } from '../../../readmodels/feed/documents.js'
+import type { Kind } from '../../events/index.js'
+import type { Topic } from './slots.js'
+
+/** Stands in a question where a creator or a creation was named, so that a name never counts as a word of the question. */
+export const NAMED = '◇'
+
+/** Words that give a live question away, in one language. Matched against the question in lower case. */
+export interface Cues {
+  sorts: readonly [Sort, RegExp][]
+  kinds: readonly [Kind, RegExp][]
+  /** Any creation, whatever its kind. */
+  creations: RegExp
+  topics: readonly [Topic, RegExp][]
+  /** What follows is a tag; what stands before it, in Japanese. */
+  tagged: RegExp
+  /** What stands before it is a tag: "the vinyl tag". */
+  tagBefore: RegExp | null
+  /** What follows is a category; what stands before it, in Japanese. */
+  within: RegExp
+  featured: RegExp
+  remixes: RegExp
+  /** Asks for something that exists: what follows is to be searched. */
+  search: RegExp
+  who: RegExp
+  about: RegExp
+  /** Asks who made something. */
+  maker: RegExp
+  /** Asks what something was made from, not what was made from it. */
+  origin: RegExp
+  /** Weighs one thing against another, which nothing here does. */
+  compares: RegExp
+  /** Speaks of creators in general, not of one. */
+  crowd: RegExp
+  /** Puts first, or counts. */
+  ranks: RegExp
+  /** What is known of a creation and not public: who liked it, what it earns. */
+  untold: RegExp
+  /** A word about people and what they do: no part of a name. */
+  asking: RegExp
+  /** Asks how something works or what it costs rather than what is there. */
+  explain: RegExp
+  /** Only understood with the question before it. */
+  follows: RegExp
+}

@@ -1,0 +1,69 @@
+import { tokens } from '../../lib/tokenize.js'
+import type { Language } from '../languages.js'
+import { isCommon } from './word-lists.js'
+
+/** The words of a question or a passage that carry meaning, as the index knows them. */
+export function terms(text: string, language: Language): string[] {
+  const spelled = joined(wholeNumbers(language === 'ja' ? text.replace(POLITE, ' ') : text))
+  const words = language === 'ja' ? spelled : withoutCommon(language === 'es' ? spelled.replace(ENCLITIC, 'r') : spelled, language)
+  const found = tokens(words)
+  const meaningful = language === 'ja' ? found.filter((word) => !isCommon('ja', word) && !LONE_KANA.test(word)) : found
+  return [...meaningful, ...identifiers(text)]
+}
+
+/** "eliminarlo" and "comprármela" are "eliminar" and "comprar": Spanish ties the small words to the verb. */
+const ENCLITIC = /(?<=\p{L}{2}[aáeéiíAEI])r(?:(?:me|te|se|nos|os)l[oa]s?|me|te|se|nos|l[oea]s?)(?!\p{L})/giu
+
+/** `otp_expired`, `tools/list` or `Retry-After` are more than their parts: whoever writes them means nothing else. */
+const identifiers = (text: string): string[] => text.toLowerCase().match(/[a-z]+(?:[_:./-][a-z]+)+/g) ?? []
+
+export const isIdentifier = (term: string): boolean => /[_:./-]/.test(term)
+
+/** Before stemming, which would turn "does" into "doe". */
+function withoutCommon(text: string, language: Language): string {
+  return text.replace(/[\p{L}\p{M}'’]+/gu, (word) => (isCommon(language, word.toLowerCase().replace(/['’].*$/, '')) ? ' ' : word))
+}
+
+/** Verbs of two words that mean another thing than their first one: the small word would be lost, and with it the meaning. */
+const PAIRS: readonly [RegExp, string][] = [
+  [/\b(?:log|logs|logged|logging)[\s-]?(?:in|on|into)\b/giu, ' login '],
+  [/\b(?:sign|signs|signed|signing)[\s-]?(?:in|on|into)\b/giu, ' signin '],
+  [/\b(?:log|logs|logged|logging)[\s-]?(?:out|off)\b/giu, ' logout '],
+  [/\b(?:sign|signs|signed|signing)[\s-]?(?:out|off)\b/giu, ' signout '],
+  [/\b(?:sign|signs|signed|signing)[\s-]?up\b/giu, ' signup '],
+  [/\b(?:top|tops|topped|topping)[\s-]?ups?\b/giu, ' topup '],
+  [/\b(?:roll|rolls|rolled|rolling|carry|carries|carried)[\s-]?over\b/giu, ' rollover '],
+  [/\bsubs?\b/giu, ' subscription '],
+  [/\b(?:ones?|rest|items|results|others?) (?:that (?:come|follow) )?(?:after|beyond)\b|\bnext (?:ones?|lot|few|\d+)\b/giu, ' next page '],
+  [/\be-?mails?\b/giu, ' email '],
+  [/\b(?:five thousand|cinco mil|fünftausend)\b|五千|5千/giu, ' 5000 '],
+  [/\b(?:ten thousand|diez mil|zehntausend)\b|一万|1万/giu, ' 10000 '],
+  [/\b(?:one thousand|a thousand|mil|tausend|eintausend)\b|(?<![\d二三四五六七八九])千(?=クレジット)/giu, ' 1000 '],
+  [/\b(?:twenty|veinte|zwanzig)\b/giu, ' 20 '],
+  [/\b(?:ninety[- ]five|noventa y cinco|fünfundneunzig)\b/giu, ' 95 '],
+  [/\b(?:one hundred (?:and )?eighty|ciento ochenta|(?:ein)?hundertachtzig)\b/giu, ' 180 '],
+  [/\bmelde?n?t?\b(?=.*\bab\b)/giu, ' abmelden '],
+  [/\bmelde?n?t?\b(?=.*\ban\b)/giu, ' anmelden '],
+  [/\blogge?n?t?\b(?=.*\bein\b)/giu, ' einloggen '],
+  [/\blogge?n?t?\b(?=.*\baus\b)/giu, ' ausloggen '],
+  [/\bl[aä]uf(?:en|t)?\b(?=.*\bab\b)/giu, ' ablaufen '],
+  [/\bl[aä]de?n?\b(?=.*\bauf\b)/giu, ' aufladen '],
+  [/\b(?:to|can|must) code\b/giu, ' coding '],
+]
+
+const joined = (text: string): string => PAIRS.reduce((left, [pair, word]) => left.replace(pair, word), text)
+
+/** How Japanese questions end; the segmenter would make words of it. */
+const POLITE =
+  /(?:は|が|を|って)?(?:ありますか|ありませんか|なんですか|何ですか|ですか|でしょうか|できますか|できるの|ますか|てください|ください|下さい|教えて|ですか|になりますか|のですか|んですか)[？?。！]*/gu
+
+const LONE_KANA = /^[\p{Script=Hiragana}]$/u
+
+/** "10,000", "10.000", "10 000" and "10k" are one number, and several answers of 429 are "429s". */
+export function wholeNumbers(text: string): string {
+  return text
+    .normalize('NFKC')
+    .replace(/(?<=\d)[.,'’\s](?=\d{3}(?!\d))/gu, '')
+    .replace(/\b(\d{1,3})\s?k\b/giu, '$1000')
+    .replace(/\b([1-5]\d\d)(?:s|ers?|ern)\b/giu, '$1')
+}

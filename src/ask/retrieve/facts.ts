@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import { SORTS } from '../../../readmodels/feed/documents.js'
+import { getCommunityFeed } from '../../../readmodels/feed/public-reads.js'
+import { getCreatorFollowers } from '../../../readmodels/profiles/follows.js'
+import { operations } from '../../compose/public-reads.js'
+import { ERROR_NAMES } from '../../contract/errors.js'
+import { NOTICE_DAYS, type Operation } from '../../contract/operation.js'
+import { EMAIL_CODE_LENGTH, SKILL_NAME } from '../../contract/published-names.js'
+import { RETRY_POLICY, RETRYABLE } from '../../contract/retry-policy.js'
+import { API_VERSION, DESCRIPTION_VERSION, VERSION_HEADER } from '../../contract/version.js'
+import { MAX_BATCH } from '../../operations/batch.js'
+import { POLL_AFTER_S } from '../jobs/job-response.js'
+import type { Language } from '../languages.js'
+
+/** What differs from one installation to the next. */
+export interface Installation {
+  baseUrl: string
+  webUrl: string
+  /** Requests per window and caller; null is no limit. */
+  limits: { public: number | null; agent: number | null; mcp: number | null; windowS: number }
+}
+
+const Tiers = z.object({ tiers: z.tuple([tier(), tier(), tier()]) })
+
+function tier() {
+  return z.object({ credits: z.int(), usd: z.int() })
+}
+
+/** The values of the `{{name}}` in the content, in one language. */
+export function factsFor(language: Language, { baseUrl, webUrl, limits }: Installation): ReadonlyMap<string, string> {
+  const number = new Intl.NumberFormat(language)
+  const list = (values: readonly (string | number)[]) => values.join(LIST_COMMA[language])
+  const requests = (limit: number | null) => REQUESTS[language](limit, limits.windowS)
+  const { tiers } = tiersOf()
+  const { backoff } = RETRY_POLICY.transient
+  return new Map<string, string>([
+    ...tiers.flatMap(({ credits, usd }, n): [string, string][] => [
+      [`tier${n + 1}_credits`, number.format(credits)],
+      [`tier${n + 1}_usd`, number.format(usd)],
+    ]),
+    ['base_url', baseUrl],
+    ['web_url', webUrl],
+    ['limit_public', requests(limits.public)],
+    ['limit_agent', requests(limits.agent)],
+    ['limit_mcp', requests(limits.mcp)],
+    ['window', String(limits.windowS)],
+    ['retry_initial', String(backoff.initial_ms)],
+    ['retry_multiplier', String(backoff.multiplier)],
+    ['retry_cap', String(backoff.cap_ms)],
+    ['retry_attempts', String(backoff.max_attempts)],
+    ['retryable', list(RETRYABLE.toSorted((a, b) => a - b))],
+    ['not_retryable', list(RETRY_POLICY.not_retryable.statuses)],
+    ['error_names', list(ERROR_NAMES.map(code))],
+    ['batch_max', String(MAX_BATCH)],
+    ['poll_seconds', String(POLL_AFTER_S)],
+    ['sorts', list(SORTS.map(code))],
+    ['sort_count', String(SORTS.length)],
+    ['sort_default', String(limitOf(getCommunityFeed, 'sort').default)],
+    ['feed_max', String(limitOf(getCommunityFeed, 'limit').maximum)],
+    ['feed_default', String(limitOf(getCommunityFeed, 'limit').default)],
+    ['follows_max', String(limitOf(getCreatorFollowers, 'limit').maximum)],
+    ['follows_default', String(limitOf(getCreatorFollowers, 'limit').default)],
+    ['operations', list(operations.map(({ name }) => code(name)))],
+    ['version_header', VERSION_HEADER],
+    ['api_version', API_VERSION],
+    ['description_version', DESCRIPTION_VERSION],
+    ['notice_days', String(NOTICE_DAYS)],
+    ['skill_name', SKILL_NAME],
+    ['code_length', String(EMAIL_CODE_LENGTH)],
+  ])
+}
+
+/** From the sources of `dist/src/ask/knowledge` up to the root. */
+export const CONTENT = new URL('../../../../content/', import.meta.url)
+
+const tiersOf = () => Tiers.parse(JSON.parse(readFileSync(new URL('facts.json', CONTENT), 'utf8')))
+
+const code = (name: string): string => `\`${name}\``
+
+function limitOf({ input }: Operation, name: string): { default?: unknown; maximum?: unknown } {
+  const field = input.shape[name]
+  return field === undefined ? {} : z.toJSONSchema(field, { io: 'input', unrepresentable: 'any' })
+}
+
+const LIST_COMMA: Record<Language, string> = { en: ', ', es: ', ', de: ', ', ja: '、' }
+
+const REQUESTS: Record<Language, (limit: number | null, windowS: number) => string> = {
+  en: (limit, windowS) => (limit === null ? 'any number of requests' : `${limit} requests per ${windowS} seconds`),
+  es: (limit, windowS) => (limit === null ? 'cualquier número de peticiones' : `${limit} peticiones cada ${windowS} segundos`),
+  de: (limit, windowS) => (limit === null ? 'beliebig viele Anfragen' : `${limit} Anfragen in ${windowS} Sekunden`),
+  ja: (limit, windowS) => (limit === null ? 'なし' : `${windowS}秒あたり${limit}リクエスト`),
+}

@@ -1,0 +1,101 @@
+import { parseArgs } from 'node:util'
+import { type Config, ConfigError, readConfig, VARIABLE_NAMES } from '../compose/config.js'
+import { StoreUnavailableError, UnreadableDocumentError } from '../ports/document-store.js'
+import { LogReplacedError, LogUnavailableError, LogUnfitError } from '../ports/event-log.js'
+import type { Io } from './io.js'
+import type { Needs } from './require-data.js'
+
+export interface Flag {
+  type: 'string' | 'boolean'
+  help: string
+}
+
+export interface Arguments {
+  config: Config
+  positionals: string[]
+  flag(name: string): string | undefined
+  has(name: string): boolean
+  json: boolean
+  io: Io
+}
+
+/** One command of the program, in a file of its own. */
+export interface Command {
+  name: string
+  summary: string
+  /** What stands behind the name in the usage line. */
+  usage?: string
+  flags?: Record<string, Flag>
+  /** Of a command that begins nothing: what has to be there. */
+  needs?: Needs
+  /** Settles with the exit code; 0 if it has nothing else to say. */
+  run(args: Arguments): Promise<number | undefined>
+}
+
+/** The command was called wrongly, or cannot do what it was asked: one line for a person, no stack. */
+export class UsageError extends Error {
+  override name = 'UsageError'
+}
+
+/** Every variable of the configuration is also a flag: `API_PORT` is `--api-port`. */
+export const flagOf = (variable: string): string => variable.toLowerCase().replaceAll('_', '-')
+
+export function parseArguments(command: Command, argv: string[], environment: NodeJS.ProcessEnv, io: Io): Arguments {
+  const own = Object.entries(command.flags ?? {}).map(([name, { type }]) => [name, { type }] as const)
+  const variables = VARIABLE_NAMES.map((name) => [flagOf(name), { type: 'string' as const }] as const)
+  const options = { ...Object.fromEntries([...variables, ...own]), json: { type: 'boolean' as const } }
+  const { values, positionals } = parse(command.name, argv, options)
+  const text = (name: string): string | undefined => {
+    const value = values[name]
+    return typeof value === 'string' ? value : undefined
+  }
+  // A flag also wins over a file that the environment names.
+  const overrides = VARIABLE_NAMES.flatMap((name) => {
+    const value = text(flagOf(name))
+    return value === undefined ? [] : [[name, value] as const, [`${name}_FILE`, undefined] as const]
+  })
+  return {
+    config: readConfig({ ...environment, ...Object.fromEntries(overrides) }),
+    positionals,
+    flag: text,
+    has: (name) => values[name] === true,
+    json: values.json === true,
+    io,
+  }
+}
+
+function parse(command: string, argv: string[], options: Record<string, { type: 'string' | 'boolean' }>) {
+  try {
+    return parseArgs({ args: argv, options, allowPositionals: true, strict: true })
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    const [unknown] = /^Unknown option '[^']*'/.exec(error.message) ?? []
+    // Node explains some mistakes over several lines.
+    throw new UsageError(unknown === undefined ? error.message.replaceAll('\n', ' ') : `${unknown}: "vitrine ${command} --help" lists them`)
+  }
+}
+
+export function wholeNumber(args: Arguments, name: string, fallback: number): number {
+  const value = args.flag(name)
+  if (value === undefined) return fallback
+  if (!/^\d{1,12}$/.test(value)) throw new UsageError(`--${name} must be a whole number, not "${value}"`)
+  return Number(value)
+}
+
+/** What a person at the keyboard can mend gets one line; a mistake of ours keeps its stack. */
+export const isExpected = (error: unknown): error is Error =>
+  error instanceof UsageError ||
+  error instanceof ConfigError ||
+  error instanceof StoreUnavailableError ||
+  error instanceof UnreadableDocumentError ||
+  isOfTheLog(error) ||
+  isOfTheSystem(error)
+
+const isOfTheLog = (error: unknown): boolean =>
+  error instanceof LogUnavailableError || error instanceof LogUnfitError || error instanceof LogReplacedError
+
+/** A folder that cannot be written, a full disk, a file that is no database. */
+function isOfTheSystem(error: unknown): boolean {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return false
+  return 'syscall' in error || error.code.startsWith('SQLITE_')
+}

@@ -1,0 +1,77 @@
+import { openEmbeddedLog, openLog } from '../../compose/stores.js'
+import type { Position } from '../../events/index.js'
+import { counted } from '../../lib/plural.js'
+import { type EventLog, LogMovedError, type LogRecord } from '../../ports/event-log.js'
+import { type Command, UsageError } from '../command-line.js'
+import type { Io } from '../io.js'
+import { Progress } from '../progress.js'
+
+/** Records read and published at a time. */
+const CHUNK = 2000
+
+export const copy: Command = {
+  name: 'copy',
+  summary: 'Copy the embedded event log to NATS JetStream. Interrupted, it goes on where it was.',
+  flags: { to: { type: 'string', help: 'servers to copy to: nats://host:4222' } },
+  async run(args) {
+    const servers = args.flag('to')
+    if (servers === undefined) throw new UsageError('say where to: --to nats://host:4222')
+    if (!/^(nats|tls):\/\/[^\s,/]+/.test(servers)) throw new UsageError(`"${servers}" is not an address such as nats://host:4222`)
+    const from = openEmbeddedLog(args.config)
+    const to = await openLog({ ...args.config, NATS_URL: servers })
+    try {
+      const { copied, last } = await copyLog(from, to, args.io)
+      if (args.json) args.io.print(JSON.stringify({ copied, last }))
+      else
+        args.io.print(`${counted(copied, 'event')} copied. The log in stream ${args.config.NATS_STREAM} ends at ${last}, as does this one.`)
+      return 0
+    } finally {
+      await to.close()
+      await from.close()
+    }
+  },
+}
+
+/**
+ * Keeps order, ids and append times, and so positions: models built from the one log go on with the other. That holds
+ * only if the target is empty or holds the beginning of the same log, which is also how an interrupted copy goes on.
+ */
+async function copyLog(from: EventLog, to: EventLog, io: Io): Promise<{ copied: number; last: number }> {
+  const { first, last } = await from.bounds()
+  if (last > 0 && first !== 1) throw new UsageError(`this log begins at position ${first}; only a whole one can be copied`)
+  const begin = (await to.bounds()).last
+  await refuseStranger(from, to, begin)
+  const progress = new Progress(io.stderr, 'copying', last - begin)
+  let position = begin
+  try {
+    for (;;) {
+      const records = await from.read(position, CHUNK)
+      const end = records.at(-1)?.position
+      if (end === undefined) return { copied: position - begin, last: position }
+      const result = await to.append(records.map(unplaced), { expectedLast: position })
+      if (result.last !== end)
+        throw new UsageError('the target has been written to by somebody else: it no longer ends where this log does')
+      position = end
+      progress.advance(records.length)
+    }
+  } catch (error) {
+    if (error instanceof LogMovedError) throw new UsageError(`the target has been written to by somebody else: ${error.message}`)
+    throw error
+  } finally {
+    progress.end()
+  }
+}
+
+/** The target must hold the first events of this log, or none. Its first and last tell: a log is never changed in the middle. */
+async function refuseStranger(from: EventLog, to: EventLog, end: Position): Promise<void> {
+  for (const position of end === 0 ? [] : [1, end]) {
+    const [theirs] = await to.read((position - 1) as Position, 1)
+    const [ours] = await from.read((position - 1) as Position, 1)
+    if (theirs?.position === ours?.position && theirs?.id === ours?.id && theirs?.appendedAt === ours?.appendedAt) continue
+    throw new UsageError(
+      `the target holds something else: ${ours === undefined ? 'it is longer than this log' : `another event at position ${position}`}. Copy to an empty stream.`,
+    )
+  }
+}
+
+const unplaced = ({ id, subject, payload, appendedAt }: LogRecord) => ({ id, subject, payload, appendedAt })

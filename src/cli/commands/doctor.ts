@@ -1,0 +1,134 @@
+import { constants } from 'node:fs'
+import { access } from 'node:fs/promises'
+import { integrity, SUMMARY } from '../../../readmodels/integrity/documents.js'
+import { examineFiles } from '../../adapters/sqlite/diagnostics.js'
+import type { Config } from '../../compose/config.js'
+import { examineServers } from '../../compose/diagnostics.js'
+import { projections } from '../../compose/models.js'
+import { openDocuments, openLog } from '../../compose/stores.js'
+import { makeFolder } from '../../lib/make-folder.js'
+import { counted } from '../../lib/plural.js'
+import { type Standing, survey } from '../../observe/engine-status.js'
+import { type Finding, ill } from '../../ports/diagnostics.js'
+import { type DocumentStore, ModelUnavailableError } from '../../ports/document-store.js'
+import type { Command } from '../command-line.js'
+
+export const doctor: Command = {
+  name: 'doctor',
+  summary: 'Check the installation and say how to mend what is wrong. Exit code 1 if anything is.',
+  needs: 'anything',
+  async run({ config, json, io }) {
+    const findings = await examine(config)
+    io.print(json ? JSON.stringify({ findings }) : findings.map(show).join('\n'))
+    return findings.every(({ healthy }) => healthy) ? 0 : 1
+  },
+}
+
+async function examine(config: Config): Promise<Finding[]> {
+  const here = [nodeVersion(), await dataFolder(config)]
+  if (here.some(({ healthy }) => !healthy)) return here
+  const { NATS_URL, EVENTSTORE_URL, MONGODB_URL, DATA_DIR } = config
+  const embedded = { log: NATS_URL === undefined, asks: EVENTSTORE_URL === undefined, models: MONGODB_URL === undefined }
+  const findings = [...here, ...examineFiles(DATA_DIR, embedded), ...(await examineServers(config))]
+  // What stands in a damaged file is nothing to judge by.
+  if (findings.some(({ check, healthy }) => !healthy && check.startsWith('file '))) return findings
+  try {
+    return [...findings, ...(await stores(config))]
+  } catch (error) {
+    // What keeps them from being read has been named already.
+    if (findings.some(({ healthy }) => !healthy)) return findings
+    const finding = `cannot be read (${error instanceof Error ? error.message : error})`
+    const remedy = 'restore the damaged file; damaged models may also be deleted, they are built again from the log'
+    return [...findings, { check: 'stores', healthy: false, finding, remedy }]
+  }
+}
+
+async function stores(config: Config): Promise<Finding[]> {
+  const findings: Finding[] = []
+  const log = await openLog(config)
+  const documents = await openDocuments(config)
+  try {
+    const { log: bounds, projections: standings } = await survey(log, documents, projections)
+    const end = bounds.last === 0 ? 'empty' : `positions ${bounds.first} to ${bounds.last}`
+    findings.push({ check: 'log', healthy: true, finding: end })
+    const led = new Set((await documents.leases()).map(({ projection }) => projection))
+    for (const standing of standings) findings.push(...aboutModel(standing), ...aboutLag(standing, led))
+    findings.push(await upstream(documents))
+  } finally {
+    await documents.close()
+    await log.close()
+  }
+  return findings
+}
+
+function nodeVersion(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+  const healthy = major > 20 || (major === 20 && minor >= 19)
+  return { check: 'node', healthy, finding: process.versions.node, ...(healthy ? {} : { remedy: 'install Node 20.19 or newer' }) }
+}
+
+async function dataFolder({ DATA_DIR }: Config): Promise<Finding> {
+  try {
+    makeFolder(DATA_DIR)
+    await access(DATA_DIR, constants.R_OK | constants.W_OK)
+    return { check: 'data folder', healthy: true, finding: DATA_DIR }
+  } catch (error) {
+    const finding = `${DATA_DIR} cannot be written (${error instanceof Error && 'code' in error ? error.code : error})`
+    return { check: 'data folder', healthy: false, finding, remedy: 'choose another with DATA_DIR, or give this user write access' }
+  }
+}
+
+function aboutModel({ projection, state, generation, position, lag, parked, waiting }: Standing): Finding[] {
+  const check = `model ${projection}`
+  const remedies: Record<Exclude<Standing['state'], 'live'>, string> = {
+    missing: 'start "vitrine serve": it builds the model from the log',
+    loading: 'wait for "vitrine serve" to finish, or start it if it is not running',
+    outdated: `run "vitrine rebuild ${projection}", or start "vitrine serve" with --on-version-change rebuild`,
+    foreign: 'connect the log this model was built from, or delete the models to build them from this one',
+  }
+  const where = generation === null ? 'not there yet' : `generation ${generation}, position ${position}, ${lag} behind`
+  const findings: Finding[] = [
+    { check, healthy: state === 'live', finding: `${state}: ${where}`, ...(state === 'live' ? {} : { remedy: remedies[state] }) },
+  ]
+  if (parked > 0) {
+    findings.push({
+      check,
+      healthy: false,
+      finding: `${counted(parked, 'aggregate is', 'aggregates are')} parked by an event that cannot be folded, ${counted(waiting, 'event waits', 'events wait')} behind`,
+      remedy: `"vitrine dead-letters list ${projection}" says why: replay them once the code is mended, or discard the event`,
+    })
+  }
+  return findings
+}
+
+/** Being behind is nothing to worry about while somebody works on it. */
+function aboutLag({ projection, state, lag }: Standing, led: ReadonlySet<string>): Finding[] {
+  if (state !== 'live' || lag === 0 || led.has(projection)) return []
+  return [ill(`lag of ${projection}`, `${counted(lag, 'event')} behind, and nobody projects`, 'start a process with ROLES=project')]
+}
+
+async function upstream(documents: DocumentStore): Promise<Finding> {
+  const check = 'upstream sequences'
+  try {
+    const snapshot = await documents.snapshot(['integrity'])
+    try {
+      const [summary] = await snapshot.model('integrity').get(integrity, [SUMMARY])
+      const { gaps = 0, late = 0, duplicates = 0, aggregates = 0 } = summary ?? {}
+      const finding = `${counted(aggregates, 'aggregate')}, ${gaps} with gaps, ${counted(late, 'late arrival')}, ${counted(duplicates, 'duplicate')}`
+      return {
+        check,
+        healthy: gaps === 0,
+        finding,
+        ...(gaps === 0 ? {} : { remedy: 'ask the backend to publish the missing events again' }),
+      }
+    } finally {
+      snapshot.release()
+    }
+  } catch (error) {
+    if (!(error instanceof ModelUnavailableError)) throw error
+    return { check, healthy: true, finding: 'nothing read yet' }
+  }
+}
+
+const show = ({ check, healthy, finding, remedy }: Finding): string =>
+  `${healthy ? 'ok  ' : 'BAD '} ${check}: ${finding}${remedy === undefined ? '' : `\n       → ${remedy}`}`

@@ -1,0 +1,76 @@
+import { openDocuments, openLog, withScratch } from '../../compose/stores.js'
+import type { Projection } from '../../engine/definition/projection.js'
+import { type Explanation, explain as explainOne } from '../../engine/replay/explain.js'
+import type { Step } from '../../engine/replay/history.js'
+import { AGGREGATES, type AggregateKind } from '../../events/index.js'
+import { type Arguments, type Command, UsageError } from '../command-line.js'
+import { Progress } from '../progress.js'
+import { projectionsCalled } from '../projections-called.js'
+
+export const explain: Command = {
+  name: 'explain',
+  summary: 'Print the history of one document: each event, what it changed, and how it stands now.',
+  usage: 'creation/ID',
+  needs: 'log',
+  flags: { projection: { type: 'string', help: 'in one projection only; all that know it' } },
+  async run(args) {
+    const { kind, id } = aggregateOf(args.positionals)
+    const only = args.flag('projection')
+    const asked = projectionsCalled(only ?? 'all').filter((candidate) => candidate.state[kind] !== undefined)
+    if (asked.length === 0) throw new UsageError(`${only} keeps nothing of a ${kind}`)
+    const explanations = await explainAll(args, asked, kind, id)
+    const known = explanations.filter(({ steps, document }) => steps.length > 0 || document !== null)
+    if (args.json) args.io.print(JSON.stringify({ aggregate: `${kind}/${id}`, projections: known }))
+    else args.io.print(known.length === 0 ? `No event of the log speaks of ${kind}/${id}.` : known.map(show).join('\n\n'))
+    return known.length === 0 ? 1 : 0
+  },
+}
+
+async function explainAll({ config, io }: Arguments, asked: readonly Projection[], kind: AggregateKind, id: string) {
+  const log = await openLog(config)
+  const store = await openDocuments(config)
+  const progress = new Progress(io.stderr, 'reading', (await log.bounds()).last * asked.length)
+  try {
+    const explanations: Explanation[] = []
+    for (const projection of asked) {
+      const advanced = (events: number) => progress.advance(events)
+      const found = await withScratch((scratch) => explainOne({ projection, kind, id, log, store, scratch, advanced }))
+      if (found !== null) explanations.push(found)
+    }
+    return explanations
+  } finally {
+    progress.end()
+    await store.close()
+    await log.close()
+  }
+}
+
+function aggregateOf([text, surplus]: readonly string[]): { kind: AggregateKind; id: string } {
+  const [, kind, id] = /^(\w+)\/(.+)$/.exec(text ?? '') ?? []
+  const known = AGGREGATES.find((candidate) => candidate === kind)
+  if (surplus !== undefined || known === undefined || id === undefined) {
+    throw new UsageError(`name one aggregate such as creation/c_81 (${AGGREGATES.join(', ')})`)
+  }
+  return { kind: known, id }
+}
+
+function show({ projection, collection, id, steps, document }: Explanation): string {
+  const now = document === null ? 'There is no such document.' : JSON.stringify(document, null, 2)
+  return [`── ${projection}: ${collection}/${id}`, ...steps.map(showStep), '── now', now].join('\n')
+}
+
+function showStep({ position, appendedAt, type, subject, changes, note }: Step): string {
+  const head = `${String(position).padStart(9)}  ${new Date(appendedAt).toISOString()}  ${type ?? 'unreadable'}  ${subject}${note === null ? '' : `  (${note})`}`
+  if (changes.length === 0) return `${head}\n             changed nothing`
+  return [
+    head,
+    ...changes.map(({ path, left, right }) => `             ${path === '' ? 'document' : path}: ${brief(left)} → ${brief(right)}`),
+  ].join('\n')
+}
+
+/** A whole document in one line would hide the rest. */
+function brief(value: unknown): string {
+  if (value === undefined) return '(nothing)'
+  const text = JSON.stringify(value)
+  return text.length > 120 ? `${text.slice(0, 117)}…` : text
+}

@@ -1,0 +1,58 @@
+import type { Config } from '../../compose/config.js'
+import { projections } from '../../compose/models.js'
+import { openDocuments } from '../../compose/stores.js'
+import type { Generation } from '../../ports/document-store.js'
+import { type Command, UsageError } from '../command-line.js'
+import { projectionsCalled } from '../projections-called.js'
+import { ask } from '../submit-request.js'
+import { table } from '../table.js'
+
+interface Listed extends Generation {
+  position: number
+}
+
+export const generations: Command = {
+  name: 'generations',
+  summary: 'List the generations of each model: live, loading, and retired ones to roll back to.',
+  usage: '[NAME|all]',
+  needs: 'models',
+  flags: { prune: { type: 'boolean', help: 'drop those that are neither served nor being filled' } },
+  async run(args) {
+    const { config, io, json } = args
+    const [name = 'all', ...more] = args.positionals
+    if (more.length > 0) throw new UsageError('give one projection, or "all"')
+    const chosen = projectionsCalled(name)
+    if (args.has('prune')) return ask(args, chosen, { kind: 'prune' })
+    const listed = (await list(config)).filter(({ projection }) => chosen.some((each) => each.name === projection))
+    io.print(json ? JSON.stringify(listed) : show(listed))
+    return 0
+  },
+}
+
+async function list(config: Config): Promise<Listed[]> {
+  const documents = await openDocuments(config)
+  const listed: Listed[] = []
+  try {
+    for (const { name } of projections) {
+      for (const generation of await documents.generations(name)) {
+        const opened = await documents.openGeneration(generation, [])
+        listed.push({ ...generation, position: (await opened.checkpoint().finally(() => opened.close())).position })
+      }
+    }
+    return listed
+  } finally {
+    await documents.close()
+  }
+}
+
+function show(listed: readonly Listed[]): string {
+  const rows = listed.map(({ projection, number, version, state, position, createdAt }) => [
+    projection,
+    `g${number}`,
+    `v${version}`,
+    state,
+    String(position),
+    new Date(createdAt).toISOString(),
+  ])
+  return table(['projection', 'generation', 'version', 'state', 'position', 'made'], rows)
+}

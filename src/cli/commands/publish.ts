@@ -1,0 +1,109 @@
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { openLog } from '../../compose/stores.js'
+import { decode, type Position } from '../../events/index.js'
+import { counted } from '../../lib/plural.js'
+import type { NewRecord } from '../../ports/event-log.js'
+import { type Arguments, type Command, UsageError } from '../command-line.js'
+import type { Io } from '../io.js'
+import { Progress } from '../progress.js'
+
+const CHUNK = 1000
+
+interface Complaint {
+  line: number
+  reason: string
+}
+
+export const publish: Command = {
+  name: 'publish',
+  summary: 'Append events from a file of CloudEvents, one JSON object a line ("-" is standard input).',
+  usage: 'FILE.ndjson',
+  flags: { 'dry-run': { type: 'boolean', help: 'check every line, write nothing' } },
+  async run(args) {
+    const { io } = args
+    const [file, ...more] = args.positionals
+    if (file === undefined || more.length > 0) throw new UsageError('give one file of events, or "-"')
+    const complaints: Complaint[] = []
+    const records: NewRecord[] = []
+    for await (const { line, text } of linesOf(file, io)) {
+      const record = toRecord(text)
+      if ('reason' in record) complaints.push({ line, ...record })
+      else records.push(record)
+    }
+    // All or nothing: half a file in the log would be hard to take back.
+    if (complaints.length > 0) return report(args, complaints)
+    const written = args.has('dry-run') ? null : await write(args, records)
+    if (args.json) io.print(JSON.stringify({ events: records.length, ...written }))
+    else if (written === null) io.print(`${counted(records.length, 'event is', 'events are')} fit to be published.`)
+    else
+      io.print(
+        `${counted(written.appended, 'event')} published, ${counted(written.duplicates, 'was', 'were')} there already. The log ends at ${written.last}.`,
+      )
+    return 0
+  },
+}
+
+async function write({ config, io }: Arguments, records: readonly NewRecord[]) {
+  const log = await openLog(config)
+  const progress = new Progress(io.stderr, 'publishing', records.length)
+  try {
+    const sum = { appended: 0, duplicates: 0, last: (await log.bounds()).last }
+    for (let i = 0; i < records.length; i += CHUNK) {
+      const chunk = records.slice(i, i + CHUNK)
+      const { appended, duplicates, last } = await log.append(chunk)
+      sum.appended += appended
+      sum.duplicates += duplicates
+      sum.last = last
+      progress.advance(chunk.length)
+    }
+    return sum
+  } finally {
+    progress.end()
+    await log.close()
+  }
+}
+
+/** The same check the projections make, before the event is in a log that nothing is ever taken out of. */
+function toRecord(text: string): NewRecord | { reason: string } {
+  const envelope = parse(text)
+  if (envelope === null) return { reason: 'is not a JSON object with "id" and "subject"' }
+  const record = { id: envelope.id, subject: envelope.subject, payload: text }
+  const decoded = decode({ ...record, position: 1 as Position, appendedAt: Date.now() })
+  if (decoded.outcome === 'poison') return { reason: decoded.reason }
+  if (decoded.outcome === 'unknown') return { reason: `unknown type "${decoded.type}"` }
+  return record
+}
+
+function parse(text: string): { id: string; subject: string } | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value !== 'object' || value === null || !('id' in value) || !('subject' in value)) return null
+    return typeof value.id === 'string' && typeof value.subject === 'string' ? { id: value.id, subject: value.subject } : null
+  } catch {
+    return null
+  }
+}
+
+async function* linesOf(file: string, io: Io): AsyncIterable<{ line: number; text: string }> {
+  const input = file === '-' ? io.stdin : createReadStream(file)
+  let line = 0
+  try {
+    for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
+      line += 1
+      if (text.trim() !== '') yield { line, text: text.trim() }
+    }
+  } catch (error) {
+    throw new UsageError(`cannot read ${file}: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+function report({ json, io }: Arguments, complaints: readonly Complaint[]): number {
+  if (json) io.print(JSON.stringify({ complaints }))
+  else {
+    for (const { line, reason } of complaints.slice(0, 20)) io.warn(`line ${line}: ${reason}`)
+    if (complaints.length > 20) io.warn(`… and ${complaints.length - 20} more`)
+    io.warn('Nothing was published.')
+  }
+  return 1
+}

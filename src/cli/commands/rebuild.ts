@@ -1,0 +1,30 @@
+import type { Order } from '../../engine/requests/request-store.js'
+import { type Arguments, type Command, UsageError, wholeNumber } from '../command-line.js'
+import { projectionsCalled } from '../projections-called.js'
+import { ask } from '../submit-request.js'
+
+export const rebuild: Command = {
+  name: 'rebuild',
+  summary: 'Build a model anew beside the one that is served, and move readers over when it has caught up.',
+  usage: 'NAME|all',
+  needs: 'models',
+  flags: {
+    'max-rate': { type: 'string', help: 'events per second at most' },
+    abort: { type: 'boolean', help: 'end the rebuild under way and remove what it has made' },
+    rollback: { type: 'boolean', help: 'go back to the generation that was served before' },
+  },
+  run(args) {
+    const [name, ...more] = args.positionals
+    if (more.length > 0) throw new UsageError('give one projection, or "all"')
+    return ask(args, projectionsCalled(name), orderOf(args))
+  },
+}
+
+function orderOf(args: Arguments): Order {
+  if (args.has('abort') && args.has('rollback')) throw new UsageError('--abort and --rollback exclude each other')
+  if (args.has('abort')) return { kind: 'abort' }
+  if (args.has('rollback')) return { kind: 'rollback' }
+  const maxRate = args.flag('max-rate') === undefined ? null : wholeNumber(args, 'max-rate', 0)
+  if (maxRate === 0) throw new UsageError('--max-rate must be at least 1')
+  return { kind: 'rebuild', maxRate }
+}

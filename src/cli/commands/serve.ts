@@ -1,0 +1,109 @@
+import { startApp } from '../../compose/app.js'
+import { type Config, originOf } from '../../compose/config.js'
+import { MODELS } from '../../compose/projector.js'
+import { createLogger, openDocuments, openLog } from '../../compose/stores.js'
+import { loaded } from '../../compose/wait-for-models.js'
+import { Opened } from '../../lib/resources.js'
+import { type Command, UsageError } from '../command-line.js'
+import type { Io } from '../io.js'
+
+const LEFT_OPEN_MS = 3000
+
+export const serve: Command = {
+  name: 'serve',
+  summary: 'Project the log and serve the read models.',
+  flags: { demo: { type: 'boolean', help: 'fill an empty log with demo data first; creators live under localhost' } },
+  async run(args) {
+    const config = args.has('demo') ? forDemo(args.config) : args.config
+    const logger = createLogger(config)
+    if (args.has('demo')) await seedIfEmpty(config, args.io)
+    const opened = new Opened()
+    try {
+      opened.keep(await startApp(config, logger).catch(explainStart), (app) => app.stop())
+      const stopped = signalled(args.io)
+      if (config.ROLES.includes('query') && (await readable(config, stopped.signal)))
+        args.io.print(args.json ? JSON.stringify(addresses(config)) : welcome(config))
+      await stopped.promise
+    } finally {
+      await opened.close()
+      // Everything is closed by now. A connection that a library has lost sight of must not keep the process from ending.
+      args.io.exitWithin(LEFT_OPEN_MS)
+    }
+    return 0
+  },
+}
+
+const addresses = ({ BASE_URL, WEB_URL, ADMIN_HOST, ADMIN_PORT }: Config) => ({
+  api: BASE_URL,
+  web: WEB_URL,
+  admin: originOf(ADMIN_HOST, ADMIN_PORT),
+})
+
+/** So that the addresses in the demo's answers open on this machine. */
+const forDemo = (config: Config): Config =>
+  config.PUBLIC_DOMAIN === 'vitrine.example' ? { ...config, PUBLIC_DOMAIN: `localhost:${config.WEB_PORT}` } : config
+
+async function seedIfEmpty(config: Config, io: Io): Promise<void> {
+  const log = await openLog(config)
+  try {
+    if ((await log.bounds()).last > 0) return
+    const { seedDefault } = await import('./seed.js')
+    await seedDefault(log, io, config.WEB_URL)
+  } finally {
+    await log.close()
+  }
+}
+
+function explainStart(error: NodeJS.ErrnoException & { address?: string; port?: number }): never {
+  const { code, syscall, path, address, port } = error
+  if (code === 'EADDRINUSE') {
+    throw new UsageError(`port ${port} is taken. Choose others with --api-port, --web-port and --admin-port.`)
+  }
+  if (syscall === 'listen' && (code === 'EACCES' || code === 'EADDRNOTAVAIL')) {
+    throw new UsageError(`cannot listen on ${address}:${port} (${code})`)
+  }
+  // Ends instead of waiting: whoever supervises it starts it again, and sees meanwhile that it is down, and why.
+  if (path !== undefined && (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')) {
+    throw new UsageError(`cannot write to ${path} (${code}). Make the folder writable and start it again.`)
+  }
+  throw error
+}
+
+/** Waits until every model has been loaded. `false` when stopped before. */
+async function readable(config: Config, signal: AbortSignal): Promise<boolean> {
+  const documents = await openDocuments(config)
+  try {
+    return await loaded(documents, MODELS, signal)
+  } finally {
+    await documents.close()
+  }
+}
+
+function signalled(io: Io): { promise: Promise<void>; signal: AbortSignal } {
+  const controller = new AbortController()
+  const promise = new Promise<void>((resolve) => {
+    io.onStop(() => {
+      controller.abort()
+      resolve()
+    })
+  })
+  return { promise, signal: controller.signal }
+}
+
+function welcome(config: Config): string {
+  const { api, web, admin } = addresses(config)
+  return `
+  Vitrine is ready.
+
+  Gallery    ${web}/
+  Reference  ${web}/docs
+  Agents     ${web}/llms.txt
+  Feed       ${api}/public/share/community
+  Search     ${api}/public/share/community?q=garden&sort=liked
+  Landing    ${api}/public/share/community/landing?locale=es
+  Tags       ${api}/public/share/tags
+  Dashboard  ${admin}/
+
+  Stop with Ctrl+C.
+`
+}

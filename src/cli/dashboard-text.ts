@@ -1,0 +1,105 @@
+import { counted } from '../lib/plural.js'
+import type { Board, ProjectionCard } from '../observe/dashboard-snapshot.js'
+import { table } from './table.js'
+
+/** The dashboard as text: everything it shows, what matters most first, since a screen ends somewhere. */
+export function boardText(board: Board, slowAt: string): string {
+  const { log, projections, letters, jobs, operations, requests, audit } = board
+  if (log === null) return 'The log or the models cannot be reached.'
+  const end = log.last === 0 ? 'The log is empty.' : `The log holds positions ${log.first} to ${log.last}.`
+  return [
+    `${clock(board.at)}  ${board.readiness}  ${end}`,
+    standings(projections),
+    ...projections.flatMap(remarks),
+    section(
+      'Dead letters',
+      ['projection', 'aggregate', 'position', 'waiting', 'for', 'error'],
+      letters.map(({ projection, aggregate, position, waiting, since, message }) => [
+        ...[projection, aggregate, String(position), String(waiting), span((board.at - since) / 1000), message],
+      ]),
+      'Nothing is parked.',
+    ),
+    `Ask jobs\n${jobs === null ? 'They cannot be followed at the moment.' : jobLine(jobs)}`,
+    section(
+      `Slow operations of the process at ${slowAt}`,
+      ['operation', 'calls', 'failed', 'median', 'p95', 'slowest'],
+      operations.map(({ operation, count, failed, median, p95, slowest }) => [
+        ...[operation, String(count), String(failed), ms(median), ms(p95), ms(slowest)],
+      ]),
+      'None are known: it does not answer, or nobody has asked it for anything.',
+    ),
+    section(
+      'Carried out',
+      ['when', 'projection', 'request', 'state', 'outcome'],
+      requests.map(({ at, projection, kind, state, outcome }) => [clock(at), projection, kind, state, outcome ?? '']),
+      'Nothing has been asked for.',
+    ),
+    section(
+      'Asked for on the dashboard',
+      ['when', 'who', 'projection', 'what'],
+      audit.map(({ at, who, address, projection, what }) => [clock(at), `${who}, ${address}`, projection, what]),
+      'Nobody has asked for anything.',
+    ),
+  ].join('\n\n')
+}
+
+const HEAD = ['projection', 'state', 'generation', 'position', 'lag', 'oldest', 'lately', 'applied', 'duplicates', 'parked', 'asked']
+
+function standings(projections: readonly ProjectionCard[]): string {
+  return table(
+    HEAD,
+    projections.map((card) => [
+      card.name,
+      card.degraded && card.state === 'live' ? 'degraded' : card.state,
+      card.generation === null ? '–' : `v${card.version} g${card.generation}`,
+      String(card.position),
+      String(card.lag),
+      card.lag === 0 ? '–' : span(card.lagSeconds),
+      graph(card.history.map(([, lag]) => lag)),
+      String(card.applied),
+      String(card.duplicates),
+      card.parked === 0 ? '0' : `${card.parked} (+${card.waiting} waiting)`,
+      card.heartbeat === null ? '–' : `${span(card.heartbeat)} ago`,
+    ]),
+  )
+}
+
+function remarks({ name, rebuild, state }: ProjectionCard): string[] {
+  const outdated = state === 'outdated' ? [`${name} is of another version and stands still: run "vitrine rebuild ${name}".`] : []
+  if (rebuild === null) return outdated
+  const { kind, phase, share, secondsLeft, position, total, eventsPerSecond } = rebuild
+  const left = secondsLeft === null ? '' : `, ${span(secondsLeft)} left`
+  const pace = `${position} of ${counted(total, 'event')}, ${Math.round(eventsPerSecond)} per second`
+  return [`${name}: ${kind}, ${phase}, ${Math.floor(share * 100)} %${left} (${pace})`, ...outdated]
+}
+
+function jobLine({ queued, running, completed, failed, oldest_queued_s }: NonNullable<Board['jobs']>): string {
+  const oldest = oldest_queued_s > 0 ? ` (oldest ${span(oldest_queued_s)})` : ''
+  return `${queued} queued${oldest}, ${running} running, ${completed} completed and ${failed} failed today`
+}
+
+function section(title: string, head: readonly string[], rows: readonly (readonly string[])[], nothing: string): string {
+  return `${title}\n${rows.length === 0 ? nothing : table(head, rows)}`
+}
+
+const BARS = '▁▂▃▄▅▆▇█'
+const GRAPH_WIDTH = 12
+
+/** The latest of a series as bars, from zero to the largest of them. */
+export function graph(values: readonly number[]): string {
+  const shown = values.slice(-GRAPH_WIDTH)
+  const most = Math.max(1, ...shown)
+  return shown.map((value) => BARS[Math.round((value / most) * (BARS.length - 1))]).join('')
+}
+
+export function span(seconds: number): string {
+  if (seconds < 1) return '< 1 s'
+  if (seconds < 90) return `${Math.round(seconds)} s`
+  if (seconds < 5400) return `${Math.round(seconds / 60)} min`
+  if (seconds < 172_800) return `${Math.round(seconds / 3600)} h`
+  return `${Math.round(seconds / 86_400)} days`
+}
+
+const ms = (value: number): string => `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`
+
+const clock = (at: number): string => new Date(at).toLocaleTimeString('en-GB')

@@ -1,0 +1,92 @@
+/** Documents as files for the data team: one JSON object a line, a table as text, or Parquet. All of them streams. */
+
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import type { Writable } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import { fileWriter, parquetWriteRows } from 'hyparquet-writer'
+import type { Collection, Doc } from '../ports/document-store.js'
+import { cellOf, columnsOf } from './columns.js'
+import { UsageError } from './command-line.js'
+
+const FORMATS = ['ndjson', 'csv', 'parquet'] as const
+type Format = (typeof FORMATS)[number]
+
+export function formatOf(path: string): Format {
+  const format = FORMATS.find((name) => path.endsWith(`.${name}`))
+  if (format === undefined) throw new UsageError(`--out must end with .${FORMATS.join(', .')}`)
+  return format
+}
+
+/** Writes beside its place and renames at the end: half a file never has the name of a whole one. Gives the number of rows. */
+export async function writeFile(path: string, collection: Collection, docs: AsyncIterable<Doc>): Promise<number> {
+  const work = `${path}.part`
+  let rows = 0
+  async function* counted() {
+    for await (const doc of docs) {
+      rows += 1
+      yield doc
+    }
+  }
+  try {
+    if (formatOf(path) === 'parquet') await writeParquet(work, collection, counted())
+    else await writeText(work, linesOf(formatOf(path), collection, counted()))
+    await rename(work, path)
+  } finally {
+    await rm(work, { force: true })
+  }
+  return rows
+}
+
+/** Lines to standard output, waiting whenever the reader is slower. */
+export async function writeOut(out: Writable, docs: AsyncIterable<Doc>): Promise<number> {
+  let rows = 0
+  for await (const doc of docs) {
+    rows += 1
+    if (!out.write(`${JSON.stringify(doc)}\n`)) await once(out, 'drain')
+  }
+  return rows
+}
+
+async function* linesOf(format: Format, collection: Collection, docs: AsyncIterable<Doc>): AsyncGenerator<string> {
+  if (format === 'ndjson') {
+    for await (const doc of docs) yield JSON.stringify(doc)
+    return
+  }
+  const columns = columnsOf(collection)
+  yield columns.map(({ name }) => quoted(name)).join(',')
+  for await (const doc of docs) yield columns.map((column) => quoted(cellOf(doc, column))).join(',')
+}
+
+/** RFC 4180; nothing at all for null, so that it can be told from an empty text. */
+function quoted(cell: string | number | boolean | null): string {
+  if (cell === null) return ''
+  return typeof cell === 'string' ? `"${cell.replaceAll('"', '""')}"` : String(cell)
+}
+
+async function writeText(path: string, lines: AsyncIterable<string>): Promise<void> {
+  const file = createWriteStream(path)
+  const done = finished(file)
+  for await (const line of lines) if (!file.write(`${line}\n`)) await Promise.race([once(file, 'drain'), done])
+  file.end()
+  await done
+}
+
+/** Rows held in memory at a time. */
+const ROW_GROUP = 10_000
+
+const PARQUET_TYPES = { string: 'STRING', number: 'DOUBLE', boolean: 'BOOLEAN', json: 'STRING' } as const
+
+async function writeParquet(path: string, collection: Collection, docs: AsyncIterable<Doc>): Promise<void> {
+  const columns = columnsOf(collection)
+  async function* rows() {
+    for await (const doc of docs) yield Object.fromEntries(columns.map((column) => [column.name, cellOf(doc, column)]))
+  }
+  await parquetWriteRows({
+    writer: fileWriter(path),
+    rows: rows(),
+    columns: columns.map(({ name, type }) => ({ name, type: PARQUET_TYPES[type], nullable: name !== '_id' })),
+    rowGroupSize: ROW_GROUP,
+  })
+}

@@ -1,0 +1,96 @@
+/** The program's commands, one file each, loaded when called: none has to wait for what the others need. */
+
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import { helpOf, presetOf, VARIABLE_NAMES, type VariableName } from '../compose/config.js'
+import { type Command, flagOf, isExpected, parseArguments, UsageError } from './command-line.js'
+import type { Io } from './io.js'
+import { refuseNothing } from './require-data.js'
+
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import('./commands/serve.js')).serve,
+  status: async () => (await import('./commands/status.js')).status,
+  seed: async () => (await import('./commands/seed.js')).seed,
+  publish: async () => (await import('./commands/publish.js')).publish,
+  copy: async () => (await import('./commands/copy.js')).copy,
+  verify: async () => (await import('./commands/verify.js')).verify,
+  replay: async () => (await import('./commands/replay.js')).replay,
+  explain: async () => (await import('./commands/explain.js')).explain,
+  rebuild: async () => (await import('./commands/rebuild.js')).rebuild,
+  generations: async () => (await import('./commands/generations.js')).generations,
+  'dead-letters': async () => (await import('./commands/dead-letters.js')).deadLetters,
+  redact: async () => (await import('./commands/redact.js')).redact,
+  backup: async () => (await import('./commands/backup.js')).backup,
+  restore: async () => (await import('./commands/restore.js')).restore,
+  openapi: async () => (await import('./commands/openapi.js')).openapi,
+  asyncapi: async () => (await import('./commands/asyncapi.js')).asyncapi,
+  doctor: async () => (await import('./commands/doctor.js')).doctor,
+}
+
+/** Runs a command line; settles with the exit code. */
+export async function runCommand(argv: string[], environment: NodeJS.ProcessEnv, io: Io): Promise<number> {
+  const [first, ...others] = argv
+  if (first === '--version') {
+    io.print(version())
+    return 0
+  }
+  const asksForHelp = first === 'help' || first === '--help' || first === '-h'
+  const [name, ...rest] = asksForHelp ? [...others, '--help'] : argv
+  if (name === undefined || name === '--help') {
+    io.print(await usage())
+    return name === undefined ? 2 : 0
+  }
+  const command = Object.hasOwn(COMMANDS, name) ? await COMMANDS[name]?.() : undefined
+  if (command === undefined) {
+    io.warn(`vitrine: there is no command "${name}". "vitrine help" lists them.`)
+    return 2
+  }
+  if (rest.includes('--help') || rest.includes('-h')) {
+    io.print(usageOf(command))
+    return 0
+  }
+  try {
+    const args = parseArguments(command, rest, environment, io)
+    const [surplus] = command.usage === undefined ? args.positionals : []
+    if (surplus !== undefined) throw new UsageError(`"${surplus}" is one word too many.`)
+    if (command.needs !== undefined) refuseNothing(args.config, command.needs)
+    return (await command.run(args)) ?? 0
+  } catch (error) {
+    if (!isExpected(error)) throw error
+    io.warn(`vitrine ${name}: ${error.message}`)
+    return 2
+  }
+}
+
+async function usage(): Promise<string> {
+  const all = await Promise.all(Object.values(COMMANDS).map((load) => load()))
+  const commands = inColumns(all.map(({ name, summary }) => [name, summary]))
+  const variables = inColumns(VARIABLE_NAMES.map((name) => [name, `--${flagOf(name)}`, described(name)]))
+  return ['Usage: vitrine COMMAND [--flags]', '', 'Commands:', ...commands, '', 'Configuration (environment or flag):', ...variables].join(
+    '\n',
+  )
+}
+
+function described(name: VariableName): string {
+  const preset = presetOf(name)
+  return preset === null ? helpOf(name) : `${helpOf(name)} (${preset})`
+}
+
+/** Indented rows whose cells begin below each other. */
+function inColumns(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? []
+  return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' ')}`.trimEnd())
+}
+
+const Package = z.object({ version: z.string() })
+
+/** Of the package the program lies in. */
+const version = (): string => Package.parse(JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))).version
+
+function usageOf({ name, usage: rest = '', summary, flags = {} }: Command): string {
+  const own = { ...flags, json: { type: 'boolean', help: 'print JSON for programs' } }
+  const lines = Object.entries(own).map(([flag, { type, help }]) => `  ${`--${flag}${type === 'string' ? ' …' : ''}`.padEnd(20)} ${help}`)
+  return [`Usage: vitrine ${name} ${rest}`.trim(), '', summary, '', ...lines, '', 'and every configuration flag: see "vitrine help".'].join(
+    '\n',
+  )
+}

@@ -1,0 +1,17 @@
+/** Entry of the projector's own thread. */
+import { parentPort, workerData } from 'node:worker_threads'
+import { FigureBook } from '../observe/projector-metrics.js'
+import type { Config } from './config.js'
+import { startProjector } from './projector.js'
+import { createLogger } from './stores.js'
+
+const config = workerData as Config
+const figures = new FigureBook((told) => parentPort?.postMessage(told))
+const projector = await startProjector(config, createLogger(config), figures)
+
+parentPort?.once('message', async () => {
+  await projector.stop()
+  figures.stop()
+  // Ends this thread only. A connection that a library has lost sight of would keep it, and the process with it.
+  process.exit()
+})

@@ -1,0 +1,15 @@
+import { openApiDocument } from '../discovery/openapi/document.js'
+import { asyncApiDocument } from '../events/asyncapi.js'
+
+/** Addresses in the committed documents; a running service puts its own in their place. */
+const SITES = { baseUrl: 'https://api.vitrine.example', webUrl: 'https://vitrine.example' }
+
+/** The documents under `docs/`: what each file has to contain. */
+export function publishedDocuments(): { path: string; content: string }[] {
+  return [
+    { path: 'docs/openapi.json', content: printed(openApiDocument(SITES)) },
+    { path: 'docs/asyncapi.json', content: printed(asyncApiDocument()) },
+  ]
+}
+
+const printed = (document: object): string => `${JSON.stringify(document, null, 2)}\n`

@@ -1,0 +1,53 @@
+/** Every operation for agents, once: what it is called, where it is, and whether it is on its way out. */
+import { checkNotice, type Deprecation } from './operation.js'
+
+export interface AgentOperation {
+  operationId: string
+  method: 'GET' | 'POST'
+  /** Path template on the web host. */
+  path: string
+  summary: string
+  deprecated?: Deprecation
+}
+
+export const agentOperations: readonly AgentOperation[] = noticed([
+  { operationId: 'askServiceProductContext', method: 'POST', path: '/ask', summary: 'Ask a question' },
+  { operationId: 'askServiceApiAlias', method: 'POST', path: '/api/ask', summary: 'Ask a question (alias)' },
+  { operationId: 'askServiceNlwebAlias', method: 'POST', path: '/nlweb/ask', summary: 'Ask a question (alias for NLWeb clients)' },
+  { operationId: 'askServiceLocaleAlias', method: 'POST', path: '/{locale}/ask', summary: 'Ask a question in a language' },
+  { operationId: 'createAskJob', method: 'POST', path: '/ask/jobs', summary: 'Ask a question to be answered in the background' },
+  { operationId: 'getAskJobStatus', method: 'GET', path: '/ask/jobs/{jobId}', summary: 'How an ask job stands' },
+  { operationId: 'getBatchEndpointInfo', method: 'GET', path: '/batch', summary: 'What a batch can hold' },
+  { operationId: 'batchPublicRead', method: 'POST', path: '/batch', summary: 'Several reads at once' },
+  { operationId: 'getMcpServerInfo', method: 'GET', path: '/mcp', summary: 'What the MCP server is' },
+  { operationId: 'callMcpJsonRpc', method: 'POST', path: '/mcp', summary: 'Send a message to the MCP server' },
+  { operationId: 'mcpJsonRpcAlternate', method: 'POST', path: '/api/mcp', summary: 'Send a message to the MCP server (alias)' },
+  { operationId: 'getWebMcpServerInfo', method: 'GET', path: '/webmcp', summary: 'What the MCP server is (alias)' },
+  { operationId: 'webMcpJsonRpc', method: 'POST', path: '/webmcp', summary: 'Send a message to the MCP server (alias for WebMCP)' },
+  { operationId: 'getWebMcpDiscovery', method: 'GET', path: '/.well-known/webmcp', summary: 'The tools that pages register' },
+  { operationId: 'getStatus', method: 'GET', path: '/status', summary: 'How the service stands' },
+  {
+    operationId: 'registerAgent',
+    method: 'POST',
+    path: '/agent/auth/register',
+    summary: 'Always refused: there are no credentials for agents',
+  },
+  {
+    operationId: 'claimAgentCredential',
+    method: 'POST',
+    path: '/agent/auth/claim',
+    summary: 'Always refused: there are no credentials for agents',
+  },
+  {
+    operationId: 'revokeAgentCredential',
+    method: 'POST',
+    path: '/agent/auth/revoke',
+    summary: 'Always refused: there are no credentials for agents',
+  },
+])
+
+/** Refuses a list in which something ends without notice. */
+export function noticed(list: readonly AgentOperation[]): readonly AgentOperation[] {
+  for (const { operationId, deprecated } of list) checkNotice(operationId, deprecated)
+  return list
+}

@@ -1,0 +1,70 @@
+import type { AuthErrorCode } from './agent-auth-errors.js'
+import { RETRYABLE } from './retry-policy.js'
+
+/** Every error the service answers with: its name, HTTP status and number. The one table behind all surfaces. */
+const TABLE = {
+  invalid_request: { status: 400, summary: 'The request cannot be understood' },
+  unauthorized: { status: 401, summary: 'Reserved for the mobile app' },
+  forbidden: { status: 403, summary: 'The app session may not do this' },
+  not_found: { status: 404, summary: 'Unknown path, handle or app' },
+  conflict: { status: 409, summary: 'The request conflicts with another one' },
+  validation_failed: { status: 422, summary: 'A parameter breaks its rule' },
+  rate_limited: { status: 429, summary: 'Too many requests: wait for Retry-After' },
+  internal_error: { status: 500, summary: 'Something went wrong here' },
+  upstream_unavailable: { status: 503, summary: 'The read models cannot be reached: try again' },
+  timeout: { status: 504, summary: 'It took too long: try again' },
+} as const
+
+export type ErrorName = keyof typeof TABLE
+export const ERROR_NAMES = Object.keys(TABLE) as [ErrorName, ...ErrorName[]]
+
+export const statusOf = (name: ErrorName): number => TABLE[name].status
+
+export const summaryOf = (name: ErrorName): string => TABLE[name].summary
+
+export const isRetryable = (status: number): boolean => RETRYABLE.includes(status)
+
+/** Numbers are the HTTP status times one hundred; the last two digits are free for finer distinctions. */
+export const codeOf = (status: number): number => status * 100
+
+export interface Detail {
+  path: string
+  message: string
+}
+
+export interface ServiceErrorOptions {
+  status?: number
+  details?: Detail[]
+  retryAfterS?: number
+  /** Of the agent auth endpoints, which have names of their own for their errors. */
+  authError?: AuthErrorCode
+  cause?: unknown
+}
+
+/** An error with a name from the table, raised where the cause is known and turned into an answer in one place. */
+export class ServiceError extends Error {
+  override name = 'ServiceError'
+  readonly status: number
+
+  constructor(
+    readonly error: ErrorName,
+    message: string,
+    readonly options: ServiceErrorOptions = {},
+  ) {
+    super(message, { cause: options.cause })
+    this.status = options.status ?? statusOf(error)
+  }
+}
+
+/** Which name belongs to a status that something below us has chosen. */
+export function nameForStatus(status: number): ErrorName {
+  if (status === 502) return 'upstream_unavailable'
+  if (status === 408) return 'timeout'
+  const named = ERROR_NAMES.find((name) => TABLE[name].status === status)
+  return named ?? (status < 500 ? 'invalid_request' : 'internal_error')
+}
+
+export const notFound = (what: string): ServiceError => new ServiceError('not_found', what)
+
+export const invalid = (path: string, message: string): ServiceError =>
+  new ServiceError('validation_failed', `${path}: ${message}`, { details: [{ path, message }] })

@@ -1,0 +1,67 @@
+import type { z } from 'zod'
+import type { Addresses } from '../../readmodels/feed/render.js'
+import type { ModelView } from '../ports/document-store.js'
+import type { Reader } from './locale.js'
+
+export type ModelName = 'feed' | 'tags' | 'profiles' | 'shares'
+
+export interface Context {
+  /** The models the operation declared, all within one snapshot. */
+  model(name: ModelName): ModelView
+  reader: Reader
+  addresses: Addresses
+}
+
+export interface Deprecation {
+  since: Date
+  /** At least ninety days after `since`: the registry refuses less. */
+  sunset: Date
+  link: string
+}
+
+const DAY_MS = 86_400_000
+/** How long what is deprecated stays at least. */
+export const NOTICE_DAYS = 90
+
+/** Whoever uses an operation has this long to leave it. */
+export function checkNotice(name: string, deprecated: Deprecation | undefined): void {
+  if (deprecated === undefined || deprecated.sunset.getTime() - deprecated.since.getTime() >= NOTICE_DAYS * DAY_MS) return
+  throw new Error(`${name} must stay for at least ${NOTICE_DAYS} days after it is deprecated`)
+}
+
+type Shape = z.ZodObject<Record<string, z.ZodType>>
+
+/**
+ * A public read, described once. REST, batch, MCP, the OpenAPI document and llms.txt are all made from this.
+ */
+export interface Operation<I extends Shape = Shape, O extends z.ZodType = z.ZodType> {
+  /** Name of the MCP tool and of the batch operation. */
+  name: string
+  operationId: string
+  /** Path template; every `{parameter}` is a field of the input, all other fields are query parameters. */
+  path: string
+  tag: 'community' | 'users' | 'apps'
+  summary: string
+  description: string
+  input: I
+  output: O
+  /** The read models it needs. */
+  models: readonly ModelName[]
+  /** Also answered by the web host. */
+  onWebHost?: boolean
+  /** What can be missing, as the description of its 404; without it the operation always has an answer. */
+  notFound?: string
+  deprecated?: Deprecation
+  example: { input: Record<string, unknown>; output: unknown }
+  run(context: Context, input: z.infer<I>): Promise<z.input<O>>
+}
+
+/** Keeps the types of input and output together, then forgets them: callers only hold validated data. */
+export function operation<I extends Shape, O extends z.ZodType>(definition: Operation<I, O>): Operation {
+  return definition as unknown as Operation
+}
+
+export const pathParameters = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
+
+/** `/user/{handle}` as the router writes it: `/user/:handle`. */
+export const routeOf = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')

@@ -1,0 +1,177 @@
+/** What the operations of the document share: headers, header parameters and error answers. */
+import { z } from 'zod'
+import { AUTH_UNAVAILABLE, EMAIL_UNAVAILABLE } from '../../contract/agent-auth-errors.js'
+import { codeOf, ERROR_NAMES, type ErrorName, isRetryable, statusOf, summaryOf } from '../../contract/errors.js'
+import { API_VERSION } from '../../contract/version.js'
+import type { Schemas } from './schemas.js'
+import type { Header, Headers, JsonSchema, Parameter, Reference, Response } from './types.js'
+
+const REQUEST_ID = '6f1c7c0e-5d0a-4f53-9c1f-0f6f3f6f8a11'
+
+const text: JsonSchema = { type: 'string' }
+const wholeNumber: JsonSchema = { type: 'integer', minimum: 0 }
+
+export const headers = {
+  ETag: { description: 'Tag of this answer, for `If-None-Match`.', schema: text, example: '"Zk3fJw2n0Qm1y8sT5bXc"' },
+  'Cache-Control': { description: 'How long the answer may be kept.', schema: text, example: 'public, no-cache' },
+  'Content-Language': { description: 'The languages of the texts in the answer.', schema: text, example: 'en' },
+  'Service-API-Version': {
+    description: 'The version that answered.',
+    schema: { type: 'string', format: 'date' },
+    example: API_VERSION,
+  },
+  'Service-Position': { description: 'Position in the event log that the answer reflects.', schema: wholeNumber, example: 48210 },
+  'X-Request-Id': { description: 'Names this request in our logs.', schema: text, example: REQUEST_ID },
+  'RateLimit-Policy': {
+    description: 'The limit that applies: requests (`q`) and seconds (`w`).',
+    schema: text,
+    example: '"public";q=120;w=60',
+  },
+  RateLimit: { description: 'Requests left (`r`) and seconds until there are more (`t`).', schema: text, example: '"public";r=119;t=60' },
+  'RateLimit-Limit': { description: 'Requests per window.', schema: wholeNumber, example: 120 },
+  'RateLimit-Remaining': { description: 'Requests left in this window.', schema: wholeNumber, example: 119 },
+  'RateLimit-Reset': { description: 'Seconds until there are more.', schema: wholeNumber, example: 60 },
+  'Retry-After': { description: 'Seconds to wait before trying again.', schema: wholeNumber, example: 12 },
+  'Idempotency-Replayed': {
+    description: 'The answer is the one of an earlier request with the same `Idempotency-Key`.',
+    schema: { type: 'string', const: 'true' },
+    example: 'true',
+  },
+  Location: {
+    description: 'Where to go next.',
+    schema: { type: 'string', format: 'uri' },
+    example: 'https://vitrine.example/ask/jobs/3f0d1c2b',
+  },
+  Deprecation: { description: 'Since when the operation is deprecated (RFC 9745), if it is.', schema: text, example: '@1798761600' },
+  Sunset: {
+    description: 'When a deprecated operation ends (RFC 8594): at least 90 days after its deprecation.',
+    schema: text,
+    example: 'Thu, 01 Apr 2027 00:00:00 GMT',
+  },
+  Link: {
+    description: 'For a deprecated operation, where to read what replaces it (`rel="deprecation"`).',
+    schema: text,
+    example: '<https://vitrine.example/changelog>; rel="deprecation"',
+  },
+} satisfies Record<string, Header>
+
+type HeaderName = keyof typeof headers
+
+export const refer = (...names: HeaderName[]): Headers =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+
+const always = refer('Service-API-Version', 'X-Request-Id')
+const limits = refer('RateLimit-Policy', 'RateLimit', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset')
+const retry = refer('Retry-After')
+
+/** Headers of an answer that a read model gave. */
+export const readHeaders: Headers = {
+  ...refer('ETag', 'Cache-Control', 'Content-Language', 'Service-Position'),
+  ...always,
+  ...limits,
+  ...refer('Deprecation', 'Sunset', 'Link'),
+}
+
+/** Headers of an answer for agents. */
+export const agentHeaders: Headers = { ...refer('Cache-Control'), ...always, ...limits, ...refer('Deprecation', 'Sunset', 'Link') }
+
+export const parameters = {
+  ServiceApiVersion: {
+    name: 'Service-API-Version',
+    in: 'header',
+    description: 'Version selector. Any date is served as the one version there is; what is no date is refused.',
+    schema: { type: 'string', format: 'date' },
+    example: API_VERSION,
+  },
+  ServiceMinPosition: {
+    name: 'Service-Min-Position',
+    in: 'header',
+    description: 'Wait, within bounds, until the answer reflects at least this position of the event log.',
+    schema: wholeNumber,
+    example: 48210,
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description: 'The same key with the same payload gets the same answer again, marked `Idempotency-Replayed: true`.',
+    schema: text,
+    example: '"8e03978e-40d5-43e8-bc93-6894a57f9324"',
+  },
+} satisfies Record<string, Parameter>
+
+export const sharedParameter = (name: keyof typeof parameters): Reference => ({ $ref: `#/components/parameters/${name}` })
+
+const ErrorEnvelope = z
+  .object({
+    code: z.int().min(1).meta({ description: 'Never 0: the HTTP status times one hundred, plus a sub-code.' }),
+    message: z.string().meta({ description: 'For people. Do not parse it.' }),
+    error: z.enum(ERROR_NAMES).meta({ description: 'For programs.' }),
+    retryable: z.boolean().meta({ description: 'Whether the same request may succeed later.' }),
+    request_id: z.string(),
+    details: z
+      .array(z.object({ path: z.string(), message: z.string() }))
+      .optional()
+      .meta({ description: 'Which fields are wrong, and why.' }),
+  })
+  .meta({ id: 'Error', description: 'The error envelope.' })
+
+const AgentAuthError = ErrorEnvelope.extend({
+  error: z.enum([AUTH_UNAVAILABLE, EMAIL_UNAVAILABLE]).meta({ description: 'For programs.' }),
+}).meta({ id: 'AgentAuthError', description: 'The error envelope of the agent auth endpoints.' })
+
+/** Answers without data, under the names they have in `components.responses`. */
+export function sharedResponses(schemas: Schemas) {
+  const schema = schemas.output(ErrorEnvelope)
+  const answer = (name: ErrorName, more: Headers, message: string, details?: { path: string; message: string }[]): Response => ({
+    description: `${summaryOf(name)}.`,
+    headers: { ...refer('Cache-Control'), ...always, ...more },
+    content: { 'application/json': { schema, example: errorExample(name, message, details) } },
+  })
+  return {
+    NotModified: { description: 'Nothing new since the answer whose tag came in `If-None-Match`.', headers: readHeaders },
+    DocumentNotModified: {
+      description: 'Nothing new since the document whose tag came in `If-None-Match`.',
+      headers: { ...agentHeaders, ...refer('ETag') },
+    },
+    InvalidRequest: answer('invalid_request', limits, `Service-API-Version must be a date such as ${API_VERSION}.`),
+    NotFound: answer('not_found', limits, 'No creator has this handle.'),
+    Forbidden: answer('forbidden', limits, 'Pages of other origins may not use MCP here.'),
+    AgentAuthRefused: {
+      description: 'There is no credential flow for agents.',
+      headers: { ...refer('Cache-Control'), ...always, ...limits },
+      content: {
+        'application/json': {
+          schema: schemas.output(AgentAuthError),
+          example: { ...errorExample('forbidden', 'There are no credentials for agents, and none are needed.'), error: AUTH_UNAVAILABLE },
+        },
+      },
+    },
+    Conflict: answer('conflict', { ...limits, ...retry }, 'A request with this Idempotency-Key is still running.'),
+    ValidationFailed: answer('validation_failed', limits, 'limit: Too big: expected number to be <=48', [
+      { path: 'limit', message: 'Too big: expected number to be <=48' },
+    ]),
+    RateLimited: answer('rate_limited', { ...limits, ...retry }, 'More than 120 requests in 60 seconds: wait 12 s.'),
+    InternalError: answer('internal_error', limits, 'Something went wrong here. The request id helps us to find it.'),
+    UpstreamUnavailable: answer('upstream_unavailable', { ...limits, ...retry }, 'Not ready yet.'),
+    BodyTooSlow: {
+      description: 'The body took too long: try again.',
+      headers: { ...refer('Cache-Control'), ...always },
+      content: {
+        'application/json': { schema, example: errorExample('timeout', 'The body took longer than 10 seconds.', undefined, 408) },
+      },
+    },
+    Timeout: answer('timeout', { ...limits, ...retry }, 'The models have not reached position 48210 yet.'),
+  }
+}
+
+type SharedResponse = keyof ReturnType<typeof sharedResponses>
+
+export const sharedResponse = (name: SharedResponse, description?: string): Reference => ({
+  $ref: `#/components/responses/${name}`,
+  ...(description === undefined ? {} : { description }),
+})
+
+function errorExample(error: ErrorName, message: string, details?: { path: string; message: string }[], status = statusOf(error)) {
+  const envelope = { code: codeOf(status), message, error, retryable: isRetryable(status), request_id: REQUEST_ID }
+  return details === undefined ? envelope : { ...envelope, details }
+}

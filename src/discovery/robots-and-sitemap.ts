@@ -1,0 +1,35 @@
+import type { Sites } from './openapi/types.js'
+import { addressesOf } from './service-urls.js'
+
+/** Everything may be read; what only answers POST, or is different for everybody, is not worth a visit. */
+export const robotsText = (sites: Sites): string => `# What agents can do here: ${addressesOf(sites).llms}
+User-agent: *
+Allow: /
+Disallow: /ask
+Disallow: /agent/auth/
+Disallow: /batch
+
+Sitemap: ${addressesOf(sites).sitemap}
+`
+
+export interface SitemapEntry {
+  url: string
+  updatedAt?: string
+}
+
+export function sitemapXml(entries: readonly SitemapEntry[]): string {
+  const urls = entries.map(
+    ({ url, updatedAt }) =>
+      `  <url><loc>${escaped(url)}</loc>${updatedAt === undefined ? '' : `<lastmod>${escaped(updatedAt)}</lastmod>`}</url>`,
+  )
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
+    ...urls,
+    '</urlset>',
+    '',
+  ].join('\n')
+}
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' }
+const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '')

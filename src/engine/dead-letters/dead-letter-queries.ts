@@ -1,0 +1,70 @@
+import type { Position } from '../../events/index.js'
+import type { DocumentStore, GenerationStore } from '../../ports/document-store.js'
+import type { EventLog, LogRecord } from '../../ports/event-log.js'
+import { DEAD_LETTERS, type LetterDoc, lettersOf, loadParked } from '../definition/dead-letter-collections.js'
+
+/** A parked aggregate as people look at it. */
+export interface ParkedAggregate {
+  projection: string
+  aggregate: string
+  /** Where the poison event stands in the log, and when the log received it. */
+  position: number
+  eventId: string
+  since: number
+  message: string
+  waiting: number
+}
+
+export interface ParkedInFull extends ParkedAggregate {
+  stack: string | null
+  /** The event itself, from the log: the models keep no payload. */
+  record: LogRecord | null
+  /** What waits behind it, in order. */
+  behind: { position: number; eventId: string; since: number }[]
+}
+
+/** What is parked in the generation readers see, the oldest first. */
+export async function parkedIn(store: DocumentStore, projection: string): Promise<ParkedAggregate[]> {
+  const found = await withLetters(store, projection, async (opened) => {
+    const parked = [...(await loadParked(opened)).values()].sort((a, b) => a.position - b.position)
+    return Promise.all(parked.map(async ({ _id }) => describe(projection, await lettersOf(opened, _id))))
+  })
+  return (found ?? []).filter((each) => each !== null)
+}
+
+/** `null` when this aggregate is not parked. */
+export async function parkedInFull(
+  store: DocumentStore,
+  log: EventLog,
+  projection: string,
+  aggregate: string,
+): Promise<ParkedInFull | null> {
+  const letters = (await withLetters(store, projection, (opened) => lettersOf(opened, aggregate))) ?? []
+  const parked = describe(projection, letters)
+  const [head, ...behind] = letters
+  if (parked === null || head === undefined) return null
+  const [record] = await log.read((head.position - 1) as Position, 1)
+  return {
+    ...parked,
+    stack: head.error?.stack ?? null,
+    record: record?.position === head.position ? record : null,
+    behind: behind.map(({ position, eventId, appendedAt }) => ({ position, eventId, since: appendedAt })),
+  }
+}
+
+async function withLetters<T>(store: DocumentStore, projection: string, read: (opened: GenerationStore) => Promise<T>): Promise<T | null> {
+  const live = (await store.generations(projection)).find(({ state }) => state === 'live')
+  if (live === undefined) return null
+  const opened = await store.openGeneration(live, DEAD_LETTERS)
+  try {
+    return await read(opened)
+  } finally {
+    await opened.close()
+  }
+}
+
+function describe(projection: string, [head, ...behind]: readonly LetterDoc[]): ParkedAggregate | null {
+  if (head === undefined) return null
+  const { aggregate, position, eventId, appendedAt, error } = head
+  return { projection, aggregate, position, eventId, since: appendedAt, message: error?.message ?? '', waiting: behind.length }
+}

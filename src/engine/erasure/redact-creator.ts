@@ -1,0 +1,147 @@
+import { decode, type Position, redacted, START } from '../../events/index.js'
+import type { DocumentStore, GenerationStore } from '../../ports/document-store.js'
+import type { EventLog, LogRecord, Replacement } from '../../ports/event-log.js'
+import { DEAD_LETTERS, loadParked } from '../definition/dead-letter-collections.js'
+import type { Projection } from '../definition/projection.js'
+import { Requests } from '../requests/request-store.js'
+
+const PAGE = 2500
+
+/** It is too early to redact, or there is nothing to redact. */
+export class RedactionError extends Error {
+  override name = 'RedactionError'
+}
+
+export interface Redaction {
+  creations: number
+  /** Events whose payload was replaced. */
+  events: number
+}
+
+/**
+ * Takes the words of an erased creator out of the log: what they registered as, their profile, and what they published.
+ * Others' events that name them hold an opaque id and stay. Doing it again is harmless, so a crash is mended that way.
+ */
+export async function redactCreator(
+  log: EventLog,
+  store: DocumentStore,
+  projections: readonly Projection[],
+  creatorId: string,
+  seen: (events: number) => void,
+): Promise<Redaction> {
+  // Subjects of creations that name them as their creator.
+  const { removedAt, creations } = await look(log, creatorId, seen)
+  if (removedAt === null) throw new RedactionError(`creator/${creatorId} has not been removed: there is no creator.removed in the log`)
+  await checkErased(store, projections, removedAt)
+  const replacements: (Replacement & { subject: string })[] = []
+  const owners = new Owners()
+  let last = START
+  await eachPage(log, seen, async (page) => {
+    for (const record of page) {
+      if (creations.has(record.subject)) owners.hear(record)
+      if (!creations.has(record.subject) && record.subject !== `creator/${creatorId}`) continue
+      replacements.push(...replacement(record))
+      last = record.position
+    }
+  })
+  const own = [...creations].filter((subject) => owners.of(subject) === creatorId)
+  const subjects = new Set([`creator/${creatorId}`, ...own])
+  const words = replacements.filter(({ subject }) => subjects.has(subject))
+  // Also when there are none: an interrupted run may have replaced them without seeing the old bytes out of the files.
+  await log.redact(words)
+  await releaseParked(store, projections, subjects, last)
+  return { creations: own.length, events: words.length }
+}
+
+async function look(log: EventLog, creatorId: string, seen: (events: number) => void) {
+  const creations = new Set<string>()
+  let removedAt: Position | null = null
+  await eachPage(log, seen, async (page) => {
+    for (const record of page) {
+      // Most events do not name this creator at all, and need not be decoded to know.
+      if (!record.subject.endsWith(creatorId) && !record.payload.includes(creatorId)) continue
+      const decoded = decode(record)
+      if (decoded.outcome !== 'event') continue
+      const { name, data } = decoded.event
+      if (name === 'creation.published' && data.creatorId === creatorId) creations.add(record.subject)
+      if (name === 'creator.removed' && data.creatorId === creatorId) removedAt ??= record.position
+    }
+  })
+  return { removedAt, creations } as { removedAt: Position | null; creations: Set<string> }
+}
+
+/** Readers would see the word "redacted" for a moment if a model met it before the removal. */
+async function checkErased(store: DocumentStore, projections: readonly Projection[], removedAt: Position): Promise<void> {
+  for (const { name } of projections) {
+    const live = (await store.generations(name)).find(({ state }) => state === 'live')
+    if (live === undefined) continue
+    const opened = await store.openGeneration(live, [])
+    const { position } = await opened.checkpoint().finally(() => opened.close())
+    if (position < removedAt) throw new RedactionError(`${name} has not come to the removal at position ${removedAt} yet: try again later`)
+  }
+}
+
+/** A creation is whose it was published as first, as in the models; whoever names it later does not own it. */
+class Owners {
+  readonly #heard = new Map<string, number>()
+  readonly #owners = new Map<string, string>()
+
+  hear(record: LogRecord): void {
+    const decoded = decode(record)
+    if (decoded.outcome !== 'event' || decoded.event.sequence <= (this.#heard.get(record.subject) ?? 0)) return
+    this.#heard.set(record.subject, decoded.event.sequence)
+    const { name, data } = decoded.event
+    if (name === 'creation.published' && !this.#owners.has(record.subject)) this.#owners.set(record.subject, data.creatorId)
+  }
+
+  of(subject: string): string | undefined {
+    return this.#owners.get(subject)
+  }
+}
+
+function replacement(record: LogRecord): (Replacement & { subject: string })[] {
+  const payload = redacted(record)
+  return payload === null || payload === record.payload ? [] : [{ position: record.position, payload, subject: record.subject }]
+}
+
+/**
+ * What was parked for an event that says nothing any more has nothing to wait for. A projector may have read the old
+ * words and not yet tripped over them: what it parks until it is past `last` is replayed then.
+ */
+async function releaseParked(
+  store: DocumentStore,
+  projections: readonly Projection[],
+  subjects: ReadonlySet<string>,
+  last: Position,
+): Promise<void> {
+  const requests = new Requests(store)
+  for (const { name, version } of projections) {
+    const live = (await store.generations(name)).find(({ state }) => state === 'live')
+    if (live === undefined) continue
+    const { position, parked } = await lookAt(await store.openGeneration(live, DEAD_LETTERS))
+    for (const aggregate of parked.keys())
+      if (subjects.has(aggregate)) await requests.place(name, version, { kind: 'replay', aggregate, limit: null })
+    if (position < last) await requests.place(name, version, { kind: 'replay', aggregate: null, limit: null, from: last })
+  }
+}
+
+/** The position first: whatever is parked between the two looks is seen. */
+async function lookAt(opened: GenerationStore): Promise<{ position: Position; parked: ReadonlyMap<string, unknown> }> {
+  try {
+    const { position } = await opened.checkpoint()
+    return { position, parked: await loadParked(opened) }
+  } finally {
+    await opened.close()
+  }
+}
+
+async function eachPage(log: EventLog, seen: (events: number) => void, visit: (page: LogRecord[]) => Promise<void>): Promise<void> {
+  for (let after = START; ; ) {
+    const page = await log.read(after, PAGE)
+    await visit(page)
+    seen(page.length)
+    const last = page.at(-1)
+    if (last === undefined || page.length < PAGE) return
+    after = last.position
+  }
+}

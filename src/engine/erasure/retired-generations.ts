@@ -1,0 +1,170 @@
+import type { Position } from '../../events/index.js'
+import { Backoff } from '../../lib/backoff.js'
+import {
+  type Checkpoint,
+  type DocumentStore,
+  FencedError,
+  type Generation,
+  type GenerationStore,
+  type Lease,
+  UnreadableDocumentError,
+} from '../../ports/document-store.js'
+import { Decisions } from '../dead-letters/discards.js'
+import type { Projection } from '../definition/projection.js'
+import { Session } from '../fold/generation-writer.js'
+import { ForeignLogError, recogniseLog } from '../fold/log-identity.js'
+import type { Source } from '../fold/log-reader.js'
+import type { RunnerLog } from '../fold/runner-log.js'
+
+/** Events at a time: small, because the live generation waits meanwhile. */
+const PAGE = 500
+
+interface Parts {
+  projection: Projection
+  store: DocumentStore
+  source: Source
+  logger: RunnerLog
+}
+
+interface Current {
+  opened: GenerationStore
+  session: Session
+  decisions: Decisions
+}
+
+/**
+ * What is removed from the live generation has to go from the retired ones, too. After each removal they are caught up
+ * to it, a page at a time between the live batches; one that this code cannot catch up, or that is damaged, is dropped.
+ * What else goes wrong with one is tried again later: the live generation does not wait for it. The live floor remembers the
+ * last removal, so a new leader sees what a crash has left undone.
+ */
+export class RetiredGenerations {
+  readonly #parts: Parts
+  readonly #lease: Lease
+  /** Retired generations have come at least this far. */
+  #settledTo: Position = 0 as Position
+  #current: Current | null = null
+  /** Something went wrong with these: the others come first, then a pause. */
+  readonly #troubled = new Set<number>()
+  #backoff = new Backoff()
+
+  constructor(parts: Parts, lease: Lease) {
+    this.#parts = parts
+    this.#lease = lease
+  }
+
+  /** Look at all of them again: one that was in other hands has been given back. */
+  forget(): void {
+    this.#settledTo = 0 as Position
+  }
+
+  isBehind(floor: Position): boolean {
+    return this.#settledTo < floor && this.#backoff.isOver
+  }
+
+  /** One page nearer to the floor. `busy` is being caught up by somebody else. */
+  async step(floor: Position, busy: number | null): Promise<void> {
+    this.#current ??= await this.#nextBehind(floor, busy)
+    if (this.#current !== null) await this.#advance(this.#current, floor)
+    else if (this.#troubled.size > 0) {
+      this.#troubled.clear()
+      this.#backoff.failed()
+    } else {
+      this.#settledTo = floor
+      this.#backoff = new Backoff()
+    }
+  }
+
+  async close(): Promise<void> {
+    const current = this.#current
+    this.#current = null
+    await current?.opened.close()
+  }
+
+  async #nextBehind(floor: Position, busy: number | null): Promise<Current | null> {
+    const { store, projection } = this.#parts
+    const decisions = await Decisions.of(store, projection.name)
+    for (const generation of await store.generations(projection.name)) {
+      if (generation.state !== 'retired' || generation.number === busy || this.#troubled.has(generation.number)) continue
+      const current = await this.#openIfBehind(generation, floor, decisions).catch((error) => this.#failed(generation, error))
+      if (current !== null) return current
+    }
+    return null
+  }
+
+  async #openIfBehind(generation: Generation, floor: Position, decisions: Decisions): Promise<Current | null> {
+    const { store, projection } = this.#parts
+    const own = generation.version === projection.version
+    const opened = await store.openGeneration(generation, own ? projection.collections : [])
+    try {
+      const checkpoint = await opened.checkpoint()
+      if (checkpoint.position < floor) {
+        if (!own) throw new ForeignLogError(`it is of version ${generation.version}`)
+        await this.#recogniseLog(checkpoint)
+        return { opened, session: await Session.open(projection, opened, this.#lease.epoch, false), decisions }
+      }
+    } catch (error) {
+      await opened.close().catch(() => {})
+      throw error
+    }
+    await opened.close()
+    return null
+  }
+
+  async #recogniseLog(checkpoint: Checkpoint): Promise<void> {
+    try {
+      await recogniseLog(this.#parts.source, this.#parts.projection.name, checkpoint)
+    } catch (error) {
+      throw error instanceof ForeignLogError ? error : new ErrorOfTheLog(error)
+    }
+  }
+
+  async #advance({ opened, session, decisions }: Current, floor: Position): Promise<void> {
+    const events = decisions.applied(await this.#parts.source.page(session.position, PAGE))
+    try {
+      await session.advance(events)
+      if (session.position >= floor) await this.close()
+    } catch (error) {
+      // One that is damaged may not even be closed well.
+      await this.close().catch(() => {})
+      await this.#failed(opened.generation, error)
+    }
+  }
+
+  async #failed(generation: Generation, error: unknown): Promise<null> {
+    if (error instanceof FencedError) throw error
+    if (error instanceof ErrorOfTheLog) throw error.error
+    const { projection, logger } = this.#parts
+    try {
+      if (!(error instanceof ForeignLogError || isDamage(error))) throw error
+      await this.#drop(generation, error.message)
+    } catch (error) {
+      if (error instanceof FencedError) throw error
+      this.#troubled.add(generation.number)
+      const details = { projection: projection.name, generation: generation.number, err: error }
+      logger.warn(details, 'catching up a retired generation is tried again')
+    }
+    return null
+  }
+
+  async #drop(generation: Generation, reason: string): Promise<void> {
+    const { store, projection, logger } = this.#parts
+    await store.dropGeneration(generation, this.#lease)
+    const details = { projection: projection.name, generation: generation.number, reason }
+    logger.warn(details, 'a retired generation was dropped: what has been removed cannot be removed from it')
+  }
+}
+
+/** It concerns the live generation as much as this one, and says nothing against either. */
+class ErrorOfTheLog extends Error {
+  constructor(readonly error: unknown) {
+    super(String(error))
+  }
+}
+
+/** What is kept of it is not what was written: a file that a disk has harmed, or a document. */
+function isDamage(error: unknown): error is Error {
+  if (error instanceof UnreadableDocumentError) return true
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return false
+  return error.code.startsWith('SQLITE_CORRUPT') || error.code === 'SQLITE_NOTADB'
+}

@@ -1,0 +1,22 @@
+import type { Checkpoint } from '../../ports/document-store.js'
+import { LogReplacedError } from '../../ports/event-log.js'
+import type { Source } from './log-reader.js'
+
+/** The log is not the one this generation was built from. */
+export class ForeignLogError extends Error {
+  override name = 'ForeignLogError'
+}
+
+/** Found before reading, or by the log itself while it was being read. */
+export const isOfAnotherLog = (error: unknown): boolean => error instanceof ForeignLogError || error instanceof LogReplacedError
+
+/** Throws {@link ForeignLogError} unless the log has, where the generation left off, the event that was there then. */
+export async function recogniseLog(source: Source, projection: string, { position, eventId }: Checkpoint): Promise<void> {
+  if (position === 0) return
+  const found = await source.eventIdAt(position)
+  if (found === eventId) return
+  const what = found === null ? `has no event at position ${position}` : `has another event at position ${position}`
+  throw new ForeignLogError(
+    `The log ${what}, where ${projection} left off. Connect the log these models were built from, or delete the models to build them from this one.`,
+  )
+}

@@ -1,0 +1,103 @@
+import type { Position } from '../../events/index.js'
+import type { Collection, Doc, DocumentStore, Write } from '../../ports/document-store.js'
+import type { EventLog } from '../../ports/event-log.js'
+import { Decisions } from '../dead-letters/discards.js'
+import { type LetterDoc, lettersOf, loadParked } from '../definition/dead-letter-collections.js'
+import type { Projection } from '../definition/projection.js'
+import { Source, type SourceEvent } from '../fold/log-reader.js'
+import { documentsOf } from './documents.js'
+import { Refold } from './log-replay.js'
+
+/** A place in the log, or a moment by the log's own clock: everything appended until then. */
+export type Moment = { position: Position } | { time: number }
+
+export interface AsOfOptions {
+  projection: Projection
+  log: EventLog
+  store: DocumentStore
+  scratch: DocumentStore
+  until?: Moment
+  /** Give only documents that were written after this. */
+  from?: Moment
+  advanced?: (events: number) => void
+}
+
+/** The documents of a projection as they were, without whatever has been removed since. */
+export class AsOf {
+  readonly #refold: Refold
+  readonly #changed: ReadonlySet<string> | null
+  readonly #unborn: ReadonlySet<string>
+  readonly #position: Position
+
+  static async fold({ projection, log, store, scratch, until, from, advanced }: AsOfOptions): Promise<AsOf> {
+    let changed: Set<string> | null = null
+    const unborn = new Set<string>()
+    let watching: (write: Write) => void = () => {}
+    const refold = await Refold.begin({
+      projection,
+      source: new Source(log),
+      scratch,
+      decisions: await Decisions.of(store, projection.name),
+      written: (write) => watching(write),
+      ...(advanced === undefined ? {} : { advanced }),
+    })
+    if (from !== undefined) {
+      await refold.while(isWithin(from))
+      const since = new Set<string>()
+      watching = ({ collection, id }) => since.add(keyOf(collection, id))
+      changed = since
+    }
+    await refold.while(until === undefined ? () => true : isWithin(until))
+    const { position } = refold
+    // What is removed later takes away; it is no change of that time, and its tombstones are of things yet to come.
+    watching = ({ collection, id, before }) => before === undefined && unborn.add(keyOf(collection, id))
+    await refold.applyLaterRemovals()
+    watching = () => {}
+    await refold.finish()
+    return new AsOf(refold, changed, unborn, position)
+  }
+
+  private constructor(refold: Refold, changed: ReadonlySet<string> | null, unborn: ReadonlySet<string>, position: Position) {
+    this.#refold = refold
+    this.#changed = changed
+    this.#unborn = unborn
+    this.#position = position
+  }
+
+  /** The last event that counted. */
+  get position(): Position {
+    return this.#position
+  }
+
+  async *documents(collection: Collection, key?: string): AsyncGenerator<Doc, void, void> {
+    if (key === undefined) {
+      for await (const doc of documentsOf(this.#refold.reads, collection)) if (this.#isWanted(collection, doc._id)) yield doc
+      return
+    }
+    const [doc] = await this.#refold.reads.get(collection, [key])
+    if (doc !== undefined && this.#isWanted(collection, key)) yield doc
+  }
+
+  /** The events that could not be folded, each of which has kept later ones of its aggregate out; the oldest first. */
+  async unfolded(): Promise<LetterDoc[]> {
+    const parked = await loadParked(this.#refold.reads)
+    const heads = await Promise.all([...parked.keys()].map(async (aggregate) => (await lettersOf(this.#refold.reads, aggregate))[0]))
+    return heads.filter((head) => head !== undefined).sort((a, b) => a.position - b.position)
+  }
+
+  close(): Promise<void> {
+    return this.#refold.close()
+  }
+
+  #isWanted(collection: Collection, id: string): boolean {
+    const key = keyOf(collection, id)
+    return !this.#unborn.has(key) && (this.#changed === null || this.#changed.has(key))
+  }
+}
+
+const isWithin =
+  (moment: Moment) =>
+  ({ record }: SourceEvent): boolean =>
+    'position' in moment ? record.position <= moment.position : record.appendedAt <= moment.time
+
+const keyOf = ({ name }: Collection, id: string): string => `${name}/${id}`

@@ -1,0 +1,57 @@
+import type { Collection, Doc, Reads } from '../../ports/document-store.js'
+import { type Difference, differences } from './differences.js'
+import { documentsOf } from './documents.js'
+import { type Kept, keptIn } from './scan-collection.js'
+
+export interface Discrepancy {
+  collection: Collection
+  id: string
+  /** `missing`: the model lacks it; `surplus`: no event accounts for it; `unreadable`: what the model has is no document. */
+  kind: 'missing' | 'surplus' | 'different' | 'unreadable'
+  /** As the model has it (left) and as the log says (right). */
+  fields: Difference[]
+  /** Why it cannot be read. */
+  reason: string | null
+  stored: Doc | null
+  replayed: Doc | null
+}
+
+/** Walks both sides of a collection in the order of ids. `chosen` leaves out what is not to be compared. */
+export async function* compare(
+  collection: Collection,
+  stored: Pick<Reads, 'ids' | 'get'>,
+  replayed: Pick<Reads, 'range'>,
+  chosen: (id: string) => boolean,
+): AsyncGenerator<Discrepancy | null, void, void> {
+  const left = keptIn(stored, collection)
+  const right = documentsOf(replayed, collection)
+  let [a, b] = [await left.next(), await right.next()]
+  while (!a.done || !b.done) {
+    const order = a.done ? 1 : b.done ? -1 : inOrder(a.value.id, b.value._id)
+    const ours = order <= 0 && !a.done ? a.value : undefined
+    const theirs = order >= 0 && !b.done ? b.value : undefined
+    const id = ours?.id ?? theirs?._id ?? ''
+    if (chosen(id)) yield discrepancy(collection, id, ours, theirs)
+    if (order <= 0) a = await left.next()
+    if (order >= 0) b = await right.next()
+  }
+}
+
+/** `null` when there is none. */
+export function discrepancy(collection: Collection, id: string, kept: Kept | undefined, replayed: Doc | undefined): Discrepancy | null {
+  if (kept !== undefined && 'unreadable' in kept) {
+    const fields = replayed === undefined ? [] : differences(undefined, replayed)
+    return { collection, id, kind: 'unreadable', fields, reason: kept.unreadable, stored: null, replayed: replayed ?? null }
+  }
+  const stored = kept?.doc
+  if (stored === undefined && replayed === undefined) return null
+  const kind = stored === undefined ? 'missing' : replayed === undefined ? 'surplus' : 'different'
+  const fields = kind === 'different' ? differences(stored, replayed) : []
+  if (kind === 'different' && fields.length === 0) return null
+  return { collection, id, kind, fields, reason: null, stored: stored ?? null, replayed: replayed ?? null }
+}
+
+/** As stores order ids: by their UTF-8 bytes, which is by code point. */
+function inOrder(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b))
+}

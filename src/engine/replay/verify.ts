@@ -1,0 +1,109 @@
+import type { DocumentStore, IndexFault, Reads } from '../../ports/document-store.js'
+import { DEAD_LETTERS } from '../definition/dead-letter-collections.js'
+import type { Projection } from '../definition/projection.js'
+import { compare } from './compare-documents.js'
+import { look, RestlessModelError } from './live-view.js'
+import { OutpacedError, Shadow, type ShadowOptions } from './shadow-replay.js'
+import { type Findings, Suspects } from './suspects.js'
+
+export interface VerifyOptions extends ShadowOptions {
+  /** Share of the documents to compare, chosen by their ids: the same ones every time. */
+  sample?: number
+  comparing?: (documents: number) => void
+  /** Called when all has to be folded once more. */
+  startingOver?: () => void
+}
+
+export interface Verification extends Findings {
+  projection: string
+  /** Compared documents by collection. */
+  compared: Record<string, number>
+  /** Indexes that do not say what the documents say; not looked at with a sample. */
+  indexes: (IndexFault & { collection: string })[]
+  /** Events that are parked, and events that were discarded: taken into account, no damage. */
+  parked: number
+  discarded: number
+}
+
+/** Dead letters are few, and seldom replayed or discarded: three times in the time that a replay takes is no accident. */
+const ATTEMPTS = 3
+
+/**
+ * Replays the log beside the live model and compares every document. The model may go on moving meanwhile: what looks
+ * different at first is looked at again with both sides at exactly the same position. When other events have come to be
+ * left out since, the replay is of no use, and begins once more.
+ */
+export async function verify(options: VerifyOptions): Promise<Verification> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await verifyOnce(options)
+    } catch (error) {
+      if (!(error instanceof OutpacedError)) throw error
+      if (attempt === ATTEMPTS) throw changedTooOften(options.projection, error)
+      options.startingOver?.()
+    }
+  }
+}
+
+const changedTooOften = ({ name }: Projection, { message }: OutpacedError): RestlessModelError =>
+  new RestlessModelError(
+    `the log has been replayed ${ATTEMPTS} times, and each time the dead letters of ${name} changed meanwhile: ${message}. Try again when nobody is at work on them`,
+  )
+
+async function verifyOnce(options: VerifyOptions): Promise<Verification> {
+  const { projection, sample = 1 } = options
+  const shadow = await Shadow.begin(options)
+  try {
+    // Folding the log has taken long: everything that has moved since would be a suspect.
+    await shadow.follow()
+    const suspects = new Suspects(shadow)
+    const compared = await compareAll(options, shadow, suspects)
+    const findings = await suspects.settle()
+    const indexes = sample === 1 ? await faultyIndexes(options) : []
+    const { parked, discarded } = shadow
+    return { projection: projection.name, compared, indexes, parked, discarded, ...findings }
+  } finally {
+    await shadow.close()
+  }
+}
+
+/** Settles with how many documents of each collection have been looked at. */
+async function compareAll({ projection, store, sample = 1, comparing }: VerifyOptions, shadow: Shadow, suspects: Suspects) {
+  const compared: Record<string, number> = {}
+  const live = pageByPage(store, projection)
+  for (const collection of projection.collections) {
+    let count = 0
+    for await (const found of compare(collection, live, shadow.reads, (id) => sample === 1 || shareOf(id) < sample)) {
+      count += 1
+      comparing?.(1)
+      if (found !== null) await suspects.add(found)
+    }
+    compared[collection.name] = count
+  }
+  return compared
+}
+
+/** Each collection at a moment of its own: commits go on, and a store keeps what they replace for as long as a look takes. */
+async function faultyIndexes({ store, projection }: VerifyOptions): Promise<Verification['indexes']> {
+  const faults: Verification['indexes'] = []
+  for (const collection of [...projection.collections, ...DEAD_LETTERS]) {
+    const found = await look(store, projection, (view) => view.indexFaults(collection))
+    faults.push(...found.map((fault) => ({ collection: collection.name, ...fault })))
+  }
+  return faults
+}
+
+/** A long walk over a model in use, without holding on to one moment of it: stores forget old snapshots. */
+function pageByPage(store: DocumentStore, projection: Projection): Pick<Reads, 'ids' | 'get'> {
+  return {
+    ids: (collection, query) => look(store, projection, (view) => view.ids(collection, query)),
+    get: (collection, ids) => look(store, projection, (view) => view.get(collection, ids)),
+  }
+}
+
+/** Spreads ids evenly over 0 to 1, always the same way. */
+function shareOf(id: string): number {
+  let hash = 2166136261
+  for (let i = 0; i < id.length; i++) hash = Math.imul(hash ^ id.charCodeAt(i), 16777619)
+  return (hash >>> 0) / 2 ** 32
+}

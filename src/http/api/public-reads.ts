@@ -1,0 +1,63 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { ServiceError } from '../../contract/errors.js'
+import { type Operation, routeOf } from '../../contract/operation.js'
+import type { Position } from '../../events/index.js'
+import type { Answers } from '../../operations/cache/answer-cache.js'
+import { hasTag, sendTagged } from '../plugins/etag.js'
+import { encodingFor, tagIn } from './content-encoding.js'
+
+export const JSON_TYPE = 'application/json; charset=utf-8'
+/** Whatever is sent to one may not be what another can read. */
+export const VARY = { Vary: 'Accept-Encoding' }
+
+/** Serves operations of the registry as GET endpoints. */
+export function servePublicReads(app: FastifyInstance, list: readonly Operation[], answers: Answers): void {
+  for (const operation of list) {
+    const fromQuery = queryReader(operation)
+    app.get(routeOf(operation.path), {
+      config: { deprecated: operation.deprecated, operation: operation.name },
+      handler: async (request, reply) => {
+        // Path parameters come last: a query parameter of the same name must not replace them.
+        const input = { ...fromQuery(request.query as Record<string, unknown>), ...(request.params as Record<string, string>) }
+        const address = operation.deprecated === undefined ? request.url : undefined
+        const { forms, tag, languages, position } = await answers.read(operation, input, minPosition(request), address)
+        const encoding = forms.isWorthwhile ? encodingFor(request.headers['accept-encoding']) : undefined
+        reply.headers({ 'Content-Language': languages, 'Service-Position': position, ...VARY })
+        const own = tagIn(tag, encoding)
+        if (encoding === undefined || hasTag(request.headers['if-none-match'], own))
+          return sendTagged(request, reply, JSON_TYPE, forms.body, own)
+        return sendTagged(request, reply.header('Content-Encoding', encoding), JSON_TYPE, await forms.in(encoding), own)
+      },
+    })
+  }
+}
+
+/** Query strings are text; numbers and booleans become what the operation's schema calls for, anything else stays text and fails there. */
+function queryReader(operation: Operation): (query: Record<string, unknown>) => Record<string, unknown> {
+  const { properties = {} } = z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' }) as {
+    properties?: Record<string, { type?: string }>
+  }
+  return (query) => {
+    const input: Record<string, unknown> = {}
+    for (const [name, { type }] of Object.entries(properties)) if (query[name] !== undefined) input[name] = coerce(query[name], type)
+    return input
+  }
+}
+
+function coerce(value: unknown, type: string | undefined): unknown {
+  if (type === 'integer' && typeof value === 'string' && /^-?\d{1,15}$/.test(value)) return Number(value)
+  if (type === 'boolean' && (value === 'true' || value === '1')) return true
+  if (type === 'boolean' && (value === 'false' || value === '0')) return false
+  return value
+}
+
+/** How far the models have to have come, if the caller has said so. */
+export function minPosition(request: FastifyRequest): Position | undefined {
+  const asked = request.headers['service-min-position']
+  if (asked === undefined) return undefined
+  if (typeof asked !== 'string' || !/^\d{1,15}$/.test(asked)) {
+    throw new ServiceError('invalid_request', 'Service-Min-Position must be a position: a whole number.')
+  }
+  return Number(asked) as Position
+}

@@ -1,0 +1,103 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { ServiceError } from '../contract/errors.js'
+import type { McpEndpoint } from '../mcp/endpoint.js'
+import { cardOf, metadataOf } from '../mcp/server-card.js'
+import type { OwnHosts } from './plugins/allowed-hosts.js'
+import { UNREADABLE } from './plugins/request-body.js'
+import { served } from './request-state.js'
+
+/** The two MCP servers of the service, as the hosts get them. */
+export interface McpSurface {
+  product: McpEndpoint
+  docs: McpEndpoint
+  own: OwnHosts
+  baseUrl: string
+  webUrl: string
+}
+
+/** The product's server, under the paths a host has for it. Whichever is used, clients learn the canonical address. */
+export function serveProductMcp(app: FastifyInstance, paths: readonly string[], { product, own, baseUrl }: McpSurface): void {
+  serveMcp(app, { paths, endpoint: product, url: `${baseUrl}/mcp` }, own)
+}
+
+/** The documentation's server. */
+export function serveDocsMcp(app: FastifyInstance, { docs, own, webUrl }: McpSurface): void {
+  serveMcp(app, { paths: ['/mcp'], endpoint: docs, url: `${webUrl}/mcp` }, own)
+}
+
+interface McpMount {
+  paths: readonly string[]
+  endpoint: McpEndpoint
+  /** The address that clients should use, whichever path they came by. */
+  url: string
+}
+
+/** Mounts an MCP server: POST for messages, GET for what there is to know about it. */
+function serveMcp(app: FastifyInstance, { paths, endpoint, url }: McpMount, own: OwnHosts): void {
+  app.register(async (scope) => {
+    scope.addHook('onRequest', async (request) => refuseForeign(request, own))
+    for (const path of paths) {
+      scope.post(path, { config: { readsUnreadable: true } }, async (request, reply) => {
+        const { body } = request
+        const isReadable = body !== UNREADABLE && body !== undefined
+        if (waits(endpoint, body)) served(request.raw)
+        const answer = await (isReadable ? endpoint.answer(body, headersOf(request)) : endpoint.unreadable())
+        reply.status(answer.status).header('Cache-Control', 'no-store')
+        return answer.body === null ? reply.send() : reply.type('application/json; charset=utf-8').send(answer.body)
+      })
+      scope.get(path, async (request, reply) => {
+        if (wantsOnlyEvents(request)) return refuseStream(reply)
+        return reply.header('Cache-Control', 'public, no-cache').send(metadataOf(endpoint.service, url))
+      })
+      scope.get(`${path}/server-card`, async (_request, reply) =>
+        reply
+          .header('Cache-Control', 'public, max-age=3600')
+          .type('application/mcp-server-card+json; charset=utf-8')
+          .send(JSON.stringify(cardOf(endpoint.service, url))),
+      )
+    }
+  })
+}
+
+/** Whoever waits for a language model keeps nobody from the database meanwhile. */
+function waits({ service }: McpEndpoint, body: unknown): boolean {
+  const call = ToolCall.safeParse(body)
+  return call.success && service.tools.some(({ definition, waits }) => waits === true && definition.name === call.data.params.name)
+}
+
+const ToolCall = z.object({ method: z.literal('tools/call'), params: z.object({ name: z.string() }) })
+
+/** A page of somebody else's must not speak to us through its visitor's browser, even if its name resolves to our address. */
+function refuseForeign({ host, headers: { origin } }: FastifyRequest, own: OwnHosts): void {
+  if (host && !own.includesHost(host)) {
+    throw new ServiceError(
+      'forbidden',
+      'The header Host names another service. Those who run this one: set BASE_URL and WEB_URL to its names.',
+    )
+  }
+  if (origin !== undefined && !own.includesOrigin(origin)) {
+    throw new ServiceError('forbidden', 'Pages of other origins may not use MCP here. Clients that are no browser send no Origin.')
+  }
+}
+
+function headersOf({ headers }: FastifyRequest) {
+  return {
+    version: single(headers['mcp-protocol-version']),
+    method: single(headers['mcp-method']),
+    name: single(headers['mcp-name']),
+  }
+}
+
+const single = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value.join(', ') : value)
+
+function wantsOnlyEvents({ headers: { accept = '' } }: FastifyRequest): boolean {
+  const types = accept.split(',').map((part) => part.split(';')[0]?.trim().toLowerCase())
+  return types.every((type) => type === 'text/event-stream')
+}
+
+/** The stream of an older generation's session; there are no sessions. */
+function refuseStream(reply: FastifyReply): never {
+  reply.header('Allow', 'POST, OPTIONS')
+  throw new ServiceError('invalid_request', 'There is no stream of events to open here: send messages by POST.', { status: 405 })
+}

@@ -1,0 +1,88 @@
+/** Bodies, on every host: JSON or nothing at all, not too large and not too slow. */
+import { PassThrough } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ServiceError } from '../../contract/errors.js'
+
+export const MAX_BODY_BYTES = 64 * 1024
+export const BODY_TIMEOUT_MS = 10_000
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The bytes of the body as they came; empty when there was none. */
+    rawBody: Buffer
+  }
+  interface FastifyContextConfig {
+    /** The route answers {@link UNREADABLE} bodies itself, in the words of its own protocol. */
+    readsUnreadable?: boolean
+  }
+}
+
+/** What a body becomes that is not readable as JSON. */
+export const UNREADABLE = Symbol('unreadable')
+
+const NO_BYTES = Buffer.alloc(0)
+
+export function readBodies(app: FastifyInstance, timeoutMs = BODY_TIMEOUT_MS): void {
+  app.decorateRequest('rawBody')
+  app.addHook('onRequest', async (request) => {
+    request.rawBody = NO_BYTES
+  })
+  app.addHook('preParsing', async (request, reply, payload) => (hasBody(request) ? inTime(payload, reply, timeoutMs) : payload))
+  app.removeAllContentTypeParsers()
+  const parse = async (request: FastifyRequest, bytes: Buffer) => parseJson(request, bytes)
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parse)
+  app.addContentTypeParser(/^application\/[\w.-]+\+json(;|$)/, { parseAs: 'buffer' }, parse)
+  // Nothing is nothing, whatever its type: `curl -d ''` sends an empty form.
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, bytes: Buffer) => {
+    if (bytes.length > 0) throw wrongType('A body has to be JSON, with the header Content-Type: application/json.')
+    return undefined
+  })
+}
+
+/** Called after requests have been counted, so that a body which cannot be read costs as much as any other. */
+export function refuseUnreadable(app: FastifyInstance): void {
+  app.addHook('preValidation', async (request) => {
+    if (request.body === UNREADABLE && request.routeOptions.config.readsUnreadable !== true)
+      throw new ServiceError('invalid_request', 'The body is not readable as JSON.')
+  })
+}
+
+/** `fatal`: broken UTF-8 must not turn into other text without a word. */
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function parseJson(request: FastifyRequest, bytes: Buffer): unknown {
+  const encoding = request.headers['content-encoding']
+  if (encoding !== undefined && encoding !== 'identity') throw wrongType('Compressed bodies are not read here.')
+  request.rawBody = bytes
+  if (bytes.length === 0) return undefined
+  try {
+    return JSON.parse(utf8.decode(bytes))
+  } catch {
+    return UNREADABLE
+  }
+}
+
+const wrongType = (message: string): ServiceError => new ServiceError('invalid_request', message, { status: 415 })
+
+/** That is, one somebody is going to read: Node passes over the others, unless they have been taken up. */
+function hasBody({ method, headers }: FastifyRequest): boolean {
+  if (method !== 'POST') return false
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+/** The same bytes, but it breaks with an error in words when they take too long. Node's own timeout would not say which. */
+function inTime(payload: NodeJS.ReadableStream, reply: FastifyReply, timeoutMs: number): NodeJS.ReadableStream {
+  const timed = new PassThrough()
+  const timer = setTimeout(() => {
+    payload.unpipe(timed)
+    timed.destroy(new ServiceError('timeout', `The body took longer than ${timeoutMs / 1000} seconds.`, { status: 408 }))
+  }, timeoutMs)
+  const done = () => clearTimeout(timer)
+  payload.once('end', done)
+  // Refused before it has come, or nobody is left to answer.
+  reply.raw.once('finish', done).once('close', done)
+  payload.once('error', (error) => timed.destroy(error))
+  // Whoever reads it listens too; once it is refused nobody does, and an error must not end the process.
+  timed.on('error', () => {})
+  return payload.pipe(timed)
+}

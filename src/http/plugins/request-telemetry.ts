@@ -1,0 +1,44 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Metrics } from '../../observe/metrics.js'
+import type { Tracer } from '../../observe/tracing.js'
+import { waitedMs } from '../waited.js'
+
+export interface Observed {
+  /** Which of the hosts this is. */
+  host: string
+  metrics: Pick<Metrics, 'answered'>
+  tracer: Tracer
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The name under which the route is counted; method and path as declared, unless told. */
+    operation?: string
+  }
+}
+
+/** Counts, times and traces every request of a host. */
+export function observeRequests(app: FastifyInstance, { host, metrics, tracer }: Observed): void {
+  const traces = new WeakMap<FastifyRequest, ReturnType<Tracer['request']>>()
+  if (tracer.isOn) {
+    // With a callback: what follows has to run inside it.
+    app.addHook('onRequest', (request, _reply, done) => {
+      traces.set(request, tracer.request(operationOf(request), request.headers, done))
+    })
+  }
+  app.addHook('onResponse', async (request, reply) => {
+    const operation = operationOf(request)
+    metrics.answered(host, operation, reply.statusCode, elapsedMs(request, reply))
+    const attributes = { 'http.response.status_code': reply.statusCode, 'vitrine.host': host, 'vitrine.request_id': request.id }
+    traces.get(request)?.(attributes, reply.statusCode >= 500)
+  })
+}
+
+/** Never the path itself: it is the caller's, and every name is kept for ever. */
+export function operationOf({ is404, method, routeOptions }: FastifyRequest): string {
+  if (is404) return 'unknown'
+  return routeOptions.config.operation ?? `${method} ${routeOptions.url}`
+}
+
+/** From when it came. */
+export const elapsedMs = ({ raw }: FastifyRequest, { elapsedTime }: FastifyReply): number => waitedMs(raw) + elapsedTime

@@ -1,0 +1,55 @@
+/** Which limit a request counts against: decided here, for every route of the public hosts. */
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Verdict } from '../../lib/sliding-window.js'
+import type { Limits, RateLimit } from './rate-limit.js'
+
+/** `null`: not counted. */
+type LimitClass = keyof Limits | null
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What a request with this body costs; one, unless told. */
+    cost?: (body: unknown) => number
+  }
+}
+
+export type Rule = [route: RegExp, limit: LimitClass]
+
+/** Method and route as declared; the first that matches decides. */
+const COMMON: readonly Rule[] = [
+  [/^\w+ \/public\/share\//, 'public'],
+  [/^\w+ \/(mcp|api\/mcp|webmcp)(\/|$)/, 'mcp'],
+]
+
+/** Beside reads and MCP the api host only has a closed door. */
+export const API_LIMITS: readonly Rule[] = [...COMMON, [/./, null]]
+
+export const WEB_LIMITS: readonly Rule[] = [
+  ...COMMON,
+  [/^POST \/batch$/, 'public'],
+  // Pages for people, and what they are made of.
+  [/^\w+ \/($|@|docs(\/|$)|changelog\/?$|assets\/|covers\/|avatars\/|favicon)/, null],
+  [/./, 'agent'],
+]
+
+/** Requests that have been counted before they came here. */
+const counted = new WeakMap<IncomingMessage, Verdict>()
+
+export const noteCounted = (request: IncomingMessage, verdict: Verdict): void => void counted.set(request, verdict)
+
+/** Counts every request to a known route. Preflights have been answered before, unknown paths refused. */
+export function countRequests(app: FastifyInstance, limits: Limits, rules: readonly Rule[]): void {
+  const limitOf = ({ method, routeOptions }: FastifyRequest): RateLimit | null => {
+    const name = rules.find(([pattern]) => pattern.test(`${method} ${routeOptions.url}`))?.[1] ?? null
+    return name === null ? null : limits[name]
+  }
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.routeOptions.config.cost === undefined) await limitOf(request)?.spend(request.ip, reply, 1, counted.get(request.raw))
+  })
+  // What it costs is known only once the body has been read.
+  app.addHook('preValidation', async (request, reply) => {
+    const { cost } = request.routeOptions.config
+    if (cost !== undefined) await limitOf(request)?.spend(request.ip, reply, cost(request.body))
+  })
+}

@@ -1,0 +1,144 @@
+/** The API reference, rendered from the OpenAPI document: whatever is described there is shown here. */
+
+import type { Site } from '../../../contract/public-urls.js'
+import { openApiDocument } from '../../../discovery/openapi/document.js'
+import {
+  METHODS,
+  type OpenApiDocument,
+  type OperationObject,
+  type Parameter,
+  type Reference,
+  type Response,
+} from '../../../discovery/openapi/types.js'
+import { type Html, html, type Piece } from '../../html.js'
+import { codeText, json, typeName } from './api-reference-parts.js'
+import { curlFor, type Examples } from './curl.js'
+import type { Visit } from './page-context.js'
+import type { PageContent } from './page-layout.js'
+
+interface Entry {
+  method: string
+  path: string
+  operation: OperationObject
+}
+
+/** `examples` are values that exist here, so that what is shown can be tried as it stands. */
+export function apiReference(site: Site): (visit: Visit, examples?: Examples) => PageContent {
+  const document = openApiDocument(site)
+  return (visit, examples = {}) => ({
+    title: visit.texts.docs.title,
+    description: visit.texts.docs.description,
+    current: 'docs',
+    canonical: `${site.webUrl}/docs`,
+    main: reference(visit, document, examples),
+  })
+}
+
+function reference(visit: Visit, document: OpenApiDocument, examples: Examples): Html {
+  const { docs } = visit.texts
+  const entries = entriesOf(document)
+  const groups = document.tags.map((tag) => ({ ...tag, entries: entries.filter(({ operation }) => operation.tags.includes(tag.name)) }))
+  return html`<div class="reference">
+<nav class="reference-nav" aria-label="${docs.contents}">
+${groups.map(
+  (group) => html`<p class="eyebrow">${group.name}</p>
+<ul role="list">
+${group.entries.map(({ method, operation }) => html`<li><a href="#${operation.operationId}"><span class="method method-${method}">${method}</span>${operation.summary}</a></li>\n`)}</ul>
+`,
+)}<p class="eyebrow"><a href="#schemas">${docs.schemas}</a></p>
+</nav>
+<div class="reference-body" lang="en">
+<header class="prose">
+<h1 lang="${visit.language}">${docs.title}</h1>
+${document.info.description.split('\n\n').map((paragraph) => html`<p>${codeText(paragraph)}</p>\n`)}
+<p class="quiet">${document.info.title} ${document.info.version} · <a href="${visit.href('/openapi.json')}">${docs.download}</a></p>
+</header>
+${groups.map(
+  (group) => html`<section aria-labelledby="tag-${group.name}">
+<h2 id="tag-${group.name}" class="section-title">${group.name}</h2>
+<p class="quiet">${group.description}</p>
+${group.entries.map((entry) => endpoint(visit, document, entry, examples))}</section>
+`,
+)}
+${schemas(visit, document)}
+</div>
+</div>`
+}
+
+const entriesOf = (document: OpenApiDocument): Entry[] =>
+  Object.entries(document.paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const operation = item[method]
+      return operation === undefined ? [] : [{ method, path, operation }]
+    }),
+  )
+
+function endpoint(visit: Visit, document: OpenApiDocument, { method, path, operation }: Entry, examples: Examples): Html {
+  const { docs } = visit.texts
+  const { operationId, summary, description, deprecated, requestBody, servers } = operation
+  const parameters = (operation.parameters ?? [])
+    .map((parameter) => resolved(parameter, document.components.parameters))
+    .filter((one) => one !== null)
+  const body = requestBody === undefined || '$ref' in requestBody ? null : requestBody
+  const server = (servers ?? document.servers)[0]?.url ?? ''
+  const example = exampleOf(document, operation)
+  return html`<article class="endpoint" id="${operationId}" aria-labelledby="${operationId}-title">
+<h3 id="${operationId}-title">${summary}${deprecated === true && html` <span class="badge">${docs.deprecated}</span>`}</h3>
+<p class="endpoint-path"><span class="method method-${method}">${method}</span><code>${path}</code></p>
+<p>${codeText(description)}</p>
+${parameterTable(visit, parameters)}
+${body !== null && html`<h4>${docs.body}</h4>${Object.entries(body.content).map(([type, { schema }]) => html`<p><code>${type}</code> ${typeName(schema)}</p>`)}`}
+<h4>${docs.tryIt}</h4>
+${snippet(visit, curlFor({ method, server, path, parameters, body, examples }))}
+${example !== null && html`<details><summary>${docs.example}</summary><pre tabindex="0"><code>${json(example)}</code></pre></details>`}
+${responseTable(visit, document, operation)}
+</article>
+`
+}
+
+function parameterTable({ texts: { docs } }: Visit, parameters: readonly Parameter[]): Piece {
+  if (parameters.length === 0) return null
+  return html`<h4>${docs.parameters}</h4>
+<div class="table" tabindex="0" role="group" aria-label="${docs.parameters}"><table>
+<thead><tr><th scope="col">${docs.name}</th><th scope="col">${docs.place}</th><th scope="col">${docs.type}</th><th scope="col">${docs.meaning}</th></tr></thead>
+<tbody>
+${parameters.map(
+  ({ name, in: place, required, schema, description }) =>
+    html`<tr><th scope="row"><code>${name}</code>${required === true && html` <span class="badge">${docs.required}</span>`}</th><td>${place}</td><td>${typeName(schema)}</td><td>${codeText(description)}</td></tr>\n`,
+)}</tbody>
+</table></div>`
+}
+
+function responseTable({ texts: { docs } }: Visit, document: OpenApiDocument, { responses }: OperationObject): Html {
+  return html`<details><summary>${docs.answers}</summary><div class="table" tabindex="0" role="group" aria-label="${docs.answers}"><table>
+<thead><tr><th scope="col">${docs.status}</th><th scope="col">${docs.type}</th><th scope="col">${docs.meaning}</th></tr></thead>
+<tbody>
+${Object.entries(responses).map(([status, response]) => {
+  const found = resolved(response, document.components.responses)
+  const [type, media] = Object.entries(found?.content ?? {})[0] ?? []
+  const text = '$ref' in response ? (response.description ?? found?.description) : response.description
+  return html`<tr><th scope="row"><code>${status}</code></th><td>${media !== undefined && html`${typeName(media.schema)}${type !== 'application/json' && html` <code>${type}</code>`}`}</td><td>${codeText(text ?? '')}</td></tr>\n`
+})}</tbody>
+</table></div></details>`
+}
+
+const schemas = ({ texts: { docs } }: Visit, { components }: OpenApiDocument): Html => html`<section aria-labelledby="schemas">
+<h2 id="schemas" class="section-title" tabindex="-1">${docs.schemas}</h2>
+${Object.entries(components.schemas).map(
+  ([name, schema]) =>
+    html`<details class="schema" id="schema-${name}"><summary><code>${name}</code></summary><pre tabindex="0"><code>${json(schema)}</code></pre></details>\n`,
+)}</section>`
+
+const snippet = ({ texts: { docs, copied } }: Visit, command: string): Html =>
+  html`<div class="snippet"><pre tabindex="0"><code>${command}</code></pre><button class="chip" type="button" data-copy="${command}" data-copied="${copied}" hidden><span>${docs.copy}</span></button></div>`
+
+function exampleOf(document: OpenApiDocument, { responses }: OperationObject): unknown {
+  const [, success] = Object.entries(responses).find(([status]) => status.startsWith('2')) ?? []
+  const found = success === undefined ? null : resolved<Response>(success, document.components.responses)
+  return Object.values(found?.content ?? {})[0]?.example ?? null
+}
+
+function resolved<T extends object>(value: T | Reference, shelf: Record<string, T>): T | null {
+  if (!('$ref' in value)) return value
+  return shelf[value.$ref.slice(value.$ref.lastIndexOf('/') + 1)] ?? null
+}

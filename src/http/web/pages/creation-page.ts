@@ -1,0 +1,112 @@
+import { type Html, html, type Piece } from '../../html.js'
+import { byline, cover, figures, shelf, tagChips, webAddress } from './cards.js'
+import { link, star } from './icons.js'
+import type { Visit } from './page-context.js'
+import type { PageContent } from './page-layout.js'
+import type { Landing, Profile, Reading, Share } from './reading.js'
+
+/** How many others of the same creator are shown. */
+const OTHERS = 4
+
+export async function creation(visit: Visit, reading: Reading, handle: string, slug: string): Promise<PageContent> {
+  const share = await reading.share(handle, slug)
+  const [maker, landing] = await Promise.all([reading.profile(share.creator.handle), reading.landing()])
+  const { texts } = visit
+  return {
+    title: share.share.title,
+    description: share.description === '' ? share.share.title : share.description,
+    canonical: share.url,
+    preview: { type: 'website', image: webAddress(share.share.imageUrl) },
+    data: application(share, visit),
+    main: html`<article class="creation">
+<div class="creation-cover">${cover(share, true)}</div>
+<div class="creation-text">
+<p class="eyebrow">${texts.kinds[share.kind]}${share.featured && html` · ${star} ${texts.featured}`}</p>
+<h1 dir="auto">${share.title}</h1>
+<p class="card-by">${byline(visit, share.creator)}</p>
+${share.description !== '' && html`<p class="description" dir="auto">${share.description}</p>`}
+${original(visit, share)}
+${figures(visit, [
+  [texts.likes, share.stats.likes],
+  [texts.plays, share.stats.plays],
+  [texts.remixes, share.stats.remixes],
+])}
+${facts(visit, share, landing)}
+${tagChips(
+  visit,
+  share.tags.map((tag) => ({ key: tag, label: tag })),
+)}
+<p class="actions"><button class="button" type="button" data-copy="${share.share.url}" data-copied="${texts.copied}" hidden>${link}<span>${texts.copyLink}</span></button></p>
+</div>
+</article>
+${leaderboard(visit, share)}
+${
+  share.remixes.length > 0 &&
+  html`<section aria-labelledby="remixes"><h2 id="remixes" class="section-title">${texts.remixesTitle}</h2>${shelf(visit, share.remixes, { className: 'shelf shelf-four' })}</section>`
+}
+${others(visit, share, maker)}`,
+  }
+}
+
+const original = (visit: Visit, { remixOf }: Share): Piece =>
+  remixOf !== null &&
+  html`<p class="original">${visit.texts.remixOf} <a href="${visit.creation(remixOf.handle, remixOf.slug)}" dir="auto">${remixOf.title}</a></p>`
+
+function facts(visit: Visit, { category, publishedAt, updatedAt }: Share, { categories }: Landing): Html {
+  const { texts } = visit
+  const label = categories.find(({ slug }) => slug === category)?.label ?? category
+  return html`<dl class="facts">
+<div><dt>${texts.shelf}</dt><dd><a href="${visit.href('/', { category })}" dir="auto">${label}</a></dd></div>
+<div><dt>${texts.published}</dt><dd><time datetime="${publishedAt}">${visit.date(publishedAt)}</time></dd></div>
+${updatedAt !== publishedAt && html`<div><dt>${texts.updated}</dt><dd><time datetime="${updatedAt}">${visit.date(updatedAt)}</time></dd></div>`}
+</dl>`
+}
+
+function leaderboard(visit: Visit, { leaderboard: leaders }: Share): Piece {
+  if (leaders.length === 0) return null
+  const { texts } = visit
+  return html`<section aria-labelledby="leaderboard">
+<h2 id="leaderboard" class="section-title">${texts.leaderboard}</h2>
+<table class="scores">
+<thead><tr><th scope="col" class="rank">${texts.rank}</th><th scope="col">${texts.player}</th><th scope="col" class="number">${texts.score}</th><th scope="col" class="when">${texts.when}</th></tr></thead>
+<tbody>
+${leaders.map(({ handle, displayName, score, achievedAt }, index) => {
+  const name = html`<bdi>${displayName ?? texts.anonymous}</bdi>`
+  return html`<tr><td class="rank">${index + 1}</td><td>${handle === null ? name : html`<a href="${visit.creator(handle)}">${name}</a>`}</td><td class="number">${visit.number(score)}</td><td class="when"><time datetime="${achievedAt}">${visit.date(achievedAt)}</time></td></tr>\n`
+})}</tbody>
+</table>
+</section>`
+}
+
+function others(visit: Visit, { id, creator }: Share, { apps }: Profile): Piece {
+  const shown = apps.filter((app) => app.id !== id).slice(0, OTHERS)
+  if (shown.length === 0) return null
+  return html`<section aria-labelledby="others">
+<h2 id="others" class="section-title" dir="auto">${visit.texts.moreBy(creator.displayName)}</h2>
+${shelf(visit, shown, { className: 'shelf shelf-four', signed: false })}
+</section>`
+}
+
+function application(share: Share, visit: Visit): Record<string, unknown> {
+  const { title, description, url, coverUrl, category, tags, creator, stats, publishedAt, updatedAt, remixOf, kind } = share
+  const counter = (action: string, count: number) => ({
+    '@type': 'InteractionCounter',
+    interactionType: `https://schema.org/${action}`,
+    userInteractionCount: count,
+  })
+  return {
+    '@type': kind === 'game' ? ['MobileApplication', 'VideoGame'] : 'MobileApplication',
+    name: title,
+    description,
+    url,
+    inLanguage: visit.language,
+    applicationCategory: category,
+    keywords: tags,
+    ...(webAddress(coverUrl) === null ? {} : { image: coverUrl }),
+    author: { '@type': 'Person', name: creator.displayName, alternateName: `@${creator.handle}` },
+    datePublished: publishedAt,
+    dateModified: updatedAt,
+    ...(remixOf === null ? {} : { isBasedOn: { '@type': 'MobileApplication', name: remixOf.title } }),
+    interactionStatistic: [counter('LikeAction', stats.likes), counter('UseAction', stats.plays)],
+  }
+}

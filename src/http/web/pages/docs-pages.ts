@@ -1,0 +1,35 @@
+import type { FastifyInstance } from 'fastify'
+import { marked } from 'marked'
+import type { Library, Page } from '../../../ask/retrieve/documentation.js'
+import { notFound } from '../../../contract/errors.js'
+import { html, trusted } from '../../html.js'
+import { sendTagged } from '../../plugins/etag.js'
+import type { Pages } from './page-renderer.js'
+
+/** The content as pages, `/docs/{language}/{page}`, each passage under an anchor of its own; with `.md` as Markdown. */
+export function serveGuide(app: FastifyInstance, pages: Pages, library: Library, webUrl: string): void {
+  const wanted = (params: unknown): Page => {
+    const { language, page } = params as { language: string; page: string }
+    const found = library.page(language, page)
+    if (found === undefined) throw notFound('There is no such page of documentation.')
+    return found
+  }
+  app.get('/docs/:language/:page(^[a-z-]+).md', async (request, reply) => {
+    const page = wanted(request.params)
+    return sendTagged(request, reply.header('Content-Language', page.language), 'text/markdown; charset=utf-8', page.markdown)
+  })
+  pages.serve(app, '/docs/:language/:page', async (_visit, { params }) => {
+    const page = wanted(params)
+    return {
+      title: page.title,
+      description: page.passages[0]?.text ?? page.title,
+      current: 'docs',
+      canonical: `${webUrl}/docs/${page.language}/${page.slug}`,
+      main: html`<article class="prose" lang="${page.language}">${trusted(asHtml(page))}</article>`,
+    }
+  })
+}
+
+/** Ours, so its markup is trusted. */
+const asHtml = ({ markdown }: Page): string =>
+  marked.parse(markdown, { async: false }).replace(/<h2>(.*?) \{#([a-z0-9-]+)\}<\/h2>/g, '<h2 id="$2">$1</h2>')

@@ -1,0 +1,126 @@
+import { SORTS } from '../../../../readmodels/feed/documents.js'
+import { tagKey } from '../../../../readmodels/tags/tag-key.js'
+import { type Html, html, type Piece } from '../../html.js'
+import { shelf, tagChips } from './cards.js'
+import { front } from './explore-landing.js'
+import { addressOf, type ExploreQuery, isFiltered, isFirstView } from './explore-query.js'
+import { cross, star } from './icons.js'
+import type { Visit } from './page-context.js'
+import type { PageContent } from './page-layout.js'
+import type { Feed, Landing, Reading, Tags } from './reading.js'
+
+const PER_PAGE = 24
+/** Tags in sight; the rest is one click away. */
+const TAGS_SHOWN = 14
+
+/** The front page, and every filtered, sorted or searched view of the feed. */
+export async function explore(visit: Visit, reading: Reading, query: ExploreQuery): Promise<PageContent> {
+  const { sort, category, tag, q, featuredOnly, cursor } = query
+  const given = Object.entries({ sort, category, tag, q, featuredOnly, cursor, limit: PER_PAGE }).filter(([, value]) => value !== null)
+  const [feed, landing, tags] = await Promise.all([reading.feed(Object.fromEntries(given)), reading.landing(), reading.tags()])
+  const first = isFirstView(query)
+  const title = titleOf(visit, query, landing)
+  const canonical = `${visit.site.webUrl}${canonicalPath(query)}`
+  return {
+    title: first ? 'Vitrine' : title,
+    description: visit.texts.tagline,
+    current: 'explore',
+    ...(q !== null || cursor !== null || tag !== null ? { unlisted: true } : { canonical }),
+    preview: { type: 'website', image: null },
+    ...(first ? { data: website(visit) } : {}),
+    main: html`${first && front(visit, landing, feed.total)}
+<section class="feed" id="feed" aria-labelledby="feed-title">
+<div class="feed-head">
+${first ? html`<h2 id="feed-title">${title}</h2>` : html`<h1 id="feed-title" dir="auto">${title}</h1>`}
+<p class="total">${visit.texts.total(feed.total, visit.number(feed.total))}</p>
+</div>
+${controls(visit, query, landing, tags)}
+${feed.items.length === 0 ? emptiness(visit) : shelf(visit, feed.items, { level: first ? 3 : 2, eager: first ? 0 : 6 })}
+${more(visit, query, feed)}
+</section>`,
+  }
+}
+
+function titleOf({ texts }: Visit, { category, tag, q, featuredOnly }: ExploreQuery, landing: Landing): string {
+  if (q !== null) return texts.resultsFor(q)
+  if (tag !== null) return texts.taggedWith(tag)
+  if (category !== null) return labelOf(category, landing)
+  return featuredOnly ? texts.featured : texts.everything
+}
+
+const labelOf = (category: string, { categories }: Landing): string =>
+  categories.find(({ slug }) => slug === category.toLowerCase())?.label ?? category
+
+function canonicalPath({ sort, category, featuredOnly }: ExploreQuery): string {
+  const query = new URLSearchParams()
+  if (category !== null) query.set('category', category.toLowerCase())
+  if (featuredOnly) query.set('featuredOnly', 'true')
+  if (sort !== 'trending') query.set('sort', sort)
+  return query.size === 0 ? '/' : `/?${query}`
+}
+
+function controls(visit: Visit, query: ExploreQuery, landing: Landing, tags: Tags): Html {
+  const { texts } = visit
+  return html`<div class="controls">
+<nav class="sorts" aria-label="${texts.sortLabel}"><ul role="list">
+${SORTS.map((sort) => {
+  const chosen = sort === query.sort && html` aria-current="true"`
+  return html`<li><a href="${addressOf(visit, query, { sort })}#feed"${chosen}>${texts.sorts[sort]}</a></li>\n`
+})}</ul></nav>
+<a class="chip" href="${addressOf(visit, query, { featuredOnly: !query.featuredOnly })}#feed"${query.featuredOnly && html` aria-current="true"`}>${star} ${texts.featuredOnly}</a>
+</div>
+${isFiltered(query) ? activeFilters(visit, query, landing) : null}
+${!isFirstView(query) && categoryChips(visit, query, landing)}
+${tagRow(visit, query, tags)}`
+}
+
+function activeFilters(visit: Visit, query: ExploreQuery, landing: Landing): Html {
+  const { texts } = visit
+  const filter = (label: string, change: Partial<ExploreQuery>): Html =>
+    html`<li><a class="chip chip-on" href="${addressOf(visit, query, change)}"><bdi>${label}</bdi>${cross}<span class="unseen">${texts.removeFilter(label)}</span></a></li>\n`
+  return html`<ul class="chips" role="list" aria-label="${texts.filters}">
+${query.q !== null && filter(`“${query.q}”`, { q: null })}${query.category !== null && filter(labelOf(query.category, landing), { category: null })}${query.tag !== null && filter(`#${query.tag}`, { tag: null })}${query.featuredOnly && filter(texts.featuredOnly, { featuredOnly: false })}</ul>`
+}
+
+function categoryChips(visit: Visit, query: ExploreQuery, { categories }: Landing): Piece {
+  if (query.category !== null || categories.length === 0) return null
+  return html`<nav class="strip" aria-label="${visit.texts.categories}"><ul class="chips" role="list">
+${categories.map(({ slug, label }) => html`<li><a class="chip" href="${addressOf(visit, query, { category: slug })}" dir="auto">${label}</a></li>\n`)}</ul></nav>`
+}
+
+function tagRow(visit: Visit, query: ExploreQuery, { items }: Tags): Piece {
+  if (items.length === 0) return null
+  const { texts } = visit
+  const current = query.tag === null ? null : tagKey(query.tag)
+  const rest = items.slice(TAGS_SHOWN)
+  return html`<nav class="tags" aria-label="${texts.tags}">
+${tagChips(visit, items.slice(0, TAGS_SHOWN), current)}
+${rest.length > 0 && html`<details><summary class="chip">${texts.moreTags}</summary>${tagChips(visit, rest, current)}</details>`}
+</nav>`
+}
+
+const emptiness = (visit: Visit): Html => html`<div class="empty">
+<p class="empty-title">${visit.texts.nothing}</p>
+<p>${visit.texts.nothingHint}</p>
+<p><a class="button" href="${visit.href('/')}">${visit.texts.everything}</a></p>
+</div>`
+
+/** A plain link to the next page; the script turns it into endless paging. */
+function more(visit: Visit, query: ExploreQuery, { next_cursor, items }: Feed): Piece {
+  const { texts } = visit
+  if (next_cursor === null) return items.length > 0 && html`<p class="more more-end">${texts.end}</p>`
+  return html`<p class="more"><a class="button" rel="next" href="${addressOf(visit, query, { cursor: next_cursor })}" data-more data-loading="${texts.loading}" data-loaded="${texts.loaded(String(PER_PAGE))}" data-failed="${texts.offline}">${texts.more}</a></p>
+<p class="unseen" role="status" data-more-status></p>`
+}
+
+const website = ({ site, texts }: Visit): Record<string, unknown> => ({
+  '@type': 'WebSite',
+  name: 'Vitrine',
+  description: texts.tagline,
+  url: `${site.webUrl}/`,
+  potentialAction: {
+    '@type': 'SearchAction',
+    target: { '@type': 'EntryPoint', urlTemplate: `${site.webUrl}/?q={search_term_string}` },
+    'query-input': 'required name=search_term_string',
+  },
+})

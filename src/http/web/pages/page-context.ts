@@ -1,0 +1,100 @@
+import type { FastifyRequest } from 'fastify'
+import { bestLocale, DEFAULT_LOCALE, isLocale } from '../../../contract/locale.js'
+import type { Site } from '../../../contract/public-urls.js'
+import { LANGUAGES, type Language, type Texts, textsIn } from './page-texts.js'
+
+export type Query = Record<string, string | null | undefined>
+
+/** One person looking at one page: their language, and where links lead from here. */
+export class Visit {
+  readonly site: Site
+  /** The language of creations, as asked for. */
+  readonly locale: string
+  /** The language of the page around them. */
+  readonly language: Language
+  readonly texts: Texts
+  /** Whose name the address bar shows, if it is a creator's. */
+  readonly #guestOf: string | null
+  /** Languages somebody has chosen stay chosen from page to page. */
+  readonly chosenLocale: string | null
+  readonly #path: string
+  readonly #query: URLSearchParams
+
+  constructor(request: FastifyRequest, site: Site) {
+    const [path = '/', query = ''] = request.originalUrl.split(/\?(.*)/s)
+    this.site = site
+    this.#path = path
+    this.#query = new URLSearchParams(query)
+    this.#guestOf = request.originalUrl === request.url ? null : (/^\/@([^/?]+)/.exec(request.url)?.[1] ?? null)
+    const chosen = this.#query.get('locale')
+    this.chosenLocale = chosen !== null && chosen.length <= 64 && isLocale(chosen) ? chosen : null
+    this.locale = this.chosenLocale ?? acceptedLocale(request.headers['accept-language'] ?? '')
+    this.language = languageOf(this.locale)
+    this.texts = textsIn(this.language)
+  }
+
+  /** An address on the web host. */
+  href(path: string, query: Query = {}): string {
+    const address = this.#guestOf === null ? path : this.site.webUrl + path
+    return withQuery(address, { ...query, locale: this.chosenLocale })
+  }
+
+  creator(handle: string): string {
+    if (this.#isHostOf(handle)) return withQuery('/', { locale: this.chosenLocale })
+    return this.href(`/@${encodeURIComponent(handle)}`)
+  }
+
+  creation(handle: string, slug: string): string {
+    if (this.#isHostOf(handle)) return withQuery(`/${encodeURIComponent(slug)}`, { locale: this.chosenLocale })
+    return this.href(`/@${encodeURIComponent(handle)}/${encodeURIComponent(slug)}`)
+  }
+
+  /** This page in another language. */
+  inLanguage(language: Language): string {
+    const query = new URLSearchParams(this.#query)
+    query.set('locale', language)
+    return `${this.#path.startsWith('//') ? '/' : this.#path}?${query}`
+  }
+
+  number(value: number): string {
+    return new Intl.NumberFormat(this.language).format(value)
+  }
+
+  /** Short enough for a card: 12,345 is 12K. */
+  count(value: number): string {
+    return new Intl.NumberFormat(this.language, { notation: 'compact', maximumFractionDigits: 1 }).format(value)
+  }
+
+  date(moment: string): string {
+    return new Intl.DateTimeFormat(this.language, { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(moment))
+  }
+
+  #isHostOf(handle: string): boolean {
+    return this.#guestOf?.toLowerCase() === handle.toLowerCase()
+  }
+}
+
+export function withQuery(address: string, query: Query): string {
+  const given = Object.entries(query).filter((entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '')
+  return given.length === 0 ? address : `${address}${address.includes('?') ? '&' : '?'}${new URLSearchParams(given)}`
+}
+
+/** The first accepted language that we speak; the first one at all if we speak none of them. */
+function acceptedLocale(header: string): string {
+  const accepted = header
+    .split(',')
+    .slice(0, 20)
+    .map((part) => {
+      const [tag = '', weight] = part.trim().split(/\s*;\s*q=/i)
+      return { tag, q: weight === undefined ? 1 : Number(weight) }
+    })
+    .filter(({ tag, q }) => q > 0 && tag.length <= 64 && isLocale(tag))
+    .toSorted((a, b) => b.q - a.q)
+    .map(({ tag }) => tag)
+  return accepted.find((tag) => speaks(tag)) ?? accepted[0] ?? DEFAULT_LOCALE
+}
+
+const languageOf = (locale: string): Language => LANGUAGES.find((language) => language === bestLocale(LANGUAGES, locale)) ?? 'en'
+
+/** `bestLocale` falls back to English, which is a match only for those who asked for it. */
+const speaks = (tag: string): boolean => tag.toLowerCase().startsWith('en') || languageOf(tag) !== 'en'

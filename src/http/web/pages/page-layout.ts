@@ -1,0 +1,122 @@
+import { dataBlock, type Html, html, type Piece } from '../../html.js'
+import type { Assets } from './assets.js'
+import { magnifier } from './icons.js'
+import { type Visit, withQuery } from './page-context.js'
+import { LANGUAGES, textsIn } from './page-texts.js'
+
+/** What a page says; the frame around it is the same for all. */
+export interface PageContent {
+  title: string
+  description: string
+  main: Html
+  /** Which entry of the menu this is. */
+  current?: 'explore' | 'docs' | 'changelog'
+  /** The one address of this page, absolute; its translations differ from it by `?locale=`. */
+  canonical?: string
+  /** Kept out of search engines: results, errors, further pages. */
+  unlisted?: boolean
+  /** For link previews. */
+  preview?: { type: string; image: string | null }
+  /** A schema.org object. */
+  data?: Record<string, unknown>
+}
+
+const NAME = 'Vitrine'
+
+/** A whole document, with everything around the content. */
+export function frame(visit: Visit, assets: Assets, page: PageContent): Html {
+  const { texts } = visit
+  return html`<!doctype html>
+<html lang="${visit.language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${page.title === NAME ? `${NAME} · ${texts.tagline}` : `${page.title} · ${NAME}`}</title>
+<meta name="description" content="${summary(page.description)}">
+<meta name="color-scheme" content="light dark">
+<meta name="theme-color" content="#faf8f4" media="(prefers-color-scheme: light)">
+<meta name="theme-color" content="#131210" media="(prefers-color-scheme: dark)">
+<link rel="preload" href="${assets.path('instrument-sans-latin-wght-normal.woff2')}" as="font" type="font/woff2" crossorigin>
+<link rel="preload" href="${assets.path('instrument-serif-latin-400-normal.woff2')}" as="font" type="font/woff2" crossorigin>
+<link rel="stylesheet" href="${assets.path('vitrine.css')}">
+<link rel="icon" href="${assets.path('icon.svg')}" type="image/svg+xml">
+<link rel="apple-touch-icon" href="${assets.path('icon-192.png')}">
+<link rel="manifest" href="${assets.path('manifest.json')}">
+${addresses(page)}${previews(visit, page)}<script src="${assets.path('vitrine.js')}" type="module" data-tools="${assets.path('tools.json')}"></script>
+${page.data !== undefined && dataBlock('application/ld+json', { '@context': 'https://schema.org', ...page.data })}
+</head>
+<body>
+<a class="skip" href="#main">${texts.skip}</a>
+${header(visit, page)}
+<main id="main" tabindex="-1">
+${page.main}
+</main>
+${footer(visit)}
+</body>
+</html>
+`
+}
+
+function addresses({ canonical, unlisted }: PageContent): Piece {
+  if (unlisted || canonical === undefined) return html`<meta name="robots" content="noindex">\n`
+  return html`<link rel="canonical" href="${canonical}">
+<link rel="alternate" hreflang="x-default" href="${canonical}">
+${LANGUAGES.map((language) => html`<link rel="alternate" hreflang="${language}" href="${withQuery(canonical, { locale: language })}">\n`)}`
+}
+
+function previews(visit: Visit, { title, description, canonical, preview }: PageContent): Piece {
+  if (canonical === undefined || preview === undefined) return null
+  const image = preview.image
+  return html`<meta property="og:site_name" content="${NAME}">
+<meta property="og:type" content="${preview.type}">
+<meta property="og:title" content="${title}">
+<meta property="og:description" content="${summary(description)}">
+<meta property="og:url" content="${canonical}">
+<meta property="og:locale" content="${visit.language}">
+${image !== null && html`<meta property="og:image" content="${image}">\n`}<meta name="twitter:card" content="${image === null ? 'summary' : 'summary_large_image'}">
+<meta name="twitter:title" content="${title}">
+<meta name="twitter:description" content="${summary(description)}">
+${image !== null && html`<meta name="twitter:image" content="${image}">\n`}`
+}
+
+function header(visit: Visit, { current }: PageContent): Html {
+  const { texts } = visit
+  const entry = (key: PageContent['current'], path: string, label: string) =>
+    html`<li><a href="${visit.href(path)}"${current === key && html` aria-current="page"`}>${label}</a></li>`
+  return html`<header class="top">
+<a class="wordmark" href="${visit.href('/')}">${NAME}</a>
+<nav aria-label="${texts.menu}"><ul>
+${entry('explore', '/', texts.explore)}
+${entry('docs', '/docs', texts.apiReference)}
+${entry('changelog', '/changelog', texts.changelog)}
+</ul></nav>
+<form class="search" role="search" action="${visit.href('/')}" method="get">
+${magnifier}
+<label class="unseen" for="search">${texts.searchLabel}</label>
+<input id="search" type="search" name="q" placeholder="${texts.searchPlaceholder}" maxlength="200" autocomplete="off" enterkeyhint="search">
+${keptLocale(visit)}<button class="unseen-until-focus" type="submit">${texts.search}</button>
+</form>
+</header>`
+}
+
+function footer(visit: Visit): Html {
+  const { texts } = visit
+  return html`<footer class="bottom">
+<p><span class="wordmark">${NAME}</span> ${texts.footer}</p>
+<nav aria-label="${texts.language}"><ul>
+${LANGUAGES.map((language) => {
+  const chosen = language === visit.language && html` aria-current="true"`
+  return html`<li><a href="${visit.inLanguage(language)}" hreflang="${language}" lang="${language}"${chosen}>${textsIn(language).languageName}</a></li>\n`
+})}</ul></nav>
+</footer>`
+}
+
+/** Forms forget the query of their address; a chosen language has to come along as a field. */
+export const keptLocale = ({ chosenLocale }: Visit): Piece =>
+  chosenLocale !== null && html`<input type="hidden" name="locale" value="${chosenLocale}">\n`
+
+/** One line, as long as search engines and previews show. */
+function summary(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim()
+  return line.length <= 200 ? line : `${Array.from(line).slice(0, 199).join('')}…`
+}

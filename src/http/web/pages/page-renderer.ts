@@ -1,0 +1,100 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ServiceError } from '../../../contract/errors.js'
+import type { Site } from '../../../contract/public-urls.js'
+import type { Operations } from '../../../operations/read-executor.js'
+import { CACHE_CONTROL, sendTagged } from '../../plugins/etag.js'
+import type { Assets } from './assets.js'
+import { errorContent } from './error-page.js'
+import { Visit } from './page-context.js'
+import { frame, type PageContent } from './page-layout.js'
+import { Reading } from './reading.js'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Pages show their errors as pages, too. */
+    isPage?: boolean
+  }
+}
+
+type Content = (visit: Visit, request: FastifyRequest, reading: Reading) => Promise<PageContent>
+
+const HTML = 'text/html; charset=utf-8'
+
+/** Makes pages: the frame, the headers, the language, and a page for every error. */
+export class Pages {
+  readonly #site: Site
+  readonly #assets: Assets
+  readonly #operations: Operations
+  readonly #headers: Record<string, string>
+
+  constructor(site: Site, assets: Assets, operations: Operations) {
+    this.#site = site
+    this.#assets = assets
+    this.#operations = operations
+    this.#headers = headersFor(site)
+  }
+
+  /** Serves a page. `content` throws a `ServiceError` for what is not there. */
+  serve(app: FastifyInstance, path: string, content: Content): void {
+    if (path !== '/') this.#redirectWithSlash(app, path, content)
+    app.get(path, { config: { isPage: true } }, async (request, reply) => {
+      const visit = new Visit(request, this.#site)
+      const reading = new Reading(this.#operations, visit.locale)
+      const page = frame(visit, this.#assets, await content(visit, request, reading))
+      this.#describe(reply, visit, reading.languages)
+      if (reading.position !== null) reply.header('Service-Position', reading.position)
+      return sendTagged(request, reply, HTML, page.text)
+    })
+  }
+
+  /** For those who prefer HTML: every 404 of the host, and every other error of a page. */
+  ofError(failure: ServiceError, request: FastifyRequest, reply: FastifyReply): string | null {
+    if (failure.status !== 404 && request.routeOptions.config.isPage !== true) return null
+    // Methods and malformed addresses are the business of programs.
+    if (failure.status === 405) return null
+    const visit = new Visit(request, this.#site)
+    this.#describe(reply, visit, [])
+    return frame(visit, this.#assets, errorContent(visit, failure, request.id)).text
+  }
+
+  /** A page has one address, without a slash at its end; what is not there is not there with one either. */
+  #redirectWithSlash(app: FastifyInstance, path: string, content: Content): void {
+    app.get(`${path}/`, { config: { isPage: true } }, async (request, reply) => {
+      const visit = new Visit(request, this.#site)
+      await content(visit, request, new Reading(this.#operations, visit.locale))
+      // As it was asked for: under a creator's own name the path is another one here. A host that stands before it is no address of ours.
+      const [asked = '', query] = request.originalUrl.replace(/^https?:\/\/[^/?]*/i, '').split(/\?(.*)/s)
+      const address = asked.slice(0, -1) + (query === undefined ? '' : `?${query}`)
+      return reply.header('Cache-Control', CACHE_CONTROL).redirect(address, 308)
+    })
+  }
+
+  #describe(reply: FastifyReply, { language }: Visit, languages: readonly string[]): void {
+    reply.headers({ ...this.#headers, Vary: 'Accept-Language', 'Content-Language': [...new Set([language, ...languages])].join(', ') })
+  }
+}
+
+/** Nothing inline runs, nothing foreign loads but pictures, and nobody frames us. */
+function headersFor({ baseUrl, webUrl }: Site): Record<string, string> {
+  const policy = {
+    'default-src': "'none'",
+    'base-uri': "'none'",
+    'connect-src': `'self' ${baseUrl}`,
+    'font-src': "'self'",
+    'form-action': `'self' ${webUrl}`,
+    'frame-ancestors': "'none'",
+    'img-src': "'self' https: http:",
+    'manifest-src': "'self'",
+    'script-src': "'self'",
+    'style-src': "'self'",
+  }
+  return {
+    'Content-Security-Policy': Object.entries(policy)
+      .map(([name, sources]) => `${name} ${sources}`)
+      .join('; '),
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    // For agents that come to a page first.
+    Link: `<${webUrl}/llms.txt>; rel="describedby"; type="text/plain", <${webUrl}/openapi.json>; rel="service-desc"; type="application/json"`,
+    'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
+  }
+}

@@ -1,0 +1,89 @@
+import type { ResourceTemplateType } from '@modelcontextprotocol/server'
+import { suggestHandles, suggestSlugs, suggestTags } from '../../readmodels/profiles/suggestions.js'
+import { operations as registry } from '../compose/public-reads.js'
+import { ServiceError } from '../contract/errors.js'
+import type { Operation } from '../contract/operation.js'
+import type { Operations } from '../operations/read-executor.js'
+import { AddressTemplate } from './addresses.js'
+import type { Reading, Shelf } from './server-definition.js'
+import type { Views } from './views.js'
+
+const VIEW_TTL_MS = 3_600_000
+
+interface Template {
+  address: AddressTemplate
+  /** The read whose answer is the resource; the variables of the address are its input. */
+  operation: Operation
+  description: string
+  completes: Record<string, Operation>
+}
+
+const TEMPLATES: readonly Template[] = [
+  {
+    address: new AddressTemplate('vitrine://creators/{handle}'),
+    operation: named('get_creator_profile'),
+    description: 'A creator by handle, as JSON.',
+    completes: { handle: suggestHandles },
+  },
+  {
+    address: new AddressTemplate('vitrine://apps/{handle}/{slug}'),
+    operation: named('get_app_share'),
+    description: 'One creation by the handle of its creator and its slug, as JSON.',
+    completes: { handle: suggestHandles, slug: suggestSlugs },
+  },
+  {
+    address: new AddressTemplate('vitrine://tags/{tag}'),
+    operation: named('get_community_feed'),
+    description: 'The trending creations with a tag, as JSON.',
+    completes: { tag: suggestTags },
+  },
+]
+
+function named(name: string): Operation {
+  const operation = registry.find((candidate) => candidate.name === name)
+  if (operation === undefined) throw new Error(`there is no operation ${name}`)
+  return operation
+}
+
+const described: readonly ResourceTemplateType[] = TEMPLATES.map(({ address, operation, description }) => ({
+  uriTemplate: address.template,
+  name: operation.name,
+  title: operation.summary,
+  description,
+  mimeType: 'application/json',
+}))
+
+/** Views for hosts that can show them, and creators, apps and tags under addresses of their own. */
+export function productShelf(operations: Operations, views: Views): Shelf {
+  return {
+    resources: views.resources,
+    templates: described,
+    async read(uri) {
+      const view = views.read(uri)
+      if (view !== null) return { contents: view, ttlMs: VIEW_TTL_MS }
+      for (const { address, operation } of TEMPLATES) {
+        const input = address.match(uri)
+        if (input !== null) return readOperation(operations, operation, input, uri)
+      }
+      return null
+    },
+    async complete(template, argument, value, given) {
+      const completes = TEMPLATES.find(({ address }) => address.template === template)?.completes ?? {}
+      const operation = Object.hasOwn(completes, argument) ? completes[argument] : undefined
+      if (operation === undefined) return []
+      const { data } = await operations.execute(operation, { ...given, prefix: value })
+      return (data as { values: string[] }).values
+    },
+  }
+}
+
+async function readOperation(operations: Operations, operation: Operation, input: object, uri: string): Promise<Reading | null> {
+  try {
+    const { data } = await operations.execute(operation, input)
+    return { contents: { uri, mimeType: 'application/json', text: JSON.stringify(data) }, ttlMs: 0 }
+  } catch (error) {
+    // An address that breaks a rule names nothing, like one that is unknown.
+    if (error instanceof ServiceError && ['not_found', 'validation_failed'].includes(error.error)) return null
+    throw error
+  }
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { ServiceError } from '../contract/errors.js'
+import type { Projection } from '../engine/definition/projection.js'
+import type { RunnerLog } from '../engine/fold/runner-log.js'
+import { type Order, type Request, Requests } from '../engine/requests/request-store.js'
+import { counted } from '../lib/plural.js'
+import type { DocumentStore } from '../ports/document-store.js'
+import { Audit, type AuditEntry } from './audit-log.js'
+
+const projection = z.string()
+const Action = z.discriminatedUnion('action', [
+  z.object({ action: z.literal('rebuild'), projection, maxRate: z.int().positive().nullable().default(null) }),
+  z.object({ action: z.enum(['rollback', 'abort', 'prune']), projection }),
+  z.object({ action: z.literal('replay'), projection, aggregate: z.string().min(1).max(500).nullable().default(null) }),
+  z.object({ action: z.literal('discard'), projection, position: z.int().positive(), reason: z.string().trim().min(1).max(500) }),
+])
+type Action = z.infer<typeof Action>
+
+export type Author = Pick<AuditEntry, 'who' | 'address' | 'requestId'>
+
+export interface ActionParts {
+  store: DocumentStore
+  projections: readonly Projection[]
+  logger: RunnerLog
+}
+
+/** What can be asked for on the admin host: requests to whoever leads a projection, each with a record of who asked. */
+export class Actions {
+  readonly #parts: ActionParts
+  readonly #audit: Audit
+
+  constructor(parts: ActionParts) {
+    this.#parts = parts
+    this.#audit = new Audit(parts.store)
+  }
+
+  async perform(input: unknown, author: Author): Promise<Request> {
+    const { store, projections, logger } = this.#parts
+    const parsed = Action.safeParse(input)
+    if (!parsed.success) {
+      const details = parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
+      throw new ServiceError('validation_failed', details.map(({ path, message }) => `${path}: ${message}`).join('; '), { details })
+    }
+    const action = parsed.data
+    const known = projections.find(({ name }) => name === action.projection)
+    if (known === undefined) throw new ServiceError('validation_failed', `There is no projection "${action.projection}".`)
+    const entry: AuditEntry = { ...author, at: Date.now(), projection: known.name, what: inWords(action) }
+    await this.#audit.record(entry)
+    const request = await new Requests(store).place(known.name, known.version, orderOf(action))
+    logger.info({ audit: entry, request: request.id }, 'an action was asked for')
+    return request
+  }
+}
+
+function orderOf(action: Action): Order {
+  switch (action.action) {
+    case 'rebuild':
+      return { kind: 'rebuild', maxRate: action.maxRate }
+    case 'replay':
+      return { kind: 'replay', aggregate: action.aggregate, limit: null }
+    case 'discard':
+      return { kind: 'discard', position: action.position, reason: action.reason }
+    default:
+      return { kind: action.action }
+  }
+}
+
+function inWords(action: Action): string {
+  switch (action.action) {
+    case 'rebuild':
+      return action.maxRate === null ? 'rebuild' : `rebuild, at most ${counted(action.maxRate, 'event')} per second`
+    case 'replay':
+      return action.aggregate === null ? 'replay everything parked' : `replay ${action.aggregate}`
+    case 'discard':
+      return `discard the event at position ${action.position}: ${action.reason}`
+    default:
+      return action.action
+  }
+}

@@ -1,0 +1,103 @@
+import type { JobSummary } from '../ask/jobs/job-projection.js'
+import { type ParkedAggregate, parkedIn } from '../engine/dead-letters/dead-letter-queries.js'
+import { Requests } from '../engine/requests/request-store.js'
+import type { DocumentStore } from '../ports/document-store.js'
+import { Audit, type AuditEntry } from './audit-log.js'
+import type { OperationTimes } from './durations.js'
+import type { Standing } from './engine-status.js'
+import type { Observatory, Readiness } from './monitor.js'
+import { progressOf, type RebuildProgress } from './rebuild-progress.js'
+
+/** One projection as the dashboard shows it. */
+export interface ProjectionCard extends Pick<Standing, 'state' | 'version' | 'generation' | 'position' | 'lag' | 'parked' | 'waiting'> {
+  name: string
+  degraded: boolean
+  lagSeconds: number
+  /** Lag in events over the last minutes, the oldest first. */
+  history: [secondsAgo: number, lag: number][]
+  applied: number
+  duplicates: number
+  generations: { number: number; version: number; state: string }[]
+  rebuild: RebuildProgress | null
+  /** Seconds since it last asked for events, where this process leads or waits to lead. */
+  heartbeat: number | null
+}
+
+export interface SettledRequest {
+  projection: string
+  kind: string
+  state: string
+  outcome: string | null
+  at: number
+}
+
+/** Everything the dashboard shows, at one moment. Numbers and names; no question of anybody is in it. */
+export interface Board {
+  at: number
+  readiness: Readiness['status']
+  /** `null` while log or models cannot be reached. */
+  log: { first: number; last: number } | null
+  projections: ProjectionCard[]
+  letters: ParkedAggregate[]
+  jobs: JobSummary | null
+  operations: OperationTimes[]
+  requests: SettledRequest[]
+  audit: AuditEntry[]
+}
+
+const SHOWN = 12
+/** A thousand rows help nobody; the command lists them all. */
+const LETTERS_SHOWN = 50
+
+export async function boardOf(observatory: Observatory, store: DocumentStore, jobs: JobSummary | null): Promise<Board> {
+  const { latest, durations } = observatory
+  const at = Date.now()
+  const operations = durations.table().slice(0, SHOWN)
+  if (latest === null)
+    return { at, readiness: 'stalled', log: null, projections: [], letters: [], jobs, operations, requests: [], audit: [] }
+  const { survey, lagSeconds } = latest
+  const ages = new Map(observatory.pulse.ages().map(({ projection, seconds }) => [projection, seconds]))
+  const letters: ParkedAggregate[] = []
+  for (const { projection, parked } of survey.projections) if (parked > 0) letters.push(...(await parkedIn(store, projection)))
+  return {
+    at,
+    readiness: (await observatory.readiness()).status,
+    log: survey.log,
+    projections: survey.projections.map((standing) => ({
+      ...cardOf(standing, at),
+      lagSeconds: lagSeconds[standing.projection] ?? 0,
+      history: observatory.historyOf(standing.projection).map((sample) => [secondsBetween(sample.at, at), sample.lag]),
+      heartbeat: ages.get(standing.projection) ?? null,
+    })),
+    letters: letters.slice(0, LETTERS_SHOWN),
+    jobs,
+    operations,
+    requests: await settled(store),
+    audit: await new Audit(store).latest(SHOWN),
+  }
+}
+
+const secondsBetween = (before: number, after: number): number => Math.max(0, Math.round((after - before) / 1000))
+
+function cardOf(standing: Standing, now: number) {
+  const { projection, state, version, generation, position, lag, parked, waiting, degraded, tallies, generations, requests } = standing
+  return {
+    name: projection,
+    ...{ state, version, generation, position, lag, parked, waiting, degraded },
+    applied: tallies.applied ?? 0,
+    duplicates: tallies.duplicate ?? 0,
+    generations: generations.map((each) => ({ number: each.number, version: each.version, state: each.state })),
+    rebuild: progressOf(requests, now),
+  }
+}
+
+async function settled(store: DocumentStore): Promise<SettledRequest[]> {
+  const done = (await new Requests(store).all()).filter(({ state }) => state !== 'open').sort((a, b) => b.updatedAt - a.updatedAt)
+  return done.slice(0, SHOWN).map(({ projection, order, state, outcome, updatedAt }) => ({
+    projection,
+    kind: order.kind,
+    state,
+    outcome,
+    at: updatedAt,
+  }))
+}

@@ -1,0 +1,26 @@
+import type { Request } from '../engine/requests/request-store.js'
+
+export interface RebuildProgress {
+  kind: 'rebuild' | 'rollback'
+  phase: string
+  generation: number | null
+  position: number
+  total: number
+  /** Of 1. */
+  share: number
+  eventsPerSecond: number
+  /** Null while nobody can know. */
+  secondsLeft: number | null
+}
+
+/** How far the rebuild or rollback under way has come, of the open requests of one projection. */
+export function progressOf(requests: readonly Request[], now: number): RebuildProgress | null {
+  const request = requests.find(({ order, state }) => state === 'open' && (order.kind === 'rebuild' || order.kind === 'rollback'))
+  if (request === undefined || (request.order.kind !== 'rebuild' && request.order.kind !== 'rollback')) return null
+  const { position, total, phase, generation, startedAt } = request
+  const seconds = startedAt === null ? 0 : (now - startedAt) / 1000
+  const eventsPerSecond = seconds > 0 ? position / seconds : 0
+  const share = total > 0 ? Math.min(1, position / total) : 0
+  const secondsLeft = eventsPerSecond > 0 && total > 0 ? Math.max(0, total - position) / eventsPerSecond : null
+  return { kind: request.order.kind, phase, generation, position, total, share, eventsPerSecond, secondsLeft }
+}

@@ -1,0 +1,135 @@
+import { RETENTION_S } from '../ask/jobs/job-events.js'
+import type { JobSummary } from '../ask/jobs/job-projection.js'
+import { POLL_AFTER_S } from '../ask/jobs/job-response.js'
+import { RETRY_POLICY } from '../contract/retry-policy.js'
+import { API_VERSION } from '../contract/version.js'
+import { isoTime, type Position } from '../events/index.js'
+import { MAX_BATCH } from '../operations/batch.js'
+import { type DocumentStore, ModelUnavailableError, type Reads } from '../ports/document-store.js'
+import type { EventLog } from '../ports/event-log.js'
+import type { Component, ServiceStatusDocument } from './status-document.js'
+
+type Rate = ServiceStatusDocument['limits']['public']
+
+export interface StatusSources {
+  log: Pick<EventLog, 'bounds' | 'read'>
+  documents: Pick<DocumentStore, 'snapshot'>
+  models: readonly string[]
+  /** How many aggregates are set aside in a model. */
+  parked: (model: Reads) => Promise<number>
+  /** `null` while ask jobs cannot be followed. */
+  jobs: () => JobSummary | null
+  limits: Record<'public' | 'agent' | 'mcp', Rate>
+}
+
+/** However many ask, the stores are asked once in this time. */
+const FRESH_MS = 1000
+/** A store that does not answer by then counts as unreachable. */
+const PATIENCE_MS = 1000
+/** More than a live projector ever leaves for later. */
+const BEHIND_EVENTS = 1000
+/** Longer than any event or question waits while somebody is there for it. */
+const BEHIND_S = 60
+
+const GUIDANCE =
+  '429: wait for Retry-After. 408, 425 and 5xx: exponential backoff with full jitter, at most 4 attempts; if it goes on, look here before trying again. Everything else: change the request first.'
+
+/** How the service stands, for those outside. Nothing in it belongs to anybody. */
+export class ServiceStatus {
+  readonly #sources: StatusSources
+  readonly #now: () => number
+  #latest: { at: number; document: Promise<ServiceStatusDocument> } | null = null
+
+  constructor(sources: StatusSources, now: () => number = Date.now) {
+    this.#sources = sources
+    this.#now = now
+  }
+
+  current(): Promise<ServiceStatusDocument> {
+    const now = this.#now()
+    if (this.#latest === null || now - this.#latest.at >= FRESH_MS) this.#latest = { at: now, document: this.#look(now) }
+    return this.#latest.document
+  }
+
+  async #look(now: number): Promise<ServiceStatusDocument> {
+    const { log, models, limits } = this.#sources
+    const end = await reached(log.bounds().then(({ last }) => last))
+    const components: Component[] = [
+      { name: 'event_log', kind: 'event log', status: end === null ? 'unavailable' : 'ok', position: end },
+      ...(await Promise.all(models.map((model) => this.#projection(model, end, now)))),
+      this.#askJobs(),
+    ]
+    return {
+      status: components.every(({ status }) => status === 'ok') ? 'ok' : 'degraded',
+      api_version: API_VERSION,
+      checked_at: isoTime(now),
+      components,
+      limits: {
+        ...limits,
+        batch: { max_operations: MAX_BATCH },
+        ask_jobs: { poll_after_s: POLL_AFTER_S, kept_s: RETENTION_S },
+      },
+      retry: {
+        rate_limited: { statuses: [...RETRY_POLICY.rate_limited.statuses], wait_for: [...RETRY_POLICY.rate_limited.wait_for] },
+        transient: { statuses: [...RETRY_POLICY.transient.statuses], backoff: RETRY_POLICY.transient.backoff },
+        not_retryable: { statuses: [...RETRY_POLICY.not_retryable.statuses] },
+        guidance: GUIDANCE,
+      },
+    }
+  }
+
+  async #projection(name: string, end: Position | null, now: number): Promise<Component> {
+    const standing = await reached(this.#standingOf(name))
+    const known = { name, kind: 'projection' as const }
+    if (standing === 'loading') return { ...known, status: 'loading', position: 0, lag: end }
+    if (standing === null) return { ...known, status: 'unavailable', position: null, lag: null }
+    const { position, parked } = standing
+    const lag = end === null ? null : Math.max(0, end - position)
+    const lag_s = lag === 0 ? 0 : lag === null ? null : await reached(this.#ageOfNext(position, now))
+    // Whoever is behind is so for every reader; what is parked concerns those who look for it.
+    const behind = (lag ?? 0) > BEHIND_EVENTS || (lag_s ?? 0) > BEHIND_S
+    return { ...known, status: behind ? 'behind' : parked > 0 ? 'degraded' : 'ok', position, lag, lag_s, parked }
+  }
+
+  async #standingOf(model: string): Promise<{ position: Position; parked: number } | 'loading'> {
+    try {
+      const snapshot = await this.#sources.documents.snapshot([model])
+      try {
+        const view = snapshot.model(model)
+        return { position: view.checkpoint.position, parked: await this.#sources.parked(view) }
+      } finally {
+        snapshot.release()
+      }
+    } catch (error) {
+      if (error instanceof ModelUnavailableError) return 'loading'
+      throw error
+    }
+  }
+
+  /** In seconds: how long the event behind a position has been waiting. */
+  async #ageOfNext(position: Position, now: number): Promise<number> {
+    const [next] = await this.#sources.log.read(position, 1)
+    return next === undefined ? 0 : Math.max(0, Math.floor((now - next.appendedAt) / 1000))
+  }
+
+  #askJobs(): Component {
+    const jobs = this.#sources.jobs()
+    const status = jobs === null ? 'unavailable' : jobs.oldest_queued_s > BEHIND_S ? 'behind' : 'ok'
+    return { name: 'ask_jobs', kind: 'ask jobs', status, jobs }
+  }
+}
+
+/** `null` when it fails or takes too long: what is wrong is the business of logs, that something is wrong is said here. */
+async function reached<T>(answer: Promise<T>): Promise<T | null> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(() => resolve(null), PATIENCE_MS)
+  })
+  try {
+    return await Promise.race([answer, late])
+  } catch {
+    return null
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,162 @@
+/** Several processes that answer readers on the same ports, for machines with more than one core. */
+import cluster, { type Worker } from 'node:cluster'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { Logger } from 'pino'
+import type { Config } from '../compose/config.js'
+import type { Running } from '../compose/projector.js'
+import type { MetricValues } from '../observe/metrics.js'
+import type { Observatory } from '../observe/monitor.js'
+import { BELIEVED_MS } from '../operations/cache/model-versions.js'
+import { Line } from './rpc-channel.js'
+import { Ledger } from './shared-state.js'
+
+/** One that fails at once is not started again at once. */
+const PAUSE_MS = 1000
+/** Longer than a worker takes to finish what it was asked; who has not stopped by then is stopped. */
+const FAREWELL_MS = 10_000
+/** A worker that is too busy to say what it has counted is left out this time. */
+const COUNTING_MS = 1000
+
+interface Member {
+  worker: Worker
+  line: Line
+  startedAt: number
+  /** Settles once it listens; fails with what the operating system said, or when it ends before. */
+  listening: Promise<void>
+  isListening: boolean
+  exited: Promise<void>
+}
+
+/** What a worker says when it cannot start: an error loses its class on the way, but not what the system said. */
+export interface StartFailure {
+  message: string
+  code?: string | undefined
+  syscall?: string | undefined
+  path?: string | undefined
+  address?: string | undefined
+  port?: number | undefined
+}
+
+export async function startWorkers(config: Config, logger: Logger, observatory: Observatory): Promise<Running> {
+  const crew = new Crew(config, logger, observatory)
+  try {
+    await crew.start()
+  } catch (error) {
+    await crew.stop()
+    throw error
+  }
+  return crew
+}
+
+class Crew implements Running {
+  readonly #config: Config
+  readonly #logger: Logger
+  readonly #observatory: Observatory
+  readonly #ledger = new Ledger()
+  readonly #members = new Map<number, Member>()
+  #stopping = false
+
+  constructor(config: Config, logger: Logger, observatory: Observatory) {
+    this.#config = config
+    this.#logger = logger
+    this.#observatory = observatory
+    cluster.setupPrimary({ exec: fileURLToPath(new URL('../compose/query-process.js', import.meta.url)), args: [] })
+    observatory.serving = () => [...this.#members.values()].some(({ isListening }) => isListening)
+    observatory.metrics.includeOthers(() => this.#counted())
+  }
+
+  async start(): Promise<void> {
+    const members = Array.from({ length: this.#config.WORKERS }, () => this.#hire())
+    await Promise.all(members.map(({ listening }) => listening))
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping = true
+    await Promise.all(
+      [...this.#members.values()].map(async ({ worker, line, isListening, exited }) => {
+        line.tell('stop', null)
+        // One that has not got as far as listening has nobody to take leave of.
+        if (isListening) await Promise.race([exited, delay(FAREWELL_MS, undefined, { ref: false })])
+        worker.process.kill('SIGKILL')
+        await exited
+      }),
+    )
+  }
+
+  #hire(): Member {
+    const worker = cluster.fork()
+    const { id } = worker
+    let listen = { resolve: () => {}, reject: (_error: Error) => {} }
+    const listening = new Promise<void>((resolve, reject) => {
+      listen = { resolve, reject }
+    })
+    // Only the first start waits for it.
+    listening.catch(() => {})
+    const line = new Line(
+      {
+        // To one that is just ending there is nothing left to say.
+        send: (message) => worker.isConnected() && worker.send(message, () => {}),
+        onMessage: (listener) => worker.on('message', listener),
+      },
+      {
+        ...this.#ledger.handlersFor(id),
+        config: () => this.#config,
+        listening: () => {
+          member.isListening = true
+          listen.resolve()
+        },
+        failed: ({ message, ...details }: StartFailure) => listen.reject(Object.assign(new Error(message), details)),
+        removal: () => this.#announce(id),
+        timed: ([operation, ms, failed]: [string, number, boolean]) => this.#observatory.durations.add(operation, ms, failed),
+      },
+    )
+    const exited = new Promise<void>((resolve) => {
+      worker.once('exit', (code, signal) => {
+        listen.reject(new Error(`a worker ended with ${signal ?? code} before it listened`))
+        this.#lost(id, signal ?? code)
+        resolve()
+      })
+    })
+    const member: Member = { worker, line, startedAt: Date.now(), listening, isListening: false, exited }
+    this.#members.set(id, member)
+    return member
+  }
+
+  #lost(id: number, how: string | number): void {
+    const member = this.#members.get(id)
+    this.#members.delete(id)
+    this.#ledger.lost(id)
+    member?.line.close()
+    if (this.#stopping || member === undefined) return
+    this.#logger.error({ worker: member.worker.process.pid, how }, 'a worker ended: another takes its place')
+    const pause = Math.max(0, PAUSE_MS - (Date.now() - member.startedAt))
+    setTimeout(() => {
+      if (!this.#stopping) this.#hire()
+    }, pause).unref()
+  }
+
+  /** Who does not answer is stuck, and by the time it is not it no longer believes what it knew. */
+  async #announce(by: number): Promise<void> {
+    const others = [...this.#members].filter(([id, { isListening }]) => id !== by && isListening)
+    await Promise.all(others.map(([, { line }]) => withinMs(BELIEVED_MS, line.ask('expire'))))
+  }
+
+  async #counted(): Promise<MetricValues[]> {
+    const answers = await Promise.all(
+      [...this.#members.values()].map(({ line }) => withinMs(COUNTING_MS, line.ask<MetricValues>('metrics'))),
+    )
+    return answers.filter((answer) => answer !== null)
+  }
+}
+
+/** `null` when it takes longer, or fails. */
+async function withinMs<T>(ms: number, work: Promise<T>): Promise<T | null> {
+  const given = new AbortController()
+  const late = delay(ms, null, { signal: given.signal }).catch(() => null)
+  try {
+    return await Promise.race([work.catch(() => null), late])
+  } finally {
+    given.abort()
+  }
+}

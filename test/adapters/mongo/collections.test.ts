@@ -1,0 +1,132 @@
+/** The collections of a generation: the server checks what is in them, and none is left over by those who die on the way. */
+import { type Db, MongoClient } from 'mongodb'
+import t from 'tap'
+import { items } from '../../../readmodels/feed/documents.js'
+import { checkpointsIn, prefixOf, projectionsIn } from '../../../src/adapters/mongo/control-documents.js'
+import { MongoDocumentStore } from '../../../src/adapters/mongo/document-store.js'
+import { beginDropping, finishDropping, makeGeneration } from '../../../src/adapters/mongo/generations.js'
+import { projections } from '../../../src/compose/models.js'
+import type { Generation } from '../../../src/ports/document-store.js'
+import { book, books, collections, PROJECTION, put, save } from '../../ports/document-store/library.js'
+import { eventually } from '../../ports/subject.js'
+import { mongoUrl } from '../../servers/mongo.js'
+import { databaseOn, dropDatabase } from './databases.js'
+import { interrupted } from './interrupted.js'
+
+const DOCUMENT_VALIDATION = 121
+
+class Dead extends Error {}
+
+const server = await mongoUrl(t)
+
+if (server !== null) {
+  const url = databaseOn(server)
+  const store = await MongoDocumentStore.open(url)
+  const client = new MongoClient(url)
+  const db = client.db()
+  t.teardown(async () => {
+    await store.close()
+    await client.close()
+    await dropDatabase(url)
+  })
+
+  await t.test('the server refuses a document that is not of the schema', async (t) => {
+    const feed = projections.find(({ name }) => name === 'feed')
+    if (feed === undefined) throw new Error('no feed')
+    const live = await store.createGeneration('feed', feed.version, feed.collections)
+    const written = db.collection<{ _id: string; seq?: unknown; removed?: boolean }>(prefixOf(live) + items.name)
+    const wrong = [{ _id: 'empty' }, { _id: 'typed', seq: 'one', removed: false }]
+    for (const doc of wrong) await t.rejects(written.insertOne(doc), { code: DOCUMENT_VALIDATION }, doc._id)
+    t.equal(await written.countDocuments(), 0)
+    // As the fold leaves what was removed.
+    await written.insertOne({ _id: 'gone', seq: 3, removed: true })
+    await t.rejects(written.updateOne({ _id: 'gone' }, { $set: { seq: null } }), { code: DOCUMENT_VALIDATION })
+    await store.dropGeneration(live)
+  })
+
+  await t.test('one of the wrong type comes through no commit either, and leaves nothing behind', async (t) => {
+    const opened = await store.openGeneration(await store.createGeneration(PROJECTION, 1, collections), collections)
+    t.teardown(async () => {
+      await opened.close()
+      await store.dropGeneration(opened.generation)
+    })
+    const wrong = { ...book('wrong'), price: 'ten' as unknown as number }
+    await t.rejects(save(opened, put(books, book('right'), wrong)))
+    t.strictSame(await opened.get(books, ['right', 'wrong']), [undefined, undefined])
+    t.equal((await opened.checkpoint()).position, 0)
+  })
+
+  const leftovers = async () =>
+    (await db.listCollections({ name: /^library_/ }, { nameOnly: true }).toArray()).map(({ name }) => name).sort()
+  const recorded = async () => (await projectionsIn(db).findOne({ _id: PROJECTION }))?.generations ?? []
+  const epoch = async () => (await projectionsIn(db).findOne({ _id: PROJECTION }))?.epoch ?? 0
+  const checkpoints = () => checkpointsIn(db).countDocuments({ _id: /^library_/ })
+  /** By the next leader, or the one after it, for what the server was still doing for the dead one. */
+  const cleanAgain = () =>
+    eventually(async () => {
+      const lease = await store.acquireLease(PROJECTION, 'next', 60_000)
+      if (lease === null) return false
+      await store.releaseLease(lease)
+      return (await leftovers()).length === 0 && (await recorded()).length === 0
+    })
+
+  await t.test('dying at any moment of making a generation leaves none, and no part of one, to the next leader', async (t) => {
+    let finished: Generation | null = null
+    for (let commands = 0; finished === null; commands++) {
+      finished = await dying(commands, (db) => makeGeneration(db, PROJECTION, 1, collections))
+      t.equal((await store.generations(PROJECTION)).length, finished === null ? 0 : 1, `after ${commands} commands`)
+      if (finished === null) await cleanAgain()
+    }
+    t.strictSame(await leftovers(), collections.map(({ name }) => prefixOf(finished) + name).sort())
+    await store.dropGeneration(finished)
+  })
+
+  await t.test('dying at any moment of dropping one: it is gone at once, and its parts with the next leader', async (t) => {
+    let finished: boolean | null = null
+    for (let commands = 0; finished === null; commands++) {
+      const generation = await store.createGeneration(PROJECTION, 1, collections)
+      finished = await dying(commands, async (db) => {
+        const begun = await beginDropping(db, generation, undefined)
+        await finishDropping(db, generation)
+        return begun
+      })
+      if (commands === 0) await store.dropGeneration(generation)
+      t.strictSame(await store.generations(PROJECTION), [], `after ${commands} commands`)
+      await cleanAgain()
+      t.equal(await checkpoints(), 0)
+    }
+  })
+
+  await t.test('one who was only slow is told, and leaves nothing either', async (t) => {
+    const slow = interrupted(db, async (command) => {
+      if (command === 'insertOne') t.ok(await store.acquireLease(PROJECTION, 'next', 60_000), 'somebody else leads by now')
+    })
+    await t.rejects(makeGeneration(slow, PROJECTION, 1, collections), { name: 'FencedError' })
+    t.strictSame(await leftovers(), [])
+    t.strictSame(await recorded(), [])
+    t.equal(await checkpoints(), 0)
+    await store.releaseLease({ projection: PROJECTION, holder: 'next', epoch: await epoch() })
+  })
+
+  await t.test('collections that nobody has a record of go with the next leader', async (t) => {
+    await db.createCollection('library_v1_g1_books')
+    await db.createCollection('library_cards')
+    t.ok(await store.acquireLease(PROJECTION, 'another', 60_000))
+    t.strictSame(await leftovers(), ['library_cards'], 'other people’s stay')
+  })
+
+  /** Does it for as long as so many commands take; null when those were too few. */
+  async function dying<T>(commands: number, work: (db: Db) => Promise<T>): Promise<T | null> {
+    let left = commands
+    const mortal = interrupted(db, async () => {
+      if (left === 0) throw new Dead()
+      left -= 1
+    })
+    try {
+      return await work(mortal)
+    } catch (error) {
+      if (error instanceof Dead) return null
+      throw error
+    }
+  }
+}

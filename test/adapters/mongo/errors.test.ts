@@ -1,0 +1,29 @@
+import { MongoDriverError, MongoNetworkError, MongoServerError } from 'mongodb'
+import t from 'tap'
+import { available } from '../../../src/adapters/mongo/errors.js'
+import { StoreUnavailableError } from '../../../src/ports/document-store.js'
+
+const failing = (error: Error) => available(() => Promise.reject(error))
+const named = (name: string) => Object.defineProperty(new MongoDriverError(name), 'name', { value: name })
+
+t.test('what a server or the way to it cannot do now is not our fault', async (t) => {
+  const codes = [6, 7, 43, 134, 202, 10107, 11601, 11602, 13436, 239, 246]
+  const away = [
+    ...codes.map((code) => new MongoServerError({ message: `code ${code}`, code })),
+    new MongoNetworkError('cut'),
+    named('MongoPoolClosedError'),
+    named('MongoWaitQueueTimeoutError'),
+    Object.assign(new Error('This socket has been ended by the other party'), { code: 'EPIPE' }),
+  ]
+  for (const error of away) await t.rejects(failing(error), StoreUnavailableError, error.message)
+})
+
+t.test('what we ask for wrongly stays what it is', async (t) => {
+  for (const error of [
+    new MongoServerError({ message: 'bad query', code: 2 }),
+    new MongoDriverError('misuse'),
+    new TypeError('ours'),
+    Object.assign(new Error('no file'), { code: 'ENOENT' }),
+  ])
+    await t.rejects(failing(error), error)
+})

@@ -1,0 +1,51 @@
+/** A leader that stops in the middle of a commit leaves a transaction open, which locks the checkpoint. */
+import { once } from 'node:events'
+import t from 'tap'
+import { MongoDocumentStore } from '../../../src/adapters/mongo/document-store.js'
+import { book, books, collections, next, PROJECTION, put, writesOf } from '../../ports/document-store/library.js'
+import { mongoUrl } from '../../servers/mongo.js'
+import { databaseOn, dropDatabase } from './databases.js'
+
+/** By itself the server would end such a transaction after a minute or more. */
+const server = await mongoUrl(t)
+
+if (server !== null) {
+  await t.test('the next leader ends it, and need not wait', async (t) => {
+    const url = databaseOn(server)
+    const stores = [await MongoDocumentStore.open(url), await MongoDocumentStore.open(url)] as const
+    const [first, second] = stores
+    t.teardown(async () => {
+      for (const store of stores) await store.close()
+      await dropDatabase(url)
+    })
+    const generation = await first.createGeneration(PROJECTION, 1, collections)
+    const old = await first.openGeneration(generation, collections)
+    const from = await old.fence(1)
+
+    const changes = new EventTarget()
+    const stalled = once(changes, 'stalled')
+    const wokenUp = once(changes, 'woken up')
+    const late = old.commit({
+      from,
+      to: next(from),
+      writes: await writesOf(old, put(books, book('late'))),
+      derive: async () => {
+        changes.dispatchEvent(new Event('stalled'))
+        await wokenUp
+        return []
+      },
+    })
+    await stalled
+
+    const young = await second.openGeneration(generation, collections)
+    t.equal((await young.fence(2)).epoch, 2)
+    const at = await young.checkpoint()
+    await young.commit({ from: at, to: next(at), writes: await writesOf(young, put(books, book('young'))) })
+
+    changes.dispatchEvent(new Event('woken up'))
+    await t.rejects(late, { name: 'FencedError' }, 'the old one cannot finish what it had begun')
+    t.strictSame(await young.ids(books, { index: '_id', equals: [], limit: 9 }), ['young'])
+    await old.close()
+    await young.close()
+  })
+}

@@ -1,0 +1,66 @@
+/** What a transaction writes has to fit into the server's cache, whose size is not ours to choose. */
+import { MongoClient } from 'mongodb'
+import t from 'tap'
+import { MongoDocumentStore } from '../../../src/adapters/mongo/document-store.js'
+import { DEAD_LETTERS } from '../../../src/engine/definition/dead-letter-collections.js'
+import { projection, ref } from '../../../src/engine/definition/projection.js'
+import { Session } from '../../../src/engine/fold/generation-writer.js'
+import { decode } from '../../../src/events/index.js'
+import { CommitTooLargeError } from '../../../src/ports/document-store.js'
+import { book, books, put, save } from '../../ports/document-store/library.js'
+import { startMongo } from '../../servers/mongo.js'
+import { defined } from '../../spec/events.js'
+import { Script } from '../../spec/script.js'
+import { databaseOn } from './databases.js'
+
+/** Some 4 MB, which is as large as a document may be; twenty of them do not fit into the smallest cache at once. */
+const title = '字'.repeat(1_400_000)
+const ids = Array.from({ length: 20 }, (_, i) => `shelf-${i}`)
+
+const library = projection({
+  name: 'library',
+  version: 1,
+  collections: [books],
+  state: {},
+  on: {
+    'category.defined': {
+      touches: ({ key }) => [ref(books, key)],
+      apply: ({ key }, docs) => docs.put(books, book(key, { title })),
+    },
+  },
+})
+const whole = { ...library, collections: [...library.collections, ...DEAD_LETTERS] }
+
+const server = await startMongo(t)
+
+if (server !== null) {
+  const client = await MongoClient.connect(server.url)
+  t.teardown(() => client.close())
+  const { version } = await client.db('admin').command({ buildInfo: 1 })
+  const store = await MongoDocumentStore.open(databaseOn(server.url), { patienceMs: 60_000 })
+  t.teardown(() => store.close())
+  const open = async () => {
+    const opened = await store.openGeneration(await store.createGeneration(whole.name, 1, whole.collections), whole.collections)
+    t.teardown(() => opened.close())
+    return opened
+  }
+
+  // Servers before this one know no such answer: they call it a conflict, after a time of their own.
+  const told = Number.parseInt(version, 10) >= 6 ? {} : { skip: `mongod ${version} does not say that a transaction is too large` }
+
+  await t.test('a transaction that does not fit is refused as too large, and leaves nothing behind', told, async (t) => {
+    const opened = await open()
+    await t.rejects(save(opened, put(books, ...ids.map((id) => book(id, { title })))), CommitTooLargeError)
+    t.equal(await opened.count(books, { index: '_id', equals: [] }), 0)
+    t.equal((await opened.checkpoint()).position, 0)
+  })
+
+  await t.test('and is made in smaller ones by those who fold', told, async (t) => {
+    const opened = await open()
+    const events = new Script().write(...ids.map((id) => defined(id))).map((record) => ({ record, decoded: decode(record) }))
+    const session = await Session.open(whole, opened, 1, true)
+    while (session.checkpoint.position < events.length) await session.advance(events)
+    const found = await opened.get(books, ids)
+    t.equal(found.filter((one) => one?.title === title).length, ids.length)
+  })
+}

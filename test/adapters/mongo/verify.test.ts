@@ -1,0 +1,68 @@
+/** What somebody else changed in MongoDB, past the projector, is found by asking the log. */
+import { MongoClient } from 'mongodb'
+import { pino } from 'pino'
+import t from 'tap'
+import { feed } from '../../../projections/feed/index.js'
+import { tagsProjection } from '../../../projections/tags/index.js'
+import { items, likes } from '../../../readmodels/feed/documents.js'
+import { prefixOf } from '../../../src/adapters/mongo/control-documents.js'
+import { MongoDocumentStore } from '../../../src/adapters/mongo/document-store.js'
+import { projections } from '../../../src/compose/models.js'
+import { Projector } from '../../../src/engine/leader/projector.js'
+import { verify } from '../../../src/engine/replay/verify.js'
+import { caughtUp } from '../../harness/caught-up.js'
+import { COMMUNITY } from '../../harness/community.js'
+import { mongoUrl } from '../../servers/mongo.js'
+import { Script } from '../../spec/script.js'
+import { MemoryEventLog } from '../../support/memory-log.js'
+import { MemoryDocumentStore } from '../../support/memory-store.js'
+import { databaseOn, dropDatabase } from './databases.js'
+
+const server = await mongoUrl(t)
+
+if (server !== null) {
+  const url = databaseOn(server)
+  const store = await MongoDocumentStore.open(url)
+  const client = new MongoClient(url)
+  // Timers of the projector keep no process alive.
+  const alive = setInterval(() => {}, 60_000)
+  t.teardown(async () => {
+    clearInterval(alive)
+    await store.close()
+    await client.close()
+    await dropDatabase(url)
+  })
+  const log = new MemoryEventLog(new Script().write(...COMMUNITY))
+  const projector = new Projector(projections, log, store, pino({ level: 'silent' }))
+  projector.start()
+  await caughtUp(store, COMMUNITY.length)
+  await projector.stop()
+  const found = async (projection = feed) => {
+    const { discrepancies } = await verify({ projection, log, store, scratch: new MemoryDocumentStore(), sample: 1 })
+    return discrepancies.map(({ collection, id, kind, fields }) => [`${collection.name}/${id}`, kind, ...fields.map(({ path }) => path)])
+  }
+
+  await t.test('models that nobody touched are as the log says', async (t) => {
+    for (const projection of projections) t.strictSame(await found(projection), [], projection.name)
+  })
+
+  await t.test('a changed document is found field by field, and so is one that is gone', async (t) => {
+    const [live] = await store.generations('feed')
+    if (live === undefined) throw new Error('the feed is not live')
+    const collection = (name: string) => client.db().collection<{ _id: string }>(prefixOf(live) + name)
+    t.equal((await collection(items.name).updateOne({ _id: 'maze' }, { $set: { likes: 77 } })).modifiedCount, 1)
+    t.equal((await collection(likes.name).deleteOne({ _id: 'maze~ada' })).deletedCount, 1)
+    t.strictSame((await found()).sort(), [
+      ['items/maze', 'different', 'likes'],
+      ['likes/maze~ada', 'missing'],
+    ])
+  })
+
+  await t.test('one that says of itself what is not so is found to be unreadable', async (t) => {
+    const [live] = await store.generations('tags')
+    if (live === undefined) throw new Error('the tags are not live')
+    const collection = client.db().collection<{ _id: string }>(`${prefixOf(live)}tags`)
+    t.equal((await collection.updateOne({ _id: 'puzzle' }, { $set: { _odd: ['nowhere.at.all'] } })).modifiedCount, 1)
+    t.strictSame(await found(tagsProjection), [['tags/puzzle', 'unreadable', '']])
+  })
+}

@@ -1,0 +1,56 @@
+/** What is discarded while a generation is being filled is not in it when it goes live. */
+import t from 'tap'
+import { feed } from '../../../projections/feed/index.js'
+import { discard } from '../../../src/engine/dead-letters/discards.js'
+import { START } from '../../../src/events/index.js'
+import { edited, liked, poison, published, registered, removed } from '../../spec/events.js'
+import { MemoryEventLog } from '../../support/memory-log.js'
+import { Stage } from '../fixture.js'
+import { STORES } from '../stores.js'
+
+const told = [
+  registered('ann'),
+  published('c1', { by: 'ann' }),
+  ...['bob', 'cyd', 'dan', 'eve'].map((user) => liked('c1', user)),
+  published('c2', { by: 'ann' }),
+]
+
+const slowly = { kind: 'rebuild' as const, maxRate: 3 }
+const LATE = 'an event was discarded after this rebuild had folded it: ask for a rebuild again, which leaves it out'
+
+for (const subject of STORES) {
+  t.test(`${subject.name}: a rebuild that has folded what is discarded meanwhile does not go live`, async (t) => {
+    const stage = await Stage.open(t, subject, told)
+    const request = await stage.place(slowly)
+    await stage.reached(request, ({ phase, position }) => phase === 'loading' && position > 0)
+    t.match(await stage.ask({ kind: 'discard', position: 3, reason: 'a slip', folded: true }), { state: 'done' })
+    t.match(await stage.settled(request), { state: 'failed', outcome: LATE, poison: [] })
+    t.strictSame(await stage.states(), ['g1 live'])
+    t.match(await stage.rebuild(), { state: 'done' })
+    t.match(JSON.parse((await stage.dump()).get('items/c1') ?? ''), { likes: 3 }, 'the next one leaves it out')
+    t.match(await stage.rebuild(), { state: 'done' }, 'and so do all others')
+  })
+
+  t.test(`${subject.name}: one that has parked it, or has it waiting, does`, async (t) => {
+    const stage = await Stage.open(t, subject, [...told, poison(edited('c1', {})), liked('c1', 'flo'), poison(edited('c2', {}))])
+    const request = await stage.place(slowly)
+    await stage.reached(request, ({ phase, position }) => phase === 'loading' && position > 0)
+    t.match(await stage.ask({ kind: 'discard', position: 9, reason: 'waits' }), { state: 'done' })
+    t.match(await stage.ask({ kind: 'discard', position: 10, reason: 'parked' }), { state: 'done' })
+    t.match(await stage.settled(request), { state: 'done' })
+    const dump = await stage.dump()
+    t.ok(dump.has('parked/creation/c1') && !dump.has('parked/creation/c2'))
+    t.match(JSON.parse(dump.get('items/c1') ?? ''), { likes: 4 })
+  })
+}
+
+t.test('a decision about an event that the log has lost keeps no rebuild from going live', async (t) => {
+  const [subject] = STORES
+  if (subject === undefined) throw new Error('no store to try')
+  const stage = await Stage.open(t, subject, [...told, removed('c2')])
+  await discard(stage.store, feed.name, 3, 'a slip')
+  const records = (await stage.log.read(START, 100)).filter(({ position }) => position !== 3)
+  const holed = new MemoryEventLog(records)
+  stage.log.read = (after, limit) => holed.read(after, limit)
+  t.match(await stage.rebuild(), { state: 'done' })
+})

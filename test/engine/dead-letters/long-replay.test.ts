@@ -1,0 +1,119 @@
+/** On SQLite nothing but a turn of the thread lets the lease's timer run: long work takes one now and then. */
+import t, { type Test } from 'tap'
+import { feed } from '../../../projections/feed/index.js'
+import { replayLetters } from '../../../src/engine/dead-letters/replay-parked.js'
+import { DEAD_LETTERS, loadParked } from '../../../src/engine/definition/dead-letter-collections.js'
+import type { Commit, GenerationStore } from '../../../src/ports/document-store.js'
+import { edited, liked, published, registered } from '../../spec/events.js'
+import { passingOn } from '../../spec/stores.js'
+import { faulty } from '../../support/faulty.js'
+import { Stage } from '../fixture.js'
+import { SqliteFolder } from '../sqlite-folder.js'
+
+const base = [registered('ann'), published('c1', { by: 'ann' }), published('c2', { by: 'ann' })]
+const stumbling = faulty(feed, 'apply', ({ name }) => name === 'creation.edited').projection
+const projection = { ...feed, collections: [...feed.collections, ...DEAD_LETTERS] }
+const likesOf = (id: string, count: number) => Array.from({ length: count }, (_, i) => liked(id, `user-${i}`))
+
+/** How many turns this thread takes from now on. */
+function turnsOfTheThread(t: Test): () => number {
+  let turns = 0
+  let going = true
+  const turn = () => {
+    turns += 1
+    if (going) setImmediate(turn)
+  }
+  setImmediate(turn)
+  t.teardown(() => {
+    going = false
+  })
+  return () => turns
+}
+
+/** One aggregate is parked, with more behind it than can be read or written in no time, and nobody leads. */
+async function parked(t: Test): Promise<{ stage: Stage; opened: GenerationStore }> {
+  const stage = await Stage.open(t, new SqliteFolder(), base, stumbling)
+  await stage.tell(edited('c1', { title: { en: 'First' } }), ...likesOf('c1', 1200))
+  await stage.stop()
+  const [live] = await stage.generations()
+  if (live === undefined) throw new Error('nothing is live')
+  const opened = await stage.store.openGeneration(live, projection.collections)
+  t.teardown(() => opened.close())
+  return { stage, opened }
+}
+
+t.test('a replay takes turns while it folds, and reads and commits under a longer lease', async (t) => {
+  const { stage, opened } = await parked(t)
+  const done: string[] = []
+  let isPatient = false
+  const around = async (step: () => Promise<void>) => {
+    isPatient = true
+    await step()
+    isPatient = false
+  }
+  const watched: GenerationStore = {
+    ...passingOn(opened),
+    async range(collection, query) {
+      done.push(`${collection.name} ${isPatient}`)
+      return opened.range(collection, query)
+    },
+    async commit(commit: Commit) {
+      done.push(`commit ${isPatient}`)
+      return opened.commit(commit)
+    },
+  }
+  const aggregates = [...(await loadParked(opened)).keys()]
+  const { epoch } = await opened.checkpoint()
+  const turns = turnsOfTheThread(t)
+  const parts = { projection, store: stage.store, log: stage.log, opened: watched, around }
+  t.match(await replayLetters(parts, epoch, aggregates), { aggregates: 1, parked: 0, events: 1201 })
+  t.ok(turns() >= 4, `${turns()} turns`)
+  t.strictSame([...new Set(done)].sort(), ['commit true', 'letters true'])
+})
+
+t.test('many short ones take turns as well', async (t) => {
+  const stage = await Stage.open(t, new SqliteFolder(), base, stumbling)
+  await stage.tell(edited('c1', { title: { en: 'First' } }), edited('c2', { title: { en: 'Second' } }))
+  await stage.stop()
+  const [live] = await stage.generations()
+  if (live === undefined) throw new Error('nothing is live')
+  const opened = await stage.store.openGeneration(live, projection.collections)
+  t.teardown(() => opened.close())
+  const { epoch } = await opened.checkpoint()
+  const turns = turnsOfTheThread(t)
+  await replayLetters({ projection, store: stage.store, log: stage.log, opened }, epoch, ['creation/c1', 'creation/c2'])
+  t.ok(turns() >= 1, `${turns()} turns`)
+})
+
+t.test('a flip takes a turn with every page that is left to be caught up', async (t) => {
+  const stage = await Stage.open(t, new SqliteFolder(), [...base, ...likesOf('c1', 4500)])
+  let sinceTurn = 0
+  let longest = 0
+  let going = true
+  const turn = () => {
+    sinceTurn = 0
+    if (going) setImmediate(turn)
+  }
+  t.teardown(() => {
+    going = false
+  })
+  const read = stage.log.read.bind(stage.log)
+  stage.log.read = async (after, limit) => {
+    sinceTurn += 1
+    longest = Math.max(longest, sinceTurn)
+    return read(after, limit)
+  }
+  // Leaves all the folding to the flip.
+  await stage.lead(feed, {
+    async bringUp({ generation }) {
+      const opened = await stage.store.openGeneration(generation, projection.collections)
+      await opened.buildIndexes()
+      await opened.close()
+    },
+  })
+  longest = 0
+  turn()
+  t.match(await stage.rebuild(), { state: 'done' })
+  t.equal(await stage.livePosition(), base.length + 4500)
+  t.ok(longest > 0 && longest < 4, `${longest} pages without a turn`)
+})

@@ -1,0 +1,152 @@
+/** Semantics 8: after a redaction not a word of the erased is left, and the models come out of the log as before. */
+import { join } from 'node:path'
+import t from 'tap'
+import { feed } from '../../../projections/feed/index.js'
+import { SqliteDocumentStore } from '../../../src/adapters/sqlite/document-store.js'
+import { SqliteEventLog } from '../../../src/adapters/sqlite/event-log.js'
+import { projections } from '../../../src/compose/models.js'
+import { redactCreator } from '../../../src/engine/erasure/redact-creator.js'
+import { Requests } from '../../../src/engine/requests/request-store.js'
+import type { Position } from '../../../src/events/index.js'
+import { holdsBytes, removeFolder, temporaryFolder } from '../../adapters/folder.js'
+import { COMMUNITY } from '../../harness/community.js'
+import {
+  edited,
+  erased,
+  followed,
+  handleChanged,
+  liked,
+  poison,
+  profileChanged,
+  published,
+  registered,
+  type Told,
+} from '../../spec/events.js'
+import { Script } from '../../spec/script.js'
+import { sameDump, withoutReasons } from '../../support/dump.js'
+import { MemoryEventLog } from '../../support/memory-log.js'
+import { MemoryDocumentStore } from '../../support/memory-store.js'
+import { project } from '../../support/project-log.js'
+
+const START = 0 as Position
+
+/** Ada's words, which must be gone, and what others said and did about her, which may stay. */
+const story: readonly Told[] = [
+  ...COMMUNITY,
+  profileChanged('ada', { bio: 'Still near the sea, still Ada Lovelight.' }),
+  handleChanged('ada', 'ada-lovelight'),
+  edited('tides', { title: { en: 'Lovelight clock' }, tags: ['lovelight'], slug: 'lovelight-clock' }),
+  published('offshoot', { by: 'ada', remixOf: 'maze', title: { en: 'Lovelight maze' }, tags: ['lovelight'] }),
+  published('onshoot', { by: 'ben', remixOf: 'tides' }),
+  liked('offshoot', 'cleo'),
+  followed('ada', 'stranger'),
+  erased('ada'),
+  profileChanged('ada', { bio: 'Lovelight, too late.' }),
+  liked('maze', 'ada'),
+]
+const WORDS = ['ovelight', 'Tide clock', 'near the sea', 'Ada L.', 'ada.svg', 'plantes', 'Gezeitenuhr']
+
+const none = () => {}
+
+t.test('the models are the same from the redacted log', async (t) => {
+  const { records } = written(story)
+  const log = new MemoryEventLog(records)
+  const done = await redactCreator(log, new MemoryDocumentStore(), projections, 'ada', none)
+  const redacted = await log.read(START, 10_000)
+  t.match(done, { creations: 4 })
+  t.equal(redacted.filter(({ payload }, i) => payload !== records[i]?.payload).length, done.events)
+  for (const word of WORDS)
+    t.notOk(
+      redacted.some(({ payload }) => payload.includes(word)),
+      word,
+    )
+  for (const projection of projections) sameDump(await project(projection, redacted), await project(projection, records))
+  t.match(await redactCreator(log, new MemoryDocumentStore(), projections, 'ada', none), { events: 0 }, 'once is enough')
+})
+
+t.test('a redacted event is not poison, though it may have been', async (t) => {
+  const { records } = written([
+    registered('ada'),
+    poison(edited('c1', { title: { en: 'x' } })),
+    published('c1', { by: 'ada' }),
+    erased('ada'),
+  ])
+  const log = new MemoryEventLog(records)
+  await redactCreator(log, new MemoryDocumentStore(), projections, 'ada', none)
+  for (const projection of projections) {
+    const dump = await project(projection, await log.read(START, 100))
+    t.notOk(
+      [...withoutReasons(dump).keys()].some((name) => name.startsWith('parked/')),
+      projection.name,
+    )
+  }
+})
+
+t.test('what somebody else published first is theirs, whoever names it later', async (t) => {
+  const { records } = written([
+    registered('ada'),
+    registered('ben'),
+    published('c1', { by: 'ben', title: { en: 'By Ben' } }),
+    published('c1', { by: 'ada', title: { en: 'By Ben, still' } }),
+    erased('ada'),
+  ])
+  const log = new MemoryEventLog(records)
+  t.match(await redactCreator(log, new MemoryDocumentStore(), projections, 'ada', none), { creations: 0 })
+  for (const projection of projections) sameDump(await project(projection, await log.read(START, 100)), await project(projection, records))
+})
+
+t.test('it is refused while the creator is not erased, in the log and in every model', async (t) => {
+  const script = new Script()
+  const log = new MemoryEventLog(script.write(registered('ada'), published('c1', { by: 'ada' })))
+  const store = new MemoryDocumentStore()
+  await t.rejects(redactCreator(log, store, projections, 'ada', none), /creator\/ada has not been removed/)
+  for (const { name, version, collections } of projections) await store.promote(await store.createGeneration(name, version, collections))
+  log.extend(script.write(erased('ada')))
+  await t.rejects(redactCreator(log, store, projections, 'ada', none), /feed has not come to the removal at position 3 yet/)
+  t.ok((await log.read(START, 1))[0]?.payload.includes('"handle":"ada"'), 'and nothing is changed')
+})
+
+t.test('not a byte is left in any file of the log', async (t) => {
+  const folder = await temporaryFolder()
+  const log = new SqliteEventLog(join(folder, 'events.db'))
+  const store = new MemoryDocumentStore()
+  t.teardown(async () => {
+    await log.close()
+    await removeFolder(folder)
+  })
+  await log.append(written(story).records.map(({ position: _, ...record }) => record))
+  for (const word of WORDS) t.ok(await holdsBytes(folder, word), word)
+  await redactCreator(log, store, projections, 'ada', none)
+  for (const word of WORDS) t.notOk(await holdsBytes(folder, word), word)
+})
+
+t.test('what is parked because of a redacted event is let go', async (t) => {
+  const folder = await temporaryFolder()
+  const store = await SqliteDocumentStore.open(folder)
+  t.teardown(async () => {
+    await store.close()
+    await removeFolder(folder)
+  })
+  const { records } = written([registered('ada'), published('c1', { by: 'ada' }), poison(edited('c1', {})), erased('ada')])
+  await project(feed, records, { store })
+  await redactCreator(new MemoryEventLog(records), store, projections, 'ada', none)
+  t.match(await new Requests(store).open('feed'), [{ order: { kind: 'replay', aggregate: 'creation/c1' } }])
+})
+
+t.test('what a projector has read before and parks afterwards is let go once it is past it', async (t) => {
+  const store = new MemoryDocumentStore()
+  const { records } = written([registered('ada'), published('c1', { by: 'ada' }), erased('ada'), poison(edited('c1', {}))])
+  await project(feed, records.slice(0, 3), { store })
+  const log = new MemoryEventLog(records)
+  for (const run of ['the first', 'one after a crash']) {
+    await redactCreator(log, store, projections, 'ada', none)
+    const orders = (await new Requests(store).open('feed')).map(({ order }) => order)
+    t.match(orders.at(-1), { kind: 'replay', aggregate: null, from: 4 }, run)
+  }
+})
+
+function written(told: readonly Told[]): Script {
+  const script = new Script()
+  script.write(...told)
+  return script
+}

@@ -1,0 +1,149 @@
+import type { Test } from 'tap'
+import { feed } from '../../projections/feed/index.js'
+import { operations } from '../../src/compose/public-reads.js'
+import { DEAD_LETTERS } from '../../src/engine/definition/dead-letter-collections.js'
+import type { Projection } from '../../src/engine/definition/projection.js'
+import { Projector, type ProjectorOptions } from '../../src/engine/leader/projector.js'
+import { type Order, type Request, Requests } from '../../src/engine/requests/request-store.js'
+import type { DocumentStore, Generation } from '../../src/ports/document-store.js'
+import { eventually, type Fresh, type Opened, opened, type Subject } from '../ports/subject.js'
+import type { Told } from '../spec/events.js'
+import { ToldLog } from '../spec/log.js'
+import { type Dump, dumpOf } from '../support/dump.js'
+import { Reader } from '../support/models.js'
+
+type Handles = Opened<DocumentStore, Fresh<DocumentStore>>
+
+/** One projection of a told log, led by a projector, on whichever store. */
+export class Stage {
+  readonly log: ToldLog
+  readonly store: DocumentStore
+  readonly requests: Requests
+  readonly reader: Reader
+  /** What the projectors have warned of. */
+  readonly warnings: string[] = []
+  readonly #handles: Handles
+  projection: Projection
+  #projector: Projector | null = null
+
+  static async open(t: Test, subject: Subject<DocumentStore>, told: readonly Told[], projection: Projection = feed): Promise<Stage> {
+    // Timers of the projector keep no process alive.
+    const alive = setInterval(() => {}, 60_000)
+    t.teardown(() => clearInterval(alive))
+    const stage = new Stage(await opened(t, subject), new ToldLog(...told), projection)
+    t.teardown(() => stage.stop())
+    await stage.lead()
+    return stage
+  }
+
+  private constructor(handles: Handles, log: ToldLog, projection: Projection) {
+    this.#handles = handles
+    this.store = handles.store
+    this.log = log
+    this.projection = projection
+    this.requests = new Requests(this.store)
+    this.reader = new Reader(this.store)
+  }
+
+  get runner() {
+    return this.#projector?.runners[0]
+  }
+
+  /** A new leader, perhaps with other code, once it is live. */
+  async lead(projection = this.projection, options: ProjectorOptions = {}): Promise<void> {
+    await this.start(projection, options)
+    await eventually(async () => this.runner?.state === 'live')
+    await this.caughtUp()
+  }
+
+  async start(projection = this.projection, options: ProjectorOptions = {}): Promise<void> {
+    await this.stop()
+    this.projection = projection
+    const logger = { info() {}, warn: (_: object, message: string) => this.warnings.push(message), error() {} }
+    this.#projector = new Projector([projection], this.log, await this.#handles.another(), logger, options)
+    this.#projector.start()
+  }
+
+  async stop(): Promise<void> {
+    const projector = this.#projector
+    this.#projector = null
+    await projector?.stop()
+  }
+
+  /** Appends events, and waits until readers see them. */
+  async tell(...told: readonly Told[]): Promise<void> {
+    await this.log.tell(...told)
+    await this.caughtUp()
+  }
+
+  async caughtUp(): Promise<void> {
+    const { last } = await this.log.bounds()
+    await eventually(async () => (await this.livePosition()) >= last)
+  }
+
+  async livePosition(): Promise<number> {
+    const snapshot = await this.store.snapshot([this.projection.name])
+    try {
+      return snapshot.model(this.projection.name).checkpoint.position
+    } finally {
+      snapshot.release()
+    }
+  }
+
+  place(order: Order): Promise<Request> {
+    return this.requests.place(this.projection.name, this.projection.version, order)
+  }
+
+  settled({ id }: Request): Promise<Request> {
+    return eventually(async () => {
+      const found = await this.requests.find(id)
+      return found?.state === 'open' ? null : found
+    })
+  }
+
+  async ask(order: Order): Promise<Request> {
+    return this.settled(await this.place(order))
+  }
+
+  rebuild(): Promise<Request> {
+    return this.ask({ kind: 'rebuild', maxRate: null })
+  }
+
+  async reached(request: Request, look: (found: Request) => boolean): Promise<Request> {
+    return eventually(async () => {
+      const found = await this.requests.find(request.id)
+      return found !== null && look(found) && found
+    })
+  }
+
+  generations(): Promise<Generation[]> {
+    return this.store.generations(this.projection.name)
+  }
+
+  async states(): Promise<string[]> {
+    return (await this.generations()).map(({ number, state }) => `g${number} ${state}`)
+  }
+
+  /** All documents of one generation, the live one unless told. */
+  async dump(number?: number): Promise<Dump> {
+    const generations = await this.generations()
+    const generation = generations.find((each) => (number === undefined ? each.state === 'live' : each.number === number))
+    if (generation === undefined) throw new Error(`there is no generation ${number ?? 'live'}`)
+    const collections = [...this.projection.collections, ...DEAD_LETTERS]
+    const handle = await this.store.openGeneration(generation, collections)
+    try {
+      return await dumpOf(collections, handle)
+    } finally {
+      await handle.close()
+    }
+  }
+}
+
+/** The reads that one projection answers alone. */
+export const READS: readonly { name: string; input: object }[] = operations
+  .filter(({ models }) => models.every((model) => model === 'feed'))
+  .flatMap(({ name }) =>
+    name === 'get_community_feed'
+      ? ['trending', 'recent', 'popular', 'remixed', 'liked'].map((sort) => ({ name, input: { sort, limit: 5 } }))
+      : [{ name, input: {} }],
+  )

@@ -1,0 +1,110 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { feed } from '../../../projections/feed/index.js'
+import { items } from '../../../readmodels/feed/documents.js'
+import type { Projection } from '../../../src/engine/definition/projection.js'
+import { decode } from '../../../src/events/index.js'
+import { type Commit, CommitTooLargeError, type GenerationStore } from '../../../src/ports/document-store.js'
+import { edited, liked, played, published, registered, removed, unliked } from '../../spec/events.js'
+import { World } from '../../spec/world.js'
+
+const ids = Array.from({ length: 12 }, (_, i) => `c${i}`)
+
+/** With sweeps (a title shown on many remixes, the likes of what is removed), and totals that count twice what is folded twice. */
+const told = [
+  registered('ada'),
+  registered('bob'),
+  ...ids.map((id) => published(id, { by: id === 'c0' ? 'ada' : 'bob', remixOf: id === 'c0' ? null : 'c0' })),
+  ...ids.flatMap((id) => [liked(id, 'ada'), liked(id, 'bob'), played(id)]),
+  edited('c0', { title: { en: 'A new name' } }),
+  unliked('c1', 'ada'),
+  removed('c2'),
+  ...ids.map((id) => played(id)),
+]
+
+/** A store that takes only so many changes at once, and says so after a while. */
+class Narrow {
+  largest = 0
+  refused = 0
+
+  constructor(public room: number) {}
+
+  around = (store: GenerationStore): GenerationStore => {
+    const commit = store.commit.bind(store)
+    const narrow = async (given: Commit) => {
+      const changes = given.writes.length
+      await turn()
+      if (changes > this.room) {
+        this.refused += 1
+        throw new CommitTooLargeError(changes)
+      }
+      this.largest = Math.max(this.largest, changes)
+      await commit(given)
+    }
+    return Object.assign(store, { commit: narrow })
+  }
+}
+
+async function opened(t: Test, narrow: Narrow, loading: boolean, projection: Projection = feed): Promise<World> {
+  const world = await World.open(projection, { loading, between: narrow.around })
+  t.teardown(() => world.close())
+  return world
+}
+
+/** As the engine does it: on from where the session is, until it is at the end. */
+async function fold(world: World, defer: boolean, page = 20): Promise<void> {
+  const events = world.script.records.map((record) => ({ record, decoded: decode(record) }))
+  while (world.session.position < events.length || world.session.position > world.session.checkpoint.position) {
+    const next = events.filter(({ record }) => record.position > world.session.position).slice(0, page)
+    await world.session.advance(next, { defer })
+    if (next.length < page) await world.session.flush()
+  }
+}
+
+for (const loading of [true, false]) {
+  t.test(`a commit that the store has no room for is made in smaller ones, ${loading ? 'loading' : 'live'}`, async (t) => {
+    const narrow = new Narrow(16)
+    const world = await opened(t, narrow, loading)
+    world.script.write(...told)
+    await fold(world, loading, 100)
+    t.ok(narrow.refused > 0, 'some was too large')
+    const ample = await opened(t, new Narrow(Number.POSITIVE_INFINITY), loading)
+    ample.script.write(...told)
+    await fold(ample, loading, 100)
+    t.strictSame(await world.dump(), await ample.dump(), 'nothing is missing, nothing is there twice')
+    t.strictSame(await world.tallies(), await ample.tallies())
+  })
+}
+
+t.test('the refusal of a commit under way takes back what was folded beside it', async (t) => {
+  const narrow = new Narrow(16)
+  const between = narrow.around
+  const world = await World.open(feed, { loading: true, between: (store) => Object.assign(between(store), { ampleCommit: 18 }) })
+  t.teardown(() => world.close())
+  world.script.write(...told)
+  await fold(world, true, 5)
+  t.ok(narrow.refused > 0)
+  t.match(await world.doc(items, 'c3'), { likes: 2, plays: 2, original: { title: { en: 'A new name' } } })
+  t.match(await world.doc(items, 'c0'), { likes: 2, plays: 2, derivatives: 10 })
+})
+
+t.test('once there is room again commits grow again', async (t) => {
+  const narrow = new Narrow(16)
+  const world = await opened(t, narrow, true)
+  world.script.write(...told)
+  await fold(world, true)
+  narrow.room = Number.POSITIVE_INFINITY
+  const { refused } = narrow
+  for (let round = 0; narrow.largest <= 20 && round < 100; round++) {
+    world.script.write(...ids.map((id) => liked(id, `user-${round}`)))
+    await fold(world, true)
+  }
+  t.ok(narrow.largest > 20)
+  t.equal(narrow.refused, refused)
+})
+
+t.test('a store that takes nothing at all is not asked for ever', async (t) => {
+  const world = await opened(t, new Narrow(0), false)
+  world.script.write(registered('ada'))
+  await t.rejects(fold(world, false), CommitTooLargeError)
+})

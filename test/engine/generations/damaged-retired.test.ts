@@ -1,0 +1,87 @@
+/** What is wrong with a retired generation is no reason for the live one to stand still. */
+import { writeFileSync } from 'node:fs'
+import t, { type Test } from 'tap'
+import type { DocumentStore } from '../../../src/ports/document-store.js'
+import { eventually, type Subject } from '../../ports/subject.js'
+import { liked, published, registered, removed } from '../../spec/events.js'
+import { passingOn } from '../../spec/stores.js'
+import { MemoryDocumentStore } from '../../support/memory-store.js'
+import { Stage } from '../fixture.js'
+import { SqliteFolder } from '../sqlite-folder.js'
+
+const told = [registered('ann'), published('c1', { by: 'ann' }), published('c2', { by: 'ann' })]
+const DROPPED = 'a retired generation was dropped: what has been removed cannot be removed from it'
+
+/** One generation is retired, one is live, and nobody leads. */
+async function rebuilt(t: Test, subject: Subject<DocumentStore>): Promise<Stage> {
+  const stage = await Stage.open(t, subject, told)
+  await stage.rebuild()
+  t.strictSame(await stage.states(), ['g1 retired', 'g2 live'])
+  await stage.stop()
+  return stage
+}
+
+/** Each of these is met at another moment: when it is opened, and when it is caught up. */
+const HARMS: Record<string, (folder: SqliteFolder, stage: Stage) => Promise<void>> = {
+  'the file is no database': async (folder, stage) => {
+    const [retired] = await stage.generations()
+    if (retired !== undefined) writeFileSync(folder.path(retired), 'x'.repeat(8192))
+  },
+  'a document cannot be read': async (folder, stage) =>
+    folder.scribble((await stage.generations())[0], "UPDATE items SET doc = 'no document' WHERE id = 'c1'"),
+}
+
+for (const [what, harm] of Object.entries(HARMS)) {
+  t.test(`${what}: the retired generation is dropped with the next removal`, async (t) => {
+    const folder = new SqliteFolder()
+    const stage = await rebuilt(t, folder)
+    await harm(folder, stage)
+    await stage.lead()
+    await stage.tell(removed('c1'))
+    await eventually(async () => (await stage.states()).length === 1)
+    t.strictSame(await stage.states(), ['g2 live'])
+    t.ok(stage.warnings.includes(DROPPED), 'it is said')
+    await stage.tell(liked('c2', 'bob'))
+    t.notOk(stage.warnings.includes('projection retrying'), 'nobody had to lead anew')
+  })
+}
+
+/** A store that cannot open retired generations while somebody wants it so, or cannot write to them. */
+class Sticky implements Subject<DocumentStore> {
+  readonly name = 'memory'
+  stuck: 'opening' | 'writing' | null = null
+
+  async open() {
+    const store = new MemoryDocumentStore()
+    return { store, another: async () => this.#sticky(store.another()), remove: async () => {} }
+  }
+
+  #sticky(store: MemoryDocumentStore): DocumentStore {
+    const open = store.openGeneration.bind(store)
+    const refuse = () => {
+      throw new Error('stuck')
+    }
+    const openGeneration: DocumentStore['openGeneration'] = async (generation, collections) => {
+      if (generation.state !== 'retired' || this.stuck === null) return open(generation, collections)
+      return this.stuck === 'opening' ? refuse() : { ...passingOn(await open(generation, collections)), commit: async () => refuse() }
+    }
+    return Object.assign(store, { openGeneration })
+  }
+}
+
+for (const what of ['opening', 'writing'] as const) {
+  t.test(`a retired generation that is stuck in ${what} is caught up later`, async (t) => {
+    const store = new Sticky()
+    const stage = await rebuilt(t, store)
+    store.stuck = what
+    await stage.lead()
+    await stage.tell(removed('c1'))
+    await eventually(async () => stage.warnings.includes('catching up a retired generation is tried again'))
+    await stage.tell(liked('c2', 'bob'))
+    t.strictSame(await stage.states(), ['g1 retired', 'g2 live'], 'it is kept, and events go on being projected')
+    t.notOk(stage.warnings.includes('projection retrying'), 'nobody had to lead anew')
+    store.stuck = null
+    await eventually(async () => JSON.parse((await stage.dump(1)).get('items/c1') ?? '{}').removed === true)
+    t.strictSame(await stage.states(), ['g1 retired', 'g2 live'])
+  })
+}

@@ -1,0 +1,52 @@
+import t from 'tap'
+import { feed } from '../../../projections/feed/index.js'
+import { items } from '../../../readmodels/feed/documents.js'
+import { DEAD_LETTERS } from '../../../src/engine/definition/dead-letter-collections.js'
+import type { Projection } from '../../../src/engine/definition/projection.js'
+import { bringUp, type Reached } from '../../../src/engine/generations/build-generation.js'
+import type { GenerationStore } from '../../../src/ports/document-store.js'
+import { played, published, registered, scored } from '../../spec/events.js'
+import { Script } from '../../spec/script.js'
+import { MemoryEventLog } from '../../support/memory-log.js'
+import { MemoryDocumentStore } from '../../support/memory-store.js'
+
+/** Pages of a hundred events. */
+const RATE = 400
+/** Reached in the second page, when the changes of the first are not committed yet. */
+const AMPLE = 50
+
+const projection: Projection = {
+  ...feed,
+  collections: [...feed.collections, ...DEAD_LETTERS],
+  on: {
+    ...feed.on,
+    'creation.scored': { apply: ({ key }, docs) => docs.put(items, { ...docs.get(items, key), plays: Number.NaN } as never) },
+  },
+}
+
+class AmpleStore extends MemoryDocumentStore {
+  override async openGeneration(...args: Parameters<MemoryDocumentStore['openGeneration']>): Promise<GenerationStore> {
+    return Object.assign(await super.openGeneration(...args), { ampleCommit: AMPLE })
+  }
+}
+
+t.test(
+  'a load whose last page is taken back, for a document that cannot be written, begins its indexes only when all is folded',
+  async (t) => {
+    const script = new Script()
+    script.write(registered('ada'), published('c1', { by: 'ada' }), ...Array.from({ length: 98 }, () => played('c1')))
+    script.write(scored('c1', 'bob', 5), ...Array.from({ length: 60 }, (_, i) => registered(`creator-${i}`)))
+    const store = new AmpleStore()
+    const generation = await store.createGeneration(projection.name, projection.version, projection.collections)
+    const job = { projection: projection.name, generation, epoch: 1, maxRate: RATE, strictBeside: null }
+    const reached: Reached[] = []
+    await bringUp({ projection, store, log: new MemoryEventLog(script.records) }, job, new AbortController().signal, (step) =>
+      reached.push(step),
+    )
+    t.ok(
+      reached.some(({ phase, position }, i) => phase === 'loading' && position < (reached[i - 1]?.position ?? 0)),
+      'something was taken back',
+    )
+    t.equal(reached.find(({ phase }) => phase === 'indexing')?.position, script.records.length)
+  },
+)

@@ -1,0 +1,115 @@
+/** Semantics 17, 18: a new generation is filled beside the live one, takes its place between two requests, and can give it back. */
+import t from 'tap'
+import type { Position } from '../../../src/events/index.js'
+import { manyCreations } from '../../harness/community.js'
+import { eventually } from '../../ports/subject.js'
+import { edited, liked, published, registered } from '../../spec/events.js'
+import { sameDump } from '../../support/dump.js'
+import { Stage } from '../fixture.js'
+import { STORES } from '../stores.js'
+
+const told = [...manyCreations(12), registered('bob'), liked('c001', 'bob'), liked('c002', 'bob')]
+
+for (const subject of STORES) {
+  t.test(`${subject.name}: a rebuild goes live with the same documents, and keeps what was live`, async (t) => {
+    const stage = await Stage.open(t, subject, told)
+    const before = await stage.dump()
+    const request = await stage.rebuild()
+    t.match(request, { state: 'done', generation: 2, phase: 'flipping', outcome: 'generation 2 is live at position 16' })
+    t.strictSame(await stage.states(), ['g1 retired', 'g2 live'])
+    sameDump(await stage.dump(), before)
+    await stage.tell(liked('c003', 'bob'))
+    t.equal((await stage.reader.feed({ sort: 'liked' })).items[0]?.stats.likes, 1, 'and goes on')
+    await stage.rebuild()
+    t.strictSame(await stage.states(), ['g2 retired', 'g3 live'], 'one is kept to go back to')
+  })
+
+  t.test(`${subject.name}: live events go on being projected while it fills, no faster than it may`, async (t) => {
+    const stage = await Stage.open(t, subject, told)
+    const request = await stage.place({ kind: 'rebuild', maxRate: 8 })
+    const begun = await stage.reached(request, ({ phase, position }) => phase === 'loading' && position > 0)
+    t.ok(begun.position < begun.total, `${begun.position} of ${begun.total}`)
+    await stage.tell(published('late', { by: 'bob' }), liked('late', 'bob'))
+    t.match(await stage.requests.find(request.id), { state: 'open' }, 'which is in the live generation before the other has come so far')
+    t.strictSame(await stage.states(), ['g1 live', 'g2 loading'])
+    t.equal((await stage.settled(request)).state, 'done')
+    t.strictSame(await stage.states(), ['g1 retired', 'g2 live'])
+    t.equal(await stage.livePosition(), told.length + 2)
+    t.equal((await stage.reader.feed({ q: 'late' })).total, 1)
+  })
+
+  t.test(`${subject.name}: two who ask for a rebuild get the same one`, async (t) => {
+    const stage = await Stage.open(t, subject, told)
+    const one = await stage.place({ kind: 'rebuild', maxRate: 4 })
+    await stage.reached(one, ({ position }) => position > 0)
+    const two = await stage.rebuild()
+    t.equal(one.id, two.id)
+    t.strictSame(await stage.states(), ['g1 retired', 'g2 live'])
+  })
+
+  t.test(`${subject.name}: a rollback catches the old generation up before readers see it`, async (t) => {
+    const stage = await Stage.open(t, subject, told)
+    await stage.rebuild()
+    await stage.tell(edited('c001', { title: { en: 'A better name' } }), liked('c004', 'bob'))
+    const before = await stage.dump()
+    t.match(await stage.ask({ kind: 'rollback' }), { state: 'done', generation: 1 })
+    t.strictSame(await stage.states(), ['g1 live', 'g2 retired'])
+    t.equal(await stage.livePosition(), told.length + 2)
+    sameDump(await stage.dump(), before)
+    await stage.tell(liked('c005', 'bob'))
+    t.match(await stage.ask({ kind: 'rollback' }), { state: 'done', generation: 2 }, 'and forward again')
+    t.equal((await stage.reader.feed({ sort: 'liked', limit: 48 })).items.filter(({ stats }) => stats.likes === 1).length, 4)
+  })
+
+  t.test(`${subject.name}: there may be nothing to roll back to, to abort or to prune`, async (t) => {
+    const stage = await Stage.open(t, subject, told)
+    t.match(await stage.ask({ kind: 'rollback' }), { state: 'failed', outcome: 'there is no earlier generation to go back to' })
+    t.match(await stage.ask({ kind: 'abort' }), { state: 'done', outcome: 'there was nothing to abort' })
+    t.match(await stage.ask({ kind: 'prune' }), { state: 'done', outcome: 'there was nothing to drop' })
+    t.strictSame(await stage.states(), ['g1 live'])
+  })
+
+  t.test(`${subject.name}: an abort removes what the rebuild has made; the next one begins anew`, async (t) => {
+    const stage = await Stage.open(t, subject, told)
+    const request = await stage.place({ kind: 'rebuild', maxRate: 4 })
+    await stage.reached(request, ({ phase, position }) => phase === 'loading' && position > 0)
+    t.match(await stage.ask({ kind: 'abort' }), { state: 'done', outcome: 'aborted rebuild' })
+    t.match(await stage.settled(request), { state: 'failed', outcome: 'aborted' })
+    t.strictSame(await stage.states(), ['g1 live'])
+    t.equal((await stage.rebuild()).state, 'done')
+    t.strictSame(await stage.states(), ['g1 retired', 'g3 live'])
+  })
+
+  t.test(`${subject.name}: pruning drops what nobody reads or fills`, async (t) => {
+    const stage = await Stage.open(t, subject, told)
+    await stage.rebuild()
+    t.match(await stage.ask({ kind: 'prune' }), { state: 'done', outcome: 'dropped g1' })
+    t.strictSame(await stage.states(), ['g2 live'])
+    t.match(await stage.ask({ kind: 'rollback' }), { state: 'failed' })
+  })
+
+  t.test(`${subject.name}: a generation that an overtaken leader has begun, and that no request knows, is dropped`, async (t) => {
+    const stage = await Stage.open(t, subject, told)
+    await stage.store.createGeneration('feed', 1, stage.projection.collections)
+    await stage.tell(liked('c001', 'bob'))
+    await eventually(async () => (await stage.generations()).every(({ state }) => state === 'live'))
+    t.strictSame(await stage.states(), ['g1 live'])
+    t.equal((await stage.rebuild()).state, 'done')
+  })
+
+  t.test(`${subject.name}: a leader that stops leaves the rebuild to the next, who goes on where it was`, async (t) => {
+    const stage = await Stage.open(t, subject, told)
+    const request = await stage.place({ kind: 'rebuild', maxRate: 4 })
+    await stage.reached(request, ({ position }) => position > 0)
+    await stage.stop()
+    const [, loading] = await stage.generations()
+    if (loading === undefined) throw new Error('nothing is being loaded')
+    const handle = await stage.store.openGeneration(loading, [])
+    const { position } = await handle.checkpoint()
+    await handle.close()
+    t.ok(position < told.length)
+    await stage.lead()
+    t.match(await stage.settled(request), { state: 'done', generation: 2 })
+    t.equal(await stage.livePosition(), told.length as Position)
+  })
+}

@@ -1,0 +1,97 @@
+import t from 'tap'
+import { items, likes } from '../../../readmodels/feed/documents.js'
+import { AsOf, type AsOfOptions } from '../../../src/engine/replay/as-of.js'
+import type { Position } from '../../../src/events/index.js'
+import type { Collection } from '../../../src/ports/document-store.js'
+import { COMMUNITY } from '../../harness/community.js'
+import { but, edited, erased, liked, minutes, published, removed } from '../../spec/events.js'
+import { dumpOf, sameDump } from '../../support/dump.js'
+import { Lab, projectionOf } from './fixture.js'
+
+const feed = projectionOf('feed')
+
+async function asOf(lab: Lab, options: Pick<AsOfOptions, 'until' | 'from'> = {}): Promise<AsOf> {
+  return AsOf.fold({ projection: feed, log: lab.log, store: lab.store, scratch: await lab.scratch(), ...options })
+}
+
+async function idsOf(world: AsOf, collection: Collection, key?: string): Promise<string[]> {
+  const ids: string[] = []
+  for await (const { _id } of world.documents(collection, key)) ids.push(_id)
+  return ids
+}
+
+/** Everything a picture of the past holds, as text. */
+async function pictureOf(world: AsOf): Promise<Map<string, string>> {
+  const picture = new Map<string, string>()
+  for (const collection of feed.collections) {
+    for await (const doc of world.documents(collection)) picture.set(`${collection.name}/${doc._id}`, JSON.stringify(doc))
+  }
+  return picture
+}
+
+await t.test('as of a position it is what a run that stopped there has', async (t) => {
+  const lab = await Lab.open(t)
+  for (const stop of [1, 7, 20, COMMUNITY.length]) {
+    const stopped = await Lab.open(t, ...COMMUNITY.slice(0, stop))
+    const world = await asOf(lab, { until: { position: stop as Position } })
+    t.equal(world.position, stop)
+    const picture = await pictureOf(world)
+    const snapshot = await stopped.store.snapshot(['feed'])
+    const dump = await dumpOf(feed.collections, snapshot.model('feed'))
+    t.doesNotThrow(() => sameDump(picture, dump))
+    snapshot.release()
+    await world.close()
+  }
+})
+
+await t.test('semantics 19: a time means when the log received it, and the moment itself counts', async (t) => {
+  const appendedAt = minutes(10_000)
+  const lab = await Lab.open(t)
+  await lab.append(
+    but(liked('tides', 'late'), { appendedAt, time: minutes(1) }),
+    but(liked('tides', 'later'), { appendedAt: appendedAt + 1 }),
+  )
+  const world = await asOf(lab, { until: { time: appendedAt } })
+  t.strictSame(await idsOf(world, likes, 'tides~late'), ['tides~late'])
+  t.strictSame(await idsOf(world, likes, 'tides~later'), [])
+  await world.close()
+})
+
+await t.test('semantics 19: key and from choose what is printed, never what is folded', async (t) => {
+  const lab = await Lab.open(t)
+  const before = (await lab.log.bounds()).last
+  await lab.append(edited('tides', { tags: ['moon'] }), liked('maze', 'zoe'))
+  const world = await asOf(lab, { from: { position: before } })
+  t.strictSame(await idsOf(world, items), ['maze', 'tides'])
+  t.strictSame(await idsOf(world, likes), ['maze~zoe'])
+  t.strictSame(await idsOf(world, items, 'maze'), ['maze'])
+  t.strictSame(await idsOf(world, items, 'plants'), [], 'it is there, but older')
+  for await (const doc of world.documents(items, 'maze')) t.match(doc, { likes: 3 }, 'with everything that came before')
+  await world.close()
+})
+
+await t.test('what is removed later neither counts as written nor leaves a trace of what was not there yet', async (t) => {
+  const lab = await Lab.open(t)
+  const before = (await lab.log.bounds()).last
+  await lab.append(published('later', { by: 'ben' }), removed('later'), removed('maze'))
+  const world = await asOf(lab, { until: { position: before } })
+  t.notOk((await idsOf(world, items)).includes('later'))
+  t.ok((await idsOf(world, items)).includes('maze'), 'a tombstone of what was there')
+  await world.close()
+  const quiet = await asOf(lab, { from: { position: before }, until: { position: before } })
+  for (const collection of feed.collections) t.strictSame(await idsOf(quiet, collection), [], collection.name)
+  await quiet.close()
+})
+
+await t.test('semantics 19: a picture of the past leaves out what has been erased since', async (t) => {
+  const lab = await Lab.open(t)
+  const before = (await lab.log.bounds()).last
+  await lab.append(erased('ada'), removed('maze'))
+  const world = await asOf(lab, { until: { position: before } })
+  t.equal(world.position, before)
+  const text = [...(await pictureOf(world)).values()].join('\n')
+  for (const trace of ['Ada L.', 'Tide clock', 'Garden maze', 'maze~ada', 'ada-l'])
+    t.notMatch(text.toLowerCase(), trace.toLowerCase(), trace)
+  t.match(text, 'Winter maze', 'and only that')
+  await world.close()
+})

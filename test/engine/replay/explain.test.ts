@@ -1,0 +1,115 @@
+import t from 'tap'
+import { explain } from '../../../src/engine/replay/explain.js'
+import { but, edited, handleChanged, liked, played, poison, published, registered, removed } from '../../spec/events.js'
+import { faulty } from '../../support/faulty.js'
+import { Lab, projectionOf } from './fixture.js'
+
+async function explained(lab: Lab, id: string, projection = projectionOf('feed')) {
+  const found = await explain({
+    projection,
+    kind: 'creation',
+    id,
+    log: lab.log,
+    store: lab.store,
+    scratch: await lab.scratch(),
+  })
+  if (found === null) throw new Error(`${projection.name} keeps no creations`)
+  return found
+}
+
+await t.test('each event that changed a document, also those about others, and how it stands', async (t) => {
+  const lab = await Lab.open(
+    t,
+    registered('ada'),
+    published('one', { by: 'ada' }),
+    liked('one', 'ben'),
+    handleChanged('ada', 'countess'),
+    published('two', { by: 'ada' }),
+  )
+  const { steps, document } = await explained(lab, 'one')
+  t.strictSame(
+    steps.map(({ position, type, subject }) => [position, type, subject]),
+    [
+      [2, 'creation.published', 'creation/one'],
+      [3, 'creation.liked', 'creation/one'],
+      [4, 'creator.handle_changed', 'creator/ada'],
+    ],
+  )
+  t.match(steps[0]?.changes, [{ path: '', left: undefined, right: { _id: 'one' } }])
+  t.ok(steps[1]?.changes.some(({ path, left, right }) => path === 'likes' && left === 0 && right === 1))
+  t.ok(steps[2]?.changes.some(({ path, right }) => path === 'creator.handle' && right === 'countess'))
+  t.match(document, { likes: 1, creator: { handle: 'countess' } })
+})
+
+await t.test('events about it that changed nothing are told too: repeated, broken, after its end', async (t) => {
+  const lab = await Lab.open(
+    t,
+    registered('ada'),
+    published('one', { by: 'ada' }),
+    removed('one'),
+    liked('one', 'ben'),
+    poison(played('one')),
+  )
+  const { steps, document } = await explained(lab, 'one')
+  t.strictSame(
+    steps.map(({ position }) => position),
+    [2, 3, 4, 5],
+  )
+  t.match(steps[3], { changes: [], note: /cannot be folded: .*version/i })
+  t.match(document, { _id: 'one', removed: true })
+  t.notOk('title' in (document ?? {}))
+})
+
+await t.test('nothing is known of what was never mentioned, nor of kinds a projection does not follow', async (t) => {
+  const lab = await Lab.open(t)
+  t.match(await explained(lab, 'nowhere'), { steps: [], document: null })
+  const options = { kind: 'category', id: 'games', log: lab.log, store: lab.store, scratch: await lab.scratch() } as const
+  t.equal(await explain({ ...options, projection: projectionOf('shares') }), null)
+})
+
+await t.test('a document that the fold has forgotten meanwhile is neither gone nor made anew', async (t) => {
+  const lab = await Lab.open(t, registered('ada'))
+  const crowd = Array.from({ length: 11_000 }, (_, i) => published(`c${String(i).padStart(5, '0')}`, { by: 'ada' }))
+  const unknown = but(played('c00000'), { type: 'creation.admired.v1' })
+  // The sweep begins with this one, and has let go of it by the time it ends.
+  await lab.append(...crowd, handleChanged('ada', 'countess'), unknown, liked('c00000', 'ben'))
+  const { steps } = await explained(lab, 'c00000')
+  const changed = (path: string) => steps.filter(({ changes }) => changes.some((each) => each.path === path)).map(({ type }) => type)
+  t.strictSame(
+    steps.map(({ position, type }) => [position, type]),
+    [
+      [2, 'creation.published'],
+      [11_002, 'creator.handle_changed'],
+      [11_003, 'creation.admired.v1'],
+      [11_004, 'creation.liked'],
+    ],
+  )
+  t.strictSame(changed(''), ['creation.published'])
+  t.strictSame(changed('creator.handle'), ['creator.handle_changed'])
+  t.strictSame(changed('likes'), ['creation.liked'])
+  t.strictSame(steps[2]?.changes, [])
+})
+
+await t.test('events that are folded once more, since some document was not fit to be written, are told once', async (t) => {
+  const lab = await Lab.open(
+    t,
+    registered('ada'),
+    published('one', { by: 'ada' }),
+    published('two', { by: 'ada' }),
+    liked('one', 'ben'),
+    edited('two', { title: { en: 'Unfit' } }),
+    liked('one', 'cleo'),
+  )
+  const { projection } = faulty(projectionOf('feed'), 'unfit', ({ position }) => position === 5)
+  const { steps, document } = await explained(lab, 'one', projection)
+  t.strictSame(
+    steps.map(({ position, changes }) => [position, changes.find(({ path }) => path === 'likes')?.right]),
+    [
+      [2, undefined],
+      [4, 1],
+      [6, 2],
+    ],
+  )
+  t.match(steps[0]?.changes, [{ path: '', left: undefined }])
+  t.match(document, { likes: 2 })
+})

@@ -1,0 +1,167 @@
+/** A community with its models built, a scratch store, and ways to damage what must not be damaged. */
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { openDatabase } from '../../../src/adapters/sqlite/database.js'
+import { SqliteDocumentStore } from '../../../src/adapters/sqlite/document-store.js'
+import { projections } from '../../../src/compose/models.js'
+import { discard } from '../../../src/engine/dead-letters/discards.js'
+import { replayLetters } from '../../../src/engine/dead-letters/replay-parked.js'
+import { DEAD_LETTERS } from '../../../src/engine/definition/dead-letter-collections.js'
+import type { Projection } from '../../../src/engine/definition/projection.js'
+import { Session } from '../../../src/engine/fold/generation-writer.js'
+import type { Verification } from '../../../src/engine/replay/verify.js'
+import { decode } from '../../../src/events/index.js'
+import type { Collection, Doc, DocumentStore, Generation, GenerationStore } from '../../../src/ports/document-store.js'
+import { removeFolder, temporaryFolder } from '../../adapters/folder.js'
+import { COMMUNITY } from '../../harness/community.js'
+import { DataFolder } from '../../harness/data-folder.js'
+import type { Told } from '../../spec/events.js'
+import { Script } from '../../spec/script.js'
+import { passingOn } from '../../spec/stores.js'
+
+export class Lab {
+  readonly folder: DataFolder
+  readonly #script: Script
+  readonly #t: Test
+
+  /** `told` instead of the small community. */
+  static async open(t: Test, ...told: readonly Told[]): Promise<Lab> {
+    const folder = await DataFolder.open(t)
+    const script = new Script()
+    await folder.append(script.write(...(told.length > 0 ? told : COMMUNITY)))
+    await folder.project()
+    return new Lab(t, folder, script)
+  }
+
+  private constructor(t: Test, folder: DataFolder, script: Script) {
+    this.#t = t
+    this.folder = folder
+    this.#script = script
+  }
+
+  get log() {
+    return this.folder.log
+  }
+
+  get store(): DocumentStore {
+    return this.folder.documents
+  }
+
+  /** The same store, but whoever wants a look at it has to wait until something has happened. */
+  seenAfter(happening: () => Promise<void>): DocumentStore {
+    return new Proxy(this.store, {
+      get(store, name) {
+        if (name === 'snapshot')
+          return async (...args: Parameters<DocumentStore['snapshot']>) => {
+            await happening()
+            return store.snapshot(...args)
+          }
+        const value: unknown = Reflect.get(store, name)
+        return typeof value === 'function' ? value.bind(store) : value
+      },
+    })
+  }
+
+  async scratch(): Promise<DocumentStore> {
+    const path = await temporaryFolder()
+    const store = await SqliteDocumentStore.open(path)
+    this.#t.teardown(async () => {
+      await store.close()
+      await removeFolder(path)
+    })
+    return store
+  }
+
+  async append(...told: readonly Told[]): Promise<void> {
+    await this.folder.append(this.#script.write(...told))
+  }
+
+  /** Tells more and lets the models follow. */
+  async tell(...told: readonly Told[]): Promise<void> {
+    await this.append(...told)
+    await this.folder.project()
+  }
+
+  /** Tells one more, but whoever leads the projection dies when a part of the fan-out is committed. */
+  async tellHalf(projection: Projection, told: Told): Promise<void> {
+    const { last } = await this.log.bounds()
+    await this.append(told)
+    const events = (await this.log.read(last, 1)).map((record) => ({ record, decoded: decode(record) }))
+    const whole = { ...projection, collections: [...projection.collections, ...DEAD_LETTERS] }
+    const opened = await this.store.openGeneration(await this.#live(projection), whole.collections)
+    try {
+      const commit: GenerationStore['commit'] = async (slice) => {
+        await opened.commit(slice)
+        throw new LeaderDied()
+      }
+      const session = await Session.open(whole, { ...passingOn(opened), commit }, (await opened.checkpoint()).epoch, false)
+      await session.advance(events).catch((error) => {
+        if (!(error instanceof LeaderDied)) throw error
+      })
+      if ((await opened.checkpoint()).slice === null) throw new Error('the whole fan-out went into one commit')
+    } finally {
+      await opened.close()
+    }
+  }
+
+  /** Decides that an event never was, and folds what has waited behind it, as a leader does. */
+  async discard(projection: Projection, aggregate: string, position: number): Promise<void> {
+    const whole = { ...projection, collections: [...projection.collections, ...DEAD_LETTERS] }
+    const opened = await this.store.openGeneration(await this.#live(projection), whole.collections)
+    try {
+      await discard(this.store, projection.name, position, 'a test')
+      const { epoch } = await opened.checkpoint()
+      await replayLetters({ projection: whole, store: this.store, log: this.log, opened }, epoch, [aggregate])
+    } finally {
+      await opened.close()
+    }
+  }
+
+  /** Runs a statement on the file of the live generation, as somebody with a tool for it could. */
+  async scribble(projection: Projection, sql: string, ...values: string[]): Promise<void> {
+    const { version, number } = await this.#live(projection)
+    const db = openDatabase(join(this.folder.path, 'models', `${projection.name}_v${version}_g${number}.db`))
+    try {
+      db.prepare(sql).run(...values)
+    } finally {
+      db.close()
+    }
+  }
+
+  /** Writes a document of the live generation as no event would. */
+  async damage<D extends Doc>(
+    projection: Projection,
+    collection: Collection<D>,
+    id: string,
+    change: (doc: D) => D | undefined,
+  ): Promise<void> {
+    const live = await this.#live(projection)
+    const opened = await this.store.openGeneration(live, [...projection.collections, ...DEAD_LETTERS])
+    try {
+      const from = await opened.checkpoint()
+      const [before] = await opened.get(collection, [id])
+      const after = change(before ?? ({ _id: id } as D))
+      await opened.commit({ from, to: from, writes: [{ collection, id, before, after }] })
+    } finally {
+      await opened.close()
+    }
+  }
+
+  async #live({ name }: Projection): Promise<Generation> {
+    const live = (await this.store.generations(name)).find(({ state }) => state === 'live')
+    if (live === undefined) throw new Error(`${name} is not live`)
+    return live
+  }
+}
+
+class LeaderDied extends Error {}
+
+export function projectionOf(name: string): Projection {
+  const found = projections.find((candidate) => candidate.name === name)
+  if (found === undefined) throw new Error(`no projection ${name}`)
+  return found
+}
+
+/** What differs, and where. */
+export const brief = ({ discrepancies }: Pick<Verification, 'discrepancies'>) =>
+  discrepancies.map(({ collection, id, kind, fields }) => [`${collection.name}/${id}`, kind, ...fields.map(({ path }) => path)])

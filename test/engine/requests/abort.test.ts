@@ -1,0 +1,87 @@
+/** An abort ends the work at the next step, and live events do not wait for that. */
+import t from 'tap'
+import { demoLog } from '../../../demo/index.js'
+import { feed } from '../../../projections/feed/index.js'
+import { readConfig } from '../../../src/compose/config.js'
+import { bringUpInProcess } from '../../../src/compose/generation-builder.js'
+import { DEAD_LETTERS } from '../../../src/engine/definition/dead-letter-collections.js'
+import { type BringUpJob, bringUp } from '../../../src/engine/generations/build-generation.js'
+import type { DocumentStore } from '../../../src/ports/document-store.js'
+import { DataFolder } from '../../harness/data-folder.js'
+import { eventually, type Fresh, opened } from '../../ports/subject.js'
+import { liked, published, registered } from '../../spec/events.js'
+import { ToldLog } from '../../spec/log.js'
+import { Stage } from '../fixture.js'
+import { SqliteFolder } from '../sqlite-folder.js'
+import { STORES } from '../stores.js'
+
+const told = [registered('ann'), published('c1', { by: 'ann' }), published('c2', { by: 'ann' })]
+const projection = { ...feed, collections: [...feed.collections, ...DEAD_LETTERS] }
+const rebuild = { kind: 'rebuild' as const, maxRate: null }
+
+for (const subject of STORES) {
+  t.test(`${subject.name}: live events go on while an aborted rebuild is still in the middle of something`, async (t) => {
+    const stage = await Stage.open(t, subject, told)
+    let finish = () => {}
+    let isDoomed = false
+    let wasTold = false
+    await stage.lead(feed, {
+      bringUp: (_job, signal) =>
+        new Promise((resolve) => {
+          finish = resolve
+          signal.addEventListener('abort', () => {
+            wasTold = isDoomed
+            // A leader that has lost its place on a busy machine waits for its work, and begins anew.
+            if (!isDoomed) resolve()
+          })
+        }),
+    })
+    const request = await stage.place(rebuild)
+    await stage.reached(request, ({ generation }) => generation !== null)
+    isDoomed = true
+    const abort = await stage.place({ kind: 'abort' })
+    await eventually(async () => wasTold)
+    await stage.tell(liked('c1', 'bob'))
+    await stage.tell(liked('c2', 'bob'))
+    t.match(await stage.requests.find(abort.id), { state: 'open' })
+    t.strictSame(await stage.states(), ['g1 live', 'g2 loading'], 'nothing is taken away under its hands')
+    finish()
+    t.match(await stage.settled(abort), { state: 'done', outcome: 'aborted rebuild' })
+    t.match(await stage.settled(request), { state: 'failed', outcome: 'aborted' })
+    t.strictSame(await stage.states(), ['g1 live'])
+  })
+}
+
+t.test('between two indexes it hears that it is to end', async (t) => {
+  const { store } = await opened<DocumentStore, Fresh<DocumentStore>>(t, new SqliteFolder())
+  const generation = await store.createGeneration(feed.name, feed.version, projection.collections)
+  const job: BringUpJob = { projection: feed.name, generation, epoch: 1, maxRate: null, strictBeside: null }
+  const stop = new AbortController()
+  let steps = 0
+  // A message from another process comes with a turn, too.
+  const around = async (step: () => Promise<void>) => {
+    steps += 1
+    setImmediate(() => stop.abort())
+    await step()
+  }
+  await bringUp({ projection, store, log: new ToldLog(...told), around }, job, stop.signal, () => {})
+  t.equal(steps, 1)
+})
+
+t.test('a process that is stopped while it builds indexes leaves nothing locked', async (t) => {
+  const folder = await DataFolder.open(t)
+  await folder.append(demoLog({ creators: 50, creations: 500, seed: 6, webUrl: 'http://localhost:3001' }))
+  const generation = await folder.documents.createGeneration(feed.name, feed.version, projection.collections)
+  const job: BringUpJob = { projection: feed.name, generation, epoch: 1, maxRate: null, strictBeside: null }
+  const stop = new AbortController()
+  const phases = new Set<string>()
+  const beside = bringUpInProcess(readConfig({ DATA_DIR: folder.path }))
+  await beside(job, stop.signal, ({ phase }) => {
+    phases.add(phase)
+    if (phase === 'indexing') stop.abort()
+  })
+  t.ok(phases.has('indexing'))
+  phases.clear()
+  await beside(job, new AbortController().signal, ({ phase }) => phases.add(phase))
+  t.ok(phases.has('catching up'), 'whoever goes on finds everything free')
+})

@@ -1,0 +1,142 @@
+/** A request that goes wrong is refused, or tried again later; events go on being projected, and later requests are carried out. */
+import t, { type Test } from 'tap'
+import { feed } from '../../../projections/feed/index.js'
+import { parkedIn } from '../../../src/engine/dead-letters/dead-letter-queries.js'
+import { type Commit, CommitTooLargeError, type DocumentStore } from '../../../src/ports/document-store.js'
+import type { Subject } from '../../ports/subject.js'
+import { edited, liked, published, registered } from '../../spec/events.js'
+import { passingOn } from '../../spec/stores.js'
+import { faulty } from '../../support/faulty.js'
+import { MemoryDocumentStore } from '../../support/memory-store.js'
+import { Stage } from '../fixture.js'
+import { SqliteFolder } from '../sqlite-folder.js'
+
+const base = [registered('ann'), published('c1', { by: 'ann' }), published('c2', { by: 'ann' })]
+/** Trips over edits, and over nothing else. */
+const stumbling = faulty(feed, 'apply', ({ name }) => name === 'creation.edited').projection
+
+const REMEDY = /items\/c1 cannot be read: .*; "vitrine verify feed --repair" writes it as the log says it is: then ask for the \w+ again$/
+
+/** `c1` is parked, and what the live generation has of it cannot be read. */
+async function unreadable(t: Test) {
+  const folder = new SqliteFolder()
+  const stage = await Stage.open(t, folder, base, stumbling)
+  await stage.tell(edited('c1', { title: { en: 'First' } }), liked('c1', 'bob'))
+  const right: object = JSON.parse((await stage.dump()).get('items/c1') ?? '')
+  await stage.stop()
+  const [live] = await stage.generations()
+  folder.scribble(live, "UPDATE items SET doc = 'no document' WHERE id = 'c1'")
+  await stage.lead(feed)
+  const documents = [{ collection: 'items', id: 'c1', found: null, unreadable: true, right: { ...right } }]
+  return { stage, repair: { kind: 'repair' as const, documents } }
+}
+
+t.test('a replay that meets what cannot be read is refused, with the remedy', async (t) => {
+  const { stage, repair } = await unreadable(t)
+  const replay = { kind: 'replay' as const, aggregate: 'creation/c1', limit: null }
+  t.match(await stage.ask(replay), { state: 'failed', outcome: REMEDY })
+  await stage.tell(registered('eve'))
+  t.pass('events go on being projected')
+  t.match(await stage.ask(repair), { state: 'done', outcome: 'rewrote 1 document' })
+  t.match(await stage.ask(replay), { state: 'done', outcome: 'replayed 2 events of 1 aggregate' })
+})
+
+t.test('a discard that meets what cannot be read is decided, and can be finished after the repair', async (t) => {
+  const { stage, repair } = await unreadable(t)
+  const discard = { kind: 'discard' as const, position: 4, reason: 'a slip' }
+  const refused = await stage.ask(discard)
+  t.match(refused, { state: 'failed', outcome: REMEDY })
+  t.match(refused.outcome, /^it is decided, but nothing was folded: /)
+  await stage.tell(registered('eve'))
+  t.match(await stage.ask(repair), { state: 'done' })
+  t.match(await stage.ask(discard), { state: 'done', outcome: /1 event that waited behind it was folded$/ })
+})
+
+/** A store on which commits that fold nothing new, as those of a replay, go wrong while somebody wants them to. */
+class Reluctant implements Subject<DocumentStore> {
+  readonly name = 'memory'
+  refusal: Error | null = null
+
+  async open() {
+    const store = new MemoryDocumentStore()
+    return { store, another: async () => this.#reluctant(store.another()), remove: async () => {} }
+  }
+
+  #reluctant(store: MemoryDocumentStore): DocumentStore {
+    const open = store.openGeneration.bind(store)
+    const openGeneration: DocumentStore['openGeneration'] = async (...args) => {
+      const opened = await open(...args)
+      const commit = async (given: Commit) => {
+        if (this.refusal !== null && given.from.position === given.to.position) throw this.refusal
+        await opened.commit(given)
+      }
+      return { ...passingOn(opened), commit }
+    }
+    return Object.assign(store, { openGeneration })
+  }
+}
+
+t.test('a replay that is too large for one commit is refused, with the remedy', async (t) => {
+  const store = new Reluctant()
+  const stage = await Stage.open(t, store, base, stumbling)
+  await stage.tell(edited('c1', { title: { en: 'First' } }))
+  store.refusal = new CommitTooLargeError(9)
+  t.match(await stage.ask({ kind: 'replay', aggregate: null, limit: null }), {
+    state: 'failed',
+    outcome: 'the store has no room for a commit of 9 changes; "vitrine rebuild feed" makes the model anew in smaller ones',
+  })
+  t.match(await stage.ask({ kind: 'discard', position: 4, reason: 'a slip' }), {
+    state: 'failed',
+    outcome: /^it is decided, but nothing was folded: the store has no room/,
+  })
+  await stage.tell(liked('c2', 'bob'))
+  t.pass('events go on being projected')
+})
+
+t.test('one that goes wrong for another reason stays open, keeps nobody waiting, and is tried again', async (t) => {
+  const store = new Reluctant()
+  const stage = await Stage.open(t, store, base, stumbling)
+  await stage.tell(edited('c1', { title: { en: 'First' } }))
+  await stage.lead(feed)
+  store.refusal = new Error('out of paper')
+  const request = await stage.place({ kind: 'replay', aggregate: null, limit: null })
+  t.match(await stage.ask({ kind: 'prune' }), { state: 'done' }, 'what was asked for later is carried out')
+  await stage.tell(liked('c2', 'bob'))
+  t.match(await stage.requests.find(request.id), { state: 'open' })
+  t.ok(stage.warnings.includes('replay is tried again'), 'it is said')
+  t.notOk(stage.warnings.includes('projection retrying'), 'and nobody led anew for it')
+  store.refusal = null
+  t.match(await stage.settled(request), { state: 'done', outcome: 'replayed 1 event of 1 aggregate' })
+  t.strictSame(await parkedIn(stage.store, 'feed'), [])
+})
+
+/** A store whose answer to the first settled request gets lost, after it was written. */
+class Mumbling implements Subject<DocumentStore> {
+  readonly name = 'memory'
+  lost = 0
+
+  async open() {
+    const store = new MemoryDocumentStore()
+    return { store, another: async () => this.#mumbling(store.another()), remove: async () => {} }
+  }
+
+  #mumbling(store: MemoryDocumentStore): DocumentStore {
+    const put = store.putNote.bind(store)
+    const putNote: DocumentStore['putNote'] = async (note) => {
+      const written = await put(note)
+      const { state } = note.value as { state?: string }
+      if (state === 'done' && this.lost++ === 0) throw new Error('the answer got lost')
+      return written
+    }
+    return Object.assign(store, { putNote })
+  }
+}
+
+t.test('a rebuild that was settled though the store said otherwise does not keep the next one waiting', async (t) => {
+  const store = new Mumbling()
+  const stage = await Stage.open(t, store, base)
+  const rebuild = { kind: 'rebuild' as const, maxRate: null }
+  t.match(await stage.ask(rebuild), { state: 'done', outcome: /^generation 2 is live/ })
+  t.match(await stage.ask(rebuild), { state: 'done', outcome: /^generation 3 is live/ })
+  t.ok(store.lost > 1)
+})

@@ -1,0 +1,33 @@
+import { join } from 'node:path'
+import { openDatabase } from '../../src/adapters/sqlite/database.js'
+import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
+import type { DocumentStore, Generation } from '../../src/ports/document-store.js'
+import { removeFolder, temporaryFolder } from '../adapters/folder.js'
+import type { Subject } from '../ports/subject.js'
+
+/** SQLite in a folder that a test can get at, as somebody with an editor, or a bad disk. */
+export class SqliteFolder implements Subject<DocumentStore> {
+  readonly name = 'SQLite'
+  #folder = ''
+
+  async open() {
+    this.#folder = await temporaryFolder()
+    const another = () => SqliteDocumentStore.open(this.#folder)
+    return { store: await another(), another, remove: () => removeFolder(this.#folder) }
+  }
+
+  path({ projection, version, number }: Generation): string {
+    return join(this.#folder, `${projection}_v${version}_g${number}.db`)
+  }
+
+  /** Runs a statement on the file of one generation. */
+  scribble(generation: Generation | undefined, sql: string): void {
+    if (generation === undefined) throw new Error('there is no such generation')
+    const db = openDatabase(this.path(generation))
+    try {
+      db.exec(sql)
+    } finally {
+      db.close()
+    }
+  }
+}

@@ -1,0 +1,103 @@
+/** A DATA_DIR that tests fill and look into while, before or after the program works on it. */
+import { join } from 'node:path'
+import { pino } from 'pino'
+import type { Test } from 'tap'
+import { SqliteDocumentStore, type SqliteOptions } from '../../src/adapters/sqlite/document-store.js'
+import { SqliteEventLog } from '../../src/adapters/sqlite/event-log.js'
+import { projections } from '../../src/compose/models.js'
+import { Projector } from '../../src/engine/leader/projector.js'
+import type { Position } from '../../src/events/index.js'
+import type { LogRecord, NewRecord } from '../../src/ports/event-log.js'
+import { removeFolder, temporaryFolder } from '../adapters/folder.js'
+import { caughtUp } from './caught-up.js'
+
+export class DataFolder {
+  readonly path: string
+  readonly log: SqliteEventLog
+  readonly documents: SqliteDocumentStore
+  #closed = false
+
+  /** A new one, unless told which. Gone after the test. */
+  static async open(t: Pick<Test, 'teardown'>, existing?: string, options?: SqliteOptions): Promise<DataFolder> {
+    const path = existing ?? (await temporaryFolder())
+    const folder = new DataFolder(path, await SqliteDocumentStore.open(join(path, 'models'), options))
+    t.teardown(async () => {
+      await folder.close()
+      await removeFolder(path)
+    })
+    return folder
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    await this.documents.close()
+    await this.log.close()
+  }
+
+  private constructor(path: string, documents: SqliteDocumentStore) {
+    this.path = path
+    this.log = new SqliteEventLog(join(path, 'log', 'events.db'))
+    this.documents = documents
+  }
+
+  /** Everything in the log. */
+  records(): Promise<LogRecord[]> {
+    return this.log.read(0 as Position, Number.MAX_SAFE_INTEGER)
+  }
+
+  async append(records: Iterable<NewRecord>): Promise<void> {
+    await this.log.append([...records])
+  }
+
+  /** Builds the models in this process, up to the end of the log. */
+  async project(): Promise<void> {
+    const projector = new Projector(projections, this.log, this.documents, pino({ level: 'silent' }))
+    projector.start()
+    await this.caughtUp()
+    await projector.stop()
+  }
+
+  /** Until every model, by whichever process, has come to the end of the log. */
+  async caughtUp(): Promise<void> {
+    await caughtUp(this.documents, (await this.log.bounds()).last)
+  }
+
+  /** How far a projection has come, live or loading; null before there is anything of it. */
+  async position(projection: string): Promise<number | null> {
+    const generation = (await this.documents.generations(projection)).at(-1)
+    if (generation === undefined) return null
+    const opened = await this.documents.openGeneration(generation, [])
+    try {
+      return (await opened.checkpoint()).position
+    } finally {
+      await opened.close()
+    }
+  }
+
+  /** Settles as soon as a projection, live or loading, has come as far as this; at 0, when it has begun. */
+  async reached(projection: string, position: number): Promise<void> {
+    await this.until(async () => {
+      const begun = (await this.documents.generations(projection)).length > 0
+      return begun && (position === 0 || ((await this.position(projection)) ?? 0) >= position)
+    })
+  }
+
+  /** Settles once `happened` says yes, asked now and whenever something is written to the models. */
+  async until(happened: () => boolean | Promise<boolean>): Promise<void> {
+    for (;;) {
+      const changed = this.#nextChange()
+      if (await happened()) return
+      await changed
+    }
+  }
+
+  #nextChange(): Promise<void> {
+    return new Promise((resolve) => {
+      const stop = this.documents.onChange(() => {
+        stop()
+        resolve()
+      })
+    })
+  }
+}

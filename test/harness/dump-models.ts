@@ -1,0 +1,39 @@
+import { projections } from '../../src/compose/models.js'
+import { DEAD_LETTERS } from '../../src/engine/definition/dead-letter-collections.js'
+import type { Collection, DocumentStore, GenerationStore } from '../../src/ports/document-store.js'
+import { type Dump, dumpOf } from '../support/dump.js'
+
+/** Every document of every live model, what each index lists, and how far and with what outcome the log was read. */
+export async function everythingIn(documents: DocumentStore): Promise<Dump> {
+  const everything = new Map<string, string>()
+  for (const { name, collections } of projections) {
+    const live = (await documents.generations(name)).find(({ state }) => state === 'live')
+    if (live === undefined) throw new Error(`${name} is not live`)
+    const all = [...collections, ...DEAD_LETTERS]
+    const opened = await documents.openGeneration(live, all)
+    try {
+      for (const [id, doc] of await dumpOf(all, opened)) everything.set(`${name}/${id}`, doc)
+      for (const collection of all) await listIndexes(everything, `${name}/${collection.name}`, collection, opened)
+      // The epoch counts leaders, and a crash makes another one.
+      const { epoch: _, ...checkpoint } = await opened.checkpoint()
+      everything.set(`${name} checkpoint`, JSON.stringify({ ...checkpoint, tallies: sorted(checkpoint.tallies) }))
+    } finally {
+      await opened.close()
+    }
+  }
+  return everything
+}
+
+async function listIndexes(
+  everything: Map<string, string>,
+  prefix: string,
+  collection: Collection,
+  opened: GenerationStore,
+): Promise<void> {
+  for (const { name } of collection.indexes) {
+    const ids = await opened.ids(collection, { index: name, equals: [], limit: Number.MAX_SAFE_INTEGER })
+    everything.set(`${prefix} by ${name}`, ids.join(' '))
+  }
+}
+
+const sorted = (tallies: Record<string, number>) => Object.fromEntries(Object.entries(tallies).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -1,0 +1,20 @@
+import type { Test } from 'tap'
+import { Requests } from '../../src/engine/requests/request-store.js'
+import { Script } from '../spec/script.js'
+import { COMMUNITY } from './community.js'
+import { DataFolder } from './data-folder.js'
+
+/** So slow that it is under way for as long as a test takes. */
+export const SLOWLY = ['--max-rate', '1']
+
+/** A folder whose models are live. */
+export async function builtFolder(t: Pick<Test, 'teardown'>, script = new Script()): Promise<DataFolder> {
+  const folder = await DataFolder.open(t)
+  await folder.append(script.write(...COMMUNITY))
+  await folder.project()
+  return folder
+}
+
+/** Settles when somebody has begun to fill a generation of the feed. */
+export const rebuildUnderWay = (folder: DataFolder): Promise<void> =>
+  folder.until(async () => (await new Requests(folder.documents).open('feed')).some(({ phase }) => phase === 'loading'))

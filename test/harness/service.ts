@@ -1,0 +1,225 @@
+/** The whole service in this process: embedded stores in a folder of its own, a projector, and the three hosts, ready for `inject`. */
+import { join } from 'node:path'
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
+import { pino } from 'pino'
+import type { Test } from 'tap'
+import { Addresses } from '../../readmodels/feed/render.js'
+import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
+import { SqliteEventLog } from '../../src/adapters/sqlite/event-log.js'
+import { SqliteEventStore } from '../../src/adapters/sqlite/event-store.js'
+import type { Phrase } from '../../src/ask/answer/rephrase.js'
+import { Ask } from '../../src/ask/ask.js'
+import { AskJobs } from '../../src/ask/jobs/ask-jobs.js'
+import { AskJobWatch } from '../../src/ask/jobs/job-stats.js'
+import { AskWorker } from '../../src/ask/jobs/worker.js'
+import type { Installation } from '../../src/ask/retrieve/facts.js'
+import { projections } from '../../src/compose/models.js'
+import { READ_MODELS } from '../../src/compose/public-reads.js'
+import type { Site } from '../../src/contract/public-urls.js'
+import { countParked } from '../../src/engine/definition/dead-letter-collections.js'
+import { Projector } from '../../src/engine/leader/projector.js'
+import type { Position } from '../../src/events/index.js'
+import { createAdminHost } from '../../src/http/admin/host.js'
+import { Overload, type OverloadOptions } from '../../src/http/admission/admission-controller.js'
+import { createApiHost } from '../../src/http/api/host.js'
+import { RateLimit } from '../../src/http/rate-limit/rate-limit.js'
+import { createWebHost } from '../../src/http/web/host.js'
+import { Actions } from '../../src/observe/admin-actions.js'
+import { boardOf } from '../../src/observe/dashboard-snapshot.js'
+import { Observatory } from '../../src/observe/monitor.js'
+import { FigureBook } from '../../src/observe/projector-metrics.js'
+import { ServiceStatus } from '../../src/observe/service-status.js'
+import { Answers } from '../../src/operations/cache/answer-cache.js'
+import { Versions } from '../../src/operations/cache/model-versions.js'
+import { Operations } from '../../src/operations/read-executor.js'
+import type { DocumentStore } from '../../src/ports/document-store.js'
+import type { EventLog, NewRecord } from '../../src/ports/event-log.js'
+import { removeFolder, temporaryFolder } from '../adapters/folder.js'
+import type { Told } from '../spec/events.js'
+import { Script } from '../spec/script.js'
+import { caughtUp } from './caught-up.js'
+import { BASE_URL, mcpSurface, WEB_URL } from './mcp.js'
+
+export { BASE_URL, WEB_URL }
+
+const SITE: Site = { baseUrl: 'https://api.example', webUrl: WEB_URL, publicDomain: 'vitrine.example' }
+
+export const INSTALLATION: Installation = { baseUrl: BASE_URL, webUrl: WEB_URL, limits: { public: 120, agent: 60, mcp: 60, windowS: 60 } }
+
+export interface ServiceOptions {
+  events?: readonly Told[]
+  /** Instead of an embedded one: it is closed at the end. */
+  documents?: DocumentStore
+  /** Instead of `events`: records as they are. */
+  records?: Iterable<NewRecord>
+  /** Public reads per minute and caller. Off unless told. */
+  limit?: number | null
+  /** The same for the agent surfaces, and for MCP. */
+  agentLimit?: number | null
+  mcpLimit?: number | null
+  /** The clock of the rate limits. */
+  now?: () => number
+  /** How long a reader waits for `Service-Min-Position`. */
+  waitMs?: number
+  trustProxy?: boolean
+  /** When to turn requests away. Never unless told. */
+  overload?: OverloadOptions
+  /** Finds words for answers. */
+  phrase?: Phrase
+  /** Without a projector the models never come into being. */
+  projecting?: boolean
+  /** Without a worker ask jobs stay queued. */
+  answering?: boolean
+  /** Opens the admin pages; without one they are open to this machine. */
+  adminToken?: string
+  /** Where it says it is; only browsers mind. */
+  site?: Site
+  /** Is given every line of the log. Without it there is none. */
+  logged?: (line: string) => void
+}
+
+export type Headers = Record<string, string>
+
+export class Service {
+  readonly api: FastifyInstance
+  readonly web: FastifyInstance
+  readonly admin: FastifyInstance
+  readonly operations: Operations
+  readonly answers: Answers
+  readonly ask: Ask
+  readonly #documents: DocumentStore
+  readonly #log: EventLog
+  readonly #script = new Script()
+
+  /** Starts it, waits until everything told is in the models, and stops it after the test. */
+  static async start(t: Pick<Test, 'teardown'>, options: ServiceOptions = {}): Promise<Service> {
+    const folder = await temporaryFolder()
+    const log = new SqliteEventLog(join(folder, 'log', 'events.db'))
+    const documents = options.documents ?? (await SqliteDocumentStore.open(join(folder, 'models')))
+    const { logged } = options
+    const logger = logged === undefined ? pino({ level: 'silent' }) : pino({ level: 'info' }, { write: logged })
+    const observatory = new Observatory({
+      log: async () => log,
+      store: documents,
+      projections,
+      projecting: options.projecting !== false,
+      querying: true,
+      jobs: () => watch.summary(),
+      logger,
+    })
+    const figures = new FigureBook((told) => observatory.take(told))
+    const projector = new Projector(projections, log, documents, logger, { meter: figures })
+    const site = options.site ?? SITE
+    const versions = new Versions(documents, READ_MODELS)
+    const operations = new Operations(documents, new Addresses(site.publicDomain), { ...options, around: observatory.around, versions })
+    const answers = new Answers(operations, versions)
+    const { metrics, tracer } = observatory
+    metrics.followCache(() => answers.figures)
+    const limiting = { ...(options.now === undefined ? {} : { now: options.now }), refused: (kind: string) => metrics.limited(kind) }
+    const limits = {
+      public: new RateLimit('public', options.limit ?? null, limiting),
+      agent: new RateLimit('agent', options.agentLimit ?? null, limiting),
+      mcp: new RateLimit('mcp', options.mcpLimit ?? null, limiting),
+    }
+    const asks = new SqliteEventStore(join(folder, 'asks', 'events.db'))
+    const ask = new Ask({ operations, installation: INSTALLATION, phrase: options.phrase, answered: (outcome) => metrics.asked(outcome) })
+    const worker = new AskWorker(asks, (question) => ask.ask(question), logger)
+    const watch = new AskJobWatch(asks, logger)
+    const status = new ServiceStatus({
+      log,
+      documents,
+      models: projections.map(({ name }) => name),
+      parked: countParked,
+      jobs: () => watch.summary(),
+      limits: { public: limits.public.rate, agent: limits.agent.rate, mcp: limits.mcp.rate },
+    })
+    const shared = (host: string) => ({ logger, trustProxy: options.trustProxy ?? false, observed: { host, metrics, tracer } })
+    const overload = options.overload && new Overload({ ...options.overload, shed: (host, why) => metrics.shed(host, why) })
+    const open = (host: string) => ({ ...shared(host), overload: overload && { host, watch: overload } })
+    const dashboard = {
+      token: options.adminToken,
+      board: () => boardOf(observatory, documents, watch.summary()),
+      actions: new Actions({ store: documents, projections, logger }),
+    }
+    const mcp = mcpSurface(operations, ask)
+    const service = new Service(log, documents, operations, answers, ask, {
+      api: await createApiHost({ ...open('api'), answers, limits, webUrl: WEB_URL, mcp }),
+      web: await createWebHost({ ...open('web'), operations, answers, limits, ask, jobs: new AskJobs(asks), status, site, mcp }),
+      admin: await createAdminHost({ ...shared('admin'), observatory, dashboard }),
+    })
+    t.teardown(async () => {
+      for (const host of [service.api, service.web, service.admin]) await host.close()
+      overload?.stop()
+      await projector.stop()
+      figures.stop()
+      await observatory.stop()
+      await worker.stop()
+      await watch.stop()
+      await asks.close()
+      versions.close()
+      await documents.close()
+      await log.close()
+      await removeFolder(folder)
+    })
+    if (options.answering !== false) worker.start()
+    observatory.start()
+    await service.append([...(options.records ?? service.write(...(options.events ?? [])))])
+    if (options.projecting === false) return service
+    projector.start()
+    await service.caughtUp()
+    return service
+  }
+
+  private constructor(
+    log: EventLog,
+    documents: DocumentStore,
+    operations: Operations,
+    answers: Answers,
+    ask: Ask,
+    { api, web, admin }: Record<'api' | 'web' | 'admin', FastifyInstance>,
+  ) {
+    this.#log = log
+    this.#documents = documents
+    this.operations = operations
+    this.answers = answers
+    this.ask = ask
+    this.api = api
+    this.web = web
+    this.admin = admin
+  }
+
+  /** A GET to the api host. */
+  get(url: string, headers: Headers = {}): Promise<LightMyRequestResponse> {
+    return this.api.inject({ method: 'GET', url, headers })
+  }
+
+  /** Opens a host to real sockets; settles with the port. */
+  async listen(host: FastifyInstance, port = 0): Promise<number> {
+    return Number(new URL(await host.listen({ host: '127.0.0.1', port })).port)
+  }
+
+  /** Events as records that follow what has been told before. */
+  write(...told: readonly Told[]): NewRecord[] {
+    return this.#script.write(...told)
+  }
+
+  async append(records: readonly NewRecord[]): Promise<number> {
+    return (await this.#log.append(records)).last
+  }
+
+  /** Tells more events and waits until readers see them. */
+  async tell(...told: readonly Told[]): Promise<void> {
+    await this.append(this.write(...told))
+    await this.caughtUp()
+  }
+
+  /** Makes an event say something else: the nearest thing to code that has learned to read it. */
+  async mend(position: number, change: (event: Record<string, unknown>) => object): Promise<void> {
+    const [record] = await this.#log.read((position - 1) as Position, 1)
+    await this.#log.redact([{ position: position as Position, payload: JSON.stringify(change(JSON.parse(record?.payload ?? ''))) }])
+  }
+
+  async caughtUp(): Promise<void> {
+    await caughtUp(this.#documents, (await this.#log.bounds()).last)
+  }
+}

@@ -1,0 +1,320 @@
+/** More requests than can be served: some are served, the rest hear a quick no, and afterwards all is as before. */
+import { Agent } from 'node:http'
+import t, { type Test } from 'tap'
+import { type Guest, KINDS, Overload } from '../../../src/http/admission/admission-controller.js'
+import { kindOf } from '../../../src/http/admission/work-kind.js'
+import { refused } from '../../harness/answers.js'
+import { COMMUNITY } from '../../harness/community.js'
+import { DataFolder } from '../../harness/data-folder.js'
+import { Serving } from '../../harness/program.js'
+import { Service } from '../../harness/service.js'
+import { request } from '../../harness/sockets.js'
+import { Script } from '../../spec/script.js'
+import { enter } from './admit.js'
+
+const AWAITED = { 'service-min-position': String(COMMUNITY.length + 1) }
+const READ = '/public/share/community'
+
+await t.test('a host that is asked for more than it can hold', async (t) => {
+  const service = await Service.start(t, { events: COMMUNITY, waitMs: 60_000, overload: { maxInFlight: 8 } })
+  const [api, web, admin] = [await service.listen(service.api), await service.listen(service.web), await service.listen(service.admin)]
+  const shedSoFar = async () =>
+    Number(/vitrine_shed_total\{host="api",reason="crowded"\} (\d+)/.exec((await request(admin, '/metrics')).body)?.[1])
+  t.equal(await shedSoFar(), 0, 'shed requests are counted from nothing')
+
+  // These wait for an event that has not come yet, so they stay under way for as long as the test needs.
+  const accepted = Array.from({ length: 8 }, () => request(api, READ, { headers: AWAITED }))
+  let turnedAway = await request(api, '/public/share/tags')
+  while (turnedAway.statusCode === 200) turnedAway = await request(api, '/public/share/tags')
+
+  await t.test('turns the rest away, on both public hosts, in words', async (t) => {
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, i) =>
+        request(i % 2 === 0 ? api : web, i % 4 < 2 ? READ : '/nothing', { headers: { origin: 'https://page.example' } }),
+      ),
+    )
+    for (const answer of [turnedAway, ...answers]) {
+      refused(t, answer, 503, 'upstream_unavailable')
+      t.match(answer.headers, { 'retry-after': '1', 'x-content-type-options': 'nosniff' })
+    }
+    for (const answer of answers) t.equal(answer.headers['access-control-allow-origin'], '*', 'which pages of others can read, too')
+    t.ok((await shedSoFar()) >= 20, 'and counts them')
+  })
+
+  await t.test('at the door as in the ordinary way, header by header', async (t) => {
+    const { date, ...atTheDoor } = (await request(web, READ, { headers: { 'x-request-id': 'same' } })).headers
+    const ordinary = await request(web, READ, { headers: { 'x-request-id': 'same', accept: 'text/html' } })
+    const { date: later, ...ordinarily } = ordinary.headers
+    t.ok(date && later)
+    t.strictSame(atTheDoor, ordinarily)
+    const body = (await request(web, READ, { headers: { 'x-request-id': 'same' } })).body
+    t.equal(body, ordinary.body)
+    const page = await request(web, '/', { headers: { accept: 'text/html' } })
+    t.strictSame([page.statusCode, page.headers['retry-after']], [503, '1'])
+    t.match(page.headers['content-type'], /^text\/html/, 'and people see a page')
+    const expecting = await request(web, READ, { headers: { expect: 'a miracle' } })
+    t.equal(expecting.statusCode, 503, 'whatever they expect')
+    t.equal((await request(web, READ, { method: 'OPTIONS' })).statusCode, 204, 'only preflights are answered')
+  })
+
+  await t.test('is still watched', async (t) => {
+    for (const path of ['/health/live', '/health/ready', '/metrics']) t.equal((await request(admin, path)).statusCode, 200, path)
+  })
+
+  await t.test('keeps its word to those it let in, and recovers', async (t) => {
+    await service.tell(COMMUNITY[0] as (typeof COMMUNITY)[number])
+    for (const { statusCode } of await Promise.all(accepted)) t.equal(statusCode, 200)
+    let after = await request(api, READ)
+    while (after.statusCode === 503) after = await request(api, READ)
+    t.equal(after.statusCode, 200)
+    const again = await Promise.all(Array.from({ length: 6 }, () => request(api, READ)))
+    for (const { statusCode } of again) t.equal(statusCode, 200, 'every place is free again')
+  })
+
+  await t.test('frees the places of those who hang up', async (t) => {
+    const impatient = new Agent()
+    const lost = Array.from({ length: 8 }, () =>
+      request(api, READ, { headers: { 'service-min-position': String(COMMUNITY.length + 2) }, agent: impatient }).catch(
+        (error: NodeJS.ErrnoException) => error.code,
+      ),
+    )
+    while ((await request(api, READ)).statusCode === 200);
+    for (const socket of Object.values(impatient.sockets).flat()) socket?.destroy()
+    t.strictSame(await Promise.all(lost), Array(8).fill('ECONNRESET'))
+    while ((await request(api, READ)).statusCode === 503);
+    t.equal((await request(api, READ)).statusCode, 200)
+    // What they waited for comes, so that nothing waits for it any longer.
+    await service.tell(COMMUNITY[0] as (typeof COMMUNITY)[number])
+  })
+})
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+function work(ms: number): void {
+  for (const until = performance.now() + ms; performance.now() < until; );
+}
+
+function watched(t: Pick<Test, 'teardown'>): { overload: Overload; shed: string[] } {
+  const shed: string[] = []
+  const overload = new Overload({ shed: (host, why) => shed.push(`${host} ${why}`) })
+  // As connections do, which an overload has without a test: it keeps the process alive while somebody waits.
+  const connection = setInterval(() => {}, 1000)
+  t.teardown(() => {
+    overload.stop()
+    clearInterval(connection)
+  })
+  return { overload, shed }
+}
+
+await t.test('a turn of the event loop', async (t) => {
+  const { overload, shed } = watched(t)
+  t.notOk(enter(overload, 'api', 'read') instanceof Promise, 'serves whoever comes')
+  work(6)
+  const late = enter(overload, 'api', 'read')
+  t.ok(late instanceof Promise, 'but leaves the rest to the next ones once it has taken long')
+  const crowd = Array.from({ length: 40 }, async () => (await enter(overload, 'api', null)).left())
+  await Promise.all([late, ...crowd])
+  t.strictSame(shed, [], 'which serve all of a burst')
+})
+
+await t.test('a turn serves as many as there is time for', async (t) => {
+  const { overload } = watched(t)
+  enter(overload, 'api', 'read')
+  work(6)
+  const crowd = Array.from({ length: 60 }, async () => {
+    const guest = await enter(overload, 'api', 'read')
+    guest.served()
+    guest.left()
+  })
+  const all = { served: false }
+  const served = Promise.all(crowd).then(() => (all.served = true))
+  let turns = 0
+  for (; !all.served; turns += 1) await turn()
+  await served
+  t.ok(turns < 30, `${turns} turns for sixty who cost nothing`)
+})
+
+await t.test('where somebody always waits the last who came are served first', async (t) => {
+  const { overload, shed } = watched(t)
+  const places: Guest[] = []
+  for (; places.length < 8; await turn()) places.push(await enter(overload, 'api', 'read'))
+  const come: string[] = []
+  const visit = async (name: string) => {
+    const guest = await enter(overload, 'api', 'read')
+    come.push(name)
+    return guest
+  }
+  const crowd = Array.from({ length: 20 }, () => visit('crowd'))
+  crowd.forEach((each) => void each.catch(() => {}))
+  while (shed.length === 0) await turn()
+  const [early, late] = [visit('early'), visit('late')]
+  places[0]?.left()
+  const guest = await Promise.race([early, late])
+  t.strictSame(come, ['late'])
+  guest.left()
+  await early
+  t.strictSame(come, ['late', 'early'])
+  for (const each of places.slice(1)) each.left()
+  for (const outcome of await Promise.allSettled([...crowd, early])) if (outcome.status === 'fulfilled') outcome.value.left()
+})
+
+await t.test('more work than there is time, again and again', async (t) => {
+  const { overload, shed } = watched(t)
+  let served = 0
+  const asked: Promise<unknown>[] = []
+  const visit = async () => {
+    const guest = await enter(overload, 'web', 'read')
+    work(4)
+    served += 1
+    guest.left()
+  }
+  while (shed.length < 50) {
+    for (let i = 0; i < 20; i += 1) {
+      asked.push(visit().catch((error) => t.match(error, { name: 'OverloadedError', status: 503 })))
+      // Whoever is served at once is served before the next one is seen.
+      await new Promise((resolve) => process.nextTick(resolve))
+    }
+    await turn()
+  }
+  t.strictSame([...new Set(shed)], ['web late'])
+  t.ok(served > 0, `${served} were served meanwhile`)
+  await Promise.all(asked)
+  await turn()
+  t.notOk(enter(overload, 'web', 'read') instanceof Promise, 'and when it is over whoever comes is served')
+})
+
+await t.test('newcomers at the door, of whom every turn lets in one', async (t) => {
+  const { overload } = watched(t)
+  enter(overload, 'api', 'read')
+  work(6)
+  const waiting = { isServed: false }
+  const served = Promise.resolve(enter(overload, 'api', 'read')).then(() => (waiting.isServed = true))
+  let newcomers = 0
+  for (; !waiting.isServed && newcomers < 100; newcomers += 1) {
+    overload.connected()
+    await turn()
+  }
+  t.ok(newcomers >= 32, 'are seen before more work is done')
+  t.ok(newcomers < 100, 'but not for ever')
+  await served
+})
+
+await t.test('reads that wait for the database', async (t) => {
+  const { overload, shed } = watched(t)
+  const guests: Guest[] = []
+  for (; guests.length < 8; await turn()) guests.push(await enter(overload, 'api', 'read'))
+  const next = Promise.resolve(enter(overload, 'api', 'read'))
+  t.notOk((await enter(overload, 'web', null)) === undefined, 'are not in the way of those who need none of it')
+  t.equal(
+    await Promise.race([
+      next,
+      turn()
+        .then(turn)
+        .then(() => 'waits'),
+    ]),
+    'waits',
+    'are no more than it takes at a time',
+  )
+  guests[0]?.served()
+  guests[0]?.served()
+  const guest = await next
+  t.pass('until one of them is answered')
+  const crowd = Array.from({ length: 20 }, async () => enter(overload, 'api', 'read'))
+  await t.rejects(Promise.all(crowd), { name: 'OverloadedError' }, 'and a crowd waits for a moment only')
+  for (const each of [guest, ...guests]) each.left()
+  for (const { status } of await Promise.allSettled(crowd)) shed.push(status)
+  t.strictSame(
+    shed,
+    [...Array(12).fill('api late'), ...Array(12).fill('rejected'), ...Array(8).fill('fulfilled')],
+    'but for those who are none',
+  )
+})
+
+await t.test('batches, questions and calls of tools', async (t) => {
+  for (const kind of KINDS) {
+    const { overload } = watched(t)
+    const guests: Guest[] = []
+    for (; guests.length < 8; await turn()) guests.push(await enter(overload, 'web', kind))
+    const crowd = Array.from({ length: 20 }, async () => enter(overload, 'web', kind))
+    for (const other of [...KINDS, null].filter((each) => each !== kind)) {
+      const guest = await enter(overload, 'web', other)
+      guest.left()
+    }
+    t.pass(`${kind}: is in nobody else's way`)
+    await t.rejects(Promise.all(crowd), { name: 'OverloadedError' }, 'has a limit of its own')
+    for (const each of guests) each.left()
+    await Promise.allSettled(crowd)
+  }
+})
+
+await t.test('what a request wants of the database is known from its head', async (t) => {
+  const kinds: [method: string, url: string, kind: string | null][] = [
+    ['GET', '/public/share/community', 'read'],
+    ['HEAD', '/', 'read'],
+    ['POST', '/batch', 'batch'],
+    ['POST', '/batch?x=1', 'batch'],
+    ...['/ask', '/api/ask', '/nlweb/ask', '/de/ask', '/%61sk'].map((url): [string, string, string] => ['POST', url, 'question']),
+    ...['/mcp', '/api/mcp', '/webmcp'].map((url): [string, string, string] => ['POST', url, 'tool']),
+    ['POST', '/ask/jobs', null],
+    ['POST', '/%', null],
+    ['DELETE', '/batch', null],
+  ]
+  for (const [method, url, kind] of kinds) {
+    t.equal(kindOf({ method, url, headers: {} }), kind, `${method} ${url}`)
+    t.equal(kindOf({ method, url, headers: { 'service-min-position': '1' } }), null, 'unless it waits for an event')
+  }
+})
+
+await t.test('a question gives its place back when it has its facts', async (t) => {
+  const words: (() => void)[] = []
+  const phrase = () => new Promise<null>((resolve) => words.push(() => resolve(null)))
+  const service = await Service.start(t, { events: COMMUNITY, overload: {}, phrase })
+  const web = await service.listen(service.web)
+  const body = (streaming: boolean) => JSON.stringify({ query: 'What is popular?', prefer: { streaming } })
+  const tool = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'ask', arguments: { query: 'What is popular?' } },
+  })
+  // Far more than have a place at a time: each of them waits for its words.
+  const asked: Promise<Response>[] = []
+  const ask = async (path: string, content: string) => {
+    const before = words.length
+    asked.push(fetch(`http://127.0.0.1:${web}${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: content }))
+    while (words.length === before) await turn()
+  }
+  for (let i = 0; i < 12; i++) {
+    await ask('/ask', body(false))
+    await ask('/ask', body(true))
+    await ask('/api/mcp', tool)
+  }
+  t.equal(words.length, 36, 'so that others can be asked meanwhile')
+  for (const say of words) say()
+  for (const { status } of await Promise.all(asked)) t.equal(status, 200)
+})
+
+await t.test('a program that finds a crowd before its door', async (t) => {
+  const folder = await DataFolder.open(t)
+  await folder.append(new Script().write(...COMMUNITY))
+  const serving = await Serving.start(t, folder.path)
+  await serving.ready()
+  const agent = new Agent({ keepAlive: true, maxFreeSockets: 2000 })
+  t.teardown(() => agent.destroy())
+  const seen = new Set<number>()
+  // All of them arrive while it stands still, so that it meets them at once; more and more, should they be too few for it.
+  for (let round = 1; round <= 4 && !(seen.has(200) && seen.has(503)); round += 1) {
+    serving.signal('SIGSTOP')
+    const crowd = Array.from({ length: 400 * round }, (_, i) => request(serving.web, `/?q=${round}-${i}`, { agent }))
+    await new Promise((resolve) => setImmediate(resolve))
+    serving.signal('SIGCONT')
+    for (const { statusCode, headers } of await Promise.all(crowd)) {
+      seen.add(statusCode)
+      if (statusCode === 503) t.equal(headers['retry-after'], '1')
+    }
+  }
+  t.strictSame([...seen].sort(), [200, 503], 'serves some and tells the others to come back')
+  t.equal((await request(serving.web, '/')).statusCode, 200, 'and goes on')
+  t.match((await request(serving.admin, '/metrics')).body, /vitrine_shed_total\{host="web",reason="late"\} [1-9]/)
+  t.equal(serving.stderr, '', 'without a line for each')
+})

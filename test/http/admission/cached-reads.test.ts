@@ -1,0 +1,179 @@
+import type { FastifyInstance } from 'fastify'
+import { pino } from 'pino'
+import t, { type Test } from 'tap'
+import { Addresses } from '../../../readmodels/feed/render.js'
+import { operations, READ_MODELS } from '../../../src/compose/public-reads.js'
+import { Overload } from '../../../src/http/admission/admission-controller.js'
+import { serveAtHand } from '../../../src/http/admission/cached-reads.js'
+import { servePublicReads } from '../../../src/http/api/public-reads.js'
+import { createHost } from '../../../src/http/host.js'
+import { API_LIMITS } from '../../../src/http/rate-limit/limit-classes.js'
+import { RateLimit } from '../../../src/http/rate-limit/rate-limit.js'
+import { Answers } from '../../../src/operations/cache/answer-cache.js'
+import { Versions } from '../../../src/operations/cache/model-versions.js'
+import { Operations } from '../../../src/operations/read-executor.js'
+import { OwnRateWindows, type RateWindows } from '../../../src/ports/rate-windows.js'
+import { COMMUNITY } from '../../harness/community.js'
+import { READS } from '../../harness/reads.js'
+import { request } from '../../harness/sockets.js'
+import { liveModels } from '../../spec/cached.js'
+import { erased, played, type Told } from '../../spec/events.js'
+import { Script } from '../../spec/script.js'
+import { MemoryDocumentStore } from '../../support/memory-store.js'
+import { enter } from './admit.js'
+
+interface Options {
+  most?: number | null
+  windows?: RateWindows
+  trustProxy?: boolean
+  overload?: Overload
+}
+
+/** A host with the reads only, which counts those that come the ordinary way. */
+async function host(t: Test, { most = 1000, windows = new OwnRateWindows(), trustProxy = false, overload }: Options = {}) {
+  // In memory, where no notice comes unasked for, and with a clock that stands still: an answer at hand stays at hand.
+  const store = new MemoryDocumentStore()
+  const models = await liveModels(t, store)
+  const script = new Script()
+  await models.deliver(script.write(...COMMUNITY))
+  const versions = new Versions(store, READ_MODELS, { now: () => 0 })
+  t.teardown(() => versions.close())
+  const answers = new Answers(new Operations(store, new Addresses('vitrine.example'), { versions }), versions)
+  const limit = new RateLimit('public', most, { windows, now: () => 0 })
+  const lines: Record<string, unknown>[] = []
+  const logger = pino({ base: null, timestamp: false }, { write: (line: string) => lines.push(JSON.parse(line)) })
+  const watched = overload === undefined ? {} : { overload: { host: 'api', watch: overload } }
+  const options = { logger, trustProxy, ...watched }
+  const app: FastifyInstance = await createHost({
+    ...options,
+    counting: { limits: { public: limit, agent: limit, mcp: limit }, rules: API_LIMITS },
+  })
+  const seen = { ordinarily: 0 }
+  app.addHook('onRequest', async () => {
+    seen.ordinarily += 1
+  })
+  servePublicReads(app, operations, answers)
+  serveAtHand(app, { ...options, answers, limit })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  t.teardown(() => app.close())
+  const { port } = app.server.address() as { port: number }
+  const get = (path: string, headers: Record<string, string> = {}) => request(port, path, { headers })
+  const deliver = async (...told: Told[]) => {
+    await models.deliver(script.write(...told))
+    versions.expire()
+  }
+  return { app, get, seen, lines, deliver }
+}
+
+const asynchronously = (windows: OwnRateWindows): RateWindows => ({ take: async (...args) => windows.take(...args) })
+
+/** Without what is about the connection, and with only the form of what counts down. */
+function comparable(headers: Record<string, unknown>): Record<string, unknown> {
+  const { date: _, connection: __, 'keep-alive': ___, ...rest } = headers
+  for (const name of ['ratelimit', 'ratelimit-remaining'])
+    if (rest[name] !== undefined) rest[name] = String(rest[name]).replaceAll(/\d+/g, '0')
+  return rest
+}
+
+await t.test('an answer at hand is the one that the ordinary way gives, with all its headers', async (t) => {
+  for (const [name, options] of [
+    ['with limits', {}],
+    ['without', { most: null }],
+    ['behind a proxy', { trustProxy: true }],
+    ['with limits that are shared', { windows: asynchronously(new OwnRateWindows()) }],
+  ] as [string, Options][]) {
+    const { app, get, seen, lines } = await host(t, options)
+    let compressed = 0
+    for (const path of READS) {
+      const { headers: first } = await get(path)
+      const variants: Record<string, string>[] = [
+        {},
+        { accept: 'application/json', origin: 'https://elsewhere.example', 'accept-encoding': 'gzip, br' },
+        { 'if-none-match': String(first.etag) },
+        { 'if-none-match': `"other", W/${first.etag}` },
+        { 'if-none-match': '"other"' },
+        { 'x-forwarded-for': '10.0.0.1, 10.0.0.2', 'x-forwarded-proto': 'http,https' },
+      ]
+      for (const given of variants) {
+        const headers = { ...given, 'x-request-id': 'the-same' }
+        const ordinary = await app.inject({ url: path, headers })
+        const before = seen.ordinarily
+        lines.length = 0
+        const atHand = await get(path, headers)
+        t.equal(seen.ordinarily, before, `${name}: ${path} was at hand`)
+        compressed += Number(atHand.headers['content-encoding'] !== undefined)
+        t.strictSame(
+          [atHand.statusCode, comparable(atHand.headers), atHand.body],
+          [ordinary.statusCode, comparable(ordinary.headers), ordinary.body],
+          `${path} ${JSON.stringify(given)}`,
+        )
+        t.match(lines, [{ reqId: 'the-same', method: 'GET', operation: /^get_/, status: atHand.statusCode, ms: Number, msg: 'answered' }])
+      }
+    }
+    t.ok(compressed > 0, 'some of them compressed')
+  }
+})
+
+await t.test('what is out of the ordinary goes the ordinary way', async (t) => {
+  const { app, get, seen } = await host(t)
+  const [path = ''] = READS
+  await get(path)
+  for (const [name, value] of [
+    ['service-min-position', '1'],
+    ['service-api-version', '2026-05-26'],
+    ['content-length', '0'],
+  ] as const) {
+    const before = seen.ordinarily
+    t.equal((await get(path, { [name]: value })).statusCode, 200)
+    t.equal(seen.ordinarily, before + 1, name)
+  }
+  t.equal((await get(path, { 'service-api-version': 'yesterday' })).statusCode, 400)
+  const before = seen.ordinarily
+  const { port } = app.server.address() as { port: number }
+  t.equal((await request(port, path, { method: 'HEAD' })).statusCode, 200)
+  t.equal((await get('/public/share/nothing')).statusCode, 404)
+  t.equal(seen.ordinarily, before + 1, 'the other was refused before it was counted here')
+})
+
+await t.test('it counts like any other, once', async (t) => {
+  for (const windows of [new OwnRateWindows(), asynchronously(new OwnRateWindows())]) {
+    const { get, seen } = await host(t, { most: 4, windows })
+    const [path = ''] = READS
+    const left: unknown[] = []
+    for (let i = 0; i < 6; i++) {
+      const { statusCode, headers } = await get(path)
+      left.push([statusCode, headers['ratelimit-remaining']])
+    }
+    t.strictSame(left, [
+      [200, '3'],
+      [200, '2'],
+      [200, '1'],
+      [200, '0'],
+      [429, '0'],
+      [429, '0'],
+    ])
+    t.equal(seen.ordinarily, 1, 'only the first; one too many was refused before it got here')
+  }
+})
+
+await t.test('a change is seen, and nobody who was erased', async (t) => {
+  const { get, deliver } = await host(t)
+  for (const path of READS) await get(path)
+  await deliver(played('c1'))
+  for (const path of READS) t.equal((await get(path)).headers['service-position'], String(COMMUNITY.length + 1), path)
+  await deliver(erased('ben'))
+  for (const path of READS) t.notMatch((await get(path)).body, /"ben"/i, path)
+})
+
+await t.test('while there is too much to do it is turned away like any other', async (t) => {
+  const overload = new Overload({ maxInFlight: 1 })
+  t.teardown(() => overload.stop())
+  const { get } = await host(t, { overload })
+  const [path = ''] = READS
+  t.equal((await get(path)).statusCode, 200)
+  t.equal((await get(path)).statusCode, 200)
+  const guest = await enter(overload, 'api', null)
+  const { statusCode, headers } = await get(path)
+  t.strictSame([statusCode, headers['retry-after']], [503, '1'])
+  guest.left()
+})

@@ -1,0 +1,81 @@
+import { pino } from 'pino'
+import t from 'tap'
+import { createHost } from '../../../src/http/host.js'
+import { API_LIMITS, type Rule, WEB_LIMITS } from '../../../src/http/rate-limit/limit-classes.js'
+import { RateLimit } from '../../../src/http/rate-limit/rate-limit.js'
+import { refused } from '../../harness/answers.js'
+
+const classOf = (rules: readonly Rule[], route: string) => rules.find(([pattern]) => pattern.test(route))?.[1]
+
+await t.test('every route of the public hosts has one class', async (t) => {
+  const web: [route: string, limit: string | null][] = [
+    ['GET /public/share/community', 'public'],
+    ['POST /batch', 'public'],
+    ['GET /batch', 'agent'],
+    ['POST /mcp', 'mcp'],
+    ['GET /mcp', 'mcp'],
+    ['POST /api/mcp', 'mcp'],
+    ['POST /webmcp', 'mcp'],
+    ['POST /ask', 'agent'],
+    ['POST /:locale/ask', 'agent'],
+    ['POST /api/ask', 'agent'],
+    ['POST /ask/jobs', 'agent'],
+    ['GET /ask/jobs/:jobId', 'agent'],
+    ['GET /status', 'agent'],
+    ['POST /agent/auth/claim', 'agent'],
+    ['GET /llms.txt', 'agent'],
+    ['GET /.well-known/mcp', 'agent'],
+    ['GET /', null],
+    ['GET /@:handle', null],
+    ['GET /@:handle/:slug', null],
+    ['HEAD /docs', null],
+    ['GET /changelog', null],
+    ['GET /changelog/', null],
+    ['GET /docs/', null],
+    ['GET /changelog-of-others', 'agent'],
+    ['GET /covers/:file', null],
+    ['GET /assets/*', null],
+  ]
+  for (const [route, limit] of web) t.equal(classOf(WEB_LIMITS, route), limit, `web: ${route}`)
+  const api: [route: string, limit: string | null][] = [
+    ['GET /public/share/user/:handle', 'public'],
+    ['POST /mcp', 'mcp'],
+    ['GET /app/*', null],
+  ]
+  for (const [route, limit] of api) t.equal(classOf(API_LIMITS, route), limit, `api: ${route}`)
+})
+
+await t.test('each class counts for itself, preflights and unknown paths for none', async (t) => {
+  const limits = { public: new RateLimit('public', 5), agent: new RateLimit('agent', 3), mcp: new RateLimit('mcp', 2) }
+  const host = await createHost({ logger: pino({ level: 'silent' }), trustProxy: false, counting: { limits, rules: WEB_LIMITS } })
+  t.teardown(() => host.close())
+  const answer = async () => ({})
+  host.post('/ask', answer)
+  host.get('/status', answer)
+  host.post('/mcp', answer)
+  host.get('/docs', answer)
+  host.post('/batch', { config: { cost: (body) => (Array.isArray(body) ? body.length : 1) }, handler: answer })
+  const send = (method: 'GET' | 'POST' | 'OPTIONS', url: string, payload?: string) =>
+    host.inject({
+      method,
+      url,
+      headers: { 'content-type': 'application/json', origin: 'https://a.example' },
+      ...(payload ? { payload } : {}),
+    })
+
+  for (let i = 0; i < 10; i++) {
+    t.equal((await send('OPTIONS', '/ask')).statusCode, 204)
+    t.equal((await send('POST', '/nothing')).statusCode, 404)
+    t.equal((await send('GET', '/docs')).headers.ratelimit, undefined)
+  }
+  t.equal((await send('POST', '/ask', '{')).headers['ratelimit-remaining'], '2', 'what cannot be read counts')
+  t.equal((await send('GET', '/status')).headers['ratelimit-remaining'], '1')
+  t.match((await send('POST', '/ask', '{}')).headers, { 'ratelimit-policy': '"agent";q=3;w=60', ratelimit: /^"agent";r=0;t=\d+$/ })
+  refused(t, await send('POST', '/ask', '{'), 429, 'rate_limited')
+  for (const status of [200, 200, 429]) t.equal((await send('POST', '/mcp', '{}')).statusCode, status)
+
+  t.equal((await send('POST', '/batch', '[1,2,3]')).headers['ratelimit-remaining'], '2', 'what it costs depends on the body')
+  refused(t, await send('POST', '/batch', '[1,2,3]'), 429, 'rate_limited')
+  t.equal((await send('POST', '/batch', '{')).headers['ratelimit-remaining'], '1', 'unreadable: one')
+  t.equal((await send('POST', '/batch')).headers['ratelimit-remaining'], '0', 'empty: one')
+})

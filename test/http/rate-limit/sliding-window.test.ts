@@ -1,0 +1,82 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { take, type Window } from '../../../src/lib/sliding-window.js'
+
+const MINUTE = 60_000
+/** The beginning of a window. */
+const NOON = 1_000_000 * MINUTE
+
+const spend = (window: Window | undefined, count: number, at: number, limit = 120) => {
+  let verdict = take(window, at, limit, MINUTE)
+  for (let i = 1; i < count; i++) verdict = take(verdict.window, at, limit, MINUTE)
+  return verdict
+}
+
+await t.test('exactly the limit passes', async (t) => {
+  t.match(spend(undefined, 1, NOON), { allowed: true, remaining: 119 })
+  t.match(spend(undefined, 120, NOON), { allowed: true, remaining: 0 })
+  t.match(spend(undefined, 121, NOON), { allowed: false, remaining: 0 })
+})
+
+await t.test('a refused request costs nothing', async (t) => {
+  const once = spend(undefined, 121, NOON)
+  t.strictSame(spend(once.window, 500, NOON).window, once.window)
+})
+
+await t.test('the window slides: what was spent comes back bit by bit', async (t) => {
+  const { window } = spend(undefined, 120, NOON + 30_000)
+  t.equal(take(window, NOON + 59_999, 120, MINUTE).allowed, false, 'not before the minute is over')
+  t.equal(take(window, NOON + MINUTE, 120, MINUTE).allowed, false, 'nor all at once when it turns')
+  const later = spend(window, 60, NOON + 1.5 * MINUTE)
+  t.match(later, { allowed: true, remaining: 0 }, 'half of it after half a window')
+  t.equal(take(later.window, NOON + 1.5 * MINUTE, 120, MINUTE).allowed, false)
+  t.match(take(window, NOON + 3 * MINUTE, 120, MINUTE), { allowed: true, remaining: 119 }, 'and all of it after two')
+})
+
+await t.test('a request may cost more than one', async (t) => {
+  t.match(take(undefined, NOON, 120, MINUTE, 10), { allowed: true, remaining: 110 })
+  t.match(take(undefined, NOON, 5, MINUTE, 10), { allowed: false, remaining: 5 })
+})
+
+const visits = fc.record({
+  limit: fc.integer({ min: 1, max: 130 }),
+  start: fc.integer({ min: 0, max: 10 * MINUTE }),
+  gaps: fc.array(fc.nat(2500), { minLength: 1, maxLength: 300 }),
+})
+
+await t.test('whoever waits as long as told passes', async (t) => {
+  fc.assert(
+    fc.property(visits, ({ limit, start, gaps }) => {
+      let window: Window | undefined
+      let now = start
+      for (const gap of gaps) {
+        now += gap
+        const verdict = take(window, now, limit, MINUTE)
+        window = verdict.window
+        if (verdict.allowed) continue
+        if (!Number.isInteger(verdict.resetS) || verdict.resetS < 1 || verdict.resetS > 120) return false
+        if (!take(window, now + verdict.resetS * 1000, limit, MINUTE).allowed) return false
+      }
+      return true
+    }),
+  )
+  t.pass('for any traffic')
+})
+
+await t.test('never more than twice the limit in any sixty seconds, and never more than the limit in a steady stream', async (t) => {
+  fc.assert(
+    fc.property(visits, ({ limit, start, gaps }) => {
+      let window: Window | undefined
+      let now = start
+      const passed: number[] = []
+      for (const gap of gaps) {
+        now += gap
+        const verdict = take(window, now, limit, MINUTE)
+        window = verdict.window
+        if (verdict.allowed) passed.push(now)
+      }
+      return passed.every((moment) => passed.filter((other) => other >= moment && other < moment + MINUTE).length <= 2 * limit)
+    }),
+  )
+  t.pass('for any traffic')
+})

@@ -1,0 +1,23 @@
+import t from 'tap'
+import { CommunityFeedPage } from '../../readmodels/feed/creation.js'
+import { SORTS } from '../../readmodels/feed/documents.js'
+import { getCommunityFeed } from '../../readmodels/feed/public-reads.js'
+import { getCreatorWorks } from '../../readmodels/profiles/unlisted-reads.js'
+import { COMMUNITY } from '../harness/community.js'
+import { Service } from '../harness/service.js'
+
+await t.test('the works of a creator are what the feed shows of them, in its order', async (t) => {
+  const { operations } = await Service.start(t, { events: COMMUNITY })
+  for (const sort of SORTS) {
+    const { data: feed } = await operations.execute(getCommunityFeed, { sort, limit: 48 })
+    const { items } = CommunityFeedPage.parse(feed)
+    const handles = new Set(items.map(({ creator }) => creator.handle))
+    t.ok(handles.size > 1, 'of more than one')
+    for (const handle of handles) {
+      const { data } = await operations.execute(getCreatorWorks, { handle, sort })
+      t.strictSame(data, { items: items.filter(({ creator }) => creator.handle === handle), complete: true }, `${handle} by ${sort}`)
+    }
+  }
+  const { data: nobody } = await operations.execute(getCreatorWorks, { handle: 'nobody-here', sort: 'recent' })
+  t.strictSame(nobody, { items: [], complete: true })
+})

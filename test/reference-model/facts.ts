@@ -1,0 +1,211 @@
+import { tagKey } from '../../readmodels/tags/tag-key.js'
+import type { EventOf, Localized, VitrineEvent } from '../../src/events/index.js'
+
+/** A creator, or anybody whose id was ever mentioned. */
+export interface Person {
+  id: string
+  registered: boolean
+  erased: boolean
+  handle: string
+  handleAt: number
+  displayName: string
+  bio: string
+  avatarUrl: string | null
+  links: { label: string; url: string }[]
+  joinedAt: number
+}
+
+export interface Made {
+  id: string
+  /** Null until the first publication. */
+  creatorId: string | null
+  remixOf: string | null
+  publishedAt: number
+  shown: boolean
+  removed: boolean
+  kind: string
+  slug: string
+  slugAt: number
+  title: Localized
+  description: Localized
+  category: string
+  tags: string[]
+  coverUrl: string | null
+  updatedAt: number
+  featured: boolean
+  spotlight: boolean
+  /** By user: when they first liked it, and whether they still do. */
+  likes: Map<string, { firstAt: number; active: boolean }>
+  plays: number[]
+  scores: { userId: string; score: number; time: number }[]
+}
+
+export interface Follow {
+  followedId: string
+  followerId: string
+  since: number
+}
+
+export interface Category {
+  slug: string
+  label: Localized
+  order: number
+  coverUrl: string | null
+}
+
+/**
+ * What a log says, and no more: who said what about themselves and about whom. Nothing is counted and nobody is erased
+ * here; that is left to the questions, which look at all of it each time.
+ */
+export class Facts {
+  readonly people = new Map<string, Person>()
+  readonly made = new Map<string, Made>()
+  readonly follows = new Map<string, Follow>()
+  readonly categories = new Map<string, Category>()
+
+  constructor(events: Iterable<VitrineEvent>) {
+    const heard = new Map<string, number>()
+    for (const event of events) {
+      if (event.sequence <= (heard.get(event.aggregate) ?? 0)) continue
+      heard.set(event.aggregate, event.sequence)
+      this.#hear(event)
+    }
+  }
+
+  person(id: string): Person {
+    const known = this.people.get(id) ?? nobody(id)
+    this.people.set(id, known)
+    return known
+  }
+
+  creation(id: string): Made {
+    const known = this.made.get(id) ?? nothing(id)
+    this.made.set(id, known)
+    return known
+  }
+
+  #hear(event: VitrineEvent): void {
+    if (event.name === 'category.defined') this.categories.set(event.key, { ...event.data })
+    else if (event.kind === 'creator') this.#hearOfPerson(this.person(event.key), event)
+    else this.#hearOfCreation(this.creation(event.key), event)
+  }
+
+  #hearOfPerson(person: Person, event: VitrineEvent): void {
+    switch (event.name) {
+      case 'creator.registered': {
+        const { creatorId: _, ...profile } = event.data
+        Object.assign(person, profile, { registered: true, handleAt: event.position, joinedAt: event.time })
+        break
+      }
+      case 'creator.profile_changed':
+        Object.assign(person, given(event.data))
+        break
+      case 'creator.handle_changed':
+        if (person.registered) Object.assign(person, { handle: event.data.handle, handleAt: event.position })
+        break
+      case 'creator.followed': {
+        const { followerId } = event.data
+        const edge = `${person.id}~${followerId}`
+        if (!this.follows.has(edge)) this.follows.set(edge, { followedId: person.id, followerId, since: event.time })
+        break
+      }
+      case 'creator.unfollowed':
+        this.follows.delete(`${person.id}~${event.data.followerId}`)
+        break
+      case 'creator.removed':
+        person.erased = true
+    }
+  }
+
+  #hearOfCreation(made: Made, event: VitrineEvent): void {
+    switch (event.name) {
+      case 'creation.published':
+        publish(made, event)
+        break
+      case 'creation.edited':
+        edit(made, event)
+        break
+      case 'creation.unpublished':
+        made.shown = false
+        break
+      case 'creation.republished':
+        made.shown = made.creatorId !== null
+        break
+      case 'creation.removed':
+        made.removed = true
+        break
+      case 'creation.featured':
+        Object.assign(made, { featured: true, spotlight: event.data.spotlight })
+        break
+      case 'creation.unfeatured':
+        Object.assign(made, { featured: false, spotlight: false })
+        break
+      case 'creation.liked':
+        made.likes.set(event.data.userId, { firstAt: made.likes.get(event.data.userId)?.firstAt ?? event.time, active: true })
+        break
+      case 'creation.unliked': {
+        const like = made.likes.get(event.data.userId)
+        if (like !== undefined) like.active = false
+        break
+      }
+      case 'creation.played':
+        made.plays.push(event.time)
+        break
+      case 'creation.scored':
+        made.scores.push({ userId: event.data.userId, score: event.data.score, time: event.time })
+    }
+  }
+}
+
+function publish(made: Made, event: EventOf<'creation.published'>): void {
+  const { creatorId, remixOf, kind } = event.data
+  if (made.creatorId === null) Object.assign(made, { creatorId, publishedAt: event.time, remixOf: remixOf === made.id ? null : remixOf })
+  Object.assign(made, { shown: true, kind })
+  edit(made, event)
+}
+
+function edit(made: Made, { data, time, position }: EventOf<'creation.published'> | EventOf<'creation.edited'>): void {
+  const { title, description, category, coverUrl, slug } = data
+  if (slug !== undefined && slug !== made.slug) Object.assign(made, { slug, slugAt: position })
+  Object.assign(made, given({ title, description, category, coverUrl }))
+  if (data.tags !== undefined) made.tags = [...new Set(data.tags.map(tagKey))].filter((key) => key !== '')
+  made.updatedAt = Math.max(made.updatedAt, time)
+}
+
+const given = (fields: object) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+
+const nobody = (id: string): Person => ({
+  id,
+  registered: false,
+  erased: false,
+  handle: '',
+  handleAt: 0,
+  displayName: '',
+  bio: '',
+  avatarUrl: null,
+  links: [],
+  joinedAt: 0,
+})
+
+const nothing = (id: string): Made => ({
+  id,
+  creatorId: null,
+  remixOf: null,
+  publishedAt: 0,
+  shown: false,
+  removed: false,
+  kind: '',
+  slug: '',
+  slugAt: 0,
+  title: {},
+  description: {},
+  category: '',
+  tags: [],
+  coverUrl: null,
+  updatedAt: 0,
+  featured: false,
+  spotlight: false,
+  likes: new Map(),
+  plays: [],
+  scores: [],
+})

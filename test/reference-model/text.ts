@@ -1,0 +1,27 @@
+import type { Localized } from '../../src/events/index.js'
+import { tokens } from '../../src/lib/tokenize.js'
+import type { Made } from './facts.js'
+
+/** Exact, then without its last subtag, and so on; then English; then the first there is. Tags have no case. */
+export function inLocale(text: Localized, locale: string): string {
+  const byTag = new Map(Object.entries(text).map(([tag, value]) => [tag.toLowerCase(), value]))
+  const subtags = locale.toLowerCase().split('-')
+  for (let length = subtags.length; length > 0; length--) {
+    const found = byTag.get(subtags.slice(0, length).join('-'))
+    if (found !== undefined) return found
+  }
+  const [first] = Object.keys(text).sort()
+  return byTag.get('en') ?? (first === undefined ? '' : (text[first] ?? ''))
+}
+
+/** Every word must occur; the last may be the beginning of one. No words at all find nothing. */
+export function matchesText(made: Made, q: string): boolean {
+  const present = new Set([...Object.values(made.title), ...Object.values(made.description), ...made.tags].flatMap(tokens))
+  const wanted = tokens(q)
+  const last = wanted.pop()
+  if (last === undefined) return false
+  return wanted.every((word) => present.has(word)) && [...present].some((word) => word.startsWith(last))
+}
+
+/** As every store sorts text. */
+export const byCodePoint = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))

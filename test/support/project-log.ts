@@ -1,0 +1,170 @@
+import { DEAD_LETTERS } from '../../src/engine/definition/dead-letter-collections.js'
+import type { Projection } from '../../src/engine/definition/projection.js'
+import { Session } from '../../src/engine/fold/generation-writer.js'
+import { Source } from '../../src/engine/fold/log-reader.js'
+import type { Position } from '../../src/events/index.js'
+import type { Commit, DocumentStore, Generation, GenerationStore, Reads } from '../../src/ports/document-store.js'
+import type { LogRecord } from '../../src/ports/event-log.js'
+import { type Dump, dumpOf } from './dump.js'
+import { MemoryEventLog } from './memory-log.js'
+import { MemoryDocumentStore } from './memory-store.js'
+
+/** How a process can end at a commit: without it, or with it but without ever hearing so. */
+export type Crash = 'before' | 'after' | null
+
+export interface Run {
+  /** Sizes of the batches, used round and round; otherwise the whole log is one batch. */
+  cut?: readonly number[]
+  /** How many batches to fold as a loading generation, before its indexes are built and it goes live. All unless told. */
+  loading?: number
+  /** What happens at the first commit, the second and so on; none once the list is used up. */
+  crashes?: readonly Crash[]
+  store?: DocumentStore
+}
+
+/** Folds a log with the real engine, the way the runner does, and gives every document there is at the end. */
+export async function project(projection: Projection, records: readonly LogRecord[], run: Run = {}): Promise<Dump> {
+  const folding = await Folding.begin(projection, run)
+  await folding.through(records)
+  return folding.dump()
+}
+
+class Crashed extends Error {}
+
+/** One projection on its way through a log. Knows, like a process that is started again and again, only what the store knows. */
+export class Folding {
+  readonly #projection: Projection
+  readonly #store: DocumentStore
+  readonly #generation: Generation
+  readonly #cut: readonly number[]
+  readonly #crashes: Crash[]
+  #toLoad: number
+  #batches = 0
+  #epoch = 0
+  #opened: GenerationStore | null = null
+  #session: Session | null = null
+  /** How many commits were parts of a fan-out. */
+  slices = 0
+
+  static async begin(projection: Projection, run: Run = {}): Promise<Folding> {
+    const store = run.store ?? new MemoryDocumentStore()
+    const whole = { ...projection, collections: [...projection.collections, ...DEAD_LETTERS] }
+    return new Folding(whole, store, await store.createGeneration(whole.name, whole.version, whole.collections), run)
+  }
+
+  private constructor(projection: Projection, store: DocumentStore, generation: Generation, run: Run) {
+    this.#projection = projection
+    this.#store = store
+    this.#generation = generation
+    this.#cut = run.cut ?? [Number.MAX_SAFE_INTEGER]
+    this.#crashes = [...(run.crashes ?? [])]
+    this.#toLoad = run.loading ?? Number.POSITIVE_INFINITY
+  }
+
+  /** To the end of this log, and live. May be called again with a longer log. */
+  async through(records: readonly LogRecord[]): Promise<void> {
+    const source = new Source(new MemoryEventLog(records))
+    while (!(await this.#survives(() => this.#goThrough(source)))) this.#abandon()
+  }
+
+  async dump(): Promise<Dump> {
+    return dumpOf(this.#projection.collections, await this.reads())
+  }
+
+  /** As the projector itself reads. */
+  reads(): Promise<Reads> {
+    return this.#open()
+  }
+
+  /** A new process takes over, between two commits. */
+  restart(): void {
+    this.#abandon()
+  }
+
+  async close(): Promise<void> {
+    await this.#opened?.close()
+  }
+
+  async #goThrough(source: Source): Promise<void> {
+    for (;;) {
+      if (this.#batches >= this.#toLoad) await this.#goLive()
+      const session = await this.#resume()
+      const events = await source.page(session.position, this.#nextSize())
+      if (events.length > 0) {
+        // Only loading may put commits off, and every other time it does.
+        await session.advance(events, { defer: !this.#isLive && this.#batches % 2 === 0 })
+        this.#batches += 1
+      } else if (session.position > session.checkpoint.position) await session.flush()
+      else break
+    }
+    await this.#goLive()
+  }
+
+  async #goLive(): Promise<void> {
+    if (this.#isLive) return
+    const session = await this.#resume()
+    await session.flush()
+    await (await this.#open()).buildIndexes()
+    await session.derive()
+    await this.#store.promote(this.#generation)
+    this.#toLoad = Number.NEGATIVE_INFINITY
+    // The runner opens a live session of its own, too.
+    this.#abandon()
+  }
+
+  get #isLive(): boolean {
+    return this.#toLoad === Number.NEGATIVE_INFINITY
+  }
+
+  async #resume(): Promise<Session> {
+    if (this.#session === null) {
+      this.#epoch += 1
+      this.#session = await Session.open(this.#projection, this.#fragile(await this.#open()), this.#epoch, !this.#isLive)
+    }
+    return this.#session
+  }
+
+  async #open(): Promise<GenerationStore> {
+    this.#opened ??= await this.#store.openGeneration(this.#generation, this.#projection.collections)
+    return this.#opened
+  }
+
+  /** The same generation, but the process dies at commits as planned. */
+  #fragile(target: GenerationStore): GenerationStore {
+    const commit = async (changes: Commit): Promise<void> => {
+      const crash = this.#crashes.shift() ?? null
+      if (crash === 'before') throw new Crashed()
+      await target.commit(changes)
+      if (changes.to.slice !== null) this.slices += 1
+      if (crash === 'after') throw new Crashed()
+    }
+    // Methods are called on the target itself: a real store keeps its state in private fields.
+    return new Proxy(target, {
+      get(real, key) {
+        if (key === 'commit') return commit
+        const member: unknown = Reflect.get(real, key)
+        return typeof member === 'function' ? member.bind(real) : member
+      },
+    })
+  }
+
+  #nextSize(): number {
+    return this.#cut[this.#batches % this.#cut.length] ?? 1
+  }
+
+  #abandon(): void {
+    this.#session = null
+  }
+
+  async #survives(work: () => Promise<void>): Promise<boolean> {
+    try {
+      await work()
+      return true
+    } catch (error) {
+      if (error instanceof Crashed) return false
+      throw error
+    }
+  }
+}
+
+export const lastPosition = (records: readonly LogRecord[]): Position => records.at(-1)?.position ?? (0 as Position)

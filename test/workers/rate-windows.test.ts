@@ -1,0 +1,73 @@
+import t from 'tap'
+import { OwnRateWindows } from '../../src/ports/rate-windows.js'
+import { SharedWindows } from '../../src/workers/rate-windows.js'
+import { Line, type Parcel } from '../../src/workers/rpc-channel.js'
+import { Ledger } from '../../src/workers/shared-state.js'
+import { eventually } from '../ports/subject.js'
+
+const WINDOW_MS = 60_000
+/** In the middle of a window, where the test stays. */
+const NOW = 1_000 * WINDOW_MS + WINDOW_MS / 2
+
+/** So many workers of one ledger. `asked` counts the parcels that reach it. */
+function crew(size: number) {
+  const ledger = new Ledger()
+  let asked = 0
+  const workers = Array.from({ length: size }, (_, id) => {
+    const ends: ((message: unknown) => void)[] = []
+    const wire = (to: number) => ({
+      send: (parcel: Parcel) => {
+        if (to === 1) asked += 1
+        setImmediate(() => ends[to]?.(JSON.parse(JSON.stringify(parcel))))
+      },
+      onMessage: (listener: (message: unknown) => void) => void ends.push(listener),
+    })
+    const line = new Line(wire(1), {})
+    new Line(wire(0), ledger.handlersFor(id))
+    return new SharedWindows(line, 'public')
+  })
+  return { workers, asked: () => asked }
+}
+
+t.test('a caller far from the limit is not asked about each time, and is counted one by one', async (t) => {
+  const { workers, asked } = crew(1)
+  const [worker] = workers
+  const alone = new OwnRateWindows()
+  for (let i = 0; i < 600; i++) {
+    const { window, ...expected } = alone.take('ada', NOW, 1000, WINDOW_MS, 1)
+    t.strictSame(await worker?.take('ada', NOW, 1000, WINDOW_MS, 1), expected)
+  }
+  t.ok(asked() < 60, `${asked()} questions for 600 requests`)
+})
+
+t.test('near the limit each request is asked for', async (t) => {
+  const { workers, asked } = crew(2)
+  for (let i = 0; i < 40; i++) t.equal((await workers[i % 2]?.take('ada', NOW, 30, WINDOW_MS, 1))?.allowed, i < 30)
+  t.equal(asked(), 40)
+})
+
+t.test('workers together never let more through than the limit, and in the end no less', async (t) => {
+  const { workers } = crew(3)
+  let passed = 0
+  const round = async (requests: number) => {
+    const verdicts = Array.from({ length: requests }, (_, i) => workers[(i * i + passed) % 3]?.take('ada', NOW, 500, WINDOW_MS, 1))
+    for (const verdict of await Promise.all(verdicts)) passed += Number(verdict?.allowed)
+  }
+  for (let i = 0; i < 20; i++) await round(40)
+  t.ok(passed <= 500 && passed > 300, `${passed} at first`)
+  // What one of them has been given ahead and does not use comes back.
+  await eventually(async () => {
+    await round(1)
+    return passed === 500
+  })
+  await round(50)
+  t.equal(passed, 500)
+})
+
+t.test('what is left of a window that is over is not used in the next', async (t) => {
+  const { workers } = crew(1)
+  const [worker] = workers
+  await worker?.take('ada', NOW, 1000, WINDOW_MS, 1)
+  const { window, ...expected } = new OwnRateWindows().take('ada', NOW + 2 * WINDOW_MS, 1000, WINDOW_MS, 1)
+  t.strictSame(await worker?.take('ada', NOW + 2 * WINDOW_MS, 1000, WINDOW_MS, 1), expected)
+})
