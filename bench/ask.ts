@@ -1,10 +1,10 @@
 import { DEMO_DEFAULTS, demoLog } from '../demo/index.js'
-import { Addresses } from '../readmodels/feed/render.js'
+import { PublicUrls } from '../readmodels/feed/render.js'
 import { Ask } from '../src/ask/ask.js'
 import { toQuestion } from '../src/ask/request.js'
 import { readConfig } from '../src/compose/config.js'
 import { openDocuments } from '../src/compose/stores.js'
-import { Operations } from '../src/operations/read-executor.js'
+import { ReadExecutor } from '../src/operations/read-executor.js'
 import type { Figure } from './figures.js'
 import { project, withFolder, writeLog } from './workspace.js'
 
@@ -45,7 +45,7 @@ export async function benchAsk(rounds: number): Promise<Figure[]> {
     await writeLog(folder, demoLog({ ...DEMO_DEFAULTS, webUrl: URL }))
     await project(folder)
     const store = await openDocuments(readConfig({ DATA_DIR: folder, LOG_LEVEL: 'warn' }))
-    const operations = new Operations(store, new Addresses('vitrine.example'))
+    const operations = new ReadExecutor(store, new PublicUrls('vitrine.example'))
     const ask = new Ask({ operations, installation: { baseUrl: URL, webUrl: URL, limits: LIMITS } })
     const times: number[] = []
     const cpuTimes: number[] = []

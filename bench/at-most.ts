@@ -1,7 +1,7 @@
 import type { Figure } from './figures.js'
 
 /** A ratio that is good when it is small. */
-export const atMost = (name: string, value: number, goal: number, reference?: string): Figure => ({
+export const ratioAtMost = (name: string, value: number, goal: number, reference?: string): Figure => ({
   name,
   value,
   unit: '×',

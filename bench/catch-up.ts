@@ -9,7 +9,7 @@ import { allLoaded, inChunks } from './workspace.js'
 const BATCH = 1000
 
 /** A new projector builds all models from the whole log; beside it, what the servers do when nothing is thought about. */
-export async function caughtUpOver(servers: { NATS_URL: string; MONGODB_URL: string }, events: number): Promise<Figure[]> {
+export async function benchCatchUp(servers: { NATS_URL: string; MONGODB_URL: string }, events: number): Promise<Figure[]> {
   const consumed = events / (await seconds(() => consumeRaw(servers.NATS_URL, events)))
   const fresh = servers.MONGODB_URL.replace(/\/\?/, '/again?')
   const config: Config = readConfig({ ...servers, MONGODB_URL: fresh, LOG_LEVEL: 'warn' })

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs'
 
 /** What some work took: by the clock, and of the processors, which says more on a machine that does other things, too. */
-export interface Spent {
+export interface TimeSpent {
   seconds: number
   /** Of this process, with all its threads, and of the server that works for it. */
   cpuSeconds: number
 }
 
-export const nothing: Spent = { seconds: 0, cpuSeconds: 0 }
+export const NO_TIME: TimeSpent = { seconds: 0, cpuSeconds: 0 }
 
-export const sum = (a: Spent, b: Spent): Spent => ({ seconds: a.seconds + b.seconds, cpuSeconds: a.cpuSeconds + b.cpuSeconds })
+export const sum = (a: TimeSpent, b: TimeSpent): TimeSpent => ({ seconds: a.seconds + b.seconds, cpuSeconds: a.cpuSeconds + b.cpuSeconds })
 
 /** Measures work done here and by the server with this process id. */
-export async function spentOn(work: () => unknown, server: number | null): Promise<Spent> {
+export async function measureTime(work: () => unknown, server: number | null): Promise<TimeSpent> {
   const cpu = cpuSeconds(server)
   const began = performance.now()
   await work()

@@ -17,7 +17,7 @@ import { benchGrowth } from './reads/growth.js'
 import { benchSearch } from './reads/search.js'
 import { benchUncached } from './reads/uncached.js'
 import { benchMemory, benchRebuild } from './rebuild/index.js'
-import { benchDuring } from './rebuild/reads-during-rebuild.js'
+import { benchReadsDuringRebuild } from './rebuild/reads-during-rebuild.js'
 import { STORES } from './servers.js'
 import { benchBatch } from './serving/batch.js'
 import { benchReaderMemory } from './serving/memory.js'
@@ -76,7 +76,7 @@ const PARTS: Record<string, () => Promise<Figure[]>> = {
   rebuild: () => benchRebuild(Number(values['rebuild-events']), stores),
   emmett: () => benchEmmett(Number(values['emmett-events'])),
   memory: () => benchMemory(numbers(values['memory-events']), stores),
-  during: () => benchDuring(Number(values['during-events']), Number(values['max-rate']), stores),
+  during: () => benchReadsDuringRebuild(Number(values['during-events']), Number(values['max-rate']), stores),
   hot: () =>
     benchHot({ creations: Number(values['hot-creations']), urls, seconds, rounds: hotRounds, events: Number(values['hot-events']) }),
   live: () => benchLive(Number(values['live-creations']), numbers(values['live-rate']), stores),

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { demoLog } from '../demo/index.js'
 import { readConfig } from '../src/compose/config.js'
-import { MODELS, startProjectorThread } from '../src/compose/projector.js'
+import { MODEL_NAMES, startProjectorThread } from '../src/compose/projector.js'
 import { createLogger, openDocuments, openLog } from '../src/compose/stores.js'
 import type { DocumentStore } from '../src/ports/document-store.js'
 import type { NewRecord } from '../src/ports/event-log.js'
 import { startMongo } from '../test/servers/mongo.js'
 import { startNats } from '../test/servers/nats.js'
-import { caughtUpOver } from './catch-up.js'
+import { benchCatchUp } from './catch-up.js'
 import { cpuMs } from './cpu.js'
 import type { Figure } from './figures.js'
 import { logPublisher, natsPublisher } from './publisher.js'
@@ -57,7 +57,7 @@ async function benchRate(creations: number, rate: number, stores: readonly Store
     const environment = { NATS_URL: nats.url, MONGODB_URL: mongo.url }
     const servers = { mongod: mongo.members[0]?.process.pid, 'nats-server': nats.process.pid }
     figures.push(...(await visible({ name: 'NATS and MongoDB', environment, servers }, events, live, rate)))
-    return [...figures, ...(await caughtUpOver(environment, events.length + live.length))]
+    return [...figures, ...(await benchCatchUp(environment, events.length + live.length))]
   } finally {
     for (const end of ends.reverse()) await end()
   }
@@ -112,8 +112,8 @@ async function visible({ name, environment, servers }: Where, before: NewRecord[
 }
 
 async function note(documents: DocumentStore, publishedAt: Map<number, number>, took: number[]): Promise<void> {
-  const snapshot = await documents.snapshot(MODELS)
-  const position = Math.min(...MODELS.map((model) => snapshot.model(model).checkpoint.position))
+  const snapshot = await documents.snapshot(MODEL_NAMES)
+  const position = Math.min(...MODEL_NAMES.map((model) => snapshot.model(model).checkpoint.position))
   snapshot.release()
   const now = performance.now()
   for (const [published, at] of publishedAt) {

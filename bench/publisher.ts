@@ -1,5 +1,5 @@
 import { connect } from 'nats'
-import { toPublication } from '../src/adapters/nats/message.js'
+import { toMessage } from '../src/adapters/nats/message.js'
 import { DEFAULT_PREFIX } from '../src/adapters/nats/subjects.js'
 import type { EventLog, NewRecord } from '../src/ports/event-log.js'
 
@@ -17,7 +17,7 @@ export async function natsPublisher(servers: string): Promise<Publisher> {
     async publish(records) {
       await Promise.all(
         records.map((record) => {
-          const { subject, payload, headers } = toPublication(DEFAULT_PREFIX, record)
+          const { subject, payload, headers } = toMessage(DEFAULT_PREFIX, record)
           return jetstream.publish(subject, payload, { headers })
         }),
       )

@@ -10,7 +10,7 @@ export interface Server {
 }
 
 /** What ends with the work, the last first. */
-export class Ends {
+export class TeardownStack {
   readonly #ends: (() => unknown)[] = []
 
   teardown(end: () => unknown): void {
@@ -27,7 +27,7 @@ export class Ends {
 /** Works with a document store of that kind, for as long as the work takes; `null` where its server cannot be had. */
 export async function withStore<T>(store: StoreName, folder: string, work: (server: Server) => Promise<T>): Promise<T | null> {
   if (store === 'sqlite') return work({ environment: { DATA_DIR: folder }, pid: null })
-  const ends = new Ends()
+  const ends = new TeardownStack()
   try {
     // With the cache that a server takes by itself, as whoever installs one has it.
     const mongo = await startMongo(ends, 1, null)

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SqliteEventLog } from '../src/adapters/sqlite/event-log.js'
 import { readConfig } from '../src/compose/config.js'
-import { MODELS, startProjectorThread } from '../src/compose/projector.js'
+import { MODEL_NAMES, startProjectorThread } from '../src/compose/projector.js'
 import { createLogger, openDocuments } from '../src/compose/stores.js'
-import { loaded } from '../src/compose/wait-for-models.js'
+import { waitForModels } from '../src/compose/wait-for-models.js'
 import type { DocumentStore } from '../src/ports/document-store.js'
 import type { NewRecord } from '../src/ports/event-log.js'
 
@@ -48,7 +48,7 @@ export async function project(folder: string): Promise<void> {
 }
 
 /** Settles once every model can be read. */
-export const allLoaded = (store: DocumentStore): Promise<boolean> => loaded(store, MODELS, new AbortController().signal)
+export const allLoaded = (store: DocumentStore): Promise<boolean> => waitForModels(store, MODEL_NAMES, new AbortController().signal)
 
 export async function inChunks<T>(all: readonly T[], size: number, take: (chunk: T[]) => Promise<unknown>): Promise<void> {
   for (let at = 0; at < all.length; at += size) await take(all.slice(at, at + size))

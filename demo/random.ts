@@ -2,7 +2,7 @@
  * Chance that gives the same answer on every platform: 32-bit integer arithmetic only. A `Dice` is a stream of throws;
  * `mix` and `shuffled` answer for a number without any state, so nothing about a creation has to be remembered.
  */
-export class Dice {
+export class SeededRandom {
   #state: number
 
   constructor(seed: number) {
@@ -10,14 +10,14 @@ export class Dice {
   }
 
   /** A whole number from 0 to 2^32 - 1. */
-  throw(): number {
+  uint32(): number {
     this.#state = (this.#state + 0x9e3779b9) >>> 0
     return scramble(this.#state)
   }
 
   /** A whole number from 0 to `sides` - 1. */
   below(sides: number): number {
-    return Math.floor((this.throw() * sides) / TWO_32)
+    return Math.floor((this.uint32() * sides) / TWO_32)
   }
 
   /** True `times` in `outOf`. */
@@ -45,7 +45,7 @@ export function mix(a: number, b: number, c = 0): number {
 }
 
 /** The place of `index` in a shuffled deck of `size` cards: a bijection, computed without the deck (a Feistel network). */
-export function shuffled(index: number, size: number, seed: number): number {
+export function permute(index: number, size: number, seed: number): number {
   if (size <= 1) return 0
   const half = Math.ceil((32 - Math.clz32(size - 1)) / 2)
   const mask = (1 << half) - 1

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
 import { modelsPath } from '../workspace.js'
-import { foldSmall, multiply } from './index.js'
+import { foldBaseCommunity, replicateCommunity } from './index.js'
 
 /** The communities of one run, in SQLite: made when first wanted, shared by all that measure on them, gone at the end. */
 export class Communities {
@@ -16,9 +16,9 @@ export class Communities {
     console.error(`making a community of ${creations} creations …`)
     const folder = mkdtempSync(join(tmpdir(), 'vitrine-bench-'))
     this.#folders.set(creations, folder)
-    await foldSmall(folder)
+    await foldBaseCommunity(folder)
     const store = await SqliteDocumentStore.open(modelsPath(folder))
-    await multiply(store, store, creations)
+    await replicateCommunity(store, store, creations)
     await store.close()
     return folder
   }

@@ -3,8 +3,8 @@ import { addressOf, type FeedCreatorDoc, type ItemDoc, type TermsDoc } from '../
 import type { FollowDoc, ProfileDoc } from '../../readmodels/profiles/documents.js'
 import type { ScoreDoc } from '../../readmodels/shares/documents.js'
 import type { Doc } from '../../src/ports/document-store.js'
-import { chanceOf } from './chance.js'
-import { coined } from './coined-words.js'
+import { fnv1a } from './chance.js'
+import { coinedWord } from './coined-words.js'
 
 /**
  * How documents of one collection become those of the nth further community like it; the 0th is the folded one itself.
@@ -24,7 +24,7 @@ export const COPIES: Record<string, Copy> = {
   terms(doc, n) {
     const { _id, terms } = doc as TermsDoc
     const id = again(_id, n)
-    return { _id: id, terms: [...new Set([...terms, coined(id)])].sort() } satisfies TermsDoc
+    return { _id: id, terms: [...new Set([...terms, coinedWord(id)])].sort() } satisfies TermsDoc
   },
   follows(doc, n) {
     const { followedId, followerId, since } = doc as FollowDoc
@@ -43,10 +43,10 @@ function item(doc: ItemDoc, n: number, any: (chance: number) => ItemDoc): ItemDo
   if (doc.removed) return null
   const { _id, creator, original, creatorId, slug } = doc
   const id = again(_id, n)
-  const chance = chanceOf(id)
+  const chance = fnv1a(id)
   const other = any(chance)
   const numbers = other.removed ? doc : other
-  const word = coined(id)
+  const word = coinedWord(id)
   const owner = orNull(creatorId, n)
   return {
     ...doc,

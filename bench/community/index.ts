@@ -3,7 +3,7 @@
 import { demoLog } from '../../demo/index.js'
 import { counters, type ItemDoc, items } from '../../readmodels/feed/documents.js'
 import { projections } from '../../src/compose/models.js'
-import { DEAD_LETTERS } from '../../src/engine/definition/dead-letter-collections.js'
+import { DEAD_LETTER_COLLECTIONS } from '../../src/engine/definition/dead-letter-collections.js'
 import type { Projection } from '../../src/engine/definition/projection.js'
 import type { Checkpoint, Collection, Doc, DocumentStore, GenerationStore, Reads } from '../../src/ports/document-store.js'
 import { project, writeLog } from '../workspace.js'
@@ -14,7 +14,7 @@ export const FOLDED = 2000
 const CHUNK = 5000
 
 /** A log of the demo's first community, and its models in SQLite. */
-export async function foldSmall(folder: string): Promise<void> {
+export async function foldBaseCommunity(folder: string): Promise<void> {
   await writeLog(folder, demoLog({ creators: FOLDED / 10, creations: FOLDED, seed: 1, webUrl: 'https://vitrine.example' }))
   await project(folder)
 }
@@ -23,7 +23,7 @@ export async function foldSmall(folder: string): Promise<void> {
  * Fills a store with as many communities like the folded one as it takes. They go through the store's port into a new
  * generation whose checkpoint is that of the folded one, so that a projector goes on from there.
  */
-export async function multiply(from: DocumentStore, to: DocumentStore, creations: number): Promise<void> {
+export async function replicateCommunity(from: DocumentStore, to: DocumentStore, creations: number): Promise<void> {
   const snapshot = await from.snapshot(projections.map(({ name }) => name))
   try {
     for (const projection of projections) {
@@ -36,7 +36,7 @@ export async function multiply(from: DocumentStore, to: DocumentStore, creations
 }
 
 async function fill(to: DocumentStore, { name, version, collections }: Projection, from: Reads, checkpoint: Checkpoint, times: number) {
-  const all = [...collections, ...DEAD_LETTERS]
+  const all = [...collections, ...DEAD_LETTER_COLLECTIONS]
   const generation = await to.createGeneration(name, version, all)
   const opened = await to.openGeneration(generation, all)
   const writer = new Writer(opened, await opened.fence(1))

@@ -1,7 +1,7 @@
 /** The process that builds the feed in Emmett, from the log and beside the feed that has been rebuilt from it. */
 import { join } from 'node:path'
 import Database from 'libsql'
-import { feed } from '../../projections/feed/index.js'
+import { feedProjection } from '../../projections/feed/index.js'
 import { landing } from '../../readmodels/landing/documents.js'
 import { SqliteEventLog } from '../../src/adapters/sqlite/event-log.js'
 import { buildIndex } from '../../src/adapters/sqlite/models/index-builder.js'
@@ -9,7 +9,7 @@ import { readConfig } from '../../src/compose/config.js'
 import { openDocuments } from '../../src/compose/stores.js'
 import { decode, EVENT_NAMES, START } from '../../src/events/index.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
-import { spentOn } from '../cpu-time.js'
+import { measureTime } from '../cpu-time.js'
 import { logPath } from '../workspace.js'
 import { type Emmett, emmettIn } from './emmett.js'
 import { createTables, type Keeping, keeps, projectEvent } from './feed-in-emmett.js'
@@ -18,14 +18,14 @@ import { createTables, type Keeping, keeps, projectEvent } from './feed-in-emmet
 const PULLING = { batchSize: 1000, pullingFrequencyInMs: 0 }
 const APPENDED = 1000
 /** The landing is computed at the end, and left out here. */
-const COLLECTIONS = feed.collections.filter((collection) => collection !== landing)
+const COLLECTIONS = feedProjection.collections.filter((collection) => collection !== landing)
 
 const [folder = '', modules = '', kept] = process.argv.slice(2)
 const keeping: Keeping = kept === 'all' ? 'all' : 'own'
 const fileName = join(folder, `emmett-${keeping}.db`)
 const emmett = emmettIn(modules)
 const last = await append(emmett)
-const spent = await spentOn(async () => {
+const spent = await measureTime(async () => {
   await consume(emmett, last)
   indexTheRest()
 }, null)
@@ -65,7 +65,7 @@ async function consume({ getSQLiteEventStore }: Emmett, last: bigint): Promise<v
   consumer.processor({
     projection: {
       name: 'feed',
-      canHandle: EVENT_NAMES.filter((name) => feed.on[name] !== undefined),
+      canHandle: EVENT_NAMES.filter((name) => feedProjection.on[name] !== undefined),
       async handle([event], { connection }) {
         // It gives back what was appended.
         await projectEvent(event?.data as unknown as LogRecord, connection, keeping)
@@ -96,7 +96,7 @@ function indexTheRest(): void {
 /** It is the same feed: throws where a document is another one. */
 async function compare(): Promise<number> {
   const store = await openDocuments(readConfig({ DATA_DIR: folder, LOG_LEVEL: 'warn' }))
-  const live = (await store.generations(feed.name)).find(({ state }) => state === 'live')
+  const live = (await store.generations(feedProjection.name)).find(({ state }) => state === 'live')
   if (live === undefined) throw new Error('nothing has been rebuilt yet')
   const ours = await store.openGeneration(live, COLLECTIONS)
   const db = new Database(fileName)

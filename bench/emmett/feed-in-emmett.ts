@@ -1,9 +1,9 @@
-import { feed } from '../../projections/feed/index.js'
+import { feedProjection } from '../../projections/feed/index.js'
 import { indexTable, keyColumns, tableSql } from '../../src/adapters/sqlite/models/tables.js'
-import { Folder } from '../../src/engine/fold/event-applier.js'
-import { WorkingSet } from '../../src/engine/fold/unit-of-work.js'
+import { EventApplier } from '../../src/engine/fold/event-applier.js'
+import { UnitOfWork } from '../../src/engine/fold/unit-of-work.js'
 import { decode } from '../../src/events/index.js'
-import { entriesOf, sameEntries } from '../../src/ports/collection.js'
+import { indexEntries, sameIndexEntries } from '../../src/ports/collection.js'
 import type { Collection, Doc, IndexSpec, RangeQuery, Reads, Write } from '../../src/ports/document-store.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
 import type { EmmettConnection } from './emmett.js'
@@ -12,10 +12,10 @@ import type { EmmettConnection } from './emmett.js'
 export type Keeping = 'own' | 'all'
 
 /** Words are always left to the end: nobody would write an index of words by hand. */
-export const keeps = (keeping: Keeping, { use, words }: IndexSpec): boolean => use === 'fold' || (keeping === 'all' && !words)
+export const keeps = (keeping: Keeping, { use, fullText: words }: IndexSpec): boolean => use === 'fold' || (keeping === 'all' && !words)
 
 export async function createTables(connection: EmmettConnection, keeping: Keeping): Promise<void> {
-  for (const collection of feed.collections) {
+  for (const collection of feedProjection.collections) {
     await connection.command(tableSql(collection))
     for (const index of collection.indexes) {
       if (!keeps(keeping, index)) continue
@@ -29,8 +29,8 @@ export async function createTables(connection: EmmettConnection, keeping: Keepin
 
 /** One event as Emmett hands it over, inside the transaction of its batch: loads what it touches, folds it, writes what has changed. */
 export async function projectEvent(record: LogRecord, connection: EmmettConnection, keeping: Keeping): Promise<void> {
-  const working = new WorkingSet(readsOf(connection))
-  const outcome = await new Folder(feed, working, new Map()).fold({ record, decoded: decode(record) }, null, async () => {})
+  const working = new UnitOfWork(readsOf(connection))
+  const outcome = await new EventApplier(feedProjection, working, new Map()).apply({ record, decoded: decode(record) }, null, async () => {})
   if (outcome === 'parked') throw new Error(`${record.id} could not be folded`)
   for (const write of working.writes()) await store(write, connection, keeping)
 }
@@ -46,11 +46,11 @@ async function store(write: Write, connection: EmmettConnection, keeping: Keepin
 }
 
 async function move(index: IndexSpec, { collection, id, before, after }: Write, connection: EmmettConnection): Promise<void> {
-  if (sameEntries(index, before, after)) return
+  if (sameIndexEntries(index, before, after)) return
   const table = indexTable(collection, index)
   const key = [...keyColumns(index), 'id'].map((column) => `${column} = ?`).join(' AND ')
-  for (const entry of entriesOf(index, before)) await connection.command(`DELETE FROM "${table}" WHERE ${key}`, [...entry, id])
-  for (const entry of entriesOf(index, after))
+  for (const entry of indexEntries(index, before)) await connection.command(`DELETE FROM "${table}" WHERE ${key}`, [...entry, id])
+  for (const entry of indexEntries(index, after))
     await connection.command(`INSERT OR IGNORE INTO "${table}" VALUES (${'?, '.repeat(entry.length)}?)`, [...entry, id])
 }
 

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import type { Spent } from '../cpu-time.js'
+import type { TimeSpent } from '../cpu-time.js'
 import type { Figure } from '../figures.js'
 import { rebuiltIn } from '../rebuild/index.js'
-import { onLogOf } from '../rebuild/log.js'
+import { withDemoLog } from '../rebuild/log.js'
 import { installEmmett } from './emmett.js'
 import type { Keeping } from './feed-in-emmett.js'
 
@@ -14,7 +14,7 @@ const GOAL = 20
 
 /** How much longer the same feed takes as a projection in Emmett, from the same events to the same documents and indexes. */
 export function benchEmmett(events: number): Promise<Figure[]> {
-  return onLogOf(events, async (folder) => {
+  return withDemoLog(events, async (folder) => {
     const modules = join(folder, 'emmett')
     console.error('installing Emmett …')
     try {
@@ -44,7 +44,7 @@ export function benchEmmett(events: number): Promise<Figure[]> {
   })
 }
 
-interface InEmmett extends Spent {
+interface InEmmett extends TimeSpent {
   count: number
   documents: number
 }

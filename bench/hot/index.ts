@@ -5,7 +5,7 @@ import { SqliteEventLog } from '../../src/adapters/sqlite/event-log.js'
 import type { NewRecord } from '../../src/ports/event-log.js'
 import type { Figure } from '../figures.js'
 import { logPath, project, withFolder, writeLog } from '../workspace.js'
-import { pressure, startBare, startService } from './processes.js'
+import { runLoad, startBaseline, startService } from './processes.js'
 import type { Recorded } from './recorded-answers-process.js'
 import { hotUrls } from './urls.js'
 
@@ -34,7 +34,7 @@ export async function benchHot({ creations, urls, seconds, rounds, events: rate 
     const recorded = await record(service.port, await hotUrls(service.port, urls))
     const file = join(folder, 'recorded.json')
     writeFileSync(file, JSON.stringify(recorded))
-    const bare = await startBare(file)
+    const bare = await startBaseline(file)
     const publishing = publish(folder, coming, rate)
     try {
       const measure = (conditional: boolean) => alternate(rounds, seconds, [service.port, bare.port], recorded, conditional)
@@ -81,7 +81,7 @@ async function alternate(
     for (const [port, list] of [[ours, rates[0]] as const, [bare, rates[1]] as const]) {
       // What is taken down meanwhile is not found any more.
       const expected = conditional ? [200, 304, 404] : [200, 404]
-      const rate = await pressure({ port, connections: CONNECTIONS, seconds, urls, expected, ...(conditional ? { tags } : {}) })
+      const rate = await runLoad({ port, connections: CONNECTIONS, seconds, urls, expected, ...(conditional ? { tags } : {}) })
       if (round > 0) list.push(rate)
     }
   }

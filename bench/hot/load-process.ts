@@ -17,7 +17,7 @@ export interface Load {
   expected: readonly number[]
 }
 
-export interface Loaded {
+export interface LoadResult {
   answers: number
   seconds: number
 }
@@ -37,7 +37,7 @@ await new Promise((resolve) => setTimeout(resolve, load.seconds * 1000))
 over = true
 const seconds = (performance.now() - began) / 1000
 for (const socket of sockets) socket.destroy()
-console.log(JSON.stringify({ answers, seconds } satisfies Loaded))
+console.log(JSON.stringify({ answers, seconds } satisfies LoadResult))
 
 function drive(socket: Socket): Socket {
   socket.setNoDelay(true)

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { freePorts } from '../../test/harness/program.js'
-import type { Load, Loaded } from './load-process.js'
+import type { Load, LoadResult } from './load-process.js'
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
@@ -44,19 +44,19 @@ function profiling(): string[] {
 }
 
 /** A reference, with the answers that are in a file. */
-export async function startBare(file: string, entry = './recorded-answers-process.js'): Promise<Served> {
+export async function startBaseline(file: string, entry = './recorded-answers-process.js'): Promise<Served> {
   const child = spawn(process.execPath, [at(entry), file], { stdio: ['ignore', 'pipe', 'inherit'] })
   const { port } = JSON.parse(await firstLine(child)) as { port: number }
   return served(child, port)
 }
 
 /** Answers a second. */
-export async function pressure(load: Load): Promise<number> {
+export async function runLoad(load: Load): Promise<number> {
   const child = spawn(process.execPath, [at('./load-process.js')], { stdio: ['pipe', 'pipe', 'inherit'] })
   child.stdin.end(JSON.stringify(load))
   const [said, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
   if (code !== 0) throw new Error(`the load generator ended with ${code}`)
-  const { answers, seconds } = JSON.parse(said) as Loaded
+  const { answers, seconds } = JSON.parse(said) as LoadResult
   return answers / seconds
 }
 

@@ -2,7 +2,7 @@ import { getCreatorProfile } from '../../readmodels/profiles/public-reads.js'
 import { openDatabase } from '../../src/adapters/sqlite/database.js'
 import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
 import { alternate } from '../alternate.js'
-import { atMost } from '../at-most.js'
+import { ratioAtMost } from '../at-most.js'
 import type { Communities } from '../community/communities.js'
 import type { Figure } from '../figures.js'
 import { modelsPath } from '../workspace.js'
@@ -19,7 +19,7 @@ export async function benchGrowth(communities: Communities, small: number, large
   for (const name of Object.keys(big.reads)) {
     const times = await alternate({ rounds, calls: CALLS }, { large: (n) => big.reads[name]?.(n), small: (n) => little.reads[name]?.(n) })
     const reference = `${Math.round(times.large)} of ${Math.round(times.small)} µs`
-    figures.push(atMost(`growth of ${name} p50, ${small} to ${large} creations`, times.large / times.small, GOAL, reference))
+    figures.push(ratioAtMost(`growth of ${name} p50, ${small} to ${large} creations`, times.large / times.small, GOAL, reference))
   }
   await little.close()
   await big.close()

@@ -4,12 +4,12 @@ import { SORT_FIELDS, SORTS, type Sort } from '../../readmodels/feed/documents.j
 import { openDatabase } from '../../src/adapters/sqlite/database.js'
 import { LIMIT } from './readers.js'
 
-export interface ByHand {
+export interface HandWrittenQueries {
   page(sort: Sort, facet: string): Promise<unknown[]>
   close(): unknown
 }
 
-export function byStatement(file: string): ByHand {
+export function byStatement(file: string): HandWrittenQueries {
   const db = openDatabase(file)
   const statements = new Map(
     SORTS.map((sort) => [
@@ -30,7 +30,7 @@ export function byStatement(file: string): ByHand {
   }
 }
 
-export async function byMongoDriver(url: string): Promise<ByHand> {
+export async function byMongoDriver(url: string): Promise<HandWrittenQueries> {
   const client = await MongoClient.connect(url)
   const [found] = await client
     .db('vitrine')

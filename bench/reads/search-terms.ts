@@ -1,5 +1,5 @@
 import { openDatabase } from '../../src/adapters/sqlite/database.js'
-import { tokens } from '../../src/lib/tokenize.js'
+import { tokenize } from '../../src/lib/tokenize.js'
 import { WORDS, wordOf } from '../community/coined-words.js'
 import { FOLDED } from '../community/index.js'
 
@@ -21,7 +21,7 @@ export function searchesIn(feed: string, creations: number): Searches {
   const often = new Map<string, number>()
   for (const term of lists.flat()) often.set(term, (often.get(term) ?? 0) + 1)
   // As they are written, and nothing that the search would take apart or change.
-  const words = [...often].filter(([term]) => /^[a-z]{4,}$/.test(term) && tokens(term)[0] === term)
+  const words = [...often].filter(([term]) => /^[a-z]{4,}$/.test(term) && tokenize(term)[0] === term)
   const common = words
     .map(([term, count]) => ({ term, off: Math.abs(count / lists.length - COMMON) }))
     .toSorted((a, b) => a.off - b.off || (a.term < b.term ? -1 : 1))
@@ -43,7 +43,7 @@ function companion(word: string, lists: readonly string[][], often: ReadonlyMap<
     for (const term of terms) if (/^[a-z]{4,}$/.test(term) && term !== word) beside.set(term, (beside.get(term) ?? 0) + 1)
   }
   const [first] = [...beside]
-    .filter(([term]) => tokens(term)[0] === term && (often.get(term) ?? 0) < lists.length / 4)
+    .filter(([term]) => tokenize(term)[0] === term && (often.get(term) ?? 0) < lists.length / 4)
     .toSorted(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
   return first?.[0] ?? word
 }

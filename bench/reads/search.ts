@@ -1,6 +1,6 @@
 import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
 import { alternate } from '../alternate.js'
-import { atMost } from '../at-most.js'
+import { ratioAtMost } from '../at-most.js'
 import type { Communities } from '../community/communities.js'
 import type { Figure } from '../figures.js'
 import { modelsPath, withFolder } from '../workspace.js'
@@ -31,7 +31,7 @@ export function benchSearch(communities: Communities, creations: number, rounds:
         },
       )
       figures.push(
-        atMost(
+        ratioAtMost(
           `search p50, ${kind} (${Math.min(...totals)} to ${Math.max(...totals)} matches), ${creations} creations`,
           times.ours / times.reference,
           GOAL,

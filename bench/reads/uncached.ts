@@ -5,13 +5,13 @@ import { readConfig } from '../../src/compose/config.js'
 import { openDocuments } from '../../src/compose/stores.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
 import { alternate, median } from '../alternate.js'
-import { atMost } from '../at-most.js'
+import { ratioAtMost } from '../at-most.js'
 import type { Communities } from '../community/communities.js'
-import { FOLDED, multiply } from '../community/index.js'
+import { FOLDED, replicateCommunity } from '../community/index.js'
 import type { Figure } from '../figures.js'
 import { type StoreName, withStore } from '../servers.js'
 import { modelsPath, withFolder } from '../workspace.js'
-import { type ByHand, byMongoDriver, byStatement } from './hand-written-queries.js'
+import { type HandWrittenQueries, byMongoDriver, byStatement } from './hand-written-queries.js'
 import { feedFile, uncached } from './readers.js'
 
 const GOAL = 1.3
@@ -54,7 +54,7 @@ export async function benchUncached(
       withStore('mongodb', own, async ({ environment }) => {
         const from = await SqliteDocumentStore.open(modelsPath(folder))
         const store = await openDocuments(readConfig(environment))
-        await multiply(from, store, sizes.mongodb)
+        await replicateCommunity(from, store, sizes.mongodb)
         await from.close()
         const figures = await compared(
           `${sizes.mongodb} creations, mongodb`,
@@ -71,7 +71,7 @@ export async function benchUncached(
   return figures
 }
 
-async function compared(what: string, store: DocumentStore, byHand: ByHand, rounds: number): Promise<Figure[]> {
+async function compared(what: string, store: DocumentStore, byHand: HandWrittenQueries, rounds: number): Promise<Figure[]> {
   const { feed } = uncached(store)
   const measured: { name: string; ratio: number; reference: number }[] = []
   for (const query of QUERIES) {
@@ -87,13 +87,13 @@ async function compared(what: string, store: DocumentStore, byHand: ByHand, roun
   const reference = median(measured.map((one) => one.reference))
   const [worst] = measured.toSorted((a, b) => b.ratio - a.ratio)
   return [
-    atMost(
+    ratioAtMost(
       `uncached page p50, median of ${QUERIES.length} sorts × filters, ${what}`,
       usual,
       GOAL,
       `bare driver + JSON.stringify (${Math.round(reference)} µs)`,
     ),
-    atMost('the worst of them', worst?.ratio ?? 0, GOAL, `${worst?.name} (${Math.round(worst?.reference ?? 0)} µs)`),
+    ratioAtMost('the worst of them', worst?.ratio ?? 0, GOAL, `${worst?.name} (${Math.round(worst?.reference ?? 0)} µs)`),
   ]
 }
 

@@ -6,7 +6,7 @@ import { buildIndex } from '../../src/adapters/sqlite/models/index-builder.js'
 import { tableSql } from '../../src/adapters/sqlite/models/tables.js'
 import type { Config } from '../../src/compose/config.js'
 import type { Collection, Doc, Reads } from '../../src/ports/document-store.js'
-import { nothing, type Spent, spentOn, sum } from '../cpu-time.js'
+import { NO_TIME, type TimeSpent, measureTime, sum } from '../cpu-time.js'
 
 /** Documents to a page: read beforehand, which does not count. */
 const PAGE = 20_000
@@ -25,12 +25,12 @@ export async function writeBare(
   from: Reads,
   collections: readonly Collection[],
   server: number | null,
-): Promise<Spent & { count: number }> {
+): Promise<TimeSpent & { count: number }> {
   const target = MONGODB_URL === undefined ? sqlite(join(DATA_DIR, 'bare.db')) : await mongo(MONGODB_URL)
-  let spent = nothing
+  let spent = NO_TIME
   let count = 0
   const add = async (work: () => unknown) => {
-    spent = sum(spent, await spentOn(work, server))
+    spent = sum(spent, await measureTime(work, server))
   }
   for (const collection of collections) {
     await add(() => target.begin(collection))

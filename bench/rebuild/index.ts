@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { atMost } from '../at-most.js'
-import { type Spent, sum } from '../cpu-time.js'
+import { ratioAtMost } from '../at-most.js'
+import { type TimeSpent, sum } from '../cpu-time.js'
 import type { Figure } from '../figures.js'
 import { type StoreName, withStore } from '../servers.js'
-import { onLogOf } from './log.js'
+import { withDemoLog } from './log.js'
 import type { Measured, Task } from './rebuild-process.js'
 
 const GOAL = 1.6
@@ -16,7 +16,7 @@ const FLAT = 1.25
 
 /** How long a rebuild of the feed takes, over what nobody can do without: reading the events and writing the documents. */
 export function benchRebuild(events: number, stores: readonly StoreName[]): Promise<Figure[]> {
-  return onLogOf(events, async (folder) => {
+  return withDemoLog(events, async (folder) => {
     const figures: Figure[] = []
     for (const store of stores) {
       const measured = await onStore(store, folder, async (run) => {
@@ -27,11 +27,11 @@ export function benchRebuild(events: number, stores: readonly StoreName[]): Prom
       const { rebuilt, read, written } = measured
       const bare = sum(read, written)
       const what = `rebuild of feed from ${rebuilt.count} events, ${store}`
-      const by = (of: (spent: Spent) => number) =>
+      const by = (of: (spent: TimeSpent) => number) =>
         `${of(rebuilt).toFixed(1)} s over read ${of(read).toFixed(1)} + write ${written.count} documents ${of(written).toFixed(1)} s`
       figures.push(
-        atMost(`${what}, over bare libsql log read and bare bulk write`, rebuilt.seconds / bare.seconds, GOAL, by(seconds)),
-        atMost(`the same in processor time`, rebuilt.cpuSeconds / bare.cpuSeconds, GOAL, by(cpuSeconds)),
+        ratioAtMost(`${what}, over bare libsql log read and bare bulk write`, rebuilt.seconds / bare.seconds, GOAL, by(seconds)),
+        ratioAtMost(`the same in processor time`, rebuilt.cpuSeconds / bare.cpuSeconds, GOAL, by(cpuSeconds)),
       )
     }
     return figures
@@ -43,7 +43,7 @@ export async function benchMemory(sizes: readonly number[], stores: readonly Sto
   const peaks = new Map<StoreName, number[]>()
   const figures: Figure[] = []
   for (const events of sizes.toSorted((a, b) => a - b)) {
-    await onLogOf(events, async (folder) => {
+    await withDemoLog(events, async (folder) => {
       for (const store of stores) {
         const rebuilt = await onStore(store, folder, (run) => run('rebuild'))
         if (rebuilt === null) continue
@@ -60,13 +60,13 @@ export async function benchMemory(sizes: readonly number[], stores: readonly Sto
     })
   }
   for (const [store, [first = 0, ...more]] of peaks) {
-    if (more.length > 0) figures.push(atMost(`its growth from the smallest log to the largest, ${store}`, (more.at(-1) ?? 0) / first, FLAT))
+    if (more.length > 0) figures.push(ratioAtMost(`its growth from the smallest log to the largest, ${store}`, (more.at(-1) ?? 0) / first, FLAT))
   }
   return figures
 }
 
-const seconds = (spent: Spent): number => spent.seconds
-const cpuSeconds = (spent: Spent): number => spent.cpuSeconds
+const seconds = (spent: TimeSpent): number => spent.seconds
+const cpuSeconds = (spent: TimeSpent): number => spent.cpuSeconds
 
 /** `null` where the server cannot be had. */
 const onStore = <T>(store: StoreName, folder: string, work: (run: (step: Task['step']) => Promise<Measured>) => Promise<T>) =>

@@ -3,7 +3,7 @@ import type { NewRecord } from '../../src/ports/event-log.js'
 import { withFolder, writeLog } from '../workspace.js'
 
 /** Works in a folder with a log of the demo's first so many events. */
-export function onLogOf<T>(events: number, work: (folder: string) => Promise<T>): Promise<T> {
+export function withDemoLog<T>(events: number, work: (folder: string) => Promise<T>): Promise<T> {
   return withFolder(async (folder) => {
     console.error(`writing a log of ${events} events …`)
     await writeLog(folder, firstEvents(events))

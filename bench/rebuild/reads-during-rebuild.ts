@@ -1,14 +1,14 @@
 import { Agent, request as httpRequest } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
-import { feed } from '../../projections/feed/index.js'
+import { feedProjection } from '../../projections/feed/index.js'
 import { readConfig } from '../../src/compose/config.js'
 import { openDocuments } from '../../src/compose/stores.js'
-import { Requests } from '../../src/engine/requests/request-store.js'
+import { RequestStore } from '../../src/engine/requests/request-store.js'
 import { Serving } from '../../test/harness/program.js'
-import { atMost } from '../at-most.js'
+import { ratioAtMost } from '../at-most.js'
 import type { Figure } from '../figures.js'
-import { Ends, type StoreName, withStore } from '../servers.js'
-import { onLogOf } from './log.js'
+import { TeardownStack, type StoreName, withStore } from '../servers.js'
+import { withDemoLog } from './log.js'
 
 const PER_SECOND = 50
 const QUIET_MS = 20_000
@@ -26,12 +26,12 @@ const PATHS = [
 ]
 
 /** How long readers wait while a service rebuilds its feed, over how long they wait while it does not. */
-export function benchDuring(events: number, maxRate: number, stores: readonly StoreName[]): Promise<Figure[]> {
-  return onLogOf(events, async (folder) => {
+export function benchReadsDuringRebuild(events: number, maxRate: number, stores: readonly StoreName[]): Promise<Figure[]> {
+  return withDemoLog(events, async (folder) => {
     const figures: Figure[] = []
     for (const store of stores) {
       const measured = await withStore(store, folder, async ({ environment }) => {
-        const ends = new Ends()
+        const ends = new TeardownStack()
         try {
           const flags = environment.MONGODB_URL === undefined ? [] : ['--mongodb-url', environment.MONGODB_URL]
           const serving = await Serving.start(ends, folder, ['--roles', 'query,project', ...flags])
@@ -46,8 +46,8 @@ export function benchDuring(events: number, maxRate: number, stores: readonly St
       const of = (times: number[]) => `${p99(times).toFixed(1)} ms of ${times.length}, without ${p99(without).toFixed(1)} ms`
       const what = `p99 of ${PER_SECOND} requests/s`
       figures.push(
-        atMost(`${what} during a rebuild from ${events} events, ${store}`, p99(free) / p99(without), GOAL, of(free)),
-        atMost(`the same with --max-rate ${maxRate}`, p99(throttled) / p99(without), GOAL, of(throttled)),
+        ratioAtMost(`${what} during a rebuild from ${events} events, ${store}`, p99(free) / p99(without), GOAL, of(free)),
+        ratioAtMost(`the same with --max-rate ${maxRate}`, p99(throttled) / p99(without), GOAL, of(throttled)),
         { name: 'turned away in all that time', value: refused, unit: '', goal: '0', met: refused === 0 },
       )
     }
@@ -63,10 +63,10 @@ async function measure(port: number, environment: Record<string, string>, maxRat
     await readers.during(() => delay(QUIET_MS / 4))
     const before = await readers.during(() => delay(QUIET_MS))
     console.error('rebuilding …')
-    const free = await readers.during(() => rebuilt(new Requests(store), null))
+    const free = await readers.during(() => rebuilt(new RequestStore(store), null))
     const between = await readers.during(() => delay(QUIET_MS))
     console.error(`rebuilding at ${maxRate} events/s …`)
-    const throttled = await readers.during(() => rebuilt(new Requests(store), maxRate))
+    const throttled = await readers.during(() => rebuilt(new RequestStore(store), maxRate))
     const after = await readers.during(() => delay(QUIET_MS))
     return { without: [...before, ...between, ...after], free, throttled, refused: readers.refused }
   } finally {
@@ -75,8 +75,8 @@ async function measure(port: number, environment: Record<string, string>, maxRat
   }
 }
 
-async function rebuilt(requests: Requests, maxRate: number | null): Promise<void> {
-  const { id } = await requests.place(feed.name, feed.version, { kind: 'rebuild', maxRate })
+async function rebuilt(requests: RequestStore, maxRate: number | null): Promise<void> {
+  const { id } = await requests.submit(feedProjection.name, feedProjection.version, { kind: 'rebuild', maxRate })
   for (;;) {
     const found = await requests.find(id)
     if (found?.state === 'done') return

@@ -1,11 +1,11 @@
 /** The process whose speed and memory a rebuild's figures are about, with the one that it begins, and those of what it is compared with. */
-import { feed } from '../../projections/feed/index.js'
+import { feedProjection } from '../../projections/feed/index.js'
 import type { Config } from '../../src/compose/config.js'
 import { readConfig } from '../../src/compose/config.js'
-import { bringUpInProcess, type Used } from '../../src/compose/generation-builder.js'
+import { buildInProcess, type ProcessUsage } from '../../src/compose/generation-builder.js'
 import { openDocuments } from '../../src/compose/stores.js'
-import { DEAD_LETTERS } from '../../src/engine/definition/dead-letter-collections.js'
-import { type Spent, spentOn } from '../cpu-time.js'
+import { DEAD_LETTER_COLLECTIONS } from '../../src/engine/definition/dead-letter-collections.js'
+import { type TimeSpent, measureTime } from '../cpu-time.js'
 import { readBare } from './bare-read.js'
 import { writeBare } from './bare-write.js'
 
@@ -16,19 +16,19 @@ export interface Task {
   server: number | null
 }
 
-export interface Measured extends Spent {
+export interface Measured extends TimeSpent {
   peakRssMb: number
   /** Events or documents. */
   count: number
 }
 
-interface Done extends Spent {
+interface Done extends TimeSpent {
   count: number
   /** The peak of the process that has filled the generation. */
   besideKb?: number
 }
 
-const COLLECTIONS = [...feed.collections, ...DEAD_LETTERS]
+const COLLECTIONS = [...feedProjection.collections, ...DEAD_LETTER_COLLECTIONS]
 
 const { step, environment, server } = JSON.parse(process.argv[2] ?? '') as Task
 const config = readConfig({ ...environment, LOG_LEVEL: 'warn' })
@@ -41,11 +41,11 @@ process.stdout.write(JSON.stringify(measured))
 async function rebuild(config: Config): Promise<Done> {
   const store = await openDocuments(config)
   let count = 0
-  const usages: Used[] = []
-  const spent = await spentOn(async () => {
-    const generation = await store.createGeneration(feed.name, feed.version, COLLECTIONS)
-    const job = { projection: feed.name, generation, epoch: 1, maxRate: null, strictBeside: null }
-    const bringUp = bringUpInProcess(config, (used) => usages.push(used))
+  const usages: ProcessUsage[] = []
+  const spent = await measureTime(async () => {
+    const generation = await store.createGeneration(feedProjection.name, feedProjection.version, COLLECTIONS)
+    const job = { projection: feedProjection.name, generation, epoch: 1, maxRate: null, poisonBaseline: null }
+    const bringUp = buildInProcess(config, (used) => usages.push(used))
     await bringUp(job, new AbortController().signal, ({ position }) => {
       count = position
     })
@@ -59,7 +59,7 @@ async function rebuild(config: Config): Promise<Done> {
 
 async function read(config: Config): Promise<Done> {
   let count = 0
-  const spent = await spentOn(() => {
+  const spent = await measureTime(() => {
     count = readBare(config.DATA_DIR)
   }, null)
   return { ...spent, count }
@@ -67,7 +67,7 @@ async function read(config: Config): Promise<Done> {
 
 async function write(config: Config): Promise<Done> {
   const store = await openDocuments(config)
-  const live = (await store.generations(feed.name)).find(({ state }) => state === 'live')
+  const live = (await store.generations(feedProjection.name)).find(({ state }) => state === 'live')
   if (live === undefined) throw new Error('nothing has been rebuilt yet')
   const opened = await store.openGeneration(live, COLLECTIONS)
   const written = await writeBare(config, opened, COLLECTIONS, server)

@@ -1,7 +1,7 @@
 import { Agent, type RequestOptions, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { alternate } from '../alternate.js'
-import { atMost } from '../at-most.js'
+import { ratioAtMost } from '../at-most.js'
 import type { Communities } from '../community/communities.js'
 import type { Figure } from '../figures.js'
 import { startService } from '../hot/processes.js'
@@ -40,7 +40,7 @@ export async function benchBatch(communities: Communities, creations: number, ro
       },
     )
     return [
-      atMost(
+      ratioAtMost(
         `batch of ${READS.length} over as many single requests on one connection`,
         batch / single,
         GOAL,

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Communities } from '../community/communities.js'
 import type { Figure } from '../figures.js'
-import { pressure, startBare, startService } from '../hot/processes.js'
+import { runLoad, startBaseline, startService } from '../hot/processes.js'
 import { hotUrls } from '../hot/urls.js'
 import { withFolder } from '../workspace.js'
 import { PLAIN } from './plain.js'
@@ -17,9 +17,9 @@ export function benchReaderMemory(communities: Communities, creations: number, u
     const asked = await hotUrls(service.port, urls)
     const file = join(own, 'answer.json')
     writeFileSync(file, await (await fetch(`http://127.0.0.1:${service.port}${asked[0]}`)).text())
-    const bare = await startBare(file, PLAIN)
+    const bare = await startBaseline(file, PLAIN)
     try {
-      for (const { port } of [service, bare]) await pressure({ port, connections: CONNECTIONS, seconds, urls: asked, expected: [200] })
+      for (const { port } of [service, bare]) await runLoad({ port, connections: CONNECTIONS, seconds, urls: asked, expected: [200] })
       const value = service.peakMb() - bare.peakMb()
       return [
         {

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { median } from '../alternate.js'
 import type { Communities } from '../community/communities.js'
 import type { Figure } from '../figures.js'
-import { launchService, type Served, startBare } from '../hot/processes.js'
+import { launchService, type Served, startBaseline } from '../hot/processes.js'
 import { withFolder } from '../workspace.js'
 import { PLAIN } from './plain.js'
 
@@ -21,7 +21,7 @@ export function benchStart(communities: Communities, creations: number, rounds: 
     for (let round = -1; round < rounds; round++) {
       const ours = await firstAnswer(async () => (await launchService(folder)).served)
       if (round < 0) writeFileSync(file, ours.body)
-      const bare = await firstAnswer(() => startBare(file, PLAIN))
+      const bare = await firstAnswer(() => startBaseline(file, PLAIN))
       if (round < 0) continue
       times.ours.push(ours.seconds)
       times.bare.push(bare.seconds)

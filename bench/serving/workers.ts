@@ -4,7 +4,7 @@ import { median } from '../alternate.js'
 import type { Communities } from '../community/communities.js'
 import { cpuMs } from '../cpu.js'
 import type { Figure } from '../figures.js'
-import { pressure, startService } from '../hot/processes.js'
+import { runLoad, startService } from '../hot/processes.js'
 import { hotUrls } from '../hot/urls.js'
 
 const CONNECTIONS = 32
@@ -29,7 +29,7 @@ export async function benchWorkers(communities: Communities, creations: number, 
     for (let round = -1; round < rounds; round++) {
       for (const [name, { port, pid }] of [['one', one] as const, ['two', two] as const]) {
         const before = cpuOf(pid)
-        const rate = await pressure({ port, connections: CONNECTIONS, seconds, urls, expected: [200] })
+        const rate = await runLoad({ port, connections: CONNECTIONS, seconds, urls, expected: [200] })
         if (round < 0) continue
         rates[name].push(rate)
         costs[name].push((cpuOf(pid) - before) / (rate * seconds))

@@ -1,17 +1,17 @@
 import type { Language } from '../../src/ask/languages.js'
-import type { Attempt } from '../../src/ask/parse/guard.js'
+import type { RefusalReason } from '../../src/ask/parse/guard.js'
 
 /** What is said around the facts, in each language. No facts stand here. */
-export interface Phrases {
+export interface Replies {
   unknown: string
   /** Nobody and nothing has this name. `name` is as it was asked, and said back only when it is a plain name. */
   noCreator: string
   noCreation: string
   nothingFound: string
-  refusal: Record<Attempt, string>
+  refusal: Record<RefusalReason, string>
 }
 
-export const PHRASES: Record<Language, Phrases> = {
+export const REPLIES: Record<Language, Replies> = {
   en: {
     unknown: 'I do not know: nothing public here answers that.',
     noCreator: 'No creator has that handle.',

@@ -1,6 +1,6 @@
-import type { Texts } from './en.js'
+import type { PageTexts } from './en.js'
 
-export const de: Texts = {
+export const de: PageTexts = {
   languageName: 'Deutsch',
   skip: 'Zum Inhalt springen',
   menu: 'Hauptmenü',

@@ -118,4 +118,4 @@ export const en = {
   },
 }
 
-export type Texts = typeof en
+export type PageTexts = typeof en

@@ -1,6 +1,6 @@
-import type { Texts } from './en.js'
+import type { PageTexts } from './en.js'
 
-export const es: Texts = {
+export const es: PageTexts = {
   languageName: 'Español',
   skip: 'Saltar al contenido',
   menu: 'Principal',

@@ -1,6 +1,6 @@
-import type { Texts } from './en.js'
+import type { PageTexts } from './en.js'
 
-export const ja: Texts = {
+export const ja: PageTexts = {
   languageName: '日本語',
   skip: '本文へ移動',
   menu: 'メイン',

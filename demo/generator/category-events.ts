@@ -1,18 +1,18 @@
 import type { NewRecord } from '../../src/ports/event-log.js'
 import { CATEGORIES } from '../words/categories.js'
-import type { World } from './context.js'
+import type { DemoContext } from './context.js'
 import { record } from './events.js'
-import type { Source } from './source.js'
+import type { TimedEvents } from './source.js'
 import { DAY, DEMO_START } from './timeline.js'
 
 const RELABELLED_AT = DEMO_START + 210 * DAY
 
 /** All categories on the first minute; later one is defined again, with its present label. */
-export class CategoryStrand implements Source {
-  readonly #world: World
+export class CategoryEvents implements TimedEvents {
+  readonly #world: DemoContext
   #done = 0
 
-  constructor(world: World) {
+  constructor(world: DemoContext) {
     this.#world = world
   }
 

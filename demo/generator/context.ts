@@ -2,7 +2,7 @@ import { mix } from '../random.js'
 import { type Ids, idsOf } from './ids.js'
 
 /** What every part of the demo needs to know. */
-export interface World {
+export interface DemoContext {
   seed: number
   creators: number
   creations: number
@@ -11,7 +11,7 @@ export interface World {
   avatarUrl(key: string): string
 }
 
-export function worldOf(options: { creators: number; creations: number; seed: number; webUrl: string }): World {
+export function createContext(options: { creators: number; creations: number; seed: number; webUrl: string }): DemoContext {
   const base = options.webUrl.replace(/\/+$/, '')
   const seed = mix(options.seed, Math.floor(options.seed / 4_294_967_296))
   return {

@@ -1,10 +1,10 @@
 import type { NewRecord } from '../../src/ports/event-log.js'
-import { CategoryStrand } from './category-events.js'
-import { worldOf } from './context.js'
+import { CategoryEvents } from './category-events.js'
+import { createContext } from './context.js'
 import { Creators } from './creators.js'
 import { Engagement } from './engagement.js'
 import { Publications } from './publications.js'
-import type { Source } from './source.js'
+import type { TimedEvents } from './source.js'
 import { DEMO_END } from './timeline.js'
 
 export interface DemoOptions {
@@ -24,11 +24,11 @@ export function* demoLog(options: DemoOptions): Generator<NewRecord> {
   }
   if (options.creators === 0 && options.creations > 0) throw new RangeError('creations need at least one creator')
 
-  const world = worldOf(options)
+  const world = createContext(options)
   const creators = new Creators(world)
   const publications = new Publications(world, creators)
   const engagement = new Engagement(world, creators, publications)
-  const strands: Source[] = [new CategoryStrand(world), creators.arrivals, publications, creators, engagement]
+  const strands: TimedEvents[] = [new CategoryEvents(world), creators.arrivals, publications, creators, engagement]
 
   for (;;) {
     const strand = earliest(strands)
@@ -39,6 +39,6 @@ export function* demoLog(options: DemoOptions): Generator<NewRecord> {
 }
 
 /** On a tie, the strand that stands first: people arrive before they publish. */
-function earliest(strands: readonly Source[]): Source {
+function earliest(strands: readonly TimedEvents[]): TimedEvents {
   return strands.reduce((first, strand) => (strand.time < first.time ? strand : first))
 }

@@ -3,17 +3,17 @@ import { at, mix } from '../random.js'
 import { slugOf } from '../slugs.js'
 import { CATEGORIES } from '../words/categories.js'
 import { LANGUAGES } from '../words/table.js'
-import type { World } from './context.js'
-import { oldRecord, record, type Sent } from './events.js'
+import type { DemoContext } from './context.js'
+import { recordV1, record, type EventInput } from './events.js'
 import type { Listing } from './listing.js'
 import type { Publications } from './publications.js'
 import { byLanguage, description, revisedTitle, title } from './wording.js'
 
-type Change = Omit<Sent<'creation.edited'>, 'creationId'>
+type Change = Omit<EventInput<'creation.edited'>, 'creationId'>
 
 /** A maker's second thoughts: the `nth` edit of a creation (0 or 1). The two are never of the same sort. */
-export function edit(
-  world: World,
+export function editEvent(
+  world: DemoContext,
   publications: Publications,
   creation: number,
   { sequence, time, nth }: { sequence: number; time: number; nth: number },
@@ -21,12 +21,12 @@ export function edit(
   const luck = mix(world.seed, 0xed17, creation)
   const creationId = world.ids.creation(creation)
   const subject = `creation/${creationId}`
-  const startedOld = publications.isOldPhone(creation, publications.publishedAt(creation))
+  const startedOld = publications.sendsV1(creation, publications.publishedAt(creation))
   const listing = publications.listing(creation, startedOld)
-  if (publications.isOldPhone(creation, time)) {
-    return oldRecord('creation.edited', subject, sequence, time, {
+  if (publications.sendsV1(creation, time)) {
+    return recordV1('creation.edited', subject, sequence, time, {
       creationId,
-      title: revisedTitle(listing.told, luck, 'en'),
+      title: revisedTitle(listing.wording, luck, 'en'),
       tags: listing.tags,
     })
   }
@@ -35,9 +35,9 @@ export function edit(
   return record('creation.edited', subject, sequence, time, { creationId, ...change })
 }
 
-const CHANGES: readonly ((listing: Listing, luck: number, world: World) => Change)[] = [rename, retag, moveShelf, newCover, rename, shorten]
+const CHANGES: readonly ((listing: Listing, luck: number, world: DemoContext) => Change)[] = [rename, retag, changeCategory, newCover, rename, shorten]
 
-function translate({ told }: Listing): Change {
+function translate({ wording: told }: Listing): Change {
   return {
     title: byLanguage(LANGUAGES, (language) => title(told, language)),
     description: byLanguage(LANGUAGES, (language) => description(told, language)),
@@ -45,7 +45,7 @@ function translate({ told }: Listing): Change {
 }
 
 /** A new title; one in two takes the address along. */
-function rename({ told, languages, slug }: Listing, luck: number): Change {
+function rename({ wording: told, languages, slug }: Listing, luck: number): Change {
   const renamed = { title: byLanguage(languages, (language) => revisedTitle(told, luck, language)) }
   const language = languages.find((candidate) => candidate !== 'ja') ?? 'en'
   return luck & 0x100 ? { ...renamed, slug: slugOf(revisedTitle(told, luck, language), language) || slug } : renamed
@@ -55,16 +55,16 @@ function retag({ tags }: Listing, luck: number): Change {
   return { tags: luck & 1 ? [...tags.slice(0, 4), 'updated'] : tags.slice(0, 1) }
 }
 
-function moveShelf({ category, kind }: Listing, luck: number): Change {
+function changeCategory({ category, kind }: Listing, luck: number): Change {
   const others = CATEGORIES.filter(({ slug, kinds }) => slug !== category && kinds.includes(kind))
   return { category: at(others, luck % others.length).slug }
 }
 
-function newCover({ coverKey }: Listing, _luck: number, world: World): Change {
+function newCover({ coverKey }: Listing, _luck: number, world: DemoContext): Change {
   return { coverUrl: world.coverUrl(`${coverKey}-new`) }
 }
 
 /** Only the first sentence stays. */
-function shorten({ told, languages }: Listing): Change {
+function shorten({ wording: told, languages }: Listing): Change {
   return { description: byLanguage(languages, (language) => description({ ...told, more: [] }, language)) }
 }

@@ -1,33 +1,33 @@
 import type { NewRecord } from '../../src/ports/event-log.js'
-import { Dice, mix, shuffled } from '../random.js'
-import type { World } from './context.js'
+import { SeededRandom, mix, permute } from '../random.js'
+import type { DemoContext } from './context.js'
 import type { Creators } from './creators.js'
-import { edit } from './edits.js'
-import { record, type Sent } from './events.js'
-import { fateOf } from './lifecycle.js'
-import { Agenda } from './priority-queue.js'
+import { editEvent } from './edits.js'
+import { record, type EventInput } from './events.js'
+import { lifecycleStepAt } from './lifecycle.js'
+import { PriorityQueue } from './priority-queue.js'
 import type { Publications } from './publications.js'
-import type { Source } from './source.js'
-import { DAY, DEMO_END, reaction } from './timeline.js'
+import type { TimedEvents } from './source.js'
+import { DAY, DEMO_END, reactionTime } from './timeline.js'
 
 /** What happens to creations once they are public: plays, likes, scores, edits, features, ends. Keeps 28 bytes for each. */
-export class Engagement implements Source {
-  readonly #world: World
+export class Engagement implements TimedEvents {
+  readonly #world: DemoContext
   readonly #creators: Creators
   readonly #publications: Publications
-  readonly #agenda: Agenda
-  readonly #dice: Dice
+  readonly #agenda: PriorityQueue
+  readonly #dice: SeededRandom
   readonly #sequence: Uint32Array
   readonly #steps: Uint32Array
   readonly #admirers: Uint32Array
   readonly #lastLike: Uint32Array
 
-  constructor(world: World, creators: Creators, publications: Publications) {
+  constructor(world: DemoContext, creators: Creators, publications: Publications) {
     this.#world = world
     this.#creators = creators
     this.#publications = publications
-    this.#agenda = new Agenda(world.creations)
-    this.#dice = new Dice(mix(world.seed, 0xe26a))
+    this.#agenda = new PriorityQueue(world.creations)
+    this.#dice = new SeededRandom(mix(world.seed, 0xe26a))
     this.#sequence = new Uint32Array(world.creations).fill(1)
     this.#steps = new Uint32Array(world.creations)
     this.#admirers = new Uint32Array(world.creations)
@@ -36,18 +36,18 @@ export class Engagement implements Source {
   }
 
   get time(): number {
-    return this.#agenda.time
+    return this.#agenda.nextTime
   }
 
   next(): NewRecord | undefined {
-    const time = this.#agenda.time
-    const creation = this.#agenda.take()
+    const time = this.#agenda.nextTime
+    const creation = this.#agenda.pop()
     // Nothing happens to the works of somebody who has left.
     if (this.#publications.isGone(creation)) return undefined
     const step = (this.#steps[creation] ?? 0) + 1
     this.#steps[creation] = step
     this.#plan(creation)
-    return this.#fated(creation, time, step) ?? this.#reaction(creation, time)
+    return this.#lifecycleEvent(creation, time, step) ?? this.#reaction(creation, time)
   }
 
   #plan(creation: number): void {
@@ -56,31 +56,31 @@ export class Engagement implements Source {
     if (step >= attention) return
     const luck = mix(this.#world.seed, 0x11fe, creation)
     const lifetime = (4 + (luck % 30) + ((luck >>> 8) % 8 === 0 ? (luck >>> 12) % 400 : 0)) * DAY
-    const time = reaction(step, attention, mix(luck, step), this.#publications.publishedAt(creation), lifetime)
+    const time = reactionTime(step, attention, mix(luck, step), this.#publications.publishedAt(creation), lifetime)
     if (time < DEMO_END) this.#agenda.add(creation, time)
   }
 
   /** What the creation's fate holds for this step, if anything. */
-  #fated(creation: number, time: number, step: number): NewRecord | undefined {
-    const fate = fateOf(creation, step, this.#publications.attention(creation), this.#world.seed)
+  #lifecycleEvent(creation: number, time: number, step: number): NewRecord | undefined {
+    const fate = lifecycleStepAt(creation, step, this.#publications.attention(creation), this.#world.seed)
     switch (fate?.what) {
       case undefined:
         return undefined
       case 'edit':
-        return edit(this.#world, this.#publications, creation, { sequence: this.#count(creation), time, nth: fate.nth })
+        return editEvent(this.#world, this.#publications, creation, { sequence: this.#nextSequence(creation), time, nth: fate.nth })
       case 'feature':
-        return this.#tell('creation.featured', creation, time, { spotlight: fate.spotlight })
+        return this.#event('creation.featured', creation, time, { spotlight: fate.spotlight })
       case 'unfeature':
-        return this.#tell('creation.unfeatured', creation, time, {})
+        return this.#event('creation.unfeatured', creation, time, {})
       case 'hide':
         this.#publications.hide(creation, true)
-        return this.#tell('creation.unpublished', creation, time, { reason: fate.reason })
+        return this.#event('creation.unpublished', creation, time, { reason: fate.reason })
       case 'show':
         this.#publications.hide(creation, false)
-        return this.#tell('creation.republished', creation, time, { reason: fate.reason })
+        return this.#event('creation.republished', creation, time, { reason: fate.reason })
       case 'remove':
         this.#publications.remove(creation)
-        return this.#tell('creation.removed', creation, time, { reason: fate.reason })
+        return this.#event('creation.removed', creation, time, { reason: fate.reason })
     }
   }
 
@@ -99,7 +99,7 @@ export class Engagement implements Source {
     const user = stranger ? this.#world.creators + this.#dice.below(1 + this.#world.creators) : this.#admirer(creation)
     if (user === undefined) return this.#play(creation, time)
     this.#lastLike[creation] = user + 1
-    return this.#tell('creation.liked', creation, time, { userId: this.#world.ids.creator(user) })
+    return this.#event('creation.liked', creation, time, { userId: this.#world.ids.creator(user) })
   }
 
   /** Each admirer comes once: the crowd is walked in shuffled order, passing those who are not here (yet). */
@@ -109,7 +109,7 @@ export class Engagement implements Source {
       const nth = this.#admirers[creation] ?? 0
       if (nth >= creators) return undefined
       this.#admirers[creation] = nth + 1
-      const user = shuffled(nth, creators, mix(seed, 0x11ce, creation))
+      const user = permute(nth, creators, mix(seed, 0x11ce, creation))
       if (this.#creators.isHere(user)) return user
     }
     return undefined
@@ -120,34 +120,34 @@ export class Engagement implements Source {
     const user = (this.#lastLike[creation] ?? 0) - 1
     if (user < 0) return undefined
     this.#lastLike[creation] = 0
-    return this.#tell('creation.unliked', creation, time, { userId: this.#world.ids.creator(user) })
+    return this.#event('creation.unliked', creation, time, { userId: this.#world.ids.creator(user) })
   }
 
   #play(creation: number, time: number): NewRecord {
     const seconds = 5 + this.#dice.below(60) * (1 + this.#dice.skewed(12, 1, 2))
-    return this.#tell('creation.played', creation, time, { userId: this.#player(), seconds })
+    return this.#event('creation.played', creation, time, { userId: this.#player(), seconds })
   }
 
   /** Every game has its own idea of how many points are many. */
   #score(creation: number, time: number): NewRecord {
     const most = SCALES[mix(this.#world.seed, 0x5ca1e, creation) % SCALES.length] ?? 1_000
     const share = this.#dice.below(1_000) * this.#dice.below(1_000)
-    return this.#tell('creation.scored', creation, time, { userId: this.#player(), score: 1 + Math.floor((most * share) / 1_000_000) })
+    return this.#event('creation.scored', creation, time, { userId: this.#player(), score: 1 + Math.floor((most * share) / 1_000_000) })
   }
 
   #player(): string {
-    return this.#world.ids.creator(this.#creators.someone(this.#dice))
+    return this.#world.ids.creator(this.#creators.someUser(this.#dice))
   }
 
-  #count(creation: number): number {
+  #nextSequence(creation: number): number {
     const sequence = (this.#sequence[creation] ?? 0) + 1
     this.#sequence[creation] = sequence
     return sequence
   }
 
-  #tell<N extends CreationEvent>(name: N, creation: number, time: number, data: Omit<Sent<N>, 'creationId'>): NewRecord {
+  #event<N extends CreationEvent>(name: N, creation: number, time: number, data: Omit<EventInput<N>, 'creationId'>): NewRecord {
     const creationId = this.#world.ids.creation(creation)
-    return record<CreationEvent>(name, `creation/${creationId}`, this.#count(creation), time, { creationId, ...data })
+    return record<CreationEvent>(name, `creation/${creationId}`, this.#nextSequence(creation), time, { creationId, ...data })
   }
 }
 

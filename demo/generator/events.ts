@@ -3,24 +3,24 @@ import { type catalogue, EVENT_NAMES, type EventName, isoTime, versionedType } f
 import type { NewRecord } from '../../src/ports/event-log.js'
 
 /** What a publisher may send: defaults left out, ids as plain strings. */
-export type Sent<N extends EventName> = z.input<(typeof catalogue)[N]['schema']>
+export type EventInput<N extends EventName> = z.input<(typeof catalogue)[N]['schema']>
 
 const TYPES = Object.fromEntries(EVENT_NAMES.map((name) => [name, versionedType(name)])) as Record<EventName, string>
 
 type Untranslated<D> = Omit<D, 'title' | 'description'> & { title?: string; description?: string }
 
 /** Wraps the data of one event in its envelope, in the newest version. */
-export function record<N extends EventName>(name: N, subject: string, sequence: number, time: number, data: Sent<N>): NewRecord {
+export function record<N extends EventName>(name: N, subject: string, sequence: number, time: number, data: EventInput<N>): NewRecord {
   return wrap(TYPES[name], subject, sequence, time, data)
 }
 
 /** The same from a phone that does not know translations yet. */
-export function oldRecord<N extends 'creation.published' | 'creation.edited'>(
+export function recordV1<N extends 'creation.published' | 'creation.edited'>(
   name: N,
   subject: string,
   sequence: number,
   time: number,
-  data: Untranslated<Sent<N>>,
+  data: Untranslated<EventInput<N>>,
 ): NewRecord {
   return wrap(versionedType(name, 1), subject, sequence, time, data)
 }

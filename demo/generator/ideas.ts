@@ -1,5 +1,5 @@
 import type { Kind } from '../../src/events/index.js'
-import { at, mix, shuffled } from '../random.js'
+import { at, mix, permute } from '../random.js'
 import { BRANDS } from '../words/brands.js'
 import { CATEGORIES, type Category } from '../words/categories.js'
 import { APP_FORMS } from '../words/forms-app.js'
@@ -29,9 +29,9 @@ export interface Idea {
  * lap puts another brand in front.
  */
 export function idea(nth: number, seed: number): Idea {
-  const lap = Math.floor(nth / IDEAS)
-  const number = shuffled(nth % IDEAS, IDEAS, mix(seed, 0x1dea))
-  const found = inSpace(number)
+  const lap = Math.floor(nth / IDEA_COUNT)
+  const number = permute(nth % IDEA_COUNT, IDEA_COUNT, mix(seed, 0x1dea))
+  const found = ideaNumber(number)
   const luck = mix(seed, 0xb4a2d, number)
   // One idea in seven is branded on the first lap; from then on, the brand is what tells the laps apart.
   const branded = lap > 0 || (luck % 7 === 0 && 'topic' in found.about)
@@ -48,29 +48,29 @@ const FORMS: Record<Kind, readonly Form[]> = {
 
 type Unbranded = Omit<Idea, 'brand'>
 
-interface Region {
+interface IdeaRange {
   size: number
   make(entry: number): Unbranded
 }
 
-const REGIONS: readonly Region[] = [...CATEGORIES.map(shelf), ...LOCAL_IDEAS.map(neighbourhood)]
+const RANGES: readonly IdeaRange[] = [...CATEGORIES.map(topicIdeas), ...LOCAL_IDEAS.map(localIdeas)]
 
 /** How many ideas there are before the first one returns. */
-export const IDEAS = REGIONS.reduce((sum, region) => sum + region.size, 0)
+export const IDEA_COUNT = RANGES.reduce((sum, region) => sum + region.size, 0)
 
 /** How many titles there are before one is repeated. */
-export const TITLES = IDEAS * BRANDS.length
+export const TITLE_COUNT = IDEA_COUNT * BRANDS.length
 
-function inSpace(number: number): Unbranded {
+function ideaNumber(number: number): Unbranded {
   let entry = number
-  for (const region of REGIONS) {
+  for (const region of RANGES) {
     if (entry < region.size) return region.make(entry)
     entry -= region.size
   }
-  throw new RangeError(`no idea ${number} among ${IDEAS}`)
+  throw new RangeError(`no idea ${number} among ${IDEA_COUNT}`)
 }
 
-function shelf(category: Category): Region {
+function topicIdeas(category: Category): IdeaRange {
   const topics = TOPICS.get(category.slug) ?? []
   const forms = category.kinds.flatMap((kind) =>
     FORMS[kind].filter(({ categories }) => categories?.includes(category.slug) ?? true).map(({ phrase }) => ({ kind, phrase })),
@@ -85,7 +85,7 @@ function shelf(category: Category): Region {
   }
 }
 
-function neighbourhood({ category, kind, byTheSea, phrase }: (typeof LOCAL_IDEAS)[number]): Region {
+function localIdeas({ category, kind, byTheSea, phrase }: (typeof LOCAL_IDEAS)[number]): IdeaRange {
   const places = byTheSea ? COASTS : CITIES
   const found = CATEGORIES.find(({ slug }) => slug === category)
   if (found === undefined) throw new Error(`no category ${category}`)

@@ -1,14 +1,14 @@
 import type { Kind } from '../../src/events/index.js'
-import { Dice, mix } from '../random.js'
+import { SeededRandom, mix } from '../random.js'
 import { slugOf } from '../slugs.js'
 import { LANGUAGES, type Language } from '../words/table.js'
 import { CATEGORY_TAGS, COMMON_TAGS, LANGUAGE_TAGS } from '../words/tags.js'
 import { TWISTS } from '../words/twists.js'
-import { type Idea, idea, TITLES } from './ideas.js'
-import { type Telling, telling, title } from './wording.js'
+import { type Idea, idea, TITLE_COUNT } from './ideas.js'
+import { type Wording, chooseWording, title } from './wording.js'
 
 /** What is known of a creation's making; everything else about it follows. */
-export interface Making {
+export interface CreationPlan {
   /** The creation's number. */
   creation: number
   /** Which idea it carries out; a remix shares that of its original. */
@@ -28,15 +28,15 @@ export interface Listing {
   tags: string[]
   coverKey: string
   languages: readonly Language[]
-  told: Telling
+  wording: Wording
 }
 
 /** How a creation presents itself, the same whenever it is asked. */
-export function listing(making: Making, seed: number): Listing {
-  const dice = new Dice(mix(seed, 0x115717, making.creation))
+export function listing(making: CreationPlan, seed: number): Listing {
+  const dice = new SeededRandom(mix(seed, 0x115717, making.creation))
   const what = idea(making.idea, seed)
   const languages = making.untranslated ? (['en'] as const) : languagesOf(making.home, dice)
-  const told = telling(what, making.twist, dice)
+  const told = chooseWording(what, making.twist, dice)
   return {
     kind: what.kind,
     category: what.category.slug,
@@ -44,15 +44,15 @@ export function listing(making: Making, seed: number): Listing {
     tags: tagsOf(what.category.slug, languages, dice),
     coverKey: coverKey(what, making.creation, seed),
     languages,
-    told,
+    wording: told,
   }
 }
 
 /** Twists of one idea come in an order of their own, so that no two of its remixes have the same title. */
-export const MOST_TWISTS = TWISTS.length
+export const TWIST_COUNT = TWISTS.length
 
 /** Most things speak English and some others; a few only the language of their maker. */
-function languagesOf(home: Language, dice: Dice): readonly Language[] {
+function languagesOf(home: Language, dice: SeededRandom): readonly Language[] {
   const style = dice.below(100)
   if (home !== 'en' && style < 8) return [home]
   if (style < 26) return home === 'en' ? ['en'] : ['en', home]
@@ -61,15 +61,15 @@ function languagesOf(home: Language, dice: Dice): readonly Language[] {
   return LANGUAGES.filter((language) => chosen.has(language))
 }
 
-function slug({ idea }: Making, told: Telling, languages: readonly Language[]): string {
+function slug({ idea }: CreationPlan, told: Wording, languages: readonly Language[]): string {
   // Japanese titles have no Latin letters; their makers use the English words.
   const language = languages.find((candidate) => candidate !== 'ja') ?? 'en'
   const words = slugOf(title(told, language), language)
-  const repeat = Math.floor(idea / TITLES)
+  const repeat = Math.floor(idea / TITLE_COUNT)
   return repeat === 0 ? words : `${words}-${repeat + 1}`
 }
 
-function tagsOf(category: string, languages: readonly Language[], dice: Dice): string[] {
+function tagsOf(category: string, languages: readonly Language[], dice: SeededRandom): string[] {
   const own = CATEGORY_TAGS.get(category) ?? []
   const tags = new Set<string>()
   const wanted = 1 + dice.skewed(5, 3, 5)

@@ -1,4 +1,4 @@
-import { at, Dice, mix, shuffled } from '../random.js'
+import { at, SeededRandom, mix, permute } from '../random.js'
 import { FIRST_HALVES, SECOND_HALVES } from '../words/bios.js'
 import { CREATURES, DOINGS, GREETINGS, HOUSES, MOODS, STUDIOS } from '../words/handle-words.js'
 import { CULTURES, type Culture, type Name } from '../words/names.js'
@@ -13,8 +13,8 @@ export interface Person {
 
 /** The `nth` person of a demo. Nobody is remembered: the same number and seed always give the same person. */
 export function person(nth: number, seed: number): Person {
-  const { culture, given, family, handle } = called(nth, seed)
-  const dice = new Dice(mix(seed, 0x9e04, nth))
+  const { culture, given, family, handle } = nameOf(nth, seed)
+  const dice = new SeededRandom(mix(seed, 0x9e04, nth))
   const names = culture.familyFirst ? [family.shown, given.shown] : [given.shown, family.shown]
   // Names in Hangul are written without a space; Japanese ones usually get one on screens.
   const displayName = culture.familyFirst && family.shown.length === 1 ? names.join('') : names.join(' ')
@@ -22,19 +22,19 @@ export function person(nth: number, seed: number): Person {
 }
 
 /** The language a person writes in. */
-export const languageOf = (nth: number, seed: number): Language => called(nth, seed).culture.language
+export const languageOf = (nth: number, seed: number): Language => nameOf(nth, seed).culture.language
 
 /** Another text about the same person. */
 export function newBiography(nth: number, seed: number): string {
-  return biography(new Dice(mix(seed, 0xb10, nth)), called(nth, seed).culture)
+  return biography(new SeededRandom(mix(seed, 0xb10, nth)), nameOf(nth, seed).culture)
 }
 
 /** What a person is called after a change of handle: never equal to a first handle, which has no greeting. */
 export function newHandle(nth: number, seed: number): string {
-  return `${at(GREETINGS, mix(seed, 0x6ee7, nth) % GREETINGS.length)}-${called(nth, seed).handle}`
+  return `${at(GREETINGS, mix(seed, 0x6ee7, nth) % GREETINGS.length)}-${nameOf(nth, seed).handle}`
 }
 
-interface Called {
+interface NamedPerson {
   culture: Culture
   given: Name
   family: Name
@@ -45,9 +45,9 @@ interface Called {
  * Every style of handle is a space of its own that is walked in shuffled order, each entry once, so handles are unique
  * without a set of those taken; digits come only after a whole space is used up.
  */
-interface Style {
+interface HandleStyle {
   size: number
-  make(entry: number, spare: Dice): Called
+  make(entry: number, spare: SeededRandom): NamedPerson
 }
 
 interface Pair {
@@ -62,7 +62,7 @@ const PAIRS: Pair[] = CULTURES.flatMap((culture) =>
 const GIVEN = CULTURES.flatMap((culture) => culture.given.map((given) => ({ culture, given })))
 const FAMILIES = CULTURES.flatMap((culture) => culture.family.map((family) => ({ culture, family })))
 
-const pairs = (join: string): Style => ({
+const pairs = (join: string): HandleStyle => ({
   size: PAIRS.length,
   make: (entry) => {
     const pair = at(PAIRS, entry)
@@ -70,7 +70,7 @@ const pairs = (join: string): Style => ({
   },
 })
 
-const withGiven = (words: readonly string[], join: (given: string, word: string) => string): Style => ({
+const withGiven = (words: readonly string[], join: (given: string, word: string) => string): HandleStyle => ({
   size: GIVEN.length * words.length,
   make: (entry, spare) => {
     const { culture, given } = at(GIVEN, entry % GIVEN.length)
@@ -78,7 +78,7 @@ const withGiven = (words: readonly string[], join: (given: string, word: string)
   },
 })
 
-const houses: Style = {
+const houses: HandleStyle = {
   size: FAMILIES.length * HOUSES.length,
   make: (entry, spare) => {
     const { culture, family } = at(FAMILIES, entry % FAMILIES.length)
@@ -91,7 +91,7 @@ const houses: Style = {
   },
 }
 
-const creatures: Style = {
+const creatures: HandleStyle = {
   size: MOODS.length * CREATURES.length,
   make: (entry, spare) => ({
     ...spare.pick(PAIRS),
@@ -104,25 +104,25 @@ const studios = withGiven(STUDIOS, (given, word) => `${word}-${given}`)
 const hyphenated = pairs('-')
 
 /** Eight newcomers take these styles in turn. */
-const STYLES: readonly Style[] = [hyphenated, doings, pairs(''), hyphenated, creatures, doings, houses, studios]
+const HANDLE_STYLES: readonly HandleStyle[] = [hyphenated, doings, pairs(''), hyphenated, creatures, doings, houses, studios]
 
 /** How many of the eight share the style, and how many of them come before. */
-const TURNS = STYLES.map((style, turn) => ({
+const TURNS = HANDLE_STYLES.map((style, turn) => ({
   style,
-  sharing: STYLES.filter((other) => other === style).length,
-  before: STYLES.slice(0, turn).filter((other) => other === style).length,
+  sharing: HANDLE_STYLES.filter((other) => other === style).length,
+  before: HANDLE_STYLES.slice(0, turn).filter((other) => other === style).length,
 }))
 
-function called(nth: number, seed: number): Called {
+function nameOf(nth: number, seed: number): NamedPerson {
   const { style, sharing, before } = at(TURNS, nth % TURNS.length)
   const draw = Math.floor(nth / TURNS.length) * sharing + before
-  const entry = shuffled(draw % style.size, style.size, mix(seed, 0x57e1, STYLES.indexOf(style)))
-  const found = style.make(entry, new Dice(mix(seed, 0x5ba6, nth)))
+  const entry = permute(draw % style.size, style.size, mix(seed, 0x57e1, HANDLE_STYLES.indexOf(style)))
+  const found = style.make(entry, new SeededRandom(mix(seed, 0x5ba6, nth)))
   const lap = Math.floor(draw / style.size)
   return lap === 0 ? found : { ...found, handle: `${found.handle}-${lap + 1}` }
 }
 
-function biography(dice: Dice, culture: Culture): string {
+function biography(dice: SeededRandom, culture: Culture): string {
   const first = dice.pick(FIRST_HALVES[culture.language]).replace('{city}', dice.pick(culture.cities))
   const second = dice.pick(SECOND_HALVES[culture.language])
   const style = dice.below(10)
@@ -131,7 +131,7 @@ function biography(dice: Dice, culture: Culture): string {
   return culture.language === 'ja' ? `${first}${second}` : `${first} ${second}`
 }
 
-function links(dice: Dice, handle: string): Person['links'] {
+function links(dice: SeededRandom, handle: string): Person['links'] {
   const all = [
     { label: 'Website', url: `https://${handle}.example/` },
     { label: 'Photos', url: `https://photos.example/${handle}` },

@@ -1,21 +1,21 @@
 import { KINDS, type Kind } from '../../src/events/index.js'
 import type { NewRecord } from '../../src/ports/event-log.js'
 import { heavyTail, levelsFor } from '../chance.js'
-import { Dice, mix, shuffled } from '../random.js'
-import type { World } from './context.js'
+import { SeededRandom, mix, permute } from '../random.js'
+import type { DemoContext } from './context.js'
 import type { Creators } from './creators.js'
-import { oldRecord, record } from './events.js'
-import { type Listing, listing, MOST_TWISTS } from './listing.js'
+import { recordV1, record } from './events.js'
+import { type Listing, listing, TWIST_COUNT } from './listing.js'
 import { languageOf } from './people.js'
-import type { Source } from './source.js'
-import { arrival, DAY, DEMO_END, DEMO_START, LAST_OLD_PHONE, TRANSLATIONS_SINCE } from './timeline.js'
+import type { TimedEvents } from './source.js'
+import { arrivalTime, DAY, DEMO_END, DEMO_START, LAST_V1_CLIENT, TRANSLATIONS_SINCE } from './timeline.js'
 import { byLanguage, description, title } from './wording.js'
 
 /** Things are made and remixed. Keeps 12 bytes per creation; the rest is computed again whenever it is needed. */
-export class Publications implements Source {
+export class Publications implements TimedEvents {
   /** Told of each creation when it becomes public. */
   onPublished: (creation: number) => void = () => {}
-  readonly #world: World
+  readonly #world: DemoContext
   readonly #creators: Creators
   readonly #owner: Uint32Array
   readonly #idea: Uint32Array
@@ -26,7 +26,7 @@ export class Publications implements Source {
   /** An index into KINDS. Follows from the idea, but every reaction asks. */
   readonly #kind: Uint8Array
   /** 1: hidden, 2: gone. */
-  readonly #absence: Uint8Array
+  readonly #visibility: Uint8Array
   /** Remixes of late: picking from them makes chains. */
   readonly #remixes = new Uint32Array(48)
   #remixed = 0
@@ -35,7 +35,7 @@ export class Publications implements Source {
   /** Kept, because it is asked before every event. */
   #time: number
 
-  constructor(world: World, creators: Creators) {
+  constructor(world: DemoContext, creators: Creators) {
     this.#world = world
     this.#creators = creators
     this.#owner = new Uint32Array(world.creations)
@@ -43,7 +43,7 @@ export class Publications implements Source {
     this.#twist = new Uint8Array(world.creations)
     this.#twisted = new Uint8Array(world.creations)
     this.#kind = new Uint8Array(world.creations)
-    this.#absence = new Uint8Array(world.creations)
+    this.#visibility = new Uint8Array(world.creations)
     this.#time = this.#timeOfNext()
   }
 
@@ -53,7 +53,7 @@ export class Publications implements Source {
 
   publishedAt(creation: number): number {
     const { creations, seed } = this.#world
-    return arrival(creation, creations, mix(seed, 0x9b11, creation), DEMO_START + DAY, DEMO_END)
+    return arrivalTime(creation, creations, mix(seed, 0x9b11, creation), DEMO_START + DAY, DEMO_END)
   }
 
   /** How many reactions a creation will have, if it lives long enough to see them. */
@@ -66,19 +66,19 @@ export class Publications implements Source {
   }
 
   isGone(creation: number): boolean {
-    return this.#absence[creation] === GONE || !this.#creators.isHere(this.owner(creation))
+    return this.#visibility[creation] === GONE || !this.#creators.isHere(this.owner(creation))
   }
 
   isHidden(creation: number): boolean {
-    return this.#absence[creation] === HIDDEN
+    return this.#visibility[creation] === HIDDEN
   }
 
   hide(creation: number, hidden: boolean): void {
-    this.#absence[creation] = hidden ? HIDDEN : 0
+    this.#visibility[creation] = hidden ? HIDDEN : 0
   }
 
   remove(creation: number): void {
-    this.#absence[creation] = GONE
+    this.#visibility[creation] = GONE
   }
 
   kind(creation: number): Kind {
@@ -86,8 +86,8 @@ export class Publications implements Source {
   }
 
   /** Sent by a phone that does not know translations yet. */
-  isOldPhone(creation: number, time: number): boolean {
-    return time < TRANSLATIONS_SINCE || (time < LAST_OLD_PHONE && creation % 7 === 0)
+  sendsV1(creation: number, time: number): boolean {
+    return time < TRANSLATIONS_SINCE || (time < LAST_V1_CLIENT && creation % 7 === 0)
   }
 
   listing(creation: number, untranslated: boolean): Listing {
@@ -103,16 +103,16 @@ export class Publications implements Source {
     const { seed, ids, coverUrl } = this.#world
     const creation = this.#made
     const time = this.#time
-    const dice = new Dice(mix(seed, 0x9b12, creation))
+    const dice = new SeededRandom(mix(seed, 0x9b12, creation))
     this.#owner[creation] = this.#maker(creation, dice)
     const original = dice.chance(1, 5) ? this.#original(creation, dice) : undefined
-    this.#conceive(creation, original, dice)
+    this.#chooseIdea(creation, original, dice)
     this.#made++
     this.#time = this.#timeOfNext()
     this.onPublished(creation)
 
-    const old = this.isOldPhone(creation, time)
-    const { slug, kind, category, tags, coverKey, languages, told } = this.listing(creation, old)
+    const old = this.sendsV1(creation, time)
+    const { slug, kind, category, tags, coverKey, languages, wording: told } = this.listing(creation, old)
     this.#kind[creation] = KINDS.indexOf(kind)
     const creationId = ids.creation(creation)
     const common = {
@@ -127,7 +127,7 @@ export class Publications implements Source {
     }
     const subject = `creation/${creationId}`
     if (old) {
-      return oldRecord('creation.published', subject, 1, time, {
+      return recordV1('creation.published', subject, 1, time, {
         ...common,
         title: title(told, 'en'),
         description: description(told, 'en'),
@@ -145,16 +145,16 @@ export class Publications implements Source {
   }
 
   /** Who made much makes more: half of all things come from the maker of an earlier one. */
-  #maker(creation: number, dice: Dice): number {
+  #maker(creation: number, dice: SeededRandom): number {
     if (creation > 0 && dice.chance(1, 2)) {
       const again = this.owner(dice.below(creation))
       if (this.#creators.isHere(again)) return again
     }
-    return this.#creators.maker(dice)
+    return this.#creators.someCreator(dice)
   }
 
   /** Something to remix: often a recent remix, otherwise the most noticed of a few. */
-  #original(creation: number, dice: Dice): number | undefined {
+  #original(creation: number, dice: SeededRandom): number | undefined {
     const filled = Math.min(this.#remixed, this.#remixes.length)
     const fromChain = filled > 0 && dice.chance(2, 5)
     let best: number | undefined
@@ -167,17 +167,17 @@ export class Publications implements Source {
   }
 
   /** A remix mostly gives its original's idea a twist; everything else is a new idea. */
-  #conceive(creation: number, original: number | undefined, dice: Dice): void {
+  #chooseIdea(creation: number, original: number | undefined, dice: SeededRandom): void {
     if (original !== undefined) this.#remixes[this.#remixed++ % this.#remixes.length] = creation
     const idea = original === undefined ? undefined : this.#idea[original]
-    const taken = idea === undefined ? MOST_TWISTS : (this.#twisted[idea] ?? 0)
-    if (idea === undefined || taken >= MOST_TWISTS || dice.chance(1, 5)) {
+    const taken = idea === undefined ? TWIST_COUNT : (this.#twisted[idea] ?? 0)
+    if (idea === undefined || taken >= TWIST_COUNT || dice.chance(1, 5)) {
       this.#idea[creation] = this.#ideas++
       return
     }
     this.#idea[creation] = idea
     this.#twisted[idea] = taken + 1
-    this.#twist[creation] = 1 + shuffled(taken, MOST_TWISTS, mix(this.#world.seed, 0x7415, idea))
+    this.#twist[creation] = 1 + permute(taken, TWIST_COUNT, mix(this.#world.seed, 0x7415, idea))
   }
 }
 

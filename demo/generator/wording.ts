@@ -1,4 +1,4 @@
-import { at, type Dice } from '../random.js'
+import { at, type SeededRandom } from '../random.js'
 import { CLOSERS, EXPERIENCE_DETAILS, GAME_DETAILS } from '../words/closers.js'
 import { REVISIONS } from '../words/revisions.js'
 import type { ByLanguage, Language } from '../words/table.js'
@@ -6,7 +6,7 @@ import { TWISTS } from '../words/twists.js'
 import type { Idea } from './ideas.js'
 
 /** How an idea is told; the choices are the same in all languages, so that translations agree. */
-export interface Telling {
+export interface Wording {
   idea: Idea
   /** What a remix changes, or null. */
   twist: number | null
@@ -15,7 +15,7 @@ export interface Telling {
 }
 
 /** Decides once what the description says beside what the thing does. */
-export function telling(idea: Idea, twist: number | null, dice: Dice): Telling {
+export function chooseWording(idea: Idea, twist: number | null, dice: SeededRandom): Wording {
   const more: ByLanguage<string>[] = []
   if (twist !== null) more.push(twistSentence(twist))
   if (dice.chance(3, 5)) more.push(dice.pick(detailsFor(idea)))
@@ -23,7 +23,7 @@ export function telling(idea: Idea, twist: number | null, dice: Dice): Telling {
   return { idea, twist, more }
 }
 
-export function title({ idea, twist }: Telling, language: Language): string {
+export function title({ idea, twist }: Wording, language: Language): string {
   const plain = fill(idea.phrase[language].title, idea, language)
   const branded = idea.brand === null ? plain : `${idea.brand}${language === 'ja' ? '：' : ': '}${plain}`
   if (twist === null) return branded
@@ -32,11 +32,11 @@ export function title({ idea, twist }: Telling, language: Language): string {
 }
 
 /** The title after its maker had second thoughts. */
-export function revisedTitle(told: Telling, revision: number, language: Language): string {
+export function revisedTitle(told: Wording, revision: number, language: Language): string {
   return at(REVISIONS, revision % REVISIONS.length)[language].replace('{t}', () => title(told, language))
 }
 
-export function description({ idea, more }: Telling, language: Language): string {
+export function description({ idea, more }: Wording, language: Language): string {
   const sentences = [fill(idea.phrase[language].text, idea, language), ...more.map((sentence) => sentence[language])]
   return sentences.join(language === 'ja' ? '' : ' ')
 }

@@ -1,9 +1,9 @@
-import type { Dice } from '../random.js'
+import type { SeededRandom } from '../random.js'
 import type { Palette } from './palette.js'
 import { circle, group, path, rect, stroke } from './svg.js'
 
 /** A phone, or two, with something useful on the screen. */
-export function appScene(palette: Palette, dice: Dice): string[] {
+export function appScene(palette: Palette, dice: SeededRandom): string[] {
   const tilt = dice.below(17) - 8
   const left = 330 + dice.below(260)
   const backdrop = bubbles(palette, dice)
@@ -11,13 +11,13 @@ export function appScene(palette: Palette, dice: Dice): string[] {
   return [...backdrop, ...second, phone(left, 60, tilt, palette, dice)]
 }
 
-function bubbles(palette: Palette, dice: Dice): string[] {
+function bubbles(palette: Palette, dice: SeededRandom): string[] {
   return Array.from({ length: 5 }, () =>
     circle(dice.below(1200), dice.below(675), 60 + dice.below(190), dice.pick(palette.accents), { opacity: 0.16 }),
   )
 }
 
-function phone(x: number, y: number, tilt: number, palette: Palette, dice: Dice): string {
+function phone(x: number, y: number, tilt: number, palette: Palette, dice: SeededRandom): string {
   const screens = [list, tiles, map, poster]
   return group(
     { transform: `translate(${x} ${y}) rotate(${tilt} 170 340)` },
@@ -29,7 +29,7 @@ function phone(x: number, y: number, tilt: number, palette: Palette, dice: Dice)
   )
 }
 
-function list({ accents, ink, faint }: Palette, dice: Dice): string[] {
+function list({ accents, ink, faint }: Palette, dice: SeededRandom): string[] {
   const heading = [rect(40, 84, 120 + dice.below(100), 26, ink, { rx: 13 }), rect(40, 122, 90, 12, faint, { rx: 6 })]
   const rows = Array.from({ length: 6 }, (_, row) => {
     const y = 170 + row * 84
@@ -43,7 +43,7 @@ function list({ accents, ink, faint }: Palette, dice: Dice): string[] {
   return [...heading, ...rows]
 }
 
-function tiles({ accents, ink }: Palette, dice: Dice): string[] {
+function tiles({ accents, ink }: Palette, dice: SeededRandom): string[] {
   const all = Array.from({ length: 8 }, (_, tile) => {
     const x = 34 + (tile % 2) * 140
     const y = 130 + Math.floor(tile / 2) * 136
@@ -53,7 +53,7 @@ function tiles({ accents, ink }: Palette, dice: Dice): string[] {
   return [rect(36, 78, 150, 28, ink, { rx: 14 }), ...all]
 }
 
-function map({ accents, ink, faint, paper }: Palette, dice: Dice): string[] {
+function map({ accents, ink, faint, paper }: Palette, dice: SeededRandom): string[] {
   const roads = Array.from({ length: 5 }, () =>
     stroke(`M20 ${100 + dice.below(500)} Q170 ${80 + dice.below(540)} 320 ${100 + dice.below(500)}`, paper, 10 + dice.below(12)),
   )
@@ -72,7 +72,7 @@ function map({ accents, ink, faint, paper }: Palette, dice: Dice): string[] {
   ]
 }
 
-function poster({ accents, ink, faint }: Palette, dice: Dice): string[] {
+function poster({ accents, ink, faint }: Palette, dice: SeededRandom): string[] {
   const lines = Array.from({ length: 4 }, (_, line) => rect(40, 484 + line * 30, 150 + dice.below(110), 12, ink, { rx: 6, opacity: 0.4 }))
   return [
     rect(32, 76, 276, 310, accents[0], { rx: 32 }),

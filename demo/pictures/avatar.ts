@@ -1,5 +1,5 @@
-import { numberOf } from '../key.js'
-import { Dice } from '../random.js'
+import { seedOf } from '../key.js'
+import { SeededRandom } from '../random.js'
 import { circle, element, fade, group, path, picture, rect, stroke } from './svg.js'
 
 const SIZE = 400
@@ -8,9 +8,9 @@ const HAIR = ['#2a1d18', '#4a2f22', '#7a4a2b', '#b9793f', '#d9b46b', '#8f8a86', 
 
 /** The picture of a person for a key: always the same for the same key, never containing the key. */
 export function avatarSvg(key: string): string {
-  const dice = new Dice(numberOf(key))
+  const dice = new SeededRandom(seedOf(key))
   const hue = dice.below(360)
-  const id = `a${numberOf(key).toString(36)}`
+  const id = `a${seedOf(key).toString(36)}`
   const content = dice.chance(3, 4) ? portrait(dice, hue) : emblem(dice, hue)
   return picture(
     SIZE,
@@ -21,7 +21,7 @@ export function avatarSvg(key: string): string {
   )
 }
 
-function portrait(dice: Dice, hue: number): string[] {
+function portrait(dice: SeededRandom, hue: number): string[] {
   const skin = dice.pick(SKIN)
   const hair = dice.pick(HAIR)
   const shirt = `hsl(${(hue + 180 + dice.below(80) - 40) % 360}, 52%, ${38 + dice.below(24)}%)`
@@ -50,7 +50,7 @@ function portrait(dice: Dice, hue: number): string[] {
   ]
 }
 
-function face(dice: Dice): string[] {
+function face(dice: SeededRandom): string[] {
   const dark = '#2b2026'
   const glasses = dice.chance(1, 4)
     ? [
@@ -72,7 +72,7 @@ function face(dice: Dice): string[] {
 }
 
 /** Not everybody shows a face: a few petals around a centre. */
-function emblem(dice: Dice, hue: number): string[] {
+function emblem(dice: SeededRandom, hue: number): string[] {
   const petals = 5 + dice.below(5)
   const colour = `hsl(${(hue + 150 + dice.below(120)) % 360}, 64%, 52%)`
   const reach = 70 + dice.below(50)

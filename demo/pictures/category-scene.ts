@@ -1,9 +1,9 @@
-import type { Dice } from '../random.js'
+import type { SeededRandom } from '../random.js'
 import type { Palette } from './palette.js'
 import { circle, path, rect } from './svg.js'
 
 /** A pattern of large simple shapes: calm enough to carry a label. */
-export function categoryScene({ accents, paper }: Palette, dice: Dice): string[] {
+export function categoryScene({ accents, paper }: Palette, dice: SeededRandom): string[] {
   const cell = 225
   const turned = dice.below(4)
   return Array.from({ length: 18 }, (_, nth) => {

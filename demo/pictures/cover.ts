@@ -1,6 +1,6 @@
 import { KINDS, type Kind } from '../../src/events/index.js'
-import { numberOf } from '../key.js'
-import { at, Dice } from '../random.js'
+import { seedOf } from '../key.js'
+import { at, SeededRandom } from '../random.js'
 import { appScene } from './app-scene.js'
 import { categoryScene } from './category-scene.js'
 import { experienceScene } from './experience-scene.js'
@@ -11,7 +11,7 @@ import { trackerScene } from './tracker-scene.js'
 import { widgetScene } from './widget-scene.js'
 
 /** A scene fills 1200 × 675 on top of the background. */
-type Scene = (palette: Palette, dice: Dice) => string[]
+type Scene = (palette: Palette, dice: SeededRandom) => string[]
 
 const WIDTH = 1200
 const HEIGHT = 675
@@ -22,9 +22,9 @@ const HEIGHT = 675
  */
 export function coverSvg(key: string): string {
   const [first = '', category = ''] = key.split('-')
-  const dice = new Dice(numberOf(key))
+  const dice = new SeededRandom(seedOf(key))
   const palette = paletteOf(category, dice)
-  const id = `f${numberOf(key).toString(36)}`
+  const id = `f${seedOf(key).toString(36)}`
   return picture(
     WIDTH,
     HEIGHT,
@@ -42,7 +42,7 @@ const SCENES: Record<Kind, Scene> = {
   experience: experienceScene,
 }
 
-function sceneOf(name: string, dice: Dice): Scene {
+function sceneOf(name: string, dice: SeededRandom): Scene {
   if (name === 'category') return categoryScene
   const kind = KINDS.find((candidate) => candidate === name)
   return SCENES[kind ?? at(KINDS, dice.below(KINDS.length))]

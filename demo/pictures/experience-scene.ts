@@ -1,29 +1,29 @@
-import type { Dice } from '../random.js'
+import type { SeededRandom } from '../random.js'
 import type { Palette } from './palette.js'
 import { circle, path, rect, stroke } from './svg.js'
 
 /** A place to be: hills under a large light, a sea at night, or a room of sound. */
-export function experienceScene(palette: Palette, dice: Dice): string[] {
+export function experienceScene(palette: Palette, dice: SeededRandom): string[] {
   return dice.pick([hills, sea, sound])(palette, dice)
 }
 
-function light({ accents }: Palette, dice: Dice): string[] {
+function light({ accents }: Palette, dice: SeededRandom): string[] {
   const x = 260 + dice.below(680)
   const y = 150 + dice.below(150)
   return [circle(x, y, 190, accents[2], { opacity: 0.18 }), circle(x, y, 140, accents[2], { opacity: 0.25 }), circle(x, y, 92, accents[2])]
 }
 
-const stars = ({ ink }: Palette, dice: Dice): string[] =>
+const stars = ({ ink }: Palette, dice: SeededRandom): string[] =>
   Array.from({ length: 45 }, () => circle(dice.below(1200), dice.below(330), 1 + dice.below(3), ink, { opacity: 0.6 }))
 
 /** A ridge from left to right, closed at the bottom. */
-function ridge(base: number, swing: number, dice: Dice): string {
+function ridge(base: number, swing: number, dice: SeededRandom): string {
   let d = `M0 ${base}`
   for (let x = 0; x < 1200; x += 240) d += ` q120 ${dice.below(2 * swing) - swing - 20} 240 ${dice.below(61) - 30}`
   return `${d} V675 H0 Z`
 }
 
-function hills(palette: Palette, dice: Dice): string[] {
+function hills(palette: Palette, dice: SeededRandom): string[] {
   const { accents, ink } = palette
   const layers = [360, 430, 510, 590].map((base, layer) =>
     path(ridge(base, 90 - layer * 12, dice), accents[layer % 2] ?? ink, { opacity: 0.35 + layer * 0.2 }),
@@ -37,7 +37,7 @@ function hills(palette: Palette, dice: Dice): string[] {
   return [...(palette.dark ? stars(palette, dice) : []), ...light(palette, dice), ...layers, ...trees]
 }
 
-function sea(palette: Palette, dice: Dice): string[] {
+function sea(palette: Palette, dice: SeededRandom): string[] {
   const { accents } = palette
   const waves = Array.from({ length: 7 }, (_, row) => {
     const y = 360 + row * 48
@@ -53,7 +53,7 @@ function sea(palette: Palette, dice: Dice): string[] {
   return [...(palette.dark ? stars(palette, dice) : []), ...light(palette, dice), ...waves.slice(0, 2), boat, ...waves.slice(2)]
 }
 
-function sound(palette: Palette, dice: Dice): string[] {
+function sound(palette: Palette, dice: SeededRandom): string[] {
   const { accents, ink, paper } = palette
   const rings = Array.from({ length: 7 }, (_, ring) =>
     circle(600, 338, 330 - ring * 42, 'none', {

@@ -1,15 +1,15 @@
-import { at, type Dice } from '../random.js'
+import { at, type SeededRandom } from '../random.js'
 import type { Palette } from './palette.js'
 import { circle, group, path, rect, stroke } from './svg.js'
 
 /** A moment of play: a platform world, a board of tiles, or something falling from the sky. */
-export function gameScene(palette: Palette, dice: Dice): string[] {
+export function gameScene(palette: Palette, dice: SeededRandom): string[] {
   return dice.pick([platforms, board, arena])(palette, dice)
 }
 
 const CELL = 75
 
-function platforms(palette: Palette, dice: Dice): string[] {
+function platforms(palette: Palette, dice: SeededRandom): string[] {
   const { accents, ink } = palette
   const sun = circle(180 + dice.below(840), 110 + dice.below(150), 60 + dice.below(50), accents[2], { opacity: 0.9 })
   const heights = Array.from({ length: 16 }, () => 1 + dice.skewed(4, 1, 2))
@@ -26,7 +26,7 @@ function platforms(palette: Palette, dice: Dice): string[] {
   return [sun, ...clouds(palette, dice), ...ground, ...coins, hero(home * CELL, 675 - at(heights, home) * CELL - 92, palette, dice)]
 }
 
-function board({ accents, paper, faint }: Palette, dice: Dice): string[] {
+function board({ accents, paper, faint }: Palette, dice: SeededRandom): string[] {
   const size = 5 + dice.below(2)
   const tile = 540 / size
   const tiles = Array.from({ length: size * size }, (_, cell) => {
@@ -44,7 +44,7 @@ function board({ accents, paper, faint }: Palette, dice: Dice): string[] {
   ]
 }
 
-function mark(x: number, y: number, r: number, dice: Dice): string {
+function mark(x: number, y: number, r: number, dice: SeededRandom): string {
   const white = { opacity: 0.85 }
   return dice.pick([
     circle(x, y, r, '#fff', white),
@@ -54,7 +54,7 @@ function mark(x: number, y: number, r: number, dice: Dice): string {
   ])
 }
 
-function arena({ accents, ink }: Palette, dice: Dice): string[] {
+function arena({ accents, ink }: Palette, dice: SeededRandom): string[] {
   const stars = Array.from({ length: 60 }, () => circle(dice.below(1200), dice.below(675), 1 + dice.below(4), ink, { opacity: 0.5 }))
   const rocks = Array.from({ length: 7 }, () => {
     const r = 26 + dice.below(64)
@@ -78,7 +78,7 @@ function arena({ accents, ink }: Palette, dice: Dice): string[] {
   return [...stars, ...rocks, beam, ship]
 }
 
-function hero(x: number, y: number, { accents }: Palette, dice: Dice): string {
+function hero(x: number, y: number, { accents }: Palette, dice: SeededRandom): string {
   const ears = dice.pick(['M8 20 l-4 -34 l26 20 z M68 20 l4 -34 l-26 20 z', 'M20 8 v-34 M56 8 v-34', 'M38 6 q-6 -30 20 -34'])
   return group(
     { transform: `translate(${x} ${y})` },
@@ -90,7 +90,7 @@ function hero(x: number, y: number, { accents }: Palette, dice: Dice): string {
   )
 }
 
-function clouds({ dark }: Palette, dice: Dice): string[] {
+function clouds({ dark }: Palette, dice: SeededRandom): string[] {
   return Array.from({ length: 4 }, () => {
     const x = dice.below(1100)
     const y = 50 + dice.below(220)
@@ -98,7 +98,7 @@ function clouds({ dark }: Palette, dice: Dice): string[] {
   })
 }
 
-function confetti(accents: readonly string[], dice: Dice, count: number): string[] {
+function confetti(accents: readonly string[], dice: SeededRandom, count: number): string[] {
   return Array.from({ length: count }, () => {
     const x = dice.chance(1, 2) ? dice.below(270) : 920 + dice.below(270)
     const y = dice.below(650)

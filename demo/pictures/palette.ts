@@ -1,4 +1,4 @@
-import type { Dice } from '../random.js'
+import type { SeededRandom } from '../random.js'
 
 /** The colours of one picture. */
 export interface Palette {
@@ -32,7 +32,7 @@ const HUES: Record<string, readonly [number, number, number]> = {
   calm: [170, 248, 332],
 }
 
-export function paletteOf(category: string, dice: Dice): Palette {
+export function paletteOf(category: string, dice: SeededRandom): Palette {
   const [main, second, spark] = HUES[category] ?? [dice.below(360), dice.below(360), dice.below(360)]
   const drift = dice.below(31) - 15
   const colour = (hue: number, saturation: number, lightness: number) => `hsl(${(hue + drift + 360) % 360}, ${saturation}%, ${lightness}%)`

@@ -1,15 +1,15 @@
-import type { Dice } from '../random.js'
+import type { SeededRandom } from '../random.js'
 import type { Palette } from './palette.js'
 import { circle, path, rect, stroke } from './svg.js'
 
 /** Something counted: a curve, a calendar of squares, or rings. */
-export function trackerScene(palette: Palette, dice: Dice): string[] {
+export function trackerScene(palette: Palette, dice: SeededRandom): string[] {
   return [rect(110, 92, 1000, 510, '#000', { rx: 56, opacity: 0.14 }), card(palette), ...dice.pick([curve, calendar, rings])(palette, dice)]
 }
 
 const card = ({ paper }: Palette): string => rect(100, 80, 1000, 510, paper, { rx: 56 })
 
-function curve({ accents, ink, faint }: Palette, dice: Dice): string[] {
+function curve({ accents, ink, faint }: Palette, dice: SeededRandom): string[] {
   const points: [number, number][] = []
   let level = 380 + dice.below(100)
   for (let day = 0; day < 11; day++) {
@@ -32,7 +32,7 @@ function curve({ accents, ink, faint }: Palette, dice: Dice): string[] {
   ]
 }
 
-function calendar({ accents, faint, ink }: Palette, dice: Dice): string[] {
+function calendar({ accents, faint, ink }: Palette, dice: SeededRandom): string[] {
   const squares = Array.from({ length: 15 * 6 }, (_, day) => {
     const x = 156 + (day % 15) * 60
     const y = 212 + Math.floor(day / 15) * 60
@@ -43,7 +43,7 @@ function calendar({ accents, faint, ink }: Palette, dice: Dice): string[] {
   return [rect(156, 128, 240 + dice.below(200), 36, ink, { rx: 18 }), circle(1022, 146, 22, accents[1]), ...squares]
 }
 
-function rings({ accents, faint, ink }: Palette, dice: Dice): string[] {
+function rings({ accents, faint, ink }: Palette, dice: SeededRandom): string[] {
   const all = accents.flatMap((colour, ring) => {
     const r = 200 - ring * 58
     const share = 30 + dice.below(66)

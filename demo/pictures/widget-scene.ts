@@ -1,9 +1,9 @@
-import { at, type Dice } from '../random.js'
+import { at, type SeededRandom } from '../random.js'
 import type { Palette } from './palette.js'
 import { circle, group, path, rect, stroke } from './svg.js'
 
 /** A home screen with one large widget and a few small ones. */
-export function widgetScene(palette: Palette, dice: Dice): string[] {
+export function widgetScene(palette: Palette, dice: SeededRandom): string[] {
   const mirrored = dice.chance(1, 2)
   const large = mirrored ? 690 : 130
   const small = mirrored ? 130 : 530
@@ -29,7 +29,7 @@ function tile(x: number, y: number, width: number, { paper }: Palette, content: 
   )
 }
 
-function dial({ accents, ink, faint }: Palette, dice: Dice): string[] {
+function dial({ accents, ink, faint }: Palette, dice: SeededRandom): string[] {
   const ticks = Array.from({ length: 12 }, (_, hour) => stroke('M0 -148 v16', ink, 8, { transform: `rotate(${hour * 30})`, opacity: 0.5 }))
   return [
     circle(0, 0, 166, faint),
@@ -40,7 +40,7 @@ function dial({ accents, ink, faint }: Palette, dice: Dice): string[] {
   ]
 }
 
-function weather({ accents, ink }: Palette, dice: Dice): string[] {
+function weather({ accents, ink }: Palette, dice: SeededRandom): string[] {
   const drops = Array.from({ length: 5 }, (_, drop) => stroke(`M${-100 + drop * 48} ${100 + dice.below(20)} l-14 34`, accents[0], 10))
   return [
     circle(70, -70, 74, accents[2]),
@@ -49,7 +49,7 @@ function weather({ accents, ink }: Palette, dice: Dice): string[] {
   ]
 }
 
-function moons({ accents, ink, faint }: Palette, dice: Dice): string[] {
+function moons({ accents, ink, faint }: Palette, dice: SeededRandom): string[] {
   const shade = dice.below(150) - 75
   return [
     circle(0, -20, 120, accents[2]),
@@ -58,7 +58,7 @@ function moons({ accents, ink, faint }: Palette, dice: Dice): string[] {
   ]
 }
 
-function bars({ accents, faint }: Palette, dice: Dice): string[] {
+function bars({ accents, faint }: Palette, dice: SeededRandom): string[] {
   return Array.from({ length: 6 }, (_, bar) => {
     const height = 50 + dice.below(220)
     const x = -144 + bar * 50
@@ -66,14 +66,14 @@ function bars({ accents, faint }: Palette, dice: Dice): string[] {
   })
 }
 
-function note({ ink, accents }: Palette, dice: Dice): string {
+function note({ ink, accents }: Palette, dice: SeededRandom): string {
   const lines = [0, 1, 2].map((line) => rect(36, 112 + line * 34, 110 + dice.below(110), 16, ink, { rx: 8, opacity: 0.38 }))
   return rect(36, 46, 130, 36, accents[1], { rx: 18 }) + lines.join('')
 }
 
 const FACES = [dial, weather, moons, bars]
 
-function icon({ accents }: Palette, dice: Dice): string {
+function icon({ accents }: Palette, dice: SeededRandom): string {
   const colour = dice.pick(accents)
   const shape = dice.pick([
     circle(85, 85, 44, colour),
@@ -85,7 +85,7 @@ function icon({ accents }: Palette, dice: Dice): string {
   return shape
 }
 
-function specks({ accents }: Palette, dice: Dice): string[] {
+function specks({ accents }: Palette, dice: SeededRandom): string[] {
   return Array.from({ length: 9 }, () =>
     circle(dice.below(1200), dice.below(675), 20 + dice.below(90), dice.pick(accents), { opacity: 0.18 }),
   )

@@ -5,8 +5,8 @@ import { type Docs, type FanOut, type Fold, ref, sweep } from '../../src/engine/
 import type { EventName, EventOf } from '../../src/events/index.js'
 import { blankFeedCreator, creatorWith } from './creator-document.js'
 import { blankItem, creatorCard, itemWith, originalCard } from './item-document.js'
-import { warmed } from './trending.js'
-import { around, bury, changeCreator, changeOriginal, place } from './update-item.js'
+import { addEngagementHeat } from './trending.js'
+import { affectedRefs, removeItem, changeCreator, changeOriginal, replaceItem } from './update-item.js'
 
 type CreationEvent = Extract<EventName, `creation.${string}`>
 type About<N extends CreationEvent> = EventOf<N> & { data: { creationId: string } }
@@ -18,19 +18,19 @@ export function itemOf(docs: Docs, id: string): Item {
 }
 
 /** Known from the event alone, so that they are loaded with the creation and not after it. */
-const ownTerms = ({ key }: { key: string }) => [ref(terms, key)]
+const termsRef = ({ key }: { key: string }) => [ref(terms, key)]
 
 /** A fold that changes the creation itself, and with it what depends on it. */
-function changing<N extends CreationEvent>(change: (item: Item, event: EventOf<N>) => Item, fanOut?: readonly FanOut<N>[]): Fold<N> {
+function itemFold<N extends CreationEvent>(change: (item: Item, event: EventOf<N>) => Item, fanOut?: readonly FanOut<N>[]): Fold<N> {
   return {
-    touches: ownTerms,
+    touches: termsRef,
     also(event, docs) {
       const item = itemOf(docs, event.key)
-      return around(docs, item, change(item, event))
+      return affectedRefs(docs, item, change(item, event))
     },
     apply(event, docs) {
       const item = itemOf(docs, event.key)
-      place(docs, item, change(item, event))
+      replaceItem(docs, item, change(item, event))
     },
     ...(fanOut === undefined ? {} : { fanOut }),
   }
@@ -66,11 +66,11 @@ const published: Fold<'creation.published'> = {
   ],
   also(event, docs) {
     const item = itemOf(docs, event.key)
-    return around(docs, item, publication(item, event, docs))
+    return affectedRefs(docs, item, publishedItem(item, event, docs))
   },
   apply(event, docs) {
     const item = itemOf(docs, event.key)
-    const next = publication(item, event, docs)
+    const next = publishedItem(item, event, docs)
     if (item.creatorId === null) {
       if (next.remixOf !== null && docs.get(items, next.remixOf) === undefined) docs.put(items, blankItem(next.remixOf))
       const creator = docs.get(creators, event.data.creatorId)
@@ -81,11 +81,11 @@ const published: Fold<'creation.published'> = {
       changeOriginal(docs, next, (original) =>
         itemWith(original, {
           derivatives: original.derivatives + 1,
-          heat: warmed(original.heat, 'remix', event.time),
+          heat: addEngagementHeat(original.heat, 'remix', event.time),
         }),
       )
     }
-    place(docs, item, next)
+    replaceItem(docs, item, next)
   },
   fanOut: [
     sweep(likes, {
@@ -97,7 +97,7 @@ const published: Fold<'creation.published'> = {
 }
 
 /** The first publication says whose it is and what it remixes; a later one is taken as an edit that shows it again. */
-function publication(item: Item, { data, time, position }: EventOf<'creation.published'>, docs: Docs): Item {
+function publishedItem(item: Item, { data, time, position }: EventOf<'creation.published'>, docs: Docs): Item {
   const first = item.creatorId === null
   const remixOf = first ? (data.remixOf === data.creationId ? null : data.remixOf) : item.remixOf
   const original = remixOf === null ? undefined : docs.get(items, remixOf)
@@ -122,7 +122,7 @@ function publication(item: Item, { data, time, position }: EventOf<'creation.pub
   })
 }
 
-const edited = changing<'creation.edited'>(
+const edited = itemFold<'creation.edited'>(
   (item, { data, time, position }) =>
     itemWith(item, {
       title: data.title ?? item.title,
@@ -137,18 +137,18 @@ const edited = changing<'creation.edited'>(
   [showOnRemixes<'creation.edited'>(({ data }) => data.title !== undefined || data.slug !== undefined)],
 )
 
-const unpublished = changing<'creation.unpublished'>((item) => itemWith(item, { published: false }), [showOnRemixes()])
+const unpublished = itemFold<'creation.unpublished'>((item) => itemWith(item, { published: false }), [showOnRemixes()])
 
 /** Only what was published once can be shown again. */
-const republished = changing<'creation.republished'>((item) => itemWith(item, { published: item.creatorId !== null }), [showOnRemixes()])
+const republished = itemFold<'creation.republished'>((item) => itemWith(item, { published: item.creatorId !== null }), [showOnRemixes()])
 
 const removed: Fold<'creation.removed'> = {
-  touches: ownTerms,
+  touches: termsRef,
   also: (event, docs) => {
     const item = itemOf(docs, event.key)
-    return around(docs, item, itemWith(item, { published: false }))
+    return affectedRefs(docs, item, itemWith(item, { published: false }))
   },
-  apply: (event, docs) => bury(docs, itemOf(docs, event.key)),
+  apply: (event, docs) => removeItem(docs, itemOf(docs, event.key)),
   fanOut: [
     sweep(likes, {
       where: (event) => edgesOf(event.key),
@@ -158,8 +158,8 @@ const removed: Fold<'creation.removed'> = {
   ],
 }
 
-const featured = changing<'creation.featured'>((item, { data }) => itemWith(item, { featured: true, spotlight: data.spotlight }))
-const unfeatured = changing<'creation.unfeatured'>((item) => itemWith(item, { featured: false, spotlight: false }))
+const featured = itemFold<'creation.featured'>((item, { data }) => itemWith(item, { featured: true, spotlight: data.spotlight }))
+const unfeatured = itemFold<'creation.unfeatured'>((item) => itemWith(item, { featured: false, spotlight: false }))
 
 export const creationFolds = {
   'creation.published': published,

@@ -4,8 +4,8 @@ import { type Docs, type FanOut, type Fold, nestedSweep, ref, sweep } from '../.
 import { type EventName, handleKey } from '../../src/events/index.js'
 import { blankFeedCreator, creatorWith } from './creator-document.js'
 import { creatorCard, itemWith, originalCard } from './item-document.js'
-import { heated, weightOf } from './trending.js'
-import { around, bury, place } from './update-item.js'
+import { addHeat, weightOf } from './trending.js'
+import { affectedRefs, removeItem, replaceItem } from './update-item.js'
 
 type CreatorEvent = Extract<EventName, `creator.${string}`>
 
@@ -22,10 +22,10 @@ function showOnCreations<N extends CreatorEvent>(): FanOut<N> {
     where: (event, docs) => (hasCreations(docs.get(creators, event.key)) ? { index: 'byCreator', equals: [event.key] } : null),
     also: (event, item, docs) => {
       if (item.removed) return []
-      return around(docs, item, itemWith(item, { creator: creatorCard(docs.get(creators, event.key)) }))
+      return affectedRefs(docs, item, itemWith(item, { creator: creatorCard(docs.get(creators, event.key)) }))
     },
     each(event, item, docs) {
-      if (!item.removed) place(docs, item, itemWith(item, { creator: creatorCard(docs.get(creators, event.key)) }))
+      if (!item.removed) replaceItem(docs, item, itemWith(item, { creator: creatorCard(docs.get(creators, event.key)) }))
     },
   })
 }
@@ -108,15 +108,15 @@ const removed: Fold<'creator.removed'> = {
         docs.delete(likes, like._id)
         const item = docs.get(items, likedCreation(like._id))
         if (item === undefined || item.removed) return
-        const heat = heated(item.heat, -weightOf('like', like.firstAt))
-        place(docs, item, itemWith(item, { heat, likes: item.likes - (like.active ? 1 : 0) }))
+        const heat = addHeat(item.heat, -weightOf('like', like.firstAt))
+        replaceItem(docs, item, itemWith(item, { heat, likes: item.likes - (like.active ? 1 : 0) }))
       },
     }),
     sweep(items, {
       where: (event) => ({ index: 'byCreator', equals: [event.key] }),
-      also: (_event, item, docs) => (item.removed ? [] : around(docs, item, itemWith(item, { published: false }))),
+      also: (_event, item, docs) => (item.removed ? [] : affectedRefs(docs, item, itemWith(item, { published: false }))),
       each: (_event, item, docs) => {
-        if (!item.removed) bury(docs, item)
+        if (!item.removed) removeItem(docs, item)
       },
     }),
     showOnRemixesOfCreations(),

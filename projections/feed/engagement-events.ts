@@ -4,8 +4,8 @@ import { type Docs, type Fold, ref } from '../../src/engine/definition/projectio
 import type { EventOf } from '../../src/events/index.js'
 import { itemOf } from './creation-events.js'
 import { copyOfItem } from './item-document.js'
-import { type Engagement, trendingKey, warmed } from './trending.js'
-import { place } from './update-item.js'
+import { type Engagement, trendingKey, addEngagementHeat } from './trending.js'
+import { replaceItem } from './update-item.js'
 
 type LikeEvent = EventOf<'creation.liked'> | EventOf<'creation.unliked'>
 type EngagementEvent = LikeEvent | EventOf<'creation.played'> | EventOf<'creation.scored'>
@@ -13,14 +13,14 @@ type EngagementEvent = LikeEvent | EventOf<'creation.played'> | EventOf<'creatio
 const likeRefs = ({ key, data }: LikeEvent) => [ref(likes, edgeId(key, data.userId)), ref(creators, data.userId)]
 
 /** Only counts change, never facets or terms, so the creator is all that is needed besides the creation. */
-const owner = (event: EngagementEvent, docs: Docs) => {
+const creatorRef = (event: EngagementEvent, docs: Docs) => {
   const item = docs.get(items, event.key)
   return item === undefined || item.removed || item.creatorId === null ? [] : [ref(creators, item.creatorId)]
 }
 
 const liked: Fold<'creation.liked'> = {
   touches: likeRefs,
-  also: owner,
+  also: creatorRef,
   apply(event, docs) {
     const { userId } = event.data
     if (docs.get(creators, userId)?.removed) return
@@ -31,14 +31,14 @@ const liked: Fold<'creation.liked'> = {
     const item = itemOf(docs, event.key)
     const next = copyOfItem(item)
     next.likes += 1
-    if (like === undefined) warm(next, 'like', event.time)
-    place(docs, item, next)
+    if (like === undefined) addEngagement(next, 'like', event.time)
+    replaceItem(docs, item, next)
   },
 }
 
 const unliked: Fold<'creation.unliked'> = {
   touches: likeRefs,
-  also: owner,
+  also: creatorRef,
   apply(event, docs) {
     const like = docs.get(likes, edgeId(event.key, event.data.userId))
     if (!like?.active) return
@@ -46,36 +46,36 @@ const unliked: Fold<'creation.unliked'> = {
     const item = itemOf(docs, event.key)
     const next = copyOfItem(item)
     next.likes -= 1
-    place(docs, item, next)
+    replaceItem(docs, item, next)
   },
 }
 
 /** With the sort key, so that `place` need not copy the document once more for it. */
-function warm(item: Item, by: Engagement, time: number): void {
-  item.heat = warmed(item.heat, by, time)
+function addEngagement(item: Item, by: Engagement, time: number): void {
+  item.heat = addEngagementHeat(item.heat, by, time)
   item.trending = trendingKey(item.heat)
 }
 
 /** Plays are anonymous totals: who played is not kept, so nothing has to be taken back when they are erased. */
 const played: Fold<'creation.played'> = {
-  also: owner,
+  also: creatorRef,
   apply({ key, time }, docs) {
     const item = itemOf(docs, key)
     const next = copyOfItem(item)
     next.plays += 1
-    warm(next, 'play', time)
-    place(docs, item, next)
+    addEngagement(next, 'play', time)
+    replaceItem(docs, item, next)
   },
 }
 
 /** The score itself is the shares' business; here it only shows that the game is alive. */
 const scored: Fold<'creation.scored'> = {
-  also: owner,
+  also: creatorRef,
   apply({ key, time }, docs) {
     const item = itemOf(docs, key)
     const next = copyOfItem(item)
-    warm(next, 'score', time)
-    place(docs, item, next)
+    addEngagement(next, 'score', time)
+    replaceItem(docs, item, next)
   },
 }
 

@@ -2,7 +2,7 @@
 import { type CategoryDoc, categories, counters, creators, items, likes, terms } from '../../readmodels/feed/documents.js'
 import { landing } from '../../readmodels/landing/documents.js'
 import { type Fold, projection, stateIn } from '../../src/engine/definition/projection.js'
-import { landingOfFeed } from '../landing/index.js'
+import { derivedLanding } from '../landing/index.js'
 import { creationFolds } from './creation-events.js'
 import { blankFeedCreator } from './creator-document.js'
 import { creatorFolds } from './creator-events.js'
@@ -11,13 +11,13 @@ import { blankItem } from './item-document.js'
 
 const blankCategory = (id: string): CategoryDoc => ({ _id: id, seq: 0, removed: false, label: {}, order: 0, coverUrl: null })
 
-const defined: Fold<'category.defined'> = {
+const categoryDefined: Fold<'category.defined'> = {
   apply({ key, data, sequence }, docs) {
     docs.put(categories, { ...blankCategory(key), seq: sequence, label: data.label, order: data.order, coverUrl: data.coverUrl })
   },
 }
 
-export const feed = projection({
+export const feedProjection = projection({
   name: 'feed',
   version: 2,
   collections: [items, creators, likes, terms, counters, categories, landing],
@@ -26,6 +26,6 @@ export const feed = projection({
     creator: stateIn(creators, blankFeedCreator),
     category: stateIn(categories, blankCategory),
   },
-  on: { ...creatorFolds, ...creationFolds, ...engagementFolds, 'category.defined': defined },
-  derived: landingOfFeed,
+  on: { ...creatorFolds, ...creationFolds, ...engagementFolds, 'category.defined': categoryDefined },
+  derived: derivedLanding,
 })

@@ -1,6 +1,6 @@
 import { addressOf, type FeedCreatorDoc, type Item, type ItemDoc, type OriginalCard } from '../../readmodels/feed/documents.js'
 import { facetsOf } from '../../readmodels/feed/facets.js'
-import { tokens } from '../../src/lib/tokenize.js'
+import { tokenize } from '../../src/lib/tokenize.js'
 import { NO_HEAT, trendingKey } from './trending.js'
 
 /** A creation nothing is known about but its id: somebody's original, or one whose publication is yet to come. */
@@ -84,9 +84,9 @@ export const itemWith = (item: Item, changes: Partial<Item>): Item => Object.ass
 export const isPublic = (item: Item): boolean => item.published && item.creator !== null
 
 /** Recomputes what readers find the creation by. Keeps the old arrays where nothing changed, so that indexes rest too. */
-export function placed(item: Item, before: Item | undefined): Item {
+export function withIndexFields(item: Item, before: Item | undefined): Item {
   const trending = item.heat === before?.heat ? item.trending : trendingKey(item.heat)
-  const stays = before !== undefined && samePlace(item, before)
+  const stays = before !== undefined && sameIndexFields(item, before)
   if (stays && trending === item.trending) return item
   const next = copyOfItem(item)
   next.trending = trending
@@ -99,7 +99,7 @@ export function placed(item: Item, before: Item | undefined): Item {
   return next
 }
 
-function samePlace(a: Item, b: Item): boolean {
+function sameIndexFields(a: Item, b: Item): boolean {
   return (
     isPublic(a) === isPublic(b) &&
     a.featured === b.featured &&
@@ -118,7 +118,7 @@ const MAX_TERMS = 600
 /** The distinct search terms of a creation: titles and descriptions in every language, and tags. Sorted, so that equal texts give equal documents. */
 export function searchTerms(item: Item): string[] {
   const found: string[] = []
-  for (const text of [...Object.values(item.title), ...item.tags, ...Object.values(item.description)]) found.push(...tokens(text))
+  for (const text of [...Object.values(item.title), ...item.tags, ...Object.values(item.description)]) found.push(...tokenize(text))
   // Sorting finds out what is there twice, and is faster than a set, but does not know what came first.
   if (found.length > MAX_TERMS) return [...new Set(found)].slice(0, MAX_TERMS).sort()
   return found.sort().filter((term, i) => term !== found[i - 1])

@@ -26,7 +26,7 @@ const stepsAt = (time: number): number => Math.max(0, Math.floor((time - EPOCH_M
 export const NO_HEAT = '0'
 
 /** Sums are kept as hexadecimal text: JSON has no integers of this size. */
-export function heated(heat: string, by: bigint): string {
+export function addHeat(heat: string, by: bigint): string {
   return (BigInt(`0x${heat}`) + by).toString(16)
 }
 
@@ -37,12 +37,12 @@ const MAX_DIGITS = 12
  * The sum after one more engagement: `heated` by `weightOf`, but for the most part without big integers. A weight ends in
  * as many zero bits as half-lives have passed, so only the few digits before those can change.
  */
-export function warmed(heat: string, engagement: Engagement, time: number): string {
+export function addEngagementHeat(heat: string, engagement: Engagement, time: number): string {
   const steps = stepsAt(time)
   const zeros = Math.floor(steps / STEPS)
   const length = heat.length - Math.floor(zeros / 4)
-  if (length < 1 || length > MAX_DIGITS) return heated(heat, weightOf(engagement, time))
-  const weight = WEIGHTS[engagement] * (STARTS[steps % STEPS] ?? 0) * 2 ** (zeros % 4)
+  if (length < 1 || length > MAX_DIGITS) return addHeat(heat, weightOf(engagement, time))
+  const weight = WEIGHTS[engagement] * (POWERS_AS_NUMBERS[steps % STEPS] ?? 0) * 2 ** (zeros % 4)
   return (Number.parseInt(heat.slice(0, length), 16) + weight).toString(16) + heat.slice(length)
 }
 
@@ -69,14 +69,14 @@ function bitLength(hex: string): number {
   return (hex.length - 1) * 4 + (32 - Math.clz32(Number.parseInt(first, 16)))
 }
 
-const STARTS = POWERS.map(Number)
+const POWERS_AS_NUMBERS = POWERS.map(Number)
 
 function stepBelow(lead: number): number {
   let low = 0
   let high = STEPS - 1
   while (low < high) {
     const middle = (low + high + 1) >> 1
-    if ((STARTS[middle] ?? 0) <= lead) low = middle
+    if ((POWERS_AS_NUMBERS[middle] ?? 0) <= lead) low = middle
     else high = middle - 1
   }
   return low

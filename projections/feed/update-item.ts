@@ -3,34 +3,34 @@ import { counters, creators, type FeedCreator, type Item, items, terms } from '.
 import type { Docs, Ref } from '../../src/engine/definition/projection.js'
 import { ref } from '../../src/engine/definition/projection.js'
 import { copyOfCreator, creatorWith } from './creator-document.js'
-import { isPublic, itemWith, placed, sameTerms, searchTerms } from './item-document.js'
-import { heated, weightOf } from './trending.js'
+import { isPublic, itemWith, withIndexFields, sameTerms, searchTerms } from './item-document.js'
+import { addHeat, weightOf } from './trending.js'
 
 /**
  * The one way a creation's document changes. Whatever depends on it changes with it: the counters of its facets, its
  * search terms, its creator's totals, and the count of remixes of its original.
  */
-export function place(docs: Docs, before: Item, next: Item): void {
-  const after = placed(next, before)
+export function replaceItem(docs: Docs, before: Item, next: Item): void {
+  const after = withIndexFields(next, before)
   docs.put(items, after)
-  if (before.facets !== after.facets) count(docs, before.facets, after.facets)
+  if (before.facets !== after.facets) updateCounters(docs, before.facets, after.facets)
   addTotals(docs, before, after)
   if (isPublic(before) !== isPublic(after))
     changeOriginal(docs, after, (original) => itemWith(original, { remixes: original.remixes + (isPublic(after) ? 1 : -1) }))
-  index(docs, before, after)
+  updateSearchTerms(docs, before, after)
 }
 
 /** Removes a creation for good. Its likes and its remixes' cards are left to sweeps. */
-export function bury(docs: Docs, item: Item): void {
-  const after = placed(itemWith(item, { published: false }), item)
-  if (item.facets !== after.facets) count(docs, item.facets, after.facets)
+export function removeItem(docs: Docs, item: Item): void {
+  const after = withIndexFields(itemWith(item, { published: false }), item)
+  if (item.facets !== after.facets) updateCounters(docs, item.facets, after.facets)
   addTotals(docs, item, after)
   changeCreator(docs, item.creatorId, (creator) => creatorWith(creator, { creations: creator.creations - 1 }))
   changeOriginal(docs, item, (original) =>
     itemWith(original, {
       derivatives: original.derivatives - 1,
       remixes: original.remixes - (isPublic(item) ? 1 : 0),
-      heat: heated(original.heat, -weightOf('remix', item.publishedAt)),
+      heat: addHeat(original.heat, -weightOf('remix', item.publishedAt)),
     }),
   )
   if (isPublic(item)) docs.delete(terms, item._id)
@@ -38,9 +38,9 @@ export function bury(docs: Docs, item: Item): void {
 }
 
 /** The documents that `place` and `bury` may change, for an item as it is and as it will be. */
-export function around(docs: Docs, before: Item, after: Item): Ref[] {
+export function affectedRefs(docs: Docs, before: Item, after: Item): Ref[] {
   const refs: Ref[] = [ref(items, after._id), ref(terms, after._id)]
-  for (const facet of new Set([...before.facets, ...placed(after, before).facets])) refs.push(ref(counters, facet))
+  for (const facet of new Set([...before.facets, ...withIndexFields(after, before).facets])) refs.push(ref(counters, facet))
   if (after.creatorId !== null) refs.push(ref(creators, after.creatorId))
   if (after.remixOf !== null) {
     refs.push(ref(items, after.remixOf))
@@ -55,7 +55,7 @@ export function changeOriginal(docs: Docs, remix: Item, change: (original: Item)
   if (remix.remixOf === null) return
   const original = docs.get(items, remix.remixOf)
   if (original === undefined || original.removed) return
-  const next = placed(change(original), original)
+  const next = withIndexFields(change(original), original)
   docs.put(items, next)
   addTotals(docs, original, next)
 }
@@ -68,8 +68,8 @@ export function changeCreator(docs: Docs, creatorId: string | null, change: (cre
 
 /** A creator's totals count what is public now. */
 function addTotals(docs: Docs, before: Item, after: Item): void {
-  const old = shown(before)
-  const now = shown(after)
+  const old = publicTotals(before)
+  const now = publicTotals(after)
   if (old.apps === now.apps && old.likes === now.likes && old.plays === now.plays && old.remixes === now.remixes) return
   changeCreator(docs, after.creatorId, (creator) => {
     const next = copyOfCreator(creator)
@@ -81,23 +81,23 @@ function addTotals(docs: Docs, before: Item, after: Item): void {
   })
 }
 
-const NOTHING = { apps: 0, likes: 0, plays: 0, remixes: 0 }
+const NO_TOTALS = { apps: 0, likes: 0, plays: 0, remixes: 0 }
 
-const shown = (item: Item) => (isPublic(item) ? { apps: 1, likes: item.likes, plays: item.plays, remixes: item.remixes } : NOTHING)
+const publicTotals = (item: Item) => (isPublic(item) ? { apps: 1, likes: item.likes, plays: item.plays, remixes: item.remixes } : NO_TOTALS)
 
-function count(docs: Docs, before: readonly string[], after: readonly string[]): void {
+function updateCounters(docs: Docs, before: readonly string[], after: readonly string[]): void {
   const left = new Set(before)
-  for (const facet of after) if (!left.delete(facet)) add(docs, facet, 1)
-  for (const facet of left) add(docs, facet, -1)
+  for (const facet of after) if (!left.delete(facet)) addToCounter(docs, facet, 1)
+  for (const facet of left) addToCounter(docs, facet, -1)
 }
 
-function add(docs: Docs, facet: string, change: number): void {
+function addToCounter(docs: Docs, facet: string, change: number): void {
   const next = (docs.get(counters, facet)?.count ?? 0) + change
   if (next === 0) docs.delete(counters, facet)
   else docs.put(counters, { _id: facet, count: next })
 }
 
-function index(docs: Docs, before: Item, after: Item): void {
+function updateSearchTerms(docs: Docs, before: Item, after: Item): void {
   if (isPublic(after)) {
     if (!isPublic(before) || !sameTerms(before, after)) docs.put(terms, { _id: after._id, terms: searchTerms(after) })
   } else if (isPublic(before)) docs.delete(terms, after._id)

@@ -6,21 +6,21 @@ import { EVENT_NAMES, type EventName } from '../../src/events/index.js'
 /** Holes beyond this many are merged into the last: the aggregate is broken, and its document must not grow for ever. */
 const MAX_RANGES = 100
 
-const nothingYet = (aggregate: string): ArrivalsDoc => ({ _id: aggregate, last: 0, missing: [], gapSince: null, late: 0, duplicates: 0 })
+const blankArrivals = (aggregate: string): ArrivalsDoc => ({ _id: aggregate, last: 0, missing: [], gapSince: null, late: 0, duplicates: 0 })
 
-const NOTHING: IntegrityDoc = { _id: SUMMARY, aggregates: 0, gaps: 0, late: 0, duplicates: 0 }
+const BLANK_SUMMARY: IntegrityDoc = { _id: SUMMARY, aggregates: 0, gaps: 0, late: 0, duplicates: 0 }
 
 const arrived: Fold<EventName> = {
   touches: ({ aggregate }) => [ref(arrivals, aggregate), ref(integrity, SUMMARY)],
   apply({ aggregate, sequence, position }, docs) {
     const known = docs.get(arrivals, aggregate)
-    const before = known ?? nothingYet(aggregate)
-    const after = arrive(before, sequence, position)
+    const before = known ?? blankArrivals(aggregate)
+    const after = recordArrival(before, sequence, position)
     docs.put(arrivals, after)
     // Nearly always: the next sequence of an aggregate that is known.
     if (known !== undefined && after.gapSince === before.gapSince && after.late === before.late && after.duplicates === before.duplicates)
       return
-    const summary = docs.get(integrity, SUMMARY) ?? NOTHING
+    const summary = docs.get(integrity, SUMMARY) ?? BLANK_SUMMARY
     docs.put(integrity, {
       ...summary,
       aggregates: summary.aggregates + (known === undefined ? 1 : 0),
@@ -31,7 +31,7 @@ const arrived: Fold<EventName> = {
   },
 }
 
-function arrive(doc: ArrivalsDoc, sequence: number, position: number): ArrivalsDoc {
+function recordArrival(doc: ArrivalsDoc, sequence: number, position: number): ArrivalsDoc {
   // Nearly always. Written out, since it happens with every event: a literal is faster than spreading.
   if (sequence === doc.last + 1) {
     const { _id, missing, gapSince, late, duplicates } = doc

@@ -13,47 +13,47 @@ import {
   LANDING_ID,
   type LandingDoc,
   landing,
-  type Place,
+  type RankedEntry,
   RAIL_LENGTH,
   RAIL_SORT,
   RAILS,
   type RailKey,
   SPOTLIGHT_LENGTH,
 } from '../../readmodels/landing/documents.js'
-import { type Derived, ref } from '../../src/engine/definition/projection.js'
+import { type DerivedDefinition, ref } from '../../src/engine/definition/projection.js'
 import type { Reads, Write } from '../../src/ports/document-store.js'
 
 /** The landing is a pure function of the feed's documents, computed inside the commit that changed one of them. No clock. */
-export const landingOfFeed: Derived = {
+export const derivedLanding: DerivedDefinition = {
   documents: [ref(landing, LANDING_ID)],
 
-  async concerns(writes, reads) {
+  async mayChange(writes, reads) {
     const [known] = await reads.get(landing, [LANDING_ID])
     if (known === undefined) return true
-    const updated = update(known, writes)
+    const updated = updatedLanding(known, writes)
     return updated === null || updated !== known
   },
 
   async compute(reads) {
-    const rails = await Promise.all(RAILS.map(async (key) => ({ key, places: await first(reads, listOf(key)) })))
-    const doc: LandingDoc = { _id: LANDING_ID, spotlight: await first(reads, SPOTLIGHT_LIST), rails, categories: await tiles(reads) }
+    const rails = await Promise.all(RAILS.map(async (key) => ({ key, places: await readList(reads, listOf(key)) })))
+    const doc: LandingDoc = { _id: LANDING_ID, spotlight: await readList(reads, SPOTLIGHT_LIST), rails, categories: await readTiles(reads) }
     const [before] = await reads.get(landing, [LANDING_ID])
-    return [written(before, doc)]
+    return [landingWrite(before, doc)]
   },
 
   update([known], writes) {
     // What `compute` gave.
     const before = known?.after as LandingDoc
-    const after = update(before, writes)
+    const after = updatedLanding(before, writes)
     if (after === null) return null
-    return after === before ? [] : [written(before, after)]
+    return after === before ? [] : [landingWrite(before, after)]
   },
 }
 
-const written = (before: LandingDoc | undefined, after: LandingDoc): Write => ({ collection: landing, id: LANDING_ID, before, after })
+const landingWrite = (before: LandingDoc | undefined, after: LandingDoc): Write => ({ collection: landing, id: LANDING_ID, before, after })
 
 /** The landing after these writes, the very same one when they do not change it; `null` where only the store can tell. */
-function update(before: LandingDoc, writes: readonly Write[]): LandingDoc | null {
+function updatedLanding(before: LandingDoc, writes: readonly Write[]): LandingDoc | null {
   if (writes.some(({ collection }) => collection.name === categories.name)) return null
   const changed = new Map<string, ItemDoc | undefined>()
   const counted = new Map<string, number>()
@@ -61,9 +61,9 @@ function update(before: LandingDoc, writes: readonly Write[]): LandingDoc | null
     if (collection.name === items.name) changed.set(id, after as ItemDoc | undefined)
     else if (collection.name === counters.name) counted.set(id, (after as CounterDoc | undefined)?.count ?? 0)
   }
-  const spotlight = relisted(before.spotlight, SPOTLIGHT_LIST, changed)
-  const rails = before.rails.map(({ key, places }) => ({ key, places: relisted(places, listOf(key), changed) }))
-  const tiled = recounted(before.categories, counted)
+  const spotlight = updatedList(before.spotlight, SPOTLIGHT_LIST, changed)
+  const rails = before.rails.map(({ key, places }) => ({ key, places: updatedList(places, listOf(key), changed) }))
+  const tiled = updatedTiles(before.categories, counted)
   if (spotlight === null || !rails.every(isKnown)) return null
   if (tiled === before.categories && spotlight === before.spotlight && rails.every(({ places }, i) => places === before.rails[i]?.places))
     return before
@@ -87,37 +87,37 @@ const facetOfRail = (rail: RailKey): string => (rail === 'featured' ? FEATURED :
  * A list after changes; the very same one when they do not touch it. Creations that are not on a full list come behind
  * its last: as long as the new last is no worse, the changed ones are all that could have come or gone. `null` otherwise.
  */
-function relisted(list: Place[], { facet, sort, length }: List, changed: ReadonlyMap<string, ItemDoc | undefined>): Place[] | null {
+function updatedList(list: RankedEntry[], { facet, sort, length }: List, changed: ReadonlyMap<string, ItemDoc | undefined>): RankedEntry[] | null {
   const last = list.length < length ? undefined : list.at(-1)
   const candidates = [...changed.values()].flatMap((item) =>
     item === undefined || item.removed || !item.facets.includes(facet) ? [] : [placeOf(item, sort)],
   )
   const unchanged = list.filter(({ id }) => !changed.has(id))
-  if (unchanged.length === list.length && !candidates.some((place) => last === undefined || inOrder(place, last) < 0)) return list
-  const next = [...unchanged, ...candidates].sort(inOrder).slice(0, length)
+  if (unchanged.length === list.length && !candidates.some((place) => last === undefined || comparePlaces(place, last) < 0)) return list
+  const next = [...unchanged, ...candidates].sort(comparePlaces).slice(0, length)
   const newLast = next.at(-1)
-  if (last !== undefined && (next.length < length || newLast === undefined || inOrder(newLast, last) > 0)) return null
+  if (last !== undefined && (next.length < length || newLast === undefined || comparePlaces(newLast, last) > 0)) return null
   const isSame = next.length === list.length && next.every(({ id, value }, i) => id === list[i]?.id && value === list[i]?.value)
   return isSame ? list : next
 }
 
-const inOrder = (a: Place, b: Place): number => b.value - a.value || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0)
+const comparePlaces = (a: RankedEntry, b: RankedEntry): number => b.value - a.value || (a.id < b.id ? 1 : a.id > b.id ? -1 : 0)
 
-const placeOf = (item: Item, sort: Sort): Place => ({ id: item._id, value: item[SORT_FIELDS[sort]] })
+const placeOf = (item: Item, sort: Sort): RankedEntry => ({ id: item._id, value: item[SORT_FIELDS[sort]] })
 
-const isKnown = <R extends { places: Place[] | null }>(rail: R): rail is R & { places: Place[] } => rail.places !== null
+const isKnown = <R extends { places: RankedEntry[] | null }>(rail: R): rail is R & { places: RankedEntry[] } => rail.places !== null
 
-function recounted(tiles: LandingDoc['categories'], counted: ReadonlyMap<string, number>): LandingDoc['categories'] {
+function updatedTiles(tiles: LandingDoc['categories'], counted: ReadonlyMap<string, number>): LandingDoc['categories'] {
   if (!tiles.some(({ slug, count }) => (counted.get(inCategory(slug)) ?? count) !== count)) return tiles
   return tiles.map((tile) => ({ ...tile, count: counted.get(inCategory(tile.slug)) ?? tile.count }))
 }
 
-async function first(reads: Reads, { facet, sort, length }: List): Promise<Place[]> {
+async function readList(reads: Reads, { facet, sort, length }: List): Promise<RankedEntry[]> {
   const found = await reads.range(items, { index: sort, equals: [facet], limit: length })
   return found.flatMap((item) => (item.removed ? [] : [placeOf(item, sort)]))
 }
 
-async function tiles(reads: Reads): Promise<LandingDoc['categories']> {
+async function readTiles(reads: Reads): Promise<LandingDoc['categories']> {
   const defined = await reads.range(categories, { index: 'byOrder', equals: [], limit: 200 })
   const counts = await reads.get(
     counters,

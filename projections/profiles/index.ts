@@ -77,7 +77,7 @@ const followed: Fold<'creator.followed'> = {
     const _id = edgeId(key, followerId)
     if (isRemoved(docs, followerId) || docs.get(follows, _id) !== undefined) return
     docs.put(follows, { _id, followedId: key, followerId, since: time })
-    recount(docs, key, followerId, 1)
+    changeFollowCounts(docs, key, followerId, 1)
   },
 }
 
@@ -87,11 +87,11 @@ const unfollowed: Fold<'creator.unfollowed'> = {
     const _id = edgeId(key, followerId)
     if (docs.get(follows, _id) === undefined) return
     docs.delete(follows, _id)
-    recount(docs, key, followerId, -1)
+    changeFollowCounts(docs, key, followerId, -1)
   },
 }
 
-function recount(docs: Docs, followedId: string, followerId: string, change: 1 | -1): void {
+function changeFollowCounts(docs: Docs, followedId: string, followerId: string, change: 1 | -1): void {
   if (!isRemoved(docs, followedId)) {
     const profile = profileOf(docs, followedId)
     docs.put(profiles, { ...profile, followers: profile.followers + change })
@@ -122,7 +122,7 @@ const removed: Fold<'creator.removed'> = {
 
 function unlink(docs: Docs, id: string, followedId: string, followerId: string): void {
   docs.delete(follows, id)
-  recount(docs, followedId, followerId, -1)
+  changeFollowCounts(docs, followedId, followerId, -1)
 }
 
 export const profilesProjection = projection({

@@ -26,23 +26,23 @@ const shownTags = (doc: Tagged): readonly string[] => (doc.published && doc.crea
 
 const tagRefs = (...docs: Tagged[]): Ref[] => [ref(tagTotal, TAG_TOTAL), ...docs.flatMap((doc) => doc.tags.map((key) => ref(tags, key)))]
 
-function place(docs: Docs, before: Tagged, after: Tagged): void {
+function replaceTagged(docs: Docs, before: Tagged, after: Tagged): void {
   docs.put(tagged, after)
   recount(docs, shownTags(before), shownTags(after))
 }
 
-function bury(docs: Docs, doc: Tagged): void {
+function removeTagged(docs: Docs, doc: Tagged): void {
   recount(docs, shownTags(doc), [])
   docs.put(tagged, tombstone(doc._id, doc.seq))
 }
 
 function recount(docs: Docs, before: readonly string[], after: readonly string[]): void {
   const left = new Set(before)
-  for (const key of after) if (!left.delete(key)) add(docs, key, 1)
-  for (const key of left) add(docs, key, -1)
+  for (const key of after) if (!left.delete(key)) addToTagCount(docs, key, 1)
+  for (const key of left) addToTagCount(docs, key, -1)
 }
 
-function add(docs: Docs, key: string, change: number): void {
+function addToTagCount(docs: Docs, key: string, change: number): void {
   const before = docs.get(tags, key)?.count ?? 0
   const count = before + change
   if (count === 0) docs.delete(tags, key)
@@ -56,7 +56,7 @@ function add(docs: Docs, key: string, change: number): void {
 
 type CreationEvent = Extract<EventName, `creation.${string}`>
 
-function changing<N extends CreationEvent>(change: (doc: Tagged, event: EventOf<N>) => Tagged): Fold<N> {
+function taggedFold<N extends CreationEvent>(change: (doc: Tagged, event: EventOf<N>) => Tagged): Fold<N> {
   return {
     also(event, docs) {
       const doc = taggedOf(docs, event.key)
@@ -64,7 +64,7 @@ function changing<N extends CreationEvent>(change: (doc: Tagged, event: EventOf<
     },
     apply(event, docs) {
       const doc = taggedOf(docs, event.key)
-      place(docs, doc, change(doc, event))
+      replaceTagged(docs, doc, change(doc, event))
     },
   }
 }
@@ -76,8 +76,8 @@ const published: Fold<'creation.published'> = {
     const doc = taggedOf(docs, key)
     const creator = docs.get(tagCreators, data.creatorId)
     // Only the first publication says whose it is; whoever was erased before it was read stays erased.
-    if (doc.creatorId === null && creator?.removed) return bury(docs, doc)
-    place(docs, doc, {
+    if (doc.creatorId === null && creator?.removed) return removeTagged(docs, doc)
+    replaceTagged(docs, doc, {
       ...doc,
       published: true,
       creatorId: doc.creatorId ?? data.creatorId,
@@ -89,7 +89,7 @@ const published: Fold<'creation.published'> = {
 
 const removed: Fold<'creation.removed'> = {
   also: (event, docs) => tagRefs(taggedOf(docs, event.key)),
-  apply: (event, docs) => bury(docs, taggedOf(docs, event.key)),
+  apply: (event, docs) => removeTagged(docs, taggedOf(docs, event.key)),
 }
 
 const creatorRegistered: Fold<'creator.registered'> = {
@@ -101,7 +101,7 @@ const creatorRegistered: Fold<'creator.registered'> = {
       where: (event) => ({ index: 'byCreator', equals: [event.key] }),
       also: (_event, doc) => (doc.removed ? [] : tagRefs(doc)),
       each: (_event, doc, docs) => {
-        if (!doc.removed) place(docs, doc, { ...doc, creatorRegistered: true })
+        if (!doc.removed) replaceTagged(docs, doc, { ...doc, creatorRegistered: true })
       },
     }),
   ],
@@ -116,7 +116,7 @@ const creatorRemoved: Fold<'creator.removed'> = {
       where: (event) => ({ index: 'byCreator', equals: [event.key] }),
       also: (_event, doc) => (doc.removed ? [] : tagRefs(doc)),
       each: (_event, doc, docs) => {
-        if (!doc.removed) bury(docs, doc)
+        if (!doc.removed) removeTagged(docs, doc)
       },
     }),
   ],
@@ -129,9 +129,9 @@ export const tagsProjection = projection({
   state: { creation: stateIn(tagged, blankTagged), creator: stateIn(tagCreators, blankCreator) },
   on: {
     'creation.published': published,
-    'creation.edited': changing((doc, { data }) => (data.tags === undefined ? doc : { ...doc, tags: tagKeys(data.tags) })),
-    'creation.unpublished': changing((doc) => ({ ...doc, published: false })),
-    'creation.republished': changing((doc) => ({ ...doc, published: doc.creatorId !== null })),
+    'creation.edited': taggedFold((doc, { data }) => (data.tags === undefined ? doc : { ...doc, tags: tagKeys(data.tags) })),
+    'creation.unpublished': taggedFold((doc) => ({ ...doc, published: false })),
+    'creation.republished': taggedFold((doc) => ({ ...doc, published: doc.creatorId !== null })),
     'creation.removed': removed,
     'creator.registered': creatorRegistered,
     'creator.removed': creatorRemoved,

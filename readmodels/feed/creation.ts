@@ -6,16 +6,16 @@ import { SORTS } from './documents.js'
 /** What readers get. Each schema with an id becomes a named schema of the published descriptions. */
 const named = <S extends z.ZodType>(id: string, schema: S, description: string): S => schema.meta({ id, description })
 
-const moment = z.iso.datetime()
+const isoDateTime = z.iso.datetime()
 const count = z.int().nonnegative()
 
-const Card = named(
+const CreatorCard = named(
   'CreatorCard',
   z.object({ handle: z.string(), displayName: z.string(), avatarUrl: z.string().nullable() }),
   'A creator as shown beside a creation.',
 )
 
-const item = {
+const creationFields = {
   id: z.string(),
   slug: z.string(),
   url: z.string().meta({ description: 'Public address: the handle is the subdomain, the slug the path.' }),
@@ -26,17 +26,17 @@ const item = {
   tags: z.array(z.string()),
   coverUrl: z.string().nullable(),
   featured: z.boolean(),
-  creator: Card,
+  creator: CreatorCard,
   stats: z.object({ likes: count, remixes: count, plays: count }),
   remixOf: z
     .object({ handle: z.string(), slug: z.string(), title: z.string() })
     .nullable()
     .meta({ description: 'The original, while it is public.' }),
-  publishedAt: moment,
-  updatedAt: moment,
+  publishedAt: isoDateTime,
+  updatedAt: isoDateTime,
 }
 
-export const Creation = named('Creation', z.object(item), 'A public creation, in the best available language.')
+export const Creation = named('Creation', z.object(creationFields), 'A public creation, in the best available language.')
 export type Creation = z.infer<typeof Creation>
 
 const cursor = z.string().nullable().meta({ description: 'Pass unchanged as `cursor` to get the next page; null on the last page.' })
@@ -81,10 +81,10 @@ export const CreatorProfile = named(
     avatarUrl: z.string().nullable(),
     url: z.string(),
     links: z.array(z.object({ label: z.string(), url: z.string() })),
-    joinedAt: moment,
+    joinedAt: isoDateTime,
     stats: z.object({ apps: count, likes: count, remixes: count, plays: count, followers: count, following: count }),
     apps: z.array(Creation).meta({ description: 'The newest public creations, at most 48.' }),
-    topScores: z.array(z.object({ handle: z.string(), slug: z.string(), title: z.string(), score: z.number(), achievedAt: moment })),
+    topScores: z.array(z.object({ handle: z.string(), slug: z.string(), title: z.string(), score: z.number(), achievedAt: isoDateTime })),
   }),
   'A public creator profile with aggregate stats, public apps and top scores.',
 )
@@ -98,7 +98,7 @@ export const CreatorList = named(
         displayName: z.string().nullable(),
         avatarUrl: z.string().nullable(),
         url: z.string().nullable(),
-        since: moment,
+        since: isoDateTime,
       }),
     ),
     total: count,
@@ -110,10 +110,10 @@ export const CreatorList = named(
 export const AppShare = named(
   'AppShare',
   z.object({
-    ...item,
+    ...creationFields,
     remixes: z.array(Creation).meta({ description: 'The most liked public remixes, at most 12.' }),
     leaderboard: z
-      .array(z.object({ handle: z.string().nullable(), displayName: z.string().nullable(), score: z.number(), achievedAt: moment }))
+      .array(z.object({ handle: z.string().nullable(), displayName: z.string().nullable(), score: z.number(), achievedAt: isoDateTime }))
       .meta({ description: 'The ten best scores: higher first, then earlier.' }),
     share: z.object({ title: z.string(), description: z.string(), imageUrl: z.string().nullable(), url: z.string() }),
   }),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { invalid } from '../../src/contract/errors.js'
-import type { Mark } from './queries.js'
+import type { PageKey } from './queries.js'
 
 /** What a cursor is bound to: using it with another query would skip or repeat creations without a word. */
 export interface CursorQuery {
@@ -15,13 +15,13 @@ export interface CursorQuery {
 const VERSION = 1
 
 /** Opaque to clients: the mark of the last creation, the fingerprint of its query, and a checksum over both. */
-export function encodeCursor({ value, id }: Mark, query: CursorQuery): string {
+export function encodeCursor({ value, id }: PageKey, query: CursorQuery): string {
   const body = JSON.stringify([VERSION, value, id, fingerprint(query)])
   return Buffer.from(body + checksum(body)).toString('base64url')
 }
 
 /** Throws a validation error for a damaged cursor, and for one that belongs to another query. */
-export function decodeCursor(cursor: string, query: CursorQuery): Mark {
+export function decodeCursor(cursor: string, query: CursorQuery): PageKey {
   const text = Buffer.from(cursor, 'base64url').toString()
   const body = text.slice(0, -CHECKSUM_LENGTH)
   const damaged = invalid('cursor', 'is damaged: pass next_cursor unchanged, or leave it out to start again')

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { KINDS } from '../../src/events/index.js'
-import { collection, LocalizedText, living, type Part, part, Tombstone } from '../collection.js'
+import { collection, LocalizedText, stateFields, type FieldGroup, fieldGroup, Tombstone } from '../collection.js'
 
 const CreatorCard = z.object({ handle: z.string(), displayName: z.string(), avatarUrl: z.string().nullable() })
 export type CreatorCard = z.infer<typeof CreatorCard>
@@ -10,7 +10,7 @@ export type OriginalCard = z.infer<typeof OriginalCard>
 
 /** A creation: its state, its counts, and all that a page needs to show it. */
 const Item = z.object({
-  ...living,
+  ...stateFields,
   /** Published and not unpublished. */
   published: z.boolean(),
   creatorId: z.string().nullable(),
@@ -58,12 +58,12 @@ export type Sort = keyof typeof SORT_FIELDS
 export const SORTS = Object.keys(SORT_FIELDS) as [Sort, ...Sort[]]
 
 /** What a mention of a creation shows of it. */
-const MENTION = ['removed', 'publicAddress', 'slug', 'title', 'creator'] as const
+const SUMMARY_FIELDS = ['removed', 'publicAddress', 'slug', 'title', 'creator'] as const
 
 export const items = collection<ItemDoc>({
   name: 'items',
   schema: ItemDoc,
-  parts: { mention: MENTION },
+  fieldGroups: { mention: SUMMARY_FIELDS },
   indexes: [
     { name: 'byCreator', fields: ['creatorId'], use: 'fold' },
     { name: 'byRemixOf', fields: ['remixOf'], use: 'fold' },
@@ -81,14 +81,14 @@ export const items = collection<ItemDoc>({
   ],
 })
 
-export const mentions = part(items, 'mention', MENTION)
-export type Mention = Part<Item, (typeof MENTION)[number]>
+export const itemSummaries = fieldGroup(items, 'mention', SUMMARY_FIELDS)
+export type ItemSummary = FieldGroup<Item, (typeof SUMMARY_FIELDS)[number]>
 
 export const addressOf = (creatorId: string, slug: string): string => `${creatorId}/${slug}`
 
 /** A creator as the feed needs them: the card for their creations, and the totals of what is public. */
 const FeedCreator = z.object({
-  ...living,
+  ...stateFields,
   registered: z.boolean(),
   handle: z.string().nullable(),
   handleKey: z.string().nullable(),
@@ -108,17 +108,17 @@ export const FeedCreatorDoc = z.discriminatedUnion('removed', [FeedCreator, Tomb
 export type FeedCreatorDoc = z.infer<typeof FeedCreatorDoc>
 
 /** What others show of a creator: all but the totals, which change with every play. */
-const CARD = ['removed', 'registered', 'handle', 'displayName', 'avatarUrl'] as const
+const CARD_FIELDS = ['removed', 'registered', 'handle', 'displayName', 'avatarUrl'] as const
 
 export const creators = collection<FeedCreatorDoc>({
   name: 'creators',
   schema: FeedCreatorDoc,
-  parts: { card: CARD },
+  fieldGroups: { card: CARD_FIELDS },
   indexes: [{ name: 'byHandle', fields: ['handleKey', 'handleAt'], order: 'desc', use: 'query' }],
 })
 
-export const creatorCards = part(creators, 'card', CARD)
-export type FeedCreatorCard = Part<FeedCreator, (typeof CARD)[number]>
+export const creatorCards = fieldGroup(creators, 'card', CARD_FIELDS)
+export type FeedCreatorCard = FieldGroup<FeedCreator, (typeof CARD_FIELDS)[number]>
 
 export const LikeDoc = z.object({
   _id: z.string(),
@@ -134,7 +134,7 @@ export const likes = collection<LikeDoc>({
   schema: LikeDoc,
   indexes: [{ name: 'byUser', fields: ['userId'], use: 'fold' }],
   edges: true,
-  seldom: true,
+  uncached: true,
 })
 
 /** Search terms live apart, so that a like does not rewrite them. */
@@ -144,8 +144,8 @@ export type TermsDoc = z.infer<typeof TermsDoc>
 export const terms = collection<TermsDoc>({
   name: 'terms',
   schema: TermsDoc,
-  indexes: [{ name: 'byTerm', fields: ['terms'], each: 'terms', use: 'query', words: true }],
-  seldom: true,
+  indexes: [{ name: 'byTerm', fields: ['terms'], each: 'terms', use: 'query', fullText: true }],
+  uncached: true,
 })
 
 /** How many public creations a facet holds. */
@@ -154,7 +154,7 @@ export type CounterDoc = z.infer<typeof CounterDoc>
 
 export const counters = collection<CounterDoc>({ name: 'counters', schema: CounterDoc, indexes: [] })
 
-export const CategoryDoc = z.object({ ...living, label: LocalizedText, order: z.number(), coverUrl: z.string().nullable() })
+export const CategoryDoc = z.object({ ...stateFields, label: LocalizedText, order: z.number(), coverUrl: z.string().nullable() })
 export type CategoryDoc = z.infer<typeof CategoryDoc>
 
 export const categories = collection<CategoryDoc>({

@@ -8,8 +8,8 @@ import { tagKey } from '../tags/tag-key.js'
 import { CommunityFeedPage } from './creation.js'
 import { type CursorQuery, decodeCursor, encodeCursor } from './cursor.js'
 import { SORTS } from './documents.js'
-import { feedPage, markOf, type Page, type PageRequest } from './queries.js'
-import { renderItem } from './render.js'
+import { feedPage, pageKeyOf, type Page, type PageRequest } from './queries.js'
+import { renderCreation } from './render.js'
 import { searchPage } from './search.js'
 
 export const getCommunityFeed = operation({
@@ -38,7 +38,7 @@ export const getCommunityFeed = operation({
   models: ['feed'],
   onWebHost: true,
   example: feedExample,
-  async run({ model, reader, addresses }, { sort, category, tag, q, featuredOnly, cursor, limit }) {
+  async run({ model, localizer: reader, urls: addresses }, { sort, category, tag, q, featuredOnly, cursor, limit }) {
     const query: CursorQuery = {
       sort,
       category: category?.trim().toLowerCase() || null,
@@ -50,9 +50,9 @@ export const getCommunityFeed = operation({
     const feed = model('feed')
     const page = await pageOf(feed, query, request)
     const last = page.items.at(-1)
-    const nextCursor = page.hasMore && last !== undefined ? encodeCursor(markOf(last, sort), query) : null
+    const nextCursor = page.hasMore && last !== undefined ? encodeCursor(pageKeyOf(last, sort), query) : null
     return {
-      items: page.items.map((item) => renderItem(item, reader, addresses)),
+      items: page.items.map((item) => renderCreation(item, reader, addresses)),
       hasMore: page.hasMore,
       total: page.total,
       next_cursor: nextCursor,

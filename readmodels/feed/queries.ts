@@ -10,15 +10,15 @@ import {
   type Item,
   type ItemDoc,
   items,
-  type Mention,
-  mentions,
+  type ItemSummary,
+  itemSummaries,
   SORT_FIELDS,
   type Sort,
 } from './documents.js'
 import { type Filter, facetOf } from './facets.js'
 
 /** Where a page ended: the sort value and the id of its last creation. */
-export interface Mark {
+export interface PageKey {
   value: number
   id: string
 }
@@ -27,7 +27,7 @@ export interface PageRequest {
   filter: Filter
   sort: Sort
   limit: number
-  after: Mark | null
+  after: PageKey | null
 }
 
 export interface Page {
@@ -36,10 +36,10 @@ export interface Page {
   total: number
 }
 
-export const markOf = (item: Item, sort: Sort): Mark => ({ value: item[SORT_FIELDS[sort]], id: item._id })
+export const pageKeyOf = (item: Item, sort: Sort): PageKey => ({ value: item[SORT_FIELDS[sort]], id: item._id })
 
 /** The order of a sort's index, for what was found in another way. */
-export const inOrderOf = (sort: Sort) => (a: Item, b: Item) => b[SORT_FIELDS[sort]] - a[SORT_FIELDS[sort]] || (a._id < b._id ? 1 : -1)
+export const compareBy = (sort: Sort) => (a: Item, b: Item) => b[SORT_FIELDS[sort]] - a[SORT_FIELDS[sort]] || (a._id < b._id ? 1 : -1)
 
 /** A page without text: one counter, one range of one index. */
 export async function feedPage(reads: Reads, { filter, sort, limit, after }: PageRequest): Promise<Page> {
@@ -47,14 +47,14 @@ export async function feedPage(reads: Reads, { filter, sort, limit, after }: Pag
   // At once: over a network that is one way there and back instead of two.
   const [[counter], found] = await Promise.all([
     reads.get(counters, [facet]),
-    reads.range(items, { index: sort, equals: [facet], limit: limit + 1, ...continuing(after) }),
+    reads.range(items, { index: sort, equals: [facet], limit: limit + 1, ...startingAfter(after) }),
   ])
-  return { items: living(found.slice(0, limit)), hasMore: found.length > limit, total: counter?.count ?? 0 }
+  return { items: withoutTombstones(found.slice(0, limit)), hasMore: found.length > limit, total: counter?.count ?? 0 }
 }
 
-export const continuing = (after: Mark | null) => (after === null ? {} : { after: [after.value, after.id] })
+export const startingAfter = (after: PageKey | null) => (after === null ? {} : { after: [after.value, after.id] })
 
-export function living(docs: readonly (ItemDoc | undefined)[]): Item[] {
+export function withoutTombstones(docs: readonly (ItemDoc | undefined)[]): Item[] {
   return docs.filter((doc): doc is Item => doc !== undefined && !doc.removed)
 }
 
@@ -68,19 +68,19 @@ export async function itemByAddress(reads: Reads, handle: string, slug: string):
   const creator = await creatorByHandle(reads, handle)
   if (creator === null) return null
   const found = await reads.range(items, { index: 'byAddress', equals: [addressOf(creator._id, slug)], limit: 1 })
-  return living(found)[0] ?? null
+  return withoutTombstones(found)[0] ?? null
 }
 
 export async function itemsOfCreator(reads: Reads, creatorId: string, limit: number): Promise<Item[]> {
-  return living(await reads.range(items, { index: 'ofCreator', equals: [creatorId], limit }))
+  return withoutTombstones(await reads.range(items, { index: 'ofCreator', equals: [creatorId], limit }))
 }
 
 export async function remixesOf(reads: Reads, creationId: string, limit: number): Promise<Item[]> {
-  return living(await reads.range(items, { index: 'remixesOf', equals: [creationId], limit }))
+  return withoutTombstones(await reads.range(items, { index: 'remixesOf', equals: [creationId], limit }))
 }
 
-export async function publicMentions(reads: Reads, ids: readonly string[]): Promise<Map<string, Mention>> {
-  const found = await reads.get(mentions, ids)
+export async function publicSummaries(reads: Reads, ids: readonly string[]): Promise<Map<string, ItemSummary>> {
+  const found = await reads.get(itemSummaries, ids)
   return new Map(found.flatMap((item) => (item === undefined || item.removed || item.publicAddress === null ? [] : [[item._id, item]])))
 }
 

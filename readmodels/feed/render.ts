@@ -1,10 +1,10 @@
-import type { Reader } from '../../src/contract/locale.js'
+import type { Localizer } from '../../src/contract/locale.js'
 import { isoTime } from '../../src/events/index.js'
 import type { Creation } from './creation.js'
 import type { Item } from './documents.js'
 
 /** Public addresses, all under one domain. */
-export class Addresses {
+export class PublicUrls {
   readonly #scheme: string
   readonly #domain: string
 
@@ -14,24 +14,24 @@ export class Addresses {
     this.#scheme = /(^|\.)localhost(:\d+)?$/.test(publicDomain) ? 'http' : 'https'
   }
 
-  ofCreator(handle: string): string {
+  creator(handle: string): string {
     return `${this.#scheme}://${handle.toLowerCase()}.${this.#domain}/`
   }
 
-  ofCreation(handle: string, slug: string): string {
-    return this.ofCreator(handle) + slug
+  creation(handle: string, slug: string): string {
+    return this.creator(handle) + slug
   }
 }
 
 /** A public creation as readers get it. */
-export function renderItem(item: Item, reader: Reader, addresses: Addresses): Creation {
+export function renderCreation(item: Item, reader: Localizer, addresses: PublicUrls): Creation {
   const { creator, slug, kind, category, original } = item
   if (creator === null || slug === null || kind === null || category === null)
     throw new Error(`creation ${item._id} is listed but not public`)
   return {
     id: item._id,
     slug,
-    url: addresses.ofCreation(creator.handle, slug),
+    url: addresses.creation(creator.handle, slug),
     kind,
     title: reader.text(item.title),
     description: reader.text(item.description),

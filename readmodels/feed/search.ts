@@ -1,73 +1,73 @@
-import { tokens } from '../../src/lib/tokenize.js'
-import type { Odds, Reads, WordQuery, WordReads } from '../../src/ports/document-store.js'
+import { tokenize } from '../../src/lib/tokenize.js'
+import type { Selectivity, Reads, SearchQuery, SearchReads } from '../../src/ports/document-store.js'
 import { counters, type Item, type ItemDoc, items, SORT_FIELDS, type Sort, terms } from './documents.js'
 import { EVERYTHING, facetOf } from './facets.js'
-import { continuing, inOrderOf, living, type Mark, type Page, type PageRequest } from './queries.js'
+import { startingAfter, compareBy, withoutTombstones, type PageKey, type Page, type PageRequest } from './queries.js'
 
 /** So few matches are fetched and sorted in any case. */
-const FEW = 100
+const MAX_FETCHED = 100
 /** Up to this many of a facet's creations are looked at one by one. */
 const SMALL_FACET = 2000
 
-type Searchable = Reads & WordReads
+type Searchable = Reads & SearchReads
 
-const NOTHING: Page = { items: [], hasMore: false, total: 0 }
+const EMPTY_PAGE: Page = { items: [], hasMore: false, total: 0 }
 
 /** Every word must occur, the last one perhaps only as the beginning of a word. Same order and cursors as without text. */
 export async function searchPage(reads: Searchable, q: string, request: PageRequest): Promise<Page> {
-  const wanted = wantedOf(q)
-  if (wanted === null) return NOTHING
+  const wanted = parseSearch(q)
+  if (wanted === null) return EMPTY_PAGE
   const beside = { collection: terms, query: wanted }
-  const matches = await reads.countWith(terms, wanted)
-  if (matches <= FEW) return sorted(matches === 0 ? [] : await reads.getWith(items, beside), request)
+  const matches = await reads.countMatching(terms, wanted)
+  if (matches <= MAX_FETCHED) return pageOfMatches(matches === 0 ? [] : await reads.getMatching(items, beside), request)
   const facet = facetOf(request.filter)
   const [everything, counter] = await reads.get(counters, [EVERYTHING, facet])
-  if (everything === undefined || counter === undefined) return NOTHING
+  if (everything === undefined || counter === undefined) return EMPTY_PAGE
   if (facet !== EVERYTHING) return searchFacet(reads, wanted, facet, counter.count, request)
   // The rarer they are the longer the walk along the index of the sort; a document costs as much as a dozen steps or more.
-  if (matches <= Math.sqrt(everything.count)) return sorted(await reads.getWith(items, beside), request)
-  return { ...(await walk(reads, wanted, request, { matches, among: everything.count })), total: matches }
+  if (matches <= Math.sqrt(everything.count)) return pageOfMatches(await reads.getMatching(items, beside), request)
+  return { ...(await scanSortIndex(reads, wanted, request, { matches, total: everything.count })), total: matches }
 }
 
-function wantedOf(q: string): WordQuery | null {
-  const words = tokens(q)
+function parseSearch(q: string): SearchQuery | null {
+  const words = tokenize(q)
   const prefix = words.pop()
-  return prefix === undefined ? null : { index: 'byTerm', whole: [...new Set(words)], prefix }
+  return prefix === undefined ? null : { index: 'byTerm', terms: [...new Set(words)], prefix }
 }
 
-async function searchFacet(reads: Searchable, wanted: WordQuery, facet: string, size: number, request: PageRequest): Promise<Page> {
+async function searchFacet(reads: Searchable, wanted: SearchQuery, facet: string, size: number, request: PageRequest): Promise<Page> {
   const inFacet = await reads.ids(items, { index: 'recent', equals: [facet], limit: Number.MAX_SAFE_INTEGER })
-  const matches = size <= SMALL_FACET ? await matching(reads, inFacet, wanted) : await both(reads, wanted, inFacet)
-  if (matches.length <= Math.sqrt(3 * size)) return sorted(await reads.get(items, matches), request)
-  return { ...(await walk(reads, wanted, request, { matches: matches.length, among: size })), total: matches.length }
+  const matches = size <= SMALL_FACET ? await filterMatching(reads, inFacet, wanted) : await matchesInFacet(reads, wanted, inFacet)
+  if (matches.length <= Math.sqrt(3 * size)) return pageOfMatches(await reads.get(items, matches), request)
+  return { ...(await scanSortIndex(reads, wanted, request, { matches: matches.length, total: size })), total: matches.length }
 }
 
 /** Found in the index of words and in the facet. */
-async function both(reads: Searchable, wanted: WordQuery, inFacet: readonly string[]): Promise<string[]> {
-  const found = new Set(await reads.idsWith(terms, wanted, Number.MAX_SAFE_INTEGER))
+async function matchesInFacet(reads: Searchable, wanted: SearchQuery, inFacet: readonly string[]): Promise<string[]> {
+  const found = new Set(await reads.idsMatching(terms, wanted, Number.MAX_SAFE_INTEGER))
   return inFacet.filter((id) => found.has(id))
 }
 
 /** A page out of all matches. */
-function sorted(docs: readonly (ItemDoc | undefined)[], { filter, sort, limit, after }: PageRequest): Page {
+function pageOfMatches(docs: readonly (ItemDoc | undefined)[], { filter, sort, limit, after }: PageRequest): Page {
   const facet = facetOf(filter)
-  const matches = living(docs).filter((item) => item.facets.includes(facet))
-  const ahead = matches.filter((item) => after === null || isBehind(item, sort, after)).sort(inOrderOf(sort))
+  const matches = withoutTombstones(docs).filter((item) => item.facets.includes(facet))
+  const ahead = matches.filter((item) => after === null || isAfter(item, sort, after)).sort(compareBy(sort))
   return { items: ahead.slice(0, limit), hasMore: ahead.length > limit, total: matches.length }
 }
 
-async function walk(
+async function scanSortIndex(
   reads: Searchable,
-  wanted: WordQuery,
+  wanted: SearchQuery,
   { filter, sort, limit, after }: PageRequest,
-  odds: Odds,
+  odds: Selectivity,
 ): Promise<Omit<Page, 'total'>> {
-  const place = { index: sort, equals: [facetOf(filter)], limit: limit + 1, ...continuing(after) }
-  const found = await reads.rangeWith(items, place, { collection: terms, query: wanted }, odds)
-  return { items: living(found.slice(0, limit)), hasMore: found.length > limit }
+  const place = { index: sort, equals: [facetOf(filter)], limit: limit + 1, ...startingAfter(after) }
+  const found = await reads.rangeMatching(items, place, { collection: terms, query: wanted }, odds)
+  return { items: withoutTombstones(found.slice(0, limit)), hasMore: found.length > limit }
 }
 
-async function matching(reads: Reads, ids: readonly string[], { whole, prefix }: WordQuery): Promise<string[]> {
+async function filterMatching(reads: Reads, ids: readonly string[], { terms: whole, prefix }: SearchQuery): Promise<string[]> {
   const docs = await reads.get(terms, ids)
   return docs.flatMap((doc) => {
     if (doc === undefined) return []
@@ -76,7 +76,7 @@ async function matching(reads: Reads, ids: readonly string[], { whole, prefix }:
   })
 }
 
-function isBehind(item: Item, sort: Sort, { value, id }: Mark): boolean {
+function isAfter(item: Item, sort: Sort, { value, id }: PageKey): boolean {
   const own = item[SORT_FIELDS[sort]]
   return own < value || (own === value && item._id < id)
 }

@@ -10,8 +10,8 @@ export const RAIL_LENGTH = 12
 export const SPOTLIGHT_LENGTH = 6
 
 /** Where a creation stands in a list: its id, and the value it is sorted by. */
-const Place = z.object({ id: z.string(), value: z.number() })
-export type Place = z.infer<typeof Place>
+const RankedEntry = z.object({ id: z.string(), value: z.number() })
+export type RankedEntry = z.infer<typeof RankedEntry>
 
 /**
  * Which creations the landing shows, in one document that is part of the feed's commit. Their cards are read beside it: with
@@ -19,8 +19,8 @@ export type Place = z.infer<typeof Place>
  */
 export const LandingDoc = z.object({
   _id: z.literal(LANDING_ID),
-  spotlight: z.array(Place),
-  rails: z.array(z.object({ key: z.enum(RAILS), places: z.array(Place) })),
+  spotlight: z.array(RankedEntry),
+  rails: z.array(z.object({ key: z.enum(RAILS), places: z.array(RankedEntry) })),
   categories: z.array(z.object({ slug: z.string(), label: LocalizedText, count: z.number(), coverUrl: z.string().nullable() })),
 })
 export type LandingDoc = z.infer<typeof LandingDoc>

@@ -4,12 +4,12 @@ import { locale } from '../../src/contract/fields.js'
 import { operation } from '../../src/contract/operation.js'
 import type { Localized } from '../../src/events/index.js'
 import { CommunityLanding } from '../feed/creation.js'
-import { living } from '../feed/queries.js'
-import { renderItem } from '../feed/render.js'
+import { withoutTombstones } from '../feed/queries.js'
+import { renderCreation } from '../feed/render.js'
 import type { RailKey } from './documents.js'
 import { readLanding } from './queries.js'
 
-const TITLES: Record<RailKey, Localized> = {
+const RAIL_TITLES: Record<RailKey, Localized> = {
   trending: { en: 'Trending now', es: 'Tendencias', de: 'Gerade beliebt', ja: '人気急上昇' },
   recent: { en: 'Fresh', es: 'Recién publicadas', de: 'Neu dabei', ja: '新着' },
   remixed: { en: 'Most remixed', es: 'Las más remezcladas', de: 'Am häufigsten abgewandelt', ja: 'リミックスが多い作品' },
@@ -28,12 +28,12 @@ export const getCommunityLanding = operation({
   output: CommunityLanding,
   models: ['feed'],
   example: landingExample,
-  async run({ model, reader, addresses }) {
+  async run({ model, localizer: reader, urls: addresses }) {
     const landing = await readLanding(model('feed'))
-    const render = (docs: Parameters<typeof living>[0]) => living(docs).map((item) => renderItem(item, reader, addresses))
+    const render = (docs: Parameters<typeof withoutTombstones>[0]) => withoutTombstones(docs).map((item) => renderCreation(item, reader, addresses))
     return {
       spotlight: render(landing.spotlight),
-      rails: landing.rails.map(({ key, items }) => ({ key, title: reader.text(TITLES[key]), items: render(items) })),
+      rails: landing.rails.map(({ key, items }) => ({ key, title: reader.text(RAIL_TITLES[key]), items: render(items) })),
       categories: landing.categories.map(({ slug, label, count, coverUrl }) => ({ slug, label: reader.text(label), count, coverUrl })),
     }
   },

@@ -1,14 +1,14 @@
 import type { Reads } from '../../src/ports/document-store.js'
 import { type ItemDoc, items } from '../feed/documents.js'
-import { LANDING_ID, type LandingDoc, landing, type Place, type RailKey } from './documents.js'
+import { LANDING_ID, type LandingDoc, landing, type RankedEntry, type RailKey } from './documents.js'
 
 /** In version 1 of the feed the landing held the cards themselves; a generation of it may be live until the next rebuild. */
-interface Before extends Pick<LandingDoc, '_id' | 'categories'> {
+interface LandingV1 extends Pick<LandingDoc, '_id' | 'categories'> {
   spotlight: ItemDoc[]
   rails: { key: RailKey; items: ItemDoc[] }[]
 }
 
-const isOfBefore = (doc: LandingDoc | Before): doc is Before => doc.rails.some((rail) => 'items' in rail)
+const isV1 = (doc: LandingDoc | LandingV1): doc is LandingV1 => doc.rails.some((rail) => 'items' in rail)
 
 /** The landing with all that it shows. */
 export interface Landing {
@@ -18,12 +18,12 @@ export interface Landing {
 }
 
 export async function readLanding(reads: Reads): Promise<Landing> {
-  const [doc] = (await reads.get(landing, [LANDING_ID])) as (LandingDoc | Before | undefined)[]
+  const [doc] = (await reads.get(landing, [LANDING_ID])) as (LandingDoc | LandingV1 | undefined)[]
   if (doc === undefined) return { spotlight: [], rails: [], categories: [] }
-  if (isOfBefore(doc)) return doc
+  if (isV1(doc)) return doc
   const ids = [...new Set([doc.spotlight, ...doc.rails.map(({ places }) => places)].flat().map(({ id }) => id))]
   const found = new Map((await reads.get(items, ids)).map((item, i) => [ids[i], item]))
-  const shown = (places: readonly Place[]): ItemDoc[] => places.flatMap(({ id }) => found.get(id) ?? [])
+  const shown = (places: readonly RankedEntry[]): ItemDoc[] => places.flatMap(({ id }) => found.get(id) ?? [])
   return {
     spotlight: shown(doc.spotlight),
     rails: doc.rails.map(({ key, places }) => ({ key, items: shown(places) })),

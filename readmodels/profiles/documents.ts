@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { collection, living, type Part, part, Tombstone } from '../collection.js'
+import { collection, stateFields, type FieldGroup, fieldGroup, Tombstone } from '../collection.js'
 
 const Profile = z.object({
-  ...living,
+  ...stateFields,
   registered: z.boolean(),
   handle: z.string().nullable(),
   handleKey: z.string().nullable(),
@@ -22,17 +22,17 @@ export const ProfileDoc = z.discriminatedUnion('removed', [Profile, Tombstone])
 export type ProfileDoc = z.infer<typeof ProfileDoc>
 
 /** What others show of a creator. */
-const CARD = ['removed', 'registered', 'handle', 'displayName', 'avatarUrl'] as const
+const CARD_FIELDS = ['removed', 'registered', 'handle', 'displayName', 'avatarUrl'] as const
 
 export const profiles = collection<ProfileDoc>({
   name: 'profiles',
   schema: ProfileDoc,
-  parts: { card: CARD },
+  fieldGroups: { card: CARD_FIELDS },
   indexes: [{ name: 'byHandle', fields: ['handleKey', 'handleAt'], order: 'desc', use: 'query' }],
 })
 
-export const profileCards = part(profiles, 'card', CARD)
-export type ProfileCard = Part<Profile, (typeof CARD)[number]>
+export const profileCards = fieldGroup(profiles, 'card', CARD_FIELDS)
+export type ProfileCard = FieldGroup<Profile, (typeof CARD_FIELDS)[number]>
 
 export const FollowDoc = z.object({ _id: z.string(), followedId: z.string(), followerId: z.string(), since: z.number() })
 export type FollowDoc = z.infer<typeof FollowDoc>
@@ -47,5 +47,5 @@ export const follows = collection<FollowDoc>({
     { name: 'following', fields: ['followerId', 'since'], order: 'desc', use: 'query' },
   ],
   edges: true,
-  seldom: true,
+  uncached: true,
 })

@@ -11,7 +11,7 @@ import { type Follow, followedBy, followersOf, profileByHandle } from './queries
 
 const limit = z.int().min(1).max(100).default(24).meta({ description: 'How many creators to list.' })
 
-interface Side {
+interface FollowDirection {
   name: string
   operationId: string
   segment: 'followers' | 'following'
@@ -21,7 +21,7 @@ interface Side {
   total(profile: Profile): number
 }
 
-const listing = ({ name, operationId, segment, summary, description, list, total }: Side) =>
+const followRead = ({ name, operationId, segment, summary, description, list, total }: FollowDirection) =>
   operation({
     name,
     operationId,
@@ -34,7 +34,7 @@ const listing = ({ name, operationId, segment, summary, description, list, total
     models: ['profiles'],
     notFound: 'The handle is unknown',
     example: followsExample,
-    async run({ model, addresses }, input) {
+    async run({ model, urls: addresses }, input) {
       const profile = await profileByHandle(model('profiles'), input.handle)
       if (profile === null) throw notFound('No creator has this handle.')
       const found = await list(model('profiles'), profile._id, input.limit)
@@ -42,14 +42,14 @@ const listing = ({ name, operationId, segment, summary, description, list, total
         handle: other?.handle ?? null,
         displayName: other?.displayName ?? null,
         avatarUrl: other?.avatarUrl ?? null,
-        url: other?.handle == null ? null : addresses.ofCreator(other.handle),
+        url: other?.handle == null ? null : addresses.creator(other.handle),
         since: isoTime(since),
       }))
       return { items, total: total(profile), limit: input.limit }
     },
   })
 
-export const getCreatorFollowers = listing({
+export const getCreatorFollowers = followRead({
   name: 'get_creator_followers',
   operationId: 'getCreatorFollowers',
   segment: 'followers',
@@ -59,7 +59,7 @@ export const getCreatorFollowers = listing({
   total: ({ followers }) => followers,
 })
 
-export const getCreatorFollowing = listing({
+export const getCreatorFollowing = followRead({
   name: 'get_creator_following',
   operationId: 'getCreatorFollowing',
   segment: 'following',

@@ -2,16 +2,16 @@ import { z } from 'zod'
 import { profileExample } from '../../content/examples.js'
 import { notFound } from '../../src/contract/errors.js'
 import { handle, locale } from '../../src/contract/fields.js'
-import { type Context, operation } from '../../src/contract/operation.js'
+import { type ReadContext, operation } from '../../src/contract/operation.js'
 import { isoTime } from '../../src/events/index.js'
 import { CreatorProfile } from '../feed/creation.js'
-import { itemsOfCreator, publicMentions, totalsOf } from '../feed/queries.js'
-import { renderItem } from '../feed/render.js'
+import { itemsOfCreator, publicSummaries, totalsOf } from '../feed/queries.js'
+import { renderCreation } from '../feed/render.js'
 import { bestScores } from '../shares/queries.js'
 import { profileByHandle } from './queries.js'
 
-const APPS = 48
-const TOP_SCORES = 10
+const MAX_APPS = 48
+const MAX_TOP_SCORES = 10
 
 export const getCreatorProfile = operation({
   name: 'get_creator_profile',
@@ -26,32 +26,32 @@ export const getCreatorProfile = operation({
   notFound: 'The handle is unknown',
   example: profileExample,
   async run(context, { handle: wanted }) {
-    const { model, reader, addresses } = context
+    const { model, localizer: reader, urls: addresses } = context
     const profile = await profileByHandle(model('profiles'), wanted)
     if (profile?.handle == null) throw notFound('No creator has this handle.')
     const { apps, likes, remixes, plays } = await totalsOf(model('feed'), profile._id)
     const { followers, following } = profile
-    const creations = await itemsOfCreator(model('feed'), profile._id, APPS)
+    const creations = await itemsOfCreator(model('feed'), profile._id, MAX_APPS)
     return {
       handle: profile.handle,
       displayName: profile.displayName,
       bio: profile.bio,
       avatarUrl: profile.avatarUrl,
-      url: addresses.ofCreator(profile.handle),
+      url: addresses.creator(profile.handle),
       links: profile.links,
       joinedAt: isoTime(profile.joinedAt),
       stats: { apps, likes, remixes, plays, followers, following },
-      apps: creations.map((item) => renderItem(item, reader, addresses)),
+      apps: creations.map((item) => renderCreation(item, reader, addresses)),
       topScores: await topScores(context, profile._id),
     }
   },
 })
 
 /** Scores in creations that are not public now are left out, but not forgotten. */
-async function topScores({ model, reader }: Context, userId: string) {
+async function topScores({ model, localizer: reader }: ReadContext, userId: string) {
   const shown = []
   for await (const stretch of bestScores(model('shares'), userId)) {
-    const creations = await publicMentions(
+    const creations = await publicSummaries(
       model('feed'),
       stretch.map(({ creationId }) => creationId),
     )
@@ -59,7 +59,7 @@ async function topScores({ model, reader }: Context, userId: string) {
       const item = creations.get(creationId)
       if (item?.creator == null || item.slug === null) continue
       shown.push({ handle: item.creator.handle, slug: item.slug, title: reader.text(item.title), score, achievedAt: isoTime(achievedAt) })
-      if (shown.length === TOP_SCORES) return shown
+      if (shown.length === MAX_TOP_SCORES) return shown
     }
   }
   return shown

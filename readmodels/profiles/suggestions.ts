@@ -6,7 +6,7 @@ import { popularTags, tagsStartingWith } from '../tags/queries.js'
 import { tagKey } from '../tags/tag-key.js'
 import { handlesStartingWith, profileByHandle } from './queries.js'
 
-const HOW_MANY = 20
+const MAX_SUGGESTIONS = 20
 
 const prefix = z.string().max(200)
 const output = z.object({ values: z.array(z.string()) })
@@ -20,7 +20,7 @@ export const suggestHandles = operation({
   summary: 'Handles that begin with something',
   input: z.object({ prefix }),
   models: ['profiles'],
-  run: async ({ model }, input) => ({ values: await handlesStartingWith(model('profiles'), input.prefix.replace(/^@/, ''), HOW_MANY) }),
+  run: async ({ model }, input) => ({ values: await handlesStartingWith(model('profiles'), input.prefix.replace(/^@/, ''), MAX_SUGGESTIONS) }),
 })
 
 export const suggestSlugs = operation({
@@ -36,7 +36,7 @@ export const suggestSlugs = operation({
     if (profile === null) return { values: [] }
     const items = await itemsOfCreator(model('feed'), profile._id, 100)
     const slugs = items.map(({ slug }) => slug ?? '')
-    return { values: slugs.filter((slug) => slug.toLowerCase().startsWith(input.prefix.toLowerCase())).slice(0, HOW_MANY) }
+    return { values: slugs.filter((slug) => slug.toLowerCase().startsWith(input.prefix.toLowerCase())).slice(0, MAX_SUGGESTIONS) }
   },
 })
 
@@ -50,7 +50,7 @@ export const suggestTags = operation({
   models: ['tags'],
   async run({ model }, input) {
     const key = tagKey(input.prefix)
-    const found = key === '' ? (await popularTags(model('tags'), HOW_MANY)).tags : await tagsStartingWith(model('tags'), key, HOW_MANY)
+    const found = key === '' ? (await popularTags(model('tags'), MAX_SUGGESTIONS)).tags : await tagsStartingWith(model('tags'), key, MAX_SUGGESTIONS)
     return { values: found.map(({ _id }) => _id) }
   },
 })

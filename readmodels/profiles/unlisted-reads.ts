@@ -3,12 +3,12 @@ import { handle, locale } from '../../src/contract/fields.js'
 import { operation } from '../../src/contract/operation.js'
 import { Creation } from '../feed/creation.js'
 import { SORTS } from '../feed/documents.js'
-import { inOrderOf, itemsOfCreator } from '../feed/queries.js'
-import { renderItem } from '../feed/render.js'
+import { compareBy, itemsOfCreator } from '../feed/queries.js'
+import { renderCreation } from '../feed/render.js'
 import { profileByHandle } from './queries.js'
 
 /** More than nearly anybody has made; of the others these are the newest. */
-const MOST = 5000
+const MAX_WORKS = 5000
 
 /**
  * Everything public that one creator has made. Not one of the public reads, which give pages: it is for questions such as
@@ -25,11 +25,11 @@ export const getCreatorWorks = operation({
   output: z.object({ items: z.array(Creation), complete: z.boolean() }),
   models: ['profiles', 'feed'],
   example: { input: { handle: 'ada', sort: 'recent' }, output: { items: [], complete: true } },
-  async run({ model, reader, addresses }, { handle: wanted, sort }) {
+  async run({ model, localizer: reader, urls: addresses }, { handle: wanted, sort }) {
     const profile = await profileByHandle(model('profiles'), wanted)
     if (profile === null) return { items: [], complete: true }
-    const works = await itemsOfCreator(model('feed'), profile._id, MOST)
-    const items = works.sort(inOrderOf(sort)).map((item) => renderItem(item, reader, addresses))
-    return { items, complete: works.length < MOST }
+    const works = await itemsOfCreator(model('feed'), profile._id, MAX_WORKS)
+    const items = works.sort(compareBy(sort)).map((item) => renderCreation(item, reader, addresses))
+    return { items, complete: works.length < MAX_WORKS }
   },
 })

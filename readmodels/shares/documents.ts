@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { collection, living, Tombstone } from '../collection.js'
+import { collection, stateFields, Tombstone } from '../collection.js'
 
 /** A creation that people can score in. */
-const Scored = z.object({ ...living, creatorId: z.string().nullable() })
+const Scored = z.object({ ...stateFields, creatorId: z.string().nullable() })
 export type Scored = z.infer<typeof Scored>
 
 export const ScoredDoc = z.discriminatedUnion('removed', [Scored, Tombstone])
@@ -15,7 +15,7 @@ export const scoredCreations = collection<ScoredDoc>({
 })
 
 /** People, only to know who was erased. */
-const Player = z.object({ ...living })
+const Player = z.object({ ...stateFields })
 export const PlayerDoc = z.discriminatedUnion('removed', [Player, Tombstone])
 export type PlayerDoc = z.infer<typeof PlayerDoc>
 
@@ -42,5 +42,5 @@ export const scores = collection<ScoreDoc>({
     { name: 'best', fields: ['userId', 'rank', 'achievedAt'], use: 'query' },
   ],
   edges: true,
-  seldom: true,
+  uncached: true,
 })

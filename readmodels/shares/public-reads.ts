@@ -6,11 +6,11 @@ import { operation } from '../../src/contract/operation.js'
 import { isoTime } from '../../src/events/index.js'
 import { AppShare } from '../feed/creation.js'
 import { cardsOf, itemByAddress, remixesOf } from '../feed/queries.js'
-import { renderItem } from '../feed/render.js'
+import { renderCreation } from '../feed/render.js'
 import { leaderboard } from './queries.js'
 
-const REMIXES = 12
-const LEADERS = 10
+const MAX_REMIXES = 12
+const MAX_LEADERS = 10
 
 export const getAppShare = operation({
   name: 'get_app_share',
@@ -24,20 +24,20 @@ export const getAppShare = operation({
   models: ['feed', 'shares'],
   notFound: 'The app or the handle is unknown',
   example: shareExample,
-  async run({ model, reader, addresses }, input) {
+  async run({ model, localizer: reader, urls: addresses }, input) {
     const feed = model('feed')
     const item = await itemByAddress(feed, input.handle, input.slug)
     if (item === null) throw notFound('No public app has this address.')
-    const shown = renderItem(item, reader, addresses)
-    const remixes = await remixesOf(feed, item._id, REMIXES)
-    const leaders = await leaderboard(model('shares'), item._id, LEADERS)
+    const shown = renderCreation(item, reader, addresses)
+    const remixes = await remixesOf(feed, item._id, MAX_REMIXES)
+    const leaders = await leaderboard(model('shares'), item._id, MAX_LEADERS)
     const cards = await cardsOf(
       feed,
       leaders.map(({ userId }) => userId),
     )
     return {
       ...shown,
-      remixes: remixes.map((remix) => renderItem(remix, reader, addresses)),
+      remixes: remixes.map((remix) => renderCreation(remix, reader, addresses)),
       leaderboard: leaders.map(({ userId, score, achievedAt }) => ({
         handle: cards.get(userId)?.handle ?? null,
         displayName: cards.get(userId)?.displayName ?? null,

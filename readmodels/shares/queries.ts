@@ -6,15 +6,15 @@ export function leaderboard(reads: Reads, creationId: string, limit: number): Pr
   return reads.range(scores, { index: 'leaderboard', equals: [creationId], limit })
 }
 
-const STRIDE = 50
+const PAGE_SIZE = 50
 
 /** A person's best scores, in the same order, a stretch at a time: the caller knows which creations are public. */
 export async function* bestScores(reads: Reads, userId: string): AsyncIterable<ScoreDoc[]> {
   for (let after: ScoreDoc | undefined; ; ) {
     const continuing = after === undefined ? {} : { after: [after.rank, after.achievedAt, after._id] }
-    const stretch: ScoreDoc[] = await reads.range(scores, { index: 'best', equals: [userId], limit: STRIDE, ...continuing })
+    const stretch: ScoreDoc[] = await reads.range(scores, { index: 'best', equals: [userId], limit: PAGE_SIZE, ...continuing })
     if (stretch.length > 0) yield stretch
-    if (stretch.length < STRIDE) return
+    if (stretch.length < PAGE_SIZE) return
     after = stretch.at(-1)
   }
 }

@@ -1,5 +1,5 @@
 /** The first string that sorts behind all those with a prefix, or `null` if there is none. */
-export function firstBehind(prefix: string): string | null {
+export function prefixUpperBound(prefix: string): string | null {
   const points = [...prefix].map((character) => character.codePointAt(0) ?? 0)
   while (points.at(-1) === 0x10ffff) points.pop()
   const last = points.pop()

@@ -8,14 +8,14 @@ export interface Draft {
   citations: Citation[]
   results: Result[]
   /** Said like this and no other way: a refusal. */
-  fixed?: true
+  verbatim?: true
   /** Log position of what was read; null when nothing live was. */
   position: number | null
 }
 
-export const citationOf = ({ page, id, title, url, text }: Passage): Citation => ({ id: `${page}/${id}`, title, url, snippet: text })
+export const passageCitation = ({ page, id, title, url, text }: Passage): Citation => ({ id: `${page}/${id}`, title, url, snippet: text })
 
-export const resultOf = ({ title, url, text, language }: Passage): Result => ({
+export const passageResult = ({ title, url, text, language }: Passage): Result => ({
   '@context': 'https://schema.org',
   '@type': 'WebPage',
   name: title,

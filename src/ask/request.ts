@@ -65,7 +65,7 @@ export const AskRequest = z
 export type AskRequest = z.input<typeof AskRequest>
 
 /** What surrounds a request: where it was sent, and what the caller's program speaks. */
-export interface Hints {
+export interface LocaleHints {
   /** A locale in the path: chosen as expressly as one in the body, which wins. */
   locale?: string | undefined
   /** The header Accept-Language, as it came. */
@@ -73,35 +73,35 @@ export interface Hints {
 }
 
 /** Reads whatever was sent as a question; nothing at all is one too. Throws a validation error. */
-export function toQuestion(body: unknown, hints: Hints = {}): Question {
+export function toQuestion(body: unknown, hints: LocaleHints = {}): Question {
   const parsed = AskRequest.safeParse(body ?? {})
-  if (!parsed.success) throw unreadable(parsed.error)
+  if (!parsed.success) throw invalidRequest(parsed.error)
   const { query, prefer, context, ...flat } = parsed.data
   return {
-    text: tidy(typeof query === 'string' ? query : (query?.text ?? '')),
-    previous: [...listOf(context?.text), ...listOf(context?.prev ?? flat.prev)]
-      .map(tidy)
+    text: cleanText(typeof query === 'string' ? query : (query?.text ?? '')),
+    previous: [...toList(context?.text), ...toList(context?.prev ?? flat.prev)]
+      .map(cleanText)
       .filter((turn) => turn !== '')
       .slice(-MAX_PREVIOUS),
     mode: prefer?.mode ?? flat.mode ?? 'generate',
-    locale: languagesOf(prefer?.['accept-language'])[0] ?? hints.locale ?? null,
-    fallbackLocales: languagesOf(hints.acceptLanguage),
+    locale: acceptedLanguages(prefer?.['accept-language'])[0] ?? hints.locale ?? null,
+    fallbackLocales: acceptedLanguages(hints.acceptLanguage),
     streaming: prefer?.streaming ?? flat.streaming ?? false,
     queryId: flat.query_id || null,
   }
 }
 
 /** Control characters and odd spaces say nothing. */
-const tidy = (value: string): string =>
+const cleanText = (value: string): string =>
   value
     .normalize('NFC')
     .replace(/[\p{Cc}\p{Cf}\p{Z}]+/gu, ' ')
     .trim()
 
-const listOf = (turn: string | string[] | null | undefined): string[] => (turn == null ? [] : [turn].flat())
+const toList = (turn: string | string[] | null | undefined): string[] => (turn == null ? [] : [turn].flat())
 
 /** Language tags of an Accept-Language value, the best first. What is no tag, and `*`, is left out. */
-export function languagesOf(header: string | null | undefined): string[] {
+export function acceptedLanguages(header: string | null | undefined): string[] {
   return (header ?? '')
     .split(',')
     .map((part) => {
@@ -114,7 +114,7 @@ export function languagesOf(header: string | null | undefined): string[] {
     .map(({ tag }) => tag)
 }
 
-function unreadable(error: z.ZodError): ServiceError {
+function invalidRequest(error: z.ZodError): ServiceError {
   const details = error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
   return new ServiceError('validation_failed', details.map(({ path, message }) => `${path || 'body'}: ${message}`).join('; '), { details })
 }

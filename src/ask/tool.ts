@@ -10,7 +10,7 @@ export const ASK_TOOL = {
 }
 
 /** The plain part of an ask request: models fill in flat arguments best. */
-export const AskInput = z.object({
+export const AskToolInput = z.object({
   query: z
     .string()
     .min(1)

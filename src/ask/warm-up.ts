@@ -2,18 +2,18 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Ask } from './ask.js'
 
 /** Those who have waited for the start are answered first. */
-const PAUSE_MS = 2000
+const START_DELAY_MS = 2000
 
 /**
  * Reads, once there are models and while nobody waits, what the first question in each language needs. Whatever goes wrong
  * is left to that question.
  */
-export function prepareInBackground(ask: Ask, loaded: (signal: AbortSignal) => Promise<boolean>): { stop(): Promise<void> } {
+export function warmUpInBackground(ask: Ask, loaded: (signal: AbortSignal) => Promise<boolean>): { stop(): Promise<void> } {
   const stopping = new AbortController()
   const prepared = async () => {
     if (!(await loaded(stopping.signal))) return
-    await delay(PAUSE_MS, undefined, { signal: stopping.signal, ref: false })
-    await ask.prepare(stopping.signal)
+    await delay(START_DELAY_MS, undefined, { signal: stopping.signal, ref: false })
+    await ask.warmUp(stopping.signal)
   }
   const done = prepared().catch(() => {})
   return {

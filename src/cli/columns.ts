@@ -22,7 +22,7 @@ export function columnsOf({ schema }: Collection): Column[] {
   for (const variant of variantsOf(z.toJSONSchema(schema, { unrepresentable: 'any' }) as JsonSchema)) {
     for (const [name, property] of Object.entries(variant.properties ?? {})) {
       const known = kinds.get(name) ?? new Set()
-      for (const kind of variantsOf(property).flatMap(kindsOf)) known.add(kind)
+      for (const kind of variantsOf(property).flatMap(columnTypes)) known.add(kind)
       kinds.set(name, known)
     }
   }
@@ -44,7 +44,7 @@ function variantsOf(schema: JsonSchema): JsonSchema[] {
   return variants === undefined ? [schema] : variants.flatMap(variantsOf)
 }
 
-function kindsOf({ type, const: constant, enum: choices }: JsonSchema): Column['type'][] {
+function columnTypes({ type, const: constant, enum: choices }: JsonSchema): Column['type'][] {
   const types =
     type === undefined ? [constant, ...(choices ?? [])].filter((value) => value !== undefined).map((value) => typeof value) : [type].flat()
   return types

@@ -33,7 +33,7 @@ export interface Command {
 }
 
 /** The command was called wrongly, or cannot do what it was asked: one line for a person, no stack. */
-export class UsageError extends Error {
+export class CommandError extends Error {
   override name = 'UsageError'
 }
 
@@ -71,31 +71,31 @@ function parse(command: string, argv: string[], options: Record<string, { type: 
     if (!(error instanceof Error)) throw error
     const [unknown] = /^Unknown option '[^']*'/.exec(error.message) ?? []
     // Node explains some mistakes over several lines.
-    throw new UsageError(unknown === undefined ? error.message.replaceAll('\n', ' ') : `${unknown}: "vitrine ${command} --help" lists them`)
+    throw new CommandError(unknown === undefined ? error.message.replaceAll('\n', ' ') : `${unknown}: "vitrine ${command} --help" lists them`)
   }
 }
 
 export function wholeNumber(args: Arguments, name: string, fallback: number): number {
   const value = args.flag(name)
   if (value === undefined) return fallback
-  if (!/^\d{1,12}$/.test(value)) throw new UsageError(`--${name} must be a whole number, not "${value}"`)
+  if (!/^\d{1,12}$/.test(value)) throw new CommandError(`--${name} must be a whole number, not "${value}"`)
   return Number(value)
 }
 
 /** What a person at the keyboard can mend gets one line; a mistake of ours keeps its stack. */
-export const isExpected = (error: unknown): error is Error =>
-  error instanceof UsageError ||
+export const isUserError = (error: unknown): error is Error =>
+  error instanceof CommandError ||
   error instanceof ConfigError ||
   error instanceof StoreUnavailableError ||
   error instanceof UnreadableDocumentError ||
-  isOfTheLog(error) ||
-  isOfTheSystem(error)
+  isLogError(error) ||
+  isSystemError(error)
 
-const isOfTheLog = (error: unknown): boolean =>
+const isLogError = (error: unknown): boolean =>
   error instanceof LogUnavailableError || error instanceof LogUnfitError || error instanceof LogReplacedError
 
 /** A folder that cannot be written, a full disk, a file that is no database. */
-function isOfTheSystem(error: unknown): boolean {
+function isSystemError(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return false
   return 'syscall' in error || error.code.startsWith('SQLITE_')
 }

@@ -1,21 +1,21 @@
-import { counted } from '../lib/plural.js'
-import type { Board, ProjectionCard } from '../observe/dashboard-snapshot.js'
+import { plural } from '../lib/plural.js'
+import type { DashboardSnapshot, ProjectionSummary } from '../observe/dashboard-snapshot.js'
 import { table } from './table.js'
 
 /** The dashboard as text: everything it shows, what matters most first, since a screen ends somewhere. */
-export function boardText(board: Board, slowAt: string): string {
+export function dashboardText(board: DashboardSnapshot, slowAt: string): string {
   const { log, projections, letters, jobs, operations, requests, audit } = board
   if (log === null) return 'The log or the models cannot be reached.'
   const end = log.last === 0 ? 'The log is empty.' : `The log holds positions ${log.first} to ${log.last}.`
   return [
     `${clock(board.at)}  ${board.readiness}  ${end}`,
-    standings(projections),
+    projectionTable(projections),
     ...projections.flatMap(remarks),
     section(
       'Dead letters',
       ['projection', 'aggregate', 'position', 'waiting', 'for', 'error'],
       letters.map(({ projection, aggregate, position, waiting, since, message }) => [
-        ...[projection, aggregate, String(position), String(waiting), span((board.at - since) / 1000), message],
+        ...[projection, aggregate, String(position), String(waiting), formatDuration((board.at - since) / 1000), message],
       ]),
       'Nothing is parked.',
     ),
@@ -45,7 +45,7 @@ export function boardText(board: Board, slowAt: string): string {
 
 const HEAD = ['projection', 'state', 'generation', 'position', 'lag', 'oldest', 'lately', 'applied', 'duplicates', 'parked', 'asked']
 
-function standings(projections: readonly ProjectionCard[]): string {
+function projectionTable(projections: readonly ProjectionSummary[]): string {
   return table(
     HEAD,
     projections.map((card) => [
@@ -54,27 +54,27 @@ function standings(projections: readonly ProjectionCard[]): string {
       card.generation === null ? '–' : `v${card.version} g${card.generation}`,
       String(card.position),
       String(card.lag),
-      card.lag === 0 ? '–' : span(card.lagSeconds),
-      graph(card.history.map(([, lag]) => lag)),
+      card.lag === 0 ? '–' : formatDuration(card.lagSeconds),
+      sparkline(card.history.map(([, lag]) => lag)),
       String(card.applied),
       String(card.duplicates),
       card.parked === 0 ? '0' : `${card.parked} (+${card.waiting} waiting)`,
-      card.heartbeat === null ? '–' : `${span(card.heartbeat)} ago`,
+      card.heartbeat === null ? '–' : `${formatDuration(card.heartbeat)} ago`,
     ]),
   )
 }
 
-function remarks({ name, rebuild, state }: ProjectionCard): string[] {
+function remarks({ name, rebuild, state }: ProjectionSummary): string[] {
   const outdated = state === 'outdated' ? [`${name} is of another version and stands still: run "vitrine rebuild ${name}".`] : []
   if (rebuild === null) return outdated
   const { kind, phase, share, secondsLeft, position, total, eventsPerSecond } = rebuild
-  const left = secondsLeft === null ? '' : `, ${span(secondsLeft)} left`
-  const pace = `${position} of ${counted(total, 'event')}, ${Math.round(eventsPerSecond)} per second`
+  const left = secondsLeft === null ? '' : `, ${formatDuration(secondsLeft)} left`
+  const pace = `${position} of ${plural(total, 'event')}, ${Math.round(eventsPerSecond)} per second`
   return [`${name}: ${kind}, ${phase}, ${Math.floor(share * 100)} %${left} (${pace})`, ...outdated]
 }
 
-function jobLine({ queued, running, completed, failed, oldest_queued_s }: NonNullable<Board['jobs']>): string {
-  const oldest = oldest_queued_s > 0 ? ` (oldest ${span(oldest_queued_s)})` : ''
+function jobLine({ queued, running, completed, failed, oldest_queued_s }: NonNullable<DashboardSnapshot['jobs']>): string {
+  const oldest = oldest_queued_s > 0 ? ` (oldest ${formatDuration(oldest_queued_s)})` : ''
   return `${queued} queued${oldest}, ${running} running, ${completed} completed and ${failed} failed today`
 }
 
@@ -86,13 +86,13 @@ const BARS = '▁▂▃▄▅▆▇█'
 const GRAPH_WIDTH = 12
 
 /** The latest of a series as bars, from zero to the largest of them. */
-export function graph(values: readonly number[]): string {
+export function sparkline(values: readonly number[]): string {
   const shown = values.slice(-GRAPH_WIDTH)
   const most = Math.max(1, ...shown)
   return shown.map((value) => BARS[Math.round((value / most) * (BARS.length - 1))]).join('')
 }
 
-export function span(seconds: number): string {
+export function formatDuration(seconds: number): string {
   if (seconds < 1) return '< 1 s'
   if (seconds < 90) return `${Math.round(seconds)} s`
   if (seconds < 5400) return `${Math.round(seconds / 60)} min`

@@ -8,19 +8,19 @@ import { finished } from 'node:stream/promises'
 import { fileWriter, parquetWriteRows } from 'hyparquet-writer'
 import type { Collection, Doc } from '../ports/document-store.js'
 import { cellOf, columnsOf } from './columns.js'
-import { UsageError } from './command-line.js'
+import { CommandError } from './command-line.js'
 
 const FORMATS = ['ndjson', 'csv', 'parquet'] as const
 type Format = (typeof FORMATS)[number]
 
 export function formatOf(path: string): Format {
   const format = FORMATS.find((name) => path.endsWith(`.${name}`))
-  if (format === undefined) throw new UsageError(`--out must end with .${FORMATS.join(', .')}`)
+  if (format === undefined) throw new CommandError(`--out must end with .${FORMATS.join(', .')}`)
   return format
 }
 
 /** Writes beside its place and renames at the end: half a file never has the name of a whole one. Gives the number of rows. */
-export async function writeFile(path: string, collection: Collection, docs: AsyncIterable<Doc>): Promise<number> {
+export async function exportToFile(path: string, collection: Collection, docs: AsyncIterable<Doc>): Promise<number> {
   const work = `${path}.part`
   let rows = 0
   async function* counted() {
@@ -40,7 +40,7 @@ export async function writeFile(path: string, collection: Collection, docs: Asyn
 }
 
 /** Lines to standard output, waiting whenever the reader is slower. */
-export async function writeOut(out: Writable, docs: AsyncIterable<Doc>): Promise<number> {
+export async function exportToStream(out: Writable, docs: AsyncIterable<Doc>): Promise<number> {
   let rows = 0
   for await (const doc of docs) {
     rows += 1
@@ -55,12 +55,12 @@ async function* linesOf(format: Format, collection: Collection, docs: AsyncItera
     return
   }
   const columns = columnsOf(collection)
-  yield columns.map(({ name }) => quoted(name)).join(',')
-  for await (const doc of docs) yield columns.map((column) => quoted(cellOf(doc, column))).join(',')
+  yield columns.map(({ name }) => csvCell(name)).join(',')
+  for await (const doc of docs) yield columns.map((column) => csvCell(cellOf(doc, column))).join(',')
 }
 
 /** RFC 4180; nothing at all for null, so that it can be told from an empty text. */
-function quoted(cell: string | number | boolean | null): string {
+function csvCell(cell: string | number | boolean | null): string {
   if (cell === null) return ''
   return typeof cell === 'string' ? `"${cell.replaceAll('"', '""')}"` : String(cell)
 }

@@ -6,30 +6,30 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 const ECHO_MS = 500
 
 /** Ctrl+C while something is waited for: the first is heard here, the second ends the process at once as it always does. */
-export class Interruption {
+export class InterruptListener {
   signal: NodeJS.Signals | null = null
   #at = 0
 
   constructor() {
-    for (const name of SIGNALS) process.on(name, this.#hear)
+    for (const name of SIGNALS) process.on(name, this.#onSignal)
   }
 
-  readonly #hear = (signal: NodeJS.Signals): void => {
+  readonly #onSignal = (signal: NodeJS.Signals): void => {
     if (this.signal === null) {
       this.signal = signal
       this.#at = performance.now()
     } else if (performance.now() - this.#at > ECHO_MS) {
-      this.ignore()
+      this.stopListening()
       process.kill(process.pid, signal)
     }
   }
 
-  ignore(): void {
-    for (const name of SIGNALS) process.off(name, this.#hear)
+  stopListening(): void {
+    for (const name of SIGNALS) process.off(name, this.#onSignal)
   }
 
   /** Ends the process as the signal would have: whoever started it can tell. */
-  async obey(): Promise<never> {
+  async exitBySignal(): Promise<never> {
     const signal = this.signal ?? 'SIGINT'
     process.kill(process.pid, signal)
     // Where somebody else listens for it as well, it comes with a later turn, if at all.

@@ -59,7 +59,7 @@ export class Io {
   }
 
   /** Ends the process, should it still be there by then. */
-  exitWithin(ms: number): void {
+  exitAfter(ms: number): void {
     setTimeout(() => this.#process.exit(), ms).unref()
   }
 }

@@ -2,10 +2,10 @@
 
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { helpOf, presetOf, VARIABLE_NAMES, type VariableName } from '../compose/config.js'
-import { type Command, flagOf, isExpected, parseArguments, UsageError } from './command-line.js'
+import { helpOf, defaultOf, VARIABLE_NAMES, type VariableName } from '../compose/config.js'
+import { type Command, flagOf, isUserError, parseArguments, CommandError } from './command-line.js'
 import type { Io } from './io.js'
-import { refuseNothing } from './require-data.js'
+import { requireData } from './require-data.js'
 
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./commands/serve.js')).serve,
@@ -46,17 +46,17 @@ export async function runCommand(argv: string[], environment: NodeJS.ProcessEnv,
     return 2
   }
   if (rest.includes('--help') || rest.includes('-h')) {
-    io.print(usageOf(command))
+    io.print(commandUsage(command))
     return 0
   }
   try {
     const args = parseArguments(command, rest, environment, io)
     const [surplus] = command.usage === undefined ? args.positionals : []
-    if (surplus !== undefined) throw new UsageError(`"${surplus}" is one word too many.`)
-    if (command.needs !== undefined) refuseNothing(args.config, command.needs)
+    if (surplus !== undefined) throw new CommandError(`"${surplus}" is one word too many.`)
+    if (command.needs !== undefined) requireData(args.config, command.needs)
     return (await command.run(args)) ?? 0
   } catch (error) {
-    if (!isExpected(error)) throw error
+    if (!isUserError(error)) throw error
     io.warn(`vitrine ${name}: ${error.message}`)
     return 2
   }
@@ -65,14 +65,14 @@ export async function runCommand(argv: string[], environment: NodeJS.ProcessEnv,
 async function usage(): Promise<string> {
   const all = await Promise.all(Object.values(COMMANDS).map((load) => load()))
   const commands = inColumns(all.map(({ name, summary }) => [name, summary]))
-  const variables = inColumns(VARIABLE_NAMES.map((name) => [name, `--${flagOf(name)}`, described(name)]))
+  const variables = inColumns(VARIABLE_NAMES.map((name) => [name, `--${flagOf(name)}`, describeVariable(name)]))
   return ['Usage: vitrine COMMAND [--flags]', '', 'Commands:', ...commands, '', 'Configuration (environment or flag):', ...variables].join(
     '\n',
   )
 }
 
-function described(name: VariableName): string {
-  const preset = presetOf(name)
+function describeVariable(name: VariableName): string {
+  const preset = defaultOf(name)
   return preset === null ? helpOf(name) : `${helpOf(name)} (${preset})`
 }
 
@@ -87,7 +87,7 @@ const Package = z.object({ version: z.string() })
 /** Of the package the program lies in. */
 const version = (): string => Package.parse(JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))).version
 
-function usageOf({ name, usage: rest = '', summary, flags = {} }: Command): string {
+function commandUsage({ name, usage: rest = '', summary, flags = {} }: Command): string {
   const own = { ...flags, json: { type: 'boolean', help: 'print JSON for programs' } }
   const lines = Object.entries(own).map(([flag, { type, help }]) => `  ${`--${flag}${type === 'string' ? ' …' : ''}`.padEnd(20)} ${help}`)
   return [`Usage: vitrine ${name} ${rest}`.trim(), '', summary, '', ...lines, '', 'and every configuration flag: see "vitrine help".'].join(

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Io } from './io.js'
 
-const EVERY_MS = 1000
+const REFRESH_MS = 1000
 const HIDE_CURSOR = '\u001b[?25l'
 const SHOW_CURSOR = '\u001b[?25h'
 const HOME = '\u001b[H'
@@ -13,12 +13,12 @@ const REST_OF_SCREEN = '\u001b[J'
  * Shows a text that changes, until Ctrl+C. On a terminal it is drawn over the last one, cut to the window as it is now;
  * elsewhere every text that differs from the one before is printed below it.
  */
-export async function keepShowing(io: Io, text: () => Promise<string>): Promise<void> {
+export async function redrawUntilStopped(io: Io, text: () => Promise<string>): Promise<void> {
   const stop = new AbortController()
   const { stdout } = io
   const terminal = stdout.isTTY
   let current = ''
-  const redraw = () => stdout.write(fitted(current, stdout.columns, stdout.rows))
+  const redraw = () => stdout.write(fitToScreen(current, stdout.columns, stdout.rows))
   const resized = () => {
     stdout.write(CLEAR)
     redraw()
@@ -34,7 +34,7 @@ export async function keepShowing(io: Io, text: () => Promise<string>): Promise<
       if (!terminal && next !== current) stdout.write(`${next}\n`)
       current = next
       if (terminal) redraw()
-      await pause(EVERY_MS, undefined, { signal: stop.signal }).catch(() => {})
+      await pause(REFRESH_MS, undefined, { signal: stop.signal }).catch(() => {})
     }
   } finally {
     stopListening()
@@ -44,11 +44,11 @@ export async function keepShowing(io: Io, text: () => Promise<string>): Promise<
 }
 
 /** Of a terminal that does not know its size, and says zero. */
-const USUAL = { columns: 80, rows: 24 }
+const DEFAULT_SIZE = { columns: 80, rows: 24 }
 
 /** A screenful, from the top left; nothing wraps, nothing scrolls, and nothing of the last one stays. */
-export function fitted(text: string, columns = 0, rows = 0): string {
-  const lines = text.split('\n').slice(0, Math.max(1, (rows || USUAL.rows) - 1))
-  const width = columns || USUAL.columns
+export function fitToScreen(text: string, columns = 0, rows = 0): string {
+  const lines = text.split('\n').slice(0, Math.max(1, (rows || DEFAULT_SIZE.rows) - 1))
+  const width = columns || DEFAULT_SIZE.columns
   return HOME + lines.map((line) => [...line].slice(0, width).join('') + REST_OF_LINE).join('\n') + REST_OF_SCREEN
 }

@@ -1,25 +1,25 @@
 /** How a command asks the leaders of projections for something, and waits until it is done. */
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { bringUpInProcess } from '../compose/generation-builder.js'
+import { buildInProcess } from '../compose/generation-builder.js'
 import { createLogger, openDocuments, openLog } from '../compose/stores.js'
 import type { Projection } from '../engine/definition/projection.js'
 import { Projector } from '../engine/leader/projector.js'
-import { type Order, type Request, Requests } from '../engine/requests/request-store.js'
-import { counted } from '../lib/plural.js'
+import { type Order, type Request, RequestStore } from '../engine/requests/request-store.js'
+import { plural } from '../lib/plural.js'
 import type { Lease } from '../ports/document-store.js'
 import type { Arguments } from './command-line.js'
-import { Enquiry } from './enquiry.js'
-import { Interruption } from './interrupt.js'
+import { RequestPoller } from './enquiry.js'
+import { InterruptListener } from './interrupt.js'
 import type { Io, OutputStream } from './io.js'
 
-const LOOK_MS = 100
+const POLL_MS = 100
 
 /** Asks, waits, and says how it went; the exit code. */
-export async function ask(args: Arguments, asked: readonly Projection[], order: Order): Promise<number> {
-  const settled = await settle(args, asked, order)
+export async function submitAndReport(args: Arguments, asked: readonly Projection[], order: Order): Promise<number> {
+  const settled = await submitAndWait(args, asked, order)
   if (args.json) args.io.print(JSON.stringify(settled))
-  else for (const request of settled) args.io.print(sentence(request))
+  else for (const request of settled) args.io.print(describeOutcome(request))
   return settled.every(({ state }) => state === 'done') ? 0 : 1
 }
 
@@ -28,7 +28,7 @@ export async function ask(args: Arguments, asked: readonly Projection[], order: 
  * nobody else does, or where the leader dies on the way, it carries the request out itself. A request outlives whoever
  * interrupts this, and a store that is away for too long, and that is said.
  */
-export async function settle(
+export async function submitAndWait(
   { config, io }: Pick<Arguments, 'config' | 'io'>,
   asked: readonly Projection[],
   order: Order,
@@ -37,53 +37,53 @@ export async function settle(
   const log = await openLog(config)
   const documents = await openDocuments(config)
   const projector = new Projector(asked, log, documents, createLogger({ ...config, LOG_LEVEL: 'silent' }), {
-    bringUp: bringUpInProcess(config),
+    buildGeneration: buildInProcess(config),
   })
-  const watch = new Watch(io.stderr)
-  const interruption = new Interruption()
+  const watch = new RequestProgress(io.stderr)
+  const interruption = new InterruptListener()
   let open: Request[] = []
   try {
-    const requests = new Requests(documents)
-    for (const { name, version } of asked) open.push(await requests.place(name, version, order))
-    for (const request of open) sayOtherPace(io, request, order)
+    const requests = new RequestStore(documents)
+    for (const { name, version } of asked) open.push(await requests.submit(name, version, order))
+    for (const request of open) warnAboutOtherRate(io, request, order)
     projector.start()
-    const enquiry = new Enquiry(requests, open, patienceMs)
+    const enquiry = new RequestPoller(requests, open, patienceMs)
     for (;;) {
-      const found = await enquiry.look()
+      const found = await enquiry.poll()
       open = found.filter(({ state }) => state === 'open')
       if (open.length === 0) return found
       if (interruption.signal !== null) {
         watch.end()
-        io.warn(goesOn(open, await documents.leases().catch(() => null), projector.holder))
+        io.warn(describeUnfinished(open, await documents.leases().catch(() => null), projector.holder))
         break
       }
       watch.show(open)
-      await delay(LOOK_MS)
+      await delay(POLL_MS)
     }
   } catch (error) {
     watch.end()
-    if (open.length > 0) io.warn(goesOn(open, null, projector.holder))
+    if (open.length > 0) io.warn(describeUnfinished(open, null, projector.holder))
     throw error
   } finally {
     watch.end()
     await projector.stop()
     await documents.close()
     await log.close()
-    interruption.ignore()
+    interruption.stopListening()
   }
-  return interruption.obey()
+  return interruption.exitBySignal()
 }
 
 /** A rebuild that has been asked for already keeps the pace it was asked for with. */
-function sayOtherPace(io: Io, { projection, order: joined }: Request, order: Order): void {
+function warnAboutOtherRate(io: Io, { projection, order: joined }: Request, order: Order): void {
   if (joined.kind !== 'rebuild' || order.kind !== 'rebuild' || joined.maxRate === order.maxRate) return
-  const pace = joined.maxRate === null ? 'as fast as it can' : `at most ${counted(joined.maxRate, 'event')} per second`
+  const pace = joined.maxRate === null ? 'as fast as it can' : `at most ${plural(joined.maxRate, 'event')} per second`
   const change = `"vitrine rebuild ${projection} --abort" ends it, to begin at another pace`
   io.warn(`${projection} is being rebuilt already, ${pace}, and goes on like that: ${change}.`)
 }
 
 /** `leases` is `null` where nobody knows. */
-function goesOn(open: readonly Request[], leases: readonly Lease[] | null, own: string): string {
+function describeUnfinished(open: readonly Request[], leases: readonly Lease[] | null, own: string): string {
   const kind = open[0]?.order.kind ?? ''
   const names = open.map(({ projection }) => projection)
   const elsewhere = leases?.some(({ projection, holder }) => names.includes(projection) && holder !== own)
@@ -101,14 +101,14 @@ function goesOn(open: readonly Request[], leases: readonly Lease[] | null, own: 
   return `The ${kind} of ${names.join(', ')} ${where}; ${ways.join(', ')}.`
 }
 
-function sentence({ projection, order, state, outcome, poison }: Request): string {
+function describeOutcome({ projection, order, state, outcome, poison }: Request): string {
   const lines = [`${projection}: ${order.kind} ${state}${outcome === null ? '' : `, ${outcome}`}`]
   for (const { aggregate, position, message } of poison) lines.push(`  ${aggregate} at position ${position}: ${message}`)
   return lines.join('\n')
 }
 
 /** A line on standard error about the requests under way, with rate and time left. Silent when nobody watches. */
-class Watch {
+class RequestProgress {
   readonly #stderr: OutputStream
   readonly #seen = new Map<string, { phase: string; position: number; at: number }>()
   #shown = false

@@ -1,6 +1,6 @@
 /** Text in columns; numbers to the right. */
 export function table(head: readonly string[], cells: readonly (readonly string[])[]): string {
-  const rows = cells.map((row) => row.map(harmless))
+  const rows = cells.map((row) => row.map(maskControlCharacters))
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)))
   const line = (cells: readonly string[]) =>
     cells
@@ -11,4 +11,4 @@ export function table(head: readonly string[], cells: readonly (readonly string[
 }
 
 /** What a cell says may come from events, and events from anybody: nothing in it steers the terminal. */
-export const harmless = (cell: string): string => cell.replace(/\p{Cc}/gu, '·')
+export const maskControlCharacters = (cell: string): string => cell.replace(/\p{Cc}/gu, '·')

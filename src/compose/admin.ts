@@ -2,10 +2,10 @@
 import type { Logger } from 'pino'
 import type { JobSummary } from '../ask/jobs/job-projection.js'
 import { createAdminHost } from '../http/admin/host.js'
-import { Opened } from '../lib/resources.js'
-import { Actions } from '../observe/admin-actions.js'
-import { boardOf } from '../observe/dashboard-snapshot.js'
-import { Observatory } from '../observe/monitor.js'
+import { DisposalStack } from '../lib/resources.js'
+import { AdminActions } from '../observe/admin-actions.js'
+import { takeDashboardSnapshot } from '../observe/dashboard-snapshot.js'
+import { Monitor } from '../observe/monitor.js'
 import { createTracer } from '../observe/tracing.js'
 import type { DocumentStore } from '../ports/document-store.js'
 import type { EventLog } from '../ports/event-log.js'
@@ -19,37 +19,37 @@ export interface AdminStores {
 }
 
 export interface Admin {
-  observatory: Observatory
+  observatory: Monitor
   listen(): Promise<void>
   /** The stores are whoever's opened them. */
   stop(): Promise<void>
 }
 
 export async function openAdmin(config: Config, logger: Logger, stores: AdminStores): Promise<Admin> {
-  const opened = new Opened()
-  return opened.unlessFailing(async () => {
+  const opened = new DisposalStack()
+  return opened.disposeOnError(async () => {
     const { ROLES, ADMIN_HOST, ADMIN_PORT, TRUST_PROXY } = config
     const roles = { projecting: ROLES.includes('project'), querying: ROLES.includes('query') }
-    const tracer = opened.keep(await createTracer(config.OTEL_EXPORTER_OTLP_ENDPOINT), (tracing) => tracing.stop())
+    const tracer = opened.adopt(await createTracer(config.OTEL_EXPORTER_OTLP_ENDPOINT), (tracing) => tracing.stop())
     const parts = { ...stores, ...roles, projections, logger, tracer }
-    const observatory = opened.keep(new Observatory(parts), (watching) => watching.stop())
-    observatory.metrics.includeProcess()
+    const observatory = opened.adopt(new Monitor(parts), (watching) => watching.stop())
+    observatory.metrics.collectProcessMetrics()
     const { store, jobs } = stores
     const dashboard = {
       token: config.ADMIN_TOKEN,
-      board: () => boardOf(observatory, store, jobs()),
-      actions: new Actions({ store, projections, logger }),
+      snapshot: () => takeDashboardSnapshot(observatory, store, jobs()),
+      actions: new AdminActions({ store, projections, logger }),
     }
     const observed = { host: 'admin', metrics: observatory.metrics, tracer }
-    const host = await createAdminHost({ logger, trustProxy: TRUST_PROXY, observatory, dashboard, observed })
-    opened.keep(host, (listening) => listening.close())
+    const host = await createAdminHost({ logger, trustProxy: TRUST_PROXY, observatory, dashboard, telemetry: observed })
+    opened.adopt(host, (listening) => listening.close())
     return {
       observatory,
       async listen() {
         await host.listen({ host: ADMIN_HOST, port: ADMIN_PORT })
         observatory.start()
       },
-      stop: () => opened.close(),
+      stop: () => opened.dispose(),
     }
   })
 }

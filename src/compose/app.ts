@@ -1,42 +1,42 @@
 /** The one place that knows everybody: puts the parts together. */
 import type { Logger } from 'pino'
 import type { Ask } from '../ask/ask.js'
-import { AskJobWatch } from '../ask/jobs/job-stats.js'
+import { JobStats } from '../ask/jobs/job-stats.js'
 import { AskWorker } from '../ask/jobs/worker.js'
 import type { Question } from '../ask/request.js'
-import { lazily } from '../lib/lazily.js'
-import { Opened } from '../lib/resources.js'
-import type { Observatory } from '../observe/monitor.js'
+import { lazyResource } from '../lib/lazily.js'
+import { DisposalStack } from '../lib/resources.js'
+import type { Monitor } from '../observe/monitor.js'
 import { startWorkers } from '../workers/supervisor.js'
 import { openAdmin } from './admin.js'
 import type { Config } from './config.js'
 import { startHosts } from './hosts.js'
 import { createAsk, createOperations } from './operations-and-ask.js'
-import { type Running, startProjectorThread } from './projector.js'
+import { type Stoppable, startProjectorThread } from './projector.js'
 import { openDocuments, openEventStore, openLog } from './stores.js'
 
 /** Everything this process has been given to do by `ROLES`. */
-export async function startApp(config: Config, logger: Logger): Promise<Running> {
-  const opened = new Opened()
-  await opened.unlessFailing(() => startParts(config, logger, opened))
-  return { stop: () => opened.close() }
+export async function startApp(config: Config, logger: Logger): Promise<Stoppable> {
+  const opened = new DisposalStack()
+  await opened.disposeOnError(() => startRoles(config, logger, opened))
+  return { stop: () => opened.dispose() }
 }
 
-async function startParts(config: Config, logger: Logger, opened: Opened): Promise<void> {
+async function startRoles(config: Config, logger: Logger, opened: DisposalStack): Promise<void> {
   const { ROLES } = config
-  const documents = opened.keep(await openDocuments(config), (store) => store.close())
-  const log = opened.keep(
-    lazily(() => openLog(config)),
+  const documents = opened.adopt(await openDocuments(config), (store) => store.close())
+  const log = opened.adopt(
+    lazyResource(() => openLog(config)),
     (opening) => opening.close(),
   )
-  const asks = opened.keep(await openEventStore(config), (store) => store.close())
-  const watch = opened.keep(new AskJobWatch(asks, logger), (watching) => watching.stop())
+  const asks = opened.adopt(await openEventStore(config), (store) => store.close())
+  const watch = opened.adopt(new JobStats(asks, logger), (watching) => watching.stop())
   const stores = { store: documents, log: () => log.get(), jobs: () => watch.summary() }
-  const admin = opened.keep(await openAdmin(config, logger, stores), (host) => host.stop())
+  const admin = opened.adopt(await openAdmin(config, logger, stores), (host) => host.stop())
   const { observatory } = admin
-  const parts = opened.keep<Running[]>([], async (running) => {
+  const parts = opened.adopt<Stoppable[]>([], async (running) => {
     // Whoever routes requests learns it first. Then readers: a request under way may still be waiting for the projector.
-    observatory.retire()
+    observatory.markStopping()
     for (const part of running) await part.stop()
   })
   // The hosts first: when a port is taken there must be nothing else running that keeps the process alive.
@@ -47,24 +47,24 @@ async function startParts(config: Config, logger: Logger, opened: Opened): Promi
         : await startHosts(config, logger, { documents, log, asks, watch, observatory }),
     )
   await admin.listen()
-  if (ROLES.includes('project')) parts.push(startProjectorThread(config, logger, (told) => observatory.take(told)))
+  if (ROLES.includes('project')) parts.push(startProjectorThread(config, logger, (told) => observatory.receive(told)))
   if (ROLES.includes('ask')) parts.push(await startAskWorker(config, logger, observatory))
 }
 
 /** Answers ask jobs, of whichever process. */
-async function startAskWorker(config: Config, logger: Logger, observatory: Observatory): Promise<Running> {
-  const opened = new Opened()
-  return opened.unlessFailing(async () => {
-    const documents = opened.keep(await openDocuments(config), (store) => store.close())
+async function startAskWorker(config: Config, logger: Logger, observatory: Monitor): Promise<Stoppable> {
+  const opened = new DisposalStack()
+  return opened.disposeOnError(async () => {
+    const documents = opened.adopt(await openDocuments(config), (store) => store.close())
     // Made for the first job: there may be none for long, and reading the content takes a while.
     let ask: Ask | undefined
     const answer = (question: Question) => {
       ask ??= createAsk(config, createOperations(config, documents, observatory), observatory)
       return ask.ask(question)
     }
-    const asks = opened.keep(await openEventStore(config), (store) => store.close())
-    const worker = opened.keep(new AskWorker(asks, answer, logger), (working) => working.stop())
+    const asks = opened.adopt(await openEventStore(config), (store) => store.close())
+    const worker = opened.adopt(new AskWorker(asks, answer, logger), (working) => working.stop())
     worker.start()
-    return { stop: () => opened.close() }
+    return { stop: () => opened.dispose() }
   })
 }

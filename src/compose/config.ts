@@ -131,7 +131,7 @@ const VARIABLES = {
 
 export type VariableName = keyof typeof VARIABLES
 /** Never repeated, not even when they cannot be used. */
-const UNSPOKEN: ReadonlySet<VariableName> = new Set(['ADMIN_TOKEN'])
+const NEVER_PRINTED: ReadonlySet<VariableName> = new Set(['ADMIN_TOKEN'])
 type Parsed = { [N in VariableName]: z.output<(typeof VARIABLES)[N]['schema']> }
 
 export interface Config extends Omit<Parsed, 'BASE_URL' | 'WEB_URL'> {
@@ -143,7 +143,7 @@ export const VARIABLE_NAMES = Object.keys(VARIABLES) as VariableName[]
 export const helpOf = (name: VariableName): string => VARIABLES[name].help
 
 /** What holds where nothing is said, as it would be written; `null` if that is nothing at all. */
-export function presetOf(name: VariableName): string | null {
+export function defaultOf(name: VariableName): string | null {
   const preset: unknown = VARIABLES[name].schema.parse(undefined)
   if (preset === undefined || (Array.isArray(preset) && preset.length === 0)) return null
   if (typeof preset === 'boolean') return preset ? 'on' : 'off'
@@ -157,7 +157,7 @@ export class ConfigError extends Error {
 
 /** Values from the environment; `NAME_FILE` names a file that holds the value of `NAME`, for secrets. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const parsed = Object.fromEntries(VARIABLE_NAMES.map((name) => [name, parse(name, given(name, environment))])) as Parsed
+  const parsed = Object.fromEntries(VARIABLE_NAMES.map((name) => [name, parse(name, rawValue(name, environment))])) as Parsed
   if (parsed.EVENTSTORE_URL === 'nats' && parsed.NATS_URL === undefined) throw new ConfigError('EVENTSTORE_URL=nats: needs NATS_URL')
   return {
     ...parsed,
@@ -166,7 +166,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   }
 }
 
-function given(name: VariableName, environment: Readonly<Record<string, string | undefined>>): string | undefined {
+function rawValue(name: VariableName, environment: Readonly<Record<string, string | undefined>>): string | undefined {
   const file = environment[`${name}_FILE`]
   if (file === undefined || file === '') return environment[name] === '' ? undefined : environment[name]
   try {
@@ -180,7 +180,7 @@ function parse(name: VariableName, value: string | undefined): unknown {
   const result = VARIABLES[name].schema.safeParse(value)
   if (result.success) return result.data
   const message = result.error.issues[0]?.message ?? 'is not valid'
-  throw new ConfigError(`${name}${UNSPOKEN.has(name) ? '' : `=${withoutPassword(value)}`}: ${message}`)
+  throw new ConfigError(`${name}${NEVER_PRINTED.has(name) ? '' : `=${withoutPassword(value)}`}: ${message}`)
 }
 
 /** Error messages end up in logs. */

@@ -1,25 +1,25 @@
 /** Asks every configured server how it is. Beside stores.ts, because whoever does that has to know them all. */
 
-import { DEAD_LETTERS } from '../engine/definition/dead-letter-collections.js'
-import { type Finding, ill, well } from '../ports/diagnostics.js'
+import { DEAD_LETTER_COLLECTIONS } from '../engine/definition/dead-letter-collections.js'
+import { type Finding, failed, passed } from '../ports/diagnostics.js'
 import type { Config } from './config.js'
 import { projections } from './models.js'
 import { natsOptions, openEventStore } from './stores.js'
 
-export async function examineServers(config: Config): Promise<Finding[]> {
+export async function diagnoseServers(config: Config): Promise<Finding[]> {
   const findings: Finding[] = []
   const nats = natsOptions(config)
   if (nats !== null) {
-    const { examineNats } = await import('../adapters/nats/diagnostics.js')
+    const { diagnoseNats: examineNats } = await import('../adapters/nats/diagnostics.js')
     findings.push(...(await examineNats({ ...nats, stream: config.NATS_STREAM, create: config.NATS_CREATE })))
   }
   if (config.MONGODB_URL !== undefined) {
-    const { examineMongo } = await import('../adapters/mongo/diagnostics.js')
+    const { diagnoseMongo: examineMongo } = await import('../adapters/mongo/diagnostics.js')
     findings.push(...(await examineMongo(config.MONGODB_URL, collectionsOf)))
   }
-  if (config.EVENTSTORE_URL !== undefined) findings.push(await eventStore(config))
+  if (config.EVENTSTORE_URL !== undefined) findings.push(await checkEventStore(config))
   if (config.REDIS_URL !== undefined) {
-    const { examineRedis } = await import('../adapters/redis/diagnostics.js')
+    const { diagnoseRedis: examineRedis } = await import('../adapters/redis/diagnostics.js')
     findings.push(await examineRedis(config.REDIS_URL))
   }
   return findings
@@ -27,19 +27,19 @@ export async function examineServers(config: Config): Promise<Finding[]> {
 
 const collectionsOf = (name: string) => {
   const projection = projections.find((candidate) => candidate.name === name)
-  return projection === undefined ? [] : [...projection.collections, ...DEAD_LETTERS]
+  return projection === undefined ? [] : [...projection.collections, ...DEAD_LETTER_COLLECTIONS]
 }
 
-async function eventStore(config: Config): Promise<Finding> {
+async function checkEventStore(config: Config): Promise<Finding> {
   const check = 'event store'
   const store = await openEventStore(config)
   try {
     // Any stream will do, also one that is not there.
     await store.read('askjob-doctor')
-    return well(check, config.EVENTSTORE_URL === 'nats' ? 'answers, in NATS' : 'answers')
+    return passed(check, config.EVENTSTORE_URL === 'nats' ? 'answers, in NATS' : 'answers')
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    return ill(check, `${reason}: ask jobs are answered with 503`, 'start it, or correct EVENTSTORE_URL and what lets us in')
+    return failed(check, `${reason}: ask jobs are answered with 503`, 'start it, or correct EVENTSTORE_URL and what lets us in')
   } finally {
     await store.close()
   }

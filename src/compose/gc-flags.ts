@@ -2,17 +2,17 @@ import { availableParallelism } from 'node:os'
 import { setFlagsFromString } from 'node:v8'
 
 /** V8's own limit. */
-const MOST = 7
+const MAX_MARKING_THREADS = 7
 /** Up to so many, a thread that collects garbage would take one from the projector or from its database. */
-const FEW = 2
+const FEW_PROCESSORS = 2
 
 /** How V8 is to collect garbage, so that one processor is left to everybody else. */
-export function collectorFlags(processors: number, besideDatabase: boolean): string[] {
+export function gcFlags(processors: number, besideDatabase: boolean): string[] {
   const marking =
-    besideDatabase && processors <= FEW
+    besideDatabase && processors <= FEW_PROCESSORS
       ? '--no-concurrent-marking'
-      : `--concurrent-marking-max-worker-num=${Math.min(MOST, Math.max(1, processors - 1))}`
-  return processors <= FEW ? [marking, '--no-parallel-scavenge'] : [marking]
+      : `--concurrent-marking-max-worker-num=${Math.min(MAX_MARKING_THREADS, Math.max(1, processors - 1))}`
+  return processors <= FEW_PROCESSORS ? [marking, '--no-parallel-scavenge'] : [marking]
 }
 
 /**
@@ -24,8 +24,8 @@ export function collectorFlags(processors: number, besideDatabase: boolean): str
  * - A collection of young objects stands still until the last of its threads is done. Where others want the processors, too,
  *   that is when they let go of one: a pause of a millisecond became seventy. One thread has nobody to wait for.
  */
-export function leaveAProcessor(besideDatabase: boolean): void {
-  for (const flag of collectorFlags(availableParallelism(), besideDatabase)) setFlagsFromString(flag)
+export function limitGcThreads(besideDatabase: boolean): void {
+  for (const flag of gcFlags(availableParallelism(), besideDatabase)) setFlagsFromString(flag)
 }
 
 /**
@@ -33,4 +33,4 @@ export function leaveAProcessor(besideDatabase: boolean): void {
  * waited for them, not for the work itself, also where their priority was low, because a processor changes hands only every few
  * milliseconds: with them the slowest of a hundred requests took twice as long as without.
  */
-export const aloneFlags = (processors: number): string[] => (processors <= FEW ? ['--single-threaded'] : [])
+export const backgroundProcessFlags = (processors: number): string[] => (processors <= FEW_PROCESSORS ? ['--single-threaded'] : [])

@@ -2,50 +2,50 @@ import { fork } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { ForeignLogError } from '../engine/fold/log-identity.js'
-import type { BringUp, BringUpJob, Reached } from '../engine/generations/build-generation.js'
+import type { BuildGeneration, BuildJob, BuildProgress } from '../engine/generations/build-generation.js'
 import { NewPoisonError } from '../engine/generations/new-poison.js'
-import type { Poison } from '../engine/requests/request-store.js'
+import type { PoisonedAggregate } from '../engine/requests/request-store.js'
 import type { Config } from './config.js'
-import { aloneFlags } from './gc-flags.js'
+import { backgroundProcessFlags } from './gc-flags.js'
 
-export interface Given {
+export interface BuildTask {
   config: Config
-  job: BringUpJob
+  job: BuildJob
 }
 
 /** What that process has used, by the end of its work. */
-export type Used = NodeJS.ResourceUsage
+export type ProcessUsage = NodeJS.ResourceUsage
 
 /** What the process tells. An error loses its class on the way, so the expected ones are told apart. */
-export type Told = { reached: Reached } | { ended: Used } | { poison: Poison[] } | { foreign: string } | { failed: Error }
+export type BuildMessage = { reached: BuildProgress } | { ended: ProcessUsage } | { poison: PoisonedAggregate[] } | { foreign: string } | { failed: Error }
 
 /** A third of a processor's time where others want it all: less, and a rebuild on a busy machine would hardly move. */
-export const STEP_BACK = 5
+export const BACKGROUND_NICENESS = 5
 
-const MEMORY_MB = 320
-const PROGRAM = fileURLToPath(new URL('./generation-builder-process.js', import.meta.url))
+const HEAP_MB = 320
+const ENTRY = fileURLToPath(new URL('./generation-builder-process.js', import.meta.url))
 
 /**
  * A generation is brought up beside the live one in a process of its own. Building an index of millions of entries blocks
  * SQLite's thread for seconds, and live events must not wait for it; and readers wait longer beside a busy thread of their own
  * process than beside another process, since threads share its memory map.
  */
-export const bringUpInProcess =
-  (config: Config, whenUsed: (used: Used) => void = () => {}): BringUp =>
+export const buildInProcess =
+  (config: Config, whenUsed: (used: ProcessUsage) => void = () => {}): BuildGeneration =>
   (job, signal, report) =>
     new Promise((resolve, reject) => {
-      const child = fork(PROGRAM, [], {
-        execArgv: [...ownFlags(), `--max-old-space-size=${MEMORY_MB}`, ...aloneFlags(availableParallelism())],
+      const child = fork(ENTRY, [], {
+        execArgv: [...inheritedNodeFlags(), `--max-old-space-size=${HEAP_MB}`, ...backgroundProcessFlags(availableParallelism())],
         // Keeps what JSON would lose; and standard output is for what a command answers.
         serialization: 'advanced',
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       })
       // Nobody may be there any more to hear it, or none could be begun: both are told below.
-      const tell = (message: Given | 'stop') => child.connected && child.send(message, () => {})
+      const tell = (message: BuildTask | 'stop') => child.connected && child.send(message, () => {})
       const stop = () => tell('stop')
       let failure: Error | null = null
       let hasEnded = false
-      child.on('message', (told: Told) => {
+      child.on('message', (told: BuildMessage) => {
         if ('reached' in told) report(told.reached)
         else if ('poison' in told) failure = new NewPoisonError(told.poison)
         else if ('foreign' in told) failure = new ForeignLogError(told.foreign)
@@ -68,4 +68,4 @@ export const bringUpInProcess =
     })
 
 /** Whose certificates are trusted, say, is for both to know; a debugger listens to one of them. */
-const ownFlags = (): string[] => process.execArgv.filter((flag) => !flag.startsWith('--inspect'))
+const inheritedNodeFlags = (): string[] => process.execArgv.filter((flag) => !flag.startsWith('--inspect'))

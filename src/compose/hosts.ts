@@ -3,65 +3,65 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Ask } from '../ask/ask.js'
 import { AskJobs } from '../ask/jobs/ask-jobs.js'
-import type { AskJobWatch } from '../ask/jobs/job-stats.js'
-import { prepareInBackground } from '../ask/warm-up.js'
+import type { JobStats } from '../ask/jobs/job-stats.js'
+import { warmUpInBackground } from '../ask/warm-up.js'
 import { countParked } from '../engine/definition/dead-letter-collections.js'
-import { Overload } from '../http/admission/admission-controller.js'
+import { AdmissionController } from '../http/admission/admission-controller.js'
 import { createApiHost } from '../http/api/host.js'
-import type { AnswerKeeper } from '../http/idempotency/reply-store.js'
-import type { McpSurface } from '../http/mcp-routes.js'
-import { OwnHosts } from '../http/plugins/allowed-hosts.js'
+import type { ReplyStore } from '../http/idempotency/reply-store.js'
+import type { McpServers } from '../http/mcp-routes.js'
+import { AllowedHosts } from '../http/plugins/allowed-hosts.js'
 import { type Limits, RateLimit } from '../http/rate-limit/rate-limit.js'
 import { createWebHost } from '../http/web/host.js'
-import { Opened } from '../lib/resources.js'
-import { loadLibrary } from '../mcp/docs/docs-pages.js'
-import { docsService } from '../mcp/docs/docs-server.js'
+import { DisposalStack } from '../lib/resources.js'
+import { loadDocPages } from '../mcp/docs/docs-pages.js'
+import { docsServer } from '../mcp/docs/docs-server.js'
 import { McpEndpoint } from '../mcp/endpoint.js'
-import { productService } from '../mcp/product-server.js'
-import type { Observatory } from '../observe/monitor.js'
+import { productServer } from '../mcp/product-server.js'
+import type { Monitor } from '../observe/monitor.js'
 import { ServiceStatus } from '../observe/service-status.js'
-import { Answers } from '../operations/cache/answer-cache.js'
-import { Versions } from '../operations/cache/model-versions.js'
-import type { Operations } from '../operations/read-executor.js'
+import { AnswerCache } from '../operations/cache/answer-cache.js'
+import { ModelVersions } from '../operations/cache/model-versions.js'
+import type { ReadExecutor } from '../operations/read-executor.js'
 import type { DocumentStore } from '../ports/document-store.js'
 import type { EventLog } from '../ports/event-log.js'
 import type { EventStore } from '../ports/event-store.js'
 import type { RateWindows } from '../ports/rate-windows.js'
 import { type Config, originOf } from './config.js'
 import { createAsk, createOperations } from './operations-and-ask.js'
-import { MODELS, type Running } from './projector.js'
+import { MODEL_NAMES, type Stoppable } from './projector.js'
 import { READ_MODELS } from './public-reads.js'
-import { loaded } from './wait-for-models.js'
+import { waitForModels } from './wait-for-models.js'
 
 /** What the parts of a process share; whoever opened it closes it. */
-export interface Shared {
+export interface ProcessResources {
   documents: DocumentStore
   log: { get(): Promise<EventLog> }
   asks: EventStore
-  watch: AskJobWatch
-  observatory: Observatory
+  watch: JobStats
+  observatory: Monitor
   /** Set where several processes answer for one: what they have in common. */
-  common?: Common
+  common?: WorkerShared
 }
 
-export interface Common {
+export interface WorkerShared {
   windows(limit: string): RateWindows
-  keeper: AnswerKeeper
+  keeper: ReplyStore
   /** Settles once none of the others shows anything from before a removal. */
   announceRemoval(): Promise<void>
 }
 
-export interface Hosts extends Running {
-  versions: Versions
+export interface Hosts extends Stoppable {
+  versions: ModelVersions
 }
 
-function createMcp(config: Config, operations: Operations, ask: Ask, logger: Logger): McpSurface {
+function createMcp(config: Config, operations: ReadExecutor, ask: Ask, logger: Logger): McpServers {
   const { BASE_URL, WEB_URL, HOST, PUBLIC_DOMAIN, PICTURE_ORIGINS } = config
   const failed = (error: unknown) => logger.error({ err: error }, 'an MCP request failed')
   return {
-    product: new McpEndpoint(productService({ operations, ask, pictureOrigins: [WEB_URL, ...PICTURE_ORIGINS] }), failed),
-    docs: new McpEndpoint(docsService(loadLibrary(ask.library.pages, { baseUrl: BASE_URL, webUrl: WEB_URL }), `${BASE_URL}/mcp`), failed),
-    own: new OwnHosts({ urls: [BASE_URL, WEB_URL, originOf(HOST, config.API_PORT)], publicDomain: PUBLIC_DOMAIN }),
+    product: new McpEndpoint(productServer({ operations, ask, pictureOrigins: [WEB_URL, ...PICTURE_ORIGINS] }), failed),
+    docs: new McpEndpoint(docsServer(loadDocPages(ask.documentation.pages, { baseUrl: BASE_URL, webUrl: WEB_URL }), `${BASE_URL}/mcp`), failed),
+    allowedHosts: new AllowedHosts({ urls: [BASE_URL, WEB_URL, originOf(HOST, config.API_PORT)], publicDomain: PUBLIC_DOMAIN }),
     baseUrl: BASE_URL,
     webUrl: WEB_URL,
   }
@@ -70,32 +70,32 @@ function createMcp(config: Config, operations: Operations, ask: Ask, logger: Log
 const siteOf = ({ BASE_URL, WEB_URL, PUBLIC_DOMAIN }: Config) => ({ baseUrl: BASE_URL, webUrl: WEB_URL, publicDomain: PUBLIC_DOMAIN })
 
 /** Its driver takes a while to load, and only some need it. */
-async function countInRedis(url: string, logger: Logger) {
-  const { SharedRateWindows } = await import('../adapters/redis/rate-windows.js')
-  return new SharedRateWindows(url, logger)
+async function openRedisRateWindows(url: string, logger: Logger) {
+  const { RedisRateWindows } = await import('../adapters/redis/rate-windows.js')
+  return new RedisRateWindows(url, logger)
 }
 
-export async function startHosts(config: Config, logger: Logger, shared: Shared): Promise<Hosts> {
-  const opened = new Opened()
-  const versions = await opened.unlessFailing(() => openHosts(config, logger, shared, opened))
-  return { versions, stop: () => opened.close() }
+export async function startHosts(config: Config, logger: Logger, shared: ProcessResources): Promise<Hosts> {
+  const opened = new DisposalStack()
+  const versions = await opened.disposeOnError(() => openHosts(config, logger, shared, opened))
+  return { versions, stop: () => opened.dispose() }
 }
 
-async function openHosts(config: Config, logger: Logger, shared: Shared, opened: Opened): Promise<Versions> {
+async function openHosts(config: Config, logger: Logger, shared: ProcessResources, opened: DisposalStack): Promise<ModelVersions> {
   const { documents, log, asks, watch, observatory, common } = shared
   const { metrics, tracer } = observatory
-  const versions = new Versions(documents, READ_MODELS, common === undefined ? {} : { announce: () => common.announceRemoval() })
-  opened.keep(versions, (following) => following.close())
+  const versions = new ModelVersions(documents, READ_MODELS, common === undefined ? {} : { announceRemoval: () => common.announceRemoval() })
+  opened.adopt(versions, (following) => following.close())
   const operations = createOperations(config, documents, observatory, versions)
-  const answers = new Answers(operations, versions)
-  metrics.followCache(() => answers.figures)
+  const answers = new AnswerCache(operations, versions)
+  metrics.followCache(() => answers.stats)
   const ask = createAsk(config, operations, observatory)
   // The same limits for both hosts: they serve the same reads.
-  const redis = config.REDIS_URL === undefined ? null : await countInRedis(config.REDIS_URL, logger)
-  opened.keep(redis, (counting) => counting?.close())
+  const redis = config.REDIS_URL === undefined ? null : await openRedisRateWindows(config.REDIS_URL, logger)
+  opened.adopt(redis, (counting) => counting?.close())
   const limit = (name: keyof Limits, requests: number | null) => {
-    const windows = redis?.of(name) ?? common?.windows(name)
-    return new RateLimit(name, requests, { refused: (kind) => metrics.limited(kind), ...(windows === undefined ? {} : { windows }) })
+    const windows = redis?.forClass(name) ?? common?.windows(name)
+    return new RateLimit(name, requests, { onRejected: (kind) => metrics.recordRateLimited(kind), ...(windows === undefined ? {} : { windows }) })
   }
   const limits: Limits = {
     public: limit('public', config.RATE_LIMIT_PUBLIC),
@@ -105,21 +105,21 @@ async function openHosts(config: Config, logger: Logger, shared: Shared, opened:
   const status = new ServiceStatus({
     log: { bounds: async () => (await log.get()).bounds(), read: async (after, limit) => (await log.get()).read(after, limit) },
     documents,
-    models: MODELS,
+    models: MODEL_NAMES,
     parked: countParked,
     jobs: () => watch.summary(),
     limits: { public: limits.public.rate, agent: limits.agent.rate, mcp: limits.mcp.rate },
   })
-  const overload = new Overload({ shed: (host, why) => metrics.shed(host, why) })
-  opened.keep(overload, (watching) => watching.stop())
+  const admission = new AdmissionController({ onShed: (host, why) => metrics.recordShed(host, why) })
+  opened.adopt(admission, (controller) => controller.stop())
   const basics = (host: string) => ({
     logger,
     trustProxy: config.TRUST_PROXY,
-    observed: { host, metrics, tracer },
-    overload: { host, watch: overload },
+    telemetry: { host, metrics, tracer },
+    admission: { host, controller: admission },
   })
   const mcp = createMcp(config, operations, ask, logger)
-  const hosts = opened.keep<FastifyInstance[]>([], (listening) => Promise.all(listening.map((host) => host.close())))
+  const hosts = opened.adopt<FastifyInstance[]>([], (listening) => Promise.all(listening.map((host) => host.close())))
   const api = await createApiHost({ ...basics('api'), answers, limits, webUrl: config.WEB_URL, mcp })
   hosts.push(api)
   const web = await createWebHost({
@@ -132,12 +132,12 @@ async function openHosts(config: Config, logger: Logger, shared: Shared, opened:
     status,
     site: siteOf(config),
     mcp,
-    keeper: common?.keeper,
+    replies: common?.keeper,
   })
   hosts.push(web)
   await api.listen({ host: config.HOST, port: config.API_PORT })
   await web.listen({ host: config.HOST, port: config.WEB_PORT })
-  const preparing = prepareInBackground(ask, (signal) => loaded(documents, READ_MODELS, signal))
-  opened.keep(preparing, (reading) => reading.stop())
+  const preparing = warmUpInBackground(ask, (signal) => waitForModels(documents, READ_MODELS, signal))
+  opened.adopt(preparing, (reading) => reading.stop())
   return versions
 }

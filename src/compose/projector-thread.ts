@@ -1,12 +1,12 @@
 /** Entry of the projector's own thread. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { FigureBook } from '../observe/projector-metrics.js'
+import { ProjectorMetricsBuffer } from '../observe/projector-metrics.js'
 import type { Config } from './config.js'
 import { startProjector } from './projector.js'
 import { createLogger } from './stores.js'
 
 const config = workerData as Config
-const figures = new FigureBook((told) => parentPort?.postMessage(told))
+const figures = new ProjectorMetricsBuffer((told) => parentPort?.postMessage(told))
 const projector = await startProjector(config, createLogger(config), figures)
 
 parentPort?.once('message', async () => {

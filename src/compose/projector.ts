@@ -3,27 +3,27 @@ import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
 import type { Meter } from '../engine/fold/telemetry.js'
 import { Projector } from '../engine/leader/projector.js'
-import type { Figures } from '../observe/projector-metrics.js'
+import type { ProjectorMetrics } from '../observe/projector-metrics.js'
 import type { Config } from './config.js'
-import { leaveAProcessor } from './gc-flags.js'
-import { bringUpInProcess } from './generation-builder.js'
+import { limitGcThreads } from './gc-flags.js'
+import { buildInProcess } from './generation-builder.js'
 import { projections } from './models.js'
 import { openDocuments, openLog } from './stores.js'
 
-export const MODELS: readonly string[] = projections.map(({ name }) => name)
+export const MODEL_NAMES: readonly string[] = projections.map(({ name }) => name)
 
-export interface Running {
+export interface Stoppable {
   stop(): Promise<void>
 }
 
 /** Projects in the calling thread, until stopped. */
-export async function startProjector(config: Config, logger: Logger, meter?: Meter): Promise<Running> {
+export async function startProjector(config: Config, logger: Logger, meter?: Meter): Promise<Stoppable> {
   const log = await openLog(config)
-  const documents = await openDocuments(config, { copiesAside: true })
+  const documents = await openDocuments(config, { checkpointInThread: true })
   const projector = new Projector(projections, log, documents, logger, {
-    bringUp: bringUpInProcess(config),
+    buildGeneration: buildInProcess(config),
     onVersionChange: config.ON_VERSION_CHANGE,
-    share: true,
+    balanceLeadership: true,
     ...(meter === undefined ? {} : { meter }),
   })
   projector.start()
@@ -40,8 +40,8 @@ export async function startProjector(config: Config, logger: Logger, meter?: Met
 const THREAD_MEMORY = { maxOldGenerationSizeMb: 320 }
 
 /** SQLite blocks the thread it runs in, and folding is hard work: the projector gets a thread of its own, so that readers never wait for it. */
-export function startProjectorThread(config: Config, logger: Logger, told: (figures: Figures) => void = () => {}): Running {
-  leaveAProcessor(config.MONGODB_URL !== undefined)
+export function startProjectorThread(config: Config, logger: Logger, told: (figures: ProjectorMetrics) => void = () => {}): Stoppable {
+  limitGcThreads(config.MONGODB_URL !== undefined)
   let stopping = false
   let thread = spawn()
   function spawn() {

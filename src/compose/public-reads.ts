@@ -6,9 +6,9 @@ import { getCreatorFollowers, getCreatorFollowing } from '../../readmodels/profi
 import { getCreatorProfile } from '../../readmodels/profiles/public-reads.js'
 import { getAppShare } from '../../readmodels/shares/public-reads.js'
 import { getPopularTags } from '../../readmodels/tags/public-reads.js'
-import { checkNotice, type Operation, pathParameters } from '../contract/operation.js'
+import { checkDeprecationNotice, type Operation, pathParameters } from '../contract/operation.js'
 
-export const operations: readonly Operation[] = checked([
+export const publicReads: readonly Operation[] = validateOperations([
   getCommunityFeed,
   getPopularTags,
   getCommunityLanding,
@@ -19,17 +19,17 @@ export const operations: readonly Operation[] = checked([
 ])
 
 /** All that any of them reads. */
-export const READ_MODELS: readonly string[] = [...new Set(operations.flatMap(({ models }) => models))]
+export const READ_MODELS: readonly string[] = [...new Set(publicReads.flatMap(({ models }) => models))]
 
 /** The promises a registry must keep, whatever is added to it. */
-export function checked(list: readonly Operation[]): readonly Operation[] {
+export function validateOperations(list: readonly Operation[]): readonly Operation[] {
   for (const { name, operationId, path, input, deprecated } of list) {
     if (list.filter((other) => other.name === name).length > 1) throw new Error(`two operations are called ${name}`)
     if (list.filter((other) => other.operationId === operationId).length > 1) throw new Error(`two operations have the id ${operationId}`)
     if (list.filter((other) => other.path === path).length > 1) throw new Error(`two operations answer on ${path}`)
     const unknown = pathParameters(path).find((parameter) => !(parameter in input.shape))
     if (unknown !== undefined) throw new Error(`${name} has {${unknown}} in its path but not in its input`)
-    checkNotice(name, deprecated)
+    checkDeprecationNotice(name, deprecated)
   }
   return list
 }

@@ -1,13 +1,13 @@
 /** Entry of a process that answers readers, beside others like it. Started and stopped by the one that has the other roles. */
 
-import { AskJobWatch } from '../ask/jobs/job-stats.js'
-import { lazily } from '../lib/lazily.js'
-import { Opened } from '../lib/resources.js'
-import { Observatory } from '../observe/monitor.js'
+import { JobStats } from '../ask/jobs/job-stats.js'
+import { lazyResource } from '../lib/lazily.js'
+import { DisposalStack } from '../lib/resources.js'
+import { Monitor } from '../observe/monitor.js'
 import { createTracer } from '../observe/tracing.js'
-import { sharedAnswers } from '../workers/idempotent-replies.js'
-import { SharedWindows } from '../workers/rate-windows.js'
-import { Line } from '../workers/rpc-channel.js'
+import { workerReplyStore } from '../workers/idempotent-replies.js'
+import { WorkerRateWindows } from '../workers/rate-windows.js'
+import { RpcChannel } from '../workers/rpc-channel.js'
 import type { StartFailure } from '../workers/supervisor.js'
 import type { Config } from './config.js'
 import { type Hosts, startHosts } from './hosts.js'
@@ -15,10 +15,10 @@ import { projections } from './models.js'
 import { createLogger, openDocuments, openEventStore, openLog } from './stores.js'
 
 let hosts: Hosts | null = null
-let observatory: Observatory | null = null
+let observatory: Monitor | null = null
 let stop = async (): Promise<void> => process.exit(0)
 
-const line = new Line(
+const line = new RpcChannel(
   {
     // A process that is gone needs no answer; this one ends with it.
     send: (message) => process.connected && process.send?.(message, undefined, undefined, () => {}),
@@ -35,35 +35,35 @@ const line = new Line(
 process.on('SIGINT', () => {})
 process.once('SIGTERM', () => void stop())
 
-const config = await line.ask<Config>('config')
+const config = await line.call<Config>('config')
 const logger = createLogger(config)
-const opened = new Opened()
+const opened = new DisposalStack()
 
 stop = async () => {
   stop = async () => {}
-  await opened.close()
+  await opened.dispose()
   process.exit(0)
 }
 
 try {
   await start()
-  await line.ask('listening')
+  await line.call('listening')
 } catch (error) {
   const { message, code, syscall, path, address, port } = error as StartFailure
-  await line.ask('failed', { message, code, syscall, path, address, port } satisfies StartFailure).catch(() => {})
+  await line.call('failed', { message, code, syscall, path, address, port } satisfies StartFailure).catch(() => {})
   process.exit(1)
 }
 
 async function start(): Promise<void> {
-  const tracer = opened.keep(await createTracer(config.OTEL_EXPORTER_OTLP_ENDPOINT), (tracing) => tracing.stop())
-  const documents = opened.keep(await openDocuments(config), (store) => store.close())
-  const log = opened.keep(
-    lazily(() => openLog(config)),
+  const tracer = opened.adopt(await createTracer(config.OTEL_EXPORTER_OTLP_ENDPOINT), (tracing) => tracing.stop())
+  const documents = opened.adopt(await openDocuments(config), (store) => store.close())
+  const log = opened.adopt(
+    lazyResource(() => openLog(config)),
     (opening) => opening.close(),
   )
-  const asks = opened.keep(await openEventStore(config), (store) => store.close())
-  const watch = opened.keep(new AskJobWatch(asks, logger), (watching) => watching.stop())
-  observatory = new Observatory({
+  const asks = opened.adopt(await openEventStore(config), (store) => store.close())
+  const watch = opened.adopt(new JobStats(asks, logger), (watching) => watching.stop())
+  observatory = new Monitor({
     store: documents,
     log: () => log.get(),
     projections,
@@ -72,14 +72,14 @@ async function start(): Promise<void> {
     jobs: () => watch.summary(),
     logger,
     tracer,
-    timed: (...times) => line.tell('timed', times),
+    onOperationTimed: (...times) => line.notify('timed', times),
   })
-  observatory.metrics.includeProcess()
+  observatory.metrics.collectProcessMetrics()
   const common = {
-    windows: (limit: string) => new SharedWindows(line, limit),
-    keeper: sharedAnswers(line),
-    announceRemoval: () => line.ask<void>('removal'),
+    windows: (limit: string) => new WorkerRateWindows(line, limit),
+    keeper: workerReplyStore(line),
+    announceRemoval: () => line.call<void>('removal'),
   }
   hosts = await startHosts(config, logger, { documents, log, asks, watch, observatory, common })
-  opened.keep(hosts, (answering) => answering.stop())
+  opened.adopt(hosts, (answering) => answering.stop())
 }

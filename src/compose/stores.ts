@@ -8,15 +8,15 @@ import type { NatsOptions } from '../adapters/nats/connection.js'
 import { SqliteDocumentStore, type SqliteOptions } from '../adapters/sqlite/document-store.js'
 import { SqliteEventLog } from '../adapters/sqlite/event-log.js'
 import { SqliteEventStore } from '../adapters/sqlite/event-store.js'
-import { turnByTurn } from '../lib/batched-output.js'
-import { withScratchFolder } from '../lib/temporary-folder.js'
+import { bufferPerTick } from '../lib/batched-output.js'
+import { withTemporaryFolder } from '../lib/temporary-folder.js'
 import type { DocumentStore } from '../ports/document-store.js'
 import type { EventLog } from '../ports/event-log.js'
 import type { EventStore } from '../ports/event-store.js'
 import { type Config, ConfigError } from './config.js'
 
 /** Log lines go to standard error: standard output belongs to the commands. */
-export const createLogger = ({ LOG_LEVEL }: Config): Logger => pino({ level: LOG_LEVEL, base: null }, turnByTurn(pino.destination(2)))
+export const createLogger = ({ LOG_LEVEL }: Config): Logger => pino({ level: LOG_LEVEL, base: null }, bufferPerTick(pino.destination(2)))
 
 /** Where events come from. NATS is not asked before it is needed: a process starts and serves while it is away. */
 export async function openLog(config: Config): Promise<EventLog> {
@@ -66,8 +66,8 @@ export async function openEventStore(config: Config): Promise<EventStore> {
 }
 
 /** A document store of its own for work that throws its documents away: always embedded, whatever the live one is. */
-export function withScratch<T>(work: (scratch: DocumentStore) => Promise<T>): Promise<T> {
-  return withScratchFolder(async (folder) => {
+export function withScratchStore<T>(work: (scratch: DocumentStore) => Promise<T>): Promise<T> {
+  return withTemporaryFolder(async (folder) => {
     const scratch = await SqliteDocumentStore.open(folder)
     try {
       return await work(scratch)

@@ -1,7 +1,7 @@
 import { type DocumentStore, ModelUnavailableError, StoreUnavailableError } from '../ports/document-store.js'
 
 /** Settles once every one of the models can be read; `false` when told to stop before. Asks only when something has changed. */
-export async function loaded(
+export async function waitForModels(
   documents: Pick<DocumentStore, 'snapshot' | 'onChange'>,
   models: readonly string[],
   signal: AbortSignal,

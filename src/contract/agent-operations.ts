@@ -1,5 +1,5 @@
 /** Every operation for agents, once: what it is called, where it is, and whether it is on its way out. */
-import { checkNotice, type Deprecation } from './operation.js'
+import { checkDeprecationNotice, type Deprecation } from './operation.js'
 
 export interface AgentOperation {
   operationId: string
@@ -10,7 +10,7 @@ export interface AgentOperation {
   deprecated?: Deprecation
 }
 
-export const agentOperations: readonly AgentOperation[] = noticed([
+export const agentOperations: readonly AgentOperation[] = validateAgentOperations([
   { operationId: 'askServiceProductContext', method: 'POST', path: '/ask', summary: 'Ask a question' },
   { operationId: 'askServiceApiAlias', method: 'POST', path: '/api/ask', summary: 'Ask a question (alias)' },
   { operationId: 'askServiceNlwebAlias', method: 'POST', path: '/nlweb/ask', summary: 'Ask a question (alias for NLWeb clients)' },
@@ -47,7 +47,7 @@ export const agentOperations: readonly AgentOperation[] = noticed([
 ])
 
 /** Refuses a list in which something ends without notice. */
-export function noticed(list: readonly AgentOperation[]): readonly AgentOperation[] {
-  for (const { operationId, deprecated } of list) checkNotice(operationId, deprecated)
+export function validateAgentOperations(list: readonly AgentOperation[]): readonly AgentOperation[] {
+  for (const { operationId, deprecated } of list) checkDeprecationNotice(operationId, deprecated)
   return list
 }

@@ -1,5 +1,5 @@
 import type { AuthErrorCode } from './agent-auth-errors.js'
-import { RETRYABLE } from './retry-policy.js'
+import { RETRYABLE_STATUSES } from './retry-policy.js'
 
 /** Every error the service answers with: its name, HTTP status and number. The one table behind all surfaces. */
 const TABLE = {
@@ -22,7 +22,7 @@ export const statusOf = (name: ErrorName): number => TABLE[name].status
 
 export const summaryOf = (name: ErrorName): string => TABLE[name].summary
 
-export const isRetryable = (status: number): boolean => RETRYABLE.includes(status)
+export const isRetryable = (status: number): boolean => RETRYABLE_STATUSES.includes(status)
 
 /** Numbers are the HTTP status times one hundred; the last two digits are free for finer distinctions. */
 export const codeOf = (status: number): number => status * 100

@@ -4,7 +4,7 @@ import { EventStoreUnavailableError } from '../ports/event-store.js'
 import { ServiceError } from './errors.js'
 
 /** What an error is answered as, whoever answers; those who only count it have to call it the same. */
-export function failureOf(error: unknown): ServiceError {
+export function classifyError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
   if (error instanceof ModelUnavailableError) {
     return new ServiceError('upstream_unavailable', `Not ready yet: ${error.message}.`, { retryAfterS: 2 })

@@ -3,11 +3,11 @@ import type { Localized } from '../events/index.js'
 export const DEFAULT_LOCALE = 'en'
 
 /** Tags of RFC 5646 that ECMAScript does not take: private use alone, and those from before there were rules. */
-const OUTSIDE_RULES =
+const GRANDFATHERED =
   /^(?:x(?:-[a-z0-9]{1,8})+|en-gb-oed|i-(?:ami|bnn|default|enochian|hak|klingon|lux|mingo|navajo|pwn|tao|tay|tsu)|sgn-(?:be-(?:fr|nl)|ch-de))$/i
 
 export function isLocale(tag: string): boolean {
-  if (OUTSIDE_RULES.test(tag)) return true
+  if (GRANDFATHERED.test(tag)) return true
   try {
     return Intl.getCanonicalLocales(tag).length === 1
   } catch {
@@ -17,7 +17,7 @@ export function isLocale(tag: string): boolean {
 
 /** The best of the languages there are (RFC 4647 lookup): exact, then shorter and shorter, then English, then any. */
 export function bestLocale(available: readonly string[], wanted: string): string | null {
-  for (let tag = wanted.toLowerCase(); tag !== ''; tag = shorter(tag)) {
+  for (let tag = wanted.toLowerCase(); tag !== ''; tag = truncateTag(tag)) {
     const match = available.find((candidate) => candidate.toLowerCase() === tag)
     if (match !== undefined) return match
   }
@@ -25,7 +25,7 @@ export function bestLocale(available: readonly string[], wanted: string): string
 }
 
 /** Cuts the last subtag, and a single-letter subtag that would then stand at the end. */
-function shorter(tag: string): string {
+function truncateTag(tag: string): string {
   const cut = tag.lastIndexOf('-')
   if (cut < 0) return ''
   const rest = tag.slice(0, cut)
@@ -33,23 +33,23 @@ function shorter(tag: string): string {
 }
 
 /** Chooses texts in one language after another, and remembers which ones it had to choose. */
-export class Reader {
-  readonly wanted: string
+export class Localizer {
+  readonly requested: string
   readonly #used = new Set<string>()
 
-  constructor(wanted: string) {
-    this.wanted = wanted
+  constructor(requested: string) {
+    this.requested = requested
   }
 
   text(byLocale: Localized): string {
     // Nearly always one of these; the lookup is for the rest.
-    const direct = byLocale[this.wanted]
+    const direct = byLocale[this.requested]
     // Asked for its own: "toString" has the form of a language tag, and every object has one.
-    if (direct !== undefined && Object.hasOwn(byLocale, this.wanted)) {
-      this.#used.add(this.wanted)
+    if (direct !== undefined && Object.hasOwn(byLocale, this.requested)) {
+      this.#used.add(this.requested)
       return direct
     }
-    const locale = bestLocale(Object.keys(byLocale), this.wanted)
+    const locale = bestLocale(Object.keys(byLocale), this.requested)
     if (locale === null) return ''
     this.#used.add(locale)
     return byLocale[locale] ?? ''
@@ -58,7 +58,7 @@ export class Reader {
   /** For the header Content-Language: first the one that comes nearest to the wanted. */
   get languages(): string[] {
     const used = [...this.#used].sort()
-    const nearest = bestLocale(used, this.wanted)
-    return nearest === null ? [this.wanted] : [nearest, ...used.filter((locale) => locale !== nearest)]
+    const nearest = bestLocale(used, this.requested)
+    return nearest === null ? [this.requested] : [nearest, ...used.filter((locale) => locale !== nearest)]
   }
 }

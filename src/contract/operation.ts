@@ -1,15 +1,15 @@
 import type { z } from 'zod'
-import type { Addresses } from '../../readmodels/feed/render.js'
+import type { PublicUrls } from '../../readmodels/feed/render.js'
 import type { ModelView } from '../ports/document-store.js'
-import type { Reader } from './locale.js'
+import type { Localizer } from './locale.js'
 
 export type ModelName = 'feed' | 'tags' | 'profiles' | 'shares'
 
-export interface Context {
+export interface ReadContext {
   /** The models the operation declared, all within one snapshot. */
   model(name: ModelName): ModelView
-  reader: Reader
-  addresses: Addresses
+  localizer: Localizer
+  urls: PublicUrls
 }
 
 export interface Deprecation {
@@ -21,20 +21,20 @@ export interface Deprecation {
 
 const DAY_MS = 86_400_000
 /** How long what is deprecated stays at least. */
-export const NOTICE_DAYS = 90
+export const MIN_NOTICE_DAYS = 90
 
 /** Whoever uses an operation has this long to leave it. */
-export function checkNotice(name: string, deprecated: Deprecation | undefined): void {
-  if (deprecated === undefined || deprecated.sunset.getTime() - deprecated.since.getTime() >= NOTICE_DAYS * DAY_MS) return
-  throw new Error(`${name} must stay for at least ${NOTICE_DAYS} days after it is deprecated`)
+export function checkDeprecationNotice(name: string, deprecated: Deprecation | undefined): void {
+  if (deprecated === undefined || deprecated.sunset.getTime() - deprecated.since.getTime() >= MIN_NOTICE_DAYS * DAY_MS) return
+  throw new Error(`${name} must stay for at least ${MIN_NOTICE_DAYS} days after it is deprecated`)
 }
 
-type Shape = z.ZodObject<Record<string, z.ZodType>>
+type InputSchema = z.ZodObject<Record<string, z.ZodType>>
 
 /**
  * A public read, described once. REST, batch, MCP, the OpenAPI document and llms.txt are all made from this.
  */
-export interface Operation<I extends Shape = Shape, O extends z.ZodType = z.ZodType> {
+export interface Operation<I extends InputSchema = InputSchema, O extends z.ZodType = z.ZodType> {
   /** Name of the MCP tool and of the batch operation. */
   name: string
   operationId: string
@@ -53,15 +53,15 @@ export interface Operation<I extends Shape = Shape, O extends z.ZodType = z.ZodT
   notFound?: string
   deprecated?: Deprecation
   example: { input: Record<string, unknown>; output: unknown }
-  run(context: Context, input: z.infer<I>): Promise<z.input<O>>
+  run(context: ReadContext, input: z.infer<I>): Promise<z.input<O>>
 }
 
 /** Keeps the types of input and output together, then forgets them: callers only hold validated data. */
-export function operation<I extends Shape, O extends z.ZodType>(definition: Operation<I, O>): Operation {
+export function operation<I extends InputSchema, O extends z.ZodType>(definition: Operation<I, O>): Operation {
   return definition as unknown as Operation
 }
 
 export const pathParameters = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
 
 /** `/user/{handle}` as the router writes it: `/user/:handle`. */
-export const routeOf = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
+export const toRoutePattern = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')

@@ -10,4 +10,4 @@ export const RETRY_POLICY = {
   not_retryable: { statuses: [400, 401, 403, 404, 409, 422] },
 } as const
 
-export const RETRYABLE: readonly number[] = [...RETRY_POLICY.rate_limited.statuses, ...RETRY_POLICY.transient.statuses]
+export const RETRYABLE_STATUSES: readonly number[] = [...RETRY_POLICY.rate_limited.statuses, ...RETRY_POLICY.transient.statuses]

@@ -1,12 +1,12 @@
 /** The boundary between what anybody may do and what only the mobile app may, in a form that programs can read. */
 import { EMAIL_UNAVAILABLE } from '../contract/agent-auth-errors.js'
 import { EMAIL_CODE_LENGTH } from '../contract/published-names.js'
-import type { Sites } from './openapi/types.js'
-import { addressesOf } from './service-urls.js'
+import type { Origins } from './openapi/types.js'
+import { serviceUrls } from './service-urls.js'
 
 /** The `agent_auth` block: says that there is nothing to register for. */
-export function agentAuthBlock(sites: Sites) {
-  const { register, claim, revoke, auth } = addressesOf(sites)
+export function agentAuthBlock(sites: Origins) {
+  const { register, claim, revoke, auth } = serviceUrls(sites)
   return {
     status: 'not_available',
     register_uri: register,
@@ -37,19 +37,19 @@ export function agentAuthBlock(sites: Sites) {
 }
 
 /** RFC 9728. Empty arrays of its own are left out; those of the block are part of what it says. */
-export const protectedResource = (sites: Sites) => ({
+export const protectedResource = (sites: Origins) => ({
   resource: sites.baseUrl,
   authorization_servers: [sites.webUrl],
   bearer_methods_supported: ['header'],
   resource_name: 'Vitrine: the private endpoints of the mobile app',
-  resource_documentation: addressesOf(sites).auth,
+  resource_documentation: serviceUrls(sites).auth,
   agent_auth: agentAuthBlock(sites),
 })
 
 /** RFC 8414, of a server that issues nothing to anybody who can read this. */
-export const authorizationServer = (sites: Sites) => ({
+export const authorizationServer = (sites: Origins) => ({
   issuer: sites.webUrl,
   response_types_supported: ['none'],
-  service_documentation: addressesOf(sites).auth,
+  service_documentation: serviceUrls(sites).auth,
   agent_auth: agentAuthBlock(sites),
 })

@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto'
 import { POLL_AFTER_S } from '../ask/jobs/job-response.js'
-import { operations } from '../compose/public-reads.js'
+import { publicReads } from '../compose/public-reads.js'
 import { SKILL_NAME } from '../contract/published-names.js'
 import { RETRY_POLICY } from '../contract/retry-policy.js'
 import { MAX_BATCH } from '../operations/batch.js'
-import type { Sites } from './openapi/types.js'
-import { addressesOf } from './service-urls.js'
+import type { Origins } from './openapi/types.js'
+import { serviceUrls } from './service-urls.js'
 
 const DESCRIPTION =
   'Reads the public community of a phone app in which people describe apps, games, trackers and widgets and get them built: feed, search, tags, creators, creations, and answers about the product. Use it to find creations or creators, or to answer questions about plans, credits, sign-in and the API. Read-only, needs no credentials.'
 
 /** The agent skill: how to use the service, in one page an agent can keep. */
-export function skillPage(sites: Sites): string {
-  const at = addressesOf(sites)
+export function skillMarkdown(sites: Origins): string {
+  const at = serviceUrls(sites)
   const { backoff } = RETRY_POLICY.transient
-  const reads = operations.map(({ name, path, summary }) => `| \`${name}\` | \`GET ${sites.baseUrl}${path}\` | ${summary} |`)
+  const reads = publicReads.map(({ name, path, summary }) => `| \`${name}\` | \`GET ${sites.baseUrl}${path}\` | ${summary} |`)
   return `---
 name: ${SKILL_NAME}
 description: ${JSON.stringify(DESCRIPTION)}
@@ -59,10 +59,10 @@ More: [${at.llms}](${at.llms}), [${at.openapi}](${at.openapi}), [${at.auth}](${a
 }
 
 /** The index of skills, version 0.2.0 of its format. */
-export function skillIndex(sites: Sites) {
-  const digest = createHash('sha256').update(skillPage(sites)).digest('hex')
+export function skillIndex(sites: Origins) {
+  const digest = createHash('sha256').update(skillMarkdown(sites)).digest('hex')
   return {
     $schema: 'https://schemas.agentskills.io/discovery/0.2.0/schema.json',
-    skills: [{ name: SKILL_NAME, type: 'skill-md', description: DESCRIPTION, url: addressesOf(sites).skill, digest: `sha256:${digest}` }],
+    skills: [{ name: SKILL_NAME, type: 'skill-md', description: DESCRIPTION, url: serviceUrls(sites).skill, digest: `sha256:${digest}` }],
   }
 }

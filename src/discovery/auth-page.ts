@@ -1,12 +1,12 @@
 import { AUTH_ERRORS } from '../contract/agent-auth-errors.js'
 import { EMAIL_CODE_LENGTH } from '../contract/published-names.js'
 import { agentAuthBlock } from './agent-auth.js'
-import type { Sites } from './openapi/types.js'
-import { addressesOf } from './service-urls.js'
+import type { Origins } from './openapi/types.js'
+import { serviceUrls } from './service-urls.js'
 
 /** `auth.md`: who needs what, for agents and for those who write them. */
-export function authPage(sites: Sites): string {
-  const at = addressesOf(sites)
+export function authMarkdown(sites: Origins): string {
+  const at = serviceUrls(sites)
   const rows = AUTH_ERRORS.map(({ code, endpoints, meaning }) => `| \`${code}\` | ${endpoints.join(', ')} | ${meaning} |`)
   return `# Authentication
 

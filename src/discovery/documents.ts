@@ -1,20 +1,20 @@
 /** The documents by which programs find their way, all made from the sources that also make the behaviour. */
-import type { Page } from '../ask/retrieve/documentation.js'
+import type { DocumentationPage } from '../ask/retrieve/documentation.js'
 import { SKILL_NAME } from '../contract/published-names.js'
 import { authorizationServer, protectedResource } from './agent-auth.js'
-import { skillIndex, skillPage } from './agent-skill.js'
-import { authPage } from './auth-page.js'
+import { skillIndex, skillMarkdown } from './agent-skill.js'
+import { authMarkdown } from './auth-page.js'
 import { llmsFullText, llmsText } from './llms-txt.js'
 import { aiCatalogue, mcpDocument, type NamedServer } from './mcp-documents.js'
 import { openApiDocument } from './openapi/document.js'
-import type { Sites } from './openapi/types.js'
+import type { Origins } from './openapi/types.js'
 import { robotsText } from './robots-and-sitemap.js'
-import { addressesOf } from './service-urls.js'
+import { serviceUrls } from './service-urls.js'
 import { webMcpDocument } from './webmcp.js'
 
 export interface DiscoverySources {
-  sites: Sites
-  pages: readonly Page[]
+  sites: Origins
+  pages: readonly DocumentationPage[]
   product: NamedServer
   docs: NamedServer
   protocolVersions: readonly string[]
@@ -30,15 +30,15 @@ const MARKDOWN = 'text/markdown; charset=utf-8'
 const TEXT = 'text/plain; charset=utf-8'
 
 export function discoveryDocuments({ sites, pages, product, docs, protocolVersions }: DiscoverySources): DiscoveryDocument[] {
-  const { productMcp, docsMcp } = addressesOf(sites)
+  const { productMcp, docsMcp } = serviceUrls(sites)
   const servers = [
     { server: product, url: productMcp },
     { server: docs, url: docsMcp },
   ]
   return [
     { path: '/llms.txt', type: TEXT, body: llmsText(sites, pages) },
-    { path: '/llms-full.txt', type: TEXT, body: llmsFullText(sites, pages, [authPage(sites)]) },
-    { path: '/auth.md', type: MARKDOWN, body: authPage(sites) },
+    { path: '/llms-full.txt', type: TEXT, body: llmsFullText(sites, pages, [authMarkdown(sites)]) },
+    { path: '/auth.md', type: MARKDOWN, body: authMarkdown(sites) },
     { path: '/robots.txt', type: TEXT, body: robotsText(sites) },
     json('/openapi.json', openApiDocument(sites)),
     json('/.well-known/mcp', mcpDocument(sites, product, protocolVersions)),
@@ -47,7 +47,7 @@ export function discoveryDocuments({ sites, pages, product, docs, protocolVersio
     json('/.well-known/oauth-protected-resource', protectedResource(sites)),
     json('/.well-known/oauth-authorization-server', authorizationServer(sites)),
     json('/.well-known/agent-skills/index.json', skillIndex(sites)),
-    { path: `/.well-known/agent-skills/${SKILL_NAME}/SKILL.md`, type: MARKDOWN, body: skillPage(sites) },
+    { path: `/.well-known/agent-skills/${SKILL_NAME}/SKILL.md`, type: MARKDOWN, body: skillMarkdown(sites) },
   ]
 }
 

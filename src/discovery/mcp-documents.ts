@@ -1,5 +1,5 @@
-import type { Sites } from './openapi/types.js'
-import { addressesOf } from './service-urls.js'
+import type { Origins } from './openapi/types.js'
+import { serviceUrls } from './service-urls.js'
 
 /** A server as the discovery documents name it. */
 export interface NamedServer {
@@ -10,8 +10,8 @@ export interface NamedServer {
 }
 
 /** `/.well-known/mcp`: where the product's server is, and which protocol it speaks. */
-export function mcpDocument(sites: Sites, server: NamedServer, protocolVersions: readonly string[]) {
-  const { productMcp, docsMcp, auth } = addressesOf(sites)
+export function mcpDocument(sites: Origins, server: NamedServer, protocolVersions: readonly string[]) {
+  const { productMcp, docsMcp, auth } = serviceUrls(sites)
   return {
     mcp_version: protocolVersions[0],
     supported_versions: protocolVersions,
@@ -26,11 +26,11 @@ export function mcpDocument(sites: Sites, server: NamedServer, protocolVersions:
 }
 
 /** `/.well-known/ai-catalog.json`: which servers there are, by their cards. */
-export function aiCatalogue(sites: Sites, servers: readonly { server: NamedServer; url: string }[]) {
+export function aiCatalogue(sites: Origins, servers: readonly { server: NamedServer; url: string }[]) {
   const { hostname } = new URL(sites.webUrl)
   return {
     specVersion: '1.0',
-    host: { displayName: 'Vitrine', identifier: hostname, documentationUrl: addressesOf(sites).llms },
+    host: { displayName: 'Vitrine', identifier: hostname, documentationUrl: serviceUrls(sites).llms },
     entries: servers.map(({ server, url }) => ({
       identifier: `urn:mcp:server:${hostname}:${server.name}`,
       displayName: server.title,

@@ -1,15 +1,15 @@
-import type { Sites } from './openapi/types.js'
-import { addressesOf } from './service-urls.js'
+import type { Origins } from './openapi/types.js'
+import { serviceUrls } from './service-urls.js'
 
 /** Everything may be read; what only answers POST, or is different for everybody, is not worth a visit. */
-export const robotsText = (sites: Sites): string => `# What agents can do here: ${addressesOf(sites).llms}
+export const robotsText = (sites: Origins): string => `# What agents can do here: ${serviceUrls(sites).llms}
 User-agent: *
 Allow: /
 Disallow: /ask
 Disallow: /agent/auth/
 Disallow: /batch
 
-Sitemap: ${addressesOf(sites).sitemap}
+Sitemap: ${serviceUrls(sites).sitemap}
 `
 
 export interface SitemapEntry {

@@ -1,8 +1,8 @@
 /** Every address that a discovery document may name, so that none of them spells one in its own way. */
 import { SKILL_NAME } from '../contract/published-names.js'
-import type { Sites } from './openapi/types.js'
+import type { Origins } from './openapi/types.js'
 
-export function addressesOf({ baseUrl, webUrl }: Sites) {
+export function serviceUrls({ baseUrl, webUrl }: Origins) {
   return {
     llms: `${webUrl}/llms.txt`,
     llmsFull: `${webUrl}/llms-full.txt`,

@@ -12,7 +12,7 @@ export function asyncApiDocument() {
     info: { title: 'Vitrine upstream events', version: '1.0.0', description: DESCRIPTION, license: { name: 'MIT' } },
     defaultContentType: 'application/cloudevents+json',
     channels: Object.fromEntries(AGGREGATES.map((kind) => [kind, channel(kind, about(kind))])),
-    operations: Object.fromEntries(AGGREGATES.map((kind) => [`receive-${kind}-events`, receiving(kind, about(kind))])),
+    operations: Object.fromEntries(AGGREGATES.map((kind) => [`receive-${kind}-events`, receiveOperation(kind, about(kind))])),
     components: {
       messages: Object.fromEntries(types.map((type) => [type.name, message(type)])),
       schemas: {
@@ -81,7 +81,7 @@ function channel(kind: AggregateKind, types: readonly Version[]) {
   }
 }
 
-function receiving(kind: AggregateKind, types: readonly Version[]) {
+function receiveOperation(kind: AggregateKind, types: readonly Version[]) {
   return {
     action: 'receive',
     summary: `Vitrine folds the events of every ${kind} into its read models.`,

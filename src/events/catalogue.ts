@@ -24,25 +24,25 @@ export interface EventType<S extends z.ZodType = z.ZodType> {
 
 type Spec<S extends z.ZodType> = Pick<EventType<S>, 'schema' | 'summary'> & Partial<Pick<EventType<S>, 'version' | 'older'>>
 
-const on = (aggregate: AggregateKind, key: string) => ({
+const eventsOn = (aggregate: AggregateKind, key: string) => ({
   is: <S extends z.ZodType>(spec: Spec<S>): EventType<S> => ({ version: 1, older: {}, ...spec, aggregate, key }),
 })
 
-const aboutCreator = on('creator', 'creatorId')
-const aboutCreation = on('creation', 'creationId')
-const aboutCategory = on('category', 'slug')
+const aboutCreator = eventsOn('creator', 'creatorId')
+const aboutCreation = eventsOn('creation', 'creationId')
+const aboutCategory = eventsOn('category', 'slug')
 
 function olderVersion<S extends z.ZodType>(schema: S, upcast: (data: z.infer<S>) => unknown): OlderVersion {
   return { schema, upcast: (data) => upcast(data as z.infer<S>) }
 }
 
 /** Before titles were translated they were written in English only. */
-const inEnglish = (value: string | undefined) => (value === undefined ? undefined : { en: value })
+const asEnglish = (value: string | undefined) => (value === undefined ? undefined : { en: value })
 
-const translateText = <T extends { title?: string | undefined; description?: string | undefined }>(data: T) => ({
+const localizeText = <T extends { title?: string | undefined; description?: string | undefined }>(data: T) => ({
   ...data,
-  title: inEnglish(data.title),
-  description: inEnglish(data.description),
+  title: asEnglish(data.title),
+  description: asEnglish(data.description),
 })
 
 /**
@@ -59,13 +59,13 @@ export const catalogue = {
   'creation.published': aboutCreation.is({
     version: 2,
     schema: creation.published,
-    older: { 1: olderVersion(creation.publishedV1, translateText) },
+    older: { 1: olderVersion(creation.publishedV1, localizeText) },
     summary: 'A creation became public for the first time.',
   }),
   'creation.edited': aboutCreation.is({
     version: 2,
     schema: creation.edited,
-    older: { 1: olderVersion(creation.editedV1, translateText) },
+    older: { 1: olderVersion(creation.editedV1, localizeText) },
     summary: 'A creation was edited; absent fields stay.',
   }),
   'creation.unpublished': aboutCreation.is({ schema: creation.unpublished, summary: 'Hidden from readers; its state is kept.' }),

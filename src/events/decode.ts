@@ -47,7 +47,7 @@ interface Versioned {
 }
 
 /** Nearly every event is of a newest type. Looked up here, its name is also the very string that projections go by. */
-const NEWEST: ReadonlyMap<string, Versioned> = new Map(
+const NEWEST_TYPES: ReadonlyMap<string, Versioned> = new Map(
   EVENT_NAMES.map((name) => [versionedType(name), { name, type: catalogue[name], version: catalogue[name].version }]),
 )
 
@@ -66,7 +66,7 @@ export function decode(record: LogRecord): Decoded {
   if (!parsed.success) return { outcome: 'poison', name: null, reason: `envelope: ${explain(parsed.error)}` }
   const envelope = parsed.data
 
-  const known = NEWEST.get(envelope.type) ?? nameAndVersion(envelope.type)
+  const known = NEWEST_TYPES.get(envelope.type) ?? nameAndVersion(envelope.type)
   if (known === null) return { outcome: 'unknown', type: envelope.type }
   const { name, type, version } = known
   const poison = (reason: string): Decoded => ({ outcome: 'poison', name, reason })
@@ -76,10 +76,10 @@ export function decode(record: LogRecord): Decoded {
   const time = Date.parse(envelope.time)
   if (time > record.appendedAt + MAX_CLOCK_LEAD_MS) return poison('its time is more than five minutes after the log received it')
 
-  const data = newest(type, version, envelope.data)
+  const data = upcastToNewest(type, version, envelope.data)
   if ('failed' in data) return poison(data.failed)
   const key = String(data.value[type.key])
-  if (!isOf(envelope.subject, type.aggregate, key)) return poison(`its data speak of another ${type.aggregate} than its subject`)
+  if (!isSubjectOf(envelope.subject, type.aggregate, key)) return poison(`its data speak of another ${type.aggregate} than its subject`)
 
   // The schema looked up under `name` has just accepted the data, which is more than the compiler can follow.
   const event = {
@@ -97,15 +97,15 @@ export function decode(record: LogRecord): Decoded {
 }
 
 /** `creation/c_81` is of the creation `c_81`; found out without making another string for every event. */
-const isOf = (subject: string, aggregate: AggregateKind, key: string): boolean =>
+const isSubjectOf = (subject: string, aggregate: AggregateKind, key: string): boolean =>
   subject.length === aggregate.length + 1 + key.length &&
   subject.startsWith(aggregate) &&
   subject.charAt(aggregate.length) === '/' &&
   subject.endsWith(key)
 
-type Newest = { value: Record<string, unknown> } | { failed: string }
+type Upcasted = { value: Record<string, unknown> } | { failed: string }
 
-function newest(type: EventType, version: number, data: unknown): Newest {
+function upcastToNewest(type: EventType, version: number, data: unknown): Upcasted {
   let value = data
   for (let v = version; v < type.version; v++) {
     const older = type.older[v]
@@ -130,17 +130,17 @@ function parseJson(payload: string): unknown {
 /** Names the fields and the rules they break, never the values: an error outlives the data it is about. */
 function explain(error: z.ZodError): string {
   const named = error.issues
-    .slice(0, MAX_EXPLAINED)
-    .map((issue) => `${pathOf(issue) || '(root)'}: ${issue.code === 'custom' ? issue.message : (RULES[issue.code] ?? issue.code)}`)
+    .slice(0, MAX_ISSUES)
+    .map((issue) => `${issuePath(issue) || '(root)'}: ${issue.code === 'custom' ? issue.message : (RULES[issue.code] ?? issue.code)}`)
   const more = error.issues.length - named.length
   return named.join('; ') + (more > 0 ? `; and ${more} more` : '')
 }
 
 /** A payload may be wrong in a hundred thousand places. */
-const MAX_EXPLAINED = 5
+const MAX_ISSUES = 5
 
 /** The keys of a record come with the data, so one that does not look like a key is a value too. */
-function pathOf({ path }: z.core.$ZodIssue): string {
+function issuePath({ path }: z.core.$ZodIssue): string {
   return path.map((key) => (/^[A-Za-z0-9_-]{1,40}$/.test(String(key)) ? String(key) : '?')).join('.')
 }
 

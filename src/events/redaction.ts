@@ -3,20 +3,20 @@ import { catalogue } from './catalogue.js'
 import { decode, type EventOf, type VitrineEvent } from './decode.js'
 
 /** Stands where somebody's words were. A handle, a slug and a text may all be this. */
-const WORD = 'redacted'
+const PLACEHOLDER = 'redacted'
 
 /** A type no projection handles: what could not be read before says nothing now. */
-const NOTHING = 'vitrine.redacted.v1'
+const REDACTED_TYPE = 'vitrine.redacted.v1'
 
 /**
  * What is left of an event of somebody who was erased: ids, kinds and numbers, so that the models come out the same
  * from the log as it is now, and not one word of theirs. `null` for events that hold no words.
  */
-export function redacted(record: LogRecord): string | null {
+export function redactedPayload(record: LogRecord): string | null {
   const decoded = decode(record)
-  if (decoded.outcome !== 'event') return envelope(record, NOTHING, record.appendedAt, 1, {})
+  if (decoded.outcome !== 'event') return envelope(record, REDACTED_TYPE, record.appendedAt, 1, {})
   const { event } = decoded
-  const data = skeletonOf(event)
+  const data = redactedData(event)
   return data === null ? null : envelope(record, `${event.name}.v${catalogue[event.name].version}`, event.time, event.sequence, data)
 }
 
@@ -25,17 +25,17 @@ function envelope({ id, subject }: LogRecord, type: string, time: number, sequen
   return JSON.stringify({ specversion: '1.0', id, source, type, subject, time: new Date(time).toISOString(), sequence, data })
 }
 
-function skeletonOf(event: VitrineEvent): object | null {
+function redactedData(event: VitrineEvent): object | null {
   switch (event.name) {
     case 'creator.registered':
-      return { creatorId: event.data.creatorId, handle: WORD, displayName: WORD }
+      return { creatorId: event.data.creatorId, handle: PLACEHOLDER, displayName: PLACEHOLDER }
     case 'creator.profile_changed':
     case 'creator.removed':
       return { creatorId: event.data.creatorId }
     case 'creator.handle_changed':
-      return { creatorId: event.data.creatorId, handle: WORD }
+      return { creatorId: event.data.creatorId, handle: PLACEHOLDER }
     case 'creation.published':
-      return published(event.data)
+      return redactedPublication(event.data)
     case 'creation.edited':
       return { creationId: event.data.creationId, ...(event.data.category === undefined ? {} : { category: event.data.category }) }
     case 'creation.unpublished':
@@ -47,6 +47,6 @@ function skeletonOf(event: VitrineEvent): object | null {
   }
 }
 
-function published({ creationId, creatorId, kind, category, remixOf }: EventOf<'creation.published'>['data']): object {
-  return { creationId, creatorId, kind, category, remixOf, slug: WORD, title: { en: WORD }, description: { en: '' } }
+function redactedPublication({ creationId, creatorId, kind, category, remixOf }: EventOf<'creation.published'>['data']): object {
+  return { creationId, creatorId, kind, category, remixOf, slug: PLACEHOLDER, title: { en: PLACEHOLDER }, description: { en: '' } }
 }

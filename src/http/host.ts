@@ -4,18 +4,18 @@ import cors from '@fastify/cors'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { type AgentOperation, agentOperations as listed } from '../contract/agent-operations.js'
 import { ServiceError } from '../contract/errors.js'
-import type { Overload } from './admission/admission-controller.js'
-import { keepDoor } from './admission/admission-listener.js'
-import { negotiateVersion } from './plugins/api-version.js'
-import { announceDeprecation } from './plugins/deprecation.js'
-import { answerError, badConnection, type ErrorPage } from './plugins/error-response.js'
-import { tellNoLengthOfNothing } from './plugins/etag.js'
-import { EXPOSED } from './plugins/exposed.js'
-import { refuseUnknown } from './plugins/not-found.js'
-import { MAX_BODY_BYTES, readBodies, refuseUnreadable } from './plugins/request-body.js'
-import { elapsedMs, type Observed, observeRequests, operationOf } from './plugins/request-telemetry.js'
-import { safeHeaders } from './plugins/response-headers.js'
-import { countRequests, type Rule } from './rate-limit/limit-classes.js'
+import type { AdmissionController } from './admission/admission-controller.js'
+import { admitRequests } from './admission/admission-listener.js'
+import { checkApiVersion } from './plugins/api-version.js'
+import { addDeprecationHeaders } from './plugins/deprecation.js'
+import { sendError, handleClientError, type ErrorPage } from './plugins/error-response.js'
+import { dropContentLengthOn304 } from './plugins/etag.js'
+import { EXPOSED_HEADERS } from './plugins/exposed.js'
+import { rejectUnknownRoutes } from './plugins/not-found.js'
+import { MAX_BODY_BYTES, parseBodies, rejectUnreadableBodies } from './plugins/request-body.js'
+import { elapsedMs, type RequestTelemetry, recordRequests, operationOf } from './plugins/request-telemetry.js'
+import { securityHeaders } from './plugins/response-headers.js'
+import { limitRequests, type LimitRule } from './rate-limit/limit-classes.js'
 import type { Limits } from './rate-limit/rate-limit.js'
 import { requestIdOf } from './request-id.js'
 
@@ -27,15 +27,15 @@ export interface HostOptions {
   /** Another address for a request, by its Host. */
   rewriteUrl?: (request: IncomingMessage) => string
   /** Unset: nothing is counted. */
-  counting?: { limits: Limits; rules: readonly Rule[] }
+  rateLimits?: { limits: Limits; rules: readonly LimitRule[] }
   /** Says which of its operations are deprecated. */
   agentOperations?: readonly AgentOperation[]
   /** Who counts, times and traces the requests. */
-  observed?: Observed | undefined
+  telemetry?: RequestTelemetry | undefined
   /** Whether pages of other sites may read the answers. They may, unless told. */
-  crossOrigin?: boolean
+  cors?: boolean
   /** Turns requests away when there are too many. Unset: everybody is let in. */
-  overload?: { host: string; watch: Overload } | undefined
+  admission?: { host: string; controller: AdmissionController } | undefined
   /** How long a body may take. */
   bodyTimeoutMs?: number
 }
@@ -43,7 +43,7 @@ export interface HostOptions {
 const MAX_HEAD_BYTES = 16 * 1024
 
 /** More than any answer takes, the longest wait for a position included. */
-const FAREWELL_MS = 3000
+const CLOSE_GRACE_MS = 3000
 
 export async function createHost(options: HostOptions): Promise<FastifyInstance> {
   const {
@@ -51,12 +51,12 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
     trustProxy,
     errorPage,
     rewriteUrl,
-    counting,
+    rateLimits: counting,
     agentOperations = listed,
-    crossOrigin = true,
-    observed,
+    cors: crossOrigin = true,
+    telemetry: observed,
     bodyTimeoutMs,
-    overload,
+    admission: overload,
   } = options
   const app = Fastify({
     loggerInstance: logger,
@@ -76,16 +76,16 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
     genReqId: requestIdOf,
     // Raised before any hook runs, so what the hooks add to an answer is added here.
     frameworkErrors: (error, request, reply) =>
-      answerError(
+      sendError(
         error,
         request,
-        reply.headers({ ...safeHeaders(request), ...(crossOrigin ? { 'Access-Control-Allow-Origin': '*' } : {}) }),
+        reply.headers({ ...securityHeaders(request), ...(crossOrigin ? { 'Access-Control-Allow-Origin': '*' } : {}) }),
       ),
-    clientErrorHandler: badConnection,
+    clientErrorHandler: handleClientError,
   })
-  if (observed !== undefined) observeRequests(app, observed)
+  if (observed !== undefined) recordRequests(app, observed)
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers({ ...safeHeaders(request), 'X-Request-Id': request.id })
+    reply.headers({ ...securityHeaders(request), 'X-Request-Id': request.id })
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
       throw new ServiceError('invalid_request', 'HTTP/1.1 requires the header Host.')
     }
@@ -94,7 +94,7 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   // Once it closes, Node no longer times anybody out: half a request would hold the process for as long as it likes.
   app.addHook('preClose', async () => {
-    setTimeout(() => app.server.closeAllConnections(), FAREWELL_MS).unref()
+    setTimeout(() => app.server.closeAllConnections(), CLOSE_GRACE_MS).unref()
   })
   app.addHook('onResponse', async (request, reply) => {
     // Not the address: what callers put into it is theirs, and may be an address of theirs, too.
@@ -108,15 +108,15 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
       'answered',
     )
   })
-  app.setErrorHandler((error, request, reply) => answerError(error, request, reply, errorPage))
-  if (crossOrigin) await app.register(cors, { origin: '*', exposedHeaders: EXPOSED, maxAge: 86_400, strictPreflight: false })
-  if (overload !== undefined) keepDoor(app, { logger, trustProxy, observed, errorPage, ...overload })
-  tellNoLengthOfNothing(app)
-  negotiateVersion(app)
-  refuseUnknown(app)
-  readBodies(app, bodyTimeoutMs)
-  if (counting !== undefined) countRequests(app, counting.limits, counting.rules)
-  refuseUnreadable(app)
-  announceDeprecation(app, agentOperations)
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, errorPage))
+  if (crossOrigin) await app.register(cors, { origin: '*', exposedHeaders: EXPOSED_HEADERS, maxAge: 86_400, strictPreflight: false })
+  if (overload !== undefined) admitRequests(app, { logger, trustProxy, observed, errorPage, ...overload })
+  dropContentLengthOn304(app)
+  checkApiVersion(app)
+  rejectUnknownRoutes(app)
+  parseBodies(app, bodyTimeoutMs)
+  if (counting !== undefined) limitRequests(app, counting.limits, counting.rules)
+  rejectUnreadableBodies(app)
+  addDeprecationHeaders(app, agentOperations)
   return app
 }

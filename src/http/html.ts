@@ -8,12 +8,12 @@ export class Html {
 }
 
 /** What a template takes: text is escaped, lists are joined, nothing comes of null, undefined and false. */
-export type Piece = string | number | Html | null | undefined | false | readonly Piece[]
+export type HtmlValue = string | number | Html | null | undefined | false | readonly HtmlValue[]
 
 /** Attribute values belong in double quotes, always: then the same escaping is right everywhere. */
-export function html(strings: TemplateStringsArray, ...pieces: Piece[]): Html {
+export function html(strings: TemplateStringsArray, ...pieces: HtmlValue[]): Html {
   let text = strings[0] ?? ''
-  for (const [index, piece] of pieces.entries()) text += written(piece) + (strings[index + 1] ?? '')
+  for (const [index, piece] of pieces.entries()) text += renderValue(piece) + (strings[index + 1] ?? '')
   return new Html(text)
 }
 
@@ -26,10 +26,10 @@ export function dataBlock(type: string, data: unknown): Html {
   return html`<script type="${type}">${trusted(json)}</script>`
 }
 
-function written(piece: Piece): string {
+function renderValue(piece: HtmlValue): string {
   if (piece === null || piece === undefined || piece === false) return ''
   if (piece instanceof Html) return piece.text
-  if (typeof piece === 'object') return piece.map(written).join('')
+  if (typeof piece === 'object') return piece.map(renderValue).join('')
   return escaped(String(piece))
 }
 

@@ -2,27 +2,27 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { ServiceError } from '../contract/errors.js'
 import type { McpEndpoint } from '../mcp/endpoint.js'
-import { cardOf, metadataOf } from '../mcp/server-card.js'
-import type { OwnHosts } from './plugins/allowed-hosts.js'
-import { UNREADABLE } from './plugins/request-body.js'
-import { served } from './request-state.js'
+import { serverCard, serverInfo } from '../mcp/server-card.js'
+import type { AllowedHosts } from './plugins/allowed-hosts.js'
+import { UNREADABLE_BODY } from './plugins/request-body.js'
+import { releaseSlot } from './request-state.js'
 
 /** The two MCP servers of the service, as the hosts get them. */
-export interface McpSurface {
+export interface McpServers {
   product: McpEndpoint
   docs: McpEndpoint
-  own: OwnHosts
+  allowedHosts: AllowedHosts
   baseUrl: string
   webUrl: string
 }
 
 /** The product's server, under the paths a host has for it. Whichever is used, clients learn the canonical address. */
-export function serveProductMcp(app: FastifyInstance, paths: readonly string[], { product, own, baseUrl }: McpSurface): void {
+export function serveProductMcp(app: FastifyInstance, paths: readonly string[], { product, allowedHosts: own, baseUrl }: McpServers): void {
   serveMcp(app, { paths, endpoint: product, url: `${baseUrl}/mcp` }, own)
 }
 
 /** The documentation's server. */
-export function serveDocsMcp(app: FastifyInstance, { docs, own, webUrl }: McpSurface): void {
+export function serveDocsMcp(app: FastifyInstance, { docs, allowedHosts: own, webUrl }: McpServers): void {
   serveMcp(app, { paths: ['/mcp'], endpoint: docs, url: `${webUrl}/mcp` }, own)
 }
 
@@ -34,42 +34,42 @@ interface McpMount {
 }
 
 /** Mounts an MCP server: POST for messages, GET for what there is to know about it. */
-function serveMcp(app: FastifyInstance, { paths, endpoint, url }: McpMount, own: OwnHosts): void {
+function serveMcp(app: FastifyInstance, { paths, endpoint, url }: McpMount, own: AllowedHosts): void {
   app.register(async (scope) => {
-    scope.addHook('onRequest', async (request) => refuseForeign(request, own))
+    scope.addHook('onRequest', async (request) => rejectForeignHost(request, own))
     for (const path of paths) {
-      scope.post(path, { config: { readsUnreadable: true } }, async (request, reply) => {
+      scope.post(path, { config: { handlesUnreadableBody: true } }, async (request, reply) => {
         const { body } = request
-        const isReadable = body !== UNREADABLE && body !== undefined
-        if (waits(endpoint, body)) served(request.raw)
-        const answer = await (isReadable ? endpoint.answer(body, headersOf(request)) : endpoint.unreadable())
+        const isReadable = body !== UNREADABLE_BODY && body !== undefined
+        if (callsLanguageModel(endpoint, body)) releaseSlot(request.raw)
+        const answer = await (isReadable ? endpoint.answer(body, headersOf(request)) : endpoint.answerUnreadable())
         reply.status(answer.status).header('Cache-Control', 'no-store')
         return answer.body === null ? reply.send() : reply.type('application/json; charset=utf-8').send(answer.body)
       })
       scope.get(path, async (request, reply) => {
-        if (wantsOnlyEvents(request)) return refuseStream(reply)
-        return reply.header('Cache-Control', 'public, no-cache').send(metadataOf(endpoint.service, url))
+        if (acceptsOnlyEventStream(request)) return rejectEventStream(reply)
+        return reply.header('Cache-Control', 'public, no-cache').send(serverInfo(endpoint.service, url))
       })
       scope.get(`${path}/server-card`, async (_request, reply) =>
         reply
           .header('Cache-Control', 'public, max-age=3600')
           .type('application/mcp-server-card+json; charset=utf-8')
-          .send(JSON.stringify(cardOf(endpoint.service, url))),
+          .send(JSON.stringify(serverCard(endpoint.service, url))),
       )
     }
   })
 }
 
 /** Whoever waits for a language model keeps nobody from the database meanwhile. */
-function waits({ service }: McpEndpoint, body: unknown): boolean {
+function callsLanguageModel({ service }: McpEndpoint, body: unknown): boolean {
   const call = ToolCall.safeParse(body)
-  return call.success && service.tools.some(({ definition, waits }) => waits === true && definition.name === call.data.params.name)
+  return call.success && service.tools.some(({ definition, callsLanguageModel: waits }) => waits === true && definition.name === call.data.params.name)
 }
 
 const ToolCall = z.object({ method: z.literal('tools/call'), params: z.object({ name: z.string() }) })
 
 /** A page of somebody else's must not speak to us through its visitor's browser, even if its name resolves to our address. */
-function refuseForeign({ host, headers: { origin } }: FastifyRequest, own: OwnHosts): void {
+function rejectForeignHost({ host, headers: { origin } }: FastifyRequest, own: AllowedHosts): void {
   if (host && !own.includesHost(host)) {
     throw new ServiceError(
       'forbidden',
@@ -83,21 +83,21 @@ function refuseForeign({ host, headers: { origin } }: FastifyRequest, own: OwnHo
 
 function headersOf({ headers }: FastifyRequest) {
   return {
-    version: single(headers['mcp-protocol-version']),
-    method: single(headers['mcp-method']),
-    name: single(headers['mcp-name']),
+    version: joinHeader(headers['mcp-protocol-version']),
+    method: joinHeader(headers['mcp-method']),
+    name: joinHeader(headers['mcp-name']),
   }
 }
 
-const single = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value.join(', ') : value)
+const joinHeader = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value.join(', ') : value)
 
-function wantsOnlyEvents({ headers: { accept = '' } }: FastifyRequest): boolean {
+function acceptsOnlyEventStream({ headers: { accept = '' } }: FastifyRequest): boolean {
   const types = accept.split(',').map((part) => part.split(';')[0]?.trim().toLowerCase())
   return types.every((type) => type === 'text/event-stream')
 }
 
 /** The stream of an older generation's session; there are no sessions. */
-function refuseStream(reply: FastifyReply): never {
+function rejectEventStream(reply: FastifyReply): never {
   reply.header('Allow', 'POST, OPTIONS')
   throw new ServiceError('invalid_request', 'There is no stream of events to open here: send messages by POST.', { status: 405 })
 }

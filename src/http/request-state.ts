@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http'
-import type { Guest } from './admission/admission-controller.js'
+import type { Ticket } from './admission/admission-controller.js'
 
 /** Requests that have been let in. */
-const guests = new WeakMap<IncomingMessage, Guest>()
+const tickets = new WeakMap<IncomingMessage, Ticket>()
 
-export const noteGuest = (request: IncomingMessage, guest: Guest): void => void guests.set(request, guest)
+export const setTicket = (request: IncomingMessage, guest: Ticket): void => void tickets.set(request, guest)
 
 /** To be called when nothing more is wanted of the database for this request, whatever else it waits for. */
-export const served = (request: IncomingMessage): void => guests.get(request)?.served()
+export const releaseSlot = (request: IncomingMessage): void => tickets.get(request)?.releaseSlot()

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 
-const waited = new WeakMap<IncomingMessage, number>()
+const queueTimes = new WeakMap<IncomingMessage, number>()
 
 /** How long a request has waited at the door, which the framework knows nothing of. */
-export const noteWaited = (request: IncomingMessage, ms: number): void => void waited.set(request, ms)
+export const setQueuedMs = (request: IncomingMessage, ms: number): void => void queueTimes.set(request, ms)
 
-export const waitedMs = (request: IncomingMessage): number => waited.get(request) ?? 0
+export const queuedMs = (request: IncomingMessage): number => queueTimes.get(request) ?? 0

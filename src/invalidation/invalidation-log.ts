@@ -1,59 +1,59 @@
 import type { Checkpoint, Write } from '../ports/document-store.js'
-import { marksOf, type Named } from './cache-tags.js'
-import { stampOf } from './stamp.js'
+import { tagsOfCommit, type DocumentRef } from './cache-tags.js'
+import { checkpointFingerprint } from './stamp.js'
 
 /** One commit: the stamp of the checkpoint it began at, and what it touched. */
-export interface Step {
+export interface InvalidationEntry {
   from: string
   /** Unpacked when it is asked for: most steps are known already. */
-  marks(): Uint32Array
+  tags(): Uint32Array
 }
 
 /** The latest commits of a generation, one behind the other, up to the checkpoint with the stamp `to`. */
-export interface Trail {
+export interface InvalidationLog {
   to: string
-  steps: readonly Step[]
+  entries: readonly InvalidationEntry[]
 }
 
 /** It is written with every commit. Who comes back to find none of what it knew in it has missed more than it can be told. */
 const MAX_CHARACTERS = 4096
 /** One commit alone may take more: without it everything would be taken for touched. */
-const MAX_STEP_CHARACTERS = 32_768
+const MAX_ENTRY_CHARACTERS = 32_768
 /** Many writes touch nearly everything: not worth listing. */
 const MAX_WRITES = 500
 
-type Packed = [from: string, marks: string]
+type PackedEntry = [from: string, marks: string]
 
 /** Keeps the trail of one who commits. */
-export class TrailWriter {
+export class InvalidationLogWriter {
   #to: string | null = null
-  #steps: Packed[] = []
+  #entries: PackedEntry[] = []
 
   /**
    * The trail to leave with a commit; `undefined` where it would be too long, and then readers know that they know nothing.
    * `others` are documents it may also write, whatever will be in them.
    */
-  after(from: Checkpoint, to: Checkpoint, writes: readonly Write[], others: readonly Named[] = []): string | undefined {
-    const start = stampOf(from)
-    if (start !== this.#to) this.#steps = []
+  append(from: Checkpoint, to: Checkpoint, writes: readonly Write[], others: readonly DocumentRef[] = []): string | undefined {
+    const start = checkpointFingerprint(from)
+    if (start !== this.#to) this.#entries = []
     this.#to = null
     if (writes.length > MAX_WRITES) return undefined
-    const marks = pack(marksOf(writes, others))
-    if (marks.length > MAX_STEP_CHARACTERS) return undefined
-    this.#steps.push([start, marks])
-    while (this.#steps.length > 1 && lengthOf(this.#steps) > MAX_CHARACTERS) this.#steps.shift()
-    this.#to = stampOf(to)
-    return JSON.stringify([this.#to, this.#steps])
+    const marks = pack(tagsOfCommit(writes, others))
+    if (marks.length > MAX_ENTRY_CHARACTERS) return undefined
+    this.#entries.push([start, marks])
+    while (this.#entries.length > 1 && lengthOf(this.#entries) > MAX_CHARACTERS) this.#entries.shift()
+    this.#to = checkpointFingerprint(to)
+    return JSON.stringify([this.#to, this.#entries])
   }
 }
 
-export function readTrail(text: string): Trail {
+export function parseInvalidationLog(text: string): InvalidationLog {
   // Written above, by whichever version of this program: the stamps tell whether it is of any use.
-  const [to, steps] = JSON.parse(text) as [string, Packed[]]
-  return { to, steps: steps.map(([from, marks]) => ({ from, marks: () => unpack(marks) })) }
+  const [to, steps] = JSON.parse(text) as [string, PackedEntry[]]
+  return { to, entries: steps.map(([from, tags]) => ({ from, tags: () => unpack(tags) })) }
 }
 
-const lengthOf = (steps: readonly Packed[]): number => steps.reduce((sum, [from, marks]) => sum + from.length + marks.length, 0)
+const lengthOf = (steps: readonly PackedEntry[]): number => steps.reduce((sum, [from, marks]) => sum + from.length + marks.length, 0)
 
 function pack(marks: ReadonlySet<number>): string {
   const bytes = Buffer.alloc(marks.size * 4)

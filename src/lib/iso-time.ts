@@ -12,10 +12,10 @@ export function isoTime(time: number): string {
   const day = Math.floor(time / DAY)
   const rest = time - day * DAY
   const minutes = Math.floor(rest / 60_000)
-  return `${begun(day)}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}:${two(Math.floor(rest / 1000) % 60)}.${three(rest % 1000)}Z`
+  return `${dayPrefix(day)}${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}:${twoDigits(Math.floor(rest / 1000) % 60)}.${threeDigits(rest % 1000)}Z`
 }
 
-function begun(day: number): string {
+function dayPrefix(day: number): string {
   let text = days.get(day)
   if (text === undefined) {
     if (days.size === MAX_DAYS) days.clear()
@@ -25,5 +25,5 @@ function begun(day: number): string {
   return text
 }
 
-const two = (value: number): string => (value < 10 ? `0${value}` : `${value}`)
-const three = (value: number): string => (value < 100 ? `0${two(value)}` : `${value}`)
+const twoDigits = (value: number): string => (value < 10 ? `0${value}` : `${value}`)
+const threeDigits = (value: number): string => (value < 100 ? `0${twoDigits(value)}` : `${value}`)

@@ -1,5 +1,5 @@
 /** Opened when first needed, and again after a failure: readers can do without the log. */
-export function lazily<T extends { close(): Promise<void> }>(open: () => Promise<T>) {
+export function lazyResource<T extends { close(): Promise<void> }>(open: () => Promise<T>) {
   let opened: Promise<T> | null = null
   let closed = false
   return {

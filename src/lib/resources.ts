@@ -1,28 +1,28 @@
 /** What has been opened, to be closed in the opposite order: at the end, or as soon as the next thing cannot be opened. */
-export class Opened {
-  readonly #closings: (() => unknown)[] = []
+export class DisposalStack {
+  readonly #disposers: (() => unknown)[] = []
 
-  keep<T>(thing: T, close: (thing: T) => unknown): T {
-    this.#closings.unshift(() => close(thing))
+  adopt<T>(thing: T, dispose: (thing: T) => unknown): T {
+    this.#disposers.unshift(() => dispose(thing))
     return thing
   }
 
   /** Gives what `open` gives. When that fails nothing stays open, and the failure is its own, whatever closing says. */
-  async unlessFailing<T>(open: () => Promise<T>): Promise<T> {
+  async disposeOnError<T>(open: () => Promise<T>): Promise<T> {
     try {
       return await open()
     } catch (error) {
-      await this.close().catch(() => {})
+      await this.dispose().catch(() => {})
       throw error
     }
   }
 
   /** Closes everything, whatever fails in between; then fails with the first failure. */
-  async close(): Promise<void> {
+  async dispose(): Promise<void> {
     const failures: unknown[] = []
-    for (const close of this.#closings.splice(0)) {
+    for (const dispose of this.#disposers.splice(0)) {
       try {
-        await close()
+        await dispose()
       } catch (error) {
         failures.push(error)
       }

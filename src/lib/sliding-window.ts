@@ -6,7 +6,7 @@ export interface Window {
   previous: number
 }
 
-export interface Verdict {
+export interface RateDecision {
   allowed: boolean
   /** What is left now. */
   remaining: number
@@ -14,42 +14,42 @@ export interface Verdict {
   resetS: number
 }
 
-export interface Counted extends Verdict {
+export interface CountedDecision extends RateDecision {
   window: Window
 }
 
-const FRESH: Window = { number: 0, current: 0, previous: 0 }
+const EMPTY_WINDOW: Window = { number: 0, current: 0, previous: 0 }
 
 /** Counts one request of some cost at a moment. A refused request costs nothing. */
-export function take(window: Window | undefined, nowMs: number, limit: number, windowMs: number, cost = 1): Counted {
-  const now = turn(window ?? FRESH, windowAt(nowMs, windowMs))
+export function countRequest(window: Window | undefined, nowMs: number, limit: number, windowMs: number, cost = 1): CountedDecision {
+  const now = rollTo(window ?? EMPTY_WINDOW, windowNumber(nowMs, windowMs))
   const passed = (nowMs % windowMs) / windowMs
   const used = now.previous * (1 - passed) + now.current
   if (used + cost > limit) {
-    return { allowed: false, window: now, remaining: left(limit, used), resetS: seconds(waitFor(now, passed, limit, cost), windowMs) }
+    return { allowed: false, window: now, remaining: remainingOf(limit, used), resetS: seconds(windowsUntilFree(now, passed, limit, cost), windowMs) }
   }
   const counted = { ...now, current: now.current + cost }
-  return { allowed: true, window: counted, remaining: left(limit, used + cost), resetS: turnsOverIn(nowMs, windowMs) }
+  return { allowed: true, window: counted, remaining: remainingOf(limit, used + cost), resetS: secondsToNextWindow(nowMs, windowMs) }
 }
 
 /** The number of the window that a moment is in. */
-export const windowAt = (nowMs: number, windowMs: number): number => Math.floor(nowMs / windowMs)
+export const windowNumber = (nowMs: number, windowMs: number): number => Math.floor(nowMs / windowMs)
 
 /** Seconds until the next one begins. */
-export const turnsOverIn = (nowMs: number, windowMs: number): number => seconds(1 - (nowMs % windowMs) / windowMs, windowMs)
+export const secondsToNextWindow = (nowMs: number, windowMs: number): number => seconds(1 - (nowMs % windowMs) / windowMs, windowMs)
 
-function turn(window: Window, number: number): Window {
+function rollTo(window: Window, number: number): Window {
   if (number === window.number) return window
   return { number, current: 0, previous: number === window.number + 1 ? window.current : 0 }
 }
 
 /** In windows: how long until `cost` fits. */
-function waitFor({ current, previous }: Window, passed: number, limit: number, cost: number): number {
+function windowsUntilFree({ current, previous }: Window, passed: number, limit: number, cost: number): number {
   if (cost > limit) return 2
   if (current + cost <= limit) return 1 - (limit - current - cost) / previous - passed
   return 1 - passed + (1 - (limit - cost) / current)
 }
 
-const left = (limit: number, used: number): number => Math.max(0, Math.floor(limit - used))
+const remainingOf = (limit: number, used: number): number => Math.max(0, Math.floor(limit - used))
 
 const seconds = (windows: number, windowMs: number): number => Math.max(1, Math.ceil((windows * windowMs) / 1000))

@@ -9,28 +9,28 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 const folders = new Set<string>()
 
 /** A folder for work that throws it away. It is gone afterwards, also when the process is interrupted or ends on the way. */
-export async function withScratchFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+export async function withTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   // In one turn: no signal comes between the two.
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-'))
-  if (folders.size === 0) listen()
+  if (folders.size === 0) addSignalHandlers()
   folders.add(folder)
   try {
     return await work(folder)
   } finally {
     await rm(folder, { recursive: true, force: true })
     folders.delete(folder)
-    if (folders.size === 0) ignore()
+    if (folders.size === 0) removeSignalHandlers()
   }
 }
 
-function listen(): void {
+function addSignalHandlers(): void {
   process.on('exit', removeAll)
-  for (const name of SIGNALS) process.on(name, obey)
+  for (const name of SIGNALS) process.on(name, exitBySignal)
 }
 
-function ignore(): void {
+function removeSignalHandlers(): void {
   process.off('exit', removeAll)
-  for (const name of SIGNALS) process.off(name, obey)
+  for (const name of SIGNALS) process.off(name, exitBySignal)
 }
 
 /** At once: there is no later turn. */
@@ -39,9 +39,9 @@ function removeAll(): void {
 }
 
 /** Ends the process as the signal would have, so that whoever started it can tell. */
-function obey(signal: NodeJS.Signals): void {
+function exitBySignal(signal: NodeJS.Signals): void {
   removeAll()
-  ignore()
+  removeSignalHandlers()
   process.kill(process.pid, signal)
   // Where the signal alone does not end it, as with the first process of a container.
   process.exit(128 + constants.signals[signal])

@@ -2,13 +2,13 @@
  * Words as the search sees them: case, accents and plural endings folded away. Both stores, and the index and the
  * query alike, go through here, so they always agree.
  */
-export function tokens(text: string): string[] {
+export function tokenize(text: string): string[] {
   const folded = fold(text)
   // Without its accents most European text is ASCII, in which words are found much faster.
   if (PLAIN.test(folded)) return (folded.match(PLAIN_WORD) ?? []).map(stem)
   const found: string[] = []
   for (const run of folded.match(WORD) ?? []) {
-    if (UNSPACED.test(run)) found.push(...segmented(run))
+    if (UNSPACED.test(run)) found.push(...segment(run))
     else found.push(stem(run))
   }
   return found
@@ -23,19 +23,19 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 const segmenter = new Intl.Segmenter('ja', { granularity: 'word' })
 
 /** The words of recent runs. The same phrases come again: in edits, in remixes, in what people search for. */
-const recent = new Map<string, readonly string[]>()
+const recentSegments = new Map<string, readonly string[]>()
 const MAX_RECENT = 2000
 const MAX_RECENT_LENGTH = 100
 
 /** Only where it is needed: the segmenter is some fifty times slower than the pattern above. */
-function segmented(run: string): readonly string[] {
-  const known = recent.get(run)
+function segment(run: string): readonly string[] {
+  const known = recentSegments.get(run)
   if (known !== undefined) return known
   const words: string[] = []
   for (const { segment, isWordLike } of segmenter.segment(run)) if (isWordLike) words.push(stem(segment))
   if (run.length > MAX_RECENT_LENGTH) return words
-  if (recent.size === MAX_RECENT) recent.clear()
-  recent.set(run, words)
+  if (recentSegments.size === MAX_RECENT) recentSegments.clear()
+  recentSegments.set(run, words)
   return words
 }
 

@@ -1,5 +1,5 @@
 /** Addresses of resources: a template with one variable per path segment, both ways. */
-export class AddressTemplate {
+export class UriTemplate {
   readonly template: string
   readonly #pattern: RegExp
   readonly #names: readonly string[]
@@ -15,13 +15,13 @@ export class AddressTemplate {
   match(uri: string): Record<string, string> | null {
     const match = this.#pattern.exec(uri)
     if (match === null) return null
-    const values = match.slice(1).map(decoded)
+    const values = match.slice(1).map(decodeSegment)
     if (values.some((value) => value === null)) return null
     return Object.fromEntries(this.#names.map((name, i) => [name, values[i] ?? '']))
   }
 }
 
-function decoded(segment: string): string | null {
+function decodeSegment(segment: string): string | null {
   try {
     return decodeURIComponent(segment)
   } catch {

@@ -1,5 +1,5 @@
-import type { Exchange } from './message-handler.js'
-import type { McpService } from './server-definition.js'
+import type { MessageHandler } from './message-handler.js'
+import type { McpServerDefinition } from './server-definition.js'
 
 /** The headers that mirror the body since the first revision without a handshake. */
 export interface McpHeaders {
@@ -16,40 +16,40 @@ export interface McpReply {
 
 /** One MCP server over Streamable HTTP, both generations of the protocol on one address, and nothing kept between requests. */
 export class McpEndpoint {
-  readonly service: McpService
+  readonly service: McpServerDefinition
   readonly #failed: (error: unknown) => void
-  #exchange: Promise<Exchange> | null = null
+  #handler: Promise<MessageHandler> | null = null
   #failures = 0
 
-  constructor(service: McpService, failed: (error: unknown) => void) {
+  constructor(service: McpServerDefinition, failed: (error: unknown) => void) {
     this.service = service
     this.#failed = failed
   }
 
   /** `message` is any JSON at all. */
   async answer(message: unknown, headers: McpHeaders): Promise<McpReply> {
-    return (await this.#opened()).answer(message, headers)
+    return (await this.#loadOnce()).answer(message, headers)
   }
 
   /** A body that is no JSON, or none at all. */
-  async unreadable(): Promise<McpReply> {
-    return (await this.#opened()).unreadable()
+  async answerUnreadable(): Promise<McpReply> {
+    return (await this.#loadOnce()).answerUnreadable()
   }
 
-  #opened(): Promise<Exchange> {
-    this.#exchange ??= this.#open().catch((error) => {
-      this.#exchange = null
+  #loadOnce(): Promise<MessageHandler> {
+    this.#handler ??= this.#load().catch((error) => {
+      this.#handler = null
       this.#failures += 1
       throw error
     })
-    return this.#exchange
+    return this.#handler
   }
 
   /** The SDK takes a while to load: no reader should have to wait for it at the start. */
-  async #open(): Promise<Exchange> {
+  async #load(): Promise<MessageHandler> {
     // Node keeps a failed import for ever, even if it was only for want of a free file handle. Another address is another try.
     const again = this.#failures === 0 ? '' : `?again=${this.#failures}`
-    const { Exchange }: typeof import('./message-handler.js') = await import(`./message-handler.js${again}`)
-    return new Exchange(this.service, this.#failed)
+    const { MessageHandler }: typeof import('./message-handler.js') = await import(`./message-handler.js${again}`)
+    return new MessageHandler(this.service, this.#failed)
   }
 }

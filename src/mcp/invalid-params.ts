@@ -8,7 +8,7 @@ const Issues = z.array(z.object({ path: z.array(z.union([z.string(), z.number()]
  * The SDK answers parameters of a wrong shape with a dump of its validator, mostly as an internal error. It is the caller's error,
  * and can be said in words.
  */
-export function inWords(body: string): string {
+export function describeInvalidParams(body: string): string {
   // Most answers are no errors; reading them again would be work for nothing.
   if (!body.includes('"error":{"code":')) return body
   const failure = Failure.safeParse(JSON.parse(body))

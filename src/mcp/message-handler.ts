@@ -7,49 +7,49 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import type { McpHeaders, McpReply } from './endpoint.js'
-import { inWords } from './invalid-params.js'
-import { createServer } from './sdk-server.js'
-import type { McpService } from './server-definition.js'
+import { describeInvalidParams } from './invalid-params.js'
+import { createSdkServer } from './sdk-server.js'
+import type { McpServerDefinition } from './server-definition.js'
 import { FIRST_STATELESS_REVISION, PROTOCOL_VERSIONS } from './version.js'
 
 const [, NEWEST_WITH_HANDSHAKE] = PROTOCOL_VERSIONS
-const ANONYMOUS = { protocolVersion: NEWEST_WITH_HANDSHAKE, capabilities: {}, clientInfo: { name: 'unknown', version: 'unknown' } }
+const UNKNOWN_CLIENT = { protocolVersion: NEWEST_WITH_HANDSHAKE, capabilities: {}, clientInfo: { name: 'unknown', version: 'unknown' } }
 
 /**
  * What the SDK leaves to its user is done here: one message per body, JSON whatever the client accepts, and for clients of the
  * older generation errors with status 200.
  */
-export class Exchange {
-  readonly #service: McpService
+export class MessageHandler {
+  readonly #service: McpServerDefinition
   readonly #failed: (error: unknown) => void
   readonly #modern: McpHttpHandler
 
-  constructor(service: McpService, failed: (error: unknown) => void) {
+  constructor(service: McpServerDefinition, failed: (error: unknown) => void) {
     this.#service = service
     this.#failed = failed
     // The older generation is served below: the SDK would stream its answers, and promise that to clients that cannot read streams.
-    this.#modern = createMcpHandler(() => createServer(service, failed), { legacy: 'reject' })
+    this.#modern = createMcpHandler(() => createSdkServer(service, failed), { legacy: 'reject' })
   }
 
   /** `message` is any JSON at all. */
   async answer(message: unknown, headers: McpHeaders): Promise<McpReply> {
-    const claim = claimOf(message)
+    const claim = claimedVersion(message)
     const isModern = claim !== undefined || (headers.version !== undefined && headers.version >= FIRST_STATELESS_REVISION)
     const { version } = headers
     if (version !== undefined && !PROTOCOL_VERSIONS.includes(version) && (claim === undefined || claim === version)) {
       const data = { supported: PROTOCOL_VERSIONS, requested: version.slice(0, 100) }
-      return refuse(400, ProtocolErrorCode.UnsupportedProtocolVersion, 'This protocol version is not supported.', message, data)
+      return errorReply(400, ProtocolErrorCode.UnsupportedProtocolVersion, 'This protocol version is not supported.', message, data)
     }
     if (Array.isArray(message)) {
-      return refuse(isModern ? 400 : 200, ProtocolErrorCode.InvalidRequest, 'Send one message per request: batches are not possible.')
+      return errorReply(isModern ? 400 : 200, ProtocolErrorCode.InvalidRequest, 'Send one message per request: batches are not possible.')
     }
     const reply = await this.#dispatch(message, headers)
     return isModern || reply.body === null ? reply : { ...reply, status: 200 }
   }
 
   /** A body that is no JSON, or none at all. */
-  unreadable(): McpReply {
-    return refuse(400, ProtocolErrorCode.ParseError, 'The body must be one JSON-RPC message.')
+  answerUnreadable(): McpReply {
+    return errorReply(400, ProtocolErrorCode.ParseError, 'The body must be one JSON-RPC message.')
   }
 
   async #dispatch(message: unknown, headers: McpHeaders): Promise<McpReply> {
@@ -60,16 +60,16 @@ export class Exchange {
       ...(headers.method === undefined ? {} : { mcpMethodHeader: headers.method }),
       ...(headers.name === undefined ? {} : { mcpNameHeader: headers.name }),
     })
-    if (route.kind === 'legacy') return this.#answerOlder(introduced(message), headers)
+    if (route.kind === 'legacy') return this.#answerLegacy(withClientInfo(message), headers)
     if (route.kind === 'modern' && route.message.method === 'subscriptions/listen') {
       // Nothing here ever announces a change, so there is nothing to hold a stream open for.
-      return refuse(404, ProtocolErrorCode.MethodNotFound, 'Method not found: nothing here changes while you listen.', message)
+      return errorReply(404, ProtocolErrorCode.MethodNotFound, 'Method not found: nothing here changes while you listen.', message)
     }
     return replyOf(await this.#modern.fetch(requestFor(headers), { parsedBody: message }))
   }
 
-  async #answerOlder(message: unknown, headers: McpHeaders): Promise<McpReply> {
-    const server = createServer(this.#service, this.#failed)
+  async #answerLegacy(message: unknown, headers: McpHeaders): Promise<McpReply> {
+    const server = createSdkServer(this.#service, this.#failed)
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
     try {
       await server.connect(transport)
@@ -81,16 +81,16 @@ export class Exchange {
 }
 
 /** The revision a message claims in its `_meta`; only the newer generation does that. */
-function claimOf(message: unknown): unknown {
+function claimedVersion(message: unknown): unknown {
   const meta = fieldOf(fieldOf(message, 'params'), '_meta')
   return fieldOf(meta, PROTOCOL_VERSION_META_KEY)
 }
 
 /** `params` may be empty, those of a first greeting too; the SDK wants to know who greets. */
-function introduced(message: unknown): unknown {
+function withClientInfo(message: unknown): unknown {
   const params = fieldOf(message, 'params')
   if (fieldOf(message, 'method') !== 'initialize' || typeof params !== 'object' || params === null || Array.isArray(params)) return message
-  return { ...Object(message), params: { ...ANONYMOUS, ...params } }
+  return { ...Object(message), params: { ...UNKNOWN_CLIENT, ...params } }
 }
 
 function fieldOf(value: unknown, name: string): unknown {
@@ -108,10 +108,10 @@ function requestFor({ version, method, name }: McpHeaders): Request {
 
 async function replyOf(response: Response): Promise<McpReply> {
   const body = await response.text()
-  return { status: response.status, body: body === '' ? null : inWords(body) }
+  return { status: response.status, body: body === '' ? null : describeInvalidParams(body) }
 }
 
-function refuse(status: number, code: number, message: string, to?: unknown, data?: object): McpReply {
+function errorReply(status: number, code: number, message: string, to?: unknown, data?: object): McpReply {
   const id = fieldOf(to, 'id')
   const error = { code, message, ...(data === undefined ? {} : { data }) }
   return { status, body: JSON.stringify({ jsonrpc: '2.0', id: typeof id === 'string' || typeof id === 'number' ? id : null, error }) }

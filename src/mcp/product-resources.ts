@@ -1,17 +1,17 @@
 import type { ResourceTemplateType } from '@modelcontextprotocol/server'
 import { suggestHandles, suggestSlugs, suggestTags } from '../../readmodels/profiles/suggestions.js'
-import { operations as registry } from '../compose/public-reads.js'
+import { publicReads as registry } from '../compose/public-reads.js'
 import { ServiceError } from '../contract/errors.js'
 import type { Operation } from '../contract/operation.js'
-import type { Operations } from '../operations/read-executor.js'
-import { AddressTemplate } from './addresses.js'
-import type { Reading, Shelf } from './server-definition.js'
+import type { ReadExecutor } from '../operations/read-executor.js'
+import { UriTemplate } from './addresses.js'
+import type { ResourceContent, McpResources } from './server-definition.js'
 import type { Views } from './views.js'
 
 const VIEW_TTL_MS = 3_600_000
 
 interface Template {
-  address: AddressTemplate
+  address: UriTemplate
   /** The read whose answer is the resource; the variables of the address are its input. */
   operation: Operation
   description: string
@@ -20,32 +20,32 @@ interface Template {
 
 const TEMPLATES: readonly Template[] = [
   {
-    address: new AddressTemplate('vitrine://creators/{handle}'),
-    operation: named('get_creator_profile'),
+    address: new UriTemplate('vitrine://creators/{handle}'),
+    operation: operationNamed('get_creator_profile'),
     description: 'A creator by handle, as JSON.',
     completes: { handle: suggestHandles },
   },
   {
-    address: new AddressTemplate('vitrine://apps/{handle}/{slug}'),
-    operation: named('get_app_share'),
+    address: new UriTemplate('vitrine://apps/{handle}/{slug}'),
+    operation: operationNamed('get_app_share'),
     description: 'One creation by the handle of its creator and its slug, as JSON.',
     completes: { handle: suggestHandles, slug: suggestSlugs },
   },
   {
-    address: new AddressTemplate('vitrine://tags/{tag}'),
-    operation: named('get_community_feed'),
+    address: new UriTemplate('vitrine://tags/{tag}'),
+    operation: operationNamed('get_community_feed'),
     description: 'The trending creations with a tag, as JSON.',
     completes: { tag: suggestTags },
   },
 ]
 
-function named(name: string): Operation {
+function operationNamed(name: string): Operation {
   const operation = registry.find((candidate) => candidate.name === name)
   if (operation === undefined) throw new Error(`there is no operation ${name}`)
   return operation
 }
 
-const described: readonly ResourceTemplateType[] = TEMPLATES.map(({ address, operation, description }) => ({
+const templateDescriptions: readonly ResourceTemplateType[] = TEMPLATES.map(({ address, operation, description }) => ({
   uriTemplate: address.template,
   name: operation.name,
   title: operation.summary,
@@ -54,10 +54,10 @@ const described: readonly ResourceTemplateType[] = TEMPLATES.map(({ address, ope
 }))
 
 /** Views for hosts that can show them, and creators, apps and tags under addresses of their own. */
-export function productShelf(operations: Operations, views: Views): Shelf {
+export function productResources(operations: ReadExecutor, views: Views): McpResources {
   return {
-    resources: views.resources,
-    templates: described,
+    list: views.resources,
+    templates: templateDescriptions,
     async read(uri) {
       const view = views.read(uri)
       if (view !== null) return { contents: view, ttlMs: VIEW_TTL_MS }
@@ -77,7 +77,7 @@ export function productShelf(operations: Operations, views: Views): Shelf {
   }
 }
 
-async function readOperation(operations: Operations, operation: Operation, input: object, uri: string): Promise<Reading | null> {
+async function readOperation(operations: ReadExecutor, operation: Operation, input: object, uri: string): Promise<ResourceContent | null> {
   try {
     const { data } = await operations.execute(operation, input)
     return { contents: { uri, mimeType: 'application/json', text: JSON.stringify(data) }, ttlMs: 0 }

@@ -1,11 +1,11 @@
 import type { Ask } from '../ask/ask.js'
-import { operations as registry } from '../compose/public-reads.js'
+import { publicReads as registry } from '../compose/public-reads.js'
 import type { Operation } from '../contract/operation.js'
-import type { Operations } from '../operations/read-executor.js'
+import type { ReadExecutor } from '../operations/read-executor.js'
 import { askTool } from './ask-tool.js'
-import { productShelf } from './product-resources.js'
-import { operationTools } from './product-tools.js'
-import type { McpService } from './server-definition.js'
+import { productResources } from './product-resources.js'
+import { readTools } from './product-tools.js'
+import type { McpServerDefinition } from './server-definition.js'
 import { MCP_VERSION } from './version.js'
 import { Views } from './views.js'
 
@@ -19,8 +19,8 @@ const INSTRUCTIONS = [
   'Never ask anybody for an email address, a one-time code, a password or a token: nothing here needs one.',
 ].join(' ')
 
-export interface ProductOptions {
-  operations: Operations
+export interface ProductServerOptions {
+  operations: ReadExecutor
   ask: Ask
   /** Where covers and avatars may come from. */
   pictureOrigins: readonly string[]
@@ -28,14 +28,14 @@ export interface ProductOptions {
 }
 
 /** The product's MCP server: a tool for every public read, views to show the answers in, and resources. */
-export function productService({ operations, ask, pictureOrigins, list = registry }: ProductOptions): McpService {
+export function productServer({ operations, ask, pictureOrigins, list = registry }: ProductServerOptions): McpServerDefinition {
   return {
     name: 'vitrine',
     title: 'Vitrine',
     version: MCP_VERSION,
     description: 'Read-only access to the public creations and creators of a community: feed, search, tags, profiles and app pages.',
     instructions: INSTRUCTIONS,
-    tools: [...operationTools(list, operations), askTool(ask)],
-    shelf: productShelf(operations, new Views(pictureOrigins)),
+    tools: [...readTools(list, operations), askTool(ask)],
+    resources: productResources(operations, new Views(pictureOrigins)),
   }
 }

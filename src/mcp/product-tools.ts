@@ -1,21 +1,21 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server'
 import { ServiceError } from '../contract/errors.js'
 import type { Operation } from '../contract/operation.js'
-import type { Operations } from '../operations/read-executor.js'
+import type { ReadExecutor } from '../operations/read-executor.js'
 import { ModelUnavailableError, StoreUnavailableError } from '../ports/document-store.js'
-import { answer, type McpTool, READ_ONLY, refusal, unknownArguments } from './tool.js'
+import { toolResult, type McpTool, READ_ONLY, toolError, unknownArguments } from './tool.js'
 import { toolSchemas } from './tool-schemas.js'
 import { viewMeta, viewOf } from './views.js'
 
 /** One tool per public read. */
-export function operationTools(list: readonly Operation[], operations: Operations): McpTool[] {
+export function readTools(list: readonly Operation[], operations: ReadExecutor): McpTool[] {
   return list.map((operation) => ({
-    definition: describe(operation),
+    definition: toolDefinition(operation),
     call: (input) => run(operation, input, operations),
   }))
 }
 
-function describe(operation: Operation): Tool {
+function toolDefinition(operation: Operation): Tool {
   const { name, summary } = operation
   const view = viewOf(name)
   return {
@@ -41,26 +41,26 @@ function descriptionOf({ description, notFound, deprecated }: Operation): string
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)
 const day = (date: Date): string => date.toISOString().slice(0, 10)
 
-async function run(operation: Operation, input: Record<string, unknown>, operations: Operations): Promise<CallToolResult> {
+async function run(operation: Operation, input: Record<string, unknown>, operations: ReadExecutor): Promise<CallToolResult> {
   const unknown = unknownArguments(input, Object.keys(operation.input.shape))
-  if (unknown !== null) return refusal(unknown, again(operation))
+  if (unknown !== null) return toolError(unknown, retryHint(operation))
   try {
     const { data } = await operations.execute(operation, input)
     // The output schemas of the registry are all objects.
-    return answer(data as Record<string, unknown>)
+    return toolResult(data as Record<string, unknown>)
   } catch (error) {
-    if (error instanceof ModelUnavailableError) return refusal(`Not ready yet: ${error.message}`, 'Try again in a few seconds.')
+    if (error instanceof ModelUnavailableError) return toolError(`Not ready yet: ${error.message}`, 'Try again in a few seconds.')
     if (error instanceof StoreUnavailableError)
-      return refusal('The read models cannot be reached at the moment.', 'Try again in a few seconds.')
+      return toolError('The read models cannot be reached at the moment.', 'Try again in a few seconds.')
     if (!(error instanceof ServiceError)) throw error
-    return refusal(error.message, recovery(operation, error))
+    return toolError(error.message, recoveryHint(operation, error))
   }
 }
 
-const again = ({ name }: Operation): string => `Correct the arguments and call ${name} again; tools/list shows what it takes.`
+const retryHint = ({ name }: Operation): string => `Correct the arguments and call ${name} again; tools/list shows what it takes.`
 
-function recovery(operation: Operation, { error, options }: ServiceError): string {
-  if (error === 'validation_failed') return again(operation)
+function recoveryHint(operation: Operation, { error, options }: ServiceError): string {
+  if (error === 'validation_failed') return retryHint(operation)
   if (error === 'not_found') {
     return 'Do not try the same address again: find creators and apps with get_community_feed (q searches titles and descriptions), and pass their handle and slug unchanged.'
   }

@@ -1,28 +1,28 @@
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, Server } from '@modelcontextprotocol/server'
-import type { McpService } from './server-definition.js'
-import { refusal } from './tool.js'
+import type { McpServerDefinition } from './server-definition.js'
+import { toolError } from './tool.js'
 
 /** Lists change with a release only; clients that come back within this time need not ask again. */
 const LIST_TTL_MS = 300_000
-const LISTED = { ttlMs: LIST_TTL_MS, cacheScope: 'public' } as const
+const LIST_CACHE_HINT = { ttlMs: LIST_TTL_MS, cacheScope: 'public' } as const
 
 /** The most a completion may answer with. */
 const MAX_COMPLETIONS = 100
 
 /** A fresh server for one exchange: the endpoint is stateless. */
-export function createServer(service: McpService, failed: (error: unknown) => void): Server {
-  const { name, title, version, description, instructions, tools, shelf } = service
+export function createSdkServer(service: McpServerDefinition, failed: (error: unknown) => void): Server {
+  const { name, title, version, description, instructions, tools, resources: shelf } = service
   const server = new Server(
     { name, title, version, description },
     {
       capabilities: { tools: {}, resources: {}, completions: {} },
       instructions,
-      cacheHints: { 'tools/list': LISTED, 'resources/list': LISTED, 'resources/templates/list': LISTED, 'server/discover': LISTED },
+      cacheHints: { 'tools/list': LIST_CACHE_HINT, 'resources/list': LIST_CACHE_HINT, 'resources/templates/list': LIST_CACHE_HINT, 'server/discover': LIST_CACHE_HINT },
     },
   )
 
   server.setRequestHandler('tools/list', async ({ params }) => {
-    refuseCursor(params?.cursor)
+    rejectCursor(params?.cursor)
     return { tools: tools.map(({ definition }) => definition) }
   })
 
@@ -30,28 +30,28 @@ export function createServer(service: McpService, failed: (error: unknown) => vo
     const tool = tools.find(({ definition }) => definition.name === params.name)
     if (tool === undefined) {
       const names = tools.map(({ definition }) => definition.name).join(', ')
-      return refusal('There is no tool of this name', `Call one of these instead: ${names}.`)
+      return toolError('There is no tool of this name', `Call one of these instead: ${names}.`)
     }
     try {
       return await tool.call(params.arguments ?? {})
     } catch (error) {
       failed(error)
-      return refusal('Something went wrong here', 'Try again in a minute; if it stays so, use another tool.')
+      return toolError('Something went wrong here', 'Try again in a minute; if it stays so, use another tool.')
     }
   })
 
   server.setRequestHandler('resources/list', async ({ params }) => {
-    refuseCursor(params?.cursor)
-    return { resources: [...shelf.resources] }
+    rejectCursor(params?.cursor)
+    return { resources: [...shelf.list] }
   })
 
   server.setRequestHandler('resources/templates/list', async ({ params }) => {
-    refuseCursor(params?.cursor)
+    rejectCursor(params?.cursor)
     return { resourceTemplates: [...shelf.templates] }
   })
 
   server.setRequestHandler('resources/read', async ({ params }) => {
-    const reading = await guarded(failed, () => shelf.read(params.uri))
+    const reading = await withErrorsHidden(failed, () => shelf.read(params.uri))
     if (reading === null) throw new ResourceNotFoundError(params.uri)
     return { contents: [reading.contents], ttlMs: reading.ttlMs, cacheScope: 'public' as const }
   })
@@ -59,7 +59,7 @@ export function createServer(service: McpService, failed: (error: unknown) => vo
   server.setRequestHandler('completion/complete', async ({ params: { ref, argument, context } }) => {
     const isOurs = ref.type === 'ref/resource' && shelf.templates.some(({ uriTemplate }) => uriTemplate === ref.uri)
     if (!isOurs) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Completions are for the templates of resources/templates/list.')
-    const values = await guarded(failed, () => shelf.complete(ref.uri, argument.name, argument.value, context?.arguments ?? {}))
+    const values = await withErrorsHidden(failed, () => shelf.complete(ref.uri, argument.name, argument.value, context?.arguments ?? {}))
     return { completion: { values: values.slice(0, MAX_COMPLETIONS), hasMore: values.length > MAX_COMPLETIONS } }
   })
 
@@ -67,12 +67,12 @@ export function createServer(service: McpService, failed: (error: unknown) => vo
 }
 
 /** Every list is one page, so no cursor can come from us. */
-function refuseCursor(cursor: string | undefined): void {
+function rejectCursor(cursor: string | undefined): void {
   if (cursor !== undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is only one page: leave cursor out.')
 }
 
 /** What went wrong inside is for our log, not for the caller. */
-async function guarded<T>(failed: (error: unknown) => void, work: () => Promise<T>): Promise<T> {
+async function withErrorsHidden<T>(failed: (error: unknown) => void, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {

@@ -1,8 +1,8 @@
-import type { McpService } from './server-definition.js'
+import type { McpServerDefinition } from './server-definition.js'
 import { PROTOCOL_VERSIONS } from './version.js'
 
 /** What GET on an endpoint answers: enough to decide whether, and how, to connect. */
-export function metadataOf({ name, title, version, description, instructions, tools, shelf }: McpService, url: string) {
+export function serverInfo({ name, title, version, description, instructions, tools, resources: shelf }: McpServerDefinition, url: string) {
   return {
     name,
     title,
@@ -15,7 +15,7 @@ export function metadataOf({ name, title, version, description, instructions, to
     authentication: 'none',
     readOnly: true,
     tools: tools.map(({ definition }) => ({ name: definition.name, title: definition.title, description: definition.description })),
-    resources: shelf.resources.map(({ uri, title: label, mimeType }) => ({ uri, title: label, mimeType })),
+    resources: shelf.list.map(({ uri, title: label, mimeType }) => ({ uri, title: label, mimeType })),
     resourceTemplates: shelf.templates.map(({ uriTemplate, title: label }) => ({ uriTemplate, title: label })),
   }
 }
@@ -23,7 +23,7 @@ export function metadataOf({ name, title, version, description, instructions, to
 const CARD_SCHEMA = 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json'
 
 /** The server card: who this is and where it listens, for catalogues. Its name is the host's, backwards. */
-export function cardOf({ name, title, version, description }: McpService, url: string) {
+export function serverCard({ name, title, version, description }: McpServerDefinition, url: string) {
   const { hostname } = new URL(url)
   return {
     $schema: CARD_SCHEMA,

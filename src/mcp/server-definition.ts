@@ -2,7 +2,7 @@ import type { Resource, ResourceTemplateType, TextResourceContents } from '@mode
 import type { McpTool } from './tool.js'
 
 /** An MCP server as data: who it is, and what it has. */
-export interface McpService {
+export interface McpServerDefinition {
   name: string
   title: string
   version: string
@@ -10,20 +10,20 @@ export interface McpService {
   /** For the model, in the words of a colleague. */
   instructions: string
   tools: readonly McpTool[]
-  shelf: Shelf
+  resources: McpResources
 }
 
 /** The resources of a server. */
-export interface Shelf {
-  resources: readonly Resource[]
+export interface McpResources {
+  list: readonly Resource[]
   templates: readonly ResourceTemplateType[]
   /** `null` when nothing has this address. */
-  read(uri: string): Promise<Reading | null>
+  read(uri: string): Promise<ResourceContent | null>
   /** Values that an argument of a template could have, best first. `given` holds the arguments that are filled in already. */
   complete(template: string, argument: string, value: string, given: Record<string, string>): Promise<string[]>
 }
 
-export interface Reading {
+export interface ResourceContent {
   contents: TextResourceContents
   /** How long a client may keep it. Nothing about creators may be kept: they can be erased. */
   ttlMs: number

@@ -4,7 +4,7 @@ import type { CallToolResult, Tool } from '@modelcontextprotocol/server'
 export interface McpTool {
   definition: Tool
   /** For a language model, and not only for the models. */
-  waits?: boolean
+  callsLanguageModel?: boolean
   call(input: Record<string, unknown>): Promise<CallToolResult>
 }
 
@@ -12,12 +12,12 @@ export interface McpTool {
 export const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false } as const
 
 /** Structured, and the same as text for clients that know only text. */
-export function answer(data: Record<string, unknown>): CallToolResult {
+export function toolResult(data: Record<string, unknown>): CallToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(data) }], structuredContent: data }
 }
 
 /** An error the model reads: what was wrong, then what to do about it. */
-export function refusal(what: string, recovery: string): CallToolResult {
+export function toolError(what: string, recovery: string): CallToolResult {
   return { content: [{ type: 'text', text: `${what.replace(/[.;]?$/, '.')} ${recovery}` }], isError: true }
 }
 

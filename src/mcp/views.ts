@@ -55,7 +55,7 @@ export class Views {
   readonly #meta: { ui: { csp: { connectDomains: string[]; resourceDomains: string[] }; prefersBorder: boolean } }
 
   constructor(pictureOrigins: readonly string[]) {
-    this.#pages = new Map(VIEWS.map((view) => [view.uri, pageOf(view, pictureOrigins)]))
+    this.#pages = new Map(VIEWS.map((view) => [view.uri, viewHtml(view, pictureOrigins)]))
     this.#meta = { ui: { csp: { connectDomains: [], resourceDomains: [...pictureOrigins] }, prefersBorder: true } }
   }
 
@@ -79,7 +79,7 @@ export class Views {
 /** Scripts and styles as files of their own, so that they can be read, checked and formatted as what they are. */
 const asset = (file: string): string => readFileSync(new URL(`../../../assets/views/${file}`, import.meta.url), 'utf8')
 
-function pageOf({ title, file }: View, pictureOrigins: readonly string[]): string {
+function viewHtml({ title, file }: View, pictureOrigins: readonly string[]): string {
   const scripts = ['host.js', 'parts.js', file].map((name) => `<script type="module">\n${asset(name)}</script>`)
   return `<!doctype html>
 <html lang="en">

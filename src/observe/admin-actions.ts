@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { ServiceError } from '../contract/errors.js'
 import type { Projection } from '../engine/definition/projection.js'
-import type { RunnerLog } from '../engine/fold/runner-log.js'
-import { type Order, type Request, Requests } from '../engine/requests/request-store.js'
-import { counted } from '../lib/plural.js'
+import type { EngineLogger } from '../engine/fold/runner-log.js'
+import { type Order, type Request, RequestStore } from '../engine/requests/request-store.js'
+import { plural } from '../lib/plural.js'
 import type { DocumentStore } from '../ports/document-store.js'
-import { Audit, type AuditEntry } from './audit-log.js'
+import { AuditLog, type AuditEntry } from './audit-log.js'
 
 const projection = z.string()
 const Action = z.discriminatedUnion('action', [
@@ -16,25 +16,25 @@ const Action = z.discriminatedUnion('action', [
 ])
 type Action = z.infer<typeof Action>
 
-export type Author = Pick<AuditEntry, 'who' | 'address' | 'requestId'>
+export type Actor = Pick<AuditEntry, 'who' | 'address' | 'requestId'>
 
-export interface ActionParts {
+export interface AdminActionsOptions {
   store: DocumentStore
   projections: readonly Projection[]
-  logger: RunnerLog
+  logger: EngineLogger
 }
 
 /** What can be asked for on the admin host: requests to whoever leads a projection, each with a record of who asked. */
-export class Actions {
-  readonly #parts: ActionParts
-  readonly #audit: Audit
+export class AdminActions {
+  readonly #parts: AdminActionsOptions
+  readonly #audit: AuditLog
 
-  constructor(parts: ActionParts) {
+  constructor(parts: AdminActionsOptions) {
     this.#parts = parts
-    this.#audit = new Audit(parts.store)
+    this.#audit = new AuditLog(parts.store)
   }
 
-  async perform(input: unknown, author: Author): Promise<Request> {
+  async perform(input: unknown, author: Actor): Promise<Request> {
     const { store, projections, logger } = this.#parts
     const parsed = Action.safeParse(input)
     if (!parsed.success) {
@@ -44,9 +44,9 @@ export class Actions {
     const action = parsed.data
     const known = projections.find(({ name }) => name === action.projection)
     if (known === undefined) throw new ServiceError('validation_failed', `There is no projection "${action.projection}".`)
-    const entry: AuditEntry = { ...author, at: Date.now(), projection: known.name, what: inWords(action) }
+    const entry: AuditEntry = { ...author, at: Date.now(), projection: known.name, what: describeAction(action) }
     await this.#audit.record(entry)
-    const request = await new Requests(store).place(known.name, known.version, orderOf(action))
+    const request = await new RequestStore(store).submit(known.name, known.version, orderOf(action))
     logger.info({ audit: entry, request: request.id }, 'an action was asked for')
     return request
   }
@@ -65,10 +65,10 @@ function orderOf(action: Action): Order {
   }
 }
 
-function inWords(action: Action): string {
+function describeAction(action: Action): string {
   switch (action.action) {
     case 'rebuild':
-      return action.maxRate === null ? 'rebuild' : `rebuild, at most ${counted(action.maxRate, 'event')} per second`
+      return action.maxRate === null ? 'rebuild' : `rebuild, at most ${plural(action.maxRate, 'event')} per second`
     case 'replay':
       return action.aggregate === null ? 'replay everything parked' : `replay ${action.aggregate}`
     case 'discard':

@@ -16,11 +16,11 @@ const AuditEntry = z.object({
 })
 export type AuditEntry = z.infer<typeof AuditEntry>
 
-const KIND = 'audit'
+const NOTE_KIND = 'audit'
 /** Enough to see what was done lately; the log has the rest. */
-const KEPT = 200
+const MAX_ENTRIES = 200
 
-export class Audit {
+export class AuditLog {
   readonly #store: DocumentStore
 
   constructor(store: DocumentStore) {
@@ -29,15 +29,15 @@ export class Audit {
 
   async record(entry: AuditEntry): Promise<void> {
     const id = `${String(entry.at).padStart(15, '0')}-${randomUUID().slice(0, 8)}`
-    const note = await this.#store.putNote({ kind: KIND, id, revision: 0, value: entry })
+    const note = await this.#store.putControlRecord({ kind: NOTE_KIND, id, revision: 0, value: entry })
     if (note === null) throw new Error(`there is an audit entry ${id} already`)
-    const notes = await this.#store.notes(KIND)
-    for (const old of notes.slice(0, -KEPT)) await this.#store.dropNote(KIND, old.id)
+    const notes = await this.#store.controlRecords(NOTE_KIND)
+    for (const old of notes.slice(0, -MAX_ENTRIES)) await this.#store.deleteControlRecord(NOTE_KIND, old.id)
   }
 
   /** The newest first. */
   async latest(count: number): Promise<AuditEntry[]> {
-    const notes = await this.#store.notes(KIND)
+    const notes = await this.#store.controlRecords(NOTE_KIND)
     return notes
       .slice(-count)
       .reverse()

@@ -1,11 +1,11 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { CacheFigures } from '../operations/cache/answer-cache.js'
+import type { CacheStats } from '../operations/cache/answer-cache.js'
 
-const NOTHING: CacheFigures = { hits: 0, stale: 0, misses: 0, evictions: 0, bytes: 0, answers: 0 }
+const NOTHING: CacheStats = { hits: 0, stale: 0, misses: 0, evictions: 0, bytes: 0, answers: 0 }
 
 /** Counted where the answers are given, which is too often to count twice; looked at when somebody asks. */
 export class CacheMetrics {
-  #figures: () => CacheFigures = () => NOTHING
+  #figures: () => CacheStats = () => NOTHING
 
   constructor(registry: Registry) {
     const registers = [registry]
@@ -50,7 +50,7 @@ export class CacheMetrics {
     })
   }
 
-  follow(figures: () => CacheFigures): void {
+  follow(figures: () => CacheStats): void {
     this.#figures = figures
   }
 }

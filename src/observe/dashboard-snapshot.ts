@@ -1,15 +1,15 @@
 import type { JobSummary } from '../ask/jobs/job-projection.js'
-import { type ParkedAggregate, parkedIn } from '../engine/dead-letters/dead-letter-queries.js'
-import { Requests } from '../engine/requests/request-store.js'
+import { type ParkedAggregate, listParked } from '../engine/dead-letters/dead-letter-queries.js'
+import { RequestStore } from '../engine/requests/request-store.js'
 import type { DocumentStore } from '../ports/document-store.js'
-import { Audit, type AuditEntry } from './audit-log.js'
+import { AuditLog, type AuditEntry } from './audit-log.js'
 import type { OperationTimes } from './durations.js'
-import type { Standing } from './engine-status.js'
-import type { Observatory, Readiness } from './monitor.js'
-import { progressOf, type RebuildProgress } from './rebuild-progress.js'
+import type { ProjectionStatus } from './engine-status.js'
+import type { Monitor, Readiness } from './monitor.js'
+import { rebuildProgress, type RebuildProgress } from './rebuild-progress.js'
 
 /** One projection as the dashboard shows it. */
-export interface ProjectionCard extends Pick<Standing, 'state' | 'version' | 'generation' | 'position' | 'lag' | 'parked' | 'waiting'> {
+export interface ProjectionSummary extends Pick<ProjectionStatus, 'state' | 'version' | 'generation' | 'position' | 'lag' | 'parked' | 'waiting'> {
   name: string
   degraded: boolean
   lagSeconds: number
@@ -32,12 +32,12 @@ export interface SettledRequest {
 }
 
 /** Everything the dashboard shows, at one moment. Numbers and names; no question of anybody is in it. */
-export interface Board {
+export interface DashboardSnapshot {
   at: number
   readiness: Readiness['status']
   /** `null` while log or models cannot be reached. */
   log: { first: number; last: number } | null
-  projections: ProjectionCard[]
+  projections: ProjectionSummary[]
   letters: ParkedAggregate[]
   jobs: JobSummary | null
   operations: OperationTimes[]
@@ -45,20 +45,20 @@ export interface Board {
   audit: AuditEntry[]
 }
 
-const SHOWN = 12
+const ROWS_SHOWN = 12
 /** A thousand rows help nobody; the command lists them all. */
-const LETTERS_SHOWN = 50
+const DEAD_LETTERS_SHOWN = 50
 
-export async function boardOf(observatory: Observatory, store: DocumentStore, jobs: JobSummary | null): Promise<Board> {
+export async function takeDashboardSnapshot(observatory: Monitor, store: DocumentStore, jobs: JobSummary | null): Promise<DashboardSnapshot> {
   const { latest, durations } = observatory
   const at = Date.now()
-  const operations = durations.table().slice(0, SHOWN)
+  const operations = durations.table().slice(0, ROWS_SHOWN)
   if (latest === null)
     return { at, readiness: 'stalled', log: null, projections: [], letters: [], jobs, operations, requests: [], audit: [] }
   const { survey, lagSeconds } = latest
-  const ages = new Map(observatory.pulse.ages().map(({ projection, seconds }) => [projection, seconds]))
+  const ages = new Map(observatory.heartbeats.ages().map(({ projection, seconds }) => [projection, seconds]))
   const letters: ParkedAggregate[] = []
-  for (const { projection, parked } of survey.projections) if (parked > 0) letters.push(...(await parkedIn(store, projection)))
+  for (const { projection, parked } of survey.projections) if (parked > 0) letters.push(...(await listParked(store, projection)))
   return {
     at,
     readiness: (await observatory.readiness()).status,
@@ -66,20 +66,20 @@ export async function boardOf(observatory: Observatory, store: DocumentStore, jo
     projections: survey.projections.map((standing) => ({
       ...cardOf(standing, at),
       lagSeconds: lagSeconds[standing.projection] ?? 0,
-      history: observatory.historyOf(standing.projection).map((sample) => [secondsBetween(sample.at, at), sample.lag]),
+      history: observatory.lagHistoryOf(standing.projection).map((sample) => [secondsBetween(sample.at, at), sample.lag]),
       heartbeat: ages.get(standing.projection) ?? null,
     })),
-    letters: letters.slice(0, LETTERS_SHOWN),
+    letters: letters.slice(0, DEAD_LETTERS_SHOWN),
     jobs,
     operations,
-    requests: await settled(store),
-    audit: await new Audit(store).latest(SHOWN),
+    requests: await settledRequests(store),
+    audit: await new AuditLog(store).latest(ROWS_SHOWN),
   }
 }
 
 const secondsBetween = (before: number, after: number): number => Math.max(0, Math.round((after - before) / 1000))
 
-function cardOf(standing: Standing, now: number) {
+function cardOf(standing: ProjectionStatus, now: number) {
   const { projection, state, version, generation, position, lag, parked, waiting, degraded, tallies, generations, requests } = standing
   return {
     name: projection,
@@ -87,13 +87,13 @@ function cardOf(standing: Standing, now: number) {
     applied: tallies.applied ?? 0,
     duplicates: tallies.duplicate ?? 0,
     generations: generations.map((each) => ({ number: each.number, version: each.version, state: each.state })),
-    rebuild: progressOf(requests, now),
+    rebuild: rebuildProgress(requests, now),
   }
 }
 
-async function settled(store: DocumentStore): Promise<SettledRequest[]> {
-  const done = (await new Requests(store).all()).filter(({ state }) => state !== 'open').sort((a, b) => b.updatedAt - a.updatedAt)
-  return done.slice(0, SHOWN).map(({ projection, order, state, outcome, updatedAt }) => ({
+async function settledRequests(store: DocumentStore): Promise<SettledRequest[]> {
+  const done = (await new RequestStore(store).all()).filter(({ state }) => state !== 'open').sort((a, b) => b.updatedAt - a.updatedAt)
+  return done.slice(0, ROWS_SHOWN).map(({ projection, order, state, outcome, updatedAt }) => ({
     projection,
     kind: order.kind,
     state,

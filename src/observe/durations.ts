@@ -1,5 +1,5 @@
 /** So many of the latest of each operation. */
-const KEPT = 512
+const MAX_SAMPLES = 512
 
 export interface OperationTimes {
   operation: string
@@ -14,20 +14,20 @@ export interface OperationTimes {
 
 /** How long the latest calls of each operation took: exact, unlike the buckets of a histogram, and small. */
 export class Durations {
-  readonly #of = new Map<string, { count: number; failed: number; latest: Float64Array }>()
+  readonly #byOperation = new Map<string, { count: number; failed: number; latest: Float64Array }>()
 
   add(operation: string, ms: number, failed: boolean): void {
-    const known = this.#of.get(operation) ?? { count: 0, failed: 0, latest: new Float64Array(KEPT) }
-    known.latest[known.count % KEPT] = ms
+    const known = this.#byOperation.get(operation) ?? { count: 0, failed: 0, latest: new Float64Array(MAX_SAMPLES) }
+    known.latest[known.count % MAX_SAMPLES] = ms
     known.count += 1
     if (failed) known.failed += 1
-    this.#of.set(operation, known)
+    this.#byOperation.set(operation, known)
   }
 
   /** The slowest first. */
   table(): OperationTimes[] {
-    const rows = [...this.#of].map(([operation, { count, failed, latest }]) => {
-      const sorted = latest.slice(0, Math.min(count, KEPT)).sort()
+    const rows = [...this.#byOperation].map(([operation, { count, failed, latest }]) => {
+      const sorted = latest.slice(0, Math.min(count, MAX_SAMPLES)).sort()
       const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
       return { operation, count, failed, median: at(0.5), p95: at(0.95), slowest: sorted.at(-1) ?? 0 }
     })

@@ -1,13 +1,13 @@
-import { countParked, letters, parked } from '../engine/definition/dead-letter-collections.js'
+import { countParked, deadLetters, parkedAggregates } from '../engine/definition/dead-letter-collections.js'
 import type { Projection } from '../engine/definition/projection.js'
-import { Source } from '../engine/fold/log-reader.js'
-import { type Request, Requests } from '../engine/requests/request-store.js'
+import { LogReader } from '../engine/fold/log-reader.js'
+import { type Request, RequestStore } from '../engine/requests/request-store.js'
 import type { Position } from '../events/index.js'
 import type { Checkpoint, DocumentStore, Generation } from '../ports/document-store.js'
 import type { EventLog } from '../ports/event-log.js'
 
 /** How one projection stands, as anybody can see it from the stores. */
-export interface Standing {
+export interface ProjectionStatus {
   projection: string
   /** `foreign`: the log is not the one these documents were made from. */
   state: 'live' | 'loading' | 'outdated' | 'foreign' | 'missing'
@@ -27,35 +27,35 @@ export interface Standing {
   requests: Request[]
 }
 
-export interface Survey {
+export interface EngineStatus {
   log: { first: Position; last: Position }
-  projections: Standing[]
+  projections: ProjectionStatus[]
 }
 
 /** Looks at log and models from outside; disturbs nobody. */
-export async function survey(log: EventLog, store: DocumentStore, projections: readonly Projection[]): Promise<Survey> {
+export async function readEngineStatus(log: EventLog, store: DocumentStore, projections: readonly Projection[]): Promise<EngineStatus> {
   const bounds = await log.bounds()
-  const source = new Source(log)
-  const requests = (await new Requests(store).all()).filter(({ state }) => state === 'open')
-  const standings: Standing[] = []
+  const source = new LogReader(log)
+  const requests = (await new RequestStore(store).all()).filter(({ state }) => state === 'open')
+  const standings: ProjectionStatus[] = []
   for (const projection of projections) {
-    const standing = await standingOf(projection, store, source, bounds.last)
+    const standing = await statusOf(projection, store, source, bounds.last)
     standings.push({ ...standing, requests: requests.filter((request) => request.projection === projection.name) })
   }
   return { log: bounds, projections: standings }
 }
 
-async function standingOf(projection: Projection, store: DocumentStore, source: Source, last: Position): Promise<Standing> {
+async function statusOf(projection: Projection, store: DocumentStore, source: LogReader, last: Position): Promise<ProjectionStatus> {
   const generations = await store.generations(projection.name)
   const generation = generations.find(({ state }) => state === 'live') ?? generations.findLast(({ state }) => state === 'loading')
-  if (generation === undefined) return { ...describe(projection, null, null, last), generations, state: 'missing' }
-  const opened = await store.openGeneration(generation, [parked, letters])
+  if (generation === undefined) return { ...baseStatus(projection, null, null, last), generations, state: 'missing' }
+  const opened = await store.openGeneration(generation, [parkedAggregates, deadLetters])
   try {
     const checkpoint = await opened.checkpoint()
     const parkedCount = await countParked(opened)
-    const letterCount = await opened.count(letters, { index: '_id', equals: [] })
+    const letterCount = await opened.count(deadLetters, { index: '_id', equals: [] })
     return {
-      ...describe(projection, generation, checkpoint, last),
+      ...baseStatus(projection, generation, checkpoint, last),
       state: await stateOf(projection, generation, checkpoint, source),
       parked: parkedCount,
       waiting: letterCount - parkedCount,
@@ -71,19 +71,19 @@ async function stateOf(
   projection: Projection,
   generation: Generation,
   { position, eventId }: Checkpoint,
-  source: Source,
-): Promise<Standing['state']> {
+  source: LogReader,
+): Promise<ProjectionStatus['state']> {
   if (position > 0 && (await source.eventIdAt(position)) !== eventId) return 'foreign'
   if (generation.state === 'loading') return 'loading'
   return generation.version === projection.version ? 'live' : 'outdated'
 }
 
-function describe(
+function baseStatus(
   { name, version }: Projection,
   generation: Generation | null,
   checkpoint: Checkpoint | null,
   last: Position,
-): Omit<Standing, 'state'> {
+): Omit<ProjectionStatus, 'state'> {
   const position = checkpoint?.position ?? (0 as Position)
   return {
     projection: name,

@@ -1,17 +1,17 @@
 import type { RunnerState } from '../engine/fold/telemetry.js'
-import type { Beat } from './projector-metrics.js'
+import type { Heartbeat } from './projector-metrics.js'
 
 /** A loop that waits for events comes round every two seconds; a large commit or a busy machine may take longer. */
-const SILENCE_MS = 15_000
+const STALLED_AFTER_MS = 15_000
 /** Loading blocks its thread: building one index of millions of entries takes minutes. */
-const LOADING_SILENCE_MS = 600_000
+const LOADING_STALLED_AFTER_MS = 600_000
 
 /**
  * When each projection of this process last asked for events. Without it a dead reader looks like one that has nothing
  * to do: nobody is there to notice that the log goes on.
  */
-export class Pulse {
-  readonly #beats = new Map<string, Beat>()
+export class Heartbeats {
+  readonly #beats = new Map<string, Heartbeat>()
   readonly #now: () => number
 
   /** Counts from now on: a projection that never beats is silent since then. */
@@ -20,7 +20,7 @@ export class Pulse {
     for (const name of projections) this.#beats.set(name, { state: 'standby', at: now() })
   }
 
-  take(beats: Record<string, Beat>): void {
+  receive(beats: Record<string, Heartbeat>): void {
     for (const [projection, beat] of Object.entries(beats)) this.#beats.set(projection, beat)
   }
 
@@ -35,9 +35,9 @@ export class Pulse {
   }
 
   /** Those that have stopped asking. */
-  silent(): string[] {
+  stalled(): string[] {
     return this.ages()
-      .filter(({ state, seconds }) => seconds * 1000 > (state === 'loading' ? LOADING_SILENCE_MS : SILENCE_MS))
+      .filter(({ state, seconds }) => seconds * 1000 > (state === 'loading' ? LOADING_STALLED_AFTER_MS : STALLED_AFTER_MS))
       .map(({ projection }) => projection)
   }
 }

@@ -1,11 +1,11 @@
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { JobSummary } from '../ask/jobs/job-projection.js'
-import type { CacheFigures } from '../operations/cache/answer-cache.js'
+import type { CacheStats } from '../operations/cache/answer-cache.js'
 import { CacheMetrics } from './cache-metrics.js'
-import type { Pulse } from './heartbeats.js'
-import type { BatchFigures } from './projector-metrics.js'
-import { progressOf } from './rebuild-progress.js'
-import type { Reading } from './status-sample.js'
+import type { Heartbeats } from './heartbeats.js'
+import type { BatchMetrics } from './projector-metrics.js'
+import { rebuildProgress } from './rebuild-progress.js'
+import type { StatusSample } from './status-sample.js'
 
 /** From a tenth of a millisecond, which a read from memory takes, to the longest wait for a position. */
 const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
@@ -13,7 +13,7 @@ const WORK_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1
 const BATCH_EVENTS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 5000, 25_000]
 
 const STATES = ['live', 'loading', 'outdated', 'foreign', 'missing'] as const
-const PHASES = ['queued', 'running', 'completed', 'failed'] as const
+const JOB_STATES = ['queued', 'running', 'completed', 'failed'] as const
 
 /** What {@link Metrics} has counted, as it can be sent to another process. */
 export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
@@ -53,7 +53,7 @@ export class Metrics {
   readonly #oldestJob = this.#gauge('vitrine_ask_jobs_oldest_seconds', 'Age of the oldest unfinished job.', ['state'])
   readonly #cache = new CacheMetrics(this.#registry)
   readonly #actions = this.#counter('vitrine_admin_actions_total', 'What was asked for on the admin host.', ['action'])
-  #others: () => Promise<MetricValues[]> = async () => []
+  #workerMetrics: () => Promise<MetricValues[]> = async () => []
 
   constructor() {
     for (const kind of ['public', 'agent', 'mcp']) this.#limited.inc({ class: kind }, 0)
@@ -61,49 +61,49 @@ export class Metrics {
   }
 
   /** CPU, memory, event loop and garbage collection. Once per process. */
-  includeProcess(): void {
+  collectProcessMetrics(): void {
     collectDefaultMetrics({ register: this.#registry, prefix: 'vitrine_' })
   }
 
   /** From now on the figures of this cache are shown. */
-  followCache(figures: () => CacheFigures): void {
+  followCache(figures: () => CacheStats): void {
     this.#cache.follow(figures)
   }
 
-  folded({ projection, outcomes, from, to, foldMs, commitMs }: BatchFigures): void {
+  recordBatch({ projection, outcomes, from, to, foldMs, commitMs }: BatchMetrics): void {
     for (const [outcome, count] of Object.entries(outcomes)) this.#events.inc({ projection, outcome }, count)
     this.#batchEvents.observe({ projection }, to - from)
     this.#fold.observe({ projection }, foldMs / 1000)
     this.#commit.observe({ projection }, commitMs / 1000)
   }
 
-  answered(host: string, operation: string, status: number, ms: number): void {
+  recordRequest(host: string, operation: string, status: number, ms: number): void {
     this.#requests.inc({ host, operation, status })
     this.#latency.observe({ host, operation }, ms / 1000)
   }
 
-  executed(operation: string, outcome: string, ms: number): void {
+  recordOperation(operation: string, outcome: string, ms: number): void {
     this.#operations.observe({ operation, outcome }, ms / 1000)
   }
 
-  limited(kind: string): void {
+  recordRateLimited(kind: string): void {
     this.#limited.inc({ class: kind })
   }
 
-  shed(host: string, reason: string): void {
+  recordShed(host: string, reason: string): void {
     this.#shed.inc({ host, reason })
   }
 
-  asked(outcome: string): void {
+  recordAskAnswer(outcome: string): void {
     this.#answers.inc({ outcome })
   }
 
-  acted(action: string): void {
+  recordAdminAction(action: string): void {
     this.#actions.inc({ action })
   }
 
   /** `null` when the stores could not be looked at: what was known of them stays. */
-  surveyed(reading: Reading | null): void {
+  setStatus(reading: StatusSample | null): void {
     this.#storesUp.set(reading === null ? 0 : 1)
     if (reading === null) return
     this.#logLast.set(reading.survey.log.last)
@@ -118,25 +118,25 @@ export class Metrics {
       for (const state of STATES) this.#state.set({ projection, state }, standing.state === state ? 1 : 0)
       this.#parked.set({ projection }, standing.parked)
       this.#waiting.set({ projection }, standing.waiting)
-      const progress = progressOf(standing.requests, reading.at)
+      const progress = rebuildProgress(standing.requests, reading.at)
       if (progress === null) continue
       this.#rebuild.set({ projection }, progress.share)
       if (progress.secondsLeft !== null) this.#rebuildLeft.set({ projection }, progress.secondsLeft)
     }
   }
 
-  jobs(summary: JobSummary | null): void {
+  setAskJobs(summary: JobSummary | null): void {
     if (summary === null) return
-    for (const state of PHASES) this.#jobs.set({ state }, summary[state])
+    for (const state of JOB_STATES) this.#jobs.set({ state }, summary[state])
     this.#oldestJob.set({ state: 'queued' }, summary.oldest_queued_s)
     this.#oldestJob.set({ state: 'running' }, summary.oldest_running_s)
   }
 
   /** In the text format of Prometheus. */
-  async text(pulse: Pulse, ready: boolean): Promise<{ type: string; text: string }> {
+  async text(pulse: Heartbeats, ready: boolean): Promise<{ type: string; text: string }> {
     for (const { projection, seconds } of pulse.ages()) this.#heartbeat.set({ projection }, seconds)
     this.#ready.set(ready ? 1 : 0)
-    const others = await this.#others()
+    const others = await this.#workerMetrics()
     const registry = others.length === 0 ? this.#registry : AggregatorRegistry.aggregate([await this.values(), ...others])
     return { type: this.#registry.contentType, text: await registry.metrics() }
   }
@@ -147,8 +147,8 @@ export class Metrics {
   }
 
   /** From now on what these count is counted here, too. */
-  includeOthers(others: () => Promise<MetricValues[]>): void {
-    this.#others = others
+  addWorkerMetrics(others: () => Promise<MetricValues[]>): void {
+    this.#workerMetrics = others
   }
 
   #counter(name: string, help: string, labelNames: string[] = []) {

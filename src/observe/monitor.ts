@@ -1,18 +1,18 @@
 import type { JobSummary } from '../ask/jobs/job-projection.js'
-import { failureOf } from '../contract/failure.js'
+import { classifyError } from '../contract/failure.js'
 import type { Projection } from '../engine/definition/projection.js'
-import type { RunnerLog } from '../engine/fold/runner-log.js'
+import type { EngineLogger } from '../engine/fold/runner-log.js'
 import { type DocumentStore, ModelUnavailableError } from '../ports/document-store.js'
 import type { EventLog } from '../ports/event-log.js'
 import { Durations } from './durations.js'
-import { Pulse } from './heartbeats.js'
+import { Heartbeats } from './heartbeats.js'
 import { Metrics } from './metrics.js'
-import type { Figures } from './projector-metrics.js'
-import { type Reading, takeReading } from './status-sample.js'
+import type { ProjectorMetrics } from './projector-metrics.js'
+import { type StatusSample, takeStatusSample } from './status-sample.js'
 import { NO_TRACER, type Tracer } from './tracing.js'
-import { isStuck, type LagSample } from './trend.js'
+import { isLagStuck, type LagSample } from './trend.js'
 
-export interface ObservatoryParts {
+export interface MonitorOptions {
   /** Opened when first needed: it may be away while this process starts. */
   log: () => Promise<EventLog>
   store: DocumentStore
@@ -23,10 +23,10 @@ export interface ObservatoryParts {
   querying: boolean
   /** `null` while ask jobs cannot be followed, or are none of this process's business. */
   jobs?: () => JobSummary | null
-  logger: RunnerLog
+  logger: EngineLogger
   tracer?: Tracer
   /** Hears how long each public read took that had to be made. */
-  timed?: (operation: string, ms: number, failed: boolean) => void
+  onOperationTimed?: (operation: string, ms: number, failed: boolean) => void
 }
 
 export interface Readiness {
@@ -39,110 +39,110 @@ export interface Readiness {
   behind: string[]
 }
 
-const LOOK_MS = 2000
+const REFRESH_MS = 2000
 /** Ten minutes of lag, for the graphs. */
-const SAMPLES = 300
+const MAX_LAG_SAMPLES = 300
 
 /** Looks at log and models every few seconds, collects what this process does, and says how both stand. */
-export class Observatory {
+export class Monitor {
   readonly metrics = new Metrics()
   readonly durations = new Durations()
   readonly tracer: Tracer
-  readonly pulse: Pulse
-  readonly #parts: ObservatoryParts
+  readonly heartbeats: Heartbeats
+  readonly #parts: MonitorOptions
   readonly #history = new Map<string, LagSample[]>()
   readonly #listeners = new Set<() => void>()
-  #latest: Reading | null = null
+  #latest: StatusSample | null = null
   #timer: NodeJS.Timeout | null = null
-  #looking: Promise<void> = Promise.resolve()
+  #refreshing: Promise<void> = Promise.resolve()
   /** Whether somebody answers readers for this process; it does so itself unless told. */
   serving: () => boolean = () => true
   #stopping = false
-  #troubled = false
+  #unreachable = false
 
-  constructor(parts: ObservatoryParts) {
+  constructor(parts: MonitorOptions) {
     this.#parts = parts
     this.tracer = parts.tracer ?? NO_TRACER
-    this.pulse = new Pulse(parts.projecting ? parts.projections.map(({ name }) => name) : [])
+    this.heartbeats = new Heartbeats(parts.projecting ? parts.projections.map(({ name }) => name) : [])
   }
 
   start(): void {
-    this.#looking = this.look().finally(() => {
-      if (!this.#stopping) this.#timer = setTimeout(() => this.start(), LOOK_MS)
+    this.#refreshing = this.refresh().finally(() => {
+      if (!this.#stopping) this.#timer = setTimeout(() => this.start(), REFRESH_MS)
     })
   }
 
   /** Not ready any more, from now on; whoever routes requests should notice before the hosts close. */
-  retire(): void {
+  markStopping(): void {
     this.#stopping = true
     if (this.#timer !== null) clearTimeout(this.#timer)
   }
 
   async stop(): Promise<void> {
-    this.retire()
-    await this.#looking
+    this.markStopping()
+    await this.#refreshing
   }
 
   /** What the projector's thread tells. */
-  take({ beats, batches }: Figures): void {
-    this.pulse.take(beats)
+  receive({ beats, batches }: ProjectorMetrics): void {
+    this.heartbeats.receive(beats)
     for (const batch of batches) {
-      this.metrics.folded(batch)
-      this.tracer.batch(batch)
+      this.metrics.recordBatch(batch)
+      this.tracer.recordBatch(batch)
     }
   }
 
   /** Times and traces a public read, on whichever surface. */
-  readonly around = async <T>(operation: string, run: () => Promise<T>): Promise<T> => {
+  readonly instrument = async <T>(operation: string, run: () => Promise<T>): Promise<T> => {
     const began = performance.now()
     let outcome = 'ok'
     try {
-      return await this.tracer.step(operation, {}, run)
+      return await this.tracer.span(operation, {}, run)
     } catch (error) {
-      outcome = failureOf(error).error
+      outcome = classifyError(error).error
       throw error
     } finally {
       const ms = performance.now() - began
-      this.metrics.executed(operation, outcome, ms)
+      this.metrics.recordOperation(operation, outcome, ms)
       this.durations.add(operation, ms, outcome !== 'ok')
-      this.#parts.timed?.(operation, ms, outcome !== 'ok')
+      this.#parts.onOperationTimed?.(operation, ms, outcome !== 'ok')
     }
   }
 
   /** `null` before the first look, and while the stores cannot be reached. */
-  get latest(): Reading | null {
+  get latest(): StatusSample | null {
     return this.#latest
   }
 
-  historyOf(projection: string): readonly LagSample[] {
+  lagHistoryOf(projection: string): readonly LagSample[] {
     return this.#history.get(projection) ?? []
   }
 
   /** Calls back after every look. Returns how to stop. */
-  onLook(listener: () => void): () => void {
+  onRefresh(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  async look(): Promise<void> {
+  async refresh(): Promise<void> {
     const { log, store, projections, jobs, logger } = this.#parts
     try {
-      this.#latest = await takeReading(await log(), store, projections)
-      this.#troubled = false
-      this.#remember(this.#latest)
+      this.#latest = await takeStatusSample(await log(), store, projections)
+      this.#unreachable = false
+      this.#recordLag(this.#latest)
     } catch (error) {
       this.#latest = null
-      if (!this.#troubled && !this.#stopping) logger.warn({ err: error }, 'log or models cannot be looked at')
-      this.#troubled = true
+      if (!this.#unreachable && !this.#stopping) logger.warn({ err: error }, 'log or models cannot be looked at')
+      this.#unreachable = true
     }
-    this.metrics.surveyed(this.#latest)
-    this.metrics.jobs(jobs?.() ?? null)
+    this.metrics.setStatus(this.#latest)
+    this.metrics.setAskJobs(jobs?.() ?? null)
     for (const listener of this.#listeners) listener()
   }
 
   async readiness(): Promise<Readiness> {
     const missing = this.#parts.querying ? await this.#missing() : []
-    const stalled = this.pulse.silent()
+    const stalled = this.heartbeats.stalled()
     const behind = this.#behind()
     return { status: this.#statusOf(missing, stalled, behind), missing, stalled, behind }
   }
@@ -158,7 +158,7 @@ export class Observatory {
   #behind(): string[] {
     const now = Date.now()
     return [...this.#history]
-      .filter(([projection, samples]) => this.pulse.stateOf(projection) === 'live' && isStuck(samples, now))
+      .filter(([projection, samples]) => this.heartbeats.stateOf(projection) === 'live' && isLagStuck(samples, now))
       .map(([projection]) => projection)
   }
 
@@ -175,11 +175,11 @@ export class Observatory {
     return missing
   }
 
-  #remember({ at, survey }: Reading): void {
+  #recordLag({ at, survey }: StatusSample): void {
     for (const { projection, lag } of survey.projections) {
       const samples = this.#history.get(projection) ?? []
       samples.push({ at, lag })
-      if (samples.length > SAMPLES) samples.shift()
+      if (samples.length > MAX_LAG_SAMPLES) samples.shift()
       this.#history.set(projection, samples)
     }
   }

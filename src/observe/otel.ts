@@ -3,12 +3,12 @@ import { type Attributes, context, propagation, type Span, SpanKind, SpanStatusC
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
-import type { BatchFigures } from './projector-metrics.js'
+import type { BatchMetrics } from './projector-metrics.js'
 import type { Tracer } from './tracing.js'
 
 /** Traces by OTLP over HTTP. */
 export class OtelTracer implements Tracer {
-  readonly isOn = true
+  readonly enabled = true
   readonly #provider: NodeTracerProvider
   readonly #tracer
 
@@ -22,7 +22,7 @@ export class OtelTracer implements Tracer {
     this.#tracer = this.#provider.getTracer('vitrine')
   }
 
-  request(name: string, headers: IncomingHttpHeaders, then: () => void) {
+  startRequest(name: string, headers: IncomingHttpHeaders, then: () => void) {
     const caller = propagation.extract(context.active(), headers)
     const span = this.#tracer.startSpan(name, { kind: SpanKind.SERVER }, caller)
     context.with(trace.setSpan(caller, span), then)
@@ -33,7 +33,7 @@ export class OtelTracer implements Tracer {
     }
   }
 
-  step<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T> {
+  span<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T> {
     return this.#tracer.startActiveSpan(name, { attributes }, async (span) => {
       try {
         return await work()
@@ -47,7 +47,7 @@ export class OtelTracer implements Tracer {
   }
 
   /** Told after the fact, by another thread: so the moments are given instead of taken. */
-  batch({ projection, from, to, lastEventId, parked, startedAt, foldMs, commitMs }: BatchFigures): void {
+  recordBatch({ projection, from, to, lastEventId, parked, startedAt, foldMs, commitMs }: BatchMetrics): void {
     const folded = startedAt + foldMs
     const ended = folded + commitMs
     const attributes = { 'vitrine.projection': projection, 'vitrine.from': from, 'vitrine.to': to, 'vitrine.events': to - from }

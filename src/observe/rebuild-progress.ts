@@ -14,7 +14,7 @@ export interface RebuildProgress {
 }
 
 /** How far the rebuild or rollback under way has come, of the open requests of one projection. */
-export function progressOf(requests: readonly Request[], now: number): RebuildProgress | null {
+export function rebuildProgress(requests: readonly Request[], now: number): RebuildProgress | null {
   const request = requests.find(({ order, state }) => state === 'open' && (order.kind === 'rebuild' || order.kind === 'rollback'))
   if (request === undefined || (request.order.kind !== 'rebuild' && request.order.kind !== 'rollback')) return null
   const { position, total, phase, generation, startedAt } = request

@@ -23,9 +23,9 @@ export interface StatusSources {
 }
 
 /** However many ask, the stores are asked once in this time. */
-const FRESH_MS = 1000
+const CACHE_MS = 1000
 /** A store that does not answer by then counts as unreachable. */
-const PATIENCE_MS = 1000
+const TIMEOUT_MS = 1000
 /** More than a live projector ever leaves for later. */
 const BEHIND_EVENTS = 1000
 /** Longer than any event or question waits while somebody is there for it. */
@@ -47,13 +47,13 @@ export class ServiceStatus {
 
   current(): Promise<ServiceStatusDocument> {
     const now = this.#now()
-    if (this.#latest === null || now - this.#latest.at >= FRESH_MS) this.#latest = { at: now, document: this.#look(now) }
+    if (this.#latest === null || now - this.#latest.at >= CACHE_MS) this.#latest = { at: now, document: this.#check(now) }
     return this.#latest.document
   }
 
-  async #look(now: number): Promise<ServiceStatusDocument> {
+  async #check(now: number): Promise<ServiceStatusDocument> {
     const { log, models, limits } = this.#sources
-    const end = await reached(log.bounds().then(({ last }) => last))
+    const end = await orNullWithin(log.bounds().then(({ last }) => last))
     const components: Component[] = [
       { name: 'event_log', kind: 'event log', status: end === null ? 'unavailable' : 'ok', position: end },
       ...(await Promise.all(models.map((model) => this.#projection(model, end, now)))),
@@ -79,19 +79,19 @@ export class ServiceStatus {
   }
 
   async #projection(name: string, end: Position | null, now: number): Promise<Component> {
-    const standing = await reached(this.#standingOf(name))
+    const standing = await orNullWithin(this.#modelStateOf(name))
     const known = { name, kind: 'projection' as const }
     if (standing === 'loading') return { ...known, status: 'loading', position: 0, lag: end }
     if (standing === null) return { ...known, status: 'unavailable', position: null, lag: null }
     const { position, parked } = standing
     const lag = end === null ? null : Math.max(0, end - position)
-    const lag_s = lag === 0 ? 0 : lag === null ? null : await reached(this.#ageOfNext(position, now))
+    const lag_s = lag === 0 ? 0 : lag === null ? null : await orNullWithin(this.#ageOfNext(position, now))
     // Whoever is behind is so for every reader; what is parked concerns those who look for it.
     const behind = (lag ?? 0) > BEHIND_EVENTS || (lag_s ?? 0) > BEHIND_S
     return { ...known, status: behind ? 'behind' : parked > 0 ? 'degraded' : 'ok', position, lag, lag_s, parked }
   }
 
-  async #standingOf(model: string): Promise<{ position: Position; parked: number } | 'loading'> {
+  async #modelStateOf(model: string): Promise<{ position: Position; parked: number } | 'loading'> {
     try {
       const snapshot = await this.#sources.documents.snapshot([model])
       try {
@@ -120,10 +120,10 @@ export class ServiceStatus {
 }
 
 /** `null` when it fails or takes too long: what is wrong is the business of logs, that something is wrong is said here. */
-async function reached<T>(answer: Promise<T>): Promise<T | null> {
+async function orNullWithin<T>(answer: Promise<T>): Promise<T | null> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), PATIENCE_MS)
+    timer = setTimeout(() => resolve(null), TIMEOUT_MS)
   })
   try {
     return await Promise.race([answer, late])

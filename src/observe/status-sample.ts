@@ -2,29 +2,29 @@ import type { Projection } from '../engine/definition/projection.js'
 import type { Position } from '../events/index.js'
 import type { DocumentStore } from '../ports/document-store.js'
 import type { EventLog } from '../ports/event-log.js'
-import { type Survey, survey } from './engine-status.js'
+import { type EngineStatus, readEngineStatus } from './engine-status.js'
 
 /** How log and models stood at one moment. */
-export interface Reading {
+export interface StatusSample {
   at: number
-  survey: Survey
+  survey: EngineStatus
   /** By projection: how long the oldest event that is not in the model has been in the log. */
   lagSeconds: Record<string, number>
 }
 
-export async function takeReading(log: EventLog, store: DocumentStore, projections: readonly Projection[]): Promise<Reading> {
-  const found = await survey(log, store, projections)
+export async function takeStatusSample(log: EventLog, store: DocumentStore, projections: readonly Projection[]): Promise<StatusSample> {
+  const found = await readEngineStatus(log, store, projections)
   const at = Date.now()
   const lagSeconds: Record<string, number> = {}
   const known = new Map<Position, number>()
   for (const { projection, position, lag } of found.projections) {
-    if (lag > 0 && !known.has(position)) known.set(position, await ageOfNext(log, position, at))
+    if (lag > 0 && !known.has(position)) known.set(position, await ageOfNextEvent(log, position, at))
     lagSeconds[projection] = lag === 0 ? 0 : (known.get(position) ?? 0)
   }
   return { at, survey: found, lagSeconds }
 }
 
-async function ageOfNext(log: EventLog, position: Position, now: number): Promise<number> {
+async function ageOfNextEvent(log: EventLog, position: Position, now: number): Promise<number> {
   const [next] = await log.read(position, 1)
   return next === undefined ? 0 : Math.max(0, now - next.appendedAt) / 1000
 }

@@ -1,10 +1,10 @@
-import type { DocumentStore, ModelView, Reads, Snapshot, SnapshotOptions, WordReads } from '../ports/document-store.js'
+import type { DocumentStore, ModelView, Reads, Snapshot, SnapshotOptions, SearchReads } from '../ports/document-store.js'
 import type { Tracer } from './tracing.js'
 
 /** The same store, with a step in the trace for everything a reader asks of it. Only worth its cost while somebody traces. */
 export function tracedStore(store: DocumentStore, tracer: Tracer): DocumentStore {
   const snapshot = async (projections: readonly string[], options?: SnapshotOptions): Promise<Snapshot> => {
-    const taken = await tracer.step('store snapshot', { 'vitrine.models': projections.join(',') }, () =>
+    const taken = await tracer.span('store snapshot', { 'vitrine.models': projections.join(',') }, () =>
       store.snapshot(projections, options),
     )
     return { model: (name) => tracedView(taken.model(name), tracer), release: () => taken.release() }
@@ -13,17 +13,17 @@ export function tracedStore(store: DocumentStore, tracer: Tracer): DocumentStore
 }
 
 function tracedView(view: ModelView, tracer: Tracer): ModelView {
-  const step = <T>(kind: keyof (Reads & WordReads), collection: { name: string }, work: () => Promise<T>): Promise<T> =>
-    tracer.step(`store ${kind}`, { 'vitrine.collection': collection.name, 'vitrine.generation': view.generation.number }, work)
-  const reads: Reads & WordReads = {
+  const step = <T>(kind: string, collection: { name: string }, work: () => Promise<T>): Promise<T> =>
+    tracer.span(`store ${kind}`, { 'vitrine.collection': collection.name, 'vitrine.generation': view.generation.number }, work)
+  const reads: Reads & SearchReads = {
     get: (collection, ids) => step('get', collection, () => view.get(collection, ids)),
     range: (collection, query) => step('range', collection, () => view.range(collection, query)),
     ids: (collection, query) => step('ids', collection, () => view.ids(collection, query)),
     count: (collection, query, atMost) => step('count', collection, () => view.count(collection, query, atMost)),
-    countWith: (collection, query) => step('countWith', collection, () => view.countWith(collection, query)),
-    idsWith: (collection, query, limit) => step('idsWith', collection, () => view.idsWith(collection, query, limit)),
-    getWith: (collection, beside) => step('getWith', collection, () => view.getWith(collection, beside)),
-    rangeWith: (collection, query, beside, odds) => step('rangeWith', collection, () => view.rangeWith(collection, query, beside, odds)),
+    countMatching: (collection, query) => step('countWith', collection, () => view.countMatching(collection, query)),
+    idsMatching: (collection, query, limit) => step('idsWith', collection, () => view.idsMatching(collection, query, limit)),
+    getMatching: (collection, beside) => step('getWith', collection, () => view.getMatching(collection, beside)),
+    rangeMatching: (collection, query, beside, odds) => step('rangeWith', collection, () => view.rangeMatching(collection, query, beside, odds)),
   }
   return overlay(view, reads)
 }

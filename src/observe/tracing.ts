@@ -1,28 +1,28 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { BatchFigures } from './projector-metrics.js'
+import type { BatchMetrics } from './projector-metrics.js'
 
 export type Attributes = Record<string, string | number>
 
 /** Where traces go. The default goes nowhere; `otel.ts` is loaded only when there is somewhere to go to. */
 export interface Tracer {
-  readonly isOn: boolean
+  readonly enabled: boolean
   /** Begins the trace of a request, or goes on with that of its caller, and calls `then` inside. Call what it returns at the end. */
-  request(name: string, headers: IncomingHttpHeaders, then: () => void): (attributes: Attributes, failed: boolean) => void
+  startRequest(name: string, headers: IncomingHttpHeaders, then: () => void): (attributes: Attributes, failed: boolean) => void
   /** A step of whatever is under way. */
-  step<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T>
+  span<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T>
   /** A batch that is over: event batch, and in it fold and commit. */
-  batch(figures: BatchFigures): void
+  recordBatch(figures: BatchMetrics): void
   stop(): Promise<void>
 }
 
 export const NO_TRACER: Tracer = {
-  isOn: false,
-  request(_name, _headers, then) {
+  enabled: false,
+  startRequest(_name, _headers, then) {
     then()
     return () => {}
   },
-  step: (_name, _attributes, work) => work(),
-  batch() {},
+  span: (_name, _attributes, work) => work(),
+  recordBatch() {},
   async stop() {},
 }
 

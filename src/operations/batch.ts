@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ServiceError } from '../contract/errors.js'
 import type { Operation } from '../contract/operation.js'
 import type { Position } from '../events/index.js'
-import type { Answers, Rendered } from './cache/answer-cache.js'
+import type { AnswerCache, EncodedAnswer } from './cache/answer-cache.js'
 
 export const MAX_BATCH = 10
 
@@ -32,7 +32,7 @@ export const BatchResponse = z
 export type BatchResponse = z.infer<typeof BatchResponse>
 
 /** What a batch counts as. One that is none counts as a single request. */
-export function costOf(body: unknown): number {
+export function batchCost(body: unknown): number {
   const parsed = z.object({ requests: z.array(z.unknown()).min(1).max(MAX_BATCH) }).safeParse(body)
   return parsed.success ? parsed.data.requests.length : 1
 }
@@ -44,19 +44,19 @@ export interface BatchItem {
 }
 
 /** Throws an error that says what is wrong with the batch. What is wrong with the arguments of one item is not asked here. */
-export function readBatch(list: readonly Operation[], body: unknown): BatchItem[] {
+export function parseBatch(list: readonly Operation[], body: unknown): BatchItem[] {
   const parsed = BatchRequest.safeParse(body)
   if (!parsed.success) {
-    throw badBatch(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.') || 'body', message })))
+    throw invalidBatch(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.') || 'body', message })))
   }
   const seen = new Set<string>()
   return parsed.data.requests.map(({ id, operation: name, arguments: input }, i) => {
-    if (seen.has(id)) throw badBatch([{ path: `requests.${i}.id`, message: 'occurs twice: every request needs an id of its own' }])
+    if (seen.has(id)) throw invalidBatch([{ path: `requests.${i}.id`, message: 'occurs twice: every request needs an id of its own' }])
     seen.add(id)
     const operation = list.find((candidate) => candidate.name === name)
     if (operation === undefined) {
       const known = list.map((candidate) => candidate.name).join(', ')
-      throw badBatch([{ path: `requests.${i}.operation`, message: `is none of ${known}` }])
+      throw invalidBatch([{ path: `requests.${i}.operation`, message: `is none of ${known}` }])
     }
     return { id, operation, input: input ?? {} }
   })
@@ -64,12 +64,12 @@ export function readBatch(list: readonly Operation[], body: unknown): BatchItem[
 
 /** All at once; each settles for itself, in the order of the items. What is kept is not read again. */
 export function runBatch(
-  answers: Pick<Answers, 'read'>,
+  answers: Pick<AnswerCache, 'read'>,
   items: readonly BatchItem[],
   minPosition?: Position,
-): Promise<PromiseSettledResult<Rendered>[]> {
+): Promise<PromiseSettledResult<EncodedAnswer>[]> {
   return Promise.allSettled(items.map(({ operation, input }) => answers.read(operation, input, minPosition)))
 }
 
-const badBatch = (details: { path: string; message: string }[]): ServiceError =>
+const invalidBatch = (details: { path: string; message: string }[]): ServiceError =>
   new ServiceError('invalid_request', details.map(({ path, message }) => `${path}: ${message}`).join('; '), { details })

@@ -1,50 +1,50 @@
 import type { z } from 'zod'
-import type { Addresses } from '../../readmodels/feed/render.js'
+import type { PublicUrls } from '../../readmodels/feed/render.js'
 import { ServiceError } from '../contract/errors.js'
-import { DEFAULT_LOCALE, Reader } from '../contract/locale.js'
+import { DEFAULT_LOCALE, Localizer } from '../contract/locale.js'
 import type { Operation } from '../contract/operation.js'
 import type { Position } from '../events/index.js'
 import type { DocumentStore } from '../ports/document-store.js'
-import { type Version, type Versions, versionOf } from './cache/model-versions.js'
-import type { Footprint } from './cache/read-dependencies.js'
+import { type ModelVersion, type ModelVersions, versionOf } from './cache/model-versions.js'
+import type { ReadDependencies } from './cache/read-dependencies.js'
 
-export interface Answer {
+export interface ReadResult {
   data: unknown
   /** The lowest position among the models that were read: everything up to here is in the answer. */
   position: Position
   languages: string[]
   /** Of the models, as they were read. */
-  versions: readonly Version[]
+  versions: readonly ModelVersion[]
 }
 
 /** Sees an operation from its beginning to its end. */
-export type AroundOperation = <T>(name: string, run: () => Promise<T>) => Promise<T>
+export type InstrumentOperation = <T>(name: string, run: () => Promise<T>) => Promise<T>
 
-export interface OperationsOptions {
+export interface ReadExecutorOptions {
   /** How long a reader may wait for a position. */
   waitMs?: number
-  around?: AroundOperation
+  instrument?: InstrumentOperation
   /** Hears which versions of the models have been read, before anybody gets to see the answer. */
-  versions?: Pick<Versions, 'saw'>
+  versions?: Pick<ModelVersions, 'noticeRead'>
 }
 
 /** Runs operations against the read models. What every surface has in common. */
-export class Operations {
+export class ReadExecutor {
   readonly #store: DocumentStore
-  readonly #addresses: Addresses
+  readonly #urls: PublicUrls
   readonly #waitMs: number
-  readonly #around: AroundOperation
-  readonly #versions: Pick<Versions, 'saw'> | undefined
+  readonly #instrument: InstrumentOperation
+  readonly #versions: Pick<ModelVersions, 'noticeRead'> | undefined
 
   constructor(
     store: DocumentStore,
-    addresses: Addresses,
-    { waitMs = 2000, around = (_name, run) => run(), versions }: OperationsOptions = {},
+    addresses: PublicUrls,
+    { waitMs = 2000, instrument: around = (_name, run) => run(), versions }: ReadExecutorOptions = {},
   ) {
     this.#store = store
-    this.#addresses = addresses
+    this.#urls = addresses
     this.#waitMs = waitMs
-    this.#around = around
+    this.#instrument = around
     this.#versions = versions
   }
 
@@ -52,22 +52,22 @@ export class Operations {
    * `input` is whatever the caller sent; `minPosition` waits, within bounds, until the models have come that far;
    * `footprint` takes down what is read.
    */
-  execute(operation: Operation, input: unknown, minPosition?: Position, footprint?: Footprint): Promise<Answer> {
-    return this.#around(operation.name, () => this.#execute(operation, input, minPosition, footprint))
+  execute(operation: Operation, input: unknown, minPosition?: Position, footprint?: ReadDependencies): Promise<ReadResult> {
+    return this.#instrument(operation.name, () => this.#execute(operation, input, minPosition, footprint))
   }
 
-  async #execute(operation: Operation, input: unknown, minPosition?: Position, footprint?: Footprint): Promise<Answer> {
+  async #execute(operation: Operation, input: unknown, minPosition?: Position, footprint?: ReadDependencies): Promise<ReadResult> {
     const parsed = parseInput(operation, input)
-    if (minPosition !== undefined) await this.#caughtUp(operation, minPosition)
+    if (minPosition !== undefined) await this.#waitForPosition(operation, minPosition)
     const locale = parsed.locale
-    const reader = new Reader(typeof locale === 'string' ? locale : DEFAULT_LOCALE)
+    const reader = new Localizer(typeof locale === 'string' ? locale : DEFAULT_LOCALE)
     const snapshot = await this.#store.snapshot(operation.models)
     try {
       const versions = operation.models.map((name) => versionOf(name, snapshot.model(name)))
       // Before it is run: that somebody is not there is an answer, too.
-      await this.#versions?.saw(versions)
-      const model = (name: string) => footprint?.follow(snapshot.model(name)) ?? snapshot.model(name)
-      const data = await operation.run({ model, reader, addresses: this.#addresses }, parsed)
+      await this.#versions?.noticeRead(versions)
+      const model = (name: string) => footprint?.track(snapshot.model(name)) ?? snapshot.model(name)
+      const data = await operation.run({ model, localizer: reader, urls: this.#urls }, parsed)
       const position = Math.min(...versions.map((version) => version.position)) as Position
       return { data, position, languages: reader.languages, versions }
     } finally {
@@ -75,12 +75,12 @@ export class Operations {
     }
   }
 
-  async #caughtUp({ models }: Operation, position: Position): Promise<void> {
+  async #waitForPosition({ models }: Operation, position: Position): Promise<void> {
     const deadline = Date.now() + this.#waitMs
     while (!(await this.#hasReached(models, position))) {
       const left = deadline - Date.now()
       if (left <= 0) throw new ServiceError('timeout', `The models have not reached position ${position} yet.`, { retryAfterS: 1 })
-      await this.#nextChange(left)
+      await this.#waitForChange(left)
     }
   }
 
@@ -93,7 +93,7 @@ export class Operations {
     }
   }
 
-  #nextChange(atMostMs: number): Promise<void> {
+  #waitForChange(atMostMs: number): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
         stop()
@@ -114,14 +114,14 @@ function parseInput(operation: Operation, input: unknown): Record<string, unknow
 }
 
 /** Query strings are text, whatever they say: "received string" would tell their sender nothing. */
-const IN_WORDS: Readonly<Record<string, string>> = {
+const TYPE_MESSAGES: Readonly<Record<string, string>> = {
   number: 'must be a whole number',
   int: 'must be a whole number',
   boolean: 'must be true or false',
 }
 
 function messageOf(issue: z.core.$ZodIssue): string {
-  const inWords = issue.code === 'invalid_type' ? IN_WORDS[issue.expected] : undefined
+  const inWords = issue.code === 'invalid_type' ? TYPE_MESSAGES[issue.expected] : undefined
   if (inWords !== undefined) return inWords
   return issue.message.replace(/^Invalid (input|option|string): ?/, '')
 }

@@ -1,9 +1,9 @@
 import type { Doc, IndexSpec, IndexValue } from './document-store.js'
 
-export type Entry = readonly IndexValue[]
+export type IndexEntry = readonly IndexValue[]
 
 /** The index entries of a document, without its id. */
-export function entriesOf(index: IndexSpec, doc: Doc | undefined): Entry[] {
+export function indexEntries(index: IndexSpec, doc: Doc | undefined): IndexEntry[] {
   if (doc === undefined) return []
   const fixed: (IndexValue | undefined)[] = []
   let elements: IndexValue[] | undefined
@@ -15,15 +15,15 @@ export function entriesOf(index: IndexSpec, doc: Doc | undefined): Entry[] {
     } else if (isIndexValue(value)) fixed.push(value)
     else return []
   }
-  if (elements === undefined) return [fixed as Entry]
+  if (elements === undefined) return [fixed as IndexEntry]
   // Words, of which a document has many.
   if (fixed.length === 1) return elements.map((element) => [element])
   const at = fixed.indexOf(undefined)
-  return elements.map((element) => fixed.with(at, element) as Entry)
+  return elements.map((element) => fixed.with(at, element) as IndexEntry)
 }
 
 /** Quick answer for the common case: a like changes two of a dozen fields. */
-export function sameEntries(index: IndexSpec, before: Doc | undefined, after: Doc | undefined): boolean {
+export function sameIndexEntries(index: IndexSpec, before: Doc | undefined, after: Doc | undefined): boolean {
   if (before === undefined || after === undefined) return before === after
   return index.fields.every((field) => {
     const a = valueAt(before, field)
@@ -39,20 +39,20 @@ function isIndexValue(value: unknown): value is IndexValue {
 
 export function valueAt(doc: Doc, path: string): unknown {
   let value: unknown = doc
-  for (const key of pathOf(path)) {
+  for (const key of splitPath(path)) {
     if (value === null || typeof value !== 'object') return undefined
     value = (value as Record<string, unknown>)[key]
   }
   return value
 }
 
-const paths = new Map<string, string[]>()
+const splitPaths = new Map<string, string[]>()
 
-export function pathOf(path: string): string[] {
-  let keys = paths.get(path)
+export function splitPath(path: string): string[] {
+  let keys = splitPaths.get(path)
   if (keys === undefined) {
     keys = path.split('.')
-    paths.set(path, keys)
+    splitPaths.set(path, keys)
   }
   return keys
 }

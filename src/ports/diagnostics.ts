@@ -7,6 +7,6 @@ export interface Finding {
   remedy?: string
 }
 
-export const well = (check: string, finding: string): Finding => ({ check, healthy: true, finding })
+export const passed = (check: string, finding: string): Finding => ({ check, healthy: true, finding })
 
-export const ill = (check: string, finding: string, remedy: string): Finding => ({ check, healthy: false, finding, remedy })
+export const failed = (check: string, finding: string, remedy: string): Finding => ({ check, healthy: false, finding, remedy })

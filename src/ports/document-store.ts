@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Position } from '../events/ids.js'
-import { counted } from '../lib/plural.js'
+import { plural } from '../lib/plural.js'
 
 /** A read-model document: plain JSON under an id. */
 export interface Doc {
@@ -20,7 +20,7 @@ export interface IndexSpec {
   /** `fold`: the projection looks documents up by it. `query`: only readers do, so it can be built after loading. */
   use: 'fold' | 'query'
   /** The list holds words to search for. Asked by `ids` for one of them, by `WordReads` for several: stores may have something better for it. */
-  words?: true
+  fullText?: true
 }
 
 export interface Collection<D extends Doc = Doc> {
@@ -30,11 +30,11 @@ export interface Collection<D extends Doc = Doc> {
   /** Many tiny documents (likes, follows): stores may keep them in id order. */
   edges?: boolean
   /** Documents hardly ever needed twice in a row: the projector need not remember them. */
-  seldom?: boolean
+  uncached?: boolean
   /** Groups of fields that some readers want alone, by name. */
-  parts?: Readonly<Record<string, readonly string[]>>
+  fieldGroups?: Readonly<Record<string, readonly string[]>>
   /** Set on what stands for one of the parts of a collection: whoever reads through it does not care about other fields. */
-  part?: string
+  fieldGroup?: string
 }
 
 export interface IndexQuery {
@@ -53,23 +53,23 @@ export interface RangeQuery extends IndexQuery {
 }
 
 /** Documents whose list of words holds all of some, and one that begins with something. None of them is empty. */
-export interface WordQuery {
+export interface SearchQuery {
   /** The name of a declared index of `words`. */
   index: string
-  whole: readonly string[]
+  terms: readonly string[]
   prefix: string
 }
 
 /** Documents that have, under the same id in another collection, one that holds words. */
-export interface Beside {
+export interface SearchFilter {
   collection: Collection
-  query: WordQuery
+  query: SearchQuery
 }
 
 /** How many are to be found, and among how many, about: stores may choose by it how to look for them. */
-export interface Odds {
+export interface Selectivity {
   matches: number
-  among: number
+  total: number
 }
 
 export interface Reads {
@@ -83,15 +83,15 @@ export interface Reads {
 }
 
 /** Search, which only readers need. */
-export interface WordReads {
+export interface SearchReads {
   /** How many documents hold the words, each counted once. */
-  countWith(collection: Collection, query: WordQuery): Promise<number>
+  countMatching(collection: Collection, query: SearchQuery): Promise<number>
   /** Ids of documents that hold the words, each once, in no particular order. */
-  idsWith(collection: Collection, query: WordQuery, limit: number): Promise<string[]>
+  idsMatching(collection: Collection, query: SearchQuery, limit: number): Promise<string[]>
   /** All documents beside the words, each once, in no particular order. */
-  getWith<D extends Doc>(collection: Collection<D>, beside: Beside): Promise<D[]>
+  getMatching<D extends Doc>(collection: Collection<D>, beside: SearchFilter): Promise<D[]>
   /** Like `range`, but only documents beside the words. */
-  rangeWith<D extends Doc>(collection: Collection<D>, query: RangeQuery, beside: Beside, odds: Odds): Promise<D[]>
+  rangeMatching<D extends Doc>(collection: Collection<D>, query: RangeQuery, beside: SearchFilter, odds: Selectivity): Promise<D[]>
 }
 
 /** An index that does not say what the documents say. */
@@ -104,7 +104,7 @@ export interface IndexFault {
 }
 
 /** One index of a collection. */
-export interface IndexOf {
+export interface IndexRef {
   collection: Collection
   index: string
 }
@@ -119,7 +119,7 @@ export interface Write {
 }
 
 /** A fan-out too large for one commit is under way: events up to `position` are folded, and part of the next one. */
-export interface Slice {
+export interface FanOutProgress {
   step: number
   /** The last document of the step that is done. */
   afterId: string | null
@@ -129,7 +129,7 @@ export interface Checkpoint {
   position: Position
   /** The id of the event at `position`, by which another log under the same name is noticed. */
   eventId: string | null
-  slice: Slice | null
+  slice: FanOutProgress | null
   /** Grows with every change of leader. */
   epoch: number
   /** How many events ended in which way since the generation began. */
@@ -144,11 +144,11 @@ export interface Commit {
   /** At most one per document. */
   writes: readonly Write[]
   /** Indexes that are made anew from the documents as they are after `writes`, where the store keeps them by itself. */
-  remake?: readonly IndexOf[]
+  reindex?: readonly IndexRef[]
   /** Documents that depend on others as they are after `writes`, such as the landing. Reads see the writes. */
-  derive?: (reads: Reads) => Promise<Write[]>
+  computeDerived?: (reads: Reads) => Promise<Write[]>
   /** What the latest commits have touched, for readers who ask for it. Without one, the one before stays. */
-  trail?: string
+  invalidationLog?: string
 }
 
 export interface Generation {
@@ -160,12 +160,12 @@ export interface Generation {
 }
 
 /** Called with each step of a long work, to do it and what has to happen before and after. */
-export type Around = (step: () => Promise<void>) => Promise<void>
+export type RunStep = (step: () => Promise<void>) => Promise<void>
 
 /** One generation of one projection's documents, opened for projecting. */
 export interface GenerationStore extends Reads {
   /** Changes beyond this are better not gathered for one commit; as many as memory allows where it is not given. */
-  readonly ampleCommit?: number
+  readonly preferredCommitSize?: number
   readonly generation: Generation
   checkpoint(): Promise<Checkpoint>
   /** Makes this writer the only one: commits with a smaller epoch are refused from now on. */
@@ -176,23 +176,23 @@ export interface GenerationStore extends Reads {
    */
   commit(commit: Commit): Promise<void>
   /** Builds the `query` indexes, which a loading generation goes without. */
-  buildIndexes(around?: Around): Promise<void>
+  buildIndexes(around?: RunStep): Promise<void>
   close(): Promise<void>
 }
 
 /** What a reader sees of one model: one generation at one position. */
-export interface ModelView extends Reads, WordReads {
+export interface ModelView extends Reads, SearchReads {
   readonly generation: Generation
   readonly checkpoint: Checkpoint
   /** The latest that a commit has left; it says itself which checkpoint it leads to. `null` without one, or unless asked for. */
-  readonly trail: string | null
+  readonly invalidationLog: string | null
   /** None where a server answers for its indexes. */
   indexFaults(collection: Collection): Promise<IndexFault[]>
 }
 
 export interface SnapshotOptions {
   /** With the trails of the models. */
-  trails?: boolean
+  invalidationLogs?: boolean
 }
 
 export interface Snapshot {
@@ -207,7 +207,7 @@ export interface Lease {
 }
 
 /** A small record beside the models: a request to whoever leads, a decision about an event. */
-export interface Note {
+export interface ControlRecord {
   kind: string
   id: string
   /** Grows with every change; 0 of one that is to be written for the first time. */
@@ -229,14 +229,14 @@ export interface DocumentStore {
   dropGeneration(generation: Generation, lease?: Lease): Promise<void>
 
   /** All of a kind, by id. */
-  notes(kind: string): Promise<Note[]>
+  controlRecords(kind: string): Promise<ControlRecord[]>
   /**
    * Writes a note whose stored revision is still the given one, and gives it with its new revision; `null` when it is
    * not, and then nothing is written. Whoever listens to changes is called.
    */
-  putNote(note: Note): Promise<Note | null>
+  putControlRecord(note: ControlRecord): Promise<ControlRecord | null>
   /** Gone in any case. */
-  dropNote(kind: string, id: string): Promise<void>
+  deleteControlRecord(kind: string, id: string): Promise<void>
 
   /** `null` while somebody else holds it. Time is the store's. */
   acquireLease(projection: string, holder: string, ttlMs: number): Promise<Lease | null>
@@ -250,7 +250,7 @@ export interface DocumentStore {
   /** Calls back soon after a commit, a flip or a note, by whichever process; may call too often. Returns how to stop. */
   onChange(listener: () => void): () => void
   /** The same soon after a note, without being called for every commit where the store can tell. */
-  onNote(listener: () => void): () => void
+  onControlRecord(listener: () => void): () => void
   close(): Promise<void>
 }
 
@@ -266,7 +266,7 @@ export class CommitTooLargeError extends Error {
     readonly changes: number,
     options?: ErrorOptions,
   ) {
-    super(`the store has no room for a commit of ${counted(changes, 'change')}`, options)
+    super(`the store has no room for a commit of ${plural(changes, 'change')}`, options)
   }
 }
 

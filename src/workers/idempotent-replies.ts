@@ -1,13 +1,13 @@
 /** A worker's side of what it shares with the others. */
-import type { AnswerKeeper, Begun } from '../http/idempotency/reply-store.js'
-import { type PackedAnswer, pack, unpack } from './packed-answer.js'
-import type { Line } from './rpc-channel.js'
+import type { ReplyStore, BeginResult } from '../http/idempotency/reply-store.js'
+import { type EncodedReply, encodeReply, decodeReply } from './packed-answer.js'
+import type { RpcChannel } from './rpc-channel.js'
 
-export const sharedAnswers = (line: Line): AnswerKeeper => ({
-  async begin(request): Promise<Begun> {
-    const begun = await line.ask<Exclude<Begun, object> | PackedAnswer>('begin', request)
-    return typeof begun === 'string' ? begun : unpack(begun)
+export const workerReplyStore = (line: RpcChannel): ReplyStore => ({
+  async begin(request): Promise<BeginResult> {
+    const begun = await line.call<Exclude<BeginResult, object> | EncodedReply>('begin', request)
+    return typeof begun === 'string' ? begun : decodeReply(begun)
   },
-  keep: (scope, answer) => line.tell('keep', [scope, pack(answer)]),
-  forget: (scope) => line.tell('forget', scope),
+  keep: (scope, answer) => line.notify('keep', [scope, encodeReply(answer)]),
+  forget: (scope) => line.notify('forget', scope),
 })

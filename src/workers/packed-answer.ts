@@ -1,10 +1,10 @@
-import type { KeptAnswer } from '../http/idempotency/reply-store.js'
+import type { StoredReply } from '../http/idempotency/reply-store.js'
 
 /** As it travels between processes, where messages are JSON. */
-export interface PackedAnswer extends Omit<KeptAnswer, 'body'> {
+export interface EncodedReply extends Omit<StoredReply, 'body'> {
   body: string
 }
 
-export const pack = ({ body, ...rest }: KeptAnswer): PackedAnswer => ({ ...rest, body: body.toString('base64') })
+export const encodeReply = ({ body, ...rest }: StoredReply): EncodedReply => ({ ...rest, body: body.toString('base64') })
 
-export const unpack = ({ body, ...rest }: PackedAnswer): KeptAnswer => ({ ...rest, body: Buffer.from(body, 'base64') })
+export const decodeReply = ({ body, ...rest }: EncodedReply): StoredReply => ({ ...rest, body: Buffer.from(body, 'base64') })

@@ -1,90 +1,90 @@
 /** Questions and answers between two processes. Those of one turn travel together: a message each would cost more than the work. */
-export interface Wire {
-  send(message: Parcel): void
+export interface Transport {
+  send(message: MessageBatch): void
   onMessage(listener: (message: unknown) => void): void
 }
 
-type Question = [id: number, kind: string, content: unknown]
+type Call = [id: number, kind: string, content: unknown]
 type Reply = [id: number, failed: boolean, content: unknown]
 
-export interface Parcel {
-  questions: Question[]
+export interface MessageBatch {
+  questions: Call[]
   replies: Reply[]
 }
 
 export type Handler = (content: never) => unknown
 
 /** The other side is gone. */
-export class LineClosedError extends Error {
+export class ChannelClosedError extends Error {
   override name = 'LineClosedError'
 }
 
-export class Line {
-  readonly #wire: Wire
+export class RpcChannel {
+  readonly #transport: Transport
   readonly #handlers: Readonly<Record<string, Handler>>
-  readonly #waiting = new Map<number, { resolve: (content: unknown) => void; reject: (error: Error) => void }>()
-  #parcel: Parcel = { questions: [], replies: [] }
-  #leaving = false
+  readonly #pending = new Map<number, { resolve: (content: unknown) => void; reject: (error: Error) => void }>()
+  #batch: MessageBatch = { questions: [], replies: [] }
+  #flushScheduled = false
   #closed = false
-  #last = 0
+  #lastId = 0
 
   /** `handlers`: who answers which kind of question. */
-  constructor(wire: Wire, handlers: Readonly<Record<string, Handler>>) {
-    this.#wire = wire
+  constructor(wire: Transport, handlers: Readonly<Record<string, Handler>>) {
+    this.#transport = wire
     this.#handlers = handlers
-    wire.onMessage((message) => this.#receive(message as Parcel))
+    wire.onMessage((message) => this.#receive(message as MessageBatch))
   }
 
-  ask<T>(kind: string, content: unknown = null): Promise<T> {
-    if (this.#closed) return Promise.reject(new LineClosedError(kind))
-    const id = ++this.#last
+  call<T>(kind: string, content: unknown = null): Promise<T> {
+    if (this.#closed) return Promise.reject(new ChannelClosedError(kind))
+    const id = ++this.#lastId
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.set(id, { resolve: resolve as (content: unknown) => void, reject })
-      this.#parcel.questions.push([id, kind, content])
-      this.#leave()
+      this.#pending.set(id, { resolve: resolve as (content: unknown) => void, reject })
+      this.#batch.questions.push([id, kind, content])
+      this.#scheduleFlush()
     })
   }
 
   /** Nobody waits for an answer. */
-  tell(kind: string, content: unknown): void {
+  notify(kind: string, content: unknown): void {
     if (this.#closed) return
-    this.#parcel.questions.push([0, kind, content])
-    this.#leave()
+    this.#batch.questions.push([0, kind, content])
+    this.#scheduleFlush()
   }
 
   /** To be called when the other side is gone. */
   close(): void {
     this.#closed = true
-    for (const { reject } of this.#waiting.values()) reject(new LineClosedError('the other process is gone'))
-    this.#waiting.clear()
+    for (const { reject } of this.#pending.values()) reject(new ChannelClosedError('the other process is gone'))
+    this.#pending.clear()
   }
 
-  #leave(): void {
-    if (this.#leaving) return
-    this.#leaving = true
+  #scheduleFlush(): void {
+    if (this.#flushScheduled) return
+    this.#flushScheduled = true
     setImmediate(() => {
-      this.#leaving = false
-      const parcel = this.#parcel
-      this.#parcel = { questions: [], replies: [] }
-      if (!this.#closed) this.#wire.send(parcel)
+      this.#flushScheduled = false
+      const parcel = this.#batch
+      this.#batch = { questions: [], replies: [] }
+      if (!this.#closed) this.#transport.send(parcel)
     })
   }
 
-  #receive({ questions, replies }: Parcel): void {
+  #receive({ questions, replies }: MessageBatch): void {
     for (const [id, failed, content] of replies) {
-      const waiting = this.#waiting.get(id)
-      this.#waiting.delete(id)
+      const waiting = this.#pending.get(id)
+      this.#pending.delete(id)
       if (failed) waiting?.reject(new Error(String(content)))
       else waiting?.resolve(content)
     }
-    for (const [id, kind, content] of questions) this.#answer(id, kind, content)
+    for (const [id, kind, content] of questions) this.#handle(id, kind, content)
   }
 
-  #answer(id: number, kind: string, content: unknown): void {
+  #handle(id: number, kind: string, content: unknown): void {
     const reply = (failed: boolean, result: unknown) => {
       if (id === 0 || this.#closed) return
-      this.#parcel.replies.push([id, failed, result])
-      this.#leave()
+      this.#batch.replies.push([id, failed, result])
+      this.#scheduleFlush()
     }
     try {
       const handler = this.#handlers[kind]

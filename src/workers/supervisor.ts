@@ -4,23 +4,23 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import type { Config } from '../compose/config.js'
-import type { Running } from '../compose/projector.js'
+import type { Stoppable } from '../compose/projector.js'
 import type { MetricValues } from '../observe/metrics.js'
-import type { Observatory } from '../observe/monitor.js'
-import { BELIEVED_MS } from '../operations/cache/model-versions.js'
-import { Line } from './rpc-channel.js'
-import { Ledger } from './shared-state.js'
+import type { Monitor } from '../observe/monitor.js'
+import { VERSIONS_MAX_AGE_MS } from '../operations/cache/model-versions.js'
+import { RpcChannel } from './rpc-channel.js'
+import { SharedState } from './shared-state.js'
 
 /** One that fails at once is not started again at once. */
-const PAUSE_MS = 1000
+const RESPAWN_DELAY_MS = 1000
 /** Longer than a worker takes to finish what it was asked; who has not stopped by then is stopped. */
-const FAREWELL_MS = 10_000
+const STOP_TIMEOUT_MS = 10_000
 /** A worker that is too busy to say what it has counted is left out this time. */
-const COUNTING_MS = 1000
+const METRICS_TIMEOUT_MS = 1000
 
-interface Member {
+interface SupervisedWorker {
   worker: Worker
-  line: Line
+  channel: RpcChannel
   startedAt: number
   /** Settles once it listens; fails with what the operating system said, or when it ends before. */
   listening: Promise<void>
@@ -38,8 +38,8 @@ export interface StartFailure {
   port?: number | undefined
 }
 
-export async function startWorkers(config: Config, logger: Logger, observatory: Observatory): Promise<Running> {
-  const crew = new Crew(config, logger, observatory)
+export async function startWorkers(config: Config, logger: Logger, observatory: Monitor): Promise<Stoppable> {
+  const crew = new Supervisor(config, logger, observatory)
   try {
     await crew.start()
   } catch (error) {
@@ -49,42 +49,42 @@ export async function startWorkers(config: Config, logger: Logger, observatory: 
   return crew
 }
 
-class Crew implements Running {
+class Supervisor implements Stoppable {
   readonly #config: Config
   readonly #logger: Logger
-  readonly #observatory: Observatory
-  readonly #ledger = new Ledger()
-  readonly #members = new Map<number, Member>()
+  readonly #observatory: Monitor
+  readonly #sharedState = new SharedState()
+  readonly #workers = new Map<number, SupervisedWorker>()
   #stopping = false
 
-  constructor(config: Config, logger: Logger, observatory: Observatory) {
+  constructor(config: Config, logger: Logger, observatory: Monitor) {
     this.#config = config
     this.#logger = logger
     this.#observatory = observatory
     cluster.setupPrimary({ exec: fileURLToPath(new URL('../compose/query-process.js', import.meta.url)), args: [] })
-    observatory.serving = () => [...this.#members.values()].some(({ isListening }) => isListening)
-    observatory.metrics.includeOthers(() => this.#counted())
+    observatory.serving = () => [...this.#workers.values()].some(({ isListening }) => isListening)
+    observatory.metrics.addWorkerMetrics(() => this.#collectMetrics())
   }
 
   async start(): Promise<void> {
-    const members = Array.from({ length: this.#config.WORKERS }, () => this.#hire())
+    const members = Array.from({ length: this.#config.WORKERS }, () => this.#fork())
     await Promise.all(members.map(({ listening }) => listening))
   }
 
   async stop(): Promise<void> {
     this.#stopping = true
     await Promise.all(
-      [...this.#members.values()].map(async ({ worker, line, isListening, exited }) => {
-        line.tell('stop', null)
+      [...this.#workers.values()].map(async ({ worker, channel: line, isListening, exited }) => {
+        line.notify('stop', null)
         // One that has not got as far as listening has nobody to take leave of.
-        if (isListening) await Promise.race([exited, delay(FAREWELL_MS, undefined, { ref: false })])
+        if (isListening) await Promise.race([exited, delay(STOP_TIMEOUT_MS, undefined, { ref: false })])
         worker.process.kill('SIGKILL')
         await exited
       }),
     )
   }
 
-  #hire(): Member {
+  #fork(): SupervisedWorker {
     const worker = cluster.fork()
     const { id } = worker
     let listen = { resolve: () => {}, reject: (_error: Error) => {} }
@@ -93,65 +93,65 @@ class Crew implements Running {
     })
     // Only the first start waits for it.
     listening.catch(() => {})
-    const line = new Line(
+    const line = new RpcChannel(
       {
         // To one that is just ending there is nothing left to say.
         send: (message) => worker.isConnected() && worker.send(message, () => {}),
         onMessage: (listener) => worker.on('message', listener),
       },
       {
-        ...this.#ledger.handlersFor(id),
+        ...this.#sharedState.handlersFor(id),
         config: () => this.#config,
         listening: () => {
           member.isListening = true
           listen.resolve()
         },
         failed: ({ message, ...details }: StartFailure) => listen.reject(Object.assign(new Error(message), details)),
-        removal: () => this.#announce(id),
+        removal: () => this.#expireCachesOfOthers(id),
         timed: ([operation, ms, failed]: [string, number, boolean]) => this.#observatory.durations.add(operation, ms, failed),
       },
     )
     const exited = new Promise<void>((resolve) => {
       worker.once('exit', (code, signal) => {
         listen.reject(new Error(`a worker ended with ${signal ?? code} before it listened`))
-        this.#lost(id, signal ?? code)
+        this.#onExit(id, signal ?? code)
         resolve()
       })
     })
-    const member: Member = { worker, line, startedAt: Date.now(), listening, isListening: false, exited }
-    this.#members.set(id, member)
+    const member: SupervisedWorker = { worker, channel: line, startedAt: Date.now(), listening, isListening: false, exited }
+    this.#workers.set(id, member)
     return member
   }
 
-  #lost(id: number, how: string | number): void {
-    const member = this.#members.get(id)
-    this.#members.delete(id)
-    this.#ledger.lost(id)
-    member?.line.close()
+  #onExit(id: number, how: string | number): void {
+    const member = this.#workers.get(id)
+    this.#workers.delete(id)
+    this.#sharedState.releaseWorker(id)
+    member?.channel.close()
     if (this.#stopping || member === undefined) return
     this.#logger.error({ worker: member.worker.process.pid, how }, 'a worker ended: another takes its place')
-    const pause = Math.max(0, PAUSE_MS - (Date.now() - member.startedAt))
+    const pause = Math.max(0, RESPAWN_DELAY_MS - (Date.now() - member.startedAt))
     setTimeout(() => {
-      if (!this.#stopping) this.#hire()
+      if (!this.#stopping) this.#fork()
     }, pause).unref()
   }
 
   /** Who does not answer is stuck, and by the time it is not it no longer believes what it knew. */
-  async #announce(by: number): Promise<void> {
-    const others = [...this.#members].filter(([id, { isListening }]) => id !== by && isListening)
-    await Promise.all(others.map(([, { line }]) => withinMs(BELIEVED_MS, line.ask('expire'))))
+  async #expireCachesOfOthers(by: number): Promise<void> {
+    const others = [...this.#workers].filter(([id, { isListening }]) => id !== by && isListening)
+    await Promise.all(others.map(([, { channel: line }]) => resultWithin(VERSIONS_MAX_AGE_MS, line.call('expire'))))
   }
 
-  async #counted(): Promise<MetricValues[]> {
+  async #collectMetrics(): Promise<MetricValues[]> {
     const answers = await Promise.all(
-      [...this.#members.values()].map(({ line }) => withinMs(COUNTING_MS, line.ask<MetricValues>('metrics'))),
+      [...this.#workers.values()].map(({ channel: line }) => resultWithin(METRICS_TIMEOUT_MS, line.call<MetricValues>('metrics'))),
     )
     return answers.filter((answer) => answer !== null)
   }
 }
 
 /** `null` when it takes longer, or fails. */
-async function withinMs<T>(ms: number, work: Promise<T>): Promise<T | null> {
+async function resultWithin<T>(ms: number, work: Promise<T>): Promise<T | null> {
   const given = new AbortController()
   const late = delay(ms, null, { signal: given.signal }).catch(() => null)
   try {

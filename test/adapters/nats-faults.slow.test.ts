@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { DEMO_DEFAULTS, demoLog } from '../../demo/index.js'
 import { JetStreamEventLog } from '../../src/adapters/nats/event-log.js'
 import { projections } from '../../src/compose/models.js'
-import { DEAD_LETTERS } from '../../src/engine/definition/dead-letter-collections.js'
+import { DEAD_LETTER_COLLECTIONS } from '../../src/engine/definition/dead-letter-collections.js'
 import { Projector } from '../../src/engine/leader/projector.js'
 import { START } from '../../src/events/ids.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
@@ -198,7 +198,7 @@ async function settled(t: Test, log: JetStreamEventLog, documents: DocumentStore
 
 async function documentsOf(documents: DocumentStore, name: string): Promise<Dump> {
   const projection = projections.find((candidate) => candidate.name === name)
-  const collections = [...(projection?.collections ?? []), ...DEAD_LETTERS]
+  const collections = [...(projection?.collections ?? []), ...DEAD_LETTER_COLLECTIONS]
   const [generation] = (await documents.generations(name)).filter(({ state }) => state === 'live')
   if (generation === undefined) throw new Error(`${name} is not live`)
   const opened = await documents.openGeneration(generation, collections)

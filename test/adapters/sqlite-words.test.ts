@@ -23,7 +23,7 @@ async function shop(t: Test) {
   await store.promote(live.generation)
   const counted = async (prefix: string) => {
     const snapshot = await store.snapshot([PROJECTION])
-    const count = await snapshot.model(PROJECTION).countWith(pages, { index: 'word', whole: [], prefix })
+    const count = await snapshot.model(PROJECTION).countMatching(pages, { index: 'word', terms: [], prefix })
     snapshot.release()
     return count
   }

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { openDatabase } from '../../src/adapters/sqlite/database.js'
 import { SqliteDocumentStore, type SqliteOptions } from '../../src/adapters/sqlite/document-store.js'
-import { Copier } from '../../src/adapters/sqlite/wal/checkpointer.js'
+import { WalCheckpointer } from '../../src/adapters/sqlite/wal/checkpointer.js'
 import type { GenerationStore } from '../../src/ports/document-store.js'
 import { book, books, generation, next, openFor, PROJECTION, put, remove, save } from '../ports/document-store/library.js'
 import { eventually } from '../ports/subject.js'
@@ -15,8 +15,8 @@ import { holdsBytes, removeFolder, temporaryFolder } from './folder.js'
 const SECRET = 'Quincewood'
 const MB = 1 << 20
 
-for (const options of [{ copiesAside: false }, { copiesAside: true }] satisfies SqliteOptions[]) {
-  await t.test(options.copiesAside ? 'with a copier' : 'without a copier', async (t) => {
+for (const options of [{ checkpointInThread: false }, { checkpointInThread: true }] satisfies SqliteOptions[]) {
+  await t.test(options.checkpointInThread ? 'with a copier' : 'without a copier', async (t) => {
     await t.test('an erased document leaves the files while they are in use', async (t) => {
       const { folder, live } = await library(t, options)
       t.ok(await holdsBytes(folder, SECRET), 'it was there')
@@ -49,12 +49,12 @@ for (const options of [{ copiesAside: false }, { copiesAside: true }] satisfies 
 
     await t.test('and so is what was taken out of a note', async (t) => {
       const { folder, store } = await library(t, options)
-      const note = await store.putNote({ kind: 'request', id: '1', revision: 0, value: `${SECRET}, noted` })
+      const note = await store.putControlRecord({ kind: 'request', id: '1', revision: 0, value: `${SECRET}, noted` })
       const other = openDatabase(join(folder, 'control.db'))
       t.teardown(() => other.close())
       other.exec('BEGIN')
       other.prepare('SELECT 1 FROM notes').get()
-      await store.putNote({ kind: 'request', id: '1', revision: note?.revision ?? 0, value: '' })
+      await store.putControlRecord({ kind: 'request', id: '1', revision: note?.revision ?? 0, value: '' })
       await store.close()
       other.exec('COMMIT')
       t.ok(await holdsBytes(folder, `${SECRET}, noted`))
@@ -79,14 +79,14 @@ for (const options of [{ copiesAside: false }, { copiesAside: true }] satisfies 
 }
 
 await t.test('with a copier many documents come into the file by its hand, in no commit and with no removal', async (t) => {
-  const { folder, live } = await library(t, { copiesAside: true })
+  const { folder, live } = await library(t, { checkpointInThread: true })
   t.notOk((await readFile(pathOf(folder, live))).includes(SECRET))
   for (let i = 0; i < 20; i++) await save(live, put(books, ...Array.from({ length: 10 }, (_, n) => book(`b${i}-${n}`))))
   await eventually(async () => (await readFile(pathOf(folder, live))).includes(SECRET))
 })
 
 await t.test('closing a model leaves nothing to forget', async (t) => {
-  const { folder, live } = await library(t, { copiesAside: true })
+  const { folder, live } = await library(t, { checkpointInThread: true })
   await erase(live)
   await live.close()
   t.notOk(await holdsBytes(folder, SECRET))
@@ -100,30 +100,30 @@ await t.test('a copier copies what is there, for whoever asks, and ends when clo
   t.teardown(() => db.close())
   db.exec('CREATE TABLE words (word TEXT)')
   db.prepare('INSERT INTO words VALUES (?)').run(SECRET)
-  const copier = new Copier()
+  const copier = new WalCheckpointer()
   const whole = async () => (await readFile(path)).includes(SECRET)
   t.notOk(await whole())
-  await Promise.all([copier.copy(path), copier.copy(path)])
+  await Promise.all([copier.checkpoint(path), copier.checkpoint(path)])
   t.ok(await whole())
   db.prepare('INSERT INTO words VALUES (?)').run('Membrillar')
-  const last = copier.copy(path)
+  const last = copier.checkpoint(path)
   await copier.close()
   await last
   t.ok((await readFile(path)).includes('Membrillar'), 'what was asked for before is done')
-  await t.resolves(copier.copy(path), 'and what is asked for after it is left undone')
+  await t.resolves(copier.checkpoint(path), 'and what is asked for after it is left undone')
 })
 
 await t.test('a copier goes on after what is no database, and creates nothing', async (t) => {
   const folder = await temporaryFolder()
   t.teardown(() => removeFolder(folder))
-  const copier = new Copier()
+  const copier = new WalCheckpointer()
   t.teardown(() => copier.close())
-  await copier.copy(folder)
-  await copier.copy(join(folder, 'gone.db'))
+  await copier.checkpoint(folder)
+  await copier.checkpoint(join(folder, 'gone.db'))
   await t.rejects(stat(join(folder, 'gone.db')))
 })
 
-await t.test('a copier that is never asked has nothing to close', (t) => t.resolves(new Copier().close()))
+await t.test('a copier that is never asked has nothing to close', (t) => t.resolves(new WalCheckpointer().close()))
 
 async function library(t: Test, options: SqliteOptions) {
   const folder = await temporaryFolder()

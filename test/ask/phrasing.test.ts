@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { isGrounded } from '../../src/ask/answer/grounding.js'
-import { languageModel } from '../../src/ask/answer/rephrase.js'
+import { rephraseWithModel } from '../../src/ask/answer/rephrase.js'
 
 const ANSWER = 'Unused credits roll over for as long as you are subscribed.'
 const SNIPPET = `${ANSWER} The top tier has 10,000 credits for 180 USD; see https://web.example/docs.`
@@ -69,12 +69,12 @@ t.test('a language model is only listened to when it keeps to what was found', a
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
     // Only a model that stalls needs the short time.
-    const phrase = languageModel({ url: `http://127.0.0.1:${port}/v1`, timeoutMs: name.startsWith('stalls') ? 50 : 10_000 })
+    const phrase = rephraseWithModel({ url: `http://127.0.0.1:${port}/v1`, timeoutMs: name.startsWith('stalls') ? 50 : 10_000 })
     t.equal(await phrase(PHRASABLE), expected, name)
     server.closeAllConnections()
     server.close()
   }
-  t.equal(await languageModel({ url: 'http://127.0.0.1:1/v1', timeoutMs: 10_000 })(PHRASABLE), null, 'nobody there')
+  t.equal(await rephraseWithModel({ url: 'http://127.0.0.1:1/v1', timeoutMs: 10_000 })(PHRASABLE), null, 'nobody there')
 })
 
 t.test('the model gets the passages, the name and the key, and the question as data', async (t) => {
@@ -87,7 +87,7 @@ t.test('the model gets the passages, the name and the key, and the question as d
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
-  await languageModel({ url: `http://127.0.0.1:${port}/v1/chat/completions`, model: 'small', key: 'k', timeoutMs: 10_000 })(PHRASABLE)
+  await rephraseWithModel({ url: `http://127.0.0.1:${port}/v1/chat/completions`, model: 'small', key: 'k', timeoutMs: 10_000 })(PHRASABLE)
   t.match(seen[0], { url: '/v1/chat/completions', authorization: 'Bearer k' })
   const { model, messages } = JSON.parse(seen[0]?.body ?? '{}')
   t.equal(model, 'small')

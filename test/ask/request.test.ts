@@ -1,5 +1,5 @@
 import t from 'tap'
-import { AskRequest, languagesOf, toQuestion } from '../../src/ask/request.js'
+import { AskRequest, acceptedLanguages, toQuestion } from '../../src/ask/request.js'
 import { ServiceError } from '../../src/contract/errors.js'
 
 const NOTHING = { text: '', previous: [], mode: 'generate', locale: null, fallbackLocales: [], streaming: false, queryId: null }
@@ -48,7 +48,7 @@ t.test('the body chooses the language before the path, and both before the brows
   t.match(toQuestion({}, hints), { locale: 'es', fallbackLocales: ['fr', 'ja'] })
   t.match(toQuestion({ prefer: { 'accept-language': 'de' } }, hints), { locale: 'de' })
   t.match(toQuestion({ prefer: { 'accept-language': '*' } }, hints), { locale: 'es' })
-  t.strictSame(languagesOf('de;q=0.2,en-GB,es;q=0.9,;;,'), ['en-GB', 'es', 'de'])
+  t.strictSame(acceptedLanguages('de;q=0.2,en-GB,es;q=0.9,;;,'), ['en-GB', 'es', 'de'])
 })
 
 t.test('only the last of many earlier questions count', async (t) => {

@@ -1,36 +1,36 @@
 import t from 'tap'
-import { isOutside } from '../../content/ask/patterns/out-of-scope.js'
+import { isOutOfScope } from '../../content/ask/patterns/out-of-scope.js'
 import { isTechnical } from '../../content/ask/patterns/technical.js'
-import { FactAnswers } from '../../src/ask/answer/documentation-answer.js'
+import { DocumentationAnswers } from '../../src/ask/answer/documentation-answer.js'
 import { firstSentence, sentences } from '../../src/ask/answer/sentences.js'
-import { type Ear, LANGUAGES, type Language, languageOf, spokenLanguage } from '../../src/ask/languages.js'
-import { type Spotted, spot } from '../../src/ask/parse/find-names.js'
-import { attemptIn } from '../../src/ask/parse/guard.js'
-import { isCue } from '../../src/ask/parse/index.js'
-import { readQuestion } from '../../src/ask/parse/intent.js'
-import { compound, distance, likeness } from '../../src/ask/parse/similarity.js'
-import { continued, NOTHING } from '../../src/ask/parse/slots.js'
-import { Spelling, spellings } from '../../src/ask/parse/spelling.js'
-import { partsOf } from '../../src/ask/parse/split-message.js'
-import { terms, wholeNumbers } from '../../src/ask/parse/terms.js'
+import { type Lexicon, LANGUAGES, type Language, languageByWords, detectLanguage } from '../../src/ask/languages.js'
+import { type FoundName, findName } from '../../src/ask/parse/find-names.js'
+import { refusalReason } from '../../src/ask/parse/guard.js'
+import { isSortWord } from '../../src/ask/parse/index.js'
+import { matchIntent } from '../../src/ask/parse/intent.js'
+import { compoundSimilarity, editDistance, similarity } from '../../src/ask/parse/similarity.js'
+import { mergeFollowUp, EMPTY_SLOTS } from '../../src/ask/parse/slots.js'
+import { SpellingIndex, correctedSpellings } from '../../src/ask/parse/spelling.js'
+import { splitMessage } from '../../src/ask/parse/split-message.js'
+import { terms, normalizeNumbers } from '../../src/ask/parse/terms.js'
 import type { Vocabulary } from '../../src/ask/parse/vocabulary.js'
-import { Library, readPage } from '../../src/ask/retrieve/documentation.js'
-import type { Names } from '../../src/ask/retrieve/name-directory.js'
+import { Documentation, parsePage } from '../../src/ask/retrieve/documentation.js'
+import type { KnownNames } from '../../src/ask/retrieve/name-directory.js'
 import { INSTALLATION } from '../harness/service.js'
 import { occurs } from './eval/judge.js'
 
 t.test('the content', async (t) => {
-  const library = new Library(INSTALLATION)
+  const library = new Documentation(INSTALLATION)
   const ids = (language: (typeof LANGUAGES)[number]) => library.passages(language).map(({ page, id }) => `${page}/${id}`)
   for (const language of LANGUAGES) t.strictSame(ids(language), ids('en'), `${language} has every passage, in the same place`)
   t.equal(new Set(library.passages('en').map(({ id }) => id)).size, library.passages('en').length, 'no id twice')
-  for (const { id, language, text, also } of LANGUAGES.flatMap((language) => library.passages(language))) {
+  for (const { id, language, text, keywords: also } of LANGUAGES.flatMap((language) => library.passages(language))) {
     t.notMatch(text, /\{\{|<!--|`/, `${language} ${id} is plain`)
     t.ok(sentences(text).length <= 4 && text.length > 10 && also !== '', `${language} ${id} is short, and can be found`)
   }
-  const open = new Library({ ...INSTALLATION, limits: { ...INSTALLATION.limits, public: null } })
+  const open = new Documentation({ ...INSTALLATION, limits: { ...INSTALLATION.limits, public: null } })
   t.match(open.passages('en').find(({ id }) => id === 'rate-limits')?.text, /any number of requests/)
-  t.throws(() => readPage('# X\n\n## No id\ntext', { language: 'en', slug: 'x', base: '' }), /no heading with an id/)
+  t.throws(() => parsePage('# X\n\n## No id\ntext', { language: 'en', slug: 'x', base: '' }), /no heading with an id/)
 })
 
 t.test('words are alike when they share a stem or differ by a slip', async (t) => {
@@ -45,13 +45,13 @@ t.test('words are alike when they share a stem or differ by a slip', async (t) =
     ['5000', '5001', false],
     ['bitcoin', 'batch', false],
   ]
-  for (const [a, b, expected] of alike) t.equal(likeness(a, b) > 0, expected, `${a} ${b}`)
-  t.equal(distance('trending', 'trendign', 2), 1, 'a swap is one slip')
-  t.equal(distance('abc', 'xyz', 1), 2, 'given up early')
+  for (const [a, b, expected] of alike) t.equal(similarity(a, b) > 0, expected, `${a} ${b}`)
+  t.equal(editDistance('trending', 'trendign', 2), 1, 'a swap is one slip')
+  t.equal(editDistance('abc', 'xyz', 1), 2, 'given up early')
 })
 
 t.test('numbers and words as they are searched', async (t) => {
-  t.equal(wholeNumbers('10,000 10.000 10 000 10k 1.5 2026-05-26'), '10000 10000 10000 10000 1.5 2026-05-26')
+  t.equal(normalizeNumbers('10,000 10.000 10 000 10k 1.5 2026-05-26'), '10000 10000 10000 10000 1.5 2026-05-26')
   t.strictSame(terms('What does the 10k plan cost?', 'en'), ['10000', 'plan', 'cost'])
   t.strictSame(terms('無料プランはありますか？', 'ja'), ['無料', 'プラン'])
   t.equal(firstSentence('Set prefer.streaming to true. Then wait.'), 'Set prefer.streaming to true.')
@@ -69,18 +69,18 @@ t.test('the language of a question', async (t) => {
   ]
   for (const [text, language] of cases)
     t.equal(
-      languageOf(text, () => false),
+      languageByWords(text, () => false),
       language,
       text,
     )
 })
 
 t.test('a language that was chosen is kept to until a question speaks another', async (t) => {
-  const facts = new FactAnswers(INSTALLATION)
-  const ear: Ear = {
-    knows: (language, word) => facts.knows(language, word) || isCue(language, word),
-    isCue,
-    understands: (language, word) => facts.understands(language, word) || isCue(language, word),
+  const facts = new DocumentationAnswers(INSTALLATION)
+  const ear: Lexicon = {
+    isNativeWord: (language, word) => facts.isNativeWord(language, word) || isSortWord(language, word),
+    isSortWord,
+    isKnownTerm: (language, word) => facts.isKnownTerm(language, word) || isSortWord(language, word),
   }
   const own: [string, Language][] = [
     ['what is trending?', 'en'],
@@ -96,15 +96,15 @@ t.test('a language that was chosen is kept to until a question speaks another', 
     ['APIの料金は', 'ja'],
   ]
   for (const chosen of [null, ...LANGUAGES])
-    for (const [text, language] of own) t.equal(spokenLanguage([text], chosen, ear), language, `${text} where ${chosen} was chosen`)
+    for (const [text, language] of own) t.equal(detectLanguage([text], chosen, ear), language, `${text} where ${chosen} was chosen`)
   for (const chosen of LANGUAGES)
     for (const text of ['', '42 ???', 'trending', 'cleo', 'combien est le prix'])
-      t.equal(spokenLanguage([text], chosen, ear), chosen, `${text} where ${chosen} was chosen`)
-  t.equal(spokenLanguage(['Wer hat The Life of Bees gemacht?'], 'de', ear), 'de', 'a title says little')
-  t.equal(spokenLanguage(['Wer hat 手話クイズ gemacht?'], 'de', ear), 'de', 'in whichever script')
-  t.equal(spokenLanguage(['prices'], 'de', ear), 'de', 'borrowed')
-  t.equal(spokenLanguage(['cleo', 'what is trending?'], 'de', ear), 'en', 'said before')
-  t.equal(spokenLanguage(['was kostet das', 'what is trending?'], 'de', ear), 'de', 'said since')
+      t.equal(detectLanguage([text], chosen, ear), chosen, `${text} where ${chosen} was chosen`)
+  t.equal(detectLanguage(['Wer hat The Life of Bees gemacht?'], 'de', ear), 'de', 'a title says little')
+  t.equal(detectLanguage(['Wer hat 手話クイズ gemacht?'], 'de', ear), 'de', 'in whichever script')
+  t.equal(detectLanguage(['prices'], 'de', ear), 'de', 'borrowed')
+  t.equal(detectLanguage(['cleo', 'what is trending?'], 'de', ear), 'en', 'said before')
+  t.equal(detectLanguage(['was kostet das', 'what is trending?'], 'de', ear), 'de', 'said since')
 })
 
 t.test('attempts are recognised, and questions about the same things are not', async (t) => {
@@ -122,7 +122,7 @@ t.test('attempts are recognised, and questions about the same things are not', a
     ['which rules does the feed follow', null],
     ['how do I delete my creation', null],
   ]
-  for (const [text, attempt] of cases) t.equal(attemptIn(text), attempt, text)
+  for (const [text, attempt] of cases) t.equal(refusalReason(text), attempt, text)
 })
 
 t.test('a live question is taken apart', async (t) => {
@@ -136,7 +136,7 @@ t.test('a live question is taken apart', async (t) => {
       { slug: 'food', names: ['Essen', 'Food & Drink'] },
     ],
   }
-  const read = (text: string, language: (typeof LANGUAGES)[number] = 'en') => readQuestion(text, language, vocabulary).slots
+  const read = (text: string, language: (typeof LANGUAGES)[number] = 'en') => matchIntent(text, language, vocabulary).slots
   t.match(read('what is trending in games'), { sort: 'trending', category: 'games', kind: null })
   t.match(read('newest in fod & drink, or puzzles'), { sort: 'recent' })
   t.match(read('most liked trackers tagged habits'), { sort: 'liked', kind: 'tracker', tag: 'habit' })
@@ -147,10 +147,10 @@ t.test('a live question is taken apart', async (t) => {
   t.match(read('leaderboard of ben/Garden.Maze'), { handle: 'ben', slug: 'Garden.Maze', topic: 'leaderboard' })
   t.match(read('tell me about "Tide clock"'), { name: 'Tide clock' })
   t.match(read('was ist bei Spielen beliebt', 'de'), { category: 'games' })
-  const before = { ...NOTHING, sort: 'trending', category: 'games' } as const
-  t.strictSame(continued(before, { ...NOTHING, category: 'food' }), { ...before, category: 'food' })
-  t.strictSame(continued({ ...NOTHING, handle: 'ada' }, { ...NOTHING, topic: 'followers' }), {
-    ...NOTHING,
+  const before = { ...EMPTY_SLOTS, sort: 'trending', category: 'games' } as const
+  t.strictSame(mergeFollowUp(before, { ...EMPTY_SLOTS, category: 'food' }), { ...before, category: 'food' })
+  t.strictSame(mergeFollowUp({ ...EMPTY_SLOTS, handle: 'ada' }, { ...EMPTY_SLOTS, intent: 'followers' }), {
+    ...EMPTY_SLOTS,
     handle: 'ada',
     topic: 'followers',
   })
@@ -158,20 +158,20 @@ t.test('a live question is taken apart', async (t) => {
 
 t.test('a question says what kind of answer it can have', async (t) => {
   const vocabulary: Vocabulary = { tags: [{ key: 'vinyl', label: 'vinyl' }], categories: [{ slug: 'work', names: ['Work & Money'] }] }
-  const read = (text: string) => readQuestion(text, 'en', vocabulary)
+  const read = (text: string) => matchIntent(text, 'en', vocabulary)
   t.match(read('how many creations have the vinyl tag?').slots, { topic: 'count', tag: 'vinyl' })
   t.match(read('whats the most common tag').slots, { topic: 'tags', tag: null })
   t.match(read('Work & Money: what is played most?').slots, { category: 'work', sort: 'popular' })
-  t.equal(read('who has the most followers').crowd, true)
-  t.equal(read('most liked games').crowd, false)
-  t.equal(read('◇ or ◇, which is better').compares, true)
-  t.equal(read('who liked ◇').untold, true)
-  t.equal(read('which parameter shows featured ones').explains, true)
-  t.equal(read('featured games').explains, false)
+  t.equal(read('who has the most followers').ranksCreators, true)
+  t.equal(read('most liked games').ranksCreators, false)
+  t.equal(read('◇ or ◇, which is better').isComparison, true)
+  t.equal(read('who liked ◇').asksPrivate, true)
+  t.equal(read('which parameter shows featured ones').asksHow, true)
+  t.equal(read('featured games').asksHow, false)
 })
 
 t.test('names are found in a question, and taken out of it', async (t) => {
-  const names: Names = {
+  const names: KnownNames = {
     titles: new Map([
       [
         'tide clock',
@@ -189,39 +189,39 @@ t.test('names are found in a question, and taken out of it', async (t) => {
       ['早川 杏', 'anzu'],
     ]),
     handles: new Set(['ada', 'ben', 'rose-makes', 'anzu']),
-    spelling: new Spelling(['rose-makes', 'clock', 'second', 'edition']),
+    spelling: new SpellingIndex(['rose-makes', 'clock', 'second', 'edition']),
     unspacedTitles: [['手話クイズ', '手話クイズ']],
     unspacedPeople: [['早川杏', '早川 杏']],
   }
-  const cases: [string, Partial<Spotted> | null][] = [
-    ['who made Tide Clock?', { handle: 'ada', slug: 'tide-clock', rest: 'who made  ◇ ?', doubtful: false }],
+  const cases: [string, Partial<FoundName> | null][] = [
+    ['who made Tide Clock?', { handle: 'ada', slug: 'tide-clock', textWithoutName: 'who made  ◇ ?', isAmbiguous: false }],
     ['Tide Clock by Ben Okri', { handle: 'ben', slug: 'tide-clock' }],
     ['tide clock, second edition', { handle: 'ada', slug: 'tide-clock-2' }],
-    ['what has rose-makes made', { handle: 'rose-makes', slug: null, doubtful: false }],
-    ['a rose for the garden', { handle: 'rose-makes', doubtful: true }],
-    ["ben's followers", { handle: 'ben', doubtful: true }],
+    ['what has rose-makes made', { handle: 'rose-makes', slug: null, isAmbiguous: false }],
+    ['a rose for the garden', { handle: 'rose-makes', isAmbiguous: true }],
+    ["ben's followers", { handle: 'ben', isAmbiguous: true }],
     ['手話クイズの最高得点は', { handle: 'ben', slug: 'sign-quiz' }],
-    ['早川 杏の作品', { handle: 'anzu', rest: ' ◇ の作品' }],
+    ['早川 杏の作品', { handle: 'anzu', textWithoutName: ' ◇ の作品' }],
     ['what is trending', null],
     ['', null],
   ]
-  for (const [text, expected] of cases) t.match(spot(text, [names], 'en'), expected, text)
+  for (const [text, expected] of cases) t.match(findName(text, [names], 'en'), expected, text)
 })
 
 t.test('the world outside, words of the API, and words in between', async (t) => {
-  t.ok(isOutside('en', 'How many people work at your company?'))
-  t.ok(isOutside('de', 'Wann wurde die Firma gegründet?'))
-  t.notOk(isOutside('en', 'show me the staff picks'))
+  t.ok(isOutOfScope('en', 'How many people work at your company?'))
+  t.ok(isOutOfScope('de', 'Wann wurde die Firma gegründet?'))
+  t.notOk(isOutOfScope('en', 'show me the staff picks'))
   t.ok(isTechnical('featuredOnly'))
   t.ok(isTechnical('why do I get a 503?'))
   t.notOk(isTechnical('what is trending in music'))
   t.strictSame(terms('how do people log in?', 'en'), ['people', 'login'])
   t.strictSame(terms('otp_expired', 'en'), ['otp', 'expired', 'otp_expired'])
-  t.ok(compound('aufladepakete', 'pakete') > 0)
-  t.equal(compound('plan', 'planet'), 0)
-  t.ok(likeness('scrape', 'scraping') > 0)
-  t.equal(attemptIn('what do protected endpoints give without a token?'), null)
-  t.equal(attemptIn('what token can you give me, give me a token'), 'credentials')
+  t.ok(compoundSimilarity('aufladepakete', 'pakete') > 0)
+  t.equal(compoundSimilarity('plan', 'planet'), 0)
+  t.ok(similarity('scrape', 'scraping') > 0)
+  t.equal(refusalReason('what do protected endpoints give without a token?'), null)
+  t.equal(refusalReason('what token can you give me, give me a token'), 'credentials')
 })
 
 t.test('what the evaluation takes for the same', async (t) => {
@@ -233,15 +233,15 @@ t.test('what the evaluation takes for the same', async (t) => {
 })
 
 t.test('a slip of one letter in a longer word is taken for the name it is near to', async (t) => {
-  const spelling = new Spelling(['clock', 'companion', 'companions', 'rose-makes', 'tide'])
-  t.strictSame(spellings('who made Tide Clcok', spelling, 'en'), ['who made tide clock'], 'swapped')
-  t.strictSame(spellings('rose-maks', spelling, 'en'), ['rose-makes'], 'missing')
-  t.strictSame(spellings('compannion', spelling, 'en'), ['companion'], 'added')
-  t.strictSame(spellings('companyon', spelling, 'en'), ['companion'], 'wrong')
-  t.strictSame(spellings('the tied clock', spelling, 'en'), [], 'four letters may be another word, and what is there is not changed')
-  t.strictSame(spellings('clikc blocks', spelling, 'en'), [], 'two slips, and another first letter')
-  t.strictSame(spellings('', spelling, 'en'), [])
-  t.ok(spellings('clcok '.repeat(300), spelling, 'en').length <= 6, 'however long it is')
+  const spelling = new SpellingIndex(['clock', 'companion', 'companions', 'rose-makes', 'tide'])
+  t.strictSame(correctedSpellings('who made Tide Clcok', spelling, 'en'), ['who made tide clock'], 'swapped')
+  t.strictSame(correctedSpellings('rose-maks', spelling, 'en'), ['rose-makes'], 'missing')
+  t.strictSame(correctedSpellings('compannion', spelling, 'en'), ['companion'], 'added')
+  t.strictSame(correctedSpellings('companyon', spelling, 'en'), ['companion'], 'wrong')
+  t.strictSame(correctedSpellings('the tied clock', spelling, 'en'), [], 'four letters may be another word, and what is there is not changed')
+  t.strictSame(correctedSpellings('clikc blocks', spelling, 'en'), [], 'two slips, and another first letter')
+  t.strictSame(correctedSpellings('', spelling, 'en'), [])
+  t.ok(correctedSpellings('clcok '.repeat(300), spelling, 'en').length <= 6, 'however long it is')
 })
 
 t.test('what is asked is told from what stands around it', async (t) => {
@@ -255,5 +255,5 @@ t.test('what is asked is told from what stands around it', async (t) => {
     ['prefer.streaming', 'en', 'prefer.streaming', []],
     ['', 'en', '', []],
   ]
-  for (const [text, language, asking, around] of cases) t.strictSame(partsOf(text, language), { asking, around }, text)
+  for (const [text, language, asking, around] of cases) t.strictSame(splitMessage(text, language), { asking, around }, text)
 })

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Dice } from '../../demo/random.js'
+import { SeededRandom } from '../../demo/random.js'
 import { clusterSite } from './cluster-site.js'
 import { Household } from './household.js'
 import type { Site, Trouble } from './site.js'
@@ -41,7 +41,7 @@ const MOST = 5000
  * what is wrong at the end, or with what has come to a halt in between.
  */
 export async function campaign({ on, seed, faults, told = () => {} }: CampaignOptions): Promise<Campaign> {
-  const dice = new Dice(seed)
+  const dice = new SeededRandom(seed)
   const began = Date.now()
   const elapsed = () => Math.round((Date.now() - began) / 1000)
   const site = on === 'sqlite' ? await sqliteSite(told) : await clusterSite()
@@ -82,7 +82,7 @@ export async function campaign({ on, seed, faults, told = () => {} }: CampaignOp
 }
 
 /** What happens next: one thing, and sometimes another one at the same time. */
-function drawn(dice: Dice, { troubles }: Site, atMost: number): Trouble[] {
+function drawn(dice: SeededRandom, { troubles }: Site, atMost: number): Trouble[] {
   const first = weighted(dice, troubles)
   if (!dice.chance(1, 4) || atMost < 2) return [first]
   return [
@@ -94,7 +94,7 @@ function drawn(dice: Dice, { troubles }: Site, atMost: number): Trouble[] {
   ]
 }
 
-function weighted(dice: Dice, troubles: readonly Trouble[]): Trouble {
+function weighted(dice: SeededRandom, troubles: readonly Trouble[]): Trouble {
   return dice.pick(troubles.flatMap((trouble) => Array<Trouble>(trouble.weight).fill(trouble)))
 }
 

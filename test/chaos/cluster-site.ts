@@ -1,6 +1,6 @@
 /** An installation on NATS and three mongods, each behind a proxy that can be cut, stalled and slowed. */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Dice } from '../../demo/random.js'
+import type { SeededRandom } from '../../demo/random.js'
 import { MongoDocumentStore } from '../../src/adapters/mongo/document-store.js'
 import { JetStreamEventLog } from '../../src/adapters/nats/event-log.js'
 import { JetStreamEventStore } from '../../src/adapters/nats/event-store.js'
@@ -77,7 +77,7 @@ export async function clusterSite(): Promise<Site> {
 /** Members of one replica set are one thing: a member that comes back must be able to find itself through its own door. */
 const together = (what: string): string => (what === 'nats' ? 'nats' : 'mongo')
 
-function serverTroubles(what: string, which: (dice: Dice) => Promise<ServerProcess>): Trouble[] {
+function serverTroubles(what: string, which: (dice: SeededRandom) => Promise<ServerProcess>): Trouble[] {
   return [
     {
       name: `kill ${what}`,
@@ -107,7 +107,7 @@ function serverTroubles(what: string, which: (dice: Dice) => Promise<ServerProce
 }
 
 function lineTroubles(what: string, which: () => Promise<TcpProxy[]>): Trouble[] {
-  const trouble = (name: string, longestMs: number, begin: (proxy: TcpProxy, dice: Dice) => void): Trouble => ({
+  const trouble = (name: string, longestMs: number, begin: (proxy: TcpProxy, dice: SeededRandom) => void): Trouble => ({
     name: `${name} ${what}`,
     with: together(what),
     weight: 2,

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { demoLog } from '../../demo/index.js'
-import { isFinished, readEvent, replay, streamOf } from '../../src/ask/jobs/job-events.js'
+import { isFinished, parseJobEvent, replay, jobStream } from '../../src/ask/jobs/job-events.js'
 import { START } from '../../src/events/ids.js'
 import { StoreUnavailableError } from '../../src/ports/document-store.js'
 import { LogUnavailableError, type NewRecord } from '../../src/ports/event-log.js'
@@ -150,8 +150,8 @@ export class Household {
     const ended: Record<string, number> = {}
     for (const id of this.guests.jobs) {
       const { status, reason = '' } = await this.guests.outcomeOf(id)
-      const history = await this.site.jobs.read(streamOf(id))
-      const ends = history.filter((event) => ['completed', 'failed'].includes(readEvent(event)?.type ?? ''))
+      const history = await this.site.jobs.read(jobStream(id))
+      const ends = history.filter((event) => ['completed', 'failed'].includes(parseJobEvent(event)?.type ?? ''))
       const job = replay(history)
       if (ends.length !== 1 || job === null || !isFinished(job) || job.status !== status)
         faults.push(`job ${id} is ${status}, ends ${ends.length} times`)
@@ -207,7 +207,7 @@ export class Household {
 
 /** Why an attempt at a question came to nothing. */
 function setback(recorded: StreamEvent): string[] {
-  const event = readEvent(recorded)
+  const event = parseJobEvent(recorded)
   if (event?.type === 'attempt_failed') return [event.data.reason]
   return event?.type === 'lease_expired' ? ['its worker was gone'] : []
 }

@@ -1,4 +1,4 @@
-import type { Dice } from '../../demo/random.js'
+import type { SeededRandom } from '../../demo/random.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
 import type { EventLog } from '../../src/ports/event-log.js'
 import type { EventStore } from '../../src/ports/event-store.js'
@@ -24,7 +24,7 @@ export interface Trouble {
   /** How often, compared with others. */
   weight: number
   /** Comes and goes: when this settles, it is over. */
-  strike(household: Household, dice: Dice): Promise<void>
+  strike(household: Household, dice: SeededRandom): Promise<void>
 }
 
 /** Ends what was begun, in the opposite order. */

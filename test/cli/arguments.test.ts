@@ -4,8 +4,8 @@ import { writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { parseArguments, UsageError } from '../../src/cli/command-line.js'
-import { momentOf } from '../../src/cli/commands/moment.js'
+import { parseArguments, CommandError } from '../../src/cli/command-line.js'
+import { parseMoment } from '../../src/cli/commands/moment.js'
 import { Io } from '../../src/cli/io.js'
 import { ConfigError, readConfig } from '../../src/compose/config.js'
 import { openDocuments } from '../../src/compose/stores.js'
@@ -268,11 +268,11 @@ t.test('a position, or a time; without a zone it is UTC wherever one asks', asyn
     ['2026-10-01T00:00:00+14:00', { time: Date.UTC(2026, 8, 30, 10) }],
     ['2028-02-29', { time: Date.UTC(2028, 1, 29) }],
   ]
-  for (const [text, moment] of table) t.strictSame(momentOf('until', text), moment, text)
-  t.equal(momentOf('until', undefined), undefined)
+  for (const [text, moment] of table) t.strictSame(parseMoment('until', text), moment, text)
+  t.equal(parseMoment('until', undefined), undefined)
 })
 
 t.test('what is no moment is refused, a day that its month does not have too', async (t) => {
   for (const text of ['', 'yesterday', '-5', '2026-02-30', '2026-13-01', '2026-00-10', '2026-10-01T25:00', '2026-10-01T08:30 PST', '1e3'])
-    t.throws(() => momentOf('until', text), UsageError, text)
+    t.throws(() => parseMoment('until', text), CommandError, text)
 })

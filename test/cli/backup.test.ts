@@ -2,7 +2,7 @@ import { appendFile, cp, mkdir, readdir, readFile, truncate, writeFile } from 'n
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { discard } from '../../src/engine/dead-letters/discards.js'
+import { recordDiscard } from '../../src/engine/dead-letters/discards.js'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
 import { vitrine } from '../harness/command.js'
 import { COMMUNITY } from '../harness/community.js'
@@ -59,7 +59,7 @@ for (const flags of [[], ['--models']]) {
   await t.test(`a backup ${flags.join()} keeps what was decided about events`, async (t) => {
     const folder = await community(t)
     const work = await scratch(t)
-    await discard(folder.documents, 'feed', 3, 'a test of ours')
+    await recordDiscard(folder.documents, 'feed', 3, 'a test of ours')
     t.equal((await vitrine(['backup', join(work, 'b'), '--data-dir', folder.path, ...flags])).code, 0)
     t.notOk(
       (await readdir(join(work, 'b', 'models'))).some((file) => /-(wal|shm)$/.test(file)),

@@ -2,7 +2,7 @@
 import { open, readdir, rm, stat, symlink, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { emptyWriteAheadLog, inTransaction, openDatabase } from '../../src/adapters/sqlite/database.js'
+import { truncateWriteAheadLog, inTransaction, openDatabase } from '../../src/adapters/sqlite/database.js'
 import { folderWith, removeFolder, temporaryFolder } from '../adapters/folder.js'
 import { vitrine } from '../harness/command.js'
 import { COMMUNITY } from '../harness/community.js'
@@ -184,6 +184,6 @@ async function cutShort(path: string): Promise<void> {
 /** What stands in the log beside a file would hide the damage. */
 async function settle(path: string): Promise<void> {
   const db = openDatabase(path)
-  await emptyWriteAheadLog(db)
+  await truncateWriteAheadLog(db)
   db.close()
 }

@@ -2,12 +2,12 @@
 
 import { join } from 'node:path'
 import t from 'tap'
-import { feed } from '../../projections/feed/index.js'
+import { feedProjection } from '../../projections/feed/index.js'
 import { type Connection, openDatabase } from '../../src/adapters/sqlite/database.js'
 import { Io } from '../../src/cli/io.js'
-import { settle } from '../../src/cli/submit-request.js'
+import { submitAndWait } from '../../src/cli/submit-request.js'
 import { readConfig } from '../../src/compose/config.js'
-import { Requests } from '../../src/engine/requests/request-store.js'
+import { RequestStore } from '../../src/engine/requests/request-store.js'
 import { RunningCommand, TestProcess, vitrine } from '../harness/command.js'
 import { COMMUNITY } from '../harness/community.js'
 import { DataFolder } from '../harness/data-folder.js'
@@ -209,7 +209,7 @@ t.test('when that takes too long it says that the request goes on', async (t) =>
   const folder = await builtFolder(t)
   const own = new TestProcess()
   const args = { config: readConfig({ DATA_DIR: folder.path }), io: new Io(own) }
-  const asked = settle(args, [feed], { kind: 'rebuild', maxRate: 1 }, 0)
+  const asked = submitAndWait(args, [feedProjection], { kind: 'rebuild', maxRate: 1 }, 0)
   const refused = t.rejects(asked, /no such column/)
   await rebuildUnderWay(folder)
   rename(folder, 'value', 'away')
@@ -219,5 +219,5 @@ t.test('when that takes too long it says that the request goes on', async (t) =>
     /^The rebuild of feed goes on without this command: .* the next projector .*; .* "vitrine rebuild feed --abort" ends it\.\n$/,
   )
   rename(folder, 'away', 'value')
-  t.equal((await new Requests(folder.documents).open('feed')).length, 1, 'it does')
+  t.equal((await new RequestStore(folder.documents).open('feed')).length, 1, 'it does')
 })

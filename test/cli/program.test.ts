@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { accessSync, constants, cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { withScratch } from '../../src/compose/stores.js'
-import { Requests } from '../../src/engine/requests/request-store.js'
+import { withScratchStore } from '../../src/compose/stores.js'
+import { RequestStore } from '../../src/engine/requests/request-store.js'
 import { folderWith } from '../adapters/folder.js'
 import { vitrine } from '../harness/command.js'
 import { isToldBy, manyCreations, stuckReplay, temporary } from '../harness/interrupted.js'
@@ -56,7 +56,7 @@ t.test('a rebuild that is interrupted says who goes on with it, and how to end i
   const led = await run(...SLOWLY)
   t.equal(led.signal, 'SIGINT')
   t.match(led.stderr, /^The rebuild of feed goes on in the projector that leads it; "vitrine status --watch" shows it, [^\n]+\n$/)
-  t.equal((await new Requests(folder.documents).open('feed')).length, 1, 'it does')
+  t.equal((await new RequestStore(folder.documents).open('feed')).length, 1, 'it does')
   t.match(await vitrine(['rebuild', 'feed', '--abort', '--data-dir', folder.path]), { code: 0, stdout: /aborted rebuild/ })
 })
 
@@ -85,13 +85,13 @@ t.test('whatever a command folds beside the live models is gone when it ends', a
 t.test('nobody listens any more once the work is done, well or not', async (t) => {
   const listening = () => (['SIGINT', 'SIGTERM', 'exit'] as const).map((name) => process.listenerCount(name))
   const before = listening()
-  const during = await withScratch(() => withScratch(async () => listening()))
+  const during = await withScratchStore(() => withScratchStore(async () => listening()))
   t.strictSame(
     during,
     before.map((count) => count + 1),
   )
   await t.rejects(
-    withScratch(async () => {
+    withScratchStore(async () => {
       throw new Error('out of order')
     }),
   )

@@ -6,7 +6,7 @@ import t, { type Test } from 'tap'
 import { z } from 'zod'
 import { items, likes } from '../../readmodels/feed/documents.js'
 import { tags } from '../../readmodels/tags/documents.js'
-import { loaded } from '../../src/compose/wait-for-models.js'
+import { waitForModels } from '../../src/compose/wait-for-models.js'
 import { Projector } from '../../src/engine/leader/projector.js'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
 import { Lab, projectionOf } from '../engine/replay/fixture.js'
@@ -159,7 +159,7 @@ await t.test('verify has nothing to compare with where no model of this version 
 
   const projector = new Projector([{ ...projectionOf('tags'), version: 99 }], folder.log, folder.documents, pino({ level: 'silent' }))
   projector.start()
-  await loaded(folder.documents, ['tags'], new AbortController().signal)
+  await waitForModels(folder.documents, ['tags'], new AbortController().signal)
   await projector.stop()
   const other = await vitrine(['verify', 'tags', '--data-dir', folder.path])
   t.equal(other.code, 2)

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { fitted } from '../../src/cli/screen.js'
+import { fitToScreen } from '../../src/cli/screen.js'
 import { table } from '../../src/cli/table.js'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
 import { RunningCommand, vitrine } from '../harness/command.js'
@@ -132,11 +132,11 @@ t.test('nothing that an event says steers the terminal', async (t) => {
 
 t.test('a screenful', async (t) => {
   const plain = (screen: string) => screen.replaceAll('\u001b[H', '').replaceAll('\u001b[K', '').replaceAll('\u001b[J', '')
-  t.equal(plain(fitted('one\ntwo', 80, 24)), 'one\ntwo')
-  t.equal(plain(fitted('a long line\nsecond', 6, 24)), 'a long\nsecond', 'nothing wraps')
-  t.equal(plain(fitted('1\n2\n3\n4', 80, 3)), '1\n2', 'nothing scrolls')
-  t.equal(plain(fitted('x', 80, 1)), 'x', 'however small the window')
-  t.equal(plain(fitted('one\ntwo', 0, 0)), 'one\ntwo', 'also where nobody knows how large it is')
+  t.equal(plain(fitToScreen('one\ntwo', 80, 24)), 'one\ntwo')
+  t.equal(plain(fitToScreen('a long line\nsecond', 6, 24)), 'a long\nsecond', 'nothing wraps')
+  t.equal(plain(fitToScreen('1\n2\n3\n4', 80, 3)), '1\n2', 'nothing scrolls')
+  t.equal(plain(fitToScreen('x', 80, 1)), 'x', 'however small the window')
+  t.equal(plain(fitToScreen('one\ntwo', 0, 0)), 'one\ntwo', 'also where nobody knows how large it is')
 })
 
 const LOOKING = [

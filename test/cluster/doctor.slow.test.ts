@@ -2,8 +2,8 @@
 import { MongoClient } from 'mongodb'
 import { connect } from 'nats'
 import t, { type Test } from 'tap'
-import { aboutClock, aboutVersion as aboutMongoVersion } from '../../src/adapters/mongo/diagnostics.js'
-import { aboutVersion as aboutNatsVersion } from '../../src/adapters/nats/diagnostics.js'
+import { checkClock, checkVersion as aboutMongoVersion } from '../../src/adapters/mongo/diagnostics.js'
+import { checkVersion as aboutNatsVersion } from '../../src/adapters/nats/diagnostics.js'
 import { folderWith } from '../adapters/folder.js'
 import { vitrine } from '../harness/command.js'
 import { COMMUNITY } from '../harness/community.js'
@@ -142,10 +142,10 @@ t.test('versions and clocks', async (t) => {
   ] as const)
     t.equal(aboutMongoVersion(version).healthy, healthy, `MongoDB ${version}`)
   const now = 1_800_000_000_000
-  t.ok(aboutClock(new Date(now + 10), now, now + 20).healthy)
-  t.ok(aboutClock(new Date(now + 4000), now, now + 20).healthy, 'a little is nothing')
-  t.match(aboutClock(new Date(now + 60_000), now, now + 20), { healthy: false, finding: /^60 s away/, remedy: /NTP/ })
-  t.match(aboutClock(new Date(now - 60_000), now, now + 20), { healthy: false, finding: /^60 s away/ })
+  t.ok(checkClock(new Date(now + 10), now, now + 20).healthy)
+  t.ok(checkClock(new Date(now + 4000), now, now + 20).healthy, 'a little is nothing')
+  t.match(checkClock(new Date(now + 60_000), now, now + 20), { healthy: false, finding: /^60 s away/, remedy: /NTP/ })
+  t.match(checkClock(new Date(now - 60_000), now, now + 20), { healthy: false, finding: /^60 s away/ })
 })
 
 async function says(t: Test, looked: Map<string, Finding> | Promise<Map<string, Finding>>, check: string, finding: RegExp, remedy: RegExp) {

@@ -1,7 +1,7 @@
 /** Projectors as processes on NATS and MongoDB: they share the projections, and when one dies or stalls the other takes over. */
 import t, { type Test } from 'tap'
-import { Dice } from '../../demo/random.js'
-import { MODELS } from '../../src/compose/projector.js'
+import { SeededRandom } from '../../demo/random.js'
+import { MODEL_NAMES } from '../../src/compose/projector.js'
 import { demoRecords } from '../adapters/mongo/models.js'
 import type { Serving } from '../harness/program.js'
 import { eventually } from '../ports/subject.js'
@@ -58,7 +58,7 @@ await t.test(`a projector killed ${KILLS} times at any moment: nothing lost, not
   const cluster = await Cluster.start(t)
   if (cluster === null) return
   const records = demoRecords(3000)
-  const dice = new Dice(2026)
+  const dice = new SeededRandom(2026)
   const publishing = (async () => {
     for (let at = 0; at < records.length; at += 25) {
       await cluster.log.append(records.slice(at, at + 25))
@@ -88,7 +88,7 @@ async function unharmed(t: Test, cluster: Cluster): Promise<void> {
 
 /** Of the model that is farthest; 0 before there is one. */
 async function position({ documents }: Cluster): Promise<number> {
-  const positions = MODELS.map(async (model) => {
+  const positions = MODEL_NAMES.map(async (model) => {
     const generation = (await documents.generations(model)).at(-1)
     if (generation === undefined) return 0
     const opened = await documents.openGeneration(generation, [])

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import t from 'tap'
-import { aloneFlags, collectorFlags } from '../../src/compose/gc-flags.js'
+import { backgroundProcessFlags, gcFlags } from '../../src/compose/gc-flags.js'
 
 const cases: [processors: number, threads: number][] = [
   [1, 1],
@@ -12,16 +12,16 @@ const cases: [processors: number, threads: number][] = [
 
 for (const [processors, threads] of cases)
   t.test(`of ${processors} processors ${threads} may be looking for garbage`, async (t) => {
-    const [marking, ...others] = collectorFlags(processors, false)
+    const [marking, ...others] = gcFlags(processors, false)
     t.equal(marking, `--concurrent-marking-max-worker-num=${threads}`)
     t.strictSame(others, processors <= 2 ? ['--no-parallel-scavenge'] : [], 'a pause waits for nobody where processors are few')
-    const beside = collectorFlags(processors, true)
+    const beside = gcFlags(processors, true)
     if (processors <= 2) t.strictSame(beside, ['--no-concurrent-marking', ...others], 'none beside a database that needs it')
-    else t.strictSame(beside, collectorFlags(processors, false))
+    else t.strictSame(beside, gcFlags(processors, false))
   })
 
 t.test('a process in the background has no threads beside its own where processors are few', async (t) => {
-  t.strictSame([1, 2, 3, 8].map(aloneFlags), [['--single-threaded'], ['--single-threaded'], [], []])
+  t.strictSame([1, 2, 3, 8].map(backgroundProcessFlags), [['--single-threaded'], ['--single-threaded'], [], []])
 })
 
 t.test('V8 knows these flags', async (t) => {

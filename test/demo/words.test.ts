@@ -1,16 +1,16 @@
 import t from 'tap'
-import { IDEAS, idea } from '../../demo/generator/ideas.js'
+import { IDEA_COUNT, idea } from '../../demo/generator/ideas.js'
 import { newHandle, person } from '../../demo/generator/people.js'
-import { description, telling, title } from '../../demo/generator/wording.js'
-import { Dice, shuffled } from '../../demo/random.js'
+import { description, chooseWording, title } from '../../demo/generator/wording.js'
+import { SeededRandom, permute } from '../../demo/random.js'
 import { LANGUAGES } from '../../demo/words/table.js'
 
 t.test('every idea has a title of its own in every language', async (t) => {
   for (const language of LANGUAGES) {
     const owners = new Map<string, number>()
     const odd: string[] = []
-    for (let nth = 0; nth < IDEAS; nth++) {
-      const told = telling({ ...idea(nth, 1), brand: null }, null, new Dice(nth))
+    for (let nth = 0; nth < IDEA_COUNT; nth++) {
+      const told = chooseWording({ ...idea(nth, 1), brand: null }, null, new SeededRandom(nth))
       const words = title(told, language)
       if (owners.has(words)) odd.push(words)
       owners.set(words, nth)
@@ -18,12 +18,12 @@ t.test('every idea has a title of its own in every language', async (t) => {
     }
     t.same(odd, [], language)
   }
-  t.ok(IDEAS > 10_000, `${IDEAS} ideas`)
+  t.ok(IDEA_COUNT > 10_000, `${IDEA_COUNT} ideas`)
 })
 
 t.test('a further lap puts another name in front', async (t) => {
   const english = (nth: number) => title({ idea: idea(nth, 1), twist: null, more: [] }, 'en')
-  const laps = Array.from({ length: 50 }, (_, lap) => english(123 + lap * IDEAS))
+  const laps = Array.from({ length: 50 }, (_, lap) => english(123 + lap * IDEA_COUNT))
   t.equal(new Set(laps).size, 50)
 })
 
@@ -39,7 +39,7 @@ t.test('people have handles of their own, old and new', async (t) => {
 
 t.test('German compounds and Spanish contractions', async (t) => {
   const found = new Set<string>()
-  for (let nth = 0; nth < IDEAS; nth++) {
+  for (let nth = 0; nth < IDEA_COUNT; nth++) {
     const plain = { idea: { ...idea(nth, 1), brand: null }, twist: null, more: [] }
     for (const language of LANGUAGES) found.add(title(plain, language))
   }
@@ -51,7 +51,7 @@ t.test('German compounds and Spanish contractions', async (t) => {
 
 t.test('shuffling loses and repeats nothing', async (t) => {
   for (const size of [1, 2, 3, 10, 64, 65, 1_000]) {
-    const deck = new Set(Array.from({ length: size }, (_, card) => shuffled(card, size, 9)))
+    const deck = new Set(Array.from({ length: size }, (_, card) => permute(card, size, 9)))
     t.equal(deck.size, size)
     t.ok(Math.max(...deck) < size)
   }

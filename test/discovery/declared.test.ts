@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { agentOperations } from '../../src/contract/agent-operations.js'
 import { openApiDocument } from '../../src/discovery/openapi/document.js'
 import type { Reference, Response } from '../../src/discovery/openapi/types.js'
-import { SAFE } from '../../src/http/plugins/response-headers.js'
+import { SECURITY_HEADERS } from '../../src/http/plugins/response-headers.js'
 import { COMMUNITY } from '../harness/community.js'
 import { BASE_URL, type Headers, Service, WEB_URL } from '../harness/service.js'
 import { modern } from '../mcp/exchange.js'
@@ -15,7 +15,7 @@ const document = openApiDocument({ baseUrl: BASE_URL, webUrl: WEB_URL })
 const TRANSPORT = new Set([
   ...['connection', 'content-length', 'content-type', 'date', 'transfer-encoding', 'vary', 'x-accel-buffering'],
   ...['access-control-allow-origin', 'access-control-expose-headers'],
-  ...Object.keys(SAFE).map((name) => name.toLowerCase()),
+  ...Object.keys(SECURITY_HEADERS).map((name) => name.toLowerCase()),
 ])
 
 function resolved(response: Response | Reference | undefined): Response | undefined {

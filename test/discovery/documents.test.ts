@@ -5,7 +5,7 @@ import type { LightMyRequestResponse } from 'fastify'
 import robotsModule from 'robots-parser'
 import t from 'tap'
 import { parse } from 'yaml'
-import { operations } from '../../src/compose/public-reads.js'
+import { publicReads } from '../../src/compose/public-reads.js'
 import { AUTH_ERRORS } from '../../src/contract/agent-auth-errors.js'
 import { agentOperations } from '../../src/contract/agent-operations.js'
 import { COMMUNITY } from '../harness/community.js'
@@ -119,7 +119,7 @@ await t.test('every operation of the OpenAPI document answers as it says', async
       }
     }
   }
-  t.same([...seen].sort(), [...operations, ...agentOperations].map(({ operationId }) => operationId).sort())
+  t.same([...seen].sort(), [...publicReads, ...agentOperations].map(({ operationId }) => operationId).sort())
 })
 
 await t.test('llms.txt has the shape readers expect', async (t) => {
@@ -202,13 +202,13 @@ await t.test('MCP is found from its documents', async (t) => {
     endpoints: { streamable_http: `${BASE_URL}/mcp` },
   })
   const list = await follow(found.endpoints.streamable_http, 'POST', { jsonrpc: '2.0', id: 1, method: 'tools/list' })
-  t.equal(list.json().result.tools.length, operations.length + 1)
+  t.equal(list.json().result.tools.length, publicReads.length + 1)
   const { entries } = (await get('/.well-known/ai-catalog.json')).json()
   for (const { url } of entries) t.match((await follow(url)).json(), { remotes: [{ type: 'streamable-http' }] })
   const { tools } = (await get('/.well-known/webmcp')).json()
   t.same(
     tools.map(({ name }: { name: string }) => name),
-    [...operations.map(({ name }) => name), 'ask'],
+    [...publicReads.map(({ name }) => name), 'ask'],
   )
 })
 

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import t from 'tap'
-import { operations } from '../../src/compose/public-reads.js'
+import { publicReads } from '../../src/compose/public-reads.js'
 import { openApiDocument } from '../../src/discovery/openapi/document.js'
 import type { Content, JsonSchema } from '../../src/discovery/openapi/types.js'
 
@@ -52,7 +52,7 @@ t.test('a wrong example would be noticed', async (t) => {
   t.notSame(complaints({ $ref: '#/components/schemas/Error' }, { code: 0 }), [])
 })
 
-for (const { name, input, output, example } of operations) {
+for (const { name, input, output, example } of publicReads) {
   t.test(`the example of ${name} is accepted by the operation itself`, async (t) => {
     t.ok(input.safeParse(example.input).success, 'input')
     t.ok(output.safeParse(example.output).success, 'output')

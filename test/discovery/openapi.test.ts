@@ -1,16 +1,16 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import t from 'tap'
 import { z } from 'zod'
-import { operations } from '../../src/compose/public-reads.js'
+import { publicReads } from '../../src/compose/public-reads.js'
 import { agentOperations } from '../../src/contract/agent-operations.js'
 import { pathParameters } from '../../src/contract/operation.js'
 import { openApiDocument } from '../../src/discovery/openapi/document.js'
-import { publicReads } from '../../src/discovery/openapi/public-reads.js'
+import { publicReadEndpoints } from '../../src/discovery/openapi/public-reads.js'
 import type { Parameter, Reference } from '../../src/discovery/openapi/types.js'
 
 const sites = { baseUrl: 'https://api.vitrine.example', webUrl: 'https://vitrine.example' }
 const document = openApiDocument(sites)
-const described = operations.map((operation) => {
+const described = publicReads.map((operation) => {
   const found = document.paths[operation.path]?.get
   if (found === undefined) throw new Error(`${operation.name} is not described`)
   return { operation, found }
@@ -31,7 +31,7 @@ t.test('it passes the linter without a word', async (t) => {
 })
 
 t.test('every operation of the registry is there, and nothing else', async (t) => {
-  const everything = [...operations, ...agentOperations].map(({ path }) => path)
+  const everything = [...publicReads, ...agentOperations].map(({ path }) => path)
   t.same(Object.keys(document.paths).sort(), [...new Set(everything)].sort())
   for (const { method, path, operationId } of agentOperations) {
     const found = document.paths[path]?.[method === 'GET' ? 'get' : 'post']
@@ -132,10 +132,10 @@ t.test('the feed is also on the web host, and says so', async (t) => {
 })
 
 t.test('a deprecated operation says so', async (t) => {
-  const [first] = operations
+  const [first] = publicReads
   if (first === undefined) throw new Error('the registry is empty')
   const deprecated = { since: new Date('2026-01-01'), sunset: new Date('2026-06-01'), link: 'https://vitrine.example/changelog' }
-  const { paths } = openApiDocument(sites, [(schemas, at) => publicReads(schemas, at, [{ ...first, deprecated }])])
+  const { paths } = openApiDocument(sites, [(schemas, at) => publicReadEndpoints(schemas, at, [{ ...first, deprecated }])])
   t.equal(paths[first.path]?.get?.deprecated, true)
   t.equal(document.paths[first.path]?.get?.deprecated, undefined)
 })
@@ -145,11 +145,11 @@ t.test('it is the same every time', async (t) => {
 })
 
 t.test('mistakes in the registry are found when the document is made', async (t) => {
-  t.throws(() => openApiDocument(sites, [publicReads, publicReads]), /GET \/public\/share\/community is described twice/)
-  const [first] = operations
+  t.throws(() => openApiDocument(sites, [publicReadEndpoints, publicReadEndpoints]), /GET \/public\/share\/community is described twice/)
+  const [first] = publicReads
   if (first === undefined) throw new Error('the registry is empty')
   const impostor = { ...first, path: '/other', operationId: 'getOther', output: z.object({ x: z.string() }).meta({ id: 'Creation' }) }
-  t.throws(() => openApiDocument(sites, [(schemas, at) => publicReads(schemas, at, [first, impostor])]), /Creation/)
+  t.throws(() => openApiDocument(sites, [(schemas, at) => publicReadEndpoints(schemas, at, [first, impostor])]), /Creation/)
 })
 
 function isInline(parameter: Parameter | Reference): parameter is Parameter {

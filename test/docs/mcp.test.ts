@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { pageOf } from '../../src/mcp/docs/docs-pages.js'
+import { parseDocPage } from '../../src/mcp/docs/docs-pages.js'
 import { COMMUNITY } from '../harness/community.js'
 import { Service } from '../harness/service.js'
 
@@ -25,7 +25,7 @@ t.test('its request without an SDK is answered', async (t) => {
 t.test('pages are read without what only programs need, and comments in examples are no headings', async (t) => {
   const source =
     '---\nx: 1\n---\n# Plans {#plans}\n\n<!-- also: price -->\nTwo.\n\n```sh\n# not a heading\n```\n\n## Empty\n\n## Credits\nMany.\n'
-  const { title, text, sections } = pageOf('x.md', source)
+  const { title, text, sections } = parseDocPage('x.md', source)
   t.strictSame([title, text.slice(0, 13)], ['Plans', '# Plans\n\nTwo.'])
   t.strictSame(
     sections.map(({ heading }) => heading),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { parse } from 'yaml'
-import { Pulse } from '../../src/observe/heartbeats.js'
+import { Heartbeats } from '../../src/observe/heartbeats.js'
 import { Metrics } from '../../src/observe/metrics.js'
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
@@ -17,8 +17,8 @@ const panels = (JSON.parse(read('ops/grafana-dashboard.json')) as { panels: { ti
 
 t.test('every metric that is asked for exists', async (t) => {
   const metrics = new Metrics()
-  metrics.includeProcess()
-  const { text } = await metrics.text(new Pulse(['feed']), true)
+  metrics.collectProcessMetrics()
+  const { text } = await metrics.text(new Heartbeats(['feed']), true)
   const types = new Map([...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name = '', type = '']) => [name, type]))
   const exists = (name: string) => types.has(name) || types.get(name.replace(/_(bucket|sum|count)$/, '')) === 'histogram'
   const asked = [

@@ -1,10 +1,10 @@
 import type { Test } from 'tap'
-import { feed } from '../../projections/feed/index.js'
-import { operations } from '../../src/compose/public-reads.js'
-import { DEAD_LETTERS } from '../../src/engine/definition/dead-letter-collections.js'
+import { feedProjection } from '../../projections/feed/index.js'
+import { publicReads } from '../../src/compose/public-reads.js'
+import { DEAD_LETTER_COLLECTIONS } from '../../src/engine/definition/dead-letter-collections.js'
 import type { Projection } from '../../src/engine/definition/projection.js'
 import { Projector, type ProjectorOptions } from '../../src/engine/leader/projector.js'
-import { type Order, type Request, Requests } from '../../src/engine/requests/request-store.js'
+import { type Order, type Request, RequestStore } from '../../src/engine/requests/request-store.js'
 import type { DocumentStore, Generation } from '../../src/ports/document-store.js'
 import { eventually, type Fresh, type Opened, opened, type Subject } from '../ports/subject.js'
 import type { Told } from '../spec/events.js'
@@ -18,7 +18,7 @@ type Handles = Opened<DocumentStore, Fresh<DocumentStore>>
 export class Stage {
   readonly log: ToldLog
   readonly store: DocumentStore
-  readonly requests: Requests
+  readonly requests: RequestStore
   readonly reader: Reader
   /** What the projectors have warned of. */
   readonly warnings: string[] = []
@@ -26,7 +26,7 @@ export class Stage {
   projection: Projection
   #projector: Projector | null = null
 
-  static async open(t: Test, subject: Subject<DocumentStore>, told: readonly Told[], projection: Projection = feed): Promise<Stage> {
+  static async open(t: Test, subject: Subject<DocumentStore>, told: readonly Told[], projection: Projection = feedProjection): Promise<Stage> {
     // Timers of the projector keep no process alive.
     const alive = setInterval(() => {}, 60_000)
     t.teardown(() => clearInterval(alive))
@@ -41,7 +41,7 @@ export class Stage {
     this.store = handles.store
     this.log = log
     this.projection = projection
-    this.requests = new Requests(this.store)
+    this.requests = new RequestStore(this.store)
     this.reader = new Reader(this.store)
   }
 
@@ -91,7 +91,7 @@ export class Stage {
   }
 
   place(order: Order): Promise<Request> {
-    return this.requests.place(this.projection.name, this.projection.version, order)
+    return this.requests.submit(this.projection.name, this.projection.version, order)
   }
 
   settled({ id }: Request): Promise<Request> {
@@ -129,7 +129,7 @@ export class Stage {
     const generations = await this.generations()
     const generation = generations.find((each) => (number === undefined ? each.state === 'live' : each.number === number))
     if (generation === undefined) throw new Error(`there is no generation ${number ?? 'live'}`)
-    const collections = [...this.projection.collections, ...DEAD_LETTERS]
+    const collections = [...this.projection.collections, ...DEAD_LETTER_COLLECTIONS]
     const handle = await this.store.openGeneration(generation, collections)
     try {
       return await dumpOf(collections, handle)
@@ -140,7 +140,7 @@ export class Stage {
 }
 
 /** The reads that one projection answers alone. */
-export const READS: readonly { name: string; input: object }[] = operations
+export const READS: readonly { name: string; input: object }[] = publicReads
   .filter(({ models }) => models.every((model) => model === 'feed'))
   .flatMap(({ name }) =>
     name === 'get_community_feed'

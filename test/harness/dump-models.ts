@@ -1,5 +1,5 @@
 import { projections } from '../../src/compose/models.js'
-import { DEAD_LETTERS } from '../../src/engine/definition/dead-letter-collections.js'
+import { DEAD_LETTER_COLLECTIONS } from '../../src/engine/definition/dead-letter-collections.js'
 import type { Collection, DocumentStore, GenerationStore } from '../../src/ports/document-store.js'
 import { type Dump, dumpOf } from '../support/dump.js'
 
@@ -9,7 +9,7 @@ export async function everythingIn(documents: DocumentStore): Promise<Dump> {
   for (const { name, collections } of projections) {
     const live = (await documents.generations(name)).find(({ state }) => state === 'live')
     if (live === undefined) throw new Error(`${name} is not live`)
-    const all = [...collections, ...DEAD_LETTERS]
+    const all = [...collections, ...DEAD_LETTER_COLLECTIONS]
     const opened = await documents.openGeneration(live, all)
     try {
       for (const [id, doc] of await dumpOf(all, opened)) everything.set(`${name}/${id}`, doc)

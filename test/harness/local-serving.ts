@@ -2,7 +2,7 @@ import type { Test } from 'tap'
 import { parseArguments } from '../../src/cli/command-line.js'
 import { serve } from '../../src/cli/commands/serve.js'
 import { Io } from '../../src/cli/io.js'
-import { type Running, startProjector } from '../../src/compose/projector.js'
+import { type Stoppable, startProjector } from '../../src/compose/projector.js'
 import { createLogger } from '../../src/compose/stores.js'
 import { serverPorts } from '../servers/ports.js'
 import { RunningCommand, TestProcess } from './command.js'
@@ -17,7 +17,7 @@ export class LocalServing {
   readonly web: number
   readonly admin: number
   readonly #command: RunningCommand
-  readonly #projector: Promise<Running>
+  readonly #projector: Promise<Stoppable>
   #stopped: Promise<void> | null = null
 
   /** Ends with the test, unless it has before. */

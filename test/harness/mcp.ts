@@ -1,25 +1,25 @@
 import type { Ask } from '../../src/ask/ask.js'
-import type { McpSurface } from '../../src/http/mcp-routes.js'
-import { OwnHosts } from '../../src/http/plugins/allowed-hosts.js'
-import { loadLibrary } from '../../src/mcp/docs/docs-pages.js'
-import { docsService } from '../../src/mcp/docs/docs-server.js'
+import type { McpServers } from '../../src/http/mcp-routes.js'
+import { AllowedHosts } from '../../src/http/plugins/allowed-hosts.js'
+import { loadDocPages } from '../../src/mcp/docs/docs-pages.js'
+import { docsServer } from '../../src/mcp/docs/docs-server.js'
 import { McpEndpoint } from '../../src/mcp/endpoint.js'
-import { productService } from '../../src/mcp/product-server.js'
-import type { Operations } from '../../src/operations/read-executor.js'
+import { productServer } from '../../src/mcp/product-server.js'
+import type { ReadExecutor } from '../../src/operations/read-executor.js'
 
 export const BASE_URL = 'https://api.example'
 export const WEB_URL = 'https://web.example'
 export const PICTURE_ORIGINS = [WEB_URL, 'https://pictures.example']
 
 /** Both MCP servers as the program puts them together. Reached through loopback, as the tests do. */
-export function mcpSurface(operations: Operations, ask: Ask): McpSurface {
+export function mcpSurface(operations: ReadExecutor, ask: Ask): McpServers {
   const failed = (error: unknown) => {
     throw error
   }
   return {
-    product: new McpEndpoint(productService({ operations, ask, pictureOrigins: PICTURE_ORIGINS }), failed),
-    docs: new McpEndpoint(docsService(loadLibrary(ask.library.pages, { baseUrl: BASE_URL, webUrl: WEB_URL }), `${BASE_URL}/mcp`), failed),
-    own: new OwnHosts({ urls: [BASE_URL, WEB_URL, 'http://127.0.0.1:3000'], publicDomain: 'vitrine.example' }),
+    product: new McpEndpoint(productServer({ operations, ask, pictureOrigins: PICTURE_ORIGINS }), failed),
+    docs: new McpEndpoint(docsServer(loadDocPages(ask.documentation.pages, { baseUrl: BASE_URL, webUrl: WEB_URL }), `${BASE_URL}/mcp`), failed),
+    allowedHosts: new AllowedHosts({ urls: [BASE_URL, WEB_URL, 'http://127.0.0.1:3000'], publicDomain: 'vitrine.example' }),
     baseUrl: BASE_URL,
     webUrl: WEB_URL,
   }

@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import { Requests } from '../../src/engine/requests/request-store.js'
+import { RequestStore } from '../../src/engine/requests/request-store.js'
 import { Script } from '../spec/script.js'
 import { COMMUNITY } from './community.js'
 import { DataFolder } from './data-folder.js'
@@ -17,4 +17,4 @@ export async function builtFolder(t: Pick<Test, 'teardown'>, script = new Script
 
 /** Settles when somebody has begun to fill a generation of the feed. */
 export const rebuildUnderWay = (folder: DataFolder): Promise<void> =>
-  folder.until(async () => (await new Requests(folder.documents).open('feed')).some(({ phase }) => phase === 'loading'))
+  folder.until(async () => (await new RequestStore(folder.documents).open('feed')).some(({ phase }) => phase === 'loading'))

@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { pino } from 'pino'
 import type { Test } from 'tap'
-import { Addresses } from '../../readmodels/feed/render.js'
+import { PublicUrls } from '../../readmodels/feed/render.js'
 import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
 import { SqliteEventLog } from '../../src/adapters/sqlite/event-log.js'
 import { SqliteEventStore } from '../../src/adapters/sqlite/event-store.js'
-import type { Phrase } from '../../src/ask/answer/rephrase.js'
+import type { Rephrase } from '../../src/ask/answer/rephrase.js'
 import { Ask } from '../../src/ask/ask.js'
 import { AskJobs } from '../../src/ask/jobs/ask-jobs.js'
-import { AskJobWatch } from '../../src/ask/jobs/job-stats.js'
+import { JobStats } from '../../src/ask/jobs/job-stats.js'
 import { AskWorker } from '../../src/ask/jobs/worker.js'
 import type { Installation } from '../../src/ask/retrieve/facts.js'
 import { projections } from '../../src/compose/models.js'
@@ -20,18 +20,18 @@ import { countParked } from '../../src/engine/definition/dead-letter-collections
 import { Projector } from '../../src/engine/leader/projector.js'
 import type { Position } from '../../src/events/index.js'
 import { createAdminHost } from '../../src/http/admin/host.js'
-import { Overload, type OverloadOptions } from '../../src/http/admission/admission-controller.js'
+import { AdmissionController, type AdmissionControllerOptions } from '../../src/http/admission/admission-controller.js'
 import { createApiHost } from '../../src/http/api/host.js'
 import { RateLimit } from '../../src/http/rate-limit/rate-limit.js'
 import { createWebHost } from '../../src/http/web/host.js'
-import { Actions } from '../../src/observe/admin-actions.js'
-import { boardOf } from '../../src/observe/dashboard-snapshot.js'
-import { Observatory } from '../../src/observe/monitor.js'
-import { FigureBook } from '../../src/observe/projector-metrics.js'
+import { AdminActions } from '../../src/observe/admin-actions.js'
+import { takeDashboardSnapshot } from '../../src/observe/dashboard-snapshot.js'
+import { Monitor } from '../../src/observe/monitor.js'
+import { ProjectorMetricsBuffer } from '../../src/observe/projector-metrics.js'
 import { ServiceStatus } from '../../src/observe/service-status.js'
-import { Answers } from '../../src/operations/cache/answer-cache.js'
-import { Versions } from '../../src/operations/cache/model-versions.js'
-import { Operations } from '../../src/operations/read-executor.js'
+import { AnswerCache } from '../../src/operations/cache/answer-cache.js'
+import { ModelVersions } from '../../src/operations/cache/model-versions.js'
+import { ReadExecutor } from '../../src/operations/read-executor.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
 import type { EventLog, NewRecord } from '../../src/ports/event-log.js'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
@@ -63,9 +63,9 @@ export interface ServiceOptions {
   waitMs?: number
   trustProxy?: boolean
   /** When to turn requests away. Never unless told. */
-  overload?: OverloadOptions
+  overload?: AdmissionControllerOptions
   /** Finds words for answers. */
-  phrase?: Phrase
+  phrase?: Rephrase
   /** Without a projector the models never come into being. */
   projecting?: boolean
   /** Without a worker ask jobs stay queued. */
@@ -84,8 +84,8 @@ export class Service {
   readonly api: FastifyInstance
   readonly web: FastifyInstance
   readonly admin: FastifyInstance
-  readonly operations: Operations
-  readonly answers: Answers
+  readonly operations: ReadExecutor
+  readonly answers: AnswerCache
   readonly ask: Ask
   readonly #documents: DocumentStore
   readonly #log: EventLog
@@ -98,7 +98,7 @@ export class Service {
     const documents = options.documents ?? (await SqliteDocumentStore.open(join(folder, 'models')))
     const { logged } = options
     const logger = logged === undefined ? pino({ level: 'silent' }) : pino({ level: 'info' }, { write: logged })
-    const observatory = new Observatory({
+    const observatory = new Monitor({
       log: async () => log,
       store: documents,
       projections,
@@ -107,24 +107,24 @@ export class Service {
       jobs: () => watch.summary(),
       logger,
     })
-    const figures = new FigureBook((told) => observatory.take(told))
+    const figures = new ProjectorMetricsBuffer((told) => observatory.receive(told))
     const projector = new Projector(projections, log, documents, logger, { meter: figures })
     const site = options.site ?? SITE
-    const versions = new Versions(documents, READ_MODELS)
-    const operations = new Operations(documents, new Addresses(site.publicDomain), { ...options, around: observatory.around, versions })
-    const answers = new Answers(operations, versions)
+    const versions = new ModelVersions(documents, READ_MODELS)
+    const operations = new ReadExecutor(documents, new PublicUrls(site.publicDomain), { ...options, instrument: observatory.instrument, versions })
+    const answers = new AnswerCache(operations, versions)
     const { metrics, tracer } = observatory
-    metrics.followCache(() => answers.figures)
-    const limiting = { ...(options.now === undefined ? {} : { now: options.now }), refused: (kind: string) => metrics.limited(kind) }
+    metrics.followCache(() => answers.stats)
+    const limiting = { ...(options.now === undefined ? {} : { now: options.now }), onRejected: (kind: string) => metrics.recordRateLimited(kind) }
     const limits = {
       public: new RateLimit('public', options.limit ?? null, limiting),
       agent: new RateLimit('agent', options.agentLimit ?? null, limiting),
       mcp: new RateLimit('mcp', options.mcpLimit ?? null, limiting),
     }
     const asks = new SqliteEventStore(join(folder, 'asks', 'events.db'))
-    const ask = new Ask({ operations, installation: INSTALLATION, phrase: options.phrase, answered: (outcome) => metrics.asked(outcome) })
+    const ask = new Ask({ operations, installation: INSTALLATION, rephrase: options.phrase, onAnswered: (outcome) => metrics.recordAskAnswer(outcome) })
     const worker = new AskWorker(asks, (question) => ask.ask(question), logger)
-    const watch = new AskJobWatch(asks, logger)
+    const watch = new JobStats(asks, logger)
     const status = new ServiceStatus({
       log,
       documents,
@@ -133,13 +133,13 @@ export class Service {
       jobs: () => watch.summary(),
       limits: { public: limits.public.rate, agent: limits.agent.rate, mcp: limits.mcp.rate },
     })
-    const shared = (host: string) => ({ logger, trustProxy: options.trustProxy ?? false, observed: { host, metrics, tracer } })
-    const overload = options.overload && new Overload({ ...options.overload, shed: (host, why) => metrics.shed(host, why) })
-    const open = (host: string) => ({ ...shared(host), overload: overload && { host, watch: overload } })
+    const shared = (host: string) => ({ logger, trustProxy: options.trustProxy ?? false, telemetry: { host, metrics, tracer } })
+    const overload = options.overload && new AdmissionController({ ...options.overload, onShed: (host, why) => metrics.recordShed(host, why) })
+    const open = (host: string) => ({ ...shared(host), admission: overload && { host, controller: overload } })
     const dashboard = {
       token: options.adminToken,
-      board: () => boardOf(observatory, documents, watch.summary()),
-      actions: new Actions({ store: documents, projections, logger }),
+      snapshot: () => takeDashboardSnapshot(observatory, documents, watch.summary()),
+      actions: new AdminActions({ store: documents, projections, logger }),
     }
     const mcp = mcpSurface(operations, ask)
     const service = new Service(log, documents, operations, answers, ask, {
@@ -173,8 +173,8 @@ export class Service {
   private constructor(
     log: EventLog,
     documents: DocumentStore,
-    operations: Operations,
-    answers: Answers,
+    operations: ReadExecutor,
+    answers: AnswerCache,
     ask: Ask,
     { api, web, admin }: Record<'api' | 'web' | 'admin', FastifyInstance>,
   ) {

@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { SqliteEventStore } from '../../src/adapters/sqlite/event-store.js'
 import { AskJobs } from '../../src/ask/jobs/ask-jobs.js'
-import { type AskJobEvent, streamOf, toStore } from '../../src/ask/jobs/job-events.js'
+import { type AskJobEvent, jobStream, toStreamEvent } from '../../src/ask/jobs/job-events.js'
 import { AsyncAskJobStatus } from '../../src/ask/jobs/job-response.js'
 import { createHost } from '../../src/http/host.js'
 import { serveAskJobs } from '../../src/http/web/ask-jobs.js'
@@ -50,7 +50,7 @@ await t.test('states', async (t) => {
   ]
   for (const [events, shown, retryAfter] of table) {
     const id = await ask()
-    if (events.length > 0) await store.append(streamOf(id), events.map(toStore), 0)
+    if (events.length > 0) await store.append(jobStream(id), events.map(toStreamEvent), 0)
     const response = await host.inject(`/ask/jobs/${id}`)
     t.equal(response.statusCode, 200)
     t.match(AsyncAskJobStatus.strict().parse(response.json()), { job_id: id, status_url: `${WEB_URL}/ask/jobs/${id}`, ...shown })
@@ -63,10 +63,10 @@ await t.test('events of a later version change nothing this one knows', async (t
   const { host, store, ask } = await serving(t)
   const id = await ask()
   await store.append(
-    streamOf(id),
+    jobStream(id),
     [
-      { ...toStore(started), type: 'paused' },
-      { ...toStore(started), data: { other: 'shape' } },
+      { ...toStreamEvent(started), type: 'paused' },
+      { ...toStreamEvent(started), data: { other: 'shape' } },
     ],
     0,
   )

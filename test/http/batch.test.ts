@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import t from 'tap'
-import { checked, operations } from '../../src/compose/public-reads.js'
+import { validateOperations, publicReads } from '../../src/compose/public-reads.js'
 import { createHost } from '../../src/http/host.js'
 import { serveBatch } from '../../src/http/web/batch.js'
 import { BatchRequest, BatchResponse } from '../../src/operations/batch.js'
@@ -132,7 +132,7 @@ await t.test('a batch', async (t) => {
     t.match(description, { endpoint: `${WEB_URL}/batch`, method: 'POST', max_requests: 10 })
     t.strictSame(
       description.operations.map(({ name }: { name: string }) => name),
-      operations.map(({ name }) => name),
+      publicReads.map(({ name }) => name),
     )
     const examples = description.operations.map(({ example }: { example: Item }, i: number) => ({ ...example, id: String(i) }))
     t.equal((await post(BatchRequest.parse({ requests: examples }))).statusCode, 200, 'and its examples work')
@@ -187,8 +187,8 @@ await t.test('a batch with a deprecated operation says so', async (t) => {
     get_popular_tags: new Date('2026-12-01T00:00:00Z'),
     get_community_landing: new Date('2026-10-01T00:00:00Z'),
   }
-  const registry = checked(
-    operations.map((operation) => {
+  const registry = validateOperations(
+    publicReads.map((operation) => {
       const sunset = ends[operation.name]
       return sunset === undefined
         ? operation

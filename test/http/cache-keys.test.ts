@@ -1,6 +1,6 @@
 /** Requests that look alike, or pretend to be each other: whoever asks gets their own answer, from the cache as without it. */
 import t from 'tap'
-import { Dice } from '../../demo/random.js'
+import { SeededRandom } from '../../demo/random.js'
 import { COMMUNITY } from '../harness/community.js'
 import { Service } from '../harness/service.js'
 
@@ -94,7 +94,7 @@ const SEED = 7
 
 await t.test('whatever was asked before, the cached answer is the one that would be made now', async (t) => {
   const service = await Service.start(t, { events: COMMUNITY, trustProxy: true })
-  const dice = new Dice(SEED)
+  const dice = new SeededRandom(SEED)
   const differing: string[] = []
   const outcomes = new Map<number, number>()
   for (let n = 0; n < REQUESTS; n++) {
@@ -109,13 +109,13 @@ await t.test('whatever was asked before, the cached answer is the one that would
     outcomes.set(status, (outcomes.get(status) ?? 0) + 1)
   }
   t.strictSame(differing, [])
-  const { hits } = service.answers.figures
+  const { hits } = service.answers.stats
   t.ok(hits > REQUESTS / 20, `${hits} came from the cache`)
   for (const status of [200, 404, 422]) t.ok(outcomes.has(status), `some of them ${status}: ${[...outcomes]}`)
 })
 
 /** As one piece, and sometimes as somebody would write it who hopes to be misread. */
-function encoded(dice: Dice): string {
+function encoded(dice: SeededRandom): string {
   const value = encodeURIComponent(dice.pick(VALUES))
   return dice.chance(1, 4) ? value.toLowerCase().replaceAll('%20', '+') : value
 }

@@ -3,9 +3,9 @@ import { Agent, request as httpRequest } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
-import { encodingFor } from '../../src/http/api/content-encoding.js'
-import { Shelf } from '../../src/operations/cache/clock-cache.js'
-import { Forms } from '../../src/operations/cache/encoded-bodies.js'
+import { negotiateEncoding } from '../../src/http/api/content-encoding.js'
+import { ClockCache } from '../../src/operations/cache/clock-cache.js'
+import { EncodedBodies } from '../../src/operations/cache/encoded-bodies.js'
 import { COMMUNITY } from '../harness/community.js'
 import { Service } from '../harness/service.js'
 
@@ -82,26 +82,26 @@ await t.test('the caller decides', async (t) => {
     ['deflate', undefined],
     [`br${' '.repeat(500)}`, undefined],
   ]
-  for (const [header, encoding] of wanted) t.equal(encodingFor(header), encoding, String(header))
-  for (let i = 0; i < 1000; i++) encodingFor(`x-${i}`)
-  t.equal(encodingFor('gzip, x-last'), 'gzip', 'however many have come before')
+  for (const [header, encoding] of wanted) t.equal(negotiateEncoding(header), encoding, String(header))
+  for (let i = 0; i < 1000; i++) negotiateEncoding(`x-${i}`)
+  t.equal(negotiateEncoding('gzip, x-last'), 'gzip', 'however many have come before')
 })
 
 await t.test('forms are made once, and count', async (t) => {
-  const shelf = new Shelf<{ key: string; bytes: number; used: boolean }>(1000)
+  const shelf = new ClockCache<{ key: string; bytes: number; used: boolean }>(1000)
   const thing = { key: 'a', bytes: 100, used: false }
   shelf.put(thing)
-  const forms = new Forms(Buffer.alloc(5000, 'text '), (bytes) => shelf.grew(thing, bytes))
-  const [one, other] = await Promise.all([forms.in('gzip'), forms.in('gzip')])
+  const forms = new EncodedBodies(Buffer.alloc(5000, 'text '), (bytes) => shelf.addBytes(thing, bytes))
+  const [one, other] = await Promise.all([forms.get('gzip'), forms.get('gzip')])
   t.equal(one, other)
-  t.equal(forms.ready('gzip'), one)
-  t.equal(forms.ready('br'), undefined)
+  t.equal(forms.getIfReady('gzip'), one)
+  t.equal(forms.getIfReady('br'), undefined)
   t.equal(shelf.bytes, 100 + one.length, 'once')
   shelf.put({ key: 'a', bytes: 50, used: false })
-  await forms.in('br')
+  await forms.get('br')
   t.equal(shelf.bytes, 50, 'not for what has left')
   const large = { key: 'b', bytes: 10, used: false }
   shelf.put(large)
-  shelf.grew(large, 2000)
+  shelf.addBytes(large, 2000)
   t.ok(shelf.bytes <= 1000, 'and what is too much goes')
 })

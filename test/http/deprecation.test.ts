@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import t from 'tap'
-import { checked, operations } from '../../src/compose/public-reads.js'
-import { noticed } from '../../src/contract/agent-operations.js'
+import { validateOperations, publicReads } from '../../src/compose/public-reads.js'
+import { validateAgentOperations } from '../../src/contract/agent-operations.js'
 import { notFound } from '../../src/contract/errors.js'
 import { servePublicReads } from '../../src/http/api/public-reads.js'
 import { createHost } from '../../src/http/host.js'
@@ -15,8 +15,8 @@ await t.test('a deprecated operation says so, since when, until when and where t
     sunset: new Date('2026-09-01T12:30:00Z'),
     link: 'https://web.example/changelog#tags',
   }
-  const registry = checked(
-    operations.map((operation) => (operation.name === 'get_popular_tags' ? { ...operation, deprecated } : operation)),
+  const registry = validateOperations(
+    publicReads.map((operation) => (operation.name === 'get_popular_tags' ? { ...operation, deprecated } : operation)),
   )
   const host = await createHost({ logger: pino({ level: 'silent' }), trustProxy: false })
   t.teardown(() => host.close())
@@ -38,7 +38,7 @@ await t.test('a deprecated operation says so, since when, until when and where t
 await t.test('so does a deprecated operation for agents, when it succeeds', async (t) => {
   const since = new Date('2026-06-01T00:00:00Z')
   const ending = (days: number) =>
-    noticed([
+    validateAgentOperations([
       {
         operationId: 'getAskJobStatus',
         method: 'GET',

@@ -1,7 +1,7 @@
 /** Whatever is posted to whichever address, it is answered, and never with a 5xx. */
 import fc from 'fast-check'
 import t from 'tap'
-import { operations } from '../../src/compose/public-reads.js'
+import { publicReads } from '../../src/compose/public-reads.js'
 import { AUTH_ERRORS } from '../../src/contract/agent-auth-errors.js'
 import { agentOperations } from '../../src/contract/agent-operations.js'
 import { ERROR_NAMES } from '../../src/contract/errors.js'
@@ -21,7 +21,7 @@ const WORDS = [
   ...['requests', 'id', 'operation', 'arguments', 'handle', 'slug', 'limit', 'cursor', 'locale', 'sort', 'ben', 'de'],
   ...['jsonrpc', '2.0', 'params', 'name', 'tools/call', 'tools/list', 'resources/read', 'uri', 'initialize', 'ask'],
   ...['method', 'email_code', 'email', 'code', '__proto__', 'constructor', 'toString', '\u0000', '\ud800'],
-  ...operations.map(({ name }) => name),
+  ...publicReads.map(({ name }) => name),
 ]
 const word = fc.oneof(fc.constantFrom(...WORDS), fc.string({ unit: 'binary', maxLength: 20 }))
 const { value } = fc.letrec<{ value: unknown }>((tie) => ({
@@ -35,7 +35,7 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
 }))
 const item = fc.record({
   id: word,
-  operation: fc.constantFrom(...operations.map(({ name }) => name)),
+  operation: fc.constantFrom(...publicReads.map(({ name }) => name)),
   arguments: fc.dictionary(word, value),
 })
 const body = fc.oneof(

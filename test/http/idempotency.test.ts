@@ -3,8 +3,8 @@ import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { ServiceError } from '../../src/contract/errors.js'
 import { createHost } from '../../src/http/host.js'
-import { answerOnce } from '../../src/http/idempotency/idempotency.js'
-import { KeptAnswers } from '../../src/http/idempotency/reply-store.js'
+import { replayIdempotentRequests } from '../../src/http/idempotency/idempotency.js'
+import { LocalReplyStore } from '../../src/http/idempotency/reply-store.js'
 import { refused } from '../harness/answers.js'
 
 const A_DAY_MS = 86_400_000
@@ -13,7 +13,7 @@ const A_DAY_MS = 86_400_000
 async function counting(t: Test) {
   const clock = { now: 0 }
   const host = await createHost({ logger: pino({ level: 'silent' }), trustProxy: false })
-  answerOnce(host, new KeptAnswers(() => clock.now))
+  replayIdempotentRequests(host, new LocalReplyStore(() => clock.now))
   t.teardown(() => host.close())
   const state = { answered: 0, hold: Promise.resolve() }
   const config = { idempotent: true }
@@ -141,7 +141,7 @@ await t.test('what is no key is a 400', async (t) => {
 })
 
 await t.test('what is kept is bounded', async (t) => {
-  const answers = new KeptAnswers()
+  const answers = new LocalReplyStore()
   const answer = { status: 200, headers: {}, body: Buffer.alloc(1000 * 1024) }
   for (let i = 0; i < 40; i++) {
     t.equal(answers.begin({ scope: `s${i}`, fingerprint: 'f' }), 'first')

@@ -1,10 +1,10 @@
 import t from 'tap'
 import { z } from 'zod'
 import type { Position } from '../../src/events/index.js'
-import { documentMark, entriesMark, marksOf } from '../../src/invalidation/cache-tags.js'
-import { readTrail, TrailWriter } from '../../src/invalidation/invalidation-log.js'
-import { Touches } from '../../src/invalidation/recent-changes.js'
-import { stampOf } from '../../src/invalidation/stamp.js'
+import { documentTag, indexTag, tagsOfCommit } from '../../src/invalidation/cache-tags.js'
+import { parseInvalidationLog, InvalidationLogWriter } from '../../src/invalidation/invalidation-log.js'
+import { RecentChanges } from '../../src/invalidation/recent-changes.js'
+import { checkpointFingerprint } from '../../src/invalidation/stamp.js'
 import type { Checkpoint, Collection, Doc, Write } from '../../src/ports/document-store.js'
 
 interface Book extends Doc {
@@ -21,7 +21,7 @@ const books: Collection<Book> = {
     { name: 'onShelf', fields: ['shelf', 'price'], use: 'query' },
     { name: 'tagged', fields: ['tags', 'price'], each: 'tags', use: 'query' },
   ],
-  parts: { place: ['shelf'] },
+  fieldGroups: { place: ['shelf'] },
 }
 const places = { ...books, part: 'place' }
 
@@ -32,22 +32,22 @@ const write = (before: Partial<Book> | undefined, after: Partial<Book> | undefin
 }
 
 const READS = {
-  document: documentMark(books, 'a'),
-  another: documentMark(books, 'b'),
-  place: documentMark(places, 'a'),
-  shelf: entriesMark(books, { index: 'onShelf', equals: ['x'] }),
-  price: entriesMark(books, { index: 'onShelf', equals: ['x', 1] }),
-  otherShelf: entriesMark(books, { index: 'onShelf', equals: ['y'] }),
-  shelves: entriesMark(books, { index: 'onShelf', equals: [], startsWith: 'x' }),
-  tag: entriesMark(books, { index: 'tagged', equals: ['t'] }),
-  otherTag: entriesMark(books, { index: 'tagged', equals: ['u'] }),
-  byId: entriesMark(books, { index: '_id', equals: [] }),
-  lent: entriesMark(books, { index: 'lent', equals: ['x'] }),
+  document: documentTag(books, 'a'),
+  another: documentTag(books, 'b'),
+  place: documentTag(places, 'a'),
+  shelf: indexTag(books, { index: 'onShelf', equals: ['x'] }),
+  price: indexTag(books, { index: 'onShelf', equals: ['x', 1] }),
+  otherShelf: indexTag(books, { index: 'onShelf', equals: ['y'] }),
+  shelves: indexTag(books, { index: 'onShelf', equals: [], startsWith: 'x' }),
+  tag: indexTag(books, { index: 'tagged', equals: ['t'] }),
+  otherTag: indexTag(books, { index: 'tagged', equals: ['u'] }),
+  byId: indexTag(books, { index: '_id', equals: [] }),
+  lent: indexTag(books, { index: 'lent', equals: ['x'] }),
 }
 
 await t.test('writing leaves the marks of all readings that it changes', async (t) => {
   const touched = (...writes: Write[]) => {
-    const marks = marksOf(writes)
+    const marks = tagsOfCommit(writes)
     return Object.entries(READS).flatMap(([name, mark]) => (marks.has(mark) ? [name] : []))
   }
   const all = ['document', 'place', 'shelf', 'price', 'shelves', 'tag', 'byId', 'lent']
@@ -61,7 +61,7 @@ await t.test('writing leaves the marks of all readings that it changes', async (
     'moved',
   )
   t.strictSame(touched(write({}, { shelf: null })), ['document', 'place', 'shelf', 'price', 'shelves', 'byId', 'lent'], 'taken away')
-  t.strictSame([...marksOf([], [{ collection: books, id: 'a' }])].includes(READS.place), true, 'what may be written counts as written')
+  t.strictSame([...tagsOfCommit([], [{ collection: books, id: 'a' }])].includes(READS.place), true, 'what may be written counts as written')
 })
 
 const at = (position: number, rest: Partial<Checkpoint> = {}): Checkpoint => ({
@@ -76,46 +76,46 @@ const at = (position: number, rest: Partial<Checkpoint> = {}): Checkpoint => ({
 
 await t.test('a stamp is the same for the same checkpoint, and for no other', async (t) => {
   const { floor, tallies, ...rest } = at(3)
-  t.equal(stampOf({ floor, tallies: { skipped: 1, applied: 3 }, ...rest }), stampOf(at(3)), 'in whatever order')
+  t.equal(checkpointFingerprint({ floor, tallies: { skipped: 1, applied: 3 }, ...rest }), checkpointFingerprint(at(3)), 'in whatever order')
   const others: Partial<Checkpoint>[] = [
     { epoch: 2 },
     { eventId: null },
     { slice: { step: 0, afterId: null } },
     { tallies: { repaired: 1 } },
   ]
-  t.equal(new Set([at(3), at(4), ...others.map((other) => at(3, other))].map(stampOf)).size, 6)
+  t.equal(new Set([at(3), at(4), ...others.map((other) => at(3, other))].map(checkpointFingerprint)).size, 6)
 })
 
 await t.test('a trail leads through the latest commits', async (t) => {
-  const writer = new TrailWriter()
-  const first = readTrail(writer.after(at(1), at(2), [write({}, { price: 2 })]) ?? '')
-  t.equal(first.to, stampOf(at(2)))
+  const writer = new InvalidationLogWriter()
+  const first = parseInvalidationLog(writer.append(at(1), at(2), [write({}, { price: 2 })]) ?? '')
+  t.equal(first.to, checkpointFingerprint(at(2)))
   t.strictSame(
-    first.steps.map(({ from, marks }) => [from, marks()]),
-    [[stampOf(at(1)), Uint32Array.from(marksOf([write({}, { price: 2 })]))]],
+    first.entries.map(({ from, tags: marks }) => [from, marks()]),
+    [[checkpointFingerprint(at(1)), Uint32Array.from(tagsOfCommit([write({}, { price: 2 })]))]],
   )
-  const second = readTrail(writer.after(at(2), at(3), []) ?? '')
+  const second = parseInvalidationLog(writer.append(at(2), at(3), []) ?? '')
   t.strictSame(
-    second.steps.map(({ from }) => from),
-    [stampOf(at(1)), stampOf(at(2))],
+    second.entries.map(({ from }) => from),
+    [checkpointFingerprint(at(1)), checkpointFingerprint(at(2))],
   )
-  const gap = readTrail(writer.after(at(4), at(5), []) ?? '')
+  const gap = parseInvalidationLog(writer.append(at(4), at(5), []) ?? '')
   t.strictSame(
-    gap.steps.map(({ from }) => from),
-    [stampOf(at(4))],
+    gap.entries.map(({ from }) => from),
+    [checkpointFingerprint(at(4))],
     'and begins anew where one of them is not known',
   )
   const many = Array.from({ length: 501 }, (_, i) => ({ ...write(undefined, {}), id: `b${i}` }))
-  t.equal(writer.after(at(5), at(6), many), undefined, 'too much to tell')
-  t.equal(readTrail(writer.after(at(6), at(7), []) ?? '').steps.length, 1)
+  t.equal(writer.append(at(5), at(6), many), undefined, 'too much to tell')
+  t.equal(parseInvalidationLog(writer.append(at(6), at(7), []) ?? '').entries.length, 1)
   let longest = 0
-  for (let i = 7; i < 200; i++) longest = Math.max(longest, writer.after(at(i), at(i + 1), many.slice(0, 100))?.length ?? 0)
+  for (let i = 7; i < 200; i++) longest = Math.max(longest, writer.append(at(i), at(i + 1), many.slice(0, 100))?.length ?? 0)
   t.ok(longest > 1000 && longest < 5000, `${longest} characters at most`)
   const busy = many.slice(0, 500)
-  const alone = readTrail(writer.after(at(200), at(201), busy) ?? '')
+  const alone = parseInvalidationLog(writer.append(at(200), at(201), busy) ?? '')
   t.strictSame(
-    alone.steps.map(({ marks }) => marks().length),
-    [marksOf(busy).size],
+    alone.entries.map(({ tags: marks }) => marks().length),
+    [tagsOfCommit(busy).size],
     'one busy commit is told whole, alone',
   )
 })
@@ -126,37 +126,37 @@ await t.test('what was touched is known from the moment on that one has read at'
     (...list: number[]) =>
     () =>
       numbers(...list)
-  const touches = new Touches(4)
-  touches.moved('books', undefined, 's1', null, 1)
-  t.equal(touches.knownSince('books', 's1'), 1)
-  touches.moved(
+  const touches = new RecentChanges(4)
+  touches.record('books', undefined, 's1', null, 1)
+  t.equal(touches.changeAt('books', 's1'), 1)
+  touches.record(
     'books',
     's1',
     's3',
     {
       to: 's3',
-      steps: [
-        { from: 's0', marks: marks(9) },
-        { from: 's1', marks: marks(1) },
-        { from: 's2', marks: marks(2) },
+      entries: [
+        { from: 's0', tags: marks(9) },
+        { from: 's1', tags: marks(1) },
+        { from: 's2', tags: marks(2) },
       ],
     },
     2,
   )
   t.strictSame(
-    ['s1', 's2', 's3', 's4'].map((stamp) => touches.knownSince('books', stamp)),
+    ['s1', 's2', 's3', 's4'].map((stamp) => touches.changeAt('books', stamp)),
     [1, 1, 2, undefined],
   )
   t.strictSame(
-    [1, 2, 3, 9].map((mark) => touches.anyAfter(1, ['books'], numbers(mark))),
+    [1, 2, 3, 9].map((mark) => touches.mayHaveChangedAfter(1, ['books'], numbers(mark))),
     [true, true, false, false],
   )
-  t.equal(touches.anyAfter(2, ['books'], numbers(1, 2)), false)
-  t.equal(touches.anyAfter(1, ['loans'], numbers(3)), true, 'nothing is known of another model')
-  touches.moved('books', 's3', 's5', { to: 's4', steps: [{ from: 's3', marks: marks() }] }, 3)
-  t.equal(touches.anyAfter(2, ['books'], numbers(3)), true, 'a trail that leads elsewhere says nothing')
-  t.equal(touches.anyAfter(3, ['books'], numbers(1)), false)
-  touches.moved('books', 's5', 's6', { to: 's6', steps: [{ from: 's5', marks: marks(4, 5, 6) }] }, 4)
-  t.equal(touches.anyAfter(1, ['books'], numbers(3)), true, 'what is too long ago is no longer known')
-  t.equal(touches.anyAfter(3, ['books'], numbers(3)), false)
+  t.equal(touches.mayHaveChangedAfter(2, ['books'], numbers(1, 2)), false)
+  t.equal(touches.mayHaveChangedAfter(1, ['loans'], numbers(3)), true, 'nothing is known of another model')
+  touches.record('books', 's3', 's5', { to: 's4', entries: [{ from: 's3', tags: marks() }] }, 3)
+  t.equal(touches.mayHaveChangedAfter(2, ['books'], numbers(3)), true, 'a trail that leads elsewhere says nothing')
+  t.equal(touches.mayHaveChangedAfter(3, ['books'], numbers(1)), false)
+  touches.record('books', 's5', 's6', { to: 's6', entries: [{ from: 's5', tags: marks(4, 5, 6) }] }, 4)
+  t.equal(touches.mayHaveChangedAfter(1, ['books'], numbers(3)), true, 'what is too long ago is no longer known')
+  t.equal(touches.mayHaveChangedAfter(3, ['books'], numbers(3)), false)
 })

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import t from 'tap'
-import { turnByTurn } from '../../src/lib/batched-output.js'
+import { bufferPerTick } from '../../src/lib/batched-output.js'
 
 await t.test('lines of one turn go out together', async (t) => {
   const out: string[] = []
-  const lines = turnByTurn({ write: (text) => out.push(text) })
+  const lines = bufferPerTick({ write: (text) => out.push(text) })
   lines.write('one\n')
   lines.write('two\n')
   t.strictSame(out, [])

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { operations } from '../../src/compose/public-reads.js'
+import { publicReads } from '../../src/compose/public-reads.js'
 import { COMMUNITY } from '../harness/community.js'
 import { Service } from '../harness/service.js'
 import { connect, GENERATIONS, listen } from './connect.js'
@@ -31,7 +31,7 @@ for (const generation of GENERATIONS) {
       const { tools } = await client.listTools()
       t.strictSame(
         tools.map(({ name }) => name),
-        [...operations.map(({ name }) => name), 'ask'],
+        [...publicReads.map(({ name }) => name), 'ask'],
       )
       for (const { name, annotations, outputSchema, title, description } of tools) {
         t.match(annotations, { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }, name)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { operations } from '../../src/compose/public-reads.js'
+import { publicReads } from '../../src/compose/public-reads.js'
 import { COMMUNITY } from '../harness/community.js'
 import { Service } from '../harness/service.js'
 import { modern, rpcIn, send } from './exchange.js'
@@ -21,7 +21,7 @@ const METHODS = [
   'prompts/get',
   'subscriptions/listen',
 ]
-const TOOLS = [...operations.map(({ name }) => name), 'ask', 'search_docs', 'read_doc', 'toString', '__proto__', '']
+const TOOLS = [...publicReads.map(({ name }) => name), 'ask', 'search_docs', 'read_doc', 'toString', '__proto__', '']
 const FIELDS = [
   'name',
   'uri',

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { checked, operations } from '../../src/compose/public-reads.js'
+import { validateOperations, publicReads } from '../../src/compose/public-reads.js'
 import { McpEndpoint } from '../../src/mcp/endpoint.js'
-import { productService } from '../../src/mcp/product-server.js'
+import { productServer } from '../../src/mcp/product-server.js'
 import { COMMUNITY } from '../harness/community.js'
 import { Service } from '../harness/service.js'
 import { modern, rpcIn, send } from './exchange.js'
@@ -73,12 +73,12 @@ await t.test('while the models are loading, tools say so', async (t) => {
 await t.test('what breaks inside stays inside', async (t) => {
   const seen: unknown[] = []
   const broken = {
-    ...operations[0],
+    ...publicReads[0],
     name: 'broken',
     run: () => Promise.reject(new Error('a secret of the store')),
-  } as (typeof operations)[number]
+  } as (typeof publicReads)[number]
   const options = { operations: service.operations, ask: service.ask, pictureOrigins: [], list: [broken] }
-  const endpoint = new McpEndpoint(productService(options), (error) => seen.push(error))
+  const endpoint = new McpEndpoint(productServer(options), (error) => seen.push(error))
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'broken', arguments: {} } }
   const { status, body } = await endpoint.answer(message, { version: undefined, method: undefined, name: undefined })
   t.equal(status, 200)
@@ -93,8 +93,8 @@ await t.test('a deprecated operation says so in its description', async (t) => {
     sunset: new Date('2026-09-01T12:30:00Z'),
     link: 'https://web.example/changelog#tags',
   }
-  const list = checked(operations.map((operation) => (operation.name === 'get_popular_tags' ? { ...operation, deprecated } : operation)))
-  const { tools } = productService({ operations: service.operations, ask: service.ask, pictureOrigins: [], list })
+  const list = validateOperations(publicReads.map((operation) => (operation.name === 'get_popular_tags' ? { ...operation, deprecated } : operation)))
+  const { tools } = productServer({ operations: service.operations, ask: service.ask, pictureOrigins: [], list })
   const descriptions = new Map(tools.map(({ definition }) => [definition.name, definition.description]))
   t.match(
     descriptions.get('get_popular_tags'),

@@ -2,9 +2,9 @@ import t from 'tap'
 import { projections } from '../../src/compose/models.js'
 import { Projector } from '../../src/engine/leader/projector.js'
 import type { Position } from '../../src/events/index.js'
-import { Pulse } from '../../src/observe/heartbeats.js'
-import { FigureBook } from '../../src/observe/projector-metrics.js'
-import { isStuck } from '../../src/observe/trend.js'
+import { Heartbeats } from '../../src/observe/heartbeats.js'
+import { ProjectorMetricsBuffer } from '../../src/observe/projector-metrics.js'
+import { isLagStuck } from '../../src/observe/trend.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
 import { COMMUNITY } from '../harness/community.js'
 import { eventually } from '../ports/subject.js'
@@ -20,29 +20,29 @@ t.test('a backlog is tolerated while it shrinks', async (t) => {
   const shrinking = every5s(...Array.from({ length: 14 }, (_, i) => 500_000 - i))
   const growing = every5s(...Array.from({ length: 14 }, (_, i) => 2000 + i))
   const now = 13 * 5000
-  t.equal(isStuck([], now), false, 'nothing is known yet')
-  t.equal(isStuck(steady(0), now), false)
-  t.equal(isStuck(steady(1000), now), false, 'so few are no backlog')
-  t.equal(isStuck(steady(1001), now), true)
-  t.equal(isStuck(shrinking, now), false, 'however slowly')
-  t.equal(isStuck(growing, now), true)
-  t.equal(isStuck(growing.slice(-6), now), false, 'it has a minute')
-  t.equal(isStuck([{ at: 0, lag: 0 }, ...growing.slice(1)], now), false, 'it was at the end a moment ago')
-  t.equal(isStuck(steady(5000), now + 10 * MINUTE), false, 'old samples say nothing about now')
+  t.equal(isLagStuck([], now), false, 'nothing is known yet')
+  t.equal(isLagStuck(steady(0), now), false)
+  t.equal(isLagStuck(steady(1000), now), false, 'so few are no backlog')
+  t.equal(isLagStuck(steady(1001), now), true)
+  t.equal(isLagStuck(shrinking, now), false, 'however slowly')
+  t.equal(isLagStuck(growing, now), true)
+  t.equal(isLagStuck(growing.slice(-6), now), false, 'it has a minute')
+  t.equal(isLagStuck([{ at: 0, lag: 0 }, ...growing.slice(1)], now), false, 'it was at the end a moment ago')
+  t.equal(isLagStuck(steady(5000), now + 10 * MINUTE), false, 'old samples say nothing about now')
 })
 
 t.test('a pulse', async (t) => {
   let now = 1000
-  const pulse = new Pulse(['feed', 'tags'], () => now)
-  t.strictSame(pulse.silent(), [])
+  const pulse = new Heartbeats(['feed', 'tags'], () => now)
+  t.strictSame(pulse.stalled(), [])
   now += 16_000
-  t.strictSame(pulse.silent(), ['feed', 'tags'], 'one that never beats is not alive')
-  pulse.take({ feed: { state: 'live', at: now }, tags: { state: 'loading', at: now } })
-  t.strictSame(pulse.silent(), [])
+  t.strictSame(pulse.stalled(), ['feed', 'tags'], 'one that never beats is not alive')
+  pulse.receive({ feed: { state: 'live', at: now }, tags: { state: 'loading', at: now } })
+  t.strictSame(pulse.stalled(), [])
   now += 16_000
-  t.strictSame(pulse.silent(), ['feed'], 'loading may block its thread for minutes')
+  t.strictSame(pulse.stalled(), ['feed'], 'loading may block its thread for minutes')
   now += 11 * MINUTE
-  t.strictSame(pulse.silent(), ['feed', 'tags'])
+  t.strictSame(pulse.stalled(), ['feed', 'tags'])
 })
 
 /** Whose reads can be made to hang, as those of a connection that is dead and does not know it. */
@@ -59,10 +59,10 @@ t.test('a projector that has nothing to do goes on asking; one whose reader is d
   t.teardown(() => clearInterval(alive))
   const log = new HangingLog(...COMMUNITY)
   const beats = new Map<string, { state: string; at: number }>()
-  const pulse = new Pulse(['feed', 'tags'])
-  const figures = new FigureBook((told) => {
+  const pulse = new Heartbeats(['feed', 'tags'])
+  const figures = new ProjectorMetricsBuffer((told) => {
     for (const [name, beat] of Object.entries(told.beats)) beats.set(name, beat)
-    pulse.take(told.beats)
+    pulse.receive(told.beats)
   })
   const projector = new Projector(
     projections.filter(({ name }) => name === 'feed' || name === 'tags'),
@@ -87,8 +87,8 @@ t.test('a projector that has nothing to do goes on asking; one whose reader is d
     last = now
     return same
   })
-  const later = new Pulse([], () => Date.now() + 15_000)
-  later.take(Object.fromEntries(beats) as Parameters<Pulse['take']>[0])
-  t.strictSame(later.silent().sort(), ['feed', 'tags'])
+  const later = new Heartbeats([], () => Date.now() + 15_000)
+  later.receive(Object.fromEntries(beats) as Parameters<Heartbeats['receive']>[0])
+  t.strictSame(later.stalled().sort(), ['feed', 'tags'])
   figures.stop()
 })

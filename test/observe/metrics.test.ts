@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Request } from '../../src/engine/requests/request-store.js'
 import { Durations } from '../../src/observe/durations.js'
-import { progressOf } from '../../src/observe/rebuild-progress.js'
+import { rebuildProgress } from '../../src/observe/rebuild-progress.js'
 import { COMMUNITY } from '../harness/community.js'
 import { Service } from '../harness/service.js'
 
@@ -51,9 +51,9 @@ t.test('how long operations take', async (t) => {
 t.test('how far a rebuild has come, and how long it will take', async (t) => {
   const request = (over: object): Request =>
     ({ state: 'open', order: { kind: 'rebuild', maxRate: null }, phase: 'loading', generation: 2, startedAt: 0, ...over }) as Request
-  t.equal(progressOf([], 0), null)
-  t.equal(progressOf([request({ order: { kind: 'prune' } })], 0), null)
-  t.match(progressOf([request({ position: 0, total: 0, startedAt: null })], 5000), { share: 0, secondsLeft: null }, 'waiting')
-  t.match(progressOf([request({ position: 250, total: 1000 })], 5000), { share: 0.25, eventsPerSecond: 50, secondsLeft: 15 })
-  t.match(progressOf([request({ position: 1000, total: 1000, phase: 'flipping' })], 5000), { share: 1, secondsLeft: 0 })
+  t.equal(rebuildProgress([], 0), null)
+  t.equal(rebuildProgress([request({ order: { kind: 'prune' } })], 0), null)
+  t.match(rebuildProgress([request({ position: 0, total: 0, startedAt: null })], 5000), { share: 0, secondsLeft: null }, 'waiting')
+  t.match(rebuildProgress([request({ position: 250, total: 1000 })], 5000), { share: 0.25, eventsPerSecond: 50, secondsLeft: 15 })
+  t.match(rebuildProgress([request({ position: 1000, total: 1000, phase: 'flipping' })], 5000), { share: 1, secondsLeft: 0 })
 })

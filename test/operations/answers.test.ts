@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { z } from 'zod'
 import { demoLog } from '../../demo/index.js'
 import { CommunityFeedPage, CreatorProfile } from '../../readmodels/feed/creation.js'
-import { operations } from '../../src/compose/public-reads.js'
+import { publicReads } from '../../src/compose/public-reads.js'
 import { Service, WEB_URL } from '../harness/service.js'
 
 const LOCALES = ['en', 'de-AT', 'es', 'ja', 'sw']
@@ -13,7 +13,7 @@ const SORTS = ['trending', 'recent', 'popular', 'remixed', 'liked']
 await t.test('every answer is exactly what its schema says', async (t) => {
   const service = await Service.start(t, { records: demoLog({ creators: 40, creations: 300, seed: 11, webUrl: WEB_URL }) })
   const answers = async (t: Test, name: string, inputs: readonly Record<string, unknown>[]): Promise<unknown[]> => {
-    const operation = operations.find((candidate) => candidate.name === name)
+    const operation = publicReads.find((candidate) => candidate.name === name)
     if (operation === undefined) throw new Error(`there is no operation ${name}`)
     const found: unknown[] = []
     for (const input of inputs) {

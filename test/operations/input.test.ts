@@ -1,8 +1,8 @@
 import t from 'tap'
-import { operations } from '../../src/compose/public-reads.js'
+import { publicReads } from '../../src/compose/public-reads.js'
 
 const parse = (name: string, input: unknown) => {
-  const found = operations.find((operation) => operation.name === name)
+  const found = publicReads.find((operation) => operation.name === name)
   if (found === undefined) throw new Error(`there is no operation ${name}`)
   const parsed = found.input.safeParse(input)
   return parsed.success ? parsed.data : parsed.error.issues.map(({ path }) => path.join('.'))

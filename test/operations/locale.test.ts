@@ -1,5 +1,5 @@
 import t from 'tap'
-import { bestLocale, isLocale, Reader } from '../../src/contract/locale.js'
+import { bestLocale, isLocale, Localizer } from '../../src/contract/locale.js'
 
 await t.test('lookup as in RFC 4647: exact, then shorter and shorter, then English, then any', async (t) => {
   const table: [wanted: string, available: string[], best: string | null][] = [
@@ -69,7 +69,7 @@ await t.test('a BCP-47 tag is a locale, anything else is not', async (t) => {
 })
 
 await t.test('a reader chooses texts and remembers in which languages', async (t) => {
-  const reader = new Reader('de')
+  const reader = new Localizer('de')
   t.equal(reader.text({ en: 'maze', de: 'Irrgarten' }), 'Irrgarten')
   t.strictSame(reader.languages, ['de'])
   t.equal(reader.text({ en: 'clock', fr: 'horloge' }), 'clock')
@@ -86,18 +86,18 @@ await t.test('the language nearest to the wanted one comes first, however it is 
     ['ja', ['en', 'de', 'es']],
   ]
   for (const [wanted, languages] of table) {
-    const reader = new Reader(wanted)
+    const reader = new Localizer(wanted)
     for (const language of ['de', 'en', 'es']) reader.text({ [language]: 'clock' })
     t.strictSame(reader.languages, languages, wanted)
   }
 })
 
 await t.test('a reader who never had to choose answers in the language that was asked for', async (t) => {
-  t.strictSame(new Reader('ja').languages, ['ja'])
+  t.strictSame(new Localizer('ja').languages, ['ja'])
 })
 
 await t.test('a reader who found nothing in the wanted language does not claim it', async (t) => {
-  const reader = new Reader('ja')
+  const reader = new Localizer('ja')
   reader.text({ en: 'maze' })
   t.strictSame(reader.languages, ['en'])
 })
@@ -105,7 +105,7 @@ await t.test('a reader who found nothing in the wanted language does not claim i
 await t.test('names that every object has are languages like any other', async (t) => {
   for (const name of ['toString', 'valueOf']) {
     t.ok(isLocale(name), `${name} has the form of a tag`)
-    const reader = new Reader(name)
+    const reader = new Localizer(name)
     t.equal(reader.text({ en: 'maze' }), 'maze')
     t.strictSame(reader.languages, ['en'])
   }

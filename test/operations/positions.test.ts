@@ -1,9 +1,9 @@
 import t, { type Test } from 'tap'
 import { z } from 'zod'
-import { Addresses } from '../../readmodels/feed/render.js'
+import { PublicUrls } from '../../readmodels/feed/render.js'
 import { type ModelName, operation } from '../../src/contract/operation.js'
 import type { Position } from '../../src/events/index.js'
-import { Operations } from '../../src/operations/read-executor.js'
+import { ReadExecutor } from '../../src/operations/read-executor.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
 import { MemoryDocumentStore } from '../support/memory-store.js'
 
@@ -34,13 +34,13 @@ async function move(store: DocumentStore, projection: string, position: number):
   if (live === undefined) await store.promote(generation)
 }
 
-async function models(t: Test): Promise<{ store: DocumentStore; operations: Operations }> {
+async function models(t: Test): Promise<{ store: DocumentStore; operations: ReadExecutor }> {
   const store = new MemoryDocumentStore()
   t.teardown(() => store.close())
   await move(store, 'feed', 7)
   await move(store, 'shares', 5)
   await move(store, 'tags', 9)
-  return { store, operations: new Operations(store, new Addresses('vitrine.example'), { waitMs: 50 }) }
+  return { store, operations: new ReadExecutor(store, new PublicUrls('vitrine.example'), { waitMs: 50 }) }
 }
 
 t.test('an answer reflects the lowest position among the models it was read from', async (t) => {
@@ -64,7 +64,7 @@ t.test('a wait is for all of them', async (t) => {
 
 t.test('a wait ends as soon as the last of them has come', async (t) => {
   const { store } = await models(t)
-  const patient = new Operations(store, new Addresses('vitrine.example'), { waitMs: 20_000 })
+  const patient = new ReadExecutor(store, new PublicUrls('vitrine.example'), { waitMs: 20_000 })
   const began = Date.now()
   const waiting = patient.execute(reading('feed', 'shares'), {}, 8 as Position)
   await move(store, 'feed', 8)

@@ -1,15 +1,15 @@
 import t from 'tap'
 import { SORTS } from '../../readmodels/feed/documents.js'
-import { checked, operations } from '../../src/compose/public-reads.js'
+import { validateOperations, publicReads } from '../../src/compose/public-reads.js'
 import { pathParameters } from '../../src/contract/operation.js'
 
 const DAY = 86_400_000
-const [feed] = operations
+const [feed] = publicReads
 if (feed === undefined) throw new Error('the registry is empty')
 
 await t.test('the seven public reads of the specification, under the names of batch and MCP', async (t) => {
   t.strictSame(
-    operations.map(({ name, path }) => [name, path]),
+    publicReads.map(({ name, path }) => [name, path]),
     [
       ['get_community_feed', '/public/share/community'],
       ['get_popular_tags', '/public/share/tags'],
@@ -21,7 +21,7 @@ await t.test('the seven public reads of the specification, under the names of ba
     ],
   )
   t.strictSame(
-    operations.filter(({ onWebHost }) => onWebHost).map(({ name }) => name),
+    publicReads.filter(({ onWebHost }) => onWebHost).map(({ name }) => name),
     ['get_community_feed'],
     'only the feed is also on the web host',
   )
@@ -29,7 +29,7 @@ await t.test('the seven public reads of the specification, under the names of ba
 })
 
 await t.test('every parameter of a path is a field of the input', async (t) => {
-  for (const { name, path, input } of operations) {
+  for (const { name, path, input } of publicReads) {
     t.strictSame(
       pathParameters(path).filter((parameter) => !(parameter in input.shape)),
       [],
@@ -39,7 +39,7 @@ await t.test('every parameter of a path is a field of the input', async (t) => {
 })
 
 await t.test('every example is valid input and exact output', async (t) => {
-  for (const { name, input, output, example } of operations) {
+  for (const { name, input, output, example } of publicReads) {
     t.ok(input.safeParse(example.input).success, `${name}: input`)
     t.strictSame(output.parse(example.output), example.output, `${name}: output`)
   }
@@ -51,12 +51,12 @@ await t.test('a deprecated operation stays for ninety days, or the registry refu
     ...feed,
     deprecated: { since, sunset: new Date(since.getTime() + days * DAY), link: 'https://web.example/changelog' },
   })
-  t.throws(() => checked([ending(0)]), /90 days/)
-  t.throws(() => checked([ending(-400)]), /90 days/)
-  t.throws(() => checked([ending(90 - 1 / DAY)]), /get_community_feed.*90 days/)
-  t.equal(checked([ending(90)]).length, 1)
+  t.throws(() => validateOperations([ending(0)]), /90 days/)
+  t.throws(() => validateOperations([ending(-400)]), /90 days/)
+  t.throws(() => validateOperations([ending(90 - 1 / DAY)]), /get_community_feed.*90 days/)
+  t.equal(validateOperations([ending(90)]).length, 1)
 })
 
 await t.test('no two operations share a name', async (t) => {
-  t.throws(() => checked([feed, { ...feed, path: '/elsewhere' }]), /get_community_feed/)
+  t.throws(() => validateOperations([feed, { ...feed, path: '/elsewhere' }]), /get_community_feed/)
 })

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { blankItem } from '../../projections/feed/item-document.js'
-import { Addresses, renderItem } from '../../readmodels/feed/render.js'
-import { Reader } from '../../src/contract/locale.js'
+import { PublicUrls, renderCreation } from '../../readmodels/feed/render.js'
+import { Localizer } from '../../src/contract/locale.js'
 
 await t.test('public addresses: TLS everywhere but on localhost', async (t) => {
   const table: [domain: string, address: string][] = [
@@ -13,11 +13,11 @@ await t.test('public addresses: TLS everywhere but on localhost', async (t) => {
     ['notlocalhost', 'https://ada.notlocalhost/tide-clock'],
     ['localhost.example', 'https://ada.localhost.example/tide-clock'],
   ]
-  for (const [domain, address] of table) t.equal(new Addresses(domain).ofCreation('Ada', 'tide-clock'), address, domain)
-  t.equal(new Addresses('vitrine.example').ofCreator('Ada'), 'https://ada.vitrine.example/', 'host names are written small')
+  for (const [domain, address] of table) t.equal(new PublicUrls(domain).creation('Ada', 'tide-clock'), address, domain)
+  t.equal(new PublicUrls('vitrine.example').creator('Ada'), 'https://ada.vitrine.example/', 'host names are written small')
 })
 
-const addresses = new Addresses('vitrine.example')
+const addresses = new PublicUrls('vitrine.example')
 const shown = {
   ...blankItem('c_1'),
   creator: { handle: 'Ada', displayName: 'Ada L.', avatarUrl: null },
@@ -30,7 +30,7 @@ const shown = {
 }
 
 await t.test('an item shows what readers may see and nothing of how it is kept', async (t) => {
-  t.strictSame(renderItem(shown, new Reader('de'), addresses), {
+  t.strictSame(renderCreation(shown, new Localizer('de'), addresses), {
     id: 'c_1',
     slug: 'Tide-Clock',
     url: 'https://ada.vitrine.example/Tide-Clock',
@@ -51,9 +51,9 @@ await t.test('an item shows what readers may see and nothing of how it is kept',
 
 await t.test('the original is shown in the reader’s language, too', async (t) => {
   const remix = { ...shown, original: { handle: 'Ben', slug: 'maze', title: { en: 'Maze', de: 'Irrgarten' } } }
-  t.strictSame(renderItem(remix, new Reader('de-AT'), addresses).remixOf, { handle: 'Ben', slug: 'maze', title: 'Irrgarten' })
+  t.strictSame(renderCreation(remix, new Localizer('de-AT'), addresses).remixOf, { handle: 'Ben', slug: 'maze', title: 'Irrgarten' })
 })
 
 await t.test('an item that is not public is never rendered', async (t) => {
-  t.throws(() => renderItem({ ...shown, creator: null }, new Reader('en'), addresses), /not public/)
+  t.throws(() => renderCreation({ ...shown, creator: null }, new Localizer('en'), addresses), /not public/)
 })

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { dataBlock, html, trusted } from '../../src/http/html.js'
-import { webAddress } from '../../src/http/web/pages/cards.js'
+import { httpUrlOrNull } from '../../src/http/web/pages/cards.js'
 
 t.test('text is escaped wherever it goes', async (t) => {
   const hostile = `<script>alert(1)</script>"'\`&amp;`
@@ -24,7 +24,7 @@ t.test('data in a page cannot end its block, and stays what it was', async (t) =
 })
 
 t.test('only web addresses become links and pictures', async (t) => {
-  for (const good of ['https://a.example/', 'http://a.example/x?y=1#z']) t.equal(webAddress(good), good)
+  for (const good of ['https://a.example/', 'http://a.example/x?y=1#z']) t.equal(httpUrlOrNull(good), good)
   const bad = ['javascript:alert(1)', 'data:text/html,x', '//a.example', '/x', 'vbscript:x', 'https://', ' https://a.example', '', null]
-  for (const address of bad) t.equal(webAddress(address), null, String(address))
+  for (const address of bad) t.equal(httpUrlOrNull(address), null, String(address))
 })

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import t from 'tap'
-import { creatorPaths } from '../../src/http/web/creator-subdomains.js'
+import { rewriteCreatorSubdomain } from '../../src/http/web/creator-subdomains.js'
 
 const SITE = { baseUrl: 'https://api.vitrine.example', webUrl: 'https://www.vitrine.example', publicDomain: 'Vitrine.example' }
 
@@ -9,7 +9,7 @@ const request = (host: string | undefined, url: string, more: Record<string, str
   ({ url, headers: { ...(host === undefined ? {} : { host }), ...more } }) as unknown as IncomingMessage
 
 t.test('a creator’s address leads to the creator’s pages, and to nothing else', async (t) => {
-  const rewrite = creatorPaths(SITE, false)
+  const rewrite = rewriteCreatorSubdomain(SITE, false)
   const table: [host: string | undefined, url: string, leadsTo: string][] = [
     ['ada.vitrine.example', '/', '/@ada'],
     ['ada.vitrine.example', '/?locale=de', '/@ada?locale=de'],
@@ -38,7 +38,7 @@ t.test('a creator’s address leads to the creator’s pages, and to nothing els
 
 t.test('the host a proxy names counts only where proxies are trusted', async (t) => {
   const forwarded = request('inner:3001', '/x', { 'x-forwarded-host': 'evil.example, ada.vitrine.example' })
-  t.equal(creatorPaths(SITE, true)(forwarded), '/@ada/x')
-  t.equal(creatorPaths(SITE, false)(forwarded), '/x')
-  t.equal(creatorPaths(SITE, true)(request('ada.vitrine.example', '/x')), '/@ada/x', 'without one, Host does')
+  t.equal(rewriteCreatorSubdomain(SITE, true)(forwarded), '/@ada/x')
+  t.equal(rewriteCreatorSubdomain(SITE, false)(forwarded), '/x')
+  t.equal(rewriteCreatorSubdomain(SITE, true)(request('ada.vitrine.example', '/x')), '/@ada/x', 'without one, Host does')
 })

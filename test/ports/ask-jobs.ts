@@ -22,7 +22,7 @@ export async function askJobsContract(t: Test, subject: Subject<EventStore>): Pr
           connection,
         )
       }
-      const asked = await Promise.all(Array.from({ length: 12 }, (_, i) => desk.jobs.request(questionOf(`question ${i}`))))
+      const asked = await Promise.all(Array.from({ length: 12 }, (_, i) => desk.jobs.submit(questionOf(`question ${i}`))))
       for (const [i, { id }] of asked.entries()) {
         t.match(await desk.until(id, isFinished), { status: 'completed', result: { answer: `about question ${i}` } })
         t.strictSame(await desk.history(id), ['requested', 'started', 'completed'])
@@ -33,8 +33,8 @@ export async function askJobsContract(t: Test, subject: Subject<EventStore>): Pr
     await t.test('a job whose worker says nothing any more is taken over', async (t) => {
       const { store, another } = await opened(t, subject)
       const desk = Office.open(t, store)
-      desk.hire(() => new Promise<never>(() => {}), { leaseMs: 200, farewellMs: 0 }, await another())
-      const { id } = await desk.jobs.request(questionOf('tides'))
+      desk.hire(() => new Promise<never>(() => {}), { leaseMs: 200, shutdownMs: 0 }, await another())
+      const { id } = await desk.jobs.submit(questionOf('tides'))
       await desk.until(id, ({ status }) => status === 'running')
       desk.hire(async (question) => answerTo(question), {}, await another())
       t.match(await desk.until(id, isFinished), { status: 'completed', result: { answer: 'about tides' } })
@@ -45,15 +45,15 @@ export async function askJobsContract(t: Test, subject: Subject<EventStore>): Pr
       const { store, another, reopen } = await opened(t, subject)
       const key = { scope: 'caller_and-key', fingerprint: 'f' }
       const desks = [store, await another()].map((connection) => Office.open(t, connection))
-      const asked = await Promise.all(desks.flatMap(({ jobs }) => Array.from({ length: 4 }, () => jobs.request(questionOf('tides'), key))))
+      const asked = await Promise.all(desks.flatMap(({ jobs }) => Array.from({ length: 4 }, () => jobs.submit(questionOf('tides'), key))))
       t.equal(new Set(asked.map(({ id }) => id)).size, 1)
       t.equal(asked.filter(({ replayed }) => !replayed).length, 1)
       for (const { jobs } of desks) {
-        await t.rejects(jobs.request(questionOf('moon'), { ...key, fingerprint: 'g' }), { name: 'KeyReusedError' })
+        await t.rejects(jobs.submit(questionOf('moon'), { ...key, fingerprint: 'g' }), { name: 'KeyReusedError' })
       }
       for (const desk of desks) await desk.close()
       const later = Office.open(t, await reopen())
-      t.match(await later.jobs.request(questionOf('tides'), key), { id: asked[0]?.id, replayed: true })
+      t.match(await later.jobs.submit(questionOf('tides'), key), { id: asked[0]?.id, replayed: true })
     })
   })
 }

@@ -1,11 +1,11 @@
 import t from 'tap'
-import { feed } from '../../projections/feed/index.js'
+import { feedProjection } from '../../projections/feed/index.js'
 import { creators, items } from '../../readmodels/feed/documents.js'
 import { EVERYTHING } from '../../readmodels/feed/facets.js'
 import { handleChanged, profileChanged, published, registered, unpublished } from '../spec/events.js'
 import { holds, lists, only, projecting } from '../spec/given.js'
 
-const { given, when } = projecting(feed)
+const { given, when } = projecting(feedProjection)
 
 const card = (handle: string, displayName = 'ann in full', avatarUrl: string | null = null) => ({ handle, displayName, avatarUrl })
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { feed } from '../../projections/feed/index.js'
+import { feedProjection } from '../../projections/feed/index.js'
 import { type Engagement, trendingKey, weightOf } from '../../projections/feed/trending.js'
 import { creators, items, likes, terms } from '../../readmodels/feed/documents.js'
 import { EVERYTHING } from '../../readmodels/feed/facets.js'
@@ -8,7 +8,7 @@ import { holds, lists, only, projecting } from '../spec/given.js'
 import { passingOn } from '../spec/stores.js'
 import { World } from '../spec/world.js'
 
-const { given, when } = projecting(feed)
+const { given, when } = projecting(feedProjection)
 
 const shown = [registered('ann'), published('c1', { by: 'ann' })]
 
@@ -155,7 +155,7 @@ t.test('every sort follows its own number; ties by id, highest first', (t) =>
 
 t.test('engagement rewrites neither search terms nor counters', async (t) => {
   const written = new Set<string>()
-  const world = await World.open(feed, {
+  const world = await World.open(feedProjection, {
     between: (store) => ({
       ...passingOn(store),
       commit: (commit) => {

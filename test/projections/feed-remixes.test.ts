@@ -1,11 +1,11 @@
 import t from 'tap'
-import { feed } from '../../projections/feed/index.js'
+import { feedProjection } from '../../projections/feed/index.js'
 import { trendingKey, weightOf } from '../../projections/feed/trending.js'
 import { creators, items } from '../../readmodels/feed/documents.js'
 import { edited, erased, liked, minutes, published, registered, removed, republished, type Told, unpublished } from '../spec/events.js'
 import { type Expectation, holds, lists, projecting } from '../spec/given.js'
 
-const { given, when } = projecting(feed)
+const { given, when } = projecting(feedProjection)
 
 const people = [registered('ann'), registered('bob')]
 const original = published('c1', { by: 'ann' })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { feed } from '../../projections/feed/index.js'
+import { feedProjection } from '../../projections/feed/index.js'
 import { categories, creators, items, terms } from '../../readmodels/feed/documents.js'
 import { EVERYTHING, FEATURED, facetOf, inCategory, SPOTLIGHT } from '../../readmodels/feed/facets.js'
 import {
@@ -19,7 +19,7 @@ import {
 } from '../spec/events.js'
 import { holds, lists, only, projecting } from '../spec/given.js'
 
-const { given, when } = projecting(feed)
+const { given, when } = projecting(feedProjection)
 
 const ann = registered('ann', { displayName: 'Ann Lee', avatarUrl: 'https://img.example/ann.png' })
 

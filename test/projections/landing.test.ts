@@ -1,5 +1,5 @@
 import t from 'tap'
-import { feed } from '../../projections/feed/index.js'
+import { feedProjection } from '../../projections/feed/index.js'
 import { LANDING_ID, landing, RAIL_LENGTH, type RailKey, SPOTLIGHT_LENGTH } from '../../readmodels/landing/documents.js'
 import { readLanding } from '../../readmodels/landing/queries.js'
 import type { Reads } from '../../src/ports/document-store.js'
@@ -23,7 +23,7 @@ import {
 } from '../spec/events.js'
 import { type Expectation, projecting } from '../spec/given.js'
 
-const { given, when } = projecting(feed)
+const { given, when } = projecting(feedProjection)
 
 const ann = registered('ann')
 const many = (count: number): Told[] => Array.from({ length: count }, (_, i) => published(id(i + 1), { by: 'ann' }))

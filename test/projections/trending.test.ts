@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { POWERS, SCALE_BITS } from '../../projections/feed/powers-of-two.js'
-import { type Engagement, heated, NO_HEAT, trendingKey, WEIGHTS, warmed, weightOf } from '../../projections/feed/trending.js'
+import { type Engagement, addHeat, NO_HEAT, trendingKey, WEIGHTS, addEngagementHeat, weightOf } from '../../projections/feed/trending.js'
 import { DAWN, DAY } from '../spec/events.js'
 
 const HALF_LIFE = 3 * DAY
@@ -56,8 +56,8 @@ t.test('one more engagement adds its weight, whether the sum was hot, cold or no
     fc.property(fc.array(engagement, { maxLength: 30 }), (engagements) => {
       let heat = NO_HEAT
       for (const [kind, time] of engagements) {
-        const expected = heated(heat, weightOf(kind, time))
-        heat = warmed(heat, kind, time)
+        const expected = addHeat(heat, weightOf(kind, time))
+        heat = addEngagementHeat(heat, kind, time)
         if (heat !== expected) return false
       }
       return true
@@ -66,14 +66,14 @@ t.test('one more engagement adds its weight, whether the sum was hot, cold or no
   )
   const many = Array.from({ length: 5000 }, (_, i) => DAWN + i * 1000)
   t.equal(
-    many.reduce((heat, time) => warmed(heat, 'play', time), NO_HEAT),
-    many.reduce((heat, time) => heated(heat, weightOf('play', time)), NO_HEAT),
+    many.reduce((heat, time) => addEngagementHeat(heat, 'play', time), NO_HEAT),
+    many.reduce((heat, time) => addHeat(heat, weightOf('play', time)), NO_HEAT),
   )
 })
 
 t.test('sums are exact: any order of adding, and adding then subtracting, give the same bits', async (t) => {
   const engagements = Array.from({ length: 200 }, (_, i) => weightOf(kinds[i % 4] ?? 'like', DAWN + ((i * 7919) % 1000) * DAY))
-  const sum = (list: readonly bigint[]) => list.reduce((heat, by) => heated(heat, by), NO_HEAT)
+  const sum = (list: readonly bigint[]) => list.reduce((heat, by) => addHeat(heat, by), NO_HEAT)
   const expected = sum(engagements)
   t.equal(sum(engagements.toReversed()), expected)
   t.equal(sum(engagements.toSorted((a, b) => (a < b ? -1 : 1))), expected)
@@ -82,7 +82,7 @@ t.test('sums are exact: any order of adding, and adding then subtracting, give t
     engagements.reduce((a, b) => a + b, 0n),
   )
   t.equal(
-    engagements.reduce((heat, by) => heated(heat, -by), expected),
+    engagements.reduce((heat, by) => addHeat(heat, -by), expected),
     NO_HEAT,
   )
 })

@@ -2,14 +2,14 @@
 import { deepStrictEqual } from 'node:assert/strict'
 import fc from 'fast-check'
 import t from 'tap'
-import { Addresses } from '../../readmodels/feed/render.js'
+import { PublicUrls } from '../../readmodels/feed/render.js'
 import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
-import { READ_MODELS, operations as registry } from '../../src/compose/public-reads.js'
+import { READ_MODELS, publicReads as registry } from '../../src/compose/public-reads.js'
 import { ServiceError } from '../../src/contract/errors.js'
 import type { Operation } from '../../src/contract/operation.js'
-import { Answers } from '../../src/operations/cache/answer-cache.js'
-import { Versions } from '../../src/operations/cache/model-versions.js'
-import { Operations } from '../../src/operations/read-executor.js'
+import { AnswerCache } from '../../src/operations/cache/answer-cache.js'
+import { ModelVersions } from '../../src/operations/cache/model-versions.js'
+import { ReadExecutor } from '../../src/operations/read-executor.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
 import { CATEGORIES, HANDLES, SLUGS } from '../reference-model/arbitrary-fields.js'
@@ -44,10 +44,10 @@ let spared = 0
 /** Some of the questions after each stretch of a log, so that answers of many ages are looked at. */
 async function check(store: DocumentStore, records: Parameters<Models['through']>[0], cut: readonly number[]): Promise<void> {
   const models = await Models.begin({ store, cut, loading: 0 })
-  const versions = new Versions(store, READ_MODELS)
-  const operations = new Operations(store, new Addresses(DOMAIN), { versions })
+  const versions = new ModelVersions(store, READ_MODELS)
+  const operations = new ReadExecutor(store, new PublicUrls(DOMAIN), { versions })
   let now = 0
-  const answers = new Answers(operations, versions, { now: () => now })
+  const answers = new AnswerCache(operations, versions, { now: () => now })
   try {
     for (let end = 1, round = 0; end <= records.length; end += cut[round % cut.length] ?? 1, round++) {
       await models.through(records.slice(0, end))
@@ -56,9 +56,9 @@ async function check(store: DocumentStore, records: Parameters<Models['through']
       now += 1000
       for (const [name, input] of QUESTIONS.filter((_, i) => (i + round) % 3 !== 0)) {
         const operation = registry.find((candidate) => candidate.name === name) as Operation
-        const { hits } = answers.figures
+        const { hits } = answers.stats
         const shown = await outcome(answers.read(operation, input).then(({ body, position }) => [body.toString(), position]))
-        if (answers.figures.hits > hits) spared += 1
+        if (answers.stats.hits > hits) spared += 1
         const anew = operations.execute(operation, input).then(({ data, position }) => [JSON.stringify({ code: 0, data }), position])
         deepStrictEqual(shown, await outcome(anew), `${name} ${JSON.stringify(input)} at ${end}`)
       }

@@ -1,8 +1,8 @@
 /** Semantics 14: the landing is a pure function of the feed's documents, after every commit. */
 import { equal } from 'node:assert/strict'
 import t from 'tap'
-import { feed } from '../../projections/feed/index.js'
-import { landingOfFeed } from '../../projections/landing/index.js'
+import { feedProjection } from '../../projections/feed/index.js'
+import { derivedLanding } from '../../projections/landing/index.js'
 import type { Log } from '../reference-model/arbitrary-log.js'
 import { busyLogs } from '../reference-model/prelude.js'
 import { RIVALS_BEGIN, rivalLogs } from '../reference-model/rivals.js'
@@ -14,11 +14,11 @@ await holds(t, 'with rivals at the edge of every rail', rivalLogs(), (log) => al
 
 /** One event at a time: in a larger batch, one change that cannot be overlooked would hide all that can. */
 async function alwaysUpToDate({ records }: Log, opening: number): Promise<void> {
-  const folding = await Folding.begin(feed, { loading: 1, cut: [opening] })
+  const folding = await Folding.begin(feedProjection, { loading: 1, cut: [opening] })
   for (let folded = opening; folded <= records.length; folded++) {
     await folding.through(records.slice(0, folded))
     const reads = await folding.reads()
-    for (const { collection, id, after } of await landingOfFeed.compute(reads)) {
+    for (const { collection, id, after } of await derivedLanding.compute(reads)) {
       const [stored] = await reads.get(collection, [id])
       equal(JSON.stringify(stored), JSON.stringify(after), `${collection.name} after position ${records[folded - 1]?.position}`)
     }

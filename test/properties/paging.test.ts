@@ -2,7 +2,7 @@
 import { deepStrictEqual, equal } from 'node:assert/strict'
 import fc from 'fast-check'
 import t from 'tap'
-import { feed } from '../../projections/feed/index.js'
+import { feedProjection } from '../../projections/feed/index.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
 import { Community, type FeedQuestion } from '../reference-model/community.js'
 import { busyLogs } from '../reference-model/prelude.js'
@@ -36,7 +36,7 @@ await holds(
   fc.tuple(busyLogs(), fc.integer({ min: 1, max: 9 })),
   async ([{ records }, limit]) => {
     const store = new MemoryDocumentStore()
-    const folding = await Folding.begin(feed, { store })
+    const folding = await Folding.begin(feedProjection, { store })
     await folding.through(records)
     const community = new Community(eventsOf(records), DOMAIN)
     for (const sort of SORTS) {
@@ -74,12 +74,12 @@ await holds(
   fc.tuple(busyLogs(), question, fc.integer({ min: 1, max: 5 }), steps, fc.integer({ min: 30, max: 60 })),
   async ([{ records }, asked, limit, plan, start]) => {
     const store = new MemoryDocumentStore()
-    let folding = await Folding.begin(feed, { store })
+    let folding = await Folding.begin(feedProjection, { store })
     let folded = start
     await folding.through(records.slice(0, folded))
     const moments = [momentAt(records, folded, asked)]
     const happen = async (step: Step) => {
-      if (step === 'rebuild') folding = await Folding.begin(feed, { store, cut: [7] })
+      if (step === 'rebuild') folding = await Folding.begin(feedProjection, { store, cut: [7] })
       else if (step === 'restart') folding.restart()
       else folded += step.events
       await folding.through(records.slice(0, folded))

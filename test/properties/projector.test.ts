@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import fc from 'fast-check'
 import t from 'tap'
 import { projections } from '../../src/compose/models.js'
-import { DEAD_LETTERS } from '../../src/engine/definition/dead-letter-collections.js'
+import { DEAD_LETTER_COLLECTIONS } from '../../src/engine/definition/dead-letter-collections.js'
 import type { Projection } from '../../src/engine/definition/projection.js'
-import type { RunnerLog } from '../../src/engine/fold/runner-log.js'
+import type { EngineLogger } from '../../src/engine/fold/runner-log.js'
 import { Projector } from '../../src/engine/leader/projector.js'
 import type { Position } from '../../src/events/index.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
@@ -18,7 +18,7 @@ import { MemoryDocumentStore } from '../support/memory-store.js'
 import { lastPosition, project } from '../support/project-log.js'
 import { holds } from '../support/property.js'
 
-const silent: RunnerLog = { info() {}, warn() {}, error() {} }
+const silent: EngineLogger = { info() {}, warn() {}, error() {} }
 
 interface Arrival {
   events: number
@@ -72,7 +72,7 @@ async function follows(followed: readonly Projection[], records: readonly LogRec
   await projector.stop()
   const snapshot = await store.snapshot(followed.map(({ name }) => name))
   for (const projection of followed) {
-    const collections = [...projection.collections, ...DEAD_LETTERS]
+    const collections = [...projection.collections, ...DEAD_LETTER_COLLECTIONS]
     const actual = await dumpOf(collections, snapshot.model(projection.name))
     sameDump(withoutReasons(actual), withoutReasons(await project(projection, records)))
   }

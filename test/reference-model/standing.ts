@@ -1,4 +1,4 @@
-import { heated, NO_HEAT, trendingKey, weightOf } from '../../projections/feed/trending.js'
+import { addHeat, NO_HEAT, trendingKey, weightOf } from '../../projections/feed/trending.js'
 import type { Facts, Made, Person } from './facts.js'
 
 export type Sort = 'trending' | 'recent' | 'popular' | 'remixed' | 'liked'
@@ -82,12 +82,12 @@ export class Standing {
 
   #heat(made: Made): string {
     let heat = NO_HEAT
-    for (const [userId, { firstAt }] of made.likes) if (!this.isErased(userId)) heat = heated(heat, weightOf('like', firstAt))
-    for (const time of made.plays) heat = heated(heat, weightOf('play', time))
-    for (const { time } of made.scores) heat = heated(heat, weightOf('score', time))
+    for (const [userId, { firstAt }] of made.likes) if (!this.isErased(userId)) heat = addHeat(heat, weightOf('like', firstAt))
+    for (const time of made.plays) heat = addHeat(heat, weightOf('play', time))
+    for (const { time } of made.scores) heat = addHeat(heat, weightOf('score', time))
     for (const remix of this.facts.made.values()) {
       const gone = remix.removed || remix.creatorId === null || this.isErased(remix.creatorId)
-      if (remix.remixOf === made.id && !gone) heat = heated(heat, weightOf('remix', remix.publishedAt))
+      if (remix.remixOf === made.id && !gone) heat = addHeat(heat, weightOf('remix', remix.publishedAt))
     }
     return heat
   }

@@ -1,5 +1,5 @@
 import type { Localized } from '../../src/events/index.js'
-import { tokens } from '../../src/lib/tokenize.js'
+import { tokenize } from '../../src/lib/tokenize.js'
 import type { Made } from './facts.js'
 
 /** Exact, then without its last subtag, and so on; then English; then the first there is. Tags have no case. */
@@ -16,8 +16,8 @@ export function inLocale(text: Localized, locale: string): string {
 
 /** Every word must occur; the last may be the beginning of one. No words at all find nothing. */
 export function matchesText(made: Made, q: string): boolean {
-  const present = new Set([...Object.values(made.title), ...Object.values(made.description), ...made.tags].flatMap(tokens))
-  const wanted = tokens(q)
+  const present = new Set([...Object.values(made.title), ...Object.values(made.description), ...made.tags].flatMap(tokenize))
+  const wanted = tokenize(q)
   const last = wanted.pop()
   if (last === undefined) return false
   return wanted.every((word) => present.has(word)) && [...present].some((word) => word.startsWith(last))

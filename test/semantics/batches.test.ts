@@ -1,6 +1,6 @@
 /** How long an event waits for others to be folded with. */
 import t from 'tap'
-import { Source } from '../../src/engine/fold/log-reader.js'
+import { LogReader } from '../../src/engine/fold/log-reader.js'
 import { START } from '../../src/events/index.js'
 import { MemoryEventLog } from '../support/memory-log.js'
 
@@ -10,7 +10,7 @@ const never = new AbortController().signal
 
 t.test('an event that comes alone does not wait', async (t) => {
   const log = new MemoryEventLog()
-  const batch = new Source(log).batch(START, 10, MINUTE, never, { since: performance.now() - 2 * MINUTE })
+  const batch = new LogReader(log).nextBatch(START, 10, MINUTE, never, { lastBatchAt: performance.now() - 2 * MINUTE })
   await log.append([told('a')])
   t.equal((await batch).length, 1)
 })
@@ -18,14 +18,14 @@ t.test('an event that comes alone does not wait', async (t) => {
 t.test('neither do those that came while the batch before was being folded, however many', async (t) => {
   const log = new MemoryEventLog()
   await log.append(['a', 'b', 'c'].map(told))
-  const silence = { since: performance.now() - 2 * MINUTE }
-  t.equal((await new Source(log).batch(START, 10, MINUTE, never, silence)).length, 3)
-  t.ok(silence.since > performance.now() - MINUTE, 'and this batch has begun now')
+  const silence = { lastBatchAt: performance.now() - 2 * MINUTE }
+  t.equal((await new LogReader(log).nextBatch(START, 10, MINUTE, never, silence)).length, 3)
+  t.ok(silence.lastBatchAt > performance.now() - MINUTE, 'and this batch has begun now')
 })
 
 t.test('right after another batch it waits for company, until the batch is full', async (t) => {
   const log = new MemoryEventLog()
-  const batch = new Source(log).batch(START, 3, MINUTE, never, { since: performance.now() })
+  const batch = new LogReader(log).nextBatch(START, 3, MINUTE, never, { lastBatchAt: performance.now() })
   for (const id of ['a', 'b', 'c', 'd']) await log.append([told(id)])
   t.strictSame(
     (await batch).map(({ record }) => record.id),
@@ -37,6 +37,6 @@ t.test('or until it has waited long enough', async (t) => {
   const log = new MemoryEventLog([])
   await log.append([told('a')])
   const since = performance.now()
-  t.equal((await new Source(log).batch(START, 3, 20, never, { since })).length, 1)
+  t.equal((await new LogReader(log).nextBatch(START, 3, 20, never, { lastBatchAt: since })).length, 1)
   t.ok(performance.now() - since >= 19, 'timers may be a little early')
 })

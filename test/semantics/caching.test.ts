@@ -51,7 +51,7 @@ for (const subject of STORES) {
       }
       const same = await reading.read(getCommunityFeed, { limit: 24, sort: 'trending', locale: 'en', featuredOnly: false })
       t.equal(same.body, (await reading.read(getCommunityFeed)).body, 'defaults said or left out are the same request')
-      t.match(reading.answers.figures, { answers: READS.length, misses: READS.length })
+      t.match(reading.answers.stats, { answers: READS.length, misses: READS.length })
     })
 
     await t.test('everybody who asks for the same at once waits for one', async (t) => {
@@ -76,7 +76,7 @@ for (const subject of STORES) {
       await eventually(async () => (await reading.read(getCommunityFeed)).position === 6)
       const after = await reading.read(getCommunityFeed)
       t.match(after.text, /"likes":1/)
-      t.not(after.tag, before.tag, 'with another tag')
+      t.not(after.etag, before.etag, 'with another tag')
     })
 
     await t.test('what a commit has not touched stays, and moves on with its models', async (t) => {
@@ -96,7 +96,7 @@ for (const subject of STORES) {
         for (let i = 0; i < 3; i++) {
           await models.deliver(script.write(registered(`new-${script.records.length}`)))
           await eventually(async () => {
-            await reading.versions.settle()
+            await reading.versions.refresh()
             return ['feed', 'tags', 'profiles', 'shares'].every((model) => reading.versions.of(model)?.position === script.records.length)
           })
           const now = await Promise.all(reads.map(([operation, input]) => reading.read(operation, input)))
@@ -147,7 +147,7 @@ for (const subject of STORES) {
         const told = script.records.length
         // Until the notice is here, seen from another read.
         await eventually(async () => {
-          await reading.versions.settle()
+          await reading.versions.refresh()
           return reading.versions.of('feed')?.position === told
         })
         return told - (await reading.read(getCommunityFeed)).position
@@ -163,7 +163,7 @@ for (const subject of STORES) {
       now += 1
       t.equal(await next(), 0, 'until a second is over')
       t.equal(reading.made, made + 1)
-      t.ok(reading.answers.figures.stale > 0)
+      t.ok(reading.answers.stats.stale > 0)
     })
 
     await t.test('never behind a removal, however much else has changed', async (t) => {
@@ -221,8 +221,8 @@ for (const subject of STORES) {
       await held
       await models.deliver(script.write(removed('c1')))
       await eventually(async () => {
-        await reading.versions.settle()
-        return reading.versions.of('feed')?.floor === script.records.length
+        await reading.versions.refresh()
+        return reading.versions.of('feed')?.invalidBefore === script.records.length
       })
       release()
       t.notMatch((await asked).text, /Erasable/)
@@ -234,7 +234,7 @@ for (const subject of STORES) {
       const models = await liveModels(t, store)
       await models.deliver(script.write(...START))
       const told: string[] = []
-      const reading = new Reading(t, store, { announce: async () => void told.push('announced') })
+      const reading = new Reading(t, store, { announceRemoval: async () => void told.push('announced') })
       for (const [operation, input] of READS) await reading.read(operation, input)
       told.length = 0
       await models.deliver(script.write(played('c1')))
@@ -265,7 +265,7 @@ for (const subject of STORES) {
         telling()
         await done
       }
-      const reading = new Reading(t, store, { announce })
+      const reading = new Reading(t, store, { announceRemoval: announce })
       await reading.read(getCommunityFeed)
       slow = true
       await models.deliver(script.write(removed('c1')))
@@ -286,7 +286,7 @@ for (const subject of STORES) {
       const kept = await reading.read(getCommunityFeed)
       const own = await reading.answers.read(getCommunityFeed, {}, 5 as Position)
       t.not(own.body, kept.body)
-      t.same([own.body, own.tag, own.position], [kept.body, kept.tag, kept.position])
+      t.same([own.body, own.etag, own.position], [kept.body, kept.etag, kept.position])
       t.equal(reading.made, 2)
     })
 
@@ -322,9 +322,9 @@ await t.test('semantics 20: the cache is bounded, and keeps what is used', async
   for (let limit = 1; limit <= 48; limit++) {
     await reading.read(getCommunityFeed, { limit })
     await reading.read(getPopularTags)
-    t.ok(reading.answers.figures.bytes <= maxBytes, `${reading.answers.figures.bytes} bytes`)
+    t.ok(reading.answers.stats.bytes <= maxBytes, `${reading.answers.stats.bytes} bytes`)
   }
-  const { misses, evictions, answers } = reading.answers.figures
+  const { misses, evictions, answers } = reading.answers.stats
   t.ok(evictions > 0)
   t.ok(answers < 49)
   t.equal(misses, 49, 'what is asked for again and again stays')

@@ -1,11 +1,11 @@
 import t, { type Test } from 'tap'
-import { feed } from '../../projections/feed/index.js'
+import { feedProjection } from '../../projections/feed/index.js'
 import { CommunityFeedPage } from '../../readmodels/feed/creation.js'
 import { SORTS, type Sort } from '../../readmodels/feed/documents.js'
 import { getCommunityFeed } from '../../readmodels/feed/public-reads.js'
-import { Addresses } from '../../readmodels/feed/render.js'
+import { PublicUrls } from '../../readmodels/feed/render.js'
 import { ServiceError } from '../../src/contract/errors.js'
-import { Operations } from '../../src/operations/read-executor.js'
+import { ReadExecutor } from '../../src/operations/read-executor.js'
 import { but, edited, featured, liked, minutes, played, published, registered, removed, type Told, unpublished } from '../spec/events.js'
 import { type LiveModel, live, openedStore } from '../spec/live.js'
 import { Script } from '../spec/script.js'
@@ -21,15 +21,15 @@ interface Feed {
 async function opened(t: Test, ...told: Told[]): Promise<Feed> {
   const store = await openedStore(t)
   const script = new Script()
-  const first = await live(t, store, feed)
+  const first = await live(t, store, feedProjection)
   await first.deliver(script.write(...told))
   await first.promote()
-  const operations = new Operations(store, new Addresses('vitrine.example'))
+  const operations = new ReadExecutor(store, new PublicUrls('vitrine.example'))
   const opened: Feed = {
     script,
     model: first,
     async rebuild() {
-      opened.model = await live(t, store, feed)
+      opened.model = await live(t, store, feedProjection)
       await opened.model.deliver(script.records)
       await opened.model.promote()
     },

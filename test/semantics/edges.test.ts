@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { feed } from '../../projections/feed/index.js'
+import { feedProjection } from '../../projections/feed/index.js'
 import { profilesProjection } from '../../projections/profiles/index.js'
 import { sharesProjection } from '../../projections/shares/index.js'
 import { tagsProjection } from '../../projections/tags/index.js'
@@ -30,7 +30,7 @@ const shown = [registered('ann'), published('c1', { by: 'ann' })]
 
 t.test('semantics 7: a like that exists, an unlike or unfollow that does not, change nothing', async (t) => {
   await t.test('likes', (t) =>
-    projecting(feed)
+    projecting(feedProjection)
       .given(...shown, unliked('c1', 'bob'), liked('c1', 'bob'), liked('c1', 'bob'), unliked('c1', 'cyd'))
       .then(t, only(likes, { 'c1~bob': { active: true } }), holds(items, { c1: { likes: 1 } }), holds(creators, { ann: { likes: 1 } })),
   )
@@ -43,7 +43,7 @@ t.test('semantics 7: a like that exists, an unlike or unfollow that does not, ch
 
 t.test('semantics 7: edges carry ids, not cards', async (t) => {
   await t.test('likes', (t) =>
-    projecting(feed)
+    projecting(feedProjection)
       .given(...shown, liked('c1', 'bob'))
       .then(t, fields(likes, ['_id', 'userId', 'active', 'firstAt'])),
   )
@@ -82,7 +82,7 @@ t.test('semantics 8: removal is final per id; what is left is the opaque id and 
   const c1 = { _id: 'c1', removed: true } as const
   const bob = { _id: 'bob', removed: true } as const
   await t.test('feed', (t) =>
-    projecting(feed)
+    projecting(feedProjection)
       .given(...all)
       .then(
         t,
@@ -113,7 +113,7 @@ function exactly(collection: { name: string }, id: string, expected: object) {
 }
 
 t.test('semantics 8: a removal raises the floor below which no cache may answer', async (t) => {
-  const world = await World.open(feed)
+  const world = await World.open(feedProjection)
   t.teardown(() => world.close())
   const floor = async () => (await world.store.checkpoint()).floor
   await world.tell(...shown, liked('c1', 'bob'))
@@ -128,7 +128,7 @@ t.test('semantics 8: a removal raises the floor below which no cache may answer'
 })
 
 t.test('semantics 9: a handle or slug is a claim, and the newest active claim wins', async (t) => {
-  const world = await World.open(feed)
+  const world = await World.open(feedProjection)
   t.teardown(() => world.close())
   const holder = async (handle: string) => (await creatorByHandle(world.store, handle))?._id ?? null
   const found = async (handle: string, slug: string) => (await itemByAddress(world.store, handle, slug))?._id ?? null
@@ -156,7 +156,7 @@ t.test('semantics 9: a handle or slug is a claim, and the newest active claim wi
 })
 
 t.test('semantics 10: remixes and totals count what is public now; an original comes back', async (t) => {
-  const world = await World.open(feed)
+  const world = await World.open(feedProjection)
   t.teardown(() => world.close())
   await world.tell(...shown, registered('bob'), published('c2', { by: 'bob', remixOf: 'c1' }), liked('c2', 'ann'), played('c2'))
   t.match(await world.doc(items, 'c1'), { remixes: 1 })

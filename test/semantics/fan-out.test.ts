@@ -1,10 +1,10 @@
 import t from 'tap'
-import { feed } from '../../projections/feed/index.js'
+import { feedProjection } from '../../projections/feed/index.js'
 import { items, likes } from '../../readmodels/feed/documents.js'
 import { edited, erased, liked, profileChanged, published, registered } from '../spec/events.js'
 import { holds, lists, projecting } from '../spec/given.js'
 
-const { given, when } = projecting(feed)
+const { given, when } = projecting(feedProjection)
 
 t.test('semantics 15: a fan-out sees the store and the working set, at its event’s turn', async (t) => {
   const named = (displayName: string) => ({ creator: { handle: 'ann', displayName, avatarUrl: null } })

@@ -1,12 +1,12 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { feed } from '../../projections/feed/index.js'
+import { feedProjection } from '../../projections/feed/index.js'
 import { tagsProjection } from '../../projections/tags/index.js'
 import { items } from '../../readmodels/feed/documents.js'
 import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
-import { DEAD_LETTERS } from '../../src/engine/definition/dead-letter-collections.js'
-import { Session } from '../../src/engine/fold/generation-writer.js'
+import { DEAD_LETTER_COLLECTIONS } from '../../src/engine/definition/dead-letter-collections.js'
+import { GenerationWriter } from '../../src/engine/fold/generation-writer.js'
 import { ForeignLogError } from '../../src/engine/fold/log-identity.js'
 import { Projector } from '../../src/engine/leader/projector.js'
 import { decode } from '../../src/events/index.js'
@@ -20,7 +20,7 @@ import { Script } from '../spec/script.js'
 import { passingOn } from '../spec/stores.js'
 import { World } from '../spec/world.js'
 
-const projection = { ...feed, collections: [...feed.collections, ...DEAD_LETTERS] }
+const projection = { ...feedProjection, collections: [...feedProjection.collections, ...DEAD_LETTER_COLLECTIONS] }
 const shown = [registered('ann'), published('c1', { by: 'ann' })]
 const silent = { info() {}, warn() {}, error() {} }
 
@@ -52,22 +52,22 @@ const likesOf = async (store: GenerationStore) => {
 t.test('semantics 16: an old leader is fenced, and writes nothing', async (t) => {
   const { first, second } = await twoStores(t)
   const script = new Script()
-  const old = await Session.open(projection, first, 1, true)
+  const old = await GenerationWriter.open(projection, first, 1, true)
   await old.advance(events(script.write(...shown)))
-  const young = await Session.open(projection, second, 2, true)
+  const young = await GenerationWriter.open(projection, second, 2, true)
   const batch = events(script.write(liked('c1', 'bob')))
   await t.rejects(old.advance(batch), FencedError)
   t.equal(await likesOf(second), 0)
   await young.advance(batch)
   t.equal(await likesOf(second), 1)
   await t.rejects(old.advance(batch), FencedError)
-  await t.rejects(Session.open(projection, first, 1, true), FencedError, 'its epoch is over')
+  await t.rejects(GenerationWriter.open(projection, first, 1, true), FencedError, 'its epoch is over')
   t.equal(await likesOf(first), 1)
 })
 
 t.test('semantics 16: two leaders of one epoch cannot both move the checkpoint', async (t) => {
   const { first, second } = await twoStores(t)
-  const [one, other] = [await Session.open(projection, first, 1, true), await Session.open(projection, second, 1, true)]
+  const [one, other] = [await GenerationWriter.open(projection, first, 1, true), await GenerationWriter.open(projection, second, 1, true)]
   const batch = events(new Script().write(...shown, liked('c1', 'bob')))
   await one.advance(batch)
   await t.rejects(other.advance(batch), FencedError)
@@ -76,7 +76,7 @@ t.test('semantics 16: two leaders of one epoch cannot both move the checkpoint',
 
 t.test('semantics 16: a commit whose outcome is unknown is safe to repeat', async (t) => {
   let lost = true
-  const world = await World.open(feed, {
+  const world = await World.open(feedProjection, {
     between: (store) => ({
       ...passingOn(store),
       async commit(commit) {
@@ -106,7 +106,7 @@ t.test('semantics 16: another log under the same name is noticed', async (t) => 
     await store.close()
     await removeFolder(folder)
   })
-  const first = new Projector([feed], new ToldLog(...shown), store, silent)
+  const first = new Projector([feedProjection], new ToldLog(...shown), store, silent)
   first.start()
   await eventually(async () => first.runners[0]?.state === 'live')
   await first.stop()
@@ -116,7 +116,7 @@ t.test('semantics 16: another log under the same name is noticed', async (t) => 
   }
   for (const [name, log] of Object.entries(foreign))
     await t.test(name, async (t) => {
-      const second = new Projector([feed], log, store, silent)
+      const second = new Projector([feedProjection], log, store, silent)
       second.start()
       const [runner] = second.runners
       await eventually(async () => runner?.lastError)
@@ -128,7 +128,7 @@ t.test('semantics 16: another log under the same name is noticed', async (t) => 
       snapshot.release()
     })
   await t.test('the same log, grown', async (t) => {
-    const third = new Projector([feed], new ToldLog(...shown, liked('c1', 'bob')), store, silent)
+    const third = new Projector([feedProjection], new ToldLog(...shown, liked('c1', 'bob')), store, silent)
     third.start()
     await eventually(async () => {
       const snapshot = await store.snapshot(['feed'])
@@ -162,8 +162,8 @@ t.test('semantics 17: on SQLite each projection generation is a file of its own'
     to: from,
     writes: [],
     // In the middle of a write transaction of the loading generation.
-    derive: async () => {
-      await (await Session.open(projection, one, 1, true)).advance(events(new Script().write(...shown)))
+    computeDerived: async () => {
+      await (await GenerationWriter.open(projection, one, 1, true)).advance(events(new Script().write(...shown)))
       return []
     },
   })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { feed } from '../../projections/feed/index.js'
+import { feedProjection } from '../../projections/feed/index.js'
 import { integrityProjection } from '../../projections/integrity/index.js'
 import { profilesProjection } from '../../projections/profiles/index.js'
 import { sharesProjection } from '../../projections/shares/index.js'
@@ -28,7 +28,7 @@ import { sameDump } from '../support/dump.js'
 
 const SCENES: Record<string, { in: readonly Projection[]; told: readonly Told[] }> = {
   'a remix, its original and the creators of both': {
-    in: [feed, tagsProjection],
+    in: [feedProjection, tagsProjection],
     told: [
       registered('ann'),
       registered('bob'),
@@ -38,7 +38,7 @@ const SCENES: Record<string, { in: readonly Projection[]; told: readonly Told[] 
     ],
   },
   'an original that comes, goes and comes back beside its remix': {
-    in: [feed],
+    in: [feedProjection],
     told: [
       published('c1', { by: 'ann' }),
       unpublished('c1'),
@@ -48,11 +48,11 @@ const SCENES: Record<string, { in: readonly Projection[]; told: readonly Told[] 
     ],
   },
   'a creator who changes handle while their creation is remixed': {
-    in: [feed, profilesProjection],
+    in: [feedProjection, profilesProjection],
     told: [registered('ann'), handleChanged('ann', 'annie'), published('c1', { by: 'ann' }), published('c2', { by: 'bob', remixOf: 'c1' })],
   },
   'an erased creator and their creation': {
-    in: [feed, tagsProjection, sharesProjection, integrityProjection],
+    in: [feedProjection, tagsProjection, sharesProjection, integrityProjection],
     told: [
       registered('ann'),
       erased('ann'),
@@ -63,15 +63,15 @@ const SCENES: Record<string, { in: readonly Projection[]; told: readonly Told[] 
     ],
   },
   'an erased creator whose creation was liked and scored before it was published': {
-    in: [feed, sharesProjection, tagsProjection],
+    in: [feedProjection, sharesProjection, tagsProjection],
     told: [liked('c1', 'bob'), scored('c1', 'bob', 3), published('c1', { by: 'ann' }), erased('ann')],
   },
   'an erased creator who remixed something not seen yet': {
-    in: [feed],
+    in: [feedProjection],
     told: [erased('bob'), published('c2', { by: 'bob', remixOf: 'c1' })],
   },
   'an erased creator whose creation was remixed': {
-    in: [feed],
+    in: [feedProjection],
     told: [
       registered('ann'),
       erased('ann'),
@@ -81,11 +81,11 @@ const SCENES: Record<string, { in: readonly Projection[]; told: readonly Told[] 
     ],
   },
   'a second publication that names somebody erased': {
-    in: [feed, tagsProjection, sharesProjection],
+    in: [feedProjection, tagsProjection, sharesProjection],
     told: [registered('ann'), published('c1', { by: 'ann', tags: ['x'] }), published('c1', { by: 'bob', tags: ['y'] }), erased('bob')],
   },
   'an erased person who liked, took it back and liked again': {
-    in: [feed],
+    in: [feedProjection],
     told: [published('c1', { by: 'ann' }), liked('c1', 'bob'), unliked('c1', 'bob'), liked('c1', 'bob'), registered('ann'), erased('bob')],
   },
   'follows of and by people not seen yet, and by one erased': {
@@ -93,7 +93,7 @@ const SCENES: Record<string, { in: readonly Projection[]; told: readonly Told[] 
     told: [followed('ann', 'bob'), followed('ann', 'cyd'), unfollowed('ann', 'cyd'), registered('ann'), registered('bob'), erased('bob')],
   },
   'two people who claim one handle': {
-    in: [profilesProjection, feed],
+    in: [profilesProjection, feedProjection],
     told: [registered('ann', { handle: 'studio' }), registered('bob', { handle: 'Studio' }), handleChanged('ann', 'STUDIO'), erased('bob')],
   },
 }

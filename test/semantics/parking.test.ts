@@ -1,7 +1,7 @@
 import t from 'tap'
-import { feed } from '../../projections/feed/index.js'
+import { feedProjection } from '../../projections/feed/index.js'
 import { creators, items } from '../../readmodels/feed/documents.js'
-import { letters, parked } from '../../src/engine/definition/dead-letter-collections.js'
+import { deadLetters, parkedAggregates } from '../../src/engine/definition/dead-letter-collections.js'
 import { type Projection, ref } from '../../src/engine/definition/projection.js'
 import type { Commit } from '../../src/ports/document-store.js'
 import { edited, erased, liked, poison, published, registered, removed, type Told } from '../spec/events.js'
@@ -14,7 +14,7 @@ interface Tearing {
   teardown(done: () => Promise<void>): void
 }
 
-async function opened(t: Tearing, told: readonly Told[], projection: Projection = feed): Promise<World> {
+async function opened(t: Tearing, told: readonly Told[], projection: Projection = feedProjection): Promise<World> {
   const world = await World.open(projection)
   t.teardown(() => world.close())
   await world.tell(...told)
@@ -27,8 +27,8 @@ t.test('semantics 6: later events of a parked aggregate wait in order, everythin
   await world.tell(liked('c2', 'bob'), liked('c1', 'cyd'))
   await world.restart()
   await world.tell(liked('c1', 'dan'), liked('c2', 'dan'))
-  t.strictSame(await world.all(parked), [{ _id: 'creation/c1', position: 4, waiting: 3 }])
-  const waiting = await world.store.range(letters, { index: 'byAggregate', equals: ['creation/c1'], limit: 10 })
+  t.strictSame(await world.all(parkedAggregates), [{ _id: 'creation/c1', position: 4, waiting: 3 }])
+  const waiting = await world.store.range(deadLetters, { index: 'byAggregate', equals: ['creation/c1'], limit: 10 })
   t.strictSame(
     waiting.map(({ position, eventId, error }) => [position, eventId, error === null]),
     [
@@ -47,12 +47,12 @@ t.test('semantics 6: a second poison event of a parked aggregate waits like any 
   const world = await opened(t, two)
   await world.tell(poison(liked('c1', 'bob')), poison(liked('c1', 'cyd')))
   t.match(await world.tallies(), { parked: 1, waiting: 1 })
-  t.strictSame(await world.all(parked), [{ _id: 'creation/c1', position: 4, waiting: 1 }])
+  t.strictSame(await world.all(parkedAggregates), [{ _id: 'creation/c1', position: 4, waiting: 1 }])
 })
 
 t.test('semantics 6: dead letters, parked set and checkpoint are one commit', async (t) => {
   const commits: Commit[] = []
-  const world = await World.open(feed, {
+  const world = await World.open(feedProjection, {
     between: (store) => ({
       ...passingOn(store),
       commit: async (commit) => {
@@ -72,7 +72,7 @@ t.test('semantics 6: dead letters, parked set and checkpoint are one commit', as
 
 t.test('semantics 6: when the commit fails, nothing is parked', async (t) => {
   let failures = 0
-  const world = await World.open(feed, {
+  const world = await World.open(feedProjection, {
     between: (store) => ({
       ...passingOn(store),
       commit: async (commit) => {
@@ -85,12 +85,12 @@ t.test('semantics 6: when the commit fails, nothing is parked', async (t) => {
   await world.tell(...two)
   const records = world.script.write(poison(liked('c1', 'bob')))
   await t.rejects(world.deliver(records), /disk full/)
-  t.strictSame(await world.all(parked), [])
+  t.strictSame(await world.all(parkedAggregates), [])
   t.equal((await world.store.checkpoint()).position, 3)
   await world.restart()
   t.equal(world.session.parkedCount, 0)
   await world.deliver(records)
-  t.strictSame(await world.all(parked), [{ _id: 'creation/c1', position: 4, waiting: 0 }])
+  t.strictSame(await world.all(parkedAggregates), [{ _id: 'creation/c1', position: 4, waiting: 0 }])
 })
 
 t.test('semantics 8: a removal ends the wait, with all letters of the aggregate', async (t) => {
@@ -110,28 +110,28 @@ t.test('semantics 8: a removal ends the wait, with all letters of the aggregate'
     await t.test(name, async (t) => {
       const world = await opened(t, two)
       await happens(world)
-      t.strictSame(await world.all(parked), [])
-      t.strictSame(await world.all(letters), [])
+      t.strictSame(await world.all(parkedAggregates), [])
+      t.strictSame(await world.all(deadLetters), [])
       t.equal(world.session.parkedCount, 0)
       t.strictSame(await world.doc(items, 'c1'), { _id: 'c1', seq: 4, removed: true })
       await world.tell(liked('c1', 'cyd'))
-      t.strictSame(await world.all(parked), [], 'a removed aggregate waits for nothing')
+      t.strictSame(await world.all(parkedAggregates), [], 'a removed aggregate waits for nothing')
     })
 })
 
 t.test('semantics 8: the erasure of a parked creator goes through', async (t) => {
   const world = await opened(t, two)
   await world.tell(poison(registered('ann')), registered('ann'), erased('ann'))
-  t.strictSame(await world.all(letters), [])
+  t.strictSame(await world.all(deadLetters), [])
   t.match(await world.doc(creators, 'ann'), { removed: true })
   t.match(await world.doc(items, 'c1'), { removed: true })
 })
 
 t.test('semantics 6: a removal that throws keeps the aggregate parked with all its letters', async (t) => {
   const stubborn: Projection = {
-    ...feed,
+    ...feedProjection,
     on: {
-      ...feed.on,
+      ...feedProjection.on,
       'creation.removed': {
         touches: () => [ref(creators, 'ann')],
         apply() {
@@ -143,9 +143,9 @@ t.test('semantics 6: a removal that throws keeps the aggregate parked with all i
   const world = await opened(t, two, stubborn)
   await world.tell(poison(liked('c1', 'bob')), liked('c1', 'bob'))
   await world.tell(removed('c1'))
-  t.strictSame(await world.all(parked), [{ _id: 'creation/c1', position: 4, waiting: 2 }])
+  t.strictSame(await world.all(parkedAggregates), [{ _id: 'creation/c1', position: 4, waiting: 2 }])
   t.strictSame(
-    (await world.all(letters)).map(({ position }) => position),
+    (await world.all(deadLetters)).map(({ position }) => position),
     [4, 5, 6],
   )
   t.match(await world.doc(items, 'c1'), { removed: false, seq: 1 })

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { feed } from '../../projections/feed/index.js'
+import { feedProjection } from '../../projections/feed/index.js'
 import { tagsProjection } from '../../projections/tags/index.js'
 import { counters, type Item, type ItemDoc, items } from '../../readmodels/feed/documents.js'
-import { letters, parked } from '../../src/engine/definition/dead-letter-collections.js'
+import { deadLetters, parkedAggregates } from '../../src/engine/definition/dead-letter-collections.js'
 import { type Docs, type Fold, type Projection, ref, sweep } from '../../src/engine/definition/projection.js'
 import { decode, type EventName } from '../../src/events/index.js'
 import { but, liked, played, poison, profileChanged, published, registered, type Told, unreadable } from '../spec/events.js'
@@ -12,7 +12,7 @@ const two = [registered('ann'), published('c1', { by: 'ann' }), published('c2', 
 
 /** The feed, but one type of event means something else. */
 function feedWith<N extends EventName>(name: N, fold: Fold<N>): Projection {
-  return { ...feed, on: { ...feed.on, [name]: fold } }
+  return { ...feedProjection, on: { ...feedProjection.on, [name]: fold } }
 }
 
 async function opened(t: { teardown(done: () => Promise<void>): void }, projection: Projection, ...told: Told[]): Promise<World> {
@@ -128,7 +128,7 @@ t.test('semantics 5: a document that fails its checks parks only its event’s a
       t.match(await world.doc(items, 'c1'), { likes: 1, plays: 0, seq: 2 }, 'as before the event')
       t.match(await world.doc(items, 'c2'), { likes: 1 })
       t.match(await world.doc(items, 'c3'), { likes: 1 })
-      const [letter] = await world.all(letters)
+      const [letter] = await world.all(deadLetters)
       t.match(letter?.error?.message, because)
       await world.tell(liked('c2', 'cyd'))
       t.match(await world.doc(items, 'c2'), { likes: 2 }, 'and life goes on')
@@ -157,7 +157,7 @@ t.test('semantics 5: of deferred events, too, only the one that spoils its docum
 
 t.test('semantics 5: a poison event in one projection does not stop another', async (t) => {
   const world = await opened(t, { ...tagsProjection, on: { ...tagsProjection.on, 'creation.published': { apply: boom } } }, ...two)
-  const other = await World.open(feed, { script: world.script })
+  const other = await World.open(feedProjection, { script: world.script })
   t.teardown(() => other.close())
   await other.deliver(world.script.records)
   t.match(await world.tallies(), { parked: 3, applied: 1 })
@@ -170,9 +170,9 @@ t.test(
     const many = Array.from({ length: 2100 }, (_, i) => published(`m${i}`, { by: 'ann' }))
     const spoil = (_event: unknown, item: ItemDoc, docs: Docs) => docs.put(items, changed(item, { plays: Number.NaN }))
     const projection: Projection = {
-      ...feed,
+      ...feedProjection,
       on: {
-        ...feed.on,
+        ...feedProjection.on,
         'creator.profile_changed': { apply() {}, fanOut: [sweep(items, { where: ofCreator, each: spoil })] },
         'creation.played': { apply: ({ key }, docs) => docs.put(items, changed(docs.get(items, key), { plays: Number.NaN })) },
       },
@@ -182,7 +182,7 @@ t.test(
     await world.tell(registered('ann'), ...many)
     await world.tell(profileChanged('ann', { bio: 'x' }), liked('m1', 'bob'), played('m2'), liked('m3', 'bob'))
     t.strictSame(
-      (await world.all(parked)).map(({ _id }) => _id),
+      (await world.all(parkedAggregates)).map(({ _id }) => _id),
       ['creation/m2', 'creator/ann'],
     )
     t.match(await world.doc(items, 'm3'), { likes: 1, plays: 0 })
@@ -190,13 +190,13 @@ t.test(
 )
 
 t.test('semantics 5: an event whose id is half a character is parked like any other', async (t) => {
-  const world = await opened(t, feed, ...two)
+  const world = await opened(t, feedProjection, ...two)
   await world.tell(but(unreadable('creation/c1'), { id: 'e\ud800' }), liked('c2', 'bob'))
   t.match(await world.tallies(), { parked: 1, applied: 5 })
-  const [letter] = await world.all(letters)
+  const [letter] = await world.all(deadLetters)
   t.equal(letter?.eventId, 'e\ufffd')
   await world.tell(but(liked('c3', 'bob'), { id: 'f\ud800' }))
-  t.match((await world.all(letters))[1]?.error, { message: /envelope: id/ }, 'also when all else of it is right')
+  t.match((await world.all(deadLetters))[1]?.error, { message: /envelope: id/ }, 'also when all else of it is right')
 })
 
 t.test('semantics 5: an error message of any size fits into its letter', async (t) => {
@@ -217,18 +217,18 @@ t.test('semantics 5: an error message of any size fits into its letter', async (
   }
   await world.tell(many, flood, key)
   t.match(await world.tallies(), { parked: 3, applied: 6 })
-  for (const { error } of await world.all(letters)) t.ok(JSON.stringify(error).length < 10_000)
+  for (const { error } of await world.all(deadLetters)) t.ok(JSON.stringify(error).length < 10_000)
 })
 
 t.test('semantics 6: letters say what and where, and hold no payload', async (t) => {
-  const world = await opened(t, feed, ...two)
+  const world = await opened(t, feedProjection, ...two)
   await world.tell(unreadable('creation/c1', '"secret"'), poison(liked('c2', 'secret')), liked('c1', 'secret'))
-  t.strictSame(await world.all(parked), [
+  t.strictSame(await world.all(parkedAggregates), [
     { _id: 'creation/c1', position: 5, waiting: 1 },
     { _id: 'creation/c2', position: 6, waiting: 0 },
   ])
   t.strictSame(
-    (await world.all(letters)).map(({ aggregate, position, error }) => [aggregate, position, error?.message ?? null]),
+    (await world.all(deadLetters)).map(({ aggregate, position, error }) => [aggregate, position, error?.message ?? null]),
     [
       ['creation/c1', 5, 'envelope: (root): has the wrong type'],
       ['creation/c2', 6, 'version 999 is unknown'],

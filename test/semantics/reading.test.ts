@@ -1,13 +1,13 @@
 import t from 'tap'
-import { feed } from '../../projections/feed/index.js'
+import { feedProjection } from '../../projections/feed/index.js'
 import { tagsProjection } from '../../projections/tags/index.js'
 import { items } from '../../readmodels/feed/documents.js'
-import { letters, parked } from '../../src/engine/definition/dead-letter-collections.js'
+import { deadLetters, parkedAggregates } from '../../src/engine/definition/dead-letter-collections.js'
 import { but, edited, liked, minutes, poison, published, registered, type Told, unreadable } from '../spec/events.js'
 import { World } from '../spec/world.js'
 
 async function shown(t: { teardown(done: () => Promise<void>): void }): Promise<World> {
-  const world = await World.open(feed)
+  const world = await World.open(feedProjection)
   t.teardown(() => world.close())
   await world.tell(registered('ann'), published('c1', { by: 'ann' }), published('c2', { by: 'ann' }))
   return world
@@ -18,7 +18,7 @@ t.test('semantics 4: an unknown type name is counted and skipped', async (t) => 
   await world.tell(but(liked('c1', 'bob'), { type: 'creation.painted.v1' }), liked('c1', 'bob'))
   t.match(await world.tallies(), { unknown: 1, applied: 4 })
   t.match(await world.doc(items, 'c1'), { likes: 1 }, 'later events of the aggregate do not wait')
-  t.strictSame(await world.all(parked), [])
+  t.strictSame(await world.all(parkedAggregates), [])
 })
 
 const POISON: Record<string, { told: Told; because: RegExp }> = {
@@ -55,8 +55,8 @@ t.test('semantics 4: what cannot be read is poison and parks by the log’s subj
       const world = await shown(t)
       await world.tell(told, edited('c1', { title: { en: 'waits' } }), liked('c2', 'bob'))
       t.match(await world.tallies(), { parked: 1, waiting: 1, applied: 4 })
-      t.strictSame(await world.all(parked), [{ _id: 'creation/c1', position: 4, waiting: 1 }])
-      const [letter] = await world.all(letters)
+      t.strictSame(await world.all(parkedAggregates), [{ _id: 'creation/c1', position: 4, waiting: 1 }])
+      const [letter] = await world.all(deadLetters)
       t.match(letter, { aggregate: 'creation/c1', position: 4, eventId: 'e4' })
       t.match(letter?.error?.message, because)
       t.match(await world.doc(items, 'c1'), { seq: 1, likes: 0 })
@@ -75,5 +75,5 @@ t.test('semantics 4: poison of a type that a projection does not handle is none 
   t.teardown(() => world.close())
   await world.tell(registered('ann'), published('c1', { by: 'ann' }), poison(liked('c1', 'bob')), unreadable('category/games'))
   t.match(await world.tallies(), { applied: 2, unhandled: 2 })
-  t.strictSame(await world.all(parked), [])
+  t.strictSame(await world.all(parkedAggregates), [])
 })

@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap'
-import { feed } from '../../projections/feed/index.js'
+import { feedProjection } from '../../projections/feed/index.js'
 import { tagsProjection } from '../../projections/tags/index.js'
 import { items } from '../../readmodels/feed/documents.js'
-import { parked } from '../../src/engine/definition/dead-letter-collections.js'
+import { parkedAggregates } from '../../src/engine/definition/dead-letter-collections.js'
 import { Projector } from '../../src/engine/leader/projector.js'
 import type { DocumentStore, GenerationStore } from '../../src/ports/document-store.js'
 import { eventually } from '../ports/subject.js'
@@ -60,7 +60,7 @@ async function itemIn(store: DocumentStore, id: string) {
   try {
     const model = snapshot.model('feed')
     const [item] = await model.get(items, [id])
-    return { item, parked: await model.range(parked, { index: '_id', equals: [], limit: 1 }), ...model.checkpoint }
+    return { item, parked: await model.range(parkedAggregates, { index: '_id', equals: [], limit: 1 }), ...model.checkpoint }
   } finally {
     snapshot.release()
   }
@@ -74,7 +74,7 @@ t.test('semantics 5: a store error is retried until it is over, and parks nothin
       const store = new MemoryDocumentStore()
       const failing = flaky(store, (method, projection) => method === what && projection === 'feed' && left-- > 0)
       const log = new ToldLog(...told)
-      const projector = started(t, new Projector([feed], log, failing, silent))
+      const projector = started(t, new Projector([feedProjection], log, failing, silent))
       const [runner] = projector.runners
       const retried = async () => {
         await eventually(async () => runner?.state === 'retrying')
@@ -109,7 +109,7 @@ t.test('semantics 5: a store that cannot even say who leads is asked again, with
     refused += 1
     throw new Error('lease: connection lost')
   }
-  const projector = started(t, new Projector([feed], new ToldLog(...told), store, silent))
+  const projector = started(t, new Projector([feedProjection], new ToldLog(...told), store, silent))
   const found = await eventually(() => itemIn(store, 'c1'))
   t.match(found, { item: { likes: 1 }, parked: [], position: 3 })
   t.equal(projector.runners[0]?.lastError, null)
@@ -120,7 +120,7 @@ t.test('semantics 5: a projection whose store is gone for good stops nothing els
   const store = new MemoryDocumentStore()
   const failing = flaky(store, (_method, projection) => projection === 'tags')
   const log = new ToldLog(...told)
-  const projector = started(t, new Projector([tagsProjection, feed], log, failing, silent))
+  const projector = started(t, new Projector([tagsProjection, feedProjection], log, failing, silent))
   t.match(await eventually(() => itemIn(store, 'c1')), { item: { likes: 1 } })
   await log.tell(liked('c1', 'cyd'))
   await eventually(async () => (await itemIn(store, 'c1'))?.position === 4)

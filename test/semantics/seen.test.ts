@@ -1,13 +1,13 @@
 /** What a load need not ask the store for, since nobody has ever written it. */
 import t from 'tap'
-import { feed } from '../../projections/feed/index.js'
-import { Seen } from '../../src/engine/fold/bloom-filter.js'
+import { feedProjection } from '../../projections/feed/index.js'
+import { BloomFilter } from '../../src/engine/fold/bloom-filter.js'
 import { decode } from '../../src/events/index.js'
 import { liked, published, registered } from '../spec/events.js'
 import { World } from '../spec/world.js'
 
 t.test('one that was seen is never denied, and hardly any other is taken for one', async (t) => {
-  const seen = new Seen()
+  const seen = new BloomFilter()
   const ids = Array.from({ length: 100_000 }, (_, i) => `c_${i}/u_${(i * 7919) % 1000}`)
   for (const id of ids) seen.add(id)
   t.ok(ids.every((id) => seen.mayHave(id)))
@@ -16,7 +16,7 @@ t.test('one that was seen is never denied, and hardly any other is taken for one
 })
 
 t.test('ids that are empty, long, or in another script', async (t) => {
-  const seen = new Seen()
+  const seen = new BloomFilter()
   const ids = ['', 'x'.repeat(10_000), '日本', '\ud83d\ude00', 'a\0b']
   for (const id of ids) {
     t.notOk(seen.mayHave(id))
@@ -28,7 +28,7 @@ t.test('ids that are empty, long, or in another script', async (t) => {
 /** The likes that a session asks its store for, when it loads or follows. */
 async function askedFor(loading: boolean, ...told: ReturnType<typeof registered>[][]): Promise<string[]> {
   const asked: string[] = []
-  const world = await World.open(feed, {
+  const world = await World.open(feedProjection, {
     loading,
     between: (store) => {
       const get = store.get.bind(store)

@@ -1,11 +1,11 @@
 import t, { type Test } from 'tap'
-import { feed } from '../../projections/feed/index.js'
+import { feedProjection } from '../../projections/feed/index.js'
 import { profilesProjection } from '../../projections/profiles/index.js'
 import { type Item, type ItemDoc, items, likes } from '../../readmodels/feed/documents.js'
 import { EVERYTHING } from '../../readmodels/feed/facets.js'
 import { follows, profiles } from '../../readmodels/profiles/documents.js'
-import { replayLetters } from '../../src/engine/dead-letters/replay-parked.js'
-import { DEAD_LETTERS, letters, parked } from '../../src/engine/definition/dead-letter-collections.js'
+import { replayParked } from '../../src/engine/dead-letters/replay-parked.js'
+import { DEAD_LETTER_COLLECTIONS, deadLetters, parkedAggregates } from '../../src/engine/definition/dead-letter-collections.js'
 import { type Docs, type Projection, sweep } from '../../src/engine/definition/projection.js'
 import type { Checkpoint, GenerationStore } from '../../src/ports/document-store.js'
 import { erased, followed, handleChanged, liked, profileChanged, published, registered, type Told } from '../spec/events.js'
@@ -25,21 +25,21 @@ const CROWDS: Record<
 > = {
   'a new handle on thousands of creations': {
     size: MANY,
-    projection: feed,
+    projection: feedProjection,
     crowd: [registered('ann'), ...Array.from({ length: MANY }, (_, i) => published(id(i), { by: 'ann' }))],
     event: handleChanged('ann', 'annie'),
     check: async (world, isDone) => count(await world.all(items), (item) => !item.removed && (item.creator?.handle === 'annie') === isDone),
   },
   'the erasure of a creator of thousands': {
     size: MANY,
-    projection: feed,
+    projection: feedProjection,
     crowd: [registered('ann'), ...Array.from({ length: MANY }, (_, i) => published(id(i), { by: 'ann' }))],
     event: erased('ann'),
     check: async (world, isDone) => count(await world.all(items), (item) => item.removed === isDone),
   },
   'the erasure of somebody who likes thousands': {
     size: MANY,
-    projection: feed,
+    projection: feedProjection,
     crowd: [
       registered('ann'),
       ...Array.from({ length: MANY }, (_, i) => published(id(i), { by: 'ann' })).flatMap((told, i) => [told, liked(id(i), 'bob')]),
@@ -49,7 +49,7 @@ const CROWDS: Record<
   },
   'the erasure of a creator whose creation thousands like': {
     size: MORE,
-    projection: feed,
+    projection: feedProjection,
     crowd: [registered('ann'), published('c1', { by: 'ann' }), ...Array.from({ length: MORE }, (_, i) => liked('c1', id(i)))],
     event: erased('ann'),
     check: async (world, isDone) => (isDone ? MORE - (await world.all(likes)).length : (await world.all(likes)).length),
@@ -136,8 +136,8 @@ t.test('semantics 15: no sweep visits a document twice, whichever of them a cras
       each: (_event, item, docs) => void (item.removed || docs.put(items, { ...item, [field]: item[field] + 1 })),
     })
   const counting: Projection = {
-    ...feed,
-    on: { ...feed.on, 'creator.profile_changed': { apply() {}, fanOut: [add('plays'), add('likes')] } },
+    ...feedProjection,
+    on: { ...feedProjection.on, 'creator.profile_changed': { apply() {}, fanOut: [add('plays'), add('likes')] } },
   }
   for (const at of [2, 3]) {
     const seen: Checkpoint[] = []
@@ -171,13 +171,13 @@ t.test('semantics 15: a fan-out that trips behind its first slice goes on from t
         if (!item.removed) each(item, docs)
       },
     })
-  const { 'creator.removed': removal } = feed.on
+  const { 'creator.removed': removal } = feedProjection.on
   if (removal === undefined) throw new Error('the feed knows no removal')
   const projection: Projection = {
-    ...feed,
-    collections: [...feed.collections, ...DEAD_LETTERS],
+    ...feedProjection,
+    collections: [...feedProjection.collections, ...DEAD_LETTER_COLLECTIONS],
     on: {
-      ...feed.on,
+      ...feedProjection.on,
       'creator.profile_changed': {
         apply() {},
         fanOut: [visiting((item, docs) => docs.put(items, { ...item, plays: item.plays + 1 }))],
@@ -192,13 +192,13 @@ t.test('semantics 15: a fan-out that trips behind its first slice goes on from t
     await world.tell(registered('ann'), ...Array.from({ length: MANY }, (_, i) => published(id(i), { by: 'ann' })))
     trips.add(id(2050))
     await world.tell(event)
-    t.match(await world.all(parked), [{ _id: 'creator/ann', waiting: 0, slice: { step: 0, afterId: id(1999) } }])
+    t.match(await world.all(parkedAggregates), [{ _id: 'creator/ann', waiting: 0, slice: { step: 0, afterId: id(1999) } }])
     const replay = () => {
       const log = new MemoryEventLog(world.script.records)
-      return replayLetters({ projection, store: world.documents, log, opened: world.store }, 1, ['creator/ann'])
+      return replayParked({ projection, store: world.documents, log, generation: world.store }, 1, ['creator/ann'])
     }
     const playedTimes = async (plays: number) => count(await world.all(items), (item) => !item.removed && item.plays === plays)
-    const isSettled = async () => (await world.all(parked)).length + (await world.all(letters)).length === 0
+    const isSettled = async () => (await world.all(parkedAggregates)).length + (await world.all(deadLetters)).length === 0
     const isErased = async () => (await world.all(items)).every(({ removed }) => removed)
     return { world, replay, playedTimes, isSettled, isErased }
   }
@@ -234,7 +234,7 @@ t.test('semantics 15: a fan-out that trips behind its first slice goes on from t
 })
 
 t.test('semantics 15: readers see no erased creator, whatever the size', async (t) => {
-  const world = await World.open(feed, { inMemory: true })
+  const world = await World.open(feedProjection, { inMemory: true })
   t.teardown(() => world.close())
   await world.tell(registered('ann', { handle: 'gone-soon' }), ...Array.from({ length: 2500 }, (_, i) => published(id(i), { by: 'ann' })))
   await world.tell(erased('ann'))

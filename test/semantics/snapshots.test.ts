@@ -1,14 +1,14 @@
 import t from 'tap'
 import { z } from 'zod'
-import { feed } from '../../projections/feed/index.js'
+import { feedProjection } from '../../projections/feed/index.js'
 import { tagsProjection } from '../../projections/tags/index.js'
 import { creators, items } from '../../readmodels/feed/documents.js'
-import { Addresses } from '../../readmodels/feed/render.js'
+import { PublicUrls } from '../../readmodels/feed/render.js'
 import { tags } from '../../readmodels/tags/documents.js'
 import { ServiceError } from '../../src/contract/errors.js'
 import { operation } from '../../src/contract/operation.js'
 import type { Position } from '../../src/events/index.js'
-import { Operations } from '../../src/operations/read-executor.js'
+import { ReadExecutor } from '../../src/operations/read-executor.js'
 import { liked, published, registered } from '../spec/events.js'
 import { live, openedStore } from '../spec/live.js'
 import { Script } from '../spec/script.js'
@@ -16,14 +16,14 @@ import { Script } from '../spec/script.js'
 t.test('semantics 18: a reader resolves generation, position and rows in one snapshot', async (t) => {
   const store = await openedStore(t)
   const script = new Script()
-  const first = await live(t, store, feed)
+  const first = await live(t, store, feedProjection)
   await first.promote()
   await first.deliver(script.write(registered('ann'), published('c1', { by: 'ann' })))
 
   const snapshot = await store.snapshot(['feed'])
   const model = snapshot.model('feed')
   await first.deliver(script.write(liked('c1', 'bob')))
-  const rebuilt = await live(t, store, feed)
+  const rebuilt = await live(t, store, feedProjection)
   await rebuilt.deliver([...script.records, ...script.write(liked('c1', 'cyd'))])
   await rebuilt.promote()
 
@@ -60,11 +60,11 @@ const glance = operation({
 
 t.test('semantics 18: the position of an answer is the lowest among the models read', async (t) => {
   const store = await openedStore(t)
-  const [one, other] = [await live(t, store, feed), await live(t, store, tagsProjection)]
+  const [one, other] = [await live(t, store, feedProjection), await live(t, store, tagsProjection)]
   await one.promote()
   await other.promote()
   const script = new Script()
-  const operations = new Operations(store, new Addresses('vitrine.example'))
+  const operations = new ReadExecutor(store, new PublicUrls('vitrine.example'))
   const records = script.write(registered('ann'), published('c1', { by: 'ann', tags: ['x'] }))
   await one.deliver(records)
   t.match(await operations.execute(glance, {}), { position: 0, data: { items: 1, tags: 0 } })
@@ -76,17 +76,17 @@ t.test('semantics 18: the position of an answer is the lowest among the models r
 
 t.test('semantics 18: a wait for a position ends when the models reach it, or as a 504', async (t) => {
   const store = await openedStore(t)
-  const [one, other] = [await live(t, store, feed), await live(t, store, tagsProjection)]
+  const [one, other] = [await live(t, store, feedProjection), await live(t, store, tagsProjection)]
   await one.promote()
   await other.promote()
   const records = new Script().write(registered('ann'), published('c1', { by: 'ann', tags: ['x'] }))
   await one.deliver(records)
 
-  const impatient = new Operations(store, new Addresses('vitrine.example'), { waitMs: 0 })
+  const impatient = new ReadExecutor(store, new PublicUrls('vitrine.example'), { waitMs: 0 })
   const late = await impatient.execute(glance, {}, 2 as Position).catch((error: unknown) => error)
   t.ok(late instanceof ServiceError && late.status === 504, 'one model alone is not enough')
 
-  const patient = new Operations(store, new Addresses('vitrine.example'), { waitMs: 60_000 })
+  const patient = new ReadExecutor(store, new PublicUrls('vitrine.example'), { waitMs: 60_000 })
   const waiting = patient.execute(glance, {}, 2 as Position)
   await other.deliver(records)
   t.match(await waiting, { position: 2, data: { items: 1, tags: 1 } })

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
-import { feed } from '../../projections/feed/index.js'
-import { landingOfFeed } from '../../projections/landing/index.js'
+import { feedProjection } from '../../projections/feed/index.js'
+import { derivedLanding } from '../../projections/landing/index.js'
 import { counters, items } from '../../readmodels/feed/documents.js'
 import { EVERYTHING, type Filter, facetOf, SPOTLIGHT } from '../../readmodels/feed/facets.js'
 import { LANDING_ID, landing, RAIL_LENGTH } from '../../readmodels/landing/documents.js'
@@ -39,7 +39,7 @@ t.test('semantics 11: the order of adding cannot matter, and taking a like back 
     [1, 3, 0, 2, 4],
     [2, 0, 3, 1],
   ]) {
-    const world = await World.open(feed)
+    const world = await World.open(feedProjection)
     t.teardown(() => world.close())
     await world.tell(registered('ann'), published('c1', { by: 'ann' }), ...order.flatMap((i) => timed[i] ?? []))
     const item = await world.doc(items, 'c1')
@@ -49,7 +49,7 @@ t.test('semantics 11: the order of adding cannot matter, and taking a like back 
 })
 
 t.test('semantics 11: every sort lists everything public once; ties by id, highest first', async (t) => {
-  const world = await World.open(feed)
+  const world = await World.open(feedProjection)
   t.teardown(() => world.close())
   const same = { time: minutes(1) }
   await world.tell(but(registered('ann'), same), ...['b', 'a', 'd', 'c'].map((id) => but(published(id, { by: 'ann' }), same)))
@@ -87,7 +87,7 @@ const FACET_STORY: Told[] = [
 ]
 
 t.test('semantics 12: totals are exact for every combination of featured × category × tag, after every event', async (t) => {
-  const world = await World.open(feed)
+  const world = await World.open(feedProjection)
   t.teardown(() => world.close())
   const combinations: Filter[] = [false, true].flatMap((featuredOnly) =>
     [null, 'games', 'music', 'nowhere'].flatMap((category) =>
@@ -134,11 +134,11 @@ const FULL: Told[] = [
 
 t.test('semantics 14: the landing is computed only by commits that can reach it, and always equals a full computation', async (t) => {
   let computed = 0
-  const world = await World.open(feed, {
+  const world = await World.open(feedProjection, {
     between: (store) => ({
       ...passingOn(store),
       commit: (commit) => {
-        if (commit.derive !== undefined || commit.writes.some(({ collection }) => collection.name === landing.name)) computed += 1
+        if (commit.computeDerived !== undefined || commit.writes.some(({ collection }) => collection.name === landing.name)) computed += 1
         return store.commit(commit)
       },
     }),
@@ -176,7 +176,7 @@ t.test('semantics 14: the landing is computed only by commits that can reach it,
 })
 
 async function sameAsComputedAnew(t: Test, world: World, name: string): Promise<void> {
-  const [anew] = await landingOfFeed.compute(world.store)
+  const [anew] = await derivedLanding.compute(world.store)
   t.strictSame(await world.doc(landing, LANDING_ID), anew?.after, `${name}: the landing`)
   const { rails } = await readLanding(world.store)
   const trending = await world.store.range(items, { index: 'trending', equals: [EVERYTHING], limit: RAIL_LENGTH })
@@ -184,11 +184,11 @@ async function sameAsComputedAnew(t: Test, world: World, name: string): Promise<
 }
 
 t.test('semantics 14: once at the end of a loading', async (t) => {
-  const world = await World.open(feed, { loading: true })
+  const world = await World.open(feedProjection, { loading: true })
   t.teardown(() => world.close())
   await world.tell(...FULL)
   t.equal(await world.doc(landing, LANDING_ID), undefined)
   await world.store.buildIndexes()
-  await world.session.derive()
+  await world.session.computeDerived()
   await sameAsComputedAnew(t, world, 'loaded')
 })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { feed } from '../../projections/feed/index.js'
+import { feedProjection } from '../../projections/feed/index.js'
 import { integrityProjection } from '../../projections/integrity/index.js'
 import { profilesProjection } from '../../projections/profiles/index.js'
 import { tagsProjection } from '../../projections/tags/index.js'
@@ -25,7 +25,7 @@ import { holds, lists, projecting } from '../spec/given.js'
 import { World } from '../spec/world.js'
 
 t.test('semantics 1: a reference to something not seen yet becomes a hidden stub, filled when it arrives', async (t) => {
-  const { given } = projecting(feed)
+  const { given } = projecting(feedProjection)
   await t.test('a creation before its creator, a remix before its original', (t) =>
     given(published('c2', { by: 'bob', remixOf: 'c1' })).then(
       t,
@@ -59,7 +59,7 @@ t.test('semantics 2: public = published, not unpublished, not removed, creator r
   ]
   for (const [name, told, isPublic] of cases)
     await t.test(name, (t) =>
-      projecting(feed)
+      projecting(feedProjection)
         .given(...told)
         .then(
           t,
@@ -72,14 +72,14 @@ t.test('semantics 2: public = published, not unpublished, not removed, creator r
 })
 
 t.test('semantics 2: the state document is never deleted and keeps the last sequence applied', (t) =>
-  projecting(feed)
+  projecting(feedProjection)
     .given(registered('ann'), published('c1', { by: 'ann' }), unpublished('c1'), liked('c1', 'bob'))
     .when(removed('c1'), liked('c1', 'cyd'))
     .then(t, holds(items, { c1: { seq: 5, removed: true } })),
 )
 
 t.test('semantics 3: a sequence at or below the last applied is a duplicate, skipped and counted', async (t) => {
-  const world = await World.open(feed)
+  const world = await World.open(feedProjection)
   t.teardown(() => world.close())
   await world.tell(registered('ann'), published('c1', { by: 'ann' }), liked('c1', 'bob'), liked('c1', 'cyd'))
   t.equal((await world.tallies()).duplicate, undefined)
@@ -92,7 +92,7 @@ t.test('semantics 3: a sequence at or below the last applied is a duplicate, ski
 })
 
 t.test('semantics 3: duplicates are told apart per aggregate, not per sequence', (t) =>
-  projecting(feed)
+  projecting(feedProjection)
     .given(registered('ann'), published('c1', { by: 'ann' }))
     .when(but(published('c2', { by: 'ann' }), { sequence: 1 }), but(edited('c2', { title: { en: 'x' } }), { sequence: 2 }))
     .then(t, holds(items, { c2: { seq: 2, title: { en: 'x' } } })),

@@ -1,30 +1,30 @@
 /** The newest events, decoded once for all projections: what is kept of them, and that nobody is ever shown a gap. */
 import t from 'tap'
-import type { SourceEvent } from '../../src/engine/fold/log-reader.js'
-import { Tail } from '../../src/engine/fold/tail.js'
+import type { DecodedRecord } from '../../src/engine/fold/log-reader.js'
+import { TailBuffer } from '../../src/engine/fold/tail.js'
 import type { Position } from '../../src/events/index.js'
 
-const at = (position: number): SourceEvent => ({
+const at = (position: number): DecodedRecord => ({
   record: { position: position as Position, id: `e${position}`, subject: 'creation/c1', appendedAt: 0, payload: '' },
   decoded: { outcome: 'discarded' },
 })
 
-const events = (first: number, last: number): SourceEvent[] => Array.from({ length: last - first + 1 }, (_, i) => at(first + i))
+const events = (first: number, last: number): DecodedRecord[] => Array.from({ length: last - first + 1 }, (_, i) => at(first + i))
 
-const positions = (tail: Tail, after: number, limit = 10_000): number[] =>
+const positions = (tail: TailBuffer, after: number, limit = 10_000): number[] =>
   tail.after(after as Position, limit).map(({ record }) => record.position)
 
-const extend = (tail: Tail, after: number, ...more: SourceEvent[]) => tail.extend(after as Position, more)
+const extend = (tail: TailBuffer, after: number, ...more: DecodedRecord[]) => tail.extend(after as Position, more)
 
 t.test('one that has read nothing knows nothing', async (t) => {
-  const tail = new Tail()
+  const tail = new TailBuffer()
   t.strictSame(positions(tail, 0), [])
   extend(tail, 5)
   t.strictSame(positions(tail, 5), [], 'nor does one that has read an empty page')
 })
 
 t.test('what was read is given again behind any position in it, as the same objects, up to a limit', async (t) => {
-  const tail = new Tail()
+  const tail = new TailBuffer()
   const read = events(11, 15)
   extend(tail, 10, ...read)
   t.strictSame(positions(tail, 10), [11, 12, 13, 14, 15])
@@ -37,7 +37,7 @@ t.test('what was read is given again behind any position in it, as the same obje
 })
 
 t.test('a log with holes: positions that no event has are passed over', async (t) => {
-  const tail = new Tail()
+  const tail = new TailBuffer()
   extend(tail, 10, at(14), at(20))
   t.strictSame(positions(tail, 10), [14, 20])
   t.strictSame(positions(tail, 12), [14, 20])
@@ -46,7 +46,7 @@ t.test('a log with holes: positions that no event has are passed over', async (t
 })
 
 t.test('pages that follow each other make one stretch; one that came before, or twice, changes nothing', async (t) => {
-  const tail = new Tail()
+  const tail = new TailBuffer()
   extend(tail, 0, ...events(1, 3))
   extend(tail, 3, ...events(4, 5))
   t.strictSame(positions(tail, 0), [1, 2, 3, 4, 5])
@@ -56,7 +56,7 @@ t.test('pages that follow each other make one stretch; one that came before, or 
 })
 
 t.test('a page from farther ahead begins a new stretch, so that there is never a gap inside', async (t) => {
-  const tail = new Tail()
+  const tail = new TailBuffer()
   extend(tail, 0, ...events(1, 3))
   extend(tail, 7, ...events(8, 9))
   t.strictSame(positions(tail, 0), [])
@@ -65,7 +65,7 @@ t.test('a page from farther ahead begins a new stretch, so that there is never a
 })
 
 t.test('however much is read, little is kept, and what is forgotten is not passed over', async (t) => {
-  const tail = new Tail()
+  const tail = new TailBuffer()
   for (let after = 0; after < 50_000; after += 1000) extend(tail, after, ...events(after + 1, after + 1000))
   const kept = positions(tail, 49_000)
   t.strictSame([kept.at(0), kept.at(-1)], [49_001, 50_000])
@@ -79,7 +79,7 @@ t.test('however much is read, little is kept, and what is forgotten is not passe
 })
 
 t.test('a single page larger than all that is kept', async (t) => {
-  const tail = new Tail()
+  const tail = new TailBuffer()
   extend(tail, 0, ...events(1, 20_000))
   t.strictSame(positions(tail, 0), [])
   t.equal(positions(tail, 20_000 - 1024).length, 1024)

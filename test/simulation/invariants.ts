@@ -1,8 +1,8 @@
 import { deepStrictEqual } from 'node:assert/strict'
 import { projections } from '../../src/compose/models.js'
-import { parkedIn } from '../../src/engine/dead-letters/dead-letter-queries.js'
-import { discardsOf } from '../../src/engine/dead-letters/discards.js'
-import { DEAD_LETTERS } from '../../src/engine/definition/dead-letter-collections.js'
+import { listParked } from '../../src/engine/dead-letters/dead-letter-queries.js'
+import { listDiscards } from '../../src/engine/dead-letters/discards.js'
+import { DEAD_LETTER_COLLECTIONS } from '../../src/engine/definition/dead-letter-collections.js'
 import type { Projection } from '../../src/engine/definition/projection.js'
 import { decode } from '../../src/events/index.js'
 import type { Checkpoint, Generation } from '../../src/ports/document-store.js'
@@ -75,8 +75,8 @@ export class Invariants {
   async answersAreRight(language: string): Promise<boolean> {
     const discarded = new Set<number>()
     for (const { name } of projections) {
-      if ((await parkedIn(this.#world.store, name)).length > 0) return false
-      for (const { position } of await discardsOf(this.#world.store, name)) discarded.add(position)
+      if ((await listParked(this.#world.store, name)).length > 0) return false
+      for (const { position } of await listDiscards(this.#world.store, name)) discarded.add(position)
     }
     const events = eventsOf(this.#world.records.filter(({ position }) => !discarded.has(position)))
     await sameAnswers(new Reader(this.#world.store), new Community(events, DOMAIN), language)
@@ -84,12 +84,12 @@ export class Invariants {
   }
 
   async #isTrue(projection: Projection, generation: Generation): Promise<void> {
-    const collections = [...projection.collections, ...DEAD_LETTERS]
+    const collections = [...projection.collections, ...DEAD_LETTER_COLLECTIONS]
     const opened = await this.#world.store.openGeneration(generation, collections)
     const { position } = await opened.checkpoint()
     const actual = comparable(await dumpOf(collections, opened), this.#world.spoilt)
     const folded = this.#world.records.filter((record) => record.position <= position)
-    const discarded = new Set((await discardsOf(this.#world.store, projection.name)).map((each) => each.position))
+    const discarded = new Set((await listDiscards(this.#world.store, projection.name)).map((each) => each.position))
     const records = generation.state === 'live' ? without(folded, discarded) : asLeft(folded, discarded, actual)
     try {
       sameDump(actual, comparable(await project(projection, records), this.#world.spoilt))

@@ -1,6 +1,6 @@
-import type { Dice } from '../../demo/random.js'
+import type { SeededRandom } from '../../demo/random.js'
 import { AskJobs } from '../../src/ask/jobs/ask-jobs.js'
-import { isFinished, readEvent, replay, streamOf } from '../../src/ask/jobs/job-events.js'
+import { isFinished, parseJobEvent, replay, jobStream } from '../../src/ask/jobs/job-events.js'
 import { MAX_ATTEMPTS } from '../../src/ask/jobs/job-lifecycle.js'
 import { AskWorker } from '../../src/ask/jobs/worker.js'
 import { toQuestion } from '../../src/ask/request.js'
@@ -28,9 +28,9 @@ export class Office {
   #workers: Machine[] = []
   #hired = 0
   readonly #time: VirtualTime
-  readonly #dice: Dice
+  readonly #dice: SeededRandom
 
-  constructor(time: VirtualTime, dice: Dice) {
+  constructor(time: VirtualTime, dice: SeededRandom) {
     this.#time = time
     this.#dice = dice
     this.#jobs = new AskJobs(shakyEvents(this.store, this.#lineOf(this.#desk)))
@@ -85,9 +85,9 @@ export class Office {
   /** Throws with what must never be: an end that is none, a second one, an attempt too many, an accepted question that is gone. */
   check(): void {
     const histories = this.#histories()
-    for (const id of this.accepted) if (!histories.has(streamOf(id))) throw new Error(`${id} was accepted, and is not there`)
+    for (const id of this.accepted) if (!histories.has(jobStream(id))) throw new Error(`${id} was accepted, and is not there`)
     for (const [stream, history] of histories) {
-      const types = history.map((event) => readEvent(event)?.type ?? 'unreadable')
+      const types = history.map((event) => parseJobEvent(event)?.type ?? 'unreadable')
       const told = `${stream}: ${types.join(', ')}`
       const ends = types.filter((type) => type === 'completed' || type === 'failed').length
       if (ends > 1) throw new Error(`ends ${ends} times: ${told}`)
@@ -100,7 +100,7 @@ export class Office {
   #histories() {
     const histories = new Map<string, typeof this.store.history>()
     for (const event of this.store.history) {
-      if (!event.stream.startsWith(streamOf(''))) continue
+      if (!event.stream.startsWith(jobStream(''))) continue
       const history = histories.get(event.stream)
       if (history === undefined) histories.set(event.stream, [event])
       else history.push(event)
@@ -111,7 +111,7 @@ export class Office {
   #ask(): void {
     this.#count('asked')
     this.#time.as(this.#desk, () => {
-      this.#jobs.request(toQuestion({ query: 'What is popular?' })).then(
+      this.#jobs.submit(toQuestion({ query: 'What is popular?' })).then(
         ({ id }) => this.accepted.add(id),
         () => this.#count('not accepted'),
       )

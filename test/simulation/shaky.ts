@@ -1,4 +1,4 @@
-import type { Dice } from '../../demo/random.js'
+import type { SeededRandom } from '../../demo/random.js'
 import {
   type Collection,
   type Doc,
@@ -25,12 +25,12 @@ export type Faults = Record<string, number>
 /** The way from a machine to its stores: every call takes time, may fail, and may fail although it was carried out. */
 export class Line {
   readonly #time: VirtualTime
-  readonly #dice: Dice
+  readonly #dice: SeededRandom
   readonly #machine: Machine
   readonly #weather: () => Weather
   readonly #faults: Faults
 
-  constructor(time: VirtualTime, dice: Dice, machine: Machine, weather: () => Weather, faults: Faults) {
+  constructor(time: VirtualTime, dice: SeededRandom, machine: Machine, weather: () => Weather, faults: Faults) {
     this.#time = time
     this.#dice = dice
     this.#machine = machine
@@ -99,16 +99,16 @@ export function shakyStore(store: DocumentStore, line: Line): DocumentStore {
       shakyGeneration(await line.read('opening a generation', () => store.openGeneration(generation, collections)), line),
     promote: (...args) => line.write('a flip', () => store.promote(...args)),
     dropGeneration: (...args) => line.write('dropping a generation', () => store.dropGeneration(...args)),
-    notes: (kind) => line.read('reading notes', () => store.notes(kind)),
-    putNote: (note) => line.write('writing a note', () => store.putNote(note)),
-    dropNote: (kind, id) => line.write('dropping a note', () => store.dropNote(kind, id)),
+    controlRecords: (kind) => line.read('reading notes', () => store.controlRecords(kind)),
+    putControlRecord: (note) => line.write('writing a note', () => store.putControlRecord(note)),
+    deleteControlRecord: (kind, id) => line.write('dropping a note', () => store.deleteControlRecord(kind, id)),
     acquireLease: (...args) => line.write('taking a lease', () => store.acquireLease(...args)),
     renewLease: (...args) => line.write('renewing a lease', () => store.renewLease(...args)),
     releaseLease: (lease) => line.write('giving a lease back', () => store.releaseLease(lease)),
     leases: () => line.read('reading leases', () => store.leases()),
     snapshot: (projections, options) => line.read('a snapshot', () => store.snapshot(projections, options)),
     onChange: (listener) => store.onChange(line.listener(listener)),
-    onNote: (listener) => store.onNote(line.listener(listener)),
+    onControlRecord: (listener) => store.onControlRecord(line.listener(listener)),
     close: () => store.close(),
   }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Dice } from '../../demo/random.js'
+import { SeededRandom } from '../../demo/random.js'
 import { Office } from './office.js'
 import { CALM, type Faults, type Weather } from './shaky.js'
 import { VirtualTime } from './virtual-time.js'
@@ -21,7 +21,7 @@ const WEATHERS: readonly Weather[] = [{ failing: 20, slow: 10 }, { failing: 5, s
 
 /** Runs ask jobs in a made-up world for so many steps. Rejects with what is wrong. Once in a process: see {@link VirtualTime}. */
 export async function simulateJobs(seed: number, steps: number): Promise<SimulatedJobs> {
-  const dice = new Dice(seed)
+  const dice = new SeededRandom(seed)
   const time = new VirtualTime(dice)
   time.install()
   const office = new Office(time, dice)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Dice } from '../../demo/random.js'
+import { SeededRandom } from '../../demo/random.js'
 import { LOCALES } from '../reference-model/arbitrary-fields.js'
 import { Invariants } from './invariants.js'
 import { CALM, type Faults, type Weather } from './shaky.js'
@@ -27,7 +27,7 @@ const WEATHERS: readonly Weather[] = [{ failing: 5, slow: 2 }, { failing: 20, sl
 
 /** Runs the engine in a made-up world for so many steps. Rejects with what is wrong. Once in a process: see {@link VirtualTime}. */
 export async function simulate(seed: number, steps: number): Promise<Simulated> {
-  const dice = new Dice(seed)
+  const dice = new SeededRandom(seed)
   const time = new VirtualTime(dice)
   const world = new World(time, dice, seed, Math.ceil(steps * EVENTS_PER_STEP))
   const invariants = new Invariants(world)
@@ -62,7 +62,7 @@ async function comeToRest(world: World, time: VirtualTime, invariants: Invariant
   for (const end = time.steps + PATIENCE; time.steps < end; ) {
     for (let i = 0; i < 50; i++) await time.step()
     // A leader looks around whenever anything changes in the store, and in a quiet world nothing does.
-    await world.store.dropNote('nothing', 'at all')
+    await world.store.deleteControlRecord('nothing', 'at all')
     await invariants.neverBack()
     if ((await invariants.unsettled()) === null) return
   }

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import timersPromises from 'node:timers/promises'
-import type { Dice } from '../../demo/random.js'
+import type { SeededRandom } from '../../demo/random.js'
 
 /** A process as the simulation knows it: its tasks run, wait while it is frozen, and are gone once it is dead. */
 export interface Machine {
@@ -32,11 +32,11 @@ export class VirtualTime {
   now = Date.UTC(2026, 0, 1) + 2000 * 3_600_000
   steps = 0
   readonly #began = this.now
-  readonly #dice: Dice
+  readonly #dice: SeededRandom
   readonly #who = new AsyncLocalStorage<Machine>()
   #tasks: Task[] = []
 
-  constructor(dice: Dice) {
+  constructor(dice: SeededRandom) {
     this.#dice = dice
   }
 
@@ -142,7 +142,7 @@ class VirtualTimer {
 
 const cancel = (timer: VirtualTimer | undefined): void => timer?.cancel()
 
-function uuid(dice: Dice): string {
-  const hex = Array.from({ length: 4 }, () => dice.throw().toString(16).padStart(8, '0')).join('')
+function uuid(dice: SeededRandom): string {
+  const hex = Array.from({ length: 4 }, () => dice.uint32().toString(16).padStart(8, '0')).join('')
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
-import type { Dice } from '../../demo/random.js'
+import type { SeededRandom } from '../../demo/random.js'
 import { projections } from '../../src/compose/models.js'
-import { parkedIn } from '../../src/engine/dead-letters/dead-letter-queries.js'
+import { listParked } from '../../src/engine/dead-letters/dead-letter-queries.js'
 import { RedactionError, redactCreator } from '../../src/engine/erasure/redact-creator.js'
 import { Projector } from '../../src/engine/leader/projector.js'
-import { type Order, Requests } from '../../src/engine/requests/request-store.js'
+import { type Order, RequestStore } from '../../src/engine/requests/request-store.js'
 import { decode, type Position } from '../../src/events/index.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
 import { among, EVERYBODY, type Said } from '../reference-model/arbitrary-events.js'
@@ -22,7 +22,7 @@ const MOST_MACHINES = 3
 export class World {
   readonly log = new MemoryEventLog()
   readonly store = new MemoryDocumentStore()
-  readonly requests = new Requests(this.store)
+  readonly requests = new RequestStore(this.store)
   readonly faults: Faults = {}
   readonly records: LogRecord[] = []
   /** Aggregates with an event that nobody could read. */
@@ -33,11 +33,11 @@ export class World {
   readonly #handles = new Map<Machine, MemoryDocumentStore>()
   #started = 0
   readonly #time: VirtualTime
-  readonly #dice: Dice
+  readonly #dice: SeededRandom
   readonly #story: Said[]
   readonly #poison: LogRecord[]
 
-  constructor(time: VirtualTime, dice: Dice, seed: number, length: number) {
+  constructor(time: VirtualTime, dice: SeededRandom, seed: number, length: number) {
     this.#time = time
     this.#dice = dice
     const { settling, anything } = among(EVERYBODY)
@@ -91,7 +91,7 @@ export class World {
     this.#handles.set(machine, handle)
     const share = this.#dice.chance(1, 2)
     this.#time.as(machine, () => {
-      new Projector(projections, shakyLog(this.log, line), shakyStore(handle, line), silent, { share }).start()
+      new Projector(projections, shakyLog(this.log, line), shakyStore(handle, line), silent, { balanceLeadership: share }).start()
     })
   }
 
@@ -116,7 +116,7 @@ export class World {
   async discardPoison(most = Number.POSITIVE_INFINITY): Promise<number> {
     let decided = 0
     for (const { name } of projections) {
-      for (const { position } of await parkedIn(this.store, name)) {
+      for (const { position } of await listParked(this.store, name)) {
         const record = this.records.find((each) => each.position === position)
         if (decided >= most || record === undefined || decode(record).outcome === 'event') continue
         decided += 1
@@ -184,7 +184,7 @@ export class World {
   async #ask(order: Order, name?: string): Promise<void> {
     const { name: projection, version } = projections.find((each) => each.name === name) ?? this.#dice.pick(projections)
     this.#count(order.kind)
-    await this.requests.place(projection, version, order)
+    await this.requests.submit(projection, version, order)
   }
 
   async #redact(): Promise<void> {

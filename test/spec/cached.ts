@@ -1,42 +1,42 @@
 /** Cached answers over models that are moved by hand, so that a test decides when each of them changes. */
 import type { Test } from 'tap'
-import { feed } from '../../projections/feed/index.js'
+import { feedProjection } from '../../projections/feed/index.js'
 import { profilesProjection } from '../../projections/profiles/index.js'
 import { sharesProjection } from '../../projections/shares/index.js'
 import { tagsProjection } from '../../projections/tags/index.js'
-import { Addresses } from '../../readmodels/feed/render.js'
+import { PublicUrls } from '../../readmodels/feed/render.js'
 import { READ_MODELS } from '../../src/compose/public-reads.js'
 import type { Operation } from '../../src/contract/operation.js'
-import { Answers, type AnswersOptions, type Rendered } from '../../src/operations/cache/answer-cache.js'
-import { Versions, type VersionsOptions } from '../../src/operations/cache/model-versions.js'
-import { Operations } from '../../src/operations/read-executor.js'
+import { AnswerCache, type AnswerCacheOptions, type EncodedAnswer } from '../../src/operations/cache/answer-cache.js'
+import { ModelVersions, type ModelVersionsOptions } from '../../src/operations/cache/model-versions.js'
+import { ReadExecutor } from '../../src/operations/read-executor.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
 import { live } from './live.js'
 
-const PROJECTIONS = [feed, tagsProjection, profilesProjection, sharesProjection]
+const PROJECTIONS = [feedProjection, tagsProjection, profilesProjection, sharesProjection]
 
 /** What one process has: it hears of changes from its own handle of the store. */
 export class Reading {
-  readonly operations: Operations
-  readonly answers: Answers
-  readonly versions: Versions
+  readonly operations: ReadExecutor
+  readonly answers: AnswerCache
+  readonly versions: ModelVersions
   made = 0
 
-  constructor(t: Test, store: DocumentStore, { announce, ...options }: AnswersOptions & Pick<VersionsOptions, 'announce'> = {}) {
-    this.versions = new Versions(store, READ_MODELS, announce === undefined ? {} : { announce })
-    this.operations = new Operations(store, new Addresses('vitrine.example'), {
+  constructor(t: Test, store: DocumentStore, { announceRemoval: announce, ...options }: AnswerCacheOptions & Pick<ModelVersionsOptions, 'announceRemoval'> = {}) {
+    this.versions = new ModelVersions(store, READ_MODELS, announce === undefined ? {} : { announceRemoval: announce })
+    this.operations = new ReadExecutor(store, new PublicUrls('vitrine.example'), {
       versions: this.versions,
-      around: (_name, run) => {
+      instrument: (_name, run) => {
         this.made += 1
         return run()
       },
     })
-    this.answers = new Answers(this.operations, this.versions, options)
+    this.answers = new AnswerCache(this.operations, this.versions, options)
     t.teardown(() => this.versions.close())
   }
 
-  async read(operation: Operation, input: Record<string, unknown> = {}): Promise<Rendered & { text: string }> {
+  async read(operation: Operation, input: Record<string, unknown> = {}): Promise<EncodedAnswer & { text: string }> {
     const answer = await this.answers.read(operation, input)
     return { ...answer, text: answer.body.toString() }
   }

@@ -1,8 +1,8 @@
 import type { Test } from 'tap'
 import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
-import { DEAD_LETTERS } from '../../src/engine/definition/dead-letter-collections.js'
+import { DEAD_LETTER_COLLECTIONS } from '../../src/engine/definition/dead-letter-collections.js'
 import type { Projection } from '../../src/engine/definition/projection.js'
-import { Session } from '../../src/engine/fold/generation-writer.js'
+import { GenerationWriter } from '../../src/engine/fold/generation-writer.js'
 import { decode } from '../../src/events/index.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
@@ -16,12 +16,12 @@ export interface LiveModel {
 
 /** A new generation of a model in a store that it shares with others. */
 export async function live(t: Test, store: DocumentStore, definition: Projection): Promise<LiveModel> {
-  const projection = { ...definition, collections: [...definition.collections, ...DEAD_LETTERS] }
+  const projection = { ...definition, collections: [...definition.collections, ...DEAD_LETTER_COLLECTIONS] }
   const generation = await store.createGeneration(projection.name, projection.version, projection.collections)
   const opened = await store.openGeneration(generation, projection.collections)
   t.teardown(() => opened.close())
   await opened.buildIndexes()
-  const session = await Session.open(projection, opened, 1, false)
+  const session = await GenerationWriter.open(projection, opened, 1, false)
   return {
     deliver: (records) => session.advance(records.map((record) => ({ record, decoded: decode(record) }))),
     promote: () => store.promote(generation),

@@ -1,7 +1,7 @@
 import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
-import { DEAD_LETTERS } from '../../src/engine/definition/dead-letter-collections.js'
+import { DEAD_LETTER_COLLECTIONS } from '../../src/engine/definition/dead-letter-collections.js'
 import type { Projection } from '../../src/engine/definition/projection.js'
-import { Session } from '../../src/engine/fold/generation-writer.js'
+import { GenerationWriter } from '../../src/engine/fold/generation-writer.js'
 import { decode } from '../../src/events/index.js'
 import type { Collection, Doc, DocumentStore, GenerationStore, IndexQuery } from '../../src/ports/document-store.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
@@ -31,19 +31,19 @@ export class World {
   readonly #engineStore: GenerationStore
   readonly #loading: boolean
   readonly #folder: string | null
-  #session: Session
+  #session: GenerationWriter
   #epoch = 1
 
   static async open(definition: Projection, options: WorldOptions = {}): Promise<World> {
     const { script = new Script(), between = (store) => store, loading = false, inMemory = false } = options
-    const projection = { ...definition, collections: [...definition.collections, ...DEAD_LETTERS] }
+    const projection = { ...definition, collections: [...definition.collections, ...DEAD_LETTER_COLLECTIONS] }
     const folder = inMemory ? null : await temporaryFolder()
     const documents = folder === null ? new MemoryDocumentStore() : await SqliteDocumentStore.open(folder)
     const generation = await documents.createGeneration(projection.name, projection.version, projection.collections)
     const store = await documents.openGeneration(generation, projection.collections)
     if (!loading) await store.buildIndexes()
     const engineStore = between(store)
-    const session = await Session.open(projection, engineStore, 1, loading)
+    const session = await GenerationWriter.open(projection, engineStore, 1, loading)
     return new World({ projection, script, folder, documents, store, engineStore, session, loading })
   }
 
@@ -58,7 +58,7 @@ export class World {
     this.#loading = parts.loading
   }
 
-  get session(): Session {
+  get session(): GenerationWriter {
     return this.#session
   }
 
@@ -76,7 +76,7 @@ export class World {
   /** As after a crash: a new leader that knows only what the store holds. */
   async restart(): Promise<void> {
     this.#epoch += 1
-    this.#session = await Session.open(this.projection, this.#engineStore, this.#epoch, this.#loading)
+    this.#session = await GenerationWriter.open(this.projection, this.#engineStore, this.#epoch, this.#loading)
   }
 
   async doc<D extends Doc>(collection: Collection<D>, id: string): Promise<D | undefined> {
@@ -118,6 +118,6 @@ interface Parts {
   documents: DocumentStore
   store: GenerationStore
   engineStore: GenerationStore
-  session: Session
+  session: GenerationWriter
   loading: boolean
 }

@@ -1,7 +1,7 @@
-import { DEAD_LETTERS } from '../../src/engine/definition/dead-letter-collections.js'
+import { DEAD_LETTER_COLLECTIONS } from '../../src/engine/definition/dead-letter-collections.js'
 import type { Projection } from '../../src/engine/definition/projection.js'
-import { Folder } from '../../src/engine/fold/event-applier.js'
-import { WorkingSet } from '../../src/engine/fold/unit-of-work.js'
+import { EventApplier } from '../../src/engine/fold/event-applier.js'
+import { UnitOfWork } from '../../src/engine/fold/unit-of-work.js'
 import { decode, type Position } from '../../src/events/index.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
 import { type Dump, dumpOf } from './dump.js'
@@ -12,24 +12,24 @@ import { MemoryDocumentStore } from './memory-store.js'
  * forward. What is under test here are the folds, which must not care.
  */
 export async function projectInOrder(projection: Projection, records: readonly LogRecord[], batch: number): Promise<Dump> {
-  const collections = [...projection.collections, ...DEAD_LETTERS]
+  const collections = [...projection.collections, ...DEAD_LETTER_COLLECTIONS]
   const store = new MemoryDocumentStore()
   const target = await store.openGeneration(await store.createGeneration(projection.name, projection.version, collections), collections)
   await target.buildIndexes()
-  const working = new WorkingSet(target)
-  const folder = new Folder({ ...projection, collections }, working, new Map())
+  const working = new UnitOfWork(target)
+  const folder = new EventApplier({ ...projection, collections }, working, new Map())
   // Never commits on the way, however large a fan-out is.
   const slice = async () => {}
   for (let done = 0; done < records.length; done += batch) {
     const events = records.slice(done, done + batch).map((record) => ({ record, decoded: decode(record) }))
     await folder.prefetch(events)
-    for (const event of events) await folder.fold(event, null, slice)
+    for (const event of events) await folder.apply(event, null, slice)
     const from = await target.checkpoint()
     await target.commit({ from, to: { ...from, position: (done + events.length) as Position }, writes: working.writes() })
     working.committed()
   }
   const { derived } = projection
   const from = await target.checkpoint()
-  if (derived !== undefined) await target.commit({ from, to: from, writes: [], derive: (reads) => derived.compute(reads) })
+  if (derived !== undefined) await target.commit({ from, to: from, writes: [], computeDerived: (reads) => derived.compute(reads) })
   return dumpOf(collections, target)
 }

@@ -1,5 +1,5 @@
 import {
-  type Around,
+  type RunStep,
   type Checkpoint,
   type Collection,
   type Commit,
@@ -69,7 +69,7 @@ export class MemoryGeneration implements GenerationStore {
     })
   }
 
-  commit({ from, to, writes, derive, trail }: Commit): Promise<void> {
+  commit({ from, to, writes, computeDerived: derive, invalidationLog: trail }: Commit): Promise<void> {
     return this.#inTurn(async () => {
       const data = this.#data
       if (placeOf(data.checkpoint) !== placeOf(from)) throw new FencedError(`at ${placeOf(data.checkpoint)}, not at ${placeOf(from)}`)
@@ -86,7 +86,7 @@ export class MemoryGeneration implements GenerationStore {
     })
   }
 
-  async buildIndexes(around: Around = (step) => step()): Promise<void> {
+  async buildIndexes(around: RunStep = (step) => step()): Promise<void> {
     await around(async () => {
       this.#data.indexed = true
     })

@@ -1,5 +1,5 @@
 import type {
-  Beside,
+  SearchFilter,
   Collection,
   Doc,
   IndexQuery,
@@ -7,8 +7,8 @@ import type {
   IndexValue,
   RangeQuery,
   Reads,
-  WordQuery,
-  WordReads,
+  SearchQuery,
+  SearchReads,
 } from '../../src/ports/document-store.js'
 
 /** A document as the memory store keeps it: the text it was written as, and a frozen reading of it for the indexes. */
@@ -30,7 +30,7 @@ interface Entry {
  * Answers every question by looking at every document, so there is no index that could be wrong. Documents come out
  * frozen and freshly parsed: whoever changes one in place, or relies on getting the same object twice, is found out.
  */
-export class MemoryReads implements Reads, WordReads {
+export class MemoryReads implements Reads, SearchReads {
   readonly #shelves: () => Shelves
   /** Whether the `query` indexes are there; a loading generation goes without. */
   readonly #indexed: () => boolean
@@ -64,26 +64,26 @@ export class MemoryReads implements Reads, WordReads {
     return Math.min(this.#entries(collection, query).length, atMost)
   }
 
-  async countWith(collection: Collection, query: WordQuery): Promise<number> {
+  async countMatching(collection: Collection, query: SearchQuery): Promise<number> {
     return this.#holding(collection, query).length
   }
 
-  async idsWith(collection: Collection, query: WordQuery, limit: number): Promise<string[]> {
+  async idsMatching(collection: Collection, query: SearchQuery, limit: number): Promise<string[]> {
     return this.#holding(collection, query).slice(0, limit)
   }
 
-  async getWith<D extends Doc>(collection: Collection<D>, beside: Beside): Promise<D[]> {
+  async getMatching<D extends Doc>(collection: Collection<D>, beside: SearchFilter): Promise<D[]> {
     const docs = await this.get(collection, this.#holding(beside.collection, beside.query))
     return docs.filter((doc) => doc !== undefined)
   }
 
-  async rangeWith<D extends Doc>(collection: Collection<D>, query: RangeQuery, beside: Beside): Promise<D[]> {
+  async rangeMatching<D extends Doc>(collection: Collection<D>, query: RangeQuery, beside: SearchFilter): Promise<D[]> {
     const holding = new Set(this.#holding(beside.collection, beside.query))
     const found = await this.range(collection, { ...query, limit: Number.POSITIVE_INFINITY })
     return found.filter(({ _id }) => holding.has(_id)).slice(0, query.limit)
   }
 
-  #holding(collection: Collection, { index, whole, prefix }: WordQuery): string[] {
+  #holding(collection: Collection, { index, terms: whole, prefix }: SearchQuery): string[] {
     const sets = [...whole.map((word) => ({ index, equals: [word] })), { index, equals: [], startsWith: prefix }].map(
       (query) => new Set(this.#entries(collection, query).map(({ id }) => id)),
     )

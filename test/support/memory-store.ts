@@ -7,7 +7,7 @@ import {
   type Lease,
   ModelUnavailableError,
   type ModelView,
-  type Note,
+  type ControlRecord,
   type Snapshot,
   type SnapshotOptions,
 } from '../../src/ports/document-store.js'
@@ -18,7 +18,7 @@ import { MemoryReads } from './memory-reads.js'
 class Disk {
   readonly generations = new Map<string, GenerationData>()
   readonly leases = new Map<string, Lease & { expiresAt: number }>()
-  readonly notes = new Map<string, Note>()
+  readonly notes = new Map<string, ControlRecord>()
   readonly listeners = new Set<() => void>()
   made = 0
 
@@ -85,21 +85,21 @@ export class MemoryDocumentStore implements DocumentStore {
     if (lease !== undefined && this.#held(lease) === undefined) throw new FencedError(`epoch ${lease.epoch} is over`)
   }
 
-  async notes(kind: string): Promise<Note[]> {
+  async controlRecords(kind: string): Promise<ControlRecord[]> {
     const own = [...this.#disk.notes.values()].filter((note) => note.kind === kind)
     return structuredClone(own.sort((a, b) => (a.id < b.id ? -1 : 1)))
   }
 
-  async putNote({ kind, id, revision, value }: Note): Promise<Note | null> {
+  async putControlRecord({ kind, id, revision, value }: ControlRecord): Promise<ControlRecord | null> {
     const key = `${kind}\0${id}`
     if ((this.#disk.notes.get(key)?.revision ?? 0) !== revision) return null
-    const note: Note = { kind, id, revision: revision + 1, value: JSON.parse(JSON.stringify(value)) }
+    const note: ControlRecord = { kind, id, revision: revision + 1, value: JSON.parse(JSON.stringify(value)) }
     this.#disk.notes.set(key, note)
     this.#disk.notify()
     return structuredClone(note)
   }
 
-  async dropNote(kind: string, id: string): Promise<void> {
+  async deleteControlRecord(kind: string, id: string): Promise<void> {
     this.#disk.notes.delete(`${kind}\0${id}`)
     this.#disk.notify()
   }
@@ -131,7 +131,7 @@ export class MemoryDocumentStore implements DocumentStore {
       .sort((a, b) => (a.projection < b.projection ? -1 : 1))
   }
 
-  async snapshot(projections: readonly string[], { trails = false }: SnapshotOptions = {}): Promise<Snapshot> {
+  async snapshot(projections: readonly string[], { invalidationLogs: trails = false }: SnapshotOptions = {}): Promise<Snapshot> {
     const views = new Map(projections.map((projection) => [projection, this.#view(projection, trails)]))
     return {
       model(projection) {
@@ -143,7 +143,7 @@ export class MemoryDocumentStore implements DocumentStore {
     }
   }
 
-  onNote(listener: () => void): () => void {
+  onControlRecord(listener: () => void): () => void {
     return this.onChange(listener)
   }
 
@@ -186,7 +186,7 @@ class View extends MemoryReads implements ModelView {
   constructor(
     { shelves, indexed, checkpoint }: GenerationData,
     readonly generation: Generation,
-    readonly trail: string | null,
+    readonly invalidationLog: string | null,
   ) {
     super(
       () => shelves,

@@ -1,11 +1,11 @@
 import type { z } from 'zod'
 import { CommunityFeedPage } from '../../readmodels/feed/creation.js'
-import { Addresses } from '../../readmodels/feed/render.js'
+import { PublicUrls } from '../../readmodels/feed/render.js'
 import { projections } from '../../src/compose/models.js'
-import { operations } from '../../src/compose/public-reads.js'
+import { publicReads } from '../../src/compose/public-reads.js'
 import { ServiceError } from '../../src/contract/errors.js'
 import { decode, type VitrineEvent } from '../../src/events/index.js'
-import { Operations } from '../../src/operations/read-executor.js'
+import { ReadExecutor } from '../../src/operations/read-executor.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
 import { MemoryDocumentStore } from './memory-store.js'
@@ -39,10 +39,10 @@ export class Models {
 
 /** The public operations over a store. */
 export class Reader {
-  readonly #operations: Operations
+  readonly #operations: ReadExecutor
 
   constructor(store: DocumentStore) {
-    this.#operations = new Operations(store, new Addresses(DOMAIN))
+    this.#operations = new ReadExecutor(store, new PublicUrls(DOMAIN))
   }
 
   async feed(input: object): Promise<z.infer<typeof CommunityFeedPage>> {
@@ -51,7 +51,7 @@ export class Reader {
 
   /** The answer, checked against the schema that is published for it; null for a 404. */
   async ask(name: string, input: object = {}): Promise<unknown> {
-    const operation = operations.find((candidate) => candidate.name === name)
+    const operation = publicReads.find((candidate) => candidate.name === name)
     if (operation === undefined) throw new Error(`there is no operation ${name}`)
     try {
       const { data } = await this.#operations.execute(operation, input)

@@ -1,7 +1,7 @@
-import { DEAD_LETTERS } from '../../src/engine/definition/dead-letter-collections.js'
+import { DEAD_LETTER_COLLECTIONS } from '../../src/engine/definition/dead-letter-collections.js'
 import type { Projection } from '../../src/engine/definition/projection.js'
-import { Session } from '../../src/engine/fold/generation-writer.js'
-import { Source } from '../../src/engine/fold/log-reader.js'
+import { GenerationWriter } from '../../src/engine/fold/generation-writer.js'
+import { LogReader } from '../../src/engine/fold/log-reader.js'
 import type { Position } from '../../src/events/index.js'
 import type { Commit, DocumentStore, Generation, GenerationStore, Reads } from '../../src/ports/document-store.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
@@ -42,13 +42,13 @@ export class Folding {
   #batches = 0
   #epoch = 0
   #opened: GenerationStore | null = null
-  #session: Session | null = null
+  #session: GenerationWriter | null = null
   /** How many commits were parts of a fan-out. */
   slices = 0
 
   static async begin(projection: Projection, run: Run = {}): Promise<Folding> {
     const store = run.store ?? new MemoryDocumentStore()
-    const whole = { ...projection, collections: [...projection.collections, ...DEAD_LETTERS] }
+    const whole = { ...projection, collections: [...projection.collections, ...DEAD_LETTER_COLLECTIONS] }
     return new Folding(whole, store, await store.createGeneration(whole.name, whole.version, whole.collections), run)
   }
 
@@ -63,7 +63,7 @@ export class Folding {
 
   /** To the end of this log, and live. May be called again with a longer log. */
   async through(records: readonly LogRecord[]): Promise<void> {
-    const source = new Source(new MemoryEventLog(records))
+    const source = new LogReader(new MemoryEventLog(records))
     while (!(await this.#survives(() => this.#goThrough(source)))) this.#abandon()
   }
 
@@ -85,11 +85,11 @@ export class Folding {
     await this.#opened?.close()
   }
 
-  async #goThrough(source: Source): Promise<void> {
+  async #goThrough(source: LogReader): Promise<void> {
     for (;;) {
       if (this.#batches >= this.#toLoad) await this.#goLive()
       const session = await this.#resume()
-      const events = await source.page(session.position, this.#nextSize())
+      const events = await source.readPage(session.position, this.#nextSize())
       if (events.length > 0) {
         // Only loading may put commits off, and every other time it does.
         await session.advance(events, { defer: !this.#isLive && this.#batches % 2 === 0 })
@@ -105,7 +105,7 @@ export class Folding {
     const session = await this.#resume()
     await session.flush()
     await (await this.#open()).buildIndexes()
-    await session.derive()
+    await session.computeDerived()
     await this.#store.promote(this.#generation)
     this.#toLoad = Number.NEGATIVE_INFINITY
     // The runner opens a live session of its own, too.
@@ -116,10 +116,10 @@ export class Folding {
     return this.#toLoad === Number.NEGATIVE_INFINITY
   }
 
-  async #resume(): Promise<Session> {
+  async #resume(): Promise<GenerationWriter> {
     if (this.#session === null) {
       this.#epoch += 1
-      this.#session = await Session.open(this.#projection, this.#fragile(await this.#open()), this.#epoch, !this.#isLive)
+      this.#session = await GenerationWriter.open(this.#projection, this.#fragile(await this.#open()), this.#epoch, !this.#isLive)
     }
     return this.#session
   }

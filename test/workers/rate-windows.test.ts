@@ -1,8 +1,8 @@
 import t from 'tap'
-import { OwnRateWindows } from '../../src/ports/rate-windows.js'
-import { SharedWindows } from '../../src/workers/rate-windows.js'
-import { Line, type Parcel } from '../../src/workers/rpc-channel.js'
-import { Ledger } from '../../src/workers/shared-state.js'
+import { LocalRateWindows } from '../../src/ports/rate-windows.js'
+import { WorkerRateWindows } from '../../src/workers/rate-windows.js'
+import { RpcChannel, type MessageBatch } from '../../src/workers/rpc-channel.js'
+import { SharedState } from '../../src/workers/shared-state.js'
 import { eventually } from '../ports/subject.js'
 
 const WINDOW_MS = 60_000
@@ -11,20 +11,20 @@ const NOW = 1_000 * WINDOW_MS + WINDOW_MS / 2
 
 /** So many workers of one ledger. `asked` counts the parcels that reach it. */
 function crew(size: number) {
-  const ledger = new Ledger()
+  const ledger = new SharedState()
   let asked = 0
   const workers = Array.from({ length: size }, (_, id) => {
     const ends: ((message: unknown) => void)[] = []
     const wire = (to: number) => ({
-      send: (parcel: Parcel) => {
+      send: (parcel: MessageBatch) => {
         if (to === 1) asked += 1
         setImmediate(() => ends[to]?.(JSON.parse(JSON.stringify(parcel))))
       },
       onMessage: (listener: (message: unknown) => void) => void ends.push(listener),
     })
-    const line = new Line(wire(1), {})
-    new Line(wire(0), ledger.handlersFor(id))
-    return new SharedWindows(line, 'public')
+    const line = new RpcChannel(wire(1), {})
+    new RpcChannel(wire(0), ledger.handlersFor(id))
+    return new WorkerRateWindows(line, 'public')
   })
   return { workers, asked: () => asked }
 }
@@ -32,7 +32,7 @@ function crew(size: number) {
 t.test('a caller far from the limit is not asked about each time, and is counted one by one', async (t) => {
   const { workers, asked } = crew(1)
   const [worker] = workers
-  const alone = new OwnRateWindows()
+  const alone = new LocalRateWindows()
   for (let i = 0; i < 600; i++) {
     const { window, ...expected } = alone.take('ada', NOW, 1000, WINDOW_MS, 1)
     t.strictSame(await worker?.take('ada', NOW, 1000, WINDOW_MS, 1), expected)
@@ -68,6 +68,6 @@ t.test('what is left of a window that is over is not used in the next', async (t
   const { workers } = crew(1)
   const [worker] = workers
   await worker?.take('ada', NOW, 1000, WINDOW_MS, 1)
-  const { window, ...expected } = new OwnRateWindows().take('ada', NOW + 2 * WINDOW_MS, 1000, WINDOW_MS, 1)
+  const { window, ...expected } = new LocalRateWindows().take('ada', NOW + 2 * WINDOW_MS, 1000, WINDOW_MS, 1)
   t.strictSame(await worker?.take('ada', NOW + 2 * WINDOW_MS, 1000, WINDOW_MS, 1), expected)
 })

@@ -1,6 +1,6 @@
-import type { Cues } from '../../../src/ask/parse/patterns.js'
+import type { QuestionPatterns } from '../../../src/ask/parse/patterns.js'
 
-export const de: Cues = {
+export const de: QuestionPatterns = {
   sorts: [
     [
       'remixed',
@@ -31,7 +31,7 @@ export const de: Cues = {
     ['experience', /\berlebnis(se|sen)?\b/],
   ],
   creations: /\b(apps?|anwendung(en)?|kreation(en)?|dinge?|dinger?|sachen|projekte?n?|werke?n?|zeugs?|beiträge|einträge)\b/,
-  topics: [
+  intents: [
     [
       'tags',
       /\b(hash)?tags\b|schlagwörter|schlagworte|(welcher|welches|häufigste[rs]?|meistgenutzte[rs]?|beliebteste[rs]?|meistverwendete[rs]?|top-?) ?-?(tag|schlagwort)\b|(tag|schlagwort) .*am (häufigsten|meisten)/,
@@ -56,7 +56,7 @@ export const de: Cues = {
   tagged:
     /(?:mit\s+(?:dem tag\s+)?["'„“#]*(.+?)["'“]*\s+(?:getaggt|versehen|markiert)|(?:getaggt(?: mit| als)?|(?:mit|unter|haben|tragen|hat|trägt) (?:dem |das |den )?(?:tag|schlagwort)|(?:den |das |der )?(?:tag|schlagwort)\b(?! (?:wird|ist|hat|kommt|am|mit|kommen)\b)|#)\s*["'„“#]*(.+))/,
   tagBefore: /([\p{L}\p{N}]+)["'“]*[- ]tags?\b/u,
-  within:
+  inCategory:
     /\b(?:in|im|bei|unter|aus|kategorie|für|über|zu|zum|beim|zum thema|von)\s+(?:der |den |dem |die |das )?(?:kategorie |bereich |thema )?["'„“]?(.+)/,
   featured: /empfohlen\w*|empfehlung\w*|hervorgehoben\w*|spotlight|redaktion\w*|ausgewählt\w*|featured|handverlesen\w*/,
   remixes: /\bremixe?s?\b|abwandlung(en)?/,
@@ -69,16 +69,16 @@ export const de: Cues = {
     /\bwer hat\b.*\b(gemacht|gebaut|erstellt|veröffentlicht|entwickelt|programmiert|erfunden|gebastelt)|von wem (ist|stammt|wurde|kommt)|\bwer (steckt|steht) hinter|(macher|macherin|autor|autorin|urheber|entwickler|schöpfer)\w* von|wer ist der (macher|autor|entwickler)/,
   origin:
     /\boriginal\b|(ist|war|wurde) (es|das|sie|◇)\b.*\b(remix|geremixt|abgewandelt|kopie|kopiert|abgeleitet)|(worauf|auf was|auf welche\w*)\b.*(basier|beruh)|wovon .*(remix|abgewandelt|abgeleitet)|remix von (was|welche\w*|wem|etwas)|woraus .*(gemacht|entstanden)/,
-  compares:
+  comparison:
     /\bvs\.?\b|\bversus\b|vergleich\w*|\b(mehr|weniger|besser|schlechter|größer|kleiner|neuer|älter|beliebter)( \S+)? (als|oder)\b|unterschied zwischen|welche[rs]? von (beiden|den beiden)|◇,? oder\b/,
-  crowd:
+  creatorsInGeneral:
     /\b(creators?|nutzer(innen|in)?|benutzer|mitglied(er)?|autor(en|in)?|ersteller|macher|profile|konten)\b(?! von)|meisten follower|meistgefolgt\w*|wer hat (die meisten|am meisten)/,
-  ranks: /\b(meiste[nr]?|größte[nr]?|erste[nr]?|älteste[nr]?|beste[nr]?|top|am)\b/,
-  untold:
+  ranking: /\b(meiste[nr]?|größte[nr]?|erste[nr]?|älteste[nr]?|beste[nr]?|top|am)\b/,
+  notPublic:
     /wer hat .*(geliked|gelikt|geliket|gespielt|kommentiert)|wem (gefällt|gefallen) ◇|(geld|einnahmen|verdient|downloads|kommentare|bewertungen).*◇|◇.*(geld|einnahmen|verdient|downloads|heruntergeladen|kommentare|bewertungen)/,
-  asking:
+  notAName:
     /^(folg\w*|follower\w*|gemacht|gebaut|erstellt|veröffentlicht|erschaffen|gebastelt|entwickelt|apps?|spiele?|kreation\w*|sachen|projekte?|werke?|anzahl|sonst|leute\w*|nutzer\w*|profil|seit|likes?|plays?|remixe?|beliebt\w*|neu\w*|insgesamt|dabei)$/,
-  explain:
+  howItWorks:
     /\bwie (funktioniert|werden|wird|kann|mache|erstelle|lange|oft|melde|blätter\w*|geht|sende|bekomme|komme|sieht|muss|soll|frage|rufe)\b|bedeutet|algorithmus|endpunkt|\bapi\b|parameter|\bheader|\bhttp|\bjson\b|\bmcp\b|webhook|preise?|\bkosten|kostet|credits?|\babos?\b|tarife?|version|\blimits?\b|anfragen|\bbatch\b|was ist ein(e)? (remix|tag|widget|tracker)|berechnet|kann (ich|man)|darf|tools\b|gekauft|kaufe?n?\b|pro seite|\bseiten?\b|\bfelder?\b|\bstatus\w*|\bcode\b|standardmäßig|abfragen?\b/,
-  follows: /^(und|aber|auch|dann|was ist mit|wie steht|wie sieht|oder)\b|\b(er|ihn|ihm|seine?|ihre?|deren|dessen|davon|dieses?|diese)\b/,
+  followUp: /^(und|aber|auch|dann|was ist mit|wie steht|wie sieht|oder)\b|\b(er|ihn|ihm|seine?|ihre?|deren|dessen|davon|dieses?|diese)\b/,
 }

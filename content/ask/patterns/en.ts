@@ -1,6 +1,6 @@
-import type { Cues } from '../../../src/ask/parse/patterns.js'
+import type { QuestionPatterns } from '../../../src/ask/parse/patterns.js'
 
-export const en: Cues = {
+export const en: QuestionPatterns = {
   sorts: [
     [
       'remixed',
@@ -32,7 +32,7 @@ export const en: Cues = {
   ],
   creations:
     /\b(apps?|applications?|creations?|things?|thing(y|ies)|thingamajigs?|stuff|projects?|items?|pieces?|entries|builds?|works?|ones?|content|posts?)\b/,
-  topics: [
+  intents: [
     [
       'tags',
       /\b(hash)?tags\b|\b(which|top|popular|used|common|commonest|frequent|favou?rite|biggest|most|what|leading|no\. ?1|number one) (hash)?tag\b|(hash)?tag (is|has|gets|appears|that)\b.*\b(most|often|common|popular|top|number one|first)/,
@@ -63,7 +63,7 @@ export const en: Cues = {
   tagged:
     /(?:\btagged(?: with| as| by)?|\b(?:with|under|have|has|having|carry|carries|carrying|use|uses|using)(?: the)? (?:hash)?tag\b(?: called| named)?|\b(?:the )?(?:hash)?tag\b(?! (?:is|has|gets|that|do|does|are|appears|with|on)\b)(?: called| named)?|#)\s*["'“#]*(.+)/,
   tagBefore: /([\p{L}\p{N}-]+(?: [\p{L}\p{N}-]+)?)["'”]*[- ](?:hash)?tag(?:ged)?\b/u,
-  within: /\b(?:in|within|from|under|category|for|about|of|on|around)\s+(?:the\s+)?(?:category\s+)?["'“]?(.+)/,
+  inCategory: /\b(?:in|within|from|under|category|for|about|of|on|around)\s+(?:the\s+)?(?:category\s+)?["'“]?(.+)/,
   featured:
     /featured|spotlight\w*|editor'?s?'? (picks?|choices?)|editors (pick|chose|like|recommend)\w*|hand-?picked|curated|recommended|staff picks?|highlighted/,
   remixes: /\bremix(es|ed)?\b/,
@@ -76,17 +76,17 @@ export const en: Cues = {
     /\bwho(?:'?s| is| has| was|s)?\b.*\b(?:made|makes|built|created|published|behind|wrote|developed|designed|did|came up with|authored|responsible)\b|\b(?:maker|author|creator|developer|inventor) of\b|\bmade by whom?\b|\bwhose (?:app|game|creation|work|is)\b|\bby whom\b|\bwho(?:'?s| is) the (?:maker|author|creator|developer)\b/,
   origin:
     /\boriginal(ly)?\b|\b(is|was|are) (it|this|that|◇)\b.*\b(remix(ed)?|fork(ed)?|copy|copied|based|derived)\b|\bremix(ed)? (of|from) (what|which|whose|whom|another|somebody|someone|something|other)\b|what (is|was|did) ◇ .*\b(based on|made from|built on|remix\w*|come from|fork\w*)\b|◇ .*\b(based on|remix of|remixed from|derived from) (what|which|another|somebody|someone|something|anything)\b/,
-  compares:
+  comparison:
     /\bvs\.?\b|\bversus\b|\bcompar(?:e|ed|ing|ison)\b|\b(?:more|less|better|worse|bigger|higher|fewer|older|newer) (?:\w+ )?(?:than|or)\b|\bdifference between\b|\b(?:which|who) (?:one )?(?:is|has|got|of (?:the two|them)) .*\bor\b|\bbeat\b.*\bor\b|◇,? or\b/,
-  crowd:
+  creatorsInGeneral:
     /\b(creators?|users?|makers?|members?|authors?|developers?|accounts?|profiles?|builders?)\b(?! of)|\bwho has the most\b|most (followed|followers)|followed most/,
-  ranks: /\b(most|biggest|top|first|oldest|largest|highest|least|best|newest)\b/,
-  untold:
+  ranking: /\b(most|biggest|top|first|oldest|largest|highest|least|best|newest)\b/,
+  notPublic:
     /\bwho (all )?(has |have )?(liked|likes|loved|loves|hearted|played|plays|viewed|commented)\b|\b(earn(ed|s|ing)?|income|money|profits?|downloads?|comments?|reviews?)\b.*◇|◇.*\b(earn(ed|s|ing)?|income|money|profits?|downloads?|downloaded|comments?|reviews?)\b/,
-  asking:
+  notAName:
     /^(follow\w*|fans?|made|make|makes|built|build|creat\w*|publish\w*|post\w*|releas\w*|apps?|games?|trackers?|widgets?|experiences?|projects?|stuff|things?|works?|portfolio|else|list|count|number|total|maker|author|user|creator|profile|likes?|plays?|remix\w*|joined|join|member|since|bio|account|person|guy|handle|liked|popular|newest|latest|recent)$/,
-  explain:
+  howItWorks:
     /\bhow (do|does|is|are|can|to|should|long|often|come|would|might|must|shall)\b(?!.*[@◇])|\bwhat does\b.*\bmean|\bmeaning\b|algorithm|endpoint|\bapi\b|parameter|\bheader|\bhttp|\bjson\b|\bmcp\b|webhook|pric(e|ing)|\bcosts?\b|credits?|subscri\w+|\bplans?\b|\btiers?\b|\bversion\b|\blimits?\b|requests?\b|sort (order|value|option)s?|\bbatch\b|\bwhat is (a|an|the) (remix|tag|category|widget|tracker|feed|landing)\b|\b(does|do|did|how|it|this|that|will)\b.*\bwork\b|calculated|computed|\b(can'?t|can|cannot|may|might|should|must|shall|could) (i|we|you|my|an?|the)\b(?!.*\b(show|tell|find|recommend|list|give)\b)|^why\b|\bpossible\b|\bpublish (an?|my)\b|\btools\b|\b(page|items|results|entries) per\b|per page|\bpages?\b|\bfields?\b|\bparams?\b|\bstatus\b|\bcode\b|\bprofiles?\b/,
-  follows:
+  followUp:
     /^(and|what about|how about|ok and|also|same|then|but|or)\b|\b(they|them|their|he|him|his|she|her|hers|it|its|those|these|that one|this one)\b/,
 }

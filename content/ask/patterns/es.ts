@@ -1,6 +1,6 @@
-import type { Cues } from '../../../src/ask/parse/patterns.js'
+import type { QuestionPatterns } from '../../../src/ask/parse/patterns.js'
 
-export const es: Cues = {
+export const es: QuestionPatterns = {
   sorts: [
     [
       'remixed',
@@ -32,7 +32,7 @@ export const es: Cues = {
   ],
   creations:
     /\b(apps?|aplicaci(ón|on|ones)|creaci(ón|on|ones)|cosas?|cositas?|proyectos?|obras?|trabajos? publicados?|elementos?|publicaciones)\b/,
-  topics: [
+  intents: [
     [
       'tags',
       /\betiquetas\b|\btags\b|\b(qué|que|cuál|cual|la) (es la )?(etiqueta|tag) (más|mas|que más|principal|con más)|etiqueta (más|mas)/,
@@ -60,7 +60,7 @@ export const es: Cues = {
   tagged:
     /(?:etiquetad[oa]s? (?:con|como)?|(?:con|bajo|llevan?|tienen?|usan?) (?:la )?(?:etiqueta|tag)|con el tag|(?:la |el )?(?:etiqueta|tag)\b(?! (?:más|mas|que|es|con|se)\b)|#)\s*(?:de )?["'«“#]*(.+)/,
   tagBefore: null,
-  within: /\b(?:en|dentro de|del?|categoría|categoria|para|sobre)\s+(?:la |el |los |las )?(?:categor(?:í|i)a (?:de )?)?["'«“]?(.+)/,
+  inCategory: /\b(?:en|dentro de|del?|categoría|categoria|para|sobre)\s+(?:la |el |los |las )?(?:categor(?:í|i)a (?:de )?)?["'«“]?(.+)/,
   featured: /destacad[oa]s?|recomendad[oa]s?|escaparate|selecci(ó|o)n(ad[oa]s?)? (de la|del|por)|seleccionad[oa]s|elegid[oa]s por/,
   remixes: /\bremezclas?\b|\bremezclad[oa]s?\b|\bremix(es)?\b/,
   search:
@@ -72,17 +72,17 @@ export const es: Cues = {
     /qui(é|e)n(es)? (lo |la |ha |han |está )?(hizo|creó|creo|hecho|creado|publicó|publicado|desarrolló|desarrollado|inventó|programó|detrás)|\bautora? de|de qui(é|e)n es|creadora? de|hech[oa] por qui(é|e)n/,
   origin:
     /\boriginal(es)?\b|(es|fue|era) (una? )?(remezcla|remix|copia|versión) de (algo|otr|qué|que|alguien|cuál)|(en|de|a partir de) (qué|cuál|que) .*(basad|derivad|remezclad|hech|parte|viene)\w*|de dónde (sale|viene|procede) ◇/,
-  compares:
+  comparison:
     /\bvs\.?\b|\bversus\b|compar(a|ar|ación|ado)\w*|\b(más|menos|mejor|peor|mayor|menor) (\S+ )?(que|o)\b|diferencia entre|cuál de (los|las) dos|◇,? [ou]\b/,
-  crowd:
+  creatorsInGeneral:
     /\b(creador(es|as?)?|usuari[oa]s?|miembros?|autor(es|as?)?|cuentas|perfiles)\b(?! de)|más seguid[oa]s?\b|más seguidores|quién tiene más/,
-  ranks: /\b(más|mayor|mayores|primer[oa]?s?|mejores|top)\b/,
-  untold:
+  ranking: /\b(más|mayor|mayores|primer[oa]?s?|mejores|top)\b/,
+  notPublic:
     /a qui(é|e)n(es)? le(s)? (gust|ha gustado|han gustado)|qui(é|e)n(es)? (ha|han) (jugado|dado me gusta|dado like)|(dinero|ingresos|ganado|descargas|comentarios|reseñas).*◇|◇.*(dinero|ingresos|ganado|descargas|comentarios|reseñas)/,
-  asking:
+  notAName:
     /^(sigue\w*|seguidor\w*|siguen|siguiendo|hecho|hizo|hace|cre\w*|publi\w*|apps?|juegos?|aplicaci\w*|cosas?|obras?|proyectos?|personas?|número|cantidad|más|mas|likes?|partidas|gustan?|usuari\w*|perfil|cuenta|desde|unió|nuev\w*|últim\w*|popular\w*|querid\w*|gustad\w*|total|remezcl\w*)$/,
-  explain:
+  howItWorks:
     /\bc(ó|o)mo\b(?! se llama)|significa|algoritmo|endpoint|\bapi\b|par(á|a)metro|cabecera|\bhttp|\bjson\b|\bmcp\b|webhook|precios?|\bcuesta|cr(é|e)ditos?|suscripci|\bplan(es)?\b|versi(ó|o)n|l(í|i)mites?|petici(ó|o)n|\blotes?\b|qué es un[ao]? (remezcla|remix|etiqueta|widget|tracker)|funciona|se calcula|\bpuedo\b|\bpuede\b|herramientas|por p(á|a)gina|p(á|a)ginas?\b|campos?\b|c(ó|o)digo|consultas?\b|espero\b|cada cu(á|a)nto|estado\b/,
-  follows:
+  followUp:
     /^(y|e|pero|también|entonces|qué hay de|que hay de|qué tal|o)\b|\b(ella|ellos|ellas|él|suyos?|suyas?|esa|ese|esos|esas|su|sus)\b/,
 }

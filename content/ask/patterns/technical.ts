@@ -14,6 +14,6 @@ const TECHNICAL = new RegExp(
 )
 
 /** `featuredOnly`, as nobody writes anything else. */
-const CAMEL = /\b[a-z]+[A-Z][a-z]/
+const CAMEL_CASE = /\b[a-z]+[A-Z][a-z]/
 
-export const isTechnical = (text: string): boolean => TECHNICAL.test(text) || CAMEL.test(text)
+export const isTechnical = (text: string): boolean => TECHNICAL.test(text) || CAMEL_CASE.test(text)

@@ -1,8 +1,8 @@
-import { dayOf, numbers } from '../../../src/ask/answer/format.js'
-import type { Scope, Voice } from '../../../src/ask/answer/templates.js'
+import { dayOf, numberFormat } from '../../../src/ask/answer/format.js'
+import type { ListScope, AnswerTemplates } from '../../../src/ask/answer/templates.js'
 import type { Kind } from '../../../src/events/index.js'
 
-const n = numbers('de')
+const n = numberFormat('de')
 const KINDS: Record<Kind, string> = { app: 'Apps', game: 'Spiele', tracker: 'Tracker', widget: 'Widgets', experience: 'Erlebnisse' }
 const ONE: Record<Kind, string> = {
   app: 'eine App',
@@ -21,7 +21,7 @@ const SORTS = {
 
 const counted = (count: number, one: string, many: string) => `${n(count)} ${count === 1 ? one : many}`
 
-function scoped({ kind, category, tag, q, featured, remixed, creator }: Scope): string {
+function scoped({ kind, category, tag, q, featured, remixed, creator }: ListScope): string {
   const what = remixed ? (kind === null ? 'Remixe' : `Remixe (${KINDS[kind]})`) : kind === null ? 'Kreationen' : KINDS[kind]
   return [
     featured ? 'empfohlene ' : '',
@@ -33,7 +33,7 @@ function scoped({ kind, category, tag, q, featured, remixed, creator }: Scope): 
   ].join('')
 }
 
-export const de: Voice = {
+export const de: AnswerTemplates = {
   heading: (sort, scope) => `${SORTS[sort]}, ${scoped(scope)}`,
   count: (total, scope) => `Öffentlich gibt es ${n(total)} ${scoped(scope)}.`,
   entry: ({ title, creator, stats, publishedAt }, sort) => `${title} von ${creator.displayName} (${measure(stats, publishedAt)[sort]})`,

@@ -1,15 +1,15 @@
-import { dayOf, numbers } from '../../../src/ask/answer/format.js'
-import type { Scope, Voice } from '../../../src/ask/answer/templates.js'
+import { dayOf, numberFormat } from '../../../src/ask/answer/format.js'
+import type { ListScope, AnswerTemplates } from '../../../src/ask/answer/templates.js'
 import type { Kind } from '../../../src/events/index.js'
 
-const n = numbers('en')
+const n = numberFormat('en')
 const KINDS: Record<Kind, string> = { app: 'apps', game: 'games', tracker: 'trackers', widget: 'widgets', experience: 'experiences' }
 const ONE: Record<Kind, string> = { app: 'an app', game: 'a game', tracker: 'a tracker', widget: 'a widget', experience: 'an experience' }
 const SORTS = { trending: 'Trending', recent: 'Newest', popular: 'Most played', remixed: 'Most remixed', liked: 'Most liked' }
 
 const counted = (count: number, one: string, many = `${one}s`) => `${n(count)} ${count === 1 ? one : many}`
 
-function scoped({ kind, category, tag, q, featured, remixed, creator }: Scope): string {
+function scoped({ kind, category, tag, q, featured, remixed, creator }: ListScope): string {
   const what = remixed ? (kind === null ? 'remixes' : `remixed ${KINDS[kind]}`) : kind === null ? 'creations' : KINDS[kind]
   return [
     featured ? 'featured ' : '',
@@ -21,7 +21,7 @@ function scoped({ kind, category, tag, q, featured, remixed, creator }: Scope): 
   ].join('')
 }
 
-export const en: Voice = {
+export const en: AnswerTemplates = {
   heading: (sort, scope) => `${SORTS[sort]} ${scoped(scope)}`,
   count: (total, scope) => (total === 1 ? `There is 1 match: public ${scoped(scope)}.` : `There are ${n(total)} public ${scoped(scope)}.`),
   entry: ({ title, creator, stats, publishedAt }, sort) => `${title} by ${creator.displayName} (${measure(stats, publishedAt)[sort]})`,

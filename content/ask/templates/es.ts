@@ -1,8 +1,8 @@
-import { dayOf, numbers } from '../../../src/ask/answer/format.js'
-import type { Scope, Voice } from '../../../src/ask/answer/templates.js'
+import { dayOf, numberFormat } from '../../../src/ask/answer/format.js'
+import type { ListScope, AnswerTemplates } from '../../../src/ask/answer/templates.js'
 import type { Kind } from '../../../src/events/index.js'
 
-const n = numbers('es')
+const n = numberFormat('es')
 const KINDS: Record<Kind, string> = { app: 'apps', game: 'juegos', tracker: 'trackers', widget: 'widgets', experience: 'experiencias' }
 const ONE: Record<Kind, string> = {
   app: 'una app',
@@ -21,7 +21,7 @@ const SORTS = {
 
 const counted = (count: number, one: string, many = `${one}s`) => `${n(count)} ${count === 1 ? one : many}`
 
-function scoped({ kind, category, tag, q, featured, remixed, creator }: Scope): string {
+function scoped({ kind, category, tag, q, featured, remixed, creator }: ListScope): string {
   const what = remixed ? (kind === null ? 'remezclas' : `remezclas de ${KINDS[kind]}`) : kind === null ? 'creaciones' : KINDS[kind]
   return [
     what,
@@ -33,7 +33,7 @@ function scoped({ kind, category, tag, q, featured, remixed, creator }: Scope): 
   ].join('')
 }
 
-export const es: Voice = {
+export const es: AnswerTemplates = {
   heading: (sort, scope) => `${SORTS[sort]}, ${scoped(scope)}`,
   count: (total, scope) => `Públicamente hay ${n(total)} ${scoped(scope)}.`,
   entry: ({ title, creator, stats, publishedAt }, sort) => `${title} de ${creator.displayName} (${measure(stats, publishedAt)[sort]})`,

@@ -1,12 +1,12 @@
-import { dayOf, numbers } from '../../../src/ask/answer/format.js'
-import type { Scope, Voice } from '../../../src/ask/answer/templates.js'
+import { dayOf, numberFormat } from '../../../src/ask/answer/format.js'
+import type { ListScope, AnswerTemplates } from '../../../src/ask/answer/templates.js'
 import type { Kind } from '../../../src/events/index.js'
 
-const n = numbers('ja')
+const n = numberFormat('ja')
 const KINDS: Record<Kind, string> = { app: 'アプリ', game: 'ゲーム', tracker: 'トラッカー', widget: 'ウィジェット', experience: '体験' }
 const SORTS = { trending: 'トレンド', recent: '新着', popular: 'プレイの多い順', remixed: 'リミックスの多い順', liked: 'いいねの多い順' }
 
-function scoped({ kind, category, tag, q, featured, remixed, creator }: Scope): string {
+function scoped({ kind, category, tag, q, featured, remixed, creator }: ListScope): string {
   const what = `${featured ? '注目の' : ''}${kind === null ? (remixed ? 'リミックス' : '作品') : `${KINDS[kind]}${remixed ? 'のリミックス' : ''}`}`
   return [
     creator === null ? '' : `@${creator}の`,
@@ -17,7 +17,7 @@ function scoped({ kind, category, tag, q, featured, remixed, creator }: Scope): 
   ].join('')
 }
 
-export const ja: Voice = {
+export const ja: AnswerTemplates = {
   heading: (sort, scope) => `${scoped(scope)}（${SORTS[sort]}）`,
   count: (total, scope) => `公開されている${scoped(scope)}は${n(total)}件です。`,
   entry: ({ title, creator, stats, publishedAt }, sort) => `${title}（${creator.displayName}、${measure(stats, publishedAt)[sort]}）`,

@@ -25,7 +25,7 @@ import {
   WrongRevisionError,
 } from '../../ports/event-store.js'
 import { Retention } from './retention.js'
-import { insist, MAX_PAUSE_MS } from './retry.js'
+import { withRetry, MAX_PAUSE_MS } from './retry.js'
 
 export interface EventStoreDbOptions {
   /** Milliseconds since 1970; for tests, which cannot wait for a day to pass. */
@@ -43,7 +43,7 @@ export class EventStoreDbEventStore implements EventStore {
   readonly #closing = new AbortController()
 
   constructor(url: string, { now = Date.now }: EventStoreDbOptions = {}) {
-    this.#client = EventStoreDBClient.connectionString(inOldDialect(url))
+    this.#client = EventStoreDBClient.connectionString(withEsdbScheme(url))
     this.#retention = new Retention(this.#client)
     this.#now = now
   }
@@ -56,17 +56,17 @@ export class EventStoreDbEventStore implements EventStore {
     const proposed = events.map(({ id, type, data }) => jsonEvent({ id, type, data }))
     try {
       const options = { expectedRevision: revisionFor(expected) }
-      const { nextExpectedRevision } = await insist(() => this.#client.appendToStream(stream, proposed, options))
+      const { nextExpectedRevision } = await withRetry(() => this.#client.appendToStream(stream, proposed, options))
       return Number(nextExpectedRevision)
     } catch (error) {
       if (!(error instanceof WrongExpectedVersionError)) throw error
-      return this.#repeated(stream, events, expected, error)
+      return this.#revisionOfRepeat(stream, events, expected, error)
     }
   }
 
   async read(stream: StreamName, from = 0): Promise<StreamEvent[]> {
     categoryOf(stream)
-    return insist(async () => {
+    return withRetry(async () => {
       const events: StreamEvent[] = []
       try {
         for await (const { event } of this.#client.readStream(stream, { fromRevision: BigInt(from) })) {
@@ -132,7 +132,7 @@ export class EventStoreDbEventStore implements EventStore {
   }
 
   /** The server recognises a repeated append itself as long as it remembers; the stream remembers for ever. */
-  async #repeated(
+  async #revisionOfRepeat(
     stream: StreamName,
     events: readonly NewStreamEvent[],
     expected: ExpectedRevision,
@@ -154,7 +154,7 @@ export class EventStoreDbEventStore implements EventStore {
 }
 
 /** The client package knows the older name only. */
-const inOldDialect = (url: string): string => url.replace(/^kurrentdb(\+discover)?:/, 'esdb$1:')
+const withEsdbScheme = (url: string): string => url.replace(/^kurrentdb(\+discover)?:/, 'esdb$1:')
 
 function revisionFor(expected: ExpectedRevision): AppendExpectedRevision {
   if (expected === 'any') return ANY

@@ -1,5 +1,5 @@
 import { ANY, BACKWARDS, END, type EventStoreDBClient, jsonEvent, StreamNotFoundError, streamNameFilter } from '@eventstore/db-client'
-import { insist } from './retry.js'
+import { withRetry } from './retry.js'
 
 const SETTING = 'retention.set'
 
@@ -19,16 +19,16 @@ export class Retention {
   async get(category: string): Promise<number | null> {
     const known = this.#known.get(category)
     if (known !== undefined) return known
-    const seconds = await insist(() => this.#read(category))
+    const seconds = await withRetry(() => this.#read(category))
     if (seconds !== null) this.#known.set(category, seconds)
     return seconds
   }
 
   async set(category: string, seconds: number): Promise<void> {
-    if ((await insist(() => this.#read(category))) !== seconds) {
+    if ((await withRetry(() => this.#read(category))) !== seconds) {
       for (const stream of await this.#streams(category)) await this.#limit(stream, seconds)
       const setting = jsonEvent({ type: SETTING, data: { seconds } })
-      await insist(() => this.#client.appendToStream(settingOf(category), setting, { expectedRevision: ANY }))
+      await withRetry(() => this.#client.appendToStream(settingStream(category), setting, { expectedRevision: ANY }))
     }
     this.#known.set(category, seconds)
   }
@@ -40,12 +40,12 @@ export class Retention {
   }
 
   async #limit(stream: string, seconds: number): Promise<void> {
-    await insist(() => this.#client.setStreamMetadata(stream, { maxAge: seconds }))
+    await withRetry(() => this.#client.setStreamMetadata(stream, { maxAge: seconds }))
   }
 
   async #read(category: string): Promise<number | null> {
     try {
-      const newest = this.#client.readStream<Setting>(settingOf(category), { direction: BACKWARDS, fromRevision: END, maxCount: 1 })
+      const newest = this.#client.readStream<Setting>(settingStream(category), { direction: BACKWARDS, fromRevision: END, maxCount: 1 })
       for await (const { event } of newest) if (event !== undefined) return event.data.seconds
     } catch (error) {
       if (!(error instanceof StreamNotFoundError)) throw error
@@ -56,7 +56,7 @@ export class Retention {
   /** The category's streams as of now. Reads of `$all` cannot be filtered, so this is a subscription that ends. */
   async #streams(category: string): Promise<Set<string>> {
     const streams = new Set<string>()
-    const last = await insist(() => this.#end())
+    const last = await withRetry(() => this.#end())
     if (last === null) return streams
     const subscription = this.#client.subscribeToAll({
       filter: streamNameFilter({
@@ -91,4 +91,4 @@ export class Retention {
 
 type Setting = { type: typeof SETTING; data: { seconds: number } }
 
-const settingOf = (category: string): string => `vitrine_retention-${category}`
+const settingStream = (category: string): string => `vitrine_retention-${category}`

@@ -10,19 +10,19 @@ const ATTEMPTS = 5
  * away. Everything this adapter asks for
  * can be asked twice: reads change nothing, and an append that was carried out is recognised by its event ids.
  */
-export async function insist<T>(ask: () => Promise<T>): Promise<T> {
+export async function withRetry<T>(ask: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await ask()
     } catch (error) {
-      if (!isPassing(error)) throw error
+      if (!isTransient(error)) throw error
       if (attempt === ATTEMPTS) throw new EventStoreUnavailableError('EventStoreDB cannot be reached', { cause: error })
       await delay(25 * 2 ** attempt)
     }
   }
 }
 
-const isPassing = (error: unknown): boolean =>
+const isTransient = (error: unknown): boolean =>
   error instanceof UnavailableError ||
   error instanceof CancelledError ||
   error instanceof NotLeaderError ||

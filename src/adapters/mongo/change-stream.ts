@@ -10,12 +10,12 @@ export interface Watchable {
 }
 
 /** Tells listeners of the changes of one collection by whichever process. The server sends them: nothing is polled. */
-export class Changes {
+export class ChangeStreamListener {
   readonly #collection: Watchable
   readonly #listeners = new Set<() => void>()
   readonly #closing = new AbortController()
   #stream: ChangeStream | null = null
-  #following: Promise<void> | null = null
+  #running: Promise<void> | null = null
 
   constructor(collection: Watchable) {
     this.#collection = collection
@@ -25,7 +25,7 @@ export class Changes {
     // Wrapped, so that the same listener given twice is two listeners.
     const wrapped = () => listener()
     this.#listeners.add(wrapped)
-    this.#following ??= this.#follow()
+    this.#running ??= this.#run()
     return () => this.#listeners.delete(wrapped)
   }
 
@@ -37,14 +37,14 @@ export class Changes {
     this.#closing.abort()
     this.#listeners.clear()
     await this.#stream?.close().catch(() => {})
-    await this.#following
+    await this.#running
   }
 
   /** The driver goes on by itself after a lost connection; what it gives up on begins anew here. */
-  async #follow(): Promise<void> {
+  async #run(): Promise<void> {
     for (let pause = FIRST_PAUSE_MS; !this.#closing.signal.aborted; pause = Math.min(MAX_PAUSE_MS, pause * 2)) {
       try {
-        await this.#listenToServer(() => {
+        await this.#listenOnce(() => {
           pause = FIRST_PAUSE_MS
         })
       } catch {
@@ -55,7 +55,7 @@ export class Changes {
     }
   }
 
-  async #listenToServer(begun: () => void): Promise<void> {
+  async #listenOnce(begun: () => void): Promise<void> {
     const stream = this.#collection.watch([{ $project: { _id: 1 } }])
     this.#stream = stream
     try {

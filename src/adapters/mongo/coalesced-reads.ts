@@ -5,28 +5,28 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
  * for notes right after it: asked one by one, that is three commands for each of them at once, once a second, while the
  * next events wait.
  */
-export class Joined<T> {
-  readonly #ask: (what: string) => Promise<T>
-  readonly #asked = new Map<string, Promise<T>>()
+export class CoalescedReads<T> {
+  readonly #read: (what: string) => Promise<T>
+  readonly #pending = new Map<string, Promise<T>>()
 
   constructor(ask: (what: string) => Promise<T>) {
-    this.#ask = ask
+    this.#read = ask
   }
 
   /** The answer is for all of them: not to be changed. */
-  about(what: string): Promise<T> {
-    let answer = this.#asked.get(what)
+  get(what: string): Promise<T> {
+    let answer = this.#pending.get(what)
     if (answer === undefined) {
-      answer = this.#soon(what)
-      this.#asked.set(what, answer)
+      answer = this.#readNextTurn(what)
+      this.#pending.set(what, answer)
     }
     return answer
   }
 
   /** Whoever comes after the question has gone out may know of something newer than its answer. */
-  async #soon(what: string): Promise<T> {
+  async #readNextTurn(what: string): Promise<T> {
     await nextTurn()
-    this.#asked.delete(what)
-    return this.#ask(what)
+    this.#pending.delete(what)
+    return this.#read(what)
   }
 }

@@ -31,16 +31,16 @@ export class MongoUrlError extends Error {
 }
 
 /** Connects by itself with the first question, and again whenever it has to, until it is closed. */
-export function connectionTo(url: string): Connection {
+export function createConnection(url: string): Connection {
   try {
-    return connection(url)
+    return createClient(url)
   } catch (error) {
     // Nothing is asked of a server yet: whatever is wrong is wrong with the address.
     throw new MongoUrlError(error instanceof Error ? error.message : String(error))
   }
 }
 
-function connection(url: string): Connection {
+function createClient(url: string): Connection {
   const options = Object.entries(DEFAULTS).filter(([name]) => !new RegExp(`[?&]${name}=`, 'i').test(url))
   // JSON has no undefined: a member that holds it is no member.
   const client = new MongoClient(url, { ...Object.fromEntries(options), ignoreUndefined: true })
@@ -50,7 +50,7 @@ function connection(url: string): Connection {
     client,
     reading: client.db(database),
     writing: client.db(database, { readPreference: 'primary', writeConcern: { w: 'majority' } }),
-    close: keepTrying(client),
+    close: reconnectUntilClosed(client),
   }
 }
 
@@ -58,7 +58,7 @@ function connection(url: string): Connection {
  * The driver gets over servers that go and come, but not over a first attempt that has found none: its client then takes
  * itself for closed, and whatever is asked of it fails at once, for ever. So it is told to connect again. Returns how to close it.
  */
-function keepTrying(client: MongoClient): () => Promise<void> {
+function reconnectUntilClosed(client: MongoClient): () => Promise<void> {
   const closing = new AbortController()
   let trying: Promise<void> | null = null
   const tryAgain = async (): Promise<void> => {

@@ -41,7 +41,7 @@ export interface CheckpointDoc {
   together?: Binary | null
 }
 
-export interface NoteDoc {
+export interface ControlRecordDoc {
   _id: { kind: string; id: string }
   revision: number
   value: unknown
@@ -49,16 +49,16 @@ export interface NoteDoc {
 
 export const projectionsIn = (db: Db): MongoCollection<ProjectionDoc> => db.collection('projections')
 export const checkpointsIn = (db: Db): MongoCollection<CheckpointDoc> => db.collection('checkpoints')
-export const notesIn = (db: Db): MongoCollection<NoteDoc> => db.collection('notes')
+export const controlRecordsIn = (db: Db): MongoCollection<ControlRecordDoc> => db.collection('notes')
 
-type Named = Pick<Generation, 'projection' | 'version' | 'number'>
+type GenerationKey = Pick<Generation, 'projection' | 'version' | 'number'>
 
-export const idOf = ({ projection, version, number }: Named): string => `${projection}_v${version}_g${number}`
+export const generationId = ({ projection, version, number }: GenerationKey): string => `${projection}_v${version}_g${number}`
 
 /** How the names of a generation's collections begin. */
-export const prefixOf = (generation: Named): string => `${idOf(generation)}_`
+export const collectionPrefix = (generation: GenerationKey): string => `${generationId(generation)}_`
 
-export function generationsOf({ _id: projection, live, generations = [] }: ProjectionDoc): Generation[] {
+export function toGenerations({ _id: projection, live, generations = [] }: ProjectionDoc): Generation[] {
   const whole = generations.filter(({ unfinished }) => unfinished === undefined)
   const all = whole.map(({ number, version, createdAt, promoted }): Generation => {
     const state = number === live ? 'live' : promoted ? 'retired' : 'loading'
@@ -68,20 +68,20 @@ export function generationsOf({ _id: projection, live, generations = [] }: Proje
 }
 
 /** Passes only while nobody else has led since. */
-export const ledBy = (lease: Lease | undefined) => (lease === undefined ? {} : { epoch: lease.epoch })
+export const leaseFilter = (lease: Lease | undefined) => (lease === undefined ? {} : { epoch: lease.epoch })
 
 /** Passes only while the stored checkpoint is at this very place. */
-export function placeFilter({ position, epoch, slice }: Checkpoint) {
-  const within = slice === null ? { 'checkpoint.slice': null } : sliceFilter(slice)
+export function checkpointFilter({ position, epoch, slice }: Checkpoint) {
+  const within = slice === null ? { 'checkpoint.slice': null } : fanOutFilter(slice)
   return { 'checkpoint.position': position, 'checkpoint.epoch': epoch, ...within }
 }
 
-const sliceFilter = ({ step, afterId }: NonNullable<Checkpoint['slice']>) => ({
+const fanOutFilter = ({ step, afterId }: NonNullable<Checkpoint['slice']>) => ({
   'checkpoint.slice.step': step,
   'checkpoint.slice.afterId': afterId,
 })
 
 /** Tells listeners in other processes of something that is not a commit. */
-export async function ring(db: Db): Promise<void> {
+export async function signalChange(db: Db): Promise<void> {
   await db.collection<{ _id: string }>('checkpoints').updateOne({ _id: 'bell' }, { $currentDate: { rung: true } }, { upsert: true })
 }

@@ -3,8 +3,8 @@ import type { Lease } from '../../ports/document-store.js'
 import type { ProjectionDoc } from './control-documents.js'
 
 /** Leases by the server's clock: nobody's own clock decides who leads. */
-const endIn = (ttlMs: number) => ({ $add: ['$$NOW', ttlMs] })
-const IS_OVER = { $lte: ['$expiresAt', '$$NOW'] }
+const expiryAfter = (ttlMs: number) => ({ $add: ['$$NOW', ttlMs] })
+const HAS_EXPIRED = { $lte: ['$expiresAt', '$$NOW'] }
 
 export async function acquireLease(
   projections: Collection<ProjectionDoc>,
@@ -14,16 +14,16 @@ export async function acquireLease(
 ): Promise<Lease | null> {
   const take = () =>
     projections.findOneAndUpdate(
-      { _id: projection, $expr: IS_OVER },
-      [{ $set: { holder: { $literal: holder }, epoch: { $add: [{ $ifNull: ['$epoch', 0] }, 1] }, expiresAt: endIn(ttlMs) } }],
+      { _id: projection, $expr: HAS_EXPIRED },
+      [{ $set: { holder: { $literal: holder }, epoch: { $add: [{ $ifNull: ['$epoch', 0] }, 1] }, expiresAt: expiryAfter(ttlMs) } }],
       { returnDocument: 'after' },
     )
-  const taken = (await take()) ?? ((await isNew(projections, projection)) ? await take() : null)
+  const taken = (await take()) ?? ((await insertIfMissing(projections, projection)) ? await take() : null)
   return taken?.epoch === undefined ? null : { projection, holder, epoch: taken.epoch }
 }
 
 /** Whether nobody had heard of the projection before; somebody has now. */
-async function isNew(projections: Collection<ProjectionDoc>, projection: string): Promise<boolean> {
+async function insertIfMissing(projections: Collection<ProjectionDoc>, projection: string): Promise<boolean> {
   if ((await projections.findOne({ _id: projection })) !== null) return false
   await projections.updateOne({ _id: projection }, { $setOnInsert: { last: 0, generations: [] } }, { upsert: true })
   return true
@@ -34,14 +34,14 @@ export async function renewLease(
   { projection, holder, epoch }: Lease,
   ttlMs: number,
 ): Promise<boolean> {
-  const renewed = await projections.updateOne({ _id: projection, holder, epoch, $expr: { $not: [IS_OVER] } }, [
-    { $set: { expiresAt: endIn(ttlMs) } },
+  const renewed = await projections.updateOne({ _id: projection, holder, epoch, $expr: { $not: [HAS_EXPIRED] } }, [
+    { $set: { expiresAt: expiryAfter(ttlMs) } },
   ])
   return renewed.matchedCount === 1
 }
 
 export async function heldLeases(projections: Collection<ProjectionDoc>): Promise<Lease[]> {
-  const held = await projections.find({ $expr: { $not: [IS_OVER] } }, { sort: { _id: 1 } }).toArray()
+  const held = await projections.find({ $expr: { $not: [HAS_EXPIRED] } }, { sort: { _id: 1 } }).toArray()
   return held.flatMap(({ _id: projection, holder, epoch }) =>
     holder === undefined || epoch === undefined ? [] : [{ projection, holder, epoch }],
   )

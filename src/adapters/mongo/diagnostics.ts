@@ -1,7 +1,7 @@
-import { type Finding, ill, well } from '../../ports/diagnostics.js'
+import { type Finding, failed, passed } from '../../ports/diagnostics.js'
 import type { Collection, Generation } from '../../ports/document-store.js'
-import { type Connection, connectionTo } from './connection.js'
-import { generationsOf, prefixOf, projectionsIn } from './control-documents.js'
+import { type Connection, createConnection } from './connection.js'
+import { toGenerations, collectionPrefix, projectionsIn } from './control-documents.js'
 import { indexName } from './models/collections.js'
 
 /** Snapshot reads outside transactions came with this version. */
@@ -11,59 +11,59 @@ const MAX_SKEW_MS = 5000
 const NAMESPACE_NOT_FOUND = 26
 
 /** Whether the servers answer, are a replica set that is whole, and hold the indexes that readers need. */
-export async function examineMongo(url: string, collectionsOf: (projection: string) => readonly Collection[]): Promise<Finding[]> {
-  const connection = connectionTo(url)
+export async function diagnoseMongo(url: string, collectionsOf: (projection: string) => readonly Collection[]): Promise<Finding[]> {
+  const connection = createConnection(url)
   try {
     const asked = Date.now()
     const hello = await connection.reading.admin().command({ hello: 1 })
     const { version } = await connection.reading.admin().command({ buildInfo: 1 })
     return [
-      aboutVersion(String(version)),
-      await aboutSet(connection, hello.setName),
-      aboutClock(hello.localTime, asked, Date.now()),
-      ...(hello.setName === undefined ? [] : await aboutIndexes(connection, collectionsOf)),
+      checkVersion(String(version)),
+      await checkReplicaSet(connection, hello.setName),
+      checkClock(hello.localTime, asked, Date.now()),
+      ...(hello.setName === undefined ? [] : await checkIndexes(connection, collectionsOf)),
     ]
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    return [ill('MongoDB', `cannot be reached: ${reason}`, 'start it, or correct MONGODB_URL and what lets us in')]
+    return [failed('MongoDB', `cannot be reached: ${reason}`, 'start it, or correct MONGODB_URL and what lets us in')]
   } finally {
     await connection.close()
   }
 }
 
-export function aboutVersion(version: string): Finding {
-  if (Number.parseInt(version, 10) >= OLDEST_MAJOR) return well('MongoDB', version)
-  return ill('MongoDB', version, `update it to ${OLDEST_MAJOR}.0 or newer`)
+export function checkVersion(version: string): Finding {
+  if (Number.parseInt(version, 10) >= OLDEST_MAJOR) return passed('MongoDB', version)
+  return failed('MongoDB', version, `update it to ${OLDEST_MAJOR}.0 or newer`)
 }
 
-async function aboutSet({ reading }: Connection, name: unknown): Promise<Finding> {
+async function checkReplicaSet({ reading }: Connection, name: unknown): Promise<Finding> {
   const check = 'replica set'
   if (typeof name !== 'string')
-    return ill(check, 'none: there are no transactions', 'start mongod with --replSet and run rs.initiate(); one member is enough')
+    return failed(check, 'none: there are no transactions', 'start mongod with --replSet and run rs.initiate(); one member is enough')
   const { members } = await reading.admin().command({ replSetGetStatus: 1 })
   const all = members as { name: string; health: number; stateStr: string }[]
   const lost = all.filter(({ health }) => health !== 1)
-  if (lost.length === 0) return well(check, `${name}, ${all.map(({ stateStr }) => stateStr.toLowerCase()).join(', ')}`)
-  return ill(check, `${lost.map((member) => member.name).join(', ')} cannot be reached by the others`, 'bring these members back')
+  if (lost.length === 0) return passed(check, `${name}, ${all.map(({ stateStr }) => stateStr.toLowerCase()).join(', ')}`)
+  return failed(check, `${lost.map((member) => member.name).join(', ')} cannot be reached by the others`, 'bring these members back')
 }
 
 /** The server's time was taken at some moment between question and answer. */
-export function aboutClock(serverTime: Date, asked: number, answered: number): Finding {
+export function checkClock(serverTime: Date, asked: number, answered: number): Finding {
   const check = 'clock of MongoDB'
   const skew = Math.max(0, asked - serverTime.getTime(), serverTime.getTime() - answered)
-  if (skew <= MAX_SKEW_MS) return well(check, 'as here')
-  return ill(check, `${Math.round(skew / 1000)} s away from the clock here`, 'synchronise the clocks (NTP) of both machines')
+  if (skew <= MAX_SKEW_MS) return passed(check, 'as here')
+  return failed(check, `${Math.round(skew / 1000)} s away from the clock here`, 'synchronise the clocks (NTP) of both machines')
 }
 
-async function aboutIndexes(connection: Connection, collectionsOf: (projection: string) => readonly Collection[]): Promise<Finding[]> {
+async function checkIndexes(connection: Connection, collectionsOf: (projection: string) => readonly Collection[]): Promise<Finding[]> {
   const findings: Finding[] = []
   for await (const projection of projectionsIn(connection.writing).find()) {
-    const live = generationsOf(projection).find(({ state }) => state === 'live')
+    const live = toGenerations(projection).find(({ state }) => state === 'live')
     if (live === undefined) continue
     const missing = await missingIndexes(connection, live, collectionsOf(projection._id))
     const check = `indexes of ${projection._id}`
     const remedy = `build them again with "vitrine rebuild ${projection._id}"`
-    findings.push(missing.length === 0 ? well(check, 'all there') : ill(check, `missing: ${missing.join(', ')}`, remedy))
+    findings.push(missing.length === 0 ? passed(check, 'all there') : failed(check, `missing: ${missing.join(', ')}`, remedy))
   }
   return findings
 }
@@ -71,7 +71,7 @@ async function aboutIndexes(connection: Connection, collectionsOf: (projection: 
 async function missingIndexes({ writing }: Connection, generation: Generation, collections: readonly Collection[]): Promise<string[]> {
   const missing: string[] = []
   for (const { name, indexes } of collections) {
-    const full = prefixOf(generation) + name
+    const full = collectionPrefix(generation) + name
     const there = await writing
       .collection(full)
       .listIndexes()

@@ -1,27 +1,27 @@
 import { type Db, MongoServerError } from 'mongodb'
-import type { Note } from '../../ports/document-store.js'
-import { notesIn } from './control-documents.js'
+import type { ControlRecord } from '../../ports/document-store.js'
+import { controlRecordsIn } from './control-documents.js'
 
 const DUPLICATE_KEY = 11_000
 
-export async function notesOf(db: Db, kind: string): Promise<Note[]> {
-  const docs = await notesIn(db)
+export async function recordsOfKind(db: Db, kind: string): Promise<ControlRecord[]> {
+  const docs = await controlRecordsIn(db)
     .find({ '_id.kind': kind }, { sort: { '_id.id': 1 } })
     .toArray()
   return docs.map(({ _id, revision, value }) => ({ kind, id: _id.id, revision, value }))
 }
 
 /** `null` unless the stored revision is the note's. */
-export async function putNote(db: Db, note: Note): Promise<Note | null> {
+export async function putRecord(db: Db, note: ControlRecord): Promise<ControlRecord | null> {
   const { kind, id, revision, value } = note
   const _id = { kind, id }
   const written = { _id, revision: revision + 1, value }
   if (revision > 0) {
-    const replaced = await notesIn(db).replaceOne({ _id, revision }, written)
+    const replaced = await controlRecordsIn(db).replaceOne({ _id, revision }, written)
     return replaced.matchedCount === 0 ? null : { ...note, revision: written.revision }
   }
   try {
-    await notesIn(db).insertOne(written)
+    await controlRecordsIn(db).insertOne(written)
     return { ...note, revision: written.revision }
   } catch (error) {
     if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return null
@@ -29,6 +29,6 @@ export async function putNote(db: Db, note: Note): Promise<Note | null> {
   }
 }
 
-export async function dropNote(db: Db, kind: string, id: string): Promise<void> {
-  await notesIn(db).deleteOne({ _id: { kind, id } })
+export async function deleteRecord(db: Db, kind: string, id: string): Promise<void> {
+  await controlRecordsIn(db).deleteOne({ _id: { kind, id } })
 }

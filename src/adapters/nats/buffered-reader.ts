@@ -1,22 +1,22 @@
 import type { LogRecord } from '../../ports/event-log.js'
 import type { StreamMessage } from './message.js'
-import type { Delivery } from './pull-consumer.js'
+import type { PullConsumer } from './pull-consumer.js'
 
 /**
  * Records kept for readers that are a little behind: several projections follow one log. More than a delivery may bring at
  * once, two of its batches: one of two that wait for the same must not find forgotten what the other has just taken.
  */
-const KEPT = 4096
-const KEPT_BYTES = 32 * 1024 * 1024
+const MAX_RECORDS = 4096
+const MAX_BYTES = 32 * 1024 * 1024
 
 /** What a hole in the sequences turns out to be: records that stand for it, in order. */
-export type Bridge = (after: number, before: number) => Promise<LogRecord[]>
+export type FillGap = (after: number, before: number) => Promise<LogRecord[]>
 
 /** A stretch of the log, growing at its end by what is delivered and forgetting at its beginning. */
-export class Reader {
-  readonly #delivery: Delivery
+export class BufferedReader {
+  readonly #consumer: PullConsumer
   readonly #toRecord: (message: StreamMessage) => LogRecord
-  readonly #bridge: Bridge
+  readonly #fillGap: FillGap
   #records: LogRecord[] = []
   #bytes = 0
   /** Everything behind `#base` up to `end` has been delivered, or is not there. */
@@ -26,19 +26,19 @@ export class Reader {
   #users = 0
   #usedAt = performance.now()
 
-  constructor(after: number, delivery: Delivery, toRecord: (message: StreamMessage) => LogRecord, bridge: Bridge) {
+  constructor(after: number, delivery: PullConsumer, toRecord: (message: StreamMessage) => LogRecord, bridge: FillGap) {
     this.#base = after
     this.#end = after
-    this.#delivery = delivery
+    this.#consumer = delivery
     this.#toRecord = toRecord
-    this.#bridge = bridge
+    this.#fillGap = bridge
   }
 
   get end(): number {
     return this.#end
   }
 
-  async during<T>(work: () => Promise<T>): Promise<T> {
+  async inUse<T>(work: () => Promise<T>): Promise<T> {
     this.#users += 1
     try {
       return await work()
@@ -54,7 +54,7 @@ export class Reader {
   }
 
   covers(position: number): boolean {
-    return !this.#delivery.broken && this.#base <= position && position <= this.#end
+    return !this.#consumer.broken && this.#base <= position && position <= this.#end
   }
 
   /** Up to `limit` of the records that are here; undefined when what comes after that position has been forgotten. */
@@ -73,13 +73,13 @@ export class Reader {
   }
 
   /** What somebody else is just taking in has arrived: nothing more may come after it. */
-  arrival(signal?: AbortSignal): Promise<void> {
-    return this.#filling ?? this.#delivery.arrival(signal)
+  untilArrival(signal?: AbortSignal): Promise<void> {
+    return this.#filling ?? this.#consumer.untilArrival(signal)
   }
 
   /** Bridges a hole at the end of the log, behind which nothing is delivered. */
   async skipTo(last: number): Promise<void> {
-    if (last > this.#end) this.#append(await this.#bridge(this.#end, last + 1), last)
+    if (last > this.#end) this.#append(await this.#fillGap(this.#end, last + 1), last)
   }
 
   /** Puts other records in the place of those that have been read before. */
@@ -89,13 +89,13 @@ export class Reader {
   }
 
   close(): void {
-    this.#delivery.end()
+    this.#consumer.stop()
   }
 
   async #fill(): Promise<void> {
     // Before taking more, so that nobody finds forgotten what has only just come.
-    this.#forget()
-    const messages = this.#delivery.take()
+    this.#evict()
+    const messages = this.#consumer.take()
     let run: LogRecord[] = []
     for (const message of messages) {
       // A hole at the end may have been bridged while this was on its way.
@@ -104,7 +104,7 @@ export class Reader {
       if (message.sequence > expected) {
         this.#append(run, expected - 1)
         run = []
-        this.#append(await this.#bridge(this.#end, message.sequence), message.sequence - 1)
+        this.#append(await this.#fillGap(this.#end, message.sequence), message.sequence - 1)
       }
       run.push(this.#toRecord(message))
     }
@@ -119,9 +119,9 @@ export class Reader {
     this.#end = end
   }
 
-  #forget(): void {
+  #evict(): void {
     let count = 0
-    while (this.#records.length - count > KEPT || (this.#bytes > KEPT_BYTES && count < this.#records.length)) {
+    while (this.#records.length - count > MAX_RECORDS || (this.#bytes > MAX_BYTES && count < this.#records.length)) {
       this.#bytes -= this.#records[count]?.payload.length ?? 0
       this.#base = this.#records[count]?.position ?? this.#base
       count += 1

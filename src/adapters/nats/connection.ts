@@ -76,7 +76,7 @@ export class NatsConnector {
       return nats
     } catch (error) {
       this.#connecting = null
-      throw new NatsUnavailableError(`NATS cannot be reached at ${withoutSecrets(this.#options.servers)}: ${reasonOf(error)}`, {
+      throw new NatsUnavailableError(`NATS cannot be reached at ${withoutSecrets(this.#options.servers)}: ${errorMessage(error)}`, {
         cause: error,
       })
     }
@@ -101,7 +101,7 @@ export class NatsUnavailableError extends LogUnavailableError {
   override name = 'NatsUnavailableError'
 }
 
-export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 function clientOptions({ servers, user, password, token, credentials, tls = {} }: NatsOptions): ConnectionOptions {
   const urls = servers.split(',').map((address) => address.trim())
@@ -119,18 +119,18 @@ function clientOptions({ servers, user, password, token, credentials, tls = {} }
     timeout: REQUEST_TIMEOUT_MS,
     // A certificate or password may be renewed while we try.
     ignoreAuthErrorAbort: true,
-    ...given({ user: user ?? decoded(username), pass: password ?? decoded(secret), token }),
+    ...withoutUndefined({ user: user ?? decodedOrUndefined(username), pass: password ?? decodedOrUndefined(secret), token }),
     ...(credentials === undefined ? {} : { authenticator: credsAuthenticator(new TextEncoder().encode(credentials)) }),
-    ...(encrypted ? { tls: given(tls) } : {}),
+    ...(encrypted ? { tls: withoutUndefined(tls) } : {}),
   }
 }
 
 const urlOf = (address: string): URL => new URL(address.includes('://') ? address : `nats://${address}`)
 
-const decoded = (part: string): string | undefined => (part === '' ? undefined : decodeURIComponent(part))
+const decodedOrUndefined = (part: string): string | undefined => (part === '' ? undefined : decodeURIComponent(part))
 
 /** The client takes an option that is `undefined` for one that is set. */
-function given<T extends Record<string, string | undefined>>(options: T): Record<string, string> {
+function withoutUndefined<T extends Record<string, string | undefined>>(options: T): Record<string, string> {
   return Object.fromEntries(Object.entries(options).filter((entry): entry is [string, string] => entry[1] !== undefined))
 }
 

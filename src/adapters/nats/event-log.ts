@@ -8,13 +8,13 @@ import {
   type NewRecord,
   type Replacement,
 } from '../../ports/event-log.js'
-import { Reader } from './buffered-reader.js'
+import { BufferedReader } from './buffered-reader.js'
 import { type Connected, NatsConnector, type NatsOptions, NatsUnavailableError } from './connection.js'
 import { toRecord } from './message.js'
 import { type LogTail, Publisher } from './publisher.js'
-import { Delivery } from './pull-consumer.js'
+import { PullConsumer } from './pull-consumer.js'
 import { Redactions } from './redactions.js'
-import { ensureLogStream, storedMessage, streamInfo } from './stream.js'
+import { ensureLogStream, getMessage, streamInfo } from './stream.js'
 import { DEFAULT_PREFIX } from './subjects.js'
 
 export interface JetStreamLogOptions extends NatsOptions {
@@ -33,12 +33,12 @@ const MAX_READERS = 8
 /** Those of projections that have loaded go on being delivered to, and keep what they got, as long as they are open. */
 const IDLE_MS = 5000
 /** Positions whose ids are remembered, to recognise the log by when a reader has to begin again. */
-const REMEMBERED = 1024
+const MAX_KNOWN_IDS = 1024
 /** A delivery that breaks is begun again at once; one that keeps breaking is reported. */
 const ATTEMPTS = 3
 
 /** A message that is deleted before it is delivered never arrives: then the stream is looked at again. */
-const LOOK_AGAIN_MS = 250
+const RECHECK_MS = 250
 
 const REMEDY = 'Restore the stream from its backup, or delete the models to build them from what there is.'
 
@@ -52,9 +52,9 @@ export class JetStreamEventLog implements EventLog {
   readonly #idleMs: number
   readonly #publisher: Publisher
   readonly #redactions: Redactions
-  readonly #seen = new Map<number, string>()
-  readonly #beginning = new Map<number, Promise<Reader>>()
-  #readers: Reader[] = []
+  readonly #knownIds = new Map<number, string>()
+  readonly #openingReaders = new Map<number, Promise<BufferedReader>>()
+  #readers: BufferedReader[] = []
   #ensured = false
   /** Messages that are gone from the stream, when we last looked. */
   #missing = 0
@@ -73,10 +73,10 @@ export class JetStreamEventLog implements EventLog {
   async read(after: Position, limit: number): Promise<LogRecord[]> {
     if (limit < 1) return []
     if (limit === 1) {
-      const record = await this.#at(after + 1)
+      const record = await this.#recordAt(after + 1)
       if (record !== null) return [record]
     }
-    const records = await this.#reading(after, (reader) => this.#collect(reader, after, limit))
+    const records = await this.#withReader(after, (reader) => this.#collect(reader, after, limit))
     this.#rememberLast(records)
     return records
   }
@@ -84,12 +84,12 @@ export class JetStreamEventLog implements EventLog {
   /** Asks the server nothing: what is delivered is there, and whether there is more does not matter. */
   async next(after: Position, limit: number, signal: AbortSignal): Promise<LogRecord[]> {
     if (signal.aborted) return []
-    const records = await this.#reading(after, async (reader) => {
+    const records = await this.#withReader(after, async (reader) => {
       for (;;) {
         await reader.fill()
-        const here = this.#here(reader, after, limit)
+        const here = this.#buffered(reader, after, limit)
         if (here.length > 0 || signal.aborted) return here
-        await reader.arrival(signal)
+        await reader.untilArrival(signal)
       }
     })
     this.#rememberLast(records)
@@ -97,7 +97,7 @@ export class JetStreamEventLog implements EventLog {
   }
 
   async bounds(): Promise<{ first: Position; last: Position }> {
-    const { first, last } = await this.#extent()
+    const { first, last } = await this.#streamBounds()
     return { first: first as Position, last: last as Position }
   }
 
@@ -109,11 +109,11 @@ export class JetStreamEventLog implements EventLog {
     const connected = await this.#connected()
     await this.#redactions.refresh(connected)
     for (const { position, payload } of replacements) {
-      const record = await this.#at(position)
+      const record = await this.#recordAt(position)
       if (record === null) continue
       // First what stands there from now on, then the deletion: a reader finds the one or the other.
       await this.#redactions.write(connected, { ...record, payload }, this.#replicas)
-      if ((await storedMessage(connected, this.#stream, { seq: position })) !== null)
+      if ((await getMessage(connected, this.#stream, { seq: position })) !== null)
         await connected.streams.deleteMessage(this.#stream, position, true)
       for (const reader of this.#readers) reader.replace({ ...record, payload })
     }
@@ -135,11 +135,11 @@ export class JetStreamEventLog implements EventLog {
   }
 
   /** Works with a reader that has come as far as `after`, and with a new one when that breaks. */
-  async #reading<T>(after: number, work: (reader: Reader) => Promise<T>): Promise<T> {
+  async #withReader<T>(after: number, work: (reader: BufferedReader) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
-      const reader = this.#readers.find((candidate) => candidate.covers(after)) ?? (await this.#beginOnce(after))
+      const reader = this.#readers.find((candidate) => candidate.covers(after)) ?? (await this.#openReaderOnce(after))
       try {
-        return await reader.during(() => work(reader))
+        return await reader.inUse(() => work(reader))
       } catch (error) {
         this.#readers = this.#readers.filter((candidate) => candidate !== reader)
         reader.close()
@@ -158,62 +158,62 @@ export class JetStreamEventLog implements EventLog {
   }
 
   /** Several that ask for the same place at once share a reader. */
-  #beginOnce(after: number): Promise<Reader> {
-    const beginning = this.#beginning.get(after) ?? this.#begin(after).finally(() => this.#beginning.delete(after))
-    this.#beginning.set(after, beginning)
+  #openReaderOnce(after: number): Promise<BufferedReader> {
+    const beginning = this.#openingReaders.get(after) ?? this.#openReader(after).finally(() => this.#openingReaders.delete(after))
+    this.#openingReaders.set(after, beginning)
     return beginning
   }
 
-  async #begin(after: number): Promise<Reader> {
+  async #openReader(after: number): Promise<BufferedReader> {
     const connected = await this.#connected()
-    await this.#recognise(connected, after)
-    const delivery = await Delivery.begin(connected, { stream: this.#stream, from: after + 1 }).catch((error) => {
+    await this.#checkSameLog(connected, after)
+    const delivery = await PullConsumer.start(connected, { stream: this.#stream, from: after + 1 }).catch((error) => {
       throw new NatsUnavailableError(`the stream ${this.#stream} cannot be read: ${error.message}`, { cause: error })
     })
-    const reader = new Reader(
+    const reader = new BufferedReader(
       after,
       delivery,
       (message) => toRecord(this.#prefix, message),
-      (from, to) => this.#bridge(from, to),
+      (from, to) => this.#fillGap(from, to),
     )
     this.#readers.push(reader)
     if (this.#readers.length > MAX_READERS) this.#readers.shift()?.close()
     return reader
   }
 
-  async #collect(reader: Reader, after: number, limit: number): Promise<LogRecord[]> {
+  async #collect(reader: BufferedReader, after: number, limit: number): Promise<LogRecord[]> {
     const records: LogRecord[] = []
     let cursor = after
     for (;;) {
       await reader.fill()
-      const more = this.#here(reader, cursor, limit - records.length)
+      const more = this.#buffered(reader, cursor, limit - records.length)
       for (const record of more) records.push(record)
       cursor = more.at(-1)?.position ?? cursor
       if (records.length >= limit) return records
-      if (more.length > 0 || !(await this.#ends(reader))) continue
+      if (more.length > 0 || !(await this.#isAtEnd(reader))) continue
       // Somebody else may have taken in more while we asked.
-      if (this.#here(reader, cursor, 1).length === 0) return records.map((record) => this.#redactions.at(record.position) ?? record)
+      if (this.#buffered(reader, cursor, 1).length === 0) return records.map((record) => this.#redactions.at(record.position) ?? record)
     }
   }
 
-  #here(reader: Reader, after: number, limit: number): LogRecord[] {
+  #buffered(reader: BufferedReader, after: number, limit: number): LogRecord[] {
     const records = reader.after(after, limit)
     if (records === undefined) throw new NatsUnavailableError('the reader has gone on without us')
     return records
   }
 
   /** Whether the log ends where this reader is; otherwise waits for what comes next. */
-  async #ends(reader: Reader): Promise<boolean> {
+  async #isAtEnd(reader: BufferedReader): Promise<boolean> {
     const { connected, sequence } = await this.#tail()
     if (sequence <= reader.end) return true
-    const next = await storedMessage(connected, this.#stream, { seq: reader.end + 1, next_by_subj: '>' })
+    const next = await getMessage(connected, this.#stream, { seq: reader.end + 1, next_by_subj: '>' })
     if (next === null) await reader.skipTo(sequence)
-    else if (next.sequence > reader.end) await arrivalOrAWhile(reader)
+    else if (next.sequence > reader.end) await untilArrivalOrTimeout(reader)
     return false
   }
 
   /** What stands for positions whose messages are gone. Somebody else's deletions in the middle leave nothing. */
-  async #bridge(after: number, before: number): Promise<LogRecord[]> {
+  async #fillGap(after: number, before: number): Promise<LogRecord[]> {
     const connected = await this.#connected()
     await this.#redactions.refresh(connected)
     const records = this.#redactions.between(after, before)
@@ -226,10 +226,10 @@ export class JetStreamEventLog implements EventLog {
   }
 
   /** Whether the stream still holds what we have read from it at this position. */
-  async #recognise(connected: Connected, position: number): Promise<void> {
-    const id = this.#seen.get(position)
+  async #checkSameLog(connected: Connected, position: number): Promise<void> {
+    const id = this.#knownIds.get(position)
     if (id === undefined) return
-    const found = await this.#at(position)
+    const found = await this.#recordAt(position)
     if (found?.id === id) return
     const state = (await streamInfo(connected, this.#stream))?.state
     if (found === null && state !== undefined && state.first_seq < position && position <= state.last_seq) return
@@ -238,9 +238,9 @@ export class JetStreamEventLog implements EventLog {
     )
   }
 
-  async #at(position: number): Promise<LogRecord | null> {
+  async #recordAt(position: number): Promise<LogRecord | null> {
     const connected = await this.#connected()
-    const message = await storedMessage(connected, this.#stream, { seq: position })
+    const message = await getMessage(connected, this.#stream, { seq: position })
     if (message !== null) return toRecord(this.#prefix, message)
     await this.#redactions.refresh(connected)
     return this.#redactions.at(position) ?? null
@@ -249,19 +249,19 @@ export class JetStreamEventLog implements EventLog {
   #rememberLast(records: readonly LogRecord[]): void {
     const last = records.at(-1)
     if (last === undefined) return
-    this.#seen.delete(last.position)
-    this.#seen.set(last.position, last.id)
-    const [oldest] = this.#seen.keys()
-    if (this.#seen.size > REMEMBERED && oldest !== undefined) this.#seen.delete(oldest)
+    this.#knownIds.delete(last.position)
+    this.#knownIds.set(last.position, last.id)
+    const [oldest] = this.#knownIds.keys()
+    if (this.#knownIds.size > MAX_KNOWN_IDS && oldest !== undefined) this.#knownIds.delete(oldest)
   }
 
   async #tail(): Promise<LogTail> {
-    const { connected, sequence, last } = await this.#extent()
+    const { connected, sequence, last } = await this.#streamBounds()
     return { connected, sequence, last, redacted: this.#redactions.ids }
   }
 
   /** First and last record, and the last sequence given out; they differ where the last message has been deleted. */
-  async #extent(): Promise<{ connected: Connected; first: number; last: number; sequence: number }> {
+  async #streamBounds(): Promise<{ connected: Connected; first: number; last: number; sequence: number }> {
     const connected = await this.#connected()
     const info = await streamInfo(connected, this.#stream)
     if (info === null) throw new LogReplacedError(`the stream ${this.#stream} has been deleted. ${REMEDY}`)
@@ -272,13 +272,13 @@ export class JetStreamEventLog implements EventLog {
     const first = Math.min(first_seq || 1, this.#redactions.first ?? Number.POSITIVE_INFINITY)
     if (missing === 0 || this.#redactions.at(last_seq) !== undefined) return { connected, first, last: last_seq, sequence: last_seq }
     // Not just ">": that means the last number given out.
-    const last = await storedMessage(connected, this.#stream, { last_by_subj: `${this.#prefix}.>` })
+    const last = await getMessage(connected, this.#stream, { last_by_subj: `${this.#prefix}.>` })
     return { connected, first, last: Math.max(last?.sequence ?? last_seq, this.#redactions.last ?? 0), sequence: last_seq }
   }
 }
 
-async function arrivalOrAWhile(reader: Reader): Promise<void> {
+async function untilArrivalOrTimeout(reader: BufferedReader): Promise<void> {
   const waited = new AbortController()
-  const timer = setTimeout(() => waited.abort(), LOOK_AGAIN_MS)
-  await reader.arrival(waited.signal).finally(() => clearTimeout(timer))
+  const timer = setTimeout(() => waited.abort(), RECHECK_MS)
+  await reader.untilArrival(waited.signal).finally(() => clearTimeout(timer))
 }

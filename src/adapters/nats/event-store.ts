@@ -11,10 +11,10 @@ import {
   type StreamName,
   WrongRevisionError,
 } from '../../ports/event-store.js'
-import { type Connected, NatsConnector, type NatsOptions, NatsUnavailableError, reasonOf } from './connection.js'
+import { type Connected, NatsConnector, type NatsOptions, NatsUnavailableError, errorMessage } from './connection.js'
 import type { StreamMessage } from './message.js'
-import { Delivery } from './pull-consumer.js'
-import { apiErrorOf, isOvertaken, storedMessage, streamInfo } from './stream.js'
+import { PullConsumer } from './pull-consumer.js'
+import { apiErrorCode, isWrongLastSequence, getMessage, streamInfo } from './stream.js'
 
 export interface JetStreamEventStoreOptions extends NatsOptions {
   /** Begins the names of its streams, one for each category, and their subjects. */
@@ -38,7 +38,7 @@ const DUPLICATE_WINDOW_MS = 100
 const ATTEMPTS = 5
 const MAX_PAUSE_MS = 2000
 /** The revision of a stream without events. */
-const NONE = -1
+const NO_REVISION = -1
 
 /** Ask jobs of a cluster without EventStoreDB: a JetStream stream for each category, a subject for each of its streams. */
 export class JetStreamEventStore implements EventStore {
@@ -62,10 +62,10 @@ export class JetStreamEventStore implements EventStore {
       const connected = await this.#connected(category)
       const appends = await this.#appends(connected, stream)
       const last = lastRevision(appends)
-      const before = startOf(expected, last, events.length)
-      if (follow(appends, before, events)) return before + events.length
-      if (expected !== 'any' && before !== (last ?? NONE)) throw new WrongRevisionError(stream, expected, last)
-      const revision = (last ?? NONE) + 1
+      const before = revisionBefore(expected, last, events.length)
+      if (isRepeat(appends, before, events)) return before + events.length
+      if (expected !== 'any' && before !== (last ?? NO_REVISION)) throw new WrongRevisionError(stream, expected, last)
+      const revision = (last ?? NO_REVISION) + 1
       try {
         await connected.jetstream.publish(this.#subject(stream), JSON.stringify({ revision, events }), {
           expect: { lastSubjectSequence: appends.at(-1)?.sequence ?? 0 },
@@ -73,9 +73,9 @@ export class JetStreamEventStore implements EventStore {
         return revision + events.length - 1
       } catch (error) {
         // Somebody was faster, or the answer got lost: the next look at the stream will tell.
-        if (isOvertaken(error)) continue
+        if (isWrongLastSequence(error)) continue
         failures += 1
-        if (apiErrorOf(error) !== undefined || failures === ATTEMPTS) throw unavailable(stream, error)
+        if (apiErrorCode(error) !== undefined || failures === ATTEMPTS) throw unavailable(stream, error)
       }
     }
   }
@@ -140,7 +140,7 @@ export class JetStreamEventStore implements EventStore {
   async *#deliver(category: string, after: number, end: AbortSignal): AsyncGenerator<CategoryEvent, void, void> {
     const connected = await this.#connected(category)
     const from = Math.floor(after / EVENTS_PER_APPEND)
-    const delivery = await Delivery.begin(connected, { stream: this.#stream(category), from }).catch((error) => {
+    const delivery = await PullConsumer.start(connected, { stream: this.#stream(category), from }).catch((error) => {
       throw unavailable(category, error)
     })
     try {
@@ -150,12 +150,12 @@ export class JetStreamEventStore implements EventStore {
         for (const message of messages) {
           if (message.storedAt <= cutoff) continue
           const name: StreamName = `${category}-${message.subject.split('.').at(-1)}`
-          for (const event of eventsOf(name, appendIn(message))) if (event.position > after) yield event
+          for (const event of eventsOf(name, parseAppend(message))) if (event.position > after) yield event
         }
-        await delivery.arrival(end)
+        await delivery.untilArrival(end)
       }
     } finally {
-      delivery.end()
+      delivery.stop()
     }
   }
 
@@ -164,9 +164,9 @@ export class JetStreamEventStore implements EventStore {
     const name = this.#stream(categoryOf(stream))
     const appends: Append[] = []
     for (let from = 1; ; ) {
-      const message = await storedMessage(connected, name, { seq: from, next_by_subj: this.#subject(stream) })
+      const message = await getMessage(connected, name, { seq: from, next_by_subj: this.#subject(stream) })
       if (message === null) return appends
-      appends.push(appendIn(message))
+      appends.push(parseAppend(message))
       from = message.sequence + 1
     }
   }
@@ -174,7 +174,7 @@ export class JetStreamEventStore implements EventStore {
   /** What was recorded at this time or before has expired. JetStream removes it a little later. */
   async #cutoff(connected: Connected, category: string): Promise<number> {
     const maxAge = (await streamInfo(connected, this.#stream(category)))?.config.max_age ?? 0
-    return maxAge === 0 ? NONE : Date.now() - millis(maxAge)
+    return maxAge === 0 ? NO_REVISION : Date.now() - millis(maxAge)
   }
 
   #stream(category: string): string {
@@ -187,7 +187,7 @@ export class JetStreamEventStore implements EventStore {
   }
 }
 
-function appendIn({ sequence, storedAt, data }: StreamMessage): Append {
+function parseAppend({ sequence, storedAt, data }: StreamMessage): Append {
   // Written by `append` above, and by nobody else.
   const { revision, events } = JSON.parse(Buffer.from(data).toString()) as Pick<Append, 'revision' | 'events'>
   return { sequence, recordedAt: storedAt, revision, events }
@@ -211,16 +211,16 @@ function lastRevision(appends: readonly Append[]): number | null {
 }
 
 /** The revision behind which the events belong, or, with `any`, behind which they already are if this is a repeat. */
-function startOf(expected: ExpectedRevision, last: number | null, count: number): number {
-  if (expected === 'any') return (last ?? NONE) - count
-  return expected === 'no stream' ? NONE : expected
+function revisionBefore(expected: ExpectedRevision, last: number | null, count: number): number {
+  if (expected === 'any') return (last ?? NO_REVISION) - count
+  return expected === 'no stream' ? NO_REVISION : expected
 }
 
 /** Whether these very events come right behind a revision: then this append has been made before. */
-function follow(appends: readonly Append[], revision: number, events: readonly NewStreamEvent[]): boolean {
+function isRepeat(appends: readonly Append[], revision: number, events: readonly NewStreamEvent[]): boolean {
   const ids = new Map(appends.flatMap((append) => append.events.map(({ id }, i) => [append.revision + i, id])))
   return events.every(({ id }, i) => ids.get(revision + 1 + i) === id)
 }
 
 const unavailable = (what: string, error: unknown): NatsUnavailableError =>
-  new NatsUnavailableError(`${what} cannot be used in NATS now: ${reasonOf(error)}`, { cause: error })
+  new NatsUnavailableError(`${what} cannot be used in NATS now: ${errorMessage(error)}`, { cause: error })

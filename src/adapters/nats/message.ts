@@ -1,7 +1,7 @@
 import { headers, type Msg, type MsgHdrs } from 'nats'
 import type { Position } from '../../events/ids.js'
 import type { LogRecord, NewRecord } from '../../ports/event-log.js'
-import { escaped, fromNatsSubject, toNatsSubject, unescaped } from './subjects.js'
+import { escapeToken, fromNatsSubject, toNatsSubject, unescapeToken } from './subjects.js'
 
 /** The event's id; JetStream itself uses it to refuse a repetition. */
 const MESSAGE_ID = 'Nats-Msg-Id'
@@ -19,17 +19,17 @@ const MAX_ID = 200
 /** Ids that a header keeps as they are. */
 const HEADER_SAFE = /^[\x21-\x7e]+$/
 
-export interface Publication {
+export interface OutgoingMessage {
   subject: string
   payload: Buffer
   headers: MsgHdrs
 }
 
-export function toPublication(prefix: string, { id, subject, payload, appendedAt }: NewRecord): Publication {
+export function toMessage(prefix: string, { id, subject, payload, appendedAt }: NewRecord): OutgoingMessage {
   const lines = headers()
   if (HEADER_SAFE.test(id)) lines.set(MESSAGE_ID, id)
   else {
-    lines.set(MESSAGE_ID, escaped(id))
+    lines.set(MESSAGE_ID, escapeToken(id))
     lines.set(ESCAPED_ID, 'yes')
   }
   if (appendedAt !== undefined) lines.set(APPENDED_AT, String(appendedAt))
@@ -61,11 +61,11 @@ export function toRecord(prefix: string, message: StreamMessage): LogRecord {
 /** A publisher that sets no message id has at least put it into the event; else the position must do. */
 function idOf({ headers: lines, sequence }: StreamMessage, payload: string): string {
   const id = lines?.get(MESSAGE_ID) ?? ''
-  if (id !== '') return lines?.get(ESCAPED_ID) ? unescaped(id) : id
-  return idInside(payload) ?? `position ${sequence}`
+  if (id !== '') return lines?.get(ESCAPED_ID) ? unescapeToken(id) : id
+  return idFromPayload(payload) ?? `position ${sequence}`
 }
 
-function idInside(payload: string): string | null {
+function idFromPayload(payload: string): string | null {
   try {
     const event: unknown = JSON.parse(payload)
     return typeof event === 'object' && event !== null && 'id' in event && typeof event.id === 'string' ? event.id : null

@@ -1,17 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Position } from '../../events/ids.js'
 import { type AppendResult, LogMovedError, type NewRecord } from '../../ports/event-log.js'
-import { type Connected, NatsUnavailableError, reasonOf } from './connection.js'
-import { type Publication, toPublication, toRecord } from './message.js'
-import { Delivery } from './pull-consumer.js'
-import { apiErrorOf, isOvertaken } from './stream.js'
+import { type Connected, NatsUnavailableError, errorMessage } from './connection.js'
+import { type OutgoingMessage, toMessage, toRecord } from './message.js'
+import { PullConsumer } from './pull-consumer.js'
+import { apiErrorCode, isWrongLastSequence } from './stream.js'
 
 /** Publications under way at a time. */
 const WINDOW = 512
 /** Of so few subjects the server looks up the ids by its index; for more, the whole log is read once. */
 const FEW_SUBJECTS = 64
 /** Long enough for a busy cluster to elect another leader. */
-const PATIENCE_MS = 120_000
+const RETRY_FOR_MS = 120_000
 /** Longer subjects make the server hang up. */
 const MAX_SUBJECT = 1024
 
@@ -36,8 +36,8 @@ export class Publisher {
   readonly #tail: () => Promise<LogTail>
   /** Every id of the log up to `#learned`; null until they have been needed. */
   #ids: Set<string> | null = null
-  #learned = 0
-  #turn: Promise<unknown> = Promise.resolve()
+  #idsReadTo = 0
+  #queue: Promise<unknown> = Promise.resolve()
 
   constructor(stream: string, prefix: string, tail: () => Promise<LogTail>) {
     this.#stream = stream
@@ -47,28 +47,28 @@ export class Publisher {
 
   /** One call after the other: two of one process would only get in each other's way. */
   append(records: readonly NewRecord[], expectedLast: Position | undefined): Promise<AppendResult> {
-    const mine = this.#turn.then(() => this.#append(records, expectedLast))
-    this.#turn = mine.catch(() => {})
+    const mine = this.#queue.then(() => this.#append(records, expectedLast))
+    this.#queue = mine.catch(() => {})
     return mine
   }
 
   async #append(records: readonly NewRecord[], expectedLast: Position | undefined): Promise<AppendResult> {
-    const publications = new Map<string, Publication>()
-    for (const record of records) if (!publications.has(record.id)) publications.set(record.id, toPublication(this.#prefix, record))
+    const publications = new Map<string, OutgoingMessage>()
+    for (const record of records) if (!publications.has(record.id)) publications.set(record.id, toMessage(this.#prefix, record))
     /** Sent without learning what became of it. */
     const unsure = new Set<string>()
     let appended = 0
-    let deadline = Date.now() + PATIENCE_MS
+    let deadline = Date.now() + RETRY_FOR_MS
     for (let failures = 0; ; ) {
       try {
         const tail = await this.#tail()
-        if (expectedLast !== undefined && appended === 0 && tail.last !== expectedLast && !(await this.#landed(unsure, tail)))
+        if (expectedLast !== undefined && appended === 0 && tail.last !== expectedLast && !(await this.#wasStored(unsure, tail)))
           throw new LogMovedError(expectedLast, tail.last)
-        const known = await this.#known(tail, publications)
+        const known = await this.#knownIds(tail, publications)
         for (const id of unsure) if (known.has(id)) appended += 1
         unsure.clear()
         const todo = [...publications].filter(([id]) => !known.has(id))
-        for (const [, publication] of todo) refuseTooLarge(publication, tail.connected)
+        for (const [, publication] of todo) checkSize(publication, tail.connected)
         const { landed, last, finished } = await this.#publish(tail, todo, unsure)
         appended += landed
         if (finished) return { last: last as Position, appended, duplicates: records.length - appended }
@@ -79,12 +79,12 @@ export class Publisher {
         await pause(Math.min(1000, 50 * 2 ** failures))
         continue
       }
-      deadline = Date.now() + PATIENCE_MS
+      deadline = Date.now() + RETRY_FOR_MS
     }
   }
 
   /** Whether the log has moved because of something of ours whose answer got lost. */
-  async #landed(unsure: ReadonlySet<string>, tail: LogTail): Promise<boolean> {
+  async #wasStored(unsure: ReadonlySet<string>, tail: LogTail): Promise<boolean> {
     if (unsure.size === 0) return false
     const known = await this.#readIds(tail, tail.last, undefined)
     return [...unsure].some((id) => known.has(id))
@@ -93,7 +93,7 @@ export class Publisher {
   /** Publishes until done or until one is refused. */
   async #publish(
     { connected, sequence, last }: LogTail,
-    todo: readonly [string, Publication][],
+    todo: readonly [string, OutgoingMessage][],
     unsure: Set<string>,
   ): Promise<{ landed: number; last: number; finished: boolean }> {
     let expected = sequence
@@ -114,58 +114,58 @@ export class Publisher {
       for (const [i, [id]] of window.entries()) {
         const answer = answers[i]
         if (answer?.status === 'fulfilled') this.#ids?.add(id)
-        else if (apiErrorOf(answer?.reason) === undefined) unsure.add(id)
+        else if (apiErrorCode(answer?.reason) === undefined) unsure.add(id)
       }
       expected += stored
       if (stored < window.length) {
-        await this.#explain(answers, unsure)
+        await this.#throwUnlessOvertaken(answers, unsure)
         return { landed, last: expected, finished: false }
       }
     }
-    if (this.#ids !== null && this.#learned === sequence) this.#learned = expected
+    if (this.#ids !== null && this.#idsReadTo === sequence) this.#idsReadTo = expected
     return { landed, last: landed === 0 ? last : expected, finished: true }
   }
 
   /** Being overtaken is no failure; anything else is. */
-  async #explain(answers: readonly PromiseSettledResult<unknown>[], unsure: ReadonlySet<string>): Promise<void> {
-    const failed = answers.find((answer) => answer.status === 'rejected' && !isOvertaken(answer.reason))
+  async #throwUnlessOvertaken(answers: readonly PromiseSettledResult<unknown>[], unsure: ReadonlySet<string>): Promise<void> {
+    const failed = answers.find((answer) => answer.status === 'rejected' && !isWrongLastSequence(answer.reason))
     if (failed?.status !== 'rejected') return
-    const message = `publishing to ${this.#stream} failed: ${reasonOf(failed.reason)}`
+    const message = `publishing to ${this.#stream} failed: ${errorMessage(failed.reason)}`
     if (unsure.size > 0) throw new NatsUnavailableError(message, { cause: failed.reason })
     throw new Error(message, { cause: failed.reason })
   }
 
   /** The ids of the log, at least those that matter to these publications. */
-  async #known(tail: LogTail, publications: ReadonlyMap<string, Publication>): Promise<ReadonlySet<string>> {
+  async #knownIds(tail: LogTail, publications: ReadonlyMap<string, OutgoingMessage>): Promise<ReadonlySet<string>> {
     if (tail.sequence === 0) this.#ids ??= new Set()
     const subjects = new Set([...publications.values()].map(({ subject }) => subject))
     if (this.#ids === null && subjects.size <= FEW_SUBJECTS && subjects.size > 0)
       return new Set([...tail.redacted, ...(await this.#readIds(tail, 1, [...subjects]))])
     this.#ids ??= new Set()
-    if (this.#learned < tail.sequence) for (const id of await this.#readIds(tail, this.#learned + 1, undefined)) this.#ids.add(id)
+    if (this.#idsReadTo < tail.sequence) for (const id of await this.#readIds(tail, this.#idsReadTo + 1, undefined)) this.#ids.add(id)
     for (const id of tail.redacted) this.#ids.add(id)
-    this.#learned = Math.max(this.#learned, tail.sequence)
+    this.#idsReadTo = Math.max(this.#idsReadTo, tail.sequence)
     return this.#ids
   }
 
   async #readIds({ connected }: LogTail, from: number, subjects: readonly string[] | undefined): Promise<Set<string>> {
     const ids = new Set<string>()
-    const delivery = await Delivery.begin(connected, { stream: this.#stream, from, ...(subjects === undefined ? {} : { subjects }) })
+    const delivery = await PullConsumer.start(connected, { stream: this.#stream, from, ...(subjects === undefined ? {} : { subjects }) })
     try {
-      for (let missing = delivery.waiting; missing > 0; ) {
+      for (let missing = delivery.pendingAtStart; missing > 0; ) {
         const messages = delivery.take()
         for (const message of messages) ids.add(toRecord(this.#prefix, message).id)
         missing -= messages.length
-        if (missing > 0) await delivery.arrival()
+        if (missing > 0) await delivery.untilArrival()
       }
       return ids
     } finally {
-      delivery.end()
+      delivery.stop()
     }
   }
 }
 
-function refuseTooLarge({ subject, payload }: Publication, { nats }: Connected): void {
+function checkSize({ subject, payload }: OutgoingMessage, { nats }: Connected): void {
   // Some room for the headers, which count too.
   const limit = (nats.info?.max_payload ?? Number.POSITIVE_INFINITY) - 1024
   if (payload.length > limit)

@@ -12,7 +12,7 @@ const SILENCE_MS = 2500
 /** A consumer that nobody asks for anything any more goes by itself after this time. */
 const INACTIVE_MS = 30_000
 
-export interface DeliveryOptions {
+export interface PullConsumerOptions {
   stream: string
   /** The first sequence to deliver. */
   from: number
@@ -25,9 +25,9 @@ export interface DeliveryOptions {
  * acknowledgements, asked for one batch after the other. It never mends itself. Whatever goes wrong breaks it for good,
  * and whoever uses it begins a new one where the last message taken says: nothing is lost, nothing comes twice.
  */
-export class Delivery {
+export class PullConsumer {
   /** How many messages were there when it began. */
-  readonly waiting: number
+  readonly pendingAtStart: number
   readonly #connected: Connected
   readonly #stream: string
   readonly #consumer: string
@@ -38,10 +38,10 @@ export class Delivery {
   #queue: StreamMessage[] = []
   #requested = 0
   #delivered = 0
-  #heardAt = Date.now()
+  #lastMessageAt = Date.now()
   #broken: Error | null = null
 
-  static async begin(connected: Connected, { stream, from, subjects }: DeliveryOptions): Promise<Delivery> {
+  static async start(connected: Connected, { stream, from, subjects }: PullConsumerOptions): Promise<PullConsumer> {
     const consumer = await connected.consumers.add(stream, {
       name: `vitrine-${createInbox().split('.').at(-1)}`,
       ack_policy: AckPolicy.None,
@@ -52,11 +52,11 @@ export class Delivery {
       num_replicas: 1,
       ...(subjects === undefined ? {} : { filter_subjects: [...subjects] }),
     })
-    return new Delivery(connected, stream, consumer.name, consumer.num_pending)
+    return new PullConsumer(connected, stream, consumer.name, consumer.num_pending)
   }
 
-  private constructor(connected: Connected, stream: string, consumer: string, waiting: number) {
-    this.waiting = waiting
+  private constructor(connected: Connected, stream: string, consumer: string, pendingAtStart: number) {
+    this.pendingAtStart = pendingAtStart
     this.#connected = connected
     this.#stream = stream
     this.#consumer = consumer
@@ -77,7 +77,7 @@ export class Delivery {
   }
 
   /** Settles when there is something to take, even if only an error, or when the signal aborts. */
-  async arrival(signal?: AbortSignal): Promise<void> {
+  async untilArrival(signal?: AbortSignal): Promise<void> {
     if (this.#queue.length > 0 || this.#broken !== null || signal?.aborted) return
     await new Promise<void>((resolve) => {
       const done = () => {
@@ -94,7 +94,7 @@ export class Delivery {
     return this.#broken !== null
   }
 
-  end(): void {
+  stop(): void {
     if (this.#broken !== null) return
     this.#break(new NatsUnavailableError('the delivery has ended'))
     this.#connected.consumers.delete(this.#stream, this.#consumer).catch(() => {})
@@ -103,7 +103,7 @@ export class Delivery {
   readonly #interrupted = () => this.#break(new NatsUnavailableError('the connection to NATS was interrupted'))
 
   #watch(): void {
-    if (this.#requested > 0 && Date.now() - this.#heardAt > SILENCE_MS) this.#break(new NatsUnavailableError('NATS has fallen silent'))
+    if (this.#requested > 0 && Date.now() - this.#lastMessageAt > SILENCE_MS) this.#break(new NatsUnavailableError('NATS has fallen silent'))
   }
 
   #break(reason: Error): void {
@@ -112,17 +112,17 @@ export class Delivery {
     clearInterval(this.#watchdog)
     this.#connected.interrupted.removeEventListener('abort', this.#interrupted)
     this.#subscription.unsubscribe()
-    this.#announce()
+    this.#notifyArrival()
   }
 
-  #announce(): void {
+  #notifyArrival(): void {
     for (const done of [...this.#arrivals]) done()
   }
 
   #request(): void {
     if (this.#broken !== null) return
     this.#requested = BATCH
-    this.#heardAt = Date.now()
+    this.#lastMessageAt = Date.now()
     const maxBytes = Math.max(BATCH_BYTES, 2 * (this.#connected.nats.info?.max_payload ?? 0))
     const wish = { batch: BATCH, max_bytes: maxBytes, expires: nanos(EXPIRES_MS), idle_heartbeat: nanos(HEARTBEAT_MS) }
     const subject = `$JS.API.CONSUMER.MSG.NEXT.${this.#stream}.${this.#consumer}`
@@ -131,7 +131,7 @@ export class Delivery {
 
   #receive(error: Error | null, message: Msg): void {
     if (this.#broken !== null) return
-    this.#heardAt = Date.now()
+    this.#lastMessageAt = Date.now()
     if (error !== null) this.#break(error)
     else if (message.reply?.startsWith('$JS.ACK.')) this.#deliver(message)
     else this.#status(message)
@@ -147,7 +147,7 @@ export class Delivery {
     this.#queue.push(delivered)
     this.#requested -= 1
     if (this.#requested === 0 && this.#queue.length < BATCH) this.#request()
-    this.#announce()
+    this.#notifyArrival()
   }
 
   /** 100 is a heartbeat; the others end the request, and some say that the consumer or its stream is no more. */

@@ -1,12 +1,12 @@
 import { DiscardPolicy, headers, StorageType } from 'nats'
 import type { LogRecord } from '../../ports/event-log.js'
 import type { Connected } from './connection.js'
-import { Delivery } from './pull-consumer.js'
-import { storedMessage, streamInfo } from './stream.js'
+import { PullConsumer } from './pull-consumer.js'
+import { getMessage, streamInfo } from './stream.js'
 
 const RECORD = 'Vitrine-Record'
 /** Longer than a message takes that is on its way. */
-const PATIENCE_MS = 1000
+const RECHECK_MS = 1000
 
 /**
  * JetStream can delete a message for good but not change it. What a redacted event says from then on lies in a small
@@ -54,31 +54,31 @@ export class Redactions {
   async refresh(connected: Connected): Promise<void> {
     const info = await streamInfo(connected, this.#stream)
     if (info === null || info.state.last_seq <= this.#readUpTo) return
-    let last = await this.#lastThere(connected)
+    let last = await this.#lastStored(connected)
     let reached = this.#readUpTo
-    const delivery = await Delivery.begin(connected, { stream: this.#stream, from: reached + 1 })
+    const delivery = await PullConsumer.start(connected, { stream: this.#stream, from: reached + 1 })
     try {
       // By sequences: the number of messages that the server says are waiting may count one twice that has just come.
       while (reached < last) {
         for (const message of delivery.take()) {
-          this.#keep(JSON.parse(Buffer.from(message.headers?.get(RECORD) ?? '', 'base64').toString()), message.data)
+          this.#remember(JSON.parse(Buffer.from(message.headers?.get(RECORD) ?? '', 'base64').toString()), message.data)
           reached = message.sequence
         }
         if (reached >= last) break
-        const patience = AbortSignal.timeout(PATIENCE_MS)
-        await delivery.arrival(patience)
+        const patience = AbortSignal.timeout(RECHECK_MS)
+        await delivery.untilArrival(patience)
         // It may have been deleted meanwhile.
-        if (patience.aborted) last = await this.#lastThere(connected)
+        if (patience.aborted) last = await this.#lastStored(connected)
       }
     } finally {
-      delivery.end()
+      delivery.stop()
     }
     this.#readUpTo = Math.max(this.#readUpTo, reached, info.state.last_seq)
   }
 
   /** The last sequence that a stream names stays when its message is deleted: one who waited for it would wait for ever. */
-  async #lastThere(connected: Connected): Promise<number> {
-    return (await storedMessage(connected, this.#stream, { last_by_subj: `${this.#subject}.*` }))?.sequence ?? 0
+  async #lastStored(connected: Connected): Promise<number> {
+    return (await getMessage(connected, this.#stream, { last_by_subj: `${this.#subject}.*` }))?.sequence ?? 0
   }
 
   /** Durable when it settles; only then may the message itself go. */
@@ -89,7 +89,7 @@ export class Redactions {
     lines.set(RECORD, Buffer.from(JSON.stringify(rest)).toString('base64'))
     const subject = `${this.#subject}.${record.position}`
     await connected.jetstream.publish(subject, Buffer.from(payload), { headers: lines })
-    this.#keep(rest, Buffer.from(payload))
+    this.#remember(rest, Buffer.from(payload))
   }
 
   async #create({ streams }: Connected, replicas: number): Promise<void> {
@@ -103,7 +103,7 @@ export class Redactions {
     })
   }
 
-  #keep(rest: Omit<LogRecord, 'payload'>, payload: Uint8Array): void {
+  #remember(rest: Omit<LogRecord, 'payload'>, payload: Uint8Array): void {
     this.#records.set(rest.position, { ...rest, payload: Buffer.from(payload).toString() })
     this.#sorted = null
   }

@@ -1,18 +1,18 @@
 import { DiscardPolicy, type NatsError, RetentionPolicy, StorageType, type StoredMsg, type StreamConfig, type StreamInfo } from 'nats'
 import { LogUnfitError } from '../../ports/event-log.js'
-import { type Connected, NatsUnavailableError, reasonOf } from './connection.js'
+import { type Connected, NatsUnavailableError, errorMessage } from './connection.js'
 import type { StreamMessage } from './message.js'
 
 const STREAM_NOT_FOUND = 10059
 const MESSAGE_NOT_FOUND = 10037
 
 /** The number JetStream gives to an error of its own. */
-export function apiErrorOf(error: unknown): number | undefined {
+export function apiErrorCode(error: unknown): number | undefined {
   return error instanceof Error && 'api_error' in error ? (error as NatsError).api_error?.err_code : undefined
 }
 
 /** Somebody else has published since: the stream, or the subject, does not end where the publication expected it to. */
-export const isOvertaken = (error: unknown): boolean => [10070, 10071, 10164].includes(apiErrorOf(error) ?? 0)
+export const isWrongLastSequence = (error: unknown): boolean => [10070, 10071, 10164].includes(apiErrorCode(error) ?? 0)
 
 /** What an event log needs: keeps everything, on disk, for ever. */
 export function logConfig(name: string, prefix: string, replicas: number): Partial<StreamConfig> & { name: string } {
@@ -32,7 +32,7 @@ export function logConfig(name: string, prefix: string, replicas: number): Parti
 }
 
 /** What would make a stream of somebody else's lose events, in words that say how to mend it. */
-export function problemsOf(config: StreamConfig, prefix: string): string[] {
+export function streamProblems(config: StreamConfig, prefix: string): string[] {
   const problems: string[] = []
   const expect = (fine: boolean, problem: string) => fine || problems.push(problem)
   const unlimited = (limit: number | undefined) => limit === undefined || limit <= 0
@@ -61,7 +61,7 @@ export async function ensureLogStream(
   const found = await streamInfo(connected, name)
   if (found === null && !create) throw new LogUnfitError(`There is no stream ${name}, and NATS_CREATE=off forbids to create it.`)
   const { config } = found ?? (await createStream(connected, logConfig(name, prefix, replicas)))
-  const problems = problemsOf(config, prefix)
+  const problems = streamProblems(config, prefix)
   if (problems.length > 0) throw new LogUnfitError(`The stream ${name} is not fit to be the event log: ${problems.join('; ')}.`)
 }
 
@@ -72,8 +72,8 @@ async function createStream(connected: Connected, config: Partial<StreamConfig> 
     // Another process may have been first, with its own idea of replicas.
     const found = await streamInfo(connected, config.name)
     if (found !== null) return found
-    if (apiErrorOf(error) === undefined) throw new NatsUnavailableError(reasonOf(error), { cause: error })
-    throw new LogUnfitError(`The stream ${config.name} cannot be created: ${reasonOf(error)}`)
+    if (apiErrorCode(error) === undefined) throw new NatsUnavailableError(errorMessage(error), { cause: error })
+    throw new LogUnfitError(`The stream ${config.name} cannot be created: ${errorMessage(error)}`)
   }
 }
 
@@ -82,20 +82,20 @@ export async function streamInfo({ streams }: Connected, name: string): Promise<
   try {
     return await streams.info(name)
   } catch (error) {
-    if (apiErrorOf(error) === STREAM_NOT_FOUND) return null
-    throw new NatsUnavailableError(`the stream ${name} does not answer: ${reasonOf(error)}`, { cause: error })
+    if (apiErrorCode(error) === STREAM_NOT_FOUND) return null
+    throw new NatsUnavailableError(`the stream ${name} does not answer: ${errorMessage(error)}`, { cause: error })
   }
 }
 
-type Wanted = { seq: number } | { seq: number; next_by_subj: string } | { last_by_subj: string }
+type MessageQuery = { seq: number } | { seq: number; next_by_subj: string } | { last_by_subj: string }
 
 /** One message, as the stream's leader knows it; null when there is none. */
-export async function storedMessage({ streams }: Connected, name: string, wanted: Wanted): Promise<StreamMessage | null> {
+export async function getMessage({ streams }: Connected, name: string, wanted: MessageQuery): Promise<StreamMessage | null> {
   try {
     const { seq, time, subject, header, data }: StoredMsg = await streams.getMessage(name, wanted)
     return { sequence: seq, storedAt: time.getTime(), subject, headers: header, data }
   } catch (error) {
-    if (apiErrorOf(error) === MESSAGE_NOT_FOUND) return null
-    throw new NatsUnavailableError(`the stream ${name} does not answer: ${reasonOf(error)}`, { cause: error })
+    if (apiErrorCode(error) === MESSAGE_NOT_FOUND) return null
+    throw new NatsUnavailableError(`the stream ${name} does not answer: ${errorMessage(error)}`, { cause: error })
   }
 }

@@ -11,20 +11,20 @@ const EMPTY = '%'
 
 export function toNatsSubject(prefix: string, subject: string): string {
   const slash = subject.indexOf('/')
-  if (slash === -1) return `${prefix}.${escaped(subject)}`
-  return `${prefix}.${escaped(subject.slice(0, slash))}.${escaped(subject.slice(slash + 1))}`
+  if (slash === -1) return `${prefix}.${escapeToken(subject)}`
+  return `${prefix}.${escapeToken(subject.slice(0, slash))}.${escapeToken(subject.slice(slash + 1))}`
 }
 
 /** Understands what others publish too: more dots than expected, escapes that are none, subjects outside the prefix. */
 export function fromNatsSubject(prefix: string, subject: string): string {
   const rest = subject.startsWith(`${prefix}.`) ? subject.slice(prefix.length + 1) : subject
   const dot = rest.indexOf('.')
-  if (dot === -1) return unescaped(rest)
-  return `${unescaped(rest.slice(0, dot))}/${unescaped(rest.slice(dot + 1))}`
+  if (dot === -1) return unescapeToken(rest)
+  return `${unescapeToken(rest.slice(0, dot))}/${unescapeToken(rest.slice(dot + 1))}`
 }
 
 /** Any text as something that may stand in a subject or in a header. */
-export function escaped(text: string): string {
+export function escapeToken(text: string): string {
   if (PLAIN.test(text)) return text
   if (text === '') return EMPTY
   let token = ''
@@ -35,7 +35,7 @@ export function escaped(text: string): string {
   return token
 }
 
-export function unescaped(token: string): string {
+export function unescapeToken(token: string): string {
   if (!token.includes('%')) return token
   if (token === EMPTY) return ''
   try {

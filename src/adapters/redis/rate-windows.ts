@@ -1,11 +1,11 @@
 import { createClient } from 'redis'
-import { take, type Verdict } from '../../lib/sliding-window.js'
-import { OwnRateWindows, type RateWindows } from '../../ports/rate-windows.js'
+import { countRequest, type RateDecision } from '../../lib/sliding-window.js'
+import { LocalRateWindows, type RateWindows } from '../../ports/rate-windows.js'
 
 /** Longer than Redis ever takes, and short enough for nobody to notice that it is gone. */
-const PATIENCE_MS = 100
+const TIMEOUT_MS = 100
 
-interface Warner {
+interface WarnLog {
   warn(details: object, message: string): void
 }
 
@@ -13,12 +13,12 @@ interface Warner {
  * Counts in Redis, so that any number of processes share one limit. While Redis cannot be asked every process counts for
  * itself: a limit that is too generous for a while is better than readers who are turned away.
  */
-export class SharedRateWindows {
+export class RedisRateWindows {
   readonly #client
-  readonly #log: Warner
+  readonly #log: WarnLog
   #reachable = true
 
-  constructor(url: string, log: Warner) {
+  constructor(url: string, log: WarnLog) {
     // Without its queue a command fails at once when there is no connection.
     this.#client = createClient({
       url,
@@ -32,12 +32,12 @@ export class SharedRateWindows {
   }
 
   /** The windows of one limit class. */
-  of(name: string): RateWindows {
-    const own = new OwnRateWindows()
+  forClass(name: string): RateWindows {
+    const own = new LocalRateWindows()
     return {
       take: async (caller, nowMs, limit, windowMs, cost) => {
         try {
-          return await withinPatience(this.#take(`vitrine:limit:${name}:${caller}`, nowMs, limit, windowMs, cost))
+          return await withTimeout(this.#take(`vitrine:limit:${name}:${caller}`, nowMs, limit, windowMs, cost))
         } catch (error) {
           this.#noteReachable(false, error)
           return own.take(caller, nowMs, limit, windowMs, cost)
@@ -51,7 +51,7 @@ export class SharedRateWindows {
   }
 
   /** Counts first and takes it back when it was too much: two callers at the same instant cannot both have the last place. */
-  async #take(key: string, nowMs: number, limit: number, windowMs: number, cost: number): Promise<Verdict> {
+  async #take(key: string, nowMs: number, limit: number, windowMs: number, cost: number): Promise<RateDecision> {
     const number = Math.floor(nowMs / windowMs)
     const current = `${key}:${number}`
     const [counted, , before] = (await this.#client
@@ -60,7 +60,7 @@ export class SharedRateWindows {
       .pExpire(current, 2 * windowMs)
       .get(`${key}:${number - 1}`)
       .exec()) as unknown as [number, number, string | null]
-    const verdict = take({ number, current: counted - cost, previous: Number(before ?? 0) }, nowMs, limit, windowMs, cost)
+    const verdict = countRequest({ number, current: counted - cost, previous: Number(before ?? 0) }, nowMs, limit, windowMs, cost)
     if (!verdict.allowed) await this.#client.decrBy(current, cost)
     return verdict
   }
@@ -73,9 +73,9 @@ export class SharedRateWindows {
   }
 }
 
-function withinPatience<T>(work: Promise<T>): Promise<T> {
+function withTimeout<T>(work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`no answer within ${PATIENCE_MS} ms`)), PATIENCE_MS)
+    const timer = setTimeout(() => reject(new Error(`no answer within ${TIMEOUT_MS} ms`)), TIMEOUT_MS)
     work.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }

@@ -6,19 +6,19 @@ import { makeFolder } from '../../lib/make-folder.js'
 import { type Connection, openDatabase } from './database.js'
 
 /** The events are all there is; `models` can be built from them again, but that takes its time. */
-export interface Scope {
+export interface BackupScope {
   models: boolean
 }
 
 /** Copies what a data folder holds into another folder, each file as it was at one moment. Gives their paths. */
-export function copyStores(from: string, to: string, { models }: Scope): string[] {
+export function copyStores(from: string, to: string, { models }: BackupScope): string[] {
   const files = [join('log', 'events.db'), join('asks', 'events.db')].filter((path) => existsSync(join(from, path)))
   for (const path of files) copyDatabase(join(from, path), join(to, path))
   return models ? [...files, ...copyModels(from, to)] : files
 }
 
 /** `null` when SQLite finds nothing wrong with a file. */
-export function damageOf(path: string): string | null {
+export function integrityError(path: string): string | null {
   try {
     const db = new Database(path, { readonly: true })
     try {
@@ -53,7 +53,7 @@ function copyModels(from: string, to: string): string[] {
     })
     return [control, ...copied]
   } finally {
-    closeWhole(db)
+    closeAsSingleFile(db)
   }
 }
 
@@ -68,7 +68,7 @@ function copyDatabase(from: string, to: string): void {
 }
 
 /** One file, without a log beside it. */
-function closeWhole(db: Connection): void {
+function closeAsSingleFile(db: Connection): void {
   db.exec('PRAGMA journal_mode = DELETE')
   db.close()
 }

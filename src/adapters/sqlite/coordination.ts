@@ -1,4 +1,4 @@
-import type { Note } from '../../ports/document-store.js'
+import type { ControlRecord } from '../../ports/document-store.js'
 import type { Connection, Statement } from './database.js'
 
 const SCHEMA = `
@@ -9,7 +9,7 @@ const SCHEMA = `
 type Row = [id: string, revision: number, value: string]
 
 /** Notes as rows of the control file. */
-export class SqliteNotes {
+export class SqliteControlRecords {
   readonly #all: Statement
   readonly #insert: Statement
   readonly #update: Statement
@@ -25,13 +25,13 @@ export class SqliteNotes {
     this.#delete = db.prepare('DELETE FROM notes WHERE kind = ? AND id = ?')
   }
 
-  async all(kind: string): Promise<Note[]> {
+  async all(kind: string): Promise<ControlRecord[]> {
     const rows = this.#all.all(kind) as unknown as Row[]
     return rows.map(([id, revision, value]) => ({ kind, id, revision, value: JSON.parse(value) }))
   }
 
   /** `shrunk` is called when something was taken out of the note. */
-  async put(note: Note, shrunk: () => void): Promise<Note | null> {
+  async put(note: ControlRecord, shrunk: () => void): Promise<ControlRecord | null> {
     const { kind, id, revision } = note
     const value = JSON.stringify(note.value)
     const [length = 0] = (this.#lengthOf.get(kind, id) ?? []) as unknown as [number?]
@@ -41,7 +41,7 @@ export class SqliteNotes {
     return { kind, id, revision: revision + 1, value: JSON.parse(value) }
   }
 
-  async drop(kind: string, id: string): Promise<void> {
+  async delete(kind: string, id: string): Promise<void> {
     this.#delete.run(kind, id)
   }
 }

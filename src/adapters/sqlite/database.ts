@@ -50,7 +50,7 @@ export function rollBack(db: Connection): void {
 }
 
 /** Copies all of the write-ahead log into the file and cuts it to nothing: its old pages hold what has been overwritten since. */
-export async function emptyWriteAheadLog(db: Connection): Promise<void> {
+export async function truncateWriteAheadLog(db: Connection): Promise<void> {
   const checkpoint = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').raw()
   for (;;) {
     const [busy] = checkpoint.get() as unknown as [number]

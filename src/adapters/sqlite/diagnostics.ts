@@ -2,11 +2,11 @@
 
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { counted } from '../../lib/plural.js'
-import { type Finding, ill, well } from '../../ports/diagnostics.js'
-import { damageOf } from './backup.js'
+import { plural } from '../../lib/plural.js'
+import { type Finding, failed, passed } from '../../ports/diagnostics.js'
+import { integrityError } from './backup.js'
 
-export interface Embedded {
+export interface EmbeddedStores {
   /** Which of them live in files here; the others live in servers. */
   log: boolean
   asks: boolean
@@ -14,17 +14,17 @@ export interface Embedded {
 }
 
 /** Reads every page of every file, which takes seconds for each gigabyte. One finding for each file that is damaged. */
-export function examineFiles(folder: string, { log, asks, models }: Embedded): Finding[] {
+export function diagnoseFiles(folder: string, { log, asks, models }: EmbeddedStores): Finding[] {
   const files = [
     ...(log ? [join('log', 'events.db')] : []),
     ...(asks ? [join('asks', 'events.db')] : []),
     ...(models ? modelFiles(folder) : []),
   ].filter((path) => existsSync(join(folder, path)))
   const damaged = files.flatMap((path) => {
-    const damage = damageOf(join(folder, path))
-    return damage === null ? [] : [ill(`file ${path}`, `damaged (${damage.replaceAll(/\s+/g, ' ')})`, remedyFor(path))]
+    const damage = integrityError(join(folder, path))
+    return damage === null ? [] : [failed(`file ${path}`, `damaged (${damage.replaceAll(/\s+/g, ' ')})`, remedyFor(path))]
   })
-  return damaged.length > 0 ? damaged : [well('files', `${counted(files.length, 'is', 'are')} whole`)]
+  return damaged.length > 0 ? damaged : [passed('files', `${plural(files.length, 'is', 'are')} whole`)]
 }
 
 function modelFiles(folder: string): string[] {

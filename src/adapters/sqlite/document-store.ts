@@ -10,19 +10,19 @@ import {
   type GenerationStore,
   type Lease,
   ModelUnavailableError,
-  type Note,
+  type ControlRecord,
   type Snapshot,
   type SnapshotOptions,
 } from '../../ports/document-store.js'
-import { FileSignal } from './change-signal.js'
-import { SqliteNotes } from './coordination.js'
+import { ChangeSignal } from './change-signal.js'
+import { SqliteControlRecords } from './coordination.js'
 import { type Connection, inTransaction, openDatabase } from './database.js'
-import { SqliteGeneration } from './models/generation-store.js'
+import { SqliteGenerationStore } from './models/generation-store.js'
 import { type PooledView, ReadPool } from './models/read-pool.js'
-import { Copier } from './wal/checkpointer.js'
+import { WalCheckpointer } from './wal/checkpointer.js'
 import { WriteAheadLog } from './wal/write-ahead-log.js'
 
-const CONTROL = `
+const CONTROL_SCHEMA = `
   CREATE TABLE IF NOT EXISTS generations (
     projection TEXT NOT NULL, number INTEGER NOT NULL, version INTEGER NOT NULL,
     state TEXT NOT NULL, created_at INTEGER NOT NULL, PRIMARY KEY (projection, number)
@@ -41,7 +41,7 @@ const COLUMNS = 'projection, number, version, state, created_at'
 
 export interface SqliteOptions {
   /** Write-ahead logs are copied into their files in a thread of its own: for whoever must not stand still. */
-  copiesAside?: boolean
+  checkpointInThread?: boolean
 }
 
 /** Read models in a folder: `control.db` knows the generations and who leads, each generation is a file of its own. */
@@ -51,19 +51,19 @@ export class SqliteDocumentStore implements DocumentStore {
   /** For renewing leases, once a second each: a power cut ends them all anyway, so nobody has to wait for the disk. */
   readonly #renewals: Connection
   readonly #writeAhead: WriteAheadLog
-  readonly #copier: Copier | null
-  readonly #signal: FileSignal
+  readonly #checkpointer: WalCheckpointer | null
+  readonly #signal: ChangeSignal
   readonly #pools = new Map<string, ReadPool>()
-  readonly #notes: SqliteNotes
-  readonly #liveOf
+  readonly #records: SqliteControlRecords
+  readonly #selectLive
 
-  static async open(folder: string, { copiesAside = false }: SqliteOptions = {}): Promise<SqliteDocumentStore> {
-    return new SqliteDocumentStore(folder, copiesAside ? new Copier() : null)
+  static async open(folder: string, { checkpointInThread: copiesAside = false }: SqliteOptions = {}): Promise<SqliteDocumentStore> {
+    return new SqliteDocumentStore(folder, copiesAside ? new WalCheckpointer() : null)
   }
 
-  private constructor(folder: string, copier: Copier | null) {
+  private constructor(folder: string, copier: WalCheckpointer | null) {
     this.#folder = folder
-    this.#copier = copier
+    this.#checkpointer = copier
     makeFolder(folder)
     const control = join(folder, 'control.db')
     this.#control = openDatabase(control, { durable: true })
@@ -71,15 +71,15 @@ export class SqliteDocumentStore implements DocumentStore {
     // A note may hold documents: what is taken out of it is not to be found in the file either.
     this.#control.exec('PRAGMA secure_delete = ON')
     this.#writeAhead = new WriteAheadLog(this.#control, control, null)
-    this.#control.exec(CONTROL)
-    this.#notes = new SqliteNotes(this.#control)
-    this.#liveOf = this.#control.prepare(`SELECT ${COLUMNS} FROM generations WHERE projection = ? AND state = 'live'`).raw()
-    this.#signal = new FileSignal(folder)
+    this.#control.exec(CONTROL_SCHEMA)
+    this.#records = new SqliteControlRecords(this.#control)
+    this.#selectLive = this.#control.prepare(`SELECT ${COLUMNS} FROM generations WHERE projection = ? AND state = 'live'`).raw()
+    this.#signal = new ChangeSignal(folder)
   }
 
   async generations(projection: string): Promise<Generation[]> {
     const rows = this.#control.prepare(`SELECT ${COLUMNS} FROM generations WHERE projection = ? ORDER BY number`).raw().all(projection)
-    return (rows as unknown as GenerationRow[]).map(toGeneration).filter((generation) => this.#isThere(generation))
+    return (rows as unknown as GenerationRow[]).map(toGeneration).filter((generation) => this.#exists(generation))
   }
 
   async createGeneration(projection: string, version: number, collections: readonly Collection[]): Promise<Generation> {
@@ -100,7 +100,7 @@ export class SqliteDocumentStore implements DocumentStore {
   }
 
   async openGeneration(generation: Generation, collections: readonly Collection[]): Promise<GenerationStore> {
-    return new SqliteGeneration(this.#path(generation), generation, collections, this.#copier, () => this.#signal.fire())
+    return new SqliteGenerationStore(this.#path(generation), generation, collections, this.#checkpointer, () => this.#signal.fire())
   }
 
   async promote({ projection, number }: Generation, lease?: Lease): Promise<void> {
@@ -119,7 +119,7 @@ export class SqliteDocumentStore implements DocumentStore {
     const { projection, number } = generation
     inTransaction(this.#control, () => {
       this.#checkLease(lease)
-      const [live] = (this.#liveOf.all(projection) as unknown as GenerationRow[]).map(toGeneration)
+      const [live] = (this.#selectLive.all(projection) as unknown as GenerationRow[]).map(toGeneration)
       if (live?.number === number) throw new Error(`generation ${number} of ${projection} is live`)
       this.#control.prepare('DELETE FROM generations WHERE projection = ? AND number = ?').run(projection, number)
     })
@@ -136,23 +136,23 @@ export class SqliteDocumentStore implements DocumentStore {
     if (epoch !== lease.epoch) throw new FencedError(`epoch ${lease.epoch} is over: ${epoch} leads ${lease.projection} now`)
   }
 
-  notes(kind: string): Promise<Note[]> {
-    return this.#notes.all(kind)
+  controlRecords(kind: string): Promise<ControlRecord[]> {
+    return this.#records.all(kind)
   }
 
-  async putNote(note: Note): Promise<Note | null> {
-    const written = await this.#notes.put(note, () => this.#writeAhead.forget())
+  async putControlRecord(note: ControlRecord): Promise<ControlRecord | null> {
+    const written = await this.#records.put(note, () => this.#writeAhead.truncateSoon())
     if (written !== null) this.#signal.fire()
     return written
   }
 
-  async dropNote(kind: string, id: string): Promise<void> {
-    await this.#notes.drop(kind, id)
+  async deleteControlRecord(kind: string, id: string): Promise<void> {
+    await this.#records.delete(kind, id)
     this.#signal.fire()
   }
 
   async acquireLease(projection: string, holder: string, ttlMs: number): Promise<Lease | null> {
-    this.#endLeaseOfTheDead(projection)
+    this.#expireLeaseOfDeadProcess(projection)
     const row = this.#control
       .prepare(
         `INSERT INTO leases (projection, holder, host, pid, epoch, expires_at) VALUES (?1, ?2, ?4, ?5, 1, ${NOW} + ?3)
@@ -164,12 +164,12 @@ export class SqliteDocumentStore implements DocumentStore {
       .get(projection, holder, ttlMs, hostname(), process.pid) as unknown as [number] | undefined
     if (row === undefined) return null
     // Whoever led before may have died before it came to this.
-    this.#writeAhead.forget()
+    this.#writeAhead.truncateSoon()
     return { projection, holder, epoch: row[0] }
   }
 
   /** Embedded stores live on one machine, so a holder that was killed can be seen to be dead: no need to wait for its lease. */
-  #endLeaseOfTheDead(projection: string): void {
+  #expireLeaseOfDeadProcess(projection: string): void {
     const row = this.#control.prepare('SELECT host, pid, epoch FROM leases WHERE projection = ?').raw().get(projection)
     const [host, pid, epoch] = (row ?? []) as unknown as [host?: string, pid?: number, epoch?: number]
     if (pid === undefined || host !== hostname() || isAlive(pid)) return
@@ -198,7 +198,7 @@ export class SqliteDocumentStore implements DocumentStore {
     return (rows as unknown as [string, string, number][]).map(([projection, holder, epoch]) => ({ projection, holder, epoch }))
   }
 
-  async snapshot(projections: readonly string[], { trails = false }: SnapshotOptions = {}): Promise<Snapshot> {
+  async snapshot(projections: readonly string[], { invalidationLogs: trails = false }: SnapshotOptions = {}): Promise<Snapshot> {
     const views = new Map<string, PooledView>()
     const release = () => {
       for (const view of views.values()) view.release()
@@ -220,7 +220,7 @@ export class SqliteDocumentStore implements DocumentStore {
   }
 
   /** Files do not say what has changed in them. */
-  onNote(listener: () => void): () => void {
+  onControlRecord(listener: () => void): () => void {
     return this.onChange(listener)
   }
 
@@ -232,19 +232,19 @@ export class SqliteDocumentStore implements DocumentStore {
     this.#signal.close()
     for (const pool of this.#pools.values()) pool.close()
     await this.#writeAhead.close()
-    await this.#copier?.close()
+    await this.#checkpointer?.close()
     this.#renewals.close()
     this.#control.close()
   }
 
   #view(projection: string, trails: boolean): PooledView {
-    const row = this.#liveOf.get(projection) as unknown as GenerationRow | undefined
+    const row = this.#selectLive.get(projection) as unknown as GenerationRow | undefined
     if (row === undefined) throw new ModelUnavailableError(projection)
     const generation = toGeneration(row)
     const path = this.#path(generation)
     let pool = this.#pools.get(projection)
     if (pool?.path !== path) {
-      if (!this.#isThere(generation)) throw new ModelUnavailableError(projection)
+      if (!this.#exists(generation)) throw new ModelUnavailableError(projection)
       // Open files of a generation that was live before would keep its disk space after it is dropped.
       pool?.close()
       pool = new ReadPool(path)
@@ -254,7 +254,7 @@ export class SqliteDocumentStore implements DocumentStore {
   }
 
   /** Somebody may have taken its file away: then it has to be made anew from the log. One that is loading may be without one yet. */
-  #isThere(generation: Generation): boolean {
+  #exists(generation: Generation): boolean {
     return generation.state === 'loading' || existsSync(this.#path(generation))
   }
 

@@ -9,8 +9,8 @@ import {
   type NewRecord,
   type Replacement,
 } from '../../ports/event-log.js'
-import { FileSignal } from './change-signal.js'
-import { type Connection, emptyWriteAheadLog, inTransaction, openDatabase, type Statement } from './database.js'
+import { ChangeSignal } from './change-signal.js'
+import { type Connection, truncateWriteAheadLog, inTransaction, openDatabase, type Statement } from './database.js'
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS events (
@@ -26,7 +26,7 @@ type Row = [position: Position, id: string, subject: string, appendedAt: number,
 /** The event log of a machine without NATS: one table, positions without holes. */
 export class SqliteEventLog implements EventLog {
   readonly #db: Connection
-  readonly #signal: FileSignal
+  readonly #signal: ChangeSignal
   readonly #page: Statement
   readonly #last: Statement
   readonly #first: Statement
@@ -35,7 +35,7 @@ export class SqliteEventLog implements EventLog {
   constructor(path: string) {
     this.#db = openDatabase(path, { durable: true })
     this.#db.exec(SCHEMA)
-    this.#signal = new FileSignal(dirname(path))
+    this.#signal = new ChangeSignal(dirname(path))
     this.#page = this.#db
       .prepare('SELECT position, id, subject, appended_at, payload FROM events WHERE position > ? ORDER BY position LIMIT ?')
       .raw()
@@ -83,7 +83,7 @@ export class SqliteEventLog implements EventLog {
     })
     // Copies of old rows linger where pages once were split or freed; only writing the file anew is sure to leave none.
     this.#db.exec('VACUUM')
-    await emptyWriteAheadLog(this.#db)
+    await truncateWriteAheadLog(this.#db)
   }
 
   async close(): Promise<void> {

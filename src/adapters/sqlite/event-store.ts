@@ -10,7 +10,7 @@ import {
   type StreamName,
   WrongRevisionError,
 } from '../../ports/event-store.js'
-import { FileSignal } from './change-signal.js'
+import { ChangeSignal } from './change-signal.js'
 import { type Connection, inTransaction, openDatabase, type Statement } from './database.js'
 
 // AUTOINCREMENT, because a position must not come back after the events at the end have expired.
@@ -44,15 +44,15 @@ export interface EventStoreOptions {
 /** The event store of a machine without EventStoreDB or NATS: one file, shared by any number of processes. */
 export class SqliteEventStore implements EventStore {
   readonly #db: Connection
-  readonly #signal: FileSignal
+  readonly #signal: ChangeSignal
   readonly #now: () => number
   readonly #closing = new AbortController()
   readonly #insert: Statement
   readonly #lastRevision: Statement
-  readonly #idsBehind: Statement
+  readonly #idsAfter: Statement
   readonly #stream: Statement
   readonly #category: Statement
-  readonly #hasBehind: Statement
+  readonly #hasAfter: Statement
   readonly #maxAge: Statement
   readonly #setMaxAge: Statement
   readonly #expire: Statement
@@ -60,17 +60,17 @@ export class SqliteEventStore implements EventStore {
   constructor(path: string, { now = Date.now }: EventStoreOptions = {}) {
     this.#db = openDatabase(path, { durable: true })
     this.#db.exec(SCHEMA)
-    this.#signal = new FileSignal(dirname(path))
+    this.#signal = new ChangeSignal(dirname(path))
     this.#now = now
     const prepare = (sql: string) => this.#db.prepare(sql)
     this.#insert = prepare('INSERT INTO events (stream, revision, category, id, type, recorded_at, data) VALUES (?, ?, ?, ?, ?, ?, ?)')
     this.#lastRevision = prepare('SELECT max(revision) FROM events WHERE stream = ?').raw()
-    this.#idsBehind = prepare('SELECT id FROM events WHERE stream = ? AND revision > ? ORDER BY revision LIMIT ?').raw()
+    this.#idsAfter = prepare('SELECT id FROM events WHERE stream = ? AND revision > ? ORDER BY revision LIMIT ?').raw()
     this.#stream = prepare(`SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision >= ? AND recorded_at > ? ORDER BY revision`).raw()
     this.#category = prepare(
       `SELECT ${COLUMNS} FROM events WHERE category = ? AND position > ? AND recorded_at > ? ORDER BY position LIMIT ${PAGE}`,
     ).raw()
-    this.#hasBehind = prepare('SELECT 1 FROM events WHERE category = ? AND position > ? AND recorded_at > ? LIMIT 1').raw()
+    this.#hasAfter = prepare('SELECT 1 FROM events WHERE category = ? AND position > ? AND recorded_at > ? LIMIT 1').raw()
     this.#maxAge = prepare('SELECT max_age_ms FROM retention WHERE category = ?').raw()
     this.#setMaxAge = prepare('INSERT INTO retention VALUES (?1, ?2) ON CONFLICT DO UPDATE SET max_age_ms = ?2 WHERE max_age_ms <> ?2')
     this.#expire = prepare('DELETE FROM events WHERE category = ? AND recorded_at <= ?')
@@ -83,10 +83,10 @@ export class SqliteEventStore implements EventStore {
       const now = this.#now()
       this.#expire.run(category, this.#cutoff(category, now))
       const [last] = this.#lastRevision.get(stream) as unknown as [number | null]
-      const before = startOf(expected, last, events.length)
-      if (this.#follow(stream, before, events)) return before + events.length
-      if (expected !== 'any' && before !== (last ?? NONE)) throw new WrongRevisionError(stream, expected, last)
-      let revision = last ?? NONE
+      const before = revisionBefore(expected, last, events.length)
+      if (this.#isRepeat(stream, before, events)) return before + events.length
+      if (expected !== 'any' && before !== (last ?? NO_REVISION)) throw new WrongRevisionError(stream, expected, last)
+      let revision = last ?? NO_REVISION
       for (const { id, type, data } of events) this.#insert.run(stream, ++revision, category, id, type, now, JSON.stringify(data))
       return revision
     })
@@ -125,13 +125,13 @@ export class SqliteEventStore implements EventStore {
   }
 
   /** Whether these very events come right behind a revision: then this append has been made before. */
-  #follow(stream: StreamName, revision: number, events: readonly NewStreamEvent[]): boolean {
-    const ids = this.#idsBehind.all(stream, revision, events.length) as unknown as [string][]
+  #isRepeat(stream: StreamName, revision: number, events: readonly NewStreamEvent[]): boolean {
+    const ids = this.#idsAfter.all(stream, revision, events.length) as unknown as [string][]
     return events.every(({ id }, i) => id === ids[i]?.[0])
   }
 
   #hasMore(category: string, position: Position): boolean {
-    return this.#hasBehind.get(category, position, this.#cutoff(category, this.#now())) !== undefined
+    return this.#hasAfter.get(category, position, this.#cutoff(category, this.#now())) !== undefined
   }
 
   /** What was recorded at this time or before has expired. */
@@ -142,15 +142,15 @@ export class SqliteEventStore implements EventStore {
 }
 
 /** The revision of a stream without events. */
-const NONE = -1
+const NO_REVISION = -1
 
 /** A time no event was recorded at. */
 const BEFORE_EVERYTHING = -1
 
 /** The revision behind which the events belong, or, with `any`, behind which they already are if this is a repeat. */
-function startOf(expected: ExpectedRevision, last: number | null, count: number): number {
-  if (expected === 'any') return (last ?? NONE) - count
-  return expected === 'no stream' ? NONE : expected
+function revisionBefore(expected: ExpectedRevision, last: number | null, count: number): number {
+  if (expected === 'any') return (last ?? NO_REVISION) - count
+  return expected === 'no stream' ? NO_REVISION : expected
 }
 
 function streamEvent([, stream, revision, id, type, recordedAt, data]: Row): StreamEvent {

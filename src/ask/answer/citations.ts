@@ -4,7 +4,7 @@
  */
 import type { Citation } from '../response.js'
 
-export interface Readout {
+export interface TextPage {
   /** Path and query on the web host, which gives the same page again. */
   path: string
   title: string
@@ -12,14 +12,14 @@ export interface Readout {
 }
 
 /** Cites the first lines of a page: as many as the answer was made of. */
-export const cite = ({ path, title, lines }: Readout, webUrl: string, used: number): Citation => ({
+export const textPageCitation = ({ path, title, lines }: TextPage, webUrl: string, used: number): Citation => ({
   id: `live${path}`,
   title,
   url: `${webUrl}${path}`,
   snippet: lines.slice(0, used).join('\n'),
 })
 
-export const pathOf = (path: string, query: Record<string, string | number | boolean | null>): string => {
+export const textPagePath = (path: string, query: Record<string, string | number | boolean | null>): string => {
   const said = Object.entries(query).filter(([, value]) => value !== null && value !== false)
   const search = new URLSearchParams(said.map(([name, value]): [string, string] => [name, String(value)])).toString()
   return `/text/${path}${search === '' ? '' : `?${search}`}`

@@ -2,22 +2,22 @@
 import type { Creation } from '../../../readmodels/feed/creation.js'
 import type { Draft } from '../draft.js'
 import type { Language } from '../languages.js'
-import type { Slots, Topic } from '../parse/slots.js'
-import { LIST } from '../retrieve/creation-list.js'
+import type { Slots, Intent } from '../parse/slots.js'
+import { DEFAULT_LIST } from '../retrieve/creation-list.js'
 import type { Profile } from '../retrieve/live-models.js'
-import { cite, type Readout } from './citations.js'
-import { joint } from './documentation-answer.js'
+import { textPageCitation, type TextPage } from './citations.js'
+import { sentenceSeparator } from './documentation-answer.js'
 import { dayOf } from './format.js'
-import { VOICES } from './index.js'
+import { TEMPLATES } from './index.js'
 import { listAnswer } from './list-answer.js'
-import type { Telling } from './live-answer.js'
+import type { LiveContext } from './live-answer.js'
 import { creationResult, creatorResult } from './results.js'
-import { creationPage, creatorPage, followsPage, scoreText } from './text-pages.js'
+import { creationPage, creatorPage, followsPage, formatScore } from './text-pages.js'
 
-const SAID = 3
-const SHOWN = 12
+const MAX_NAMED = 3
+const MAX_RESULTS = 12
 
-const listed = (head: string, entries: readonly string[], language: Language): string =>
+const listSentence = (head: string, entries: readonly string[], language: Language): string =>
   language === 'ja'
     ? entries.length === 0
       ? `${head}。`
@@ -26,14 +26,14 @@ const listed = (head: string, entries: readonly string[], language: Language): s
       ? `${head}.`
       : `${head}: ${entries.join(', ')}.`
 
-export async function aboutCreator(handle: string, slots: Slots, telling: Telling): Promise<Draft | 'noCreator'> {
+export async function creatorAnswer(handle: string, slots: Slots, telling: LiveContext): Promise<Draft | 'noCreator'> {
   const { models, language, webUrl } = telling
   const profile = await models.profile(handle, language)
   if (profile === null) return 'noCreator'
-  const voice = VOICES[language]
-  if (slots.topic === 'followers' || slots.topic === 'following') return followsAnswer(profile, slots.topic, telling)
+  const voice = TEMPLATES[language]
+  if (slots.intent === 'followers' || slots.intent === 'following') return followsAnswer(profile, slots.intent, telling)
   const page = creatorPage(profile, language)
-  const wantsWorks = slots.topic === 'made' || slots.topic === 'list' || slots.sort !== null || slots.kind !== null
+  const wantsWorks = slots.intent === 'made' || slots.intent === 'list' || slots.sort !== null || slots.kind !== null
   if (wantsWorks) {
     // A profile shows the newest and counts them all; what is best, and how many games there are, is found in the feed.
     const { sort, kind, category, limit } = slots
@@ -42,18 +42,18 @@ export async function aboutCreator(handle: string, slots: Slots, telling: Tellin
     const best =
       narrowed || ranked
         ? await listAnswer(
-            { ...LIST, sort: sort ?? 'recent', kind, category, creator: profile.handle, limit: limit ?? LIST.limit },
+            { ...DEFAULT_LIST, sort: sort ?? 'recent', kind, category, creator: profile.handle, limit: limit ?? DEFAULT_LIST.limit },
             narrowed && sort === null,
             telling,
           )
         : null
     return best === null || best === 'nothingFound' ? worksAnswer(profile, slots, page, telling) : best
   }
-  if (slots.topic === 'leaderboard') {
-    const scores = profile.topScores.slice(0, SAID).map(({ title, score }) => voice.score(title, scoreText(score, language)))
+  if (slots.intent === 'leaderboard') {
+    const scores = profile.topScores.slice(0, MAX_NAMED).map(({ title, score }) => voice.score(title, formatScore(score, language)))
     if (scores.length > 0)
-      return draft(
-        listed(voice.person(profile), scores, language),
+      return liveDraft(
+        listSentence(voice.person(profile), scores, language),
         page,
         page.lines.length,
         webUrl,
@@ -61,19 +61,19 @@ export async function aboutCreator(handle: string, slots: Slots, telling: Tellin
         models.position,
       )
   }
-  const answer = [voice.joined(profile, dayOf(profile.joinedAt)), voice.totals(profile.stats)].join(joint(language))
-  return draft(
+  const answer = [voice.joined(profile, dayOf(profile.joinedAt)), voice.totals(profile.stats)].join(sentenceSeparator(language))
+  return liveDraft(
     answer,
     page,
     profile.bio === '' ? 2 : 3,
     webUrl,
-    [creatorResult(profile), ...profile.apps.slice(0, SHOWN).map(creationResult)],
+    [creatorResult(profile), ...profile.apps.slice(0, MAX_RESULTS).map(creationResult)],
     models.position,
   )
 }
 
-function worksAnswer(profile: Profile, { sort, kind, category }: Slots, page: Readout, { language, webUrl, models, mode }: Telling): Draft {
-  const voice = VOICES[language]
+function worksAnswer(profile: Profile, { sort, kind, category }: Slots, page: TextPage, { language, webUrl, models, mode }: LiveContext): Draft {
+  const voice = TEMPLATES[language]
   const fitting = profile.apps.filter((item) => (kind === null || item.kind === kind) && (category === null || item.category === category))
   const order = sort ?? 'recent'
   const by = {
@@ -85,7 +85,7 @@ function worksAnswer(profile: Profile, { sort, kind, category }: Slots, page: Re
   }[order]
   const works = fitting.toSorted((a, b) => by(b) - by(a))
   if (works.length === 0)
-    return draft(
+    return liveDraft(
       profile.stats.apps === 0 ? voice.nothingMade(profile) : `${voice.made(profile, profile.stats.apps)}.`,
       page,
       page.lines.length,
@@ -93,13 +93,13 @@ function worksAnswer(profile: Profile, { sort, kind, category }: Slots, page: Re
       [creatorResult(profile)],
       models.position,
     )
-  const said = works.slice(0, mode === 'generate' ? SAID : SHOWN)
-  const answer = listed(
+  const said = works.slice(0, mode === 'generate' ? MAX_NAMED : MAX_RESULTS)
+  const answer = listSentence(
     voice.made(profile, profile.stats.apps),
     said.map((item) => voice.entry(item, order)),
     language,
   )
-  return draft(answer, page, page.lines.length, webUrl, works.slice(0, SHOWN).map(creationResult), models.position)
+  return liveDraft(answer, page, page.lines.length, webUrl, works.slice(0, MAX_RESULTS).map(creationResult), models.position)
 }
 
 const likes = (item: Creation): number => item.stats.likes
@@ -107,38 +107,38 @@ const likes = (item: Creation): number => item.stats.likes
 async function followsAnswer(
   profile: Profile,
   side: 'followers' | 'following',
-  { models, language, webUrl }: Telling,
+  { models, language, webUrl }: LiveContext,
 ): Promise<Draft | 'noCreator'> {
   const people = await (side === 'followers' ? models.followers(profile.handle) : models.following(profile.handle))
   if (people === null) return 'noCreator'
   const page = followsPage(profile, side, people, language)
   const [head = '', ...names] = page.lines
-  return draft(
-    listed(head, names.slice(0, SAID), language),
+  return liveDraft(
+    listSentence(head, names.slice(0, MAX_NAMED), language),
     page,
-    1 + Math.min(SAID, names.length),
+    1 + Math.min(MAX_NAMED, names.length),
     webUrl,
     [creatorResult(profile)],
     models.position,
   )
 }
 
-export async function aboutCreation(handle: string, slug: string, topic: Topic | null, telling: Telling): Promise<Draft | 'noCreation'> {
+export async function creationAnswer(handle: string, slug: string, topic: Intent | null, telling: LiveContext): Promise<Draft | 'noCreation'> {
   const { models, language, webUrl, categoryName } = telling
   const share = await models.share(handle, slug, language)
   if (share === null) return 'noCreation'
-  const voice = VOICES[language]
+  const voice = TEMPLATES[language]
   const page = creationPage(share, categoryName(share.category), language)
   const everything = page.lines.length
   if (topic === 'leaderboard') {
-    const scores = share.leaderboard.slice(0, SAID).map(({ displayName, score }) => voice.score(displayName, scoreText(score, language)))
-    const answer = scores.length === 0 ? voice.noScores(share.title) : listed(voice.leaderboard(share.title), scores, language)
-    return draft(answer, page, everything, webUrl, [creationResult(share)], models.position)
+    const scores = share.leaderboard.slice(0, MAX_NAMED).map(({ displayName, score }) => voice.score(displayName, formatScore(score, language)))
+    const answer = scores.length === 0 ? voice.noScores(share.title) : listSentence(voice.leaderboard(share.title), scores, language)
+    return liveDraft(answer, page, everything, webUrl, [creationResult(share)], models.position)
   }
   if (topic === 'remixes') {
-    const entries = share.remixes.slice(0, SAID).map((item) => voice.entry(item, 'liked'))
-    return draft(
-      listed(voice.remixes(share.title, share.stats.remixes), entries, language),
+    const entries = share.remixes.slice(0, MAX_NAMED).map((item) => voice.entry(item, 'liked'))
+    return liveDraft(
+      listSentence(voice.remixes(share.title, share.stats.remixes), entries, language),
       page,
       everything,
       webUrl,
@@ -152,10 +152,10 @@ export async function aboutCreation(handle: string, slug: string, topic: Topic |
     ...origin,
     language === 'ja' ? `${voice.stats(share.stats)}。` : `${voice.stats(share.stats)}.`,
     voice.published(dayOf(share.publishedAt)),
-  ].join(joint(language))
-  return draft(answer, page, everything, webUrl, [creationResult(share)], models.position)
+  ].join(sentenceSeparator(language))
+  return liveDraft(answer, page, everything, webUrl, [creationResult(share)], models.position)
 }
 
-function draft(answer: string, page: Readout, used: number, webUrl: string, results: Draft['results'], position: number | null): Draft {
-  return { type: 'answer', answer, citations: [cite(page, webUrl, used)], results, position }
+function liveDraft(answer: string, page: TextPage, used: number, webUrl: string, results: Draft['results'], position: number | null): Draft {
+  return { type: 'answer', answer, citations: [textPageCitation(page, webUrl, used)], results, position }
 }

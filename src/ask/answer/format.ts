@@ -1,6 +1,6 @@
 import type { Language } from '../languages.js'
 
-export function numbers(language: Language): (value: number) => string {
+export function numberFormat(language: Language): (value: number) => string {
   const format = new Intl.NumberFormat(language)
   return (value) => format.format(value)
 }

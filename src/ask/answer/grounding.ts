@@ -1,10 +1,10 @@
 import type { Language } from '../languages.js'
-import { likeness } from '../parse/similarity.js'
-import { terms, wholeNumbers } from '../parse/terms.js'
+import { similarity } from '../parse/similarity.js'
+import { terms, normalizeNumbers } from '../parse/terms.js'
 
-const LONGEST = 700
+const MAX_LENGTH = 700
 /** A sentence needs some words of its own; more than these and it tells something else. */
-const OWN_WORDS = 0.25
+const MAX_NEW_TERMS = 0.25
 
 const NUMBER = /\d+(?:[.,:]\d+)*/g
 /** Anything that could be followed, and anything addressed to somebody. */
@@ -19,9 +19,9 @@ const NEGATION: Record<Language, RegExp> = {
 
 /** Whether a text says nothing that its sources do not: no other number, name, handle or link, and no other news. */
 export function isGrounded(text: string, answer: string, snippets: readonly string[], language: Language): boolean {
-  const sources = wholeNumbers([answer, ...snippets].join('\n'))
-  const said = wholeNumbers(text)
-  if (said.trim() === '' || said.length > LONGEST) return false
+  const sources = normalizeNumbers([answer, ...snippets].join('\n'))
+  const said = normalizeNumbers(text)
+  if (said.trim() === '' || said.length > MAX_LENGTH) return false
   const lower = sources.toLowerCase()
   const numbers = new Set(sources.match(NUMBER))
   if ((said.match(NUMBER) ?? []).some((number) => !numbers.has(number))) return false
@@ -31,6 +31,6 @@ export function isGrounded(text: string, answer: string, snippets: readonly stri
   // "Credits expire" has all the right words.
   if (NEGATION[language].test(said) !== NEGATION[language].test(answer)) return false
   const known = terms(sources, language)
-  const own = terms(said, language).filter((word) => !known.some((other) => likeness(word, other) > 0))
-  return own.length <= OWN_WORDS * terms(said, language).length
+  const own = terms(said, language).filter((word) => !known.some((other) => similarity(word, other) > 0))
+  return own.length <= MAX_NEW_TERMS * terms(said, language).length
 }

@@ -3,6 +3,6 @@ import { en } from '../../../content/ask/templates/en.js'
 import { es } from '../../../content/ask/templates/es.js'
 import { ja } from '../../../content/ask/templates/ja.js'
 import type { Language } from '../languages.js'
-import type { Voice } from './templates.js'
+import type { AnswerTemplates } from './templates.js'
 
-export const VOICES: Record<Language, Voice> = { en, es, de, ja }
+export const TEMPLATES: Record<Language, AnswerTemplates> = { en, es, de, ja }

@@ -2,17 +2,17 @@ import type { Draft } from '../draft.js'
 import type { Language } from '../languages.js'
 import type { Slots } from '../parse/slots.js'
 import type { Mode } from '../request.js'
-import { LIST, type ListQuery } from '../retrieve/creation-list.js'
-import type { Models } from '../retrieve/live-models.js'
-import { cite, pathOf } from './citations.js'
-import { aboutCreation, aboutCreator } from './creator-answer.js'
+import { DEFAULT_LIST, type ListQuery } from '../retrieve/creation-list.js'
+import type { LiveReads } from '../retrieve/live-models.js'
+import { textPageCitation, textPagePath } from './citations.js'
+import { creationAnswer, creatorAnswer } from './creator-answer.js'
 import { listAnswer } from './list-answer.js'
 import { termResult } from './results.js'
 import { categoriesPage, tagsPage } from './text-pages.js'
 
 /** What an answer is made with. */
-export interface Telling {
-  models: Models
+export interface LiveContext {
+  models: LiveReads
   language: Language
   mode: Mode
   webUrl: string
@@ -20,42 +20,42 @@ export interface Telling {
 }
 
 /** Answers a question that was taken apart. Null: these slots are no question the models can answer. */
-export async function liveAnswer(slots: Slots, telling: Telling): Promise<Draft | 'noCreator' | 'noCreation' | 'nothingFound' | null> {
-  if (slots.handle !== null && slots.slug !== null) return aboutCreation(slots.handle, slots.slug, slots.topic, telling)
-  if (slots.handle !== null) return aboutCreator(slots.handle, slots, telling)
-  if (slots.topic === 'tags' && slots.tag === null) return tagsAnswer(telling)
-  if (slots.topic === 'categories' && slots.category === null) return categoriesAnswer(telling)
-  const query = listQuery(slots)
-  return query === null ? null : listAnswer(query, slots.topic === 'count', telling)
+export async function liveAnswer(slots: Slots, telling: LiveContext): Promise<Draft | 'noCreator' | 'noCreation' | 'nothingFound' | null> {
+  if (slots.handle !== null && slots.slug !== null) return creationAnswer(slots.handle, slots.slug, slots.intent, telling)
+  if (slots.handle !== null) return creatorAnswer(slots.handle, slots, telling)
+  if (slots.intent === 'tags' && slots.tag === null) return tagsAnswer(telling)
+  if (slots.intent === 'categories' && slots.category === null) return categoriesAnswer(telling)
+  const query = toListQuery(slots)
+  return query === null ? null : listAnswer(query, slots.intent === 'count', telling)
 }
 
-function listQuery({ topic, sort, kind, category, tag, q, featured, remixed, limit }: Slots): ListQuery | null {
+function toListQuery({ intent: topic, sort, kind, category, tag, q, featured, remixed, limit }: Slots): ListQuery | null {
   const narrowed = kind !== null || category !== null || tag !== null || q !== null || featured || remixed
   if (sort === null && !narrowed && topic !== 'count') return null
   const order = sort ?? (remixed ? 'recent' : q === null ? 'trending' : 'liked')
-  return { sort: order, kind, category, tag, q, featured, remixed, creator: null, limit: Math.min(24, limit ?? LIST.limit) }
+  return { sort: order, kind, category, tag, q, featured, remixed, creator: null, limit: Math.min(24, limit ?? DEFAULT_LIST.limit) }
 }
 
-const TERMS = 10
+const MAX_TAGS = 10
 
-async function tagsAnswer({ models, language, webUrl }: Telling): Promise<Draft> {
+async function tagsAnswer({ models, language, webUrl }: LiveContext): Promise<Draft> {
   const tags = await models.tags()
   const page = tagsPage(tags, language)
-  return termsAnswer(page, Math.min(TERMS, tags.items.length), language, webUrl, models.position, (n) => {
+  return termsAnswer(page, Math.min(MAX_TAGS, tags.items.length), language, webUrl, models.position, (n) => {
     const tag = tags.items[n]
     return tag === undefined
       ? null
-      : termResult(tag.label, webUrl + pathOf('community', { sort: 'trending', tag: tag.key, locale: language }))
+      : termResult(tag.label, webUrl + textPagePath('community', { sort: 'trending', tag: tag.key, locale: language }))
   })
 }
 
-async function categoriesAnswer({ models, language, webUrl }: Telling): Promise<Draft> {
+async function categoriesAnswer({ models, language, webUrl }: LiveContext): Promise<Draft> {
   const landing = await models.landing(language)
   const page = categoriesPage(landing, language)
   return termsAnswer(page, landing.categories.length, language, webUrl, models.position, (n) => {
     const category = landing.categories[n]
     if (category === undefined) return null
-    return termResult(category.label, webUrl + pathOf('community', { sort: 'trending', category: category.slug, locale: language }))
+    return termResult(category.label, webUrl + textPagePath('community', { sort: 'trending', category: category.slug, locale: language }))
   })
 }
 
@@ -72,7 +72,7 @@ function termsAnswer(
   return {
     type: 'answer',
     answer: said.length === 0 ? head : language === 'ja' ? `${head}：${said.join('、')}。` : `${head}: ${said.join(', ')}.`,
-    citations: [cite(page, webUrl, count + 1)],
+    citations: [textPageCitation(page, webUrl, count + 1)],
     results: said.flatMap((_, n) => result(n) ?? []),
     position,
   }

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { SORTS } from '../../../readmodels/feed/documents.js'
 import { KINDS } from '../../events/index.js'
-import { listing } from '../retrieve/creation-list.js'
-import type { Readout } from './citations.js'
-import type { Telling } from './live-answer.js'
+import { listPage } from '../retrieve/creation-list.js'
+import type { TextPage } from './citations.js'
+import type { LiveContext } from './live-answer.js'
 import { categoriesPage, creationPage, creatorPage, followsPage, tagsPage } from './text-pages.js'
 
 const text = z.string().max(200).nullable().catch(null).default(null)
-const yes = z
+const flag = z
   .enum(['true', 'false'])
   .catch('false')
   .transform((value) => value === 'true')
@@ -19,22 +19,22 @@ const CommunityQuery = z.object({
   category: text,
   tag: text,
   q: text,
-  featured: yes,
-  remixed: yes,
+  featured: flag,
+  remixed: flag,
   creator: text,
   limit: z.coerce.number().int().min(1).max(24).catch(5),
 })
 
-export type LivePage =
+export type TextPageRequest =
   | { page: 'community'; query: unknown }
   | { page: 'tags' | 'categories' }
   | { page: 'creator' | 'followers' | 'following'; handle: string }
   | { page: 'creation'; handle: string; slug: string }
 
 /** One of the pages that live answers cite; null when what it is about does not exist. */
-export async function livePage(wanted: LivePage, telling: Telling): Promise<Readout | null> {
+export async function loadTextPage(wanted: TextPageRequest, telling: LiveContext): Promise<TextPage | null> {
   const { models, language, categoryName } = telling
-  if (wanted.page === 'community') return (await listing(models, CommunityQuery.parse(wanted.query), language, categoryName)).readout
+  if (wanted.page === 'community') return (await listPage(models, CommunityQuery.parse(wanted.query), language, categoryName)).page
   if (wanted.page === 'tags') return tagsPage(await models.tags(), language)
   if (wanted.page === 'categories') return categoriesPage(await models.landing(language), language)
   if (wanted.page === 'creation') {

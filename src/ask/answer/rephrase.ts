@@ -3,7 +3,7 @@ import type { Language } from '../languages.js'
 import type { Citation } from '../response.js'
 import { isGrounded } from './grounding.js'
 
-export interface ModelOptions {
+export interface LanguageModelOptions {
   /** Of an OpenAI-compatible service, such as `http://127.0.0.1:8080/v1`. */
   url: string
   model?: string | undefined
@@ -11,7 +11,7 @@ export interface ModelOptions {
   timeoutMs: number
 }
 
-export interface Phrasable {
+export interface RephraseInput {
   question: string
   answer: string
   citations: readonly Citation[]
@@ -19,14 +19,14 @@ export interface Phrasable {
 }
 
 /** Says an answer in other words; null when there are none to be trusted. */
-export type Phrase = (phrasable: Phrasable, signal?: AbortSignal) => Promise<string | null>
+export type Rephrase = (phrasable: RephraseInput, signal?: AbortSignal) => Promise<string | null>
 
-const MAX_BYTES = 64 * 1024
+const MAX_RESPONSE_BYTES = 64 * 1024
 
 const Completion = z.object({ choices: z.tuple([z.object({ message: z.object({ content: z.string() }) })], z.unknown()) })
 
 /** A language model that may only phrase what has been found. Slow, failing or ungrounded, it is as if it were not there. */
-export function languageModel({ url, model, key, timeoutMs }: ModelOptions): Phrase {
+export function rephraseWithModel({ url, model, key, timeoutMs }: LanguageModelOptions): Rephrase {
   const endpoint = url.endsWith('/chat/completions') ? url : `${url.replace(/\/$/, '')}/chat/completions`
   const headers = { 'content-type': 'application/json', ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) }
   return async ({ question, answer, citations, language }, signal) => {
@@ -47,7 +47,7 @@ export function languageModel({ url, model, key, timeoutMs }: ModelOptions): Phr
         signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
       })
       if (!response.ok) return null
-      const parsed = Completion.safeParse(JSON.parse(await bounded(response)))
+      const parsed = Completion.safeParse(JSON.parse(await readLimited(response)))
       const text = parsed.success ? parsed.data.choices[0].message.content.replace(/\s+/g, ' ').trim() : ''
       return isGrounded(text, answer, snippets, language) ? text : null
     } catch {
@@ -64,12 +64,12 @@ const messages = (question: string, answer: string, snippets: readonly string[],
   { role: 'user', content: JSON.stringify({ question, answer, passages: snippets }) },
 ]
 
-async function bounded(response: Response): Promise<string> {
+async function readLimited(response: Response): Promise<string> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += chunk.length
-    if (size > MAX_BYTES) throw new Error('too much')
+    if (size > MAX_RESPONSE_BYTES) throw new Error('too much')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString()

@@ -2,7 +2,7 @@ import type { Creation } from '../../../readmodels/feed/creation.js'
 import type { Result } from '../response.js'
 import type { Profile } from '../retrieve/live-models.js'
 
-const TYPES = {
+const SCHEMA_ORG_TYPES = {
   app: 'MobileApplication',
   game: 'VideoGame',
   tracker: 'MobileApplication',
@@ -29,7 +29,7 @@ export const creationResult = ({
   updatedAt,
 }: Creation): Result => ({
   '@context': 'https://schema.org',
-  '@type': TYPES[kind],
+  '@type': SCHEMA_ORG_TYPES[kind],
   name: title,
   url,
   description,

@@ -3,7 +3,7 @@ import type { Sort } from '../../../readmodels/feed/documents.js'
 import type { Kind } from '../../events/index.js'
 
 /** What a list is narrowed to, in words ready to be said. */
-export interface Scope {
+export interface ListScope {
   kind: Kind | null
   /** The category's name in the language. */
   category: string | null
@@ -24,11 +24,11 @@ export interface Person {
  * How live facts are said in one language. Pages and answers are made of the same sentences, so whatever an answer says
  * stands word for word on the page it cites.
  */
-export interface Voice {
+export interface AnswerTemplates {
   /** "Most liked trackers tagged “habit”" */
-  heading(sort: Sort, scope: Scope): string
+  heading(sort: Sort, scope: ListScope): string
   /** "12 public trackers tagged “habit”." */
-  count(total: number, scope: Scope): string
+  count(total: number, scope: ListScope): string
   /** "Pocket Hen by An Hayakawa" and what it is listed for. */
   entry(item: Creation, sort: Sort): string
   /** The same with all its numbers, for the page. */

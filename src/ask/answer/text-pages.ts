@@ -1,14 +1,14 @@
 /** The other pages of live facts: a creator, who follows whom, one creation, the tags, the categories. */
 import type { Language } from '../languages.js'
 import type { Landing, People, Profile, Share, Tags } from '../retrieve/live-models.js'
-import { pathOf, type Readout } from './citations.js'
-import { dayOf, numbers } from './format.js'
-import { VOICES } from './index.js'
+import { textPagePath, type TextPage } from './citations.js'
+import { dayOf, numberFormat } from './format.js'
+import { TEMPLATES } from './index.js'
 
 const segment = encodeURIComponent
 
-export function creatorPage(profile: Profile, language: Language): Readout {
-  const voice = VOICES[language]
+export function creatorPage(profile: Profile, language: Language): TextPage {
+  const voice = TEMPLATES[language]
   const { bio, joinedAt, stats, apps, topScores } = profile
   const lines = [
     voice.joined(profile, dayOf(joinedAt)),
@@ -16,25 +16,25 @@ export function creatorPage(profile: Profile, language: Language): Readout {
     voice.totals(stats),
     stats.apps === 0 ? voice.nothingMade(profile) : voice.made(profile, stats.apps),
     ...apps.map((item, place) => `${place + 1}. ${voice.line(item)}`),
-    ...topScores.map(({ title, score }) => voice.score(title, scoreText(score, language))),
+    ...topScores.map(({ title, score }) => voice.score(title, formatScore(score, language))),
   ]
-  return { path: pathOf(`user/${segment(profile.handle)}`, { locale: language }), title: voice.person(profile), lines }
+  return { path: textPagePath(`user/${segment(profile.handle)}`, { locale: language }), title: voice.person(profile), lines }
 }
 
-export function followsPage(profile: Profile, side: 'followers' | 'following', people: People, language: Language): Readout {
-  const voice = VOICES[language]
+export function followsPage(profile: Profile, side: 'followers' | 'following', people: People, language: Language): TextPage {
+  const voice = TEMPLATES[language]
   const names = people.items.flatMap(({ handle, displayName }) =>
     handle === null || displayName === null ? [] : [voice.person({ handle, displayName })],
   )
   return {
-    path: pathOf(`user/${segment(profile.handle)}/${side}`, { locale: language }),
+    path: textPagePath(`user/${segment(profile.handle)}/${side}`, { locale: language }),
     title: voice.person(profile),
     lines: [voice[side](profile, people.total), ...names],
   }
 }
 
-export function creationPage(share: Share, categoryName: string, language: Language): Readout {
-  const voice = VOICES[language]
+export function creationPage(share: Share, categoryName: string, language: Language): TextPage {
+  const voice = TEMPLATES[language]
   const { title, description, creator, slug, stats, publishedAt, remixOf, remixes, leaderboard, tags } = share
   const lines = [
     voice.creation(share, categoryName),
@@ -44,29 +44,29 @@ export function creationPage(share: Share, categoryName: string, language: Langu
     ...(remixOf === null ? [] : [voice.remixOf(remixOf.title, remixOf.handle)]),
     ...(tags.length === 0 ? [] : [tags.map((tag) => `#${tag}`).join(' ')]),
     leaderboard.length === 0 ? voice.noScores(title) : voice.leaderboard(title),
-    ...leaderboard.map(({ displayName, score }, place) => `${place + 1}. ${voice.score(displayName, scoreText(score, language))}`),
+    ...leaderboard.map(({ displayName, score }, place) => `${place + 1}. ${voice.score(displayName, formatScore(score, language))}`),
     voice.remixes(title, stats.remixes),
     ...remixes.map((item) => voice.line(item)),
   ]
-  return { path: pathOf(`app/${segment(creator.handle)}/${segment(slug)}`, { locale: language }), title, lines }
+  return { path: textPagePath(`app/${segment(creator.handle)}/${segment(slug)}`, { locale: language }), title, lines }
 }
 
-export function tagsPage({ items, total }: Tags, language: Language): Readout {
-  const voice = VOICES[language]
+export function tagsPage({ items, total }: Tags, language: Language): TextPage {
+  const voice = TEMPLATES[language]
   return {
-    path: pathOf('tags', { locale: language }),
+    path: textPagePath('tags', { locale: language }),
     title: voice.tags(total),
     lines: [voice.tags(total), ...items.map(({ label, count }) => voice.tagLine(label, count))],
   }
 }
 
-export function categoriesPage({ categories }: Landing, language: Language): Readout {
-  const voice = VOICES[language]
+export function categoriesPage({ categories }: Landing, language: Language): TextPage {
+  const voice = TEMPLATES[language]
   return {
-    path: pathOf('categories', { locale: language }),
+    path: textPagePath('categories', { locale: language }),
     title: voice.categories(categories.length),
     lines: [voice.categories(categories.length), ...categories.map(({ label, count }) => voice.categoryLine(label, count))],
   }
 }
 
-export const scoreText = (score: number, language: Language): string => numbers(language)(score)
+export const formatScore = (score: number, language: Language): string => numberFormat(language)(score)

@@ -3,16 +3,16 @@ import { ServiceError } from '../../contract/errors.js'
 import { type EventStore, WrongRevisionError } from '../../ports/event-store.js'
 import type { Question } from '../request.js'
 import { claimKey, type JobKey } from './idempotency-keys.js'
-import { type AskJob, replay, streamOf, toStore } from './job-events.js'
+import { type AskJob, replay, jobStream, toStreamEvent } from './job-events.js'
 import { decide } from './job-lifecycle.js'
-import { keepForADay } from './retention.js'
+import { setRetention } from './retention.js'
 
 /** The key has been used with another payload. */
 export class KeyReusedError extends Error {
   override name = 'KeyReusedError'
 }
 
-export interface RequestedJob {
+export interface SubmittedJob {
   id: string
   job: AskJob
   /** The key had been used before: this is the job of that time. */
@@ -33,15 +33,15 @@ export class AskJobs {
   }
 
   /** Whoever looks for the job afterwards finds it, in whichever process. */
-  async request(question: Question, key?: JobKey): Promise<RequestedJob> {
-    return reachable(async () => {
-      await this.#retain()
+  async submit(question: Question, key?: JobKey): Promise<SubmittedJob> {
+    return orUnavailable(async () => {
+      await this.#ensureRetention()
       const fresh = randomUUID()
       const claim = key === undefined ? undefined : await claimKey(this.#store, key, fresh, this.#now())
       if (claim !== undefined && claim.fingerprint !== key?.fingerprint) throw new KeyReusedError()
       const id = claim?.jobId ?? fresh
       // Also for a key that was used before: whoever used it may have been stopped right here.
-      await this.#begin(id, question)
+      await this.#appendRequested(id, question)
       const job = await this.#read(id)
       if (job === null) throw new Error(`ask job ${id} has vanished`)
       return { id, job, replayed: id !== fresh }
@@ -50,24 +50,24 @@ export class AskJobs {
 
   /** `null` for an id that was never given out, or more than a day ago. */
   async find(id: string): Promise<AskJob | null> {
-    return JOB_ID.test(id) ? reachable(() => this.#read(id)) : null
+    return JOB_ID.test(id) ? orUnavailable(() => this.#read(id)) : null
   }
 
-  async #begin(id: string, question: Question): Promise<void> {
+  async #appendRequested(id: string, question: Question): Promise<void> {
     try {
-      await this.#store.append(streamOf(id), decide({ type: 'request', question }, null, this.#now()).map(toStore), 'no stream')
+      await this.#store.append(jobStream(id), decide({ type: 'request', question }, null, this.#now()).map(toStreamEvent), 'no stream')
     } catch (error) {
       if (!(error instanceof WrongRevisionError)) throw error
     }
   }
 
   async #read(id: string): Promise<AskJob | null> {
-    return replay(await this.#store.read(streamOf(id)))
+    return replay(await this.#store.read(jobStream(id)))
   }
 
   /** Once per process; a store that could not be reached is told the next time. */
-  #retain(): Promise<void> {
-    this.#retention ??= keepForADay(this.#store).catch((error) => {
+  #ensureRetention(): Promise<void> {
+    this.#retention ??= setRetention(this.#store).catch((error) => {
       this.#retention = null
       throw error
     })
@@ -75,7 +75,7 @@ export class AskJobs {
   }
 }
 
-async function reachable<T>(action: () => Promise<T>): Promise<T> {
+async function orUnavailable<T>(action: () => Promise<T>): Promise<T> {
   try {
     return await action()
   } catch (error) {

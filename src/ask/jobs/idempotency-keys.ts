@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { type EventStore, type StreamName, WrongRevisionError } from '../../ports/event-store.js'
 import { RETENTION_S } from './job-events.js'
 
-export const KEYS = 'askkey'
+export const KEY_CATEGORY = 'askkey'
 
 export interface JobKey {
   /** Whose key it is and which; not the key itself. Letters, digits, `-` and `_`. */
@@ -13,8 +13,8 @@ export interface JobKey {
   fingerprint: string
 }
 
-const Claim = z.object({ jobId: z.string(), fingerprint: z.string() })
-export type Claim = z.infer<typeof Claim>
+const KeyClaim = z.object({ jobId: z.string(), fingerprint: z.string() })
+export type KeyClaim = z.infer<typeof KeyClaim>
 
 /**
  * Ties a key to a job, unless it is tied already; gives the job it is tied to. Whoever comes second gets the job of
@@ -22,24 +22,24 @@ export type Claim = z.infer<typeof Claim>
  *
  * A stream whose events have expired is never used again, so there is one for each day, and yesterday's counts too.
  */
-export async function claimKey(store: EventStore, { scope, fingerprint }: JobKey, jobId: string, now: number): Promise<Claim> {
+export async function claimKey(store: EventStore, { scope, fingerprint }: JobKey, jobId: string, now: number): Promise<KeyClaim> {
   const today = Math.floor(now / (RETENTION_S * 1000))
-  const earlier = await claimIn(store, streamOf(scope, today - 1))
+  const earlier = await readClaim(store, keyStream(scope, today - 1))
   if (earlier !== null) return earlier
-  const stream = streamOf(scope, today)
+  const stream = keyStream(scope, today)
   try {
     await store.append(stream, [{ id: randomUUID(), type: 'claimed', data: { jobId, fingerprint } }], 'no stream')
     return { jobId, fingerprint }
   } catch (error) {
-    const first = error instanceof WrongRevisionError ? await claimIn(store, stream) : null
+    const first = error instanceof WrongRevisionError ? await readClaim(store, stream) : null
     if (first === null) throw error
     return first
   }
 }
 
-async function claimIn(store: EventStore, stream: StreamName): Promise<Claim | null> {
+async function readClaim(store: EventStore, stream: StreamName): Promise<KeyClaim | null> {
   const [first] = await store.read(stream)
-  return Claim.safeParse(first?.data).data ?? null
+  return KeyClaim.safeParse(first?.data).data ?? null
 }
 
-const streamOf = (scope: string, day: number): StreamName => `${KEYS}-${day}-${scope}`
+const keyStream = (scope: string, day: number): StreamName => `${KEY_CATEGORY}-${day}-${scope}`

@@ -6,7 +6,7 @@ import type { NewStreamEvent, StreamEvent, StreamName } from '../../ports/event-
 import type { Question } from '../request.js'
 import type { AskResponse } from '../response.js'
 
-export const JOBS = 'askjob'
+export const JOB_CATEGORY = 'askjob'
 export const RETENTION_S = 86_400
 
 const attempt = z.int().positive()
@@ -22,7 +22,7 @@ const AskJobEvent = z.discriminatedUnion('type', [
 ])
 export type AskJobEvent = z.infer<typeof AskJobEvent>
 
-interface Known {
+interface JobFields {
   question: Question
   createdAt: number
   updatedAt: number
@@ -30,25 +30,25 @@ interface Known {
   attempts: number
 }
 
-export interface Queued extends Known {
+export interface Queued extends JobFields {
   status: 'queued'
   /** Not to be tried again before this moment. */
   notBefore: number
 }
 
-export interface Running extends Known {
+export interface Running extends JobFields {
   status: 'running'
   worker: string
   /** From this moment on, somebody else may take over. */
   leaseUntil: number
 }
 
-interface Completed extends Known {
+interface Completed extends JobFields {
   status: 'completed'
   result: AskResponse
 }
 
-interface Failed extends Known {
+interface Failed extends JobFields {
   status: 'failed'
   error: ErrorName
   message: string
@@ -66,7 +66,7 @@ export function evolve(job: AskJob | null, event: AskJobEvent, recordedAt: numbe
   }
   if (job === null || isFinished(job)) return job
   const { question, createdAt, attempts } = job
-  const known: Known = { question, createdAt, attempts, updatedAt: recordedAt }
+  const known: JobFields = { question, createdAt, attempts, updatedAt: recordedAt }
   switch (event.type) {
     case 'started': {
       const { worker, leaseMs } = event.data
@@ -88,22 +88,22 @@ export function replay(history: readonly StreamEvent[]): AskJob | null {
   if (history[0]?.revision !== 0) return null
   let job: AskJob | null = null
   for (const recorded of history) {
-    const event = readEvent(recorded)
+    const event = parseJobEvent(recorded)
     if (event !== null) job = evolve(job, event, recorded.recordedAt)
   }
   return job
 }
 
 /** `null` for a type this version does not know: it cannot change what this version makes of the job. */
-export function readEvent({ type, data }: Pick<StreamEvent, 'type' | 'data'>): AskJobEvent | null {
+export function parseJobEvent({ type, data }: Pick<StreamEvent, 'type' | 'data'>): AskJobEvent | null {
   return AskJobEvent.safeParse({ type, data }).data ?? null
 }
 
-export const toStore = ({ type, data }: AskJobEvent): NewStreamEvent => ({ id: randomUUID(), type, data: { ...data } })
+export const toStreamEvent = ({ type, data }: AskJobEvent): NewStreamEvent => ({ id: randomUUID(), type, data: { ...data } })
 
-export const streamOf = (jobId: string): StreamName => `${JOBS}-${jobId}`
+export const jobStream = (jobId: string): StreamName => `${JOB_CATEGORY}-${jobId}`
 
-export const jobIdOf = (stream: StreamName): string => stream.slice(JOBS.length + 1)
+export const jobIdOf = (stream: StreamName): string => stream.slice(JOB_CATEGORY.length + 1)
 
 function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null

@@ -12,10 +12,10 @@ export type AskJobCommand =
 export const MAX_ATTEMPTS = 5
 
 /** Whoever asked has long stopped looking. */
-export const PATIENCE_MS = 3_600_000
+export const MAX_JOB_AGE_MS = 3_600_000
 
 /** So far apart may the clocks of a cluster be, between one that recorded an event and the next. */
-const CLOCK_SLACK_MS = 60_000
+const MAX_CLOCK_SKEW_MS = 60_000
 
 /** The events that carry out a command, or none when it has come too late or too early. */
 export function decide(command: AskJobCommand, job: AskJob | null, now: number): AskJobEvent[] {
@@ -27,7 +27,7 @@ export function decide(command: AskJobCommand, job: AskJob | null, now: number):
     case 'complete':
       return isRunning(job, command.attempt) ? [{ type: 'completed', data: { attempt: command.attempt, result: command.result } }] : []
     case 'give up':
-      return isRunning(job, command.attempt) ? giveUp(command.attempt, command.reason) : []
+      return isRunning(job, command.attempt) ? failAttempt(command.attempt, command.reason) : []
   }
 }
 
@@ -35,7 +35,7 @@ export function decide(command: AskJobCommand, job: AskJob | null, now: number):
 export function claimableAt(job: AskJob, now: number): number | null {
   if (job.status !== 'queued' && job.status !== 'running') return null
   // The clock has been put back since. Nobody can tell how long it has waited; it ends once even if somebody still has it.
-  if (job.updatedAt - now > CLOCK_SLACK_MS) return now
+  if (job.updatedAt - now > MAX_CLOCK_SKEW_MS) return now
   return job.status === 'queued' ? job.notBefore : job.leaseUntil
 }
 
@@ -43,24 +43,24 @@ function claim(job: AskJob, worker: string, leaseMs: number, now: number): AskJo
   const from = claimableAt(job, now)
   if (from === null || now < from) return []
   const expired: AskJobEvent[] = job.status === 'running' ? [{ type: 'lease_expired', data: { attempt: job.attempts } }] : []
-  if (job.attempts >= MAX_ATTEMPTS) return [...expired, EXHAUSTED]
-  if (now - job.createdAt > PATIENCE_MS) return [...expired, EXPIRED]
+  if (job.attempts >= MAX_ATTEMPTS) return [...expired, FAILED_EXHAUSTED]
+  if (now - job.createdAt > MAX_JOB_AGE_MS) return [...expired, FAILED_TOO_OLD]
   return [...expired, { type: 'started', data: { attempt: job.attempts + 1, worker, leaseMs } }]
 }
 
-function giveUp(attempt: number, reason: string): AskJobEvent[] {
+function failAttempt(attempt: number, reason: string): AskJobEvent[] {
   const failure = (retryInMs: number): AskJobEvent => ({ type: 'attempt_failed', data: { attempt, reason, retryInMs } })
-  return attempt < MAX_ATTEMPTS ? [failure(pauseAfter(attempt))] : [failure(0), EXHAUSTED]
+  return attempt < MAX_ATTEMPTS ? [failure(retryDelayMs(attempt))] : [failure(0), FAILED_EXHAUSTED]
 }
 
 /** One second, then four, sixteen, a minute. */
-const pauseAfter = (attempt: number): number => 1000 * 4 ** (attempt - 1)
+const retryDelayMs = (attempt: number): number => 1000 * 4 ** (attempt - 1)
 
 const isRunning = (job: AskJob, attempt: number): boolean => job.status === 'running' && job.attempts === attempt
 
-const EXHAUSTED: AskJobEvent = {
+const FAILED_EXHAUSTED: AskJobEvent = {
   type: 'failed',
   data: { error: 'internal_error', message: `The question could not be answered in ${MAX_ATTEMPTS} attempts. Ask again later.` },
 }
 
-const EXPIRED: AskJobEvent = { type: 'failed', data: { error: 'timeout', message: 'Nobody came to answer within an hour. Ask again.' } }
+const FAILED_TOO_OLD: AskJobEvent = { type: 'failed', data: { error: 'timeout', message: 'Nobody came to answer within an hour. Ask again.' } }

@@ -1,8 +1,8 @@
 import type { StreamEvent } from '../../ports/event-store.js'
-import { type AskJob, evolve, isFinished, jobIdOf, RETENTION_S, readEvent } from './job-events.js'
+import { type AskJob, evolve, isFinished, jobIdOf, RETENTION_S, parseJobEvent } from './job-events.js'
 
 const HOUR_MS = 3_600_000
-const HOURS_KEPT = 24
+const COUNTED_HOURS = 24
 
 export interface OpenJob {
   id: string
@@ -26,7 +26,7 @@ export interface JobSummary {
 }
 
 /** All ask jobs as the category tells them: the open ones each, the finished ones as numbers. Any order of streams will do. */
-export class JobBoard {
+export class JobProjection {
   readonly #open = new Map<string, OpenJob>()
   readonly #finished = new Map<number, { completed: number; failed: number }>()
 
@@ -36,7 +36,7 @@ export class JobBoard {
     const known = this.#open.get(id)
     // Unknown and not at its beginning: finished before, or expiring.
     if (recorded.revision <= (known?.revision ?? -1) || (known === undefined && recorded.revision > 0)) return
-    const event = readEvent(recorded)
+    const event = parseJobEvent(recorded)
     const job = event === null ? (known?.job ?? null) : evolve(known?.job ?? null, event, recorded.recordedAt)
     if (job === null) return
     if (isFinished(job)) {
@@ -59,7 +59,7 @@ export class JobBoard {
   }
 
   summary(now: number): JobSummary {
-    const finished = [...this.#finished].filter(([hour]) => hour > now / HOUR_MS - HOURS_KEPT).map(([, counts]) => counts)
+    const finished = [...this.#finished].filter(([hour]) => hour > now / HOUR_MS - COUNTED_HOURS).map(([, counts]) => counts)
     const jobs = [...this.open(now)].map(({ job }) => job)
     const queued = jobs.filter(({ status }) => status === 'queued')
     const running = jobs.filter(({ status }) => status === 'running')
@@ -69,11 +69,11 @@ export class JobBoard {
       completed: finished.reduce((sum, { completed }) => sum + completed, 0),
       failed: finished.reduce((sum, { failed }) => sum + failed, 0),
       retried: jobs.filter(({ attempts }) => attempts > 1).length,
-      oldest_queued_s: age(
+      oldest_queued_s: oldestAgeS(
         now,
         queued.map(({ createdAt }) => createdAt),
       ),
-      oldest_running_s: age(
+      oldest_running_s: oldestAgeS(
         now,
         running.map(({ updatedAt }) => updatedAt),
       ),
@@ -86,9 +86,9 @@ export class JobBoard {
     if (status === 'completed') counts.completed += 1
     else counts.failed += 1
     this.#finished.set(hour, counts)
-    for (const known of this.#finished.keys()) if (known <= hour - HOURS_KEPT) this.#finished.delete(known)
+    for (const known of this.#finished.keys()) if (known <= hour - COUNTED_HOURS) this.#finished.delete(known)
   }
 }
 
-const age = (now: number, moments: readonly number[]): number =>
+const oldestAgeS = (now: number, moments: readonly number[]): number =>
   moments.length === 0 ? 0 : Math.max(0, Math.round((now - moments.reduce((a, b) => Math.min(a, b))) / 1000))

@@ -4,14 +4,14 @@
  * or take a question of a second ago for one nobody waits for any more.
  */
 export class StoreClock {
-  #heard: { moment: number; at: number } | null = null
+  #lastSeen: { moment: number; at: number } | null = null
 
   /** An event that was recorded at this moment has arrived. */
-  hear(recordedAt: number): void {
-    this.#heard = { moment: recordedAt, at: performance.now() }
+  observe(recordedAt: number): void {
+    this.#lastSeen = { moment: recordedAt, at: performance.now() }
   }
 
   now(): number {
-    return this.#heard === null ? Date.now() : Math.floor(this.#heard.moment + performance.now() - this.#heard.at)
+    return this.#lastSeen === null ? Date.now() : Math.floor(this.#lastSeen.moment + performance.now() - this.#lastSeen.at)
   }
 }

@@ -1,7 +1,7 @@
-import { tokens } from '../../lib/tokenize.js'
+import { tokenize } from '../../lib/tokenize.js'
 import type { Language } from '../languages.js'
 
-const list = (words: string): ReadonlySet<string> => new Set(tokens(words))
+const list = (words: string): ReadonlySet<string> => new Set(tokenize(words))
 
 /**
  * Words of politeness, of wondering and of everyday, which questions are wrapped in. Where the content uses one it is a

@@ -3,27 +3,27 @@
  * None of it could work, since answers are made of public passages only. It is met with a calm sentence instead of
  * whatever passage happens to share its words.
  */
-export type Attempt = 'rules' | 'credentials' | 'private' | 'change'
+export type RefusalReason = 'rules' | 'credentials' | 'private' | 'change'
 
-export function attemptIn(text: string): Attempt | null {
+export function refusalReason(text: string): RefusalReason | null {
   const plain = text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ')
-  const asks = ASKING.test(plain) && !FOR_SOMEBODY.test(plain)
-  for (const [attempt, patterns] of PATTERNS)
+  const asks = QUESTION_START.test(plain) && !NAMES_A_TARGET.test(plain)
+  for (const [attempt, patterns] of REFUSED_PATTERNS)
     if (attempt === 'credentials' && asks) continue
     else if (patterns.some((pattern) => pattern.test(plain))) return attempt
   return null
 }
 
 /** "What do protected endpoints give without a token?" asks for nothing, unless it is for somebody or of somebody. */
-const ASKING = /^(what|which|when|where|why|does|do|is|are|how (do|does|many|long))\b/
-const FOR_SOMEBODY = /\b(me|us|my|your|mine|admin\w*|root|database|db|his|her|their|someone|somebody|users?|@\S+|env\w*|connection)\b/
+const QUESTION_START = /^(what|which|when|where|why|does|do|is|are|how (do|does|many|long))\b/
+const NAMES_A_TARGET = /\b(me|us|my|your|mine|admin\w*|root|database|db|his|her|their|someone|somebody|users?|@\S+|env\w*|connection)\b/
 
 const SECRET = 'tokens?|api[- ]?keys?|secrets?|passwords?|credentials?|cookies?|jwts?|private keys?|one[- ]time codes?|otps?|login data'
-const SECRETO = 'tokens?|claves?|contraseñas?|credenciales|secretos?|códigos? de un solo uso|cookies?'
-const GEHEIM = 'tokens?|(api-?)?schlüssel|passw[oö]rt(er)?|zugangsdaten|geheimnis(se)?|einmalcodes?|cookies?'
-const HIMITSU = 'トークン|apiキー|キー|パスワード|秘密|認証情報|ワンタイムコード'
+const SECRET_ES = 'tokens?|claves?|contraseñas?|credenciales|secretos?|códigos? de un solo uso|cookies?'
+const SECRET_DE = 'tokens?|(api-?)?schlüssel|passw[oö]rt(er)?|zugangsdaten|geheimnis(se)?|einmalcodes?|cookies?'
+const SECRET_JA = 'トークン|apiキー|キー|パスワード|秘密|認証情報|ワンタイムコード'
 
-const PATTERNS: readonly [Attempt, readonly RegExp[]][] = [
+const REFUSED_PATTERNS: readonly [RefusalReason, readonly RegExp[]][] = [
   [
     'credentials',
     [
@@ -31,10 +31,10 @@ const PATTERNS: readonly [Attempt, readonly RegExp[]][] = [
         `\\b(give|send|show|generate|issue|leak|print|reveal|dump|hand|expose|output|return|grant|mint|share)\\b[^.?!]{0,50}\\b(${SECRET})\\b`,
       ),
       new RegExp(
-        `\\b(dame|envía(me)?|enviame|muéstra(me)?|muestra(me)?|genera|revela|filtra|imprime|pásame|entrega|emite)\\b[^.?!]{0,50}(${SECRETO})`,
+        `\\b(dame|envía(me)?|enviame|muéstra(me)?|muestra(me)?|genera|revela|filtra|imprime|pásame|entrega|emite)\\b[^.?!]{0,50}(${SECRET_ES})`,
       ),
-      new RegExp(`\\b(gib|sende?|schick|zeig|erzeuge?|generiere?|verrate?|drucke?|nenne?|erstelle?)\\b[^.?!]{0,50}(${GEHEIM})`),
-      new RegExp(`(${HIMITSU})[^。？]{0,15}(ください|下さい|くれ|ちょうだい|発行して|出して|教えて|見せて|渡して|よこせ)`),
+      new RegExp(`\\b(gib|sende?|schick|zeig|erzeuge?|generiere?|verrate?|drucke?|nenne?|erstelle?)\\b[^.?!]{0,50}(${SECRET_DE})`),
+      new RegExp(`(${SECRET_JA})[^。？]{0,15}(ください|下さい|くれ|ちょうだい|発行して|出して|教えて|見せて|渡して|よこせ)`),
       /\b(admin|root|database|db|mongo|redis|nats)[- ](password|token|login|url|user|credentials)/,
       /\bprocess\.env\b|(^|\s)\.env\b|environment variables?|connection string|\/etc\/passwd|umgebungsvariable|variables? de entorno|環境変数/,
       /\b(my|meine?n?|mi) (code|otp|email|e-mail|password|token|passwort|correo|código|contraseña) (is|ist|es|lautet)\b/,

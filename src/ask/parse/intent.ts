@@ -1,38 +1,38 @@
 import { isTechnical } from '../../../content/ask/patterns/technical.js'
 import type { Language } from '../languages.js'
 import { isFiller } from './filler.js'
-import { CUES, type Cues, NAMED } from './index.js'
-import { mended } from './mending.js'
+import { PATTERNS, type Cues, NAMED } from './index.js'
+import { correctIntentWords } from './mending.js'
 import { searchWords } from './search-words.js'
-import { NOTHING, type Slots, type Topic } from './slots.js'
+import { EMPTY_SLOTS, type Slots, type Intent } from './slots.js'
 import { terms } from './terms.js'
 import { isVague } from './vague.js'
-import { categoryIn, categoryInFull, tagIn, type Vocabulary } from './vocabulary.js'
-import { isCommon } from './word-lists.js'
+import { matchCategory, matchFullCategoryName, matchTag, type Vocabulary } from './vocabulary.js'
+import { isStopWord } from './word-lists.js'
 
-export interface Reading {
+export interface ParsedText {
   slots: Slots
   /** It asks how things work: the content knows that better than the models. */
-  explains: boolean
+  asksHow: boolean
   /** It weighs things against each other, which no answer here does. */
-  compares: boolean
+  isComparison: boolean
   /** Nothing in it but a superlative or an amount points to the community, and there are other words. */
-  loose: boolean
+  isWeakMatch: boolean
   /** It ranks or counts creators, which nothing here does. */
-  crowd: boolean
+  ranksCreators: boolean
   /** It asks for what is not public. */
-  untold: boolean
+  asksPrivate: boolean
   /** It asks for a number. */
-  counts: boolean
+  asksCount: boolean
   /** It makes sense only after the question before it. */
-  follows: boolean
+  isFollowUp: boolean
 }
 
 /** Takes a question apart, with the words there are right now. Says nothing yet about whether what it names exists. */
-export function readQuestion(text: string, language: Language, vocabulary: Vocabulary): Reading {
-  const cues = CUES[language]
-  const named = namesIn(unquotedTags(text))
-  const rest = mended(unquotedTags(text).replace(NAMES, ` ${NAMED} `).toLowerCase(), language)
+export function matchIntent(text: string, language: Language, vocabulary: Vocabulary): ParsedText {
+  const cues = PATTERNS[language]
+  const named = explicitNames(unquotedTags(text))
+  const rest = correctIntentWords(unquotedTags(text).replace(EXPLICIT_NAMES, ` ${NAMED} `).toLowerCase(), language)
   const whole = rest
     .replace(/[\s?？!！。.]+$/u, '')
     .replace(/\s+/g, ' ')
@@ -44,9 +44,9 @@ export function readQuestion(text: string, language: Language, vocabulary: Vocab
   // The games of one person are all that are games, on whichever shelf.
   const category = place === 'games' && kind === 'game' && whole.includes(NAMED) ? null : place
   const slots: Slots = {
-    ...NOTHING,
+    ...EMPTY_SLOTS,
     ...named,
-    topic: topicOf(whole, cues, {
+    intent: intentOf(whole, cues, {
       slug: named.slug !== null,
       tag: tag !== null,
       countable:
@@ -76,26 +76,26 @@ export function readQuestion(text: string, language: Language, vocabulary: Vocab
   }
   return {
     slots,
-    explains: isTechnical(text.replace(NAMES, ' ')) || (cues.explain.test(whole) && slots.topic !== 'tags' && slots.topic !== 'categories'),
-    compares: cues.compares.test(whole),
-    loose: isLoose(slots) && !cues.creations.test(whole) && searchWords(whole, language).length > 0,
-    crowd: cues.crowd.test(whole) && kind === null && (sort !== null || cues.ranks.test(whole) || asksToCount(whole, cues)),
-    untold: cues.untold.test(whole),
-    counts: asksToCount(whole, cues),
-    follows: cues.follows.test(whole),
+    asksHow: isTechnical(text.replace(EXPLICIT_NAMES, ' ')) || (cues.howItWorks.test(whole) && slots.intent !== 'tags' && slots.intent !== 'categories'),
+    isComparison: cues.comparison.test(whole),
+    isWeakMatch: hasOnlyWeakSlots(slots) && !cues.creations.test(whole) && searchWords(whole, language).length > 0,
+    ranksCreators: cues.creatorsInGeneral.test(whole) && kind === null && (sort !== null || cues.ranking.test(whole) || asksToCount(whole, cues)),
+    asksPrivate: cues.notPublic.test(whole),
+    asksCount: asksToCount(whole, cues),
+    isFollowUp: cues.followUp.test(whole),
   }
 }
 
-const asksToCount = (text: string, cues: Cues): boolean => cues.topics.some(([topic, cue]) => topic === 'count' && cue.test(text))
+const asksToCount = (text: string, cues: Cues): boolean => cues.intents.some(([topic, cue]) => topic === 'count' && cue.test(text))
 
-const isLoose = ({ topic, handle, name, tag, category, kind, featured, remixed }: Slots): boolean =>
+const hasOnlyWeakSlots = ({ intent: topic, handle, name, tag, category, kind, featured, remixed }: Slots): boolean =>
   (topic === null || topic === 'count' || topic === 'made') &&
   [handle, name, tag, category, kind].every((slot) => slot === null) &&
   !featured &&
   !remixed
 
 /** `@handle`, `handle/slug`, a public address, or anything in quotes. */
-const NAMES =
+const EXPLICIT_NAMES =
   /https?:\/\/\S+|(?<!\w)@[a-z0-9-]+(?:\/[\w.-]+)?|(?<![\w/.-])[a-z0-9][a-z0-9-]*\/[a-z0-9][\w.-]*(?![\w/])|["“”„«»「」『』][^"“”„«»「」『』]+["“”„«»「」『』]/giu
 
 /** A tag in quotes is a tag, not a title. */
@@ -107,8 +107,8 @@ const unquotedTags = (text: string): string =>
     )
     .replace(/["“„«「『]([^"“”„«»「」『』]+)["”“»」』](\s*(?:の|という)?タグ|\s+getaggt)/giu, '#$1$2')
 
-function namesIn(text: string): Pick<Slots, 'handle' | 'slug' | 'name'> {
-  for (const [match] of text.matchAll(NAMES)) {
+function explicitNames(text: string): Pick<Slots, 'handle' | 'slug' | 'name'> {
+  for (const [match] of text.matchAll(EXPLICIT_NAMES)) {
     const address = /^https?:\/\/([a-z0-9-]+)\.[^/]+\/?([\w.-]*)$/i.exec(match)
     if (address !== null) return { handle: address[1] ?? null, slug: address[2] || null, name: null }
     const [, handle, slug] = /^@?([a-z0-9-]+)(?:\/([\w.-]*\w))?$/i.exec(match) ?? []
@@ -118,11 +118,11 @@ function namesIn(text: string): Pick<Slots, 'handle' | 'slug' | 'name'> {
   return { handle: null, slug: null, name: null }
 }
 
-function topicOf(text: string, cues: Cues, has: { slug: boolean; tag: boolean; countable: boolean }): Slots['topic'] {
-  const fits = (topic: Topic) => !(topic === 'tags' && has.tag) && (topic !== 'count' || has.countable)
+function intentOf(text: string, cues: Cues, has: { slug: boolean; tag: boolean; countable: boolean }): Slots['intent'] {
+  const fits = (topic: Intent) => !(topic === 'tags' && has.tag) && (topic !== 'count' || has.countable)
   if (cues.maker.test(text)) return 'creation'
   if (cues.origin.test(text) && (has.slug || text.includes(NAMED))) return 'creation'
-  const found = cues.topics.find(([topic, pattern]) => pattern.test(text) && fits(topic))?.[0] ?? null
+  const found = cues.intents.find(([topic, pattern]) => pattern.test(text) && fits(topic))?.[0] ?? null
   return has.slug && found !== 'leaderboard' && found !== 'remixes' ? 'creation' : found
 }
 
@@ -130,29 +130,29 @@ function tagOf(text: string, cues: Cues, language: Language, vocabulary: Vocabul
   const match = cues.tagged.exec(text)
   const phrase = match?.slice(1).find((group) => group !== undefined)
   const words = phrase === undefined ? [] : wordsOf(phrase, language)
-  const known = tagIn(words, vocabulary) ?? tagBefore(text, cues, language, vocabulary)
+  const known = matchTag(words, vocabulary) ?? tagBefore(text, cues, language, vocabulary)
   if (known !== null || (language === 'ja' && !text.includes('#'))) return known
   // A tag nobody uses is still the one that was asked for.
-  return words.find((word) => !isCommon(language, word) && !isVague(language, word) && !isFiller(language, word)) ?? null
+  return words.find((word) => !isStopWord(language, word) && !isVague(language, word) && !isFiller(language, word)) ?? null
 }
 
 function tagBefore(text: string, cues: Cues, language: Language, vocabulary: Vocabulary): string | null {
   const phrase = cues.tagBefore?.exec(text)?.[1]
   if (phrase === undefined) return null
   const words = wordsOf(phrase, language)
-  return tagIn(words, vocabulary) ?? tagIn(words.slice(1), vocabulary)
+  return matchTag(words, vocabulary) ?? matchTag(words.slice(1), vocabulary)
 }
 
 function categoryOf(text: string, cues: Cues, language: Language, vocabulary: Vocabulary): string | null {
-  const inFull = categoryInFull(text, vocabulary)
+  const inFull = matchFullCategoryName(text, vocabulary)
   if (inFull !== null) return inFull
-  for (const match of text.matchAll(new RegExp(cues.within, 'gu'))) {
+  for (const match of text.matchAll(new RegExp(cues.inCategory, 'gu'))) {
     const words = wordsOf(match[1] ?? '', language)
-    const found = categoryIn(words, vocabulary) ?? categoryIn(words.slice(1), vocabulary)
+    const found = matchCategory(words, vocabulary) ?? matchCategory(words.slice(1), vocabulary)
     if (found !== null) return found
     // The pattern takes everything to the end; a later "in" may be the one.
     const later = text.slice((match.index ?? 0) + 2)
-    if (cues.within.test(later)) return categoryOf(later, cues, language, vocabulary)
+    if (cues.inCategory.test(later)) return categoryOf(later, cues, language, vocabulary)
   }
   return null
 }

@@ -1,9 +1,9 @@
 import type { Language } from '../languages.js'
-import { distance } from './similarity.js'
-import { isCommon } from './word-lists.js'
+import { editDistance } from './similarity.js'
+import { isStopWord } from './word-lists.js'
 
 /** Words that decide what is asked: a slip in one of them must not change the question. */
-const WORDS: Record<Language, readonly string[]> = {
+const INTENT_WORDS: Record<Language, readonly string[]> = {
   en: 'trending newest latest popular recent tagged tags category categories followers following remixes remixed liked leaderboard featured creator games trackers widgets experiences'.split(
     ' ',
   ),
@@ -15,14 +15,14 @@ const WORDS: Record<Language, readonly string[]> = {
 }
 
 /** The question with slips in its deciding words put right. */
-export function mended(text: string, language: Language): string {
+export function correctIntentWords(text: string, language: Language): string {
   return text.replace(/\p{L}{5,}/gu, (word) => {
-    const known = WORDS[language]
-    if (known.includes(word) || isCommon(language, word)) return word
+    const known = INTENT_WORDS[language]
+    if (known.includes(word) || isStopWord(language, word)) return word
     const slips = word.length >= 8 ? 2 : 1
     return (
       known.find(
-        (candidate) => candidate[0] === word[0] && candidate.at(-1) === word.at(-1) && distance(word, candidate, slips) <= slips,
+        (candidate) => candidate[0] === word[0] && candidate.at(-1) === word.at(-1) && editDistance(word, candidate, slips) <= slips,
       ) ?? word
     )
   })

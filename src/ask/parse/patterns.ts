@@ -1,23 +1,23 @@
 import type { Sort } from '../../../readmodels/feed/documents.js'
 import type { Kind } from '../../events/index.js'
-import type { Topic } from './slots.js'
+import type { Intent } from './slots.js'
 
 /** Stands in a question where a creator or a creation was named, so that a name never counts as a word of the question. */
-export const NAMED = '◇'
+export const NAME_PLACEHOLDER = '◇'
 
 /** Words that give a live question away, in one language. Matched against the question in lower case. */
-export interface Cues {
+export interface QuestionPatterns {
   sorts: readonly [Sort, RegExp][]
   kinds: readonly [Kind, RegExp][]
   /** Any creation, whatever its kind. */
   creations: RegExp
-  topics: readonly [Topic, RegExp][]
+  intents: readonly [Intent, RegExp][]
   /** What follows is a tag; what stands before it, in Japanese. */
   tagged: RegExp
   /** What stands before it is a tag: "the vinyl tag". */
   tagBefore: RegExp | null
   /** What follows is a category; what stands before it, in Japanese. */
-  within: RegExp
+  inCategory: RegExp
   featured: RegExp
   remixes: RegExp
   /** Asks for something that exists: what follows is to be searched. */
@@ -29,17 +29,17 @@ export interface Cues {
   /** Asks what something was made from, not what was made from it. */
   origin: RegExp
   /** Weighs one thing against another, which nothing here does. */
-  compares: RegExp
+  comparison: RegExp
   /** Speaks of creators in general, not of one. */
-  crowd: RegExp
+  creatorsInGeneral: RegExp
   /** Puts first, or counts. */
-  ranks: RegExp
+  ranking: RegExp
   /** What is known of a creation and not public: who liked it, what it earns. */
-  untold: RegExp
+  notPublic: RegExp
   /** A word about people and what they do: no part of a name. */
-  asking: RegExp
+  notAName: RegExp
   /** Asks how something works or what it costs rather than what is there. */
-  explain: RegExp
+  howItWorks: RegExp
   /** Only understood with the question before it. */
-  follows: RegExp
+  followUp: RegExp
 }

@@ -1,23 +1,23 @@
 import type { Language } from '../languages.js'
 import { isFiller } from './filler.js'
-import { CUES, NAMED } from './index.js'
-import { mended } from './mending.js'
+import { PATTERNS, NAMED } from './index.js'
+import { correctIntentWords } from './mending.js'
 import { isIdentifier, terms } from './terms.js'
 import { isVague } from './vague.js'
 
-const MOST = 5
+const MAX_WORDS = 5
 
 /** What is left of "is there a good app for sourdough" once the asking is taken away. */
 export function searchWords(text: string, language: Language): string[] {
-  const cues = CUES[language]
-  const patterns = [...cues.sorts, ...cues.kinds, ...cues.topics.filter(([topic]) => topic === 'count')].map(([, pattern]) => pattern)
+  const cues = PATTERNS[language]
+  const patterns = [...cues.sorts, ...cues.kinds, ...cues.intents.filter(([topic]) => topic === 'count')].map(([, pattern]) => pattern)
   const asking = [cues.search, cues.featured, cues.remixes, cues.creations, ...patterns]
   const rest = asking.reduce(
     (left, pattern) => left.replace(new RegExp(pattern.source, 'gu'), ' '),
-    mended(text.toLowerCase(), language).replaceAll(NAMED, ' '),
+    correctIntentWords(text.toLowerCase(), language).replaceAll(NAMED, ' '),
   )
   return terms(rest, language)
     .filter((word) => !/^\d+$/.test(word) && !isIdentifier(word) && !isVague(language, word) && !isFiller(language, word))
     .filter((word) => language === 'ja' || word.length > 2)
-    .slice(0, MOST)
+    .slice(0, MAX_WORDS)
 }

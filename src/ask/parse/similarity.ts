@@ -1,30 +1,30 @@
 /** As like as two words can be by mistake only. */
-export const SLIP = 0.7
+export const TYPO_SIMILARITY = 0.7
 
 /** How alike two words are: 1 for the same, less for a shared stem or a slip of the finger, 0 for strangers. */
-export function likeness(word: string, other: string): number {
+export function similarity(word: string, other: string): number {
   if (word === other) return 1
   const written = OKURIGANA.exec(word)?.[1]
   if (written !== undefined) return written === OKURIGANA.exec(other)?.[1] ? 0.85 : 0
   const shorter = Math.min(word.length, other.length)
   if (shorter < 4 || /\d/.test(word)) return 0
-  const shared = sharedBeginning(word, other)
+  const shared = commonPrefixLength(word, other)
   const longer = Math.max(word.length, other.length)
   if (shared >= 4 && shared === shorter && longer - shorter <= (shared >= 5 ? 3 : 2)) return 0.85
   if (shared >= 5 && shared >= 0.7 * longer) return 0.8
-  if (shared >= 4 && inflected(word) === inflected(other)) return 0.85
+  if (shared >= 4 && stripInflection(word) === stripInflection(other)) return 0.85
   const slips = longer >= 8 ? 2 : 1
   // The first letter is hardly ever the wrong one, and asking for it keeps "plan" away from "clan".
   if (longer < 5 || word[0] !== other[0] || longer - shorter > slips) return 0
   // A slip may hide the ending from the search: "credtis" is "credit".
-  return Math.min(distance(word, other, slips), distance(word.replace(/s$/, ''), other, slips)) <= slips ? SLIP : 0
+  return Math.min(editDistance(word, other, slips), editDistance(word.replace(/s$/, ''), other, slips)) <= slips ? TYPO_SIMILARITY : 0
 }
 
 /** "scrape", "scraped" and "scraping"; what is left has to be long enough to be a word of its own. */
-const inflected = (word: string): string => word.replace(/(?<=\p{L}{4})(?:ing|ed|es|e)$/u, '')
+const stripInflection = (word: string): string => word.replace(/(?<=\p{L}{4})(?:ing|ed|es|e)$/u, '')
 
 /** German puts words together: "Aufladepakete" are "Pakete", and a "Statusseite" has to do with "Status". */
-export function compound(word: string, other: string): number {
+export function compoundSimilarity(word: string, other: string): number {
   const [shorter, longer] = word.length < other.length ? [word, other] : [other, word]
   if (shorter.length < 5 || longer.length - shorter.length < 3) return 0
   return longer.endsWith(shorter) || longer.startsWith(shorter) ? 0.75 : 0
@@ -33,14 +33,14 @@ export function compound(word: string, other: string): number {
 /** A Japanese verb or adjective, whose ending in kana changes with its form: 買う, 買える, 買い. */
 const OKURIGANA = /^(\p{Script=Han}+)\p{Script=Hiragana}*$/u
 
-function sharedBeginning(a: string, b: string): number {
+function commonPrefixLength(a: string, b: string): number {
   let n = 0
   while (n < a.length && n < b.length && a[n] === b[n]) n += 1
   return n
 }
 
 /** Damerau-Levenshtein (a swap of neighbours is one slip), given up once it is above `most`. */
-export function distance(a: string, b: string, most: number): number {
+export function editDistance(a: string, b: string, most: number): number {
   let before: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i += 1) {

@@ -2,7 +2,7 @@ import type { Sort } from '../../../readmodels/feed/documents.js'
 import type { Kind } from '../../events/index.js'
 
 /** What a live question can be about. */
-export type Topic =
+export type Intent =
   | 'list'
   | 'count'
   | 'creator'
@@ -16,11 +16,11 @@ export type Topic =
   | 'categories'
 
 /** What is asked of a person, not of a thing. */
-export const PERSONAL: ReadonlySet<Topic> = new Set<Topic>(['made', 'followers', 'following'])
+export const CREATOR_INTENTS: ReadonlySet<Intent> = new Set<Intent>(['made', 'followers', 'following'])
 
 /** A live question, taken apart. Null is what was not said. */
 export interface Slots {
-  topic: Topic | null
+  intent: Intent | null
   handle: string | null
   slug: string | null
   /** A creation called by its title, or a creator by name. */
@@ -37,8 +37,8 @@ export interface Slots {
   limit: number | null
 }
 
-export const NOTHING: Slots = {
-  topic: null,
+export const EMPTY_SLOTS: Slots = {
+  intent: null,
   handle: null,
   slug: null,
   name: null,
@@ -53,14 +53,14 @@ export const NOTHING: Slots = {
 }
 
 /** "And in music?" keeps what the question before said, except where it says something else. */
-export function continued(before: Slots, now: Slots): Slots {
+export function mergeFollowUp(before: Slots, now: Slots): Slots {
   const someoneElse = now.handle !== null || now.name !== null
   const elsewhere = now.category !== null || now.tag !== null || now.q !== null
   return {
-    topic: now.topic ?? before.topic,
+    intent: now.intent ?? before.intent,
     handle: someoneElse ? now.handle : before.handle,
     // "What else has she made?" after a creation asks for the one who made it.
-    slug: someoneElse ? now.slug : now.topic !== null && PERSONAL.has(now.topic) ? null : before.slug,
+    slug: someoneElse ? now.slug : now.intent !== null && CREATOR_INTENTS.has(now.intent) ? null : before.slug,
     name: someoneElse ? now.name : before.name,
     sort: now.sort ?? before.sort,
     kind: now.kind ?? before.kind,

@@ -1,16 +1,16 @@
 import type { Language } from '../languages.js'
 
 /** What a message asks, and what it tells around that: "My card was refused. Where else can I pay?" */
-export interface Parts {
-  asking: string
-  around: readonly string[]
+export interface SplitMessage {
+  question: string
+  context: readonly string[]
 }
 
 /** Parts of a message that end where another may begin. "prefer.streaming" and "3.5" have none inside. */
-const BREAK = /(?<=[.!?…])\s+|(?<=[。！？])|(?=¿)|:\s+|;\s+/u
+const CLAUSE_BREAK = /(?<=[.!?…])\s+|(?<=[。！？])|(?=¿)|:\s+|;\s+/u
 
 /** With these a question begins, also after a comma: "got a 422, should I try again". */
-const BEGINS: Record<Language, RegExp> = {
+const QUESTION_STARTS: Record<Language, RegExp> = {
   en: /^(?:and |so |but |ok |hey )?(?:how|what|whats|which|where|when|why|who|whose|can|could|should|may|must|do|does|did|is|are|will|would)\b/iu,
   es: /^(?:¿|(?:y |pero |entonces )?(?:cómo|qué|cuál|cuáles|cuánt[oa]s?|dónde|cuándo|quién|por qué|puedo|se puede|debo|hay)(?!\p{L}))/iu,
   de: /^(?:und |aber |also )?(?:wie|was|wo|wann|warum|wieso|wer|wem|woran|womit|wohin|welche[rsnm]?|kann|darf|muss|soll|gibt|geht|ist|sind)(?!\p{L})/iu,
@@ -20,22 +20,22 @@ const BEGINS: Record<Language, RegExp> = {
 /** A clause that only says when or why: what is asked comes after it. */
 const JAPANESE_CLAUSE = /(?<=(?:とき|時|場合|ので|けど|が|たら|れば|ですが|から))[、,]/u
 
-export function partsOf(text: string, language: Language): Parts {
+export function splitMessage(text: string, language: Language): SplitMessage {
   const pieces = text
-    .split(BREAK)
+    .split(CLAUSE_BREAK)
     .flatMap((piece) => clausesOf(piece.trim(), language))
     .filter((piece) => /[\p{L}\p{N}]/u.test(piece))
-  const asks = (piece: string) => /[?？]\W*$/u.test(piece) || BEGINS[language].test(piece)
+  const asks = (piece: string) => /[?？]\W*$/u.test(piece) || QUESTION_STARTS[language].test(piece)
   const asking = pieces.filter(asks)
-  if (asking.length === 0 || asking.length === pieces.length) return { asking: text, around: [] }
-  return { asking: asking.join(' '), around: pieces.filter((piece) => !asks(piece)) }
+  if (asking.length === 0 || asking.length === pieces.length) return { question: text, context: [] }
+  return { question: asking.join(' '), context: pieces.filter((piece) => !asks(piece)) }
 }
 
 /** Whoever begins with the question has asked it: only what stands before one is told apart from it. */
 function clausesOf(piece: string, language: Language): string[] {
   if (language === 'ja') return piece.split(JAPANESE_CLAUSE)
-  if (BEGINS[language].test(piece)) return [piece]
+  if (QUESTION_STARTS[language].test(piece)) return [piece]
   const clauses = piece.split(/,\s+/u)
-  const first = clauses.findIndex((clause) => BEGINS[language].test(clause))
+  const first = clauses.findIndex((clause) => QUESTION_STARTS[language].test(clause))
   return first <= 0 ? [piece] : [clauses.slice(0, first).join(', '), clauses.slice(first).join(', ')]
 }

@@ -1,13 +1,13 @@
-import { tokens } from '../../lib/tokenize.js'
+import { tokenize } from '../../lib/tokenize.js'
 import type { Language } from '../languages.js'
-import { isCommon } from './word-lists.js'
+import { isStopWord } from './word-lists.js'
 
 /** The words of a question or a passage that carry meaning, as the index knows them. */
 export function terms(text: string, language: Language): string[] {
-  const spelled = joined(wholeNumbers(language === 'ja' ? text.replace(POLITE, ' ') : text))
-  const words = language === 'ja' ? spelled : withoutCommon(language === 'es' ? spelled.replace(ENCLITIC, 'r') : spelled, language)
-  const found = tokens(words)
-  const meaningful = language === 'ja' ? found.filter((word) => !isCommon('ja', word) && !LONE_KANA.test(word)) : found
+  const spelled = replacePhrases(normalizeNumbers(language === 'ja' ? text.replace(POLITE_ENDINGS, ' ') : text))
+  const words = language === 'ja' ? spelled : withoutStopWords(language === 'es' ? spelled.replace(ENCLITIC, 'r') : spelled, language)
+  const found = tokenize(words)
+  const meaningful = language === 'ja' ? found.filter((word) => !isStopWord('ja', word) && !LONE_KANA.test(word)) : found
   return [...meaningful, ...identifiers(text)]
 }
 
@@ -20,12 +20,12 @@ const identifiers = (text: string): string[] => text.toLowerCase().match(/[a-z]+
 export const isIdentifier = (term: string): boolean => /[_:./-]/.test(term)
 
 /** Before stemming, which would turn "does" into "doe". */
-function withoutCommon(text: string, language: Language): string {
-  return text.replace(/[\p{L}\p{M}'’]+/gu, (word) => (isCommon(language, word.toLowerCase().replace(/['’].*$/, '')) ? ' ' : word))
+function withoutStopWords(text: string, language: Language): string {
+  return text.replace(/[\p{L}\p{M}'’]+/gu, (word) => (isStopWord(language, word.toLowerCase().replace(/['’].*$/, '')) ? ' ' : word))
 }
 
 /** Verbs of two words that mean another thing than their first one: the small word would be lost, and with it the meaning. */
-const PAIRS: readonly [RegExp, string][] = [
+const PHRASE_REPLACEMENTS: readonly [RegExp, string][] = [
   [/\b(?:log|logs|logged|logging)[\s-]?(?:in|on|into)\b/giu, ' login '],
   [/\b(?:sign|signs|signed|signing)[\s-]?(?:in|on|into)\b/giu, ' signin '],
   [/\b(?:log|logs|logged|logging)[\s-]?(?:out|off)\b/giu, ' logout '],
@@ -51,16 +51,16 @@ const PAIRS: readonly [RegExp, string][] = [
   [/\b(?:to|can|must) code\b/giu, ' coding '],
 ]
 
-const joined = (text: string): string => PAIRS.reduce((left, [pair, word]) => left.replace(pair, word), text)
+const replacePhrases = (text: string): string => PHRASE_REPLACEMENTS.reduce((left, [pair, word]) => left.replace(pair, word), text)
 
 /** How Japanese questions end; the segmenter would make words of it. */
-const POLITE =
+const POLITE_ENDINGS =
   /(?:は|が|を|って)?(?:ありますか|ありませんか|なんですか|何ですか|ですか|でしょうか|できますか|できるの|ますか|てください|ください|下さい|教えて|ですか|になりますか|のですか|んですか)[？?。！]*/gu
 
 const LONE_KANA = /^[\p{Script=Hiragana}]$/u
 
 /** "10,000", "10.000", "10 000" and "10k" are one number, and several answers of 429 are "429s". */
-export function wholeNumbers(text: string): string {
+export function normalizeNumbers(text: string): string {
   return text
     .normalize('NFKC')
     .replace(/(?<=\d)[.,'’\s](?=\d{3}(?!\d))/gu, '')

@@ -1,8 +1,8 @@
-import { tokens } from '../../lib/tokenize.js'
+import { tokenize } from '../../lib/tokenize.js'
 import type { Language } from '../languages.js'
-import { distance } from './similarity.js'
+import { editDistance } from './similarity.js'
 
-const list = (words: string): ReadonlySet<string> => new Set(tokens(words))
+const list = (words: string): ReadonlySet<string> => new Set(tokenize(words))
 
 /**
  * Words that say how something is asked rather than what about. A passage that has them fits a little better; one that
@@ -36,5 +36,5 @@ export function isVague(language: Language, term: string): boolean {
   const words = VAGUE[language]
   if (words.has(term)) return true
   if (language === 'ja' || term.length < 7) return false
-  return [...words].some((word) => word.length > 6 && word[0] === term[0] && distance(term, word, 1) <= 1)
+  return [...words].some((word) => word.length > 6 && word[0] === term[0] && editDistance(term, word, 1) <= 1)
 }

@@ -1,6 +1,6 @@
 import { tagKey } from '../../../readmodels/tags/tag-key.js'
-import { tokens } from '../../lib/tokenize.js'
-import { likeness, SLIP } from './similarity.js'
+import { tokenize } from '../../lib/tokenize.js'
+import { similarity, TYPO_SIMILARITY } from './similarity.js'
 
 /** What there is to be named in a question right now. */
 export interface Vocabulary {
@@ -10,53 +10,53 @@ export interface Vocabulary {
 }
 
 /** Every question is held against every tag: what they fold to is remembered, bounded, because people may ask with anything. */
-const REMEMBERED = 5000
-const remembered = new Map<string, string>()
+const MAX_CACHED = 5000
+const normalizedCache = new Map<string, string>()
 
-function folded(text: string): string {
-  const known = remembered.get(text)
+function normalized(text: string): string {
+  const known = normalizedCache.get(text)
   if (known !== undefined) return known
-  if (remembered.size >= REMEMBERED) remembered.clear()
-  const fresh = tokens(text).join(' ')
-  remembered.set(text, fresh)
+  if (normalizedCache.size >= MAX_CACHED) normalizedCache.clear()
+  const fresh = tokenize(text).join(' ')
+  normalizedCache.set(text, fresh)
   return fresh
 }
 
 /** The tag that some words begin with: the longest one, as written, in another number, or with a slip of the finger. */
-export function tagIn(words: readonly string[], { tags }: Vocabulary): string | null {
-  return longest(words, (phrase) => {
+export function matchTag(words: readonly string[], { tags }: Vocabulary): string | null {
+  return longestPrefixMatch(words, (phrase) => {
     const key = tagKey(phrase)
-    const same = tags.find((tag) => tag.key === key) ?? tags.find((tag) => folded(tag.label) === folded(phrase))
-    return (same ?? slip(phrase, tags, ({ label }) => [label]))?.key ?? null
+    const same = tags.find((tag) => tag.key === key) ?? tags.find((tag) => normalized(tag.label) === normalized(phrase))
+    return (same ?? fuzzyMatch(phrase, tags, ({ label }) => [label]))?.key ?? null
   })
 }
 
 /** The category that some words begin with, by its address or any part of its name ("Games" of "Games & Puzzles"). */
-export function categoryIn(words: readonly string[], { categories }: Vocabulary): string | null {
-  return longest(words, (phrase) => {
-    const wanted = folded(phrase)
+export function matchCategory(words: readonly string[], { categories }: Vocabulary): string | null {
+  return longestPrefixMatch(words, (phrase) => {
+    const wanted = normalized(phrase)
     if (wanted === '') return null
-    const named = categories.find(({ slug, names }) => slug === phrase || names.some((name) => partsOf(name).includes(wanted)))
-    return (named ?? slip(phrase, categories, ({ slug, names }) => [slug, ...names.flatMap(partsOf)]))?.slug ?? null
+    const named = categories.find(({ slug, names }) => slug === phrase || names.some((name) => nameParts(name).includes(wanted)))
+    return (named ?? fuzzyMatch(phrase, categories, ({ slug, names }) => [slug, ...names.flatMap(nameParts)]))?.slug ?? null
   })
 }
 
 /** The category whose whole name stands in a question ("Work & Money: what is new?"), which then means nothing else. */
-export function categoryInFull(text: string, { categories }: Vocabulary): string | null {
-  const words = ` ${folded(text)} `
-  const isThere = (name: string) => folded(name).includes(' ') && words.includes(` ${folded(name)} `)
+export function matchFullCategoryName(text: string, { categories }: Vocabulary): string | null {
+  const words = ` ${normalized(text)} `
+  const isThere = (name: string) => normalized(name).includes(' ') && words.includes(` ${normalized(name)} `)
   return categories.find(({ names }) => names.some(isThere))?.slug ?? null
 }
 
 /** The category that is called this, in full or in part, in any form of the word ("Reise" of "Reisen & Orte"). */
-export function categoryNamed(words: string, { categories }: Vocabulary): string | null {
-  const wanted = folded(words)
+export function categoryByName(words: string, { categories }: Vocabulary): string | null {
+  const wanted = normalized(words)
   if (wanted === '') return null
-  const fits = (name: string) => name === wanted || (wanted.length > 4 && likeness(wanted, name) > SLIP)
-  return categories.find(({ slug, names }) => slug === words || names.flatMap(partsOf).some(fits))?.slug ?? null
+  const fits = (name: string) => name === wanted || (wanted.length > 4 && similarity(wanted, name) > TYPO_SIMILARITY)
+  return categories.find(({ slug, names }) => slug === words || names.flatMap(nameParts).some(fits))?.slug ?? null
 }
 
-function longest(words: readonly string[], find: (phrase: string) => string | null): string | null {
+function longestPrefixMatch(words: readonly string[], find: (phrase: string) => string | null): string | null {
   for (let length = Math.min(3, words.length); length > 0; length -= 1) {
     const found = find(words.slice(0, length).join(' '))
     if (found !== null) return found
@@ -64,11 +64,11 @@ function longest(words: readonly string[], find: (phrase: string) => string | nu
   return null
 }
 
-const partsOf = (name: string): string[] =>
-  [name, ...name.split(/\s*(?:&|・|\s(?:y|e|und|and)\s)\s*/)].map(folded).filter((part) => part !== '')
+const nameParts = (name: string): string[] =>
+  [name, ...name.split(/\s*(?:&|・|\s(?:y|e|und|and)\s)\s*/)].map(normalized).filter((part) => part !== '')
 
-function slip<T>(phrase: string, list: readonly T[], names: (entry: T) => readonly string[]): T | undefined {
-  const wanted = folded(phrase)
+function fuzzyMatch<T>(phrase: string, list: readonly T[], names: (entry: T) => readonly string[]): T | undefined {
+  const wanted = normalized(phrase)
   if (wanted.length < 5) return undefined
-  return list.find((entry) => names(entry).some((name) => likeness(wanted, folded(name)) >= SLIP))
+  return list.find((entry) => names(entry).some((name) => similarity(wanted, normalized(name)) >= TYPO_SIMILARITY))
 }

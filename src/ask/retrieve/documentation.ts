@@ -12,11 +12,11 @@ export interface Passage {
   /** As it reads on the page, without any markup. */
   text: string
   /** Other words for it: searched, not shown. */
-  also: string
+  keywords: string
   url: string
 }
 
-export interface Page {
+export interface DocumentationPage {
   language: Language
   slug: string
   title: string
@@ -26,20 +26,20 @@ export interface Page {
 }
 
 /** The content in all its languages, with the facts of this installation filled in. */
-export class Library {
-  readonly pages: readonly Page[]
+export class Documentation {
+  readonly pages: readonly DocumentationPage[]
 
   constructor(installation: Installation) {
     this.pages = LANGUAGES.flatMap((language) => {
       const facts = factsFor(language, installation)
       return slugsOf(language).map((slug) => {
         const source = readFileSync(new URL(`${language}/${slug}.md`, CONTENT), 'utf8')
-        return readPage(fill(source, facts), { language, slug, base: `${installation.webUrl}/docs/${language}/${slug}` })
+        return parsePage(fillFacts(source, facts), { language, slug, base: `${installation.webUrl}/docs/${language}/${slug}` })
       })
     })
   }
 
-  page(language: string, slug: string): Page | undefined {
+  page(language: string, slug: string): DocumentationPage | undefined {
     return this.pages.find((page) => page.language === language && page.slug === slug)
   }
 
@@ -54,7 +54,7 @@ const slugsOf = (language: Language): string[] =>
     .map((name) => name.slice(0, -'.md'.length))
     .sort()
 
-function fill(markdown: string, facts: ReadonlyMap<string, string>): string {
+function fillFacts(markdown: string, facts: ReadonlyMap<string, string>): string {
   return markdown.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
     const value = facts.get(name)
     if (value === undefined) throw new Error(`the content asks for {{${name}}}, which nothing provides`)
@@ -63,22 +63,22 @@ function fill(markdown: string, facts: ReadonlyMap<string, string>): string {
 }
 
 /** Exported for its tests: how a page is written is said in `content/README.md`. */
-export function readPage(source: string, { language, slug, base }: { language: Language; slug: string; base: string }): Page {
+export function parsePage(source: string, { language, slug, base }: { language: Language; slug: string; base: string }): DocumentationPage {
   const [head = '', ...sections] = source.split(/^## /m)
   const passages = sections.map((section) => {
     const [heading = '', ...lines] = section.split('\n')
     const [, title, id] = /^(.+?) \{#([a-z0-9-]+)\}$/.exec(heading.trim()) ?? []
     if (title === undefined || id === undefined) throw new Error(`${language}/${slug}: "${heading}" is no heading with an id`)
     const body = lines.join('\n')
-    const [, also = ''] = ALSO.exec(body) ?? []
-    return { id, language, page: slug, title, text: plain(body.replace(ALSO, '')), also, url: `${base}#${id}` }
+    const [, keywords = ''] = KEYWORDS.exec(body) ?? []
+    return { id, language, page: slug, title, text: stripMarkdown(body.replace(KEYWORDS, '')), keywords, url: `${base}#${id}` }
   })
-  return { language, slug, title: head.replace(/^# /, '').trim(), markdown: source.replace(new RegExp(ALSO, 'g'), ''), passages }
+  return { language, slug, title: head.replace(/^# /, '').trim(), markdown: source.replace(new RegExp(KEYWORDS, 'g'), ''), passages }
 }
 
-const ALSO = /<!-- also: (.*?) -->\n?/
+const KEYWORDS = /<!-- also: (.*?) -->\n?/
 
-const plain = (markdown: string): string =>
+const stripMarkdown = (markdown: string): string =>
   markdown
     .replace(/\[([^\]]+)\]\([^)]+\)/g, '$1')
     .replaceAll('`', '')

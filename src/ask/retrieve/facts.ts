@@ -3,11 +3,11 @@ import { z } from 'zod'
 import { SORTS } from '../../../readmodels/feed/documents.js'
 import { getCommunityFeed } from '../../../readmodels/feed/public-reads.js'
 import { getCreatorFollowers } from '../../../readmodels/profiles/follows.js'
-import { operations } from '../../compose/public-reads.js'
+import { publicReads } from '../../compose/public-reads.js'
 import { ERROR_NAMES } from '../../contract/errors.js'
-import { NOTICE_DAYS, type Operation } from '../../contract/operation.js'
+import { MIN_NOTICE_DAYS, type Operation } from '../../contract/operation.js'
 import { EMAIL_CODE_LENGTH, SKILL_NAME } from '../../contract/published-names.js'
-import { RETRY_POLICY, RETRYABLE } from '../../contract/retry-policy.js'
+import { RETRY_POLICY, RETRYABLE_STATUSES } from '../../contract/retry-policy.js'
 import { API_VERSION, DESCRIPTION_VERSION, VERSION_HEADER } from '../../contract/version.js'
 import { MAX_BATCH } from '../../operations/batch.js'
 import { POLL_AFTER_S } from '../jobs/job-response.js'
@@ -49,23 +49,23 @@ export function factsFor(language: Language, { baseUrl, webUrl, limits }: Instal
     ['retry_multiplier', String(backoff.multiplier)],
     ['retry_cap', String(backoff.cap_ms)],
     ['retry_attempts', String(backoff.max_attempts)],
-    ['retryable', list(RETRYABLE.toSorted((a, b) => a - b))],
+    ['retryable', list(RETRYABLE_STATUSES.toSorted((a, b) => a - b))],
     ['not_retryable', list(RETRY_POLICY.not_retryable.statuses)],
-    ['error_names', list(ERROR_NAMES.map(code))],
+    ['error_names', list(ERROR_NAMES.map(backticked))],
     ['batch_max', String(MAX_BATCH)],
     ['poll_seconds', String(POLL_AFTER_S)],
-    ['sorts', list(SORTS.map(code))],
+    ['sorts', list(SORTS.map(backticked))],
     ['sort_count', String(SORTS.length)],
-    ['sort_default', String(limitOf(getCommunityFeed, 'sort').default)],
-    ['feed_max', String(limitOf(getCommunityFeed, 'limit').maximum)],
-    ['feed_default', String(limitOf(getCommunityFeed, 'limit').default)],
-    ['follows_max', String(limitOf(getCreatorFollowers, 'limit').maximum)],
-    ['follows_default', String(limitOf(getCreatorFollowers, 'limit').default)],
-    ['operations', list(operations.map(({ name }) => code(name)))],
+    ['sort_default', String(inputBounds(getCommunityFeed, 'sort').default)],
+    ['feed_max', String(inputBounds(getCommunityFeed, 'limit').maximum)],
+    ['feed_default', String(inputBounds(getCommunityFeed, 'limit').default)],
+    ['follows_max', String(inputBounds(getCreatorFollowers, 'limit').maximum)],
+    ['follows_default', String(inputBounds(getCreatorFollowers, 'limit').default)],
+    ['operations', list(publicReads.map(({ name }) => backticked(name)))],
     ['version_header', VERSION_HEADER],
     ['api_version', API_VERSION],
     ['description_version', DESCRIPTION_VERSION],
-    ['notice_days', String(NOTICE_DAYS)],
+    ['notice_days', String(MIN_NOTICE_DAYS)],
     ['skill_name', SKILL_NAME],
     ['code_length', String(EMAIL_CODE_LENGTH)],
   ])
@@ -76,9 +76,9 @@ export const CONTENT = new URL('../../../../content/', import.meta.url)
 
 const tiersOf = () => Tiers.parse(JSON.parse(readFileSync(new URL('facts.json', CONTENT), 'utf8')))
 
-const code = (name: string): string => `\`${name}\``
+const backticked = (name: string): string => `\`${name}\``
 
-function limitOf({ input }: Operation, name: string): { default?: unknown; maximum?: unknown } {
+function inputBounds({ input }: Operation, name: string): { default?: unknown; maximum?: unknown } {
   const field = input.shape[name]
   return field === undefined ? {} : z.toJSONSchema(field, { io: 'input', unrepresentable: 'any' })
 }

@@ -4,7 +4,7 @@ import { isFiller } from '../parse/filler.js'
 import { isVague } from '../parse/vague.js'
 
 /** "How much is it" has only small words, and "prices" stands in every passage about money: both ask for the same. */
-export function plainPassage(text: string, language: Language): string | null {
+export function passageForExactQuestion(text: string, language: Language): string | null {
   const whole = text
     .normalize('NFC')
     .toLowerCase()
@@ -32,10 +32,10 @@ const PAGING: Record<Language, RegExp> = {
 }
 
 /** "What is this?" and "what can you do?" have no words to search by. */
-export function generalPassage(text: string, asked: readonly string[], language: Language): string | null {
+export function passageForGeneralQuestion(text: string, asked: readonly string[], language: Language): string | null {
   if (HELP[language].test(text.toLowerCase())) return 'what-to-ask'
   if (asked.some((term) => !isVague(language, term) && !isFiller(language, term))) return null
-  if (WHAT[language].test(text.toLowerCase())) return 'what-it-is'
+  if (WHAT_IS_THIS[language].test(text.toLowerCase())) return 'what-it-is'
   return GREETING[language].test(text.toLowerCase()) ? 'what-to-ask' : null
 }
 
@@ -47,7 +47,7 @@ const HELP: Record<Language, RegExp> = {
 }
 
 /** A few small words later it says what it asks about: "what is this", not "what time is it". */
-const WHAT: Record<Language, RegExp> = {
+const WHAT_IS_THIS: Record<Language, RegExp> = {
   en: /\b(what|wat|whats|what'?s|who)(?!.*\btime)\b(\W+\w+){0,3}?\W+(this|that|it|you|u|here|thing|service|product|site|website|vitrine)\b/,
   es: /(qué|que|quién|quien)\b(\W+\w+){0,2}?\W+(esto|eso|eres|este|esta|aquí|hay|vitrine)|(qué|que) es/,
   de: /\b(was|wer)(?!.*spät)\b(\W+[\wäöüß]+){0,2}?\W+(das|dies|hier|du|ihr|es|dieser dienst|vitrine)\b/,

@@ -18,7 +18,7 @@ import { getAppShare } from '../../../readmodels/shares/public-reads.js'
 import { getPopularTags } from '../../../readmodels/tags/public-reads.js'
 import { ServiceError } from '../../contract/errors.js'
 import type { Operation } from '../../contract/operation.js'
-import type { Operations } from '../../operations/read-executor.js'
+import type { ReadExecutor } from '../../operations/read-executor.js'
 
 export type FeedPage = z.infer<typeof CommunityFeedPage>
 export type Tags = z.infer<typeof PopularTags>
@@ -28,20 +28,20 @@ export type People = z.infer<typeof CreatorList>
 export type Share = z.infer<typeof AppShare>
 
 /** The registry's reads, with the types they answer in. What does not exist is null. */
-export class Models {
-  readonly #operations: Operations
+export class LiveReads {
+  readonly #operations: ReadExecutor
   /** The lowest position read so far. */
   position: number | null = null
 
-  constructor(operations: Operations) {
+  constructor(operations: ReadExecutor) {
     this.#operations = operations
   }
 
   /** For reading on the side, without any bearing on the position of this one's answer. */
-  another = (): Models => new Models(this.#operations)
-  feed = (input: Record<string, unknown>): Promise<FeedPage> => this.#always(getCommunityFeed, input)
-  tags = (): Promise<Tags> => this.#always(getPopularTags, {})
-  landing = (locale: string): Promise<Landing> => this.#always(getCommunityLanding, { locale })
+  sideReads = (): LiveReads => new LiveReads(this.#operations)
+  feed = (input: Record<string, unknown>): Promise<FeedPage> => this.#require(getCommunityFeed, input)
+  tags = (): Promise<Tags> => this.#require(getPopularTags, {})
+  landing = (locale: string): Promise<Landing> => this.#require(getCommunityLanding, { locale })
   profile = (handle: string, locale: string): Promise<Profile | null> => this.#read(getCreatorProfile, { handle, locale })
   works = (input: { handle: string; sort: Sort; locale: string }): Promise<{ items: Creation[]; complete: boolean } | null> =>
     this.#read(getCreatorWorks, input)
@@ -49,7 +49,7 @@ export class Models {
   following = (handle: string): Promise<People | null> => this.#read(getCreatorFollowing, { handle })
   share = (handle: string, slug: string, locale: string): Promise<Share | null> => this.#read(getAppShare, { handle, slug, locale })
 
-  async #always<T>(operation: Operation, input: Record<string, unknown>): Promise<T> {
+  async #require<T>(operation: Operation, input: Record<string, unknown>): Promise<T> {
     const answer = await this.#read<T>(operation, input)
     if (answer === null) throw new Error(`${operation.name} has no answer`)
     return answer

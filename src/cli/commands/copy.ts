@@ -1,8 +1,8 @@
 import { openEmbeddedLog, openLog } from '../../compose/stores.js'
 import type { Position } from '../../events/index.js'
-import { counted } from '../../lib/plural.js'
+import { plural } from '../../lib/plural.js'
 import { type EventLog, LogMovedError, type LogRecord } from '../../ports/event-log.js'
-import { type Command, UsageError } from '../command-line.js'
+import { type Command, CommandError } from '../command-line.js'
 import type { Io } from '../io.js'
 import { Progress } from '../progress.js'
 
@@ -15,15 +15,15 @@ export const copy: Command = {
   flags: { to: { type: 'string', help: 'servers to copy to: nats://host:4222' } },
   async run(args) {
     const servers = args.flag('to')
-    if (servers === undefined) throw new UsageError('say where to: --to nats://host:4222')
-    if (!/^(nats|tls):\/\/[^\s,/]+/.test(servers)) throw new UsageError(`"${servers}" is not an address such as nats://host:4222`)
+    if (servers === undefined) throw new CommandError('say where to: --to nats://host:4222')
+    if (!/^(nats|tls):\/\/[^\s,/]+/.test(servers)) throw new CommandError(`"${servers}" is not an address such as nats://host:4222`)
     const from = openEmbeddedLog(args.config)
     const to = await openLog({ ...args.config, NATS_URL: servers })
     try {
       const { copied, last } = await copyLog(from, to, args.io)
       if (args.json) args.io.print(JSON.stringify({ copied, last }))
       else
-        args.io.print(`${counted(copied, 'event')} copied. The log in stream ${args.config.NATS_STREAM} ends at ${last}, as does this one.`)
+        args.io.print(`${plural(copied, 'event')} copied. The log in stream ${args.config.NATS_STREAM} ends at ${last}, as does this one.`)
       return 0
     } finally {
       await to.close()
@@ -38,9 +38,9 @@ export const copy: Command = {
  */
 async function copyLog(from: EventLog, to: EventLog, io: Io): Promise<{ copied: number; last: number }> {
   const { first, last } = await from.bounds()
-  if (last > 0 && first !== 1) throw new UsageError(`this log begins at position ${first}; only a whole one can be copied`)
+  if (last > 0 && first !== 1) throw new CommandError(`this log begins at position ${first}; only a whole one can be copied`)
   const begin = (await to.bounds()).last
-  await refuseStranger(from, to, begin)
+  await requireSameLog(from, to, begin)
   const progress = new Progress(io.stderr, 'copying', last - begin)
   let position = begin
   try {
@@ -48,14 +48,14 @@ async function copyLog(from: EventLog, to: EventLog, io: Io): Promise<{ copied: 
       const records = await from.read(position, CHUNK)
       const end = records.at(-1)?.position
       if (end === undefined) return { copied: position - begin, last: position }
-      const result = await to.append(records.map(unplaced), { expectedLast: position })
+      const result = await to.append(records.map(withoutPosition), { expectedLast: position })
       if (result.last !== end)
-        throw new UsageError('the target has been written to by somebody else: it no longer ends where this log does')
+        throw new CommandError('the target has been written to by somebody else: it no longer ends where this log does')
       position = end
       progress.advance(records.length)
     }
   } catch (error) {
-    if (error instanceof LogMovedError) throw new UsageError(`the target has been written to by somebody else: ${error.message}`)
+    if (error instanceof LogMovedError) throw new CommandError(`the target has been written to by somebody else: ${error.message}`)
     throw error
   } finally {
     progress.end()
@@ -63,15 +63,15 @@ async function copyLog(from: EventLog, to: EventLog, io: Io): Promise<{ copied: 
 }
 
 /** The target must hold the first events of this log, or none. Its first and last tell: a log is never changed in the middle. */
-async function refuseStranger(from: EventLog, to: EventLog, end: Position): Promise<void> {
+async function requireSameLog(from: EventLog, to: EventLog, end: Position): Promise<void> {
   for (const position of end === 0 ? [] : [1, end]) {
     const [theirs] = await to.read((position - 1) as Position, 1)
     const [ours] = await from.read((position - 1) as Position, 1)
     if (theirs?.position === ours?.position && theirs?.id === ours?.id && theirs?.appendedAt === ours?.appendedAt) continue
-    throw new UsageError(
+    throw new CommandError(
       `the target holds something else: ${ours === undefined ? 'it is longer than this log' : `another event at position ${position}`}. Copy to an empty stream.`,
     )
   }
 }
 
-const unplaced = ({ id, subject, payload, appendedAt }: LogRecord) => ({ id, subject, payload, appendedAt })
+const withoutPosition = ({ id, subject, payload, appendedAt }: LogRecord) => ({ id, subject, payload, appendedAt })

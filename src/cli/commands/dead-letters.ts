@@ -1,12 +1,12 @@
 import { openDocuments, openLog } from '../../compose/stores.js'
-import { type ParkedAggregate, type ParkedInFull, parkedIn, parkedInFull } from '../../engine/dead-letters/dead-letter-queries.js'
-import { discardsOf } from '../../engine/dead-letters/discards.js'
+import { type ParkedAggregate, type ParkedDetails, listParked, findParked } from '../../engine/dead-letters/dead-letter-queries.js'
+import { listDiscards } from '../../engine/dead-letters/discards.js'
 import type { Projection } from '../../engine/definition/projection.js'
-import { counted } from '../../lib/plural.js'
-import { type Arguments, type Command, UsageError, wholeNumber } from '../command-line.js'
-import { projectionsCalled } from '../projections-called.js'
-import { ask } from '../submit-request.js'
-import { harmless, table } from '../table.js'
+import { plural } from '../../lib/plural.js'
+import { type Arguments, type Command, CommandError, wholeNumber } from '../command-line.js'
+import { projectionsNamed } from '../projections-called.js'
+import { submitAndReport } from '../submit-request.js'
+import { maskControlCharacters, table } from '../table.js'
 
 export const deadLetters: Command = {
   name: 'dead-letters',
@@ -32,25 +32,25 @@ export const deadLetters: Command = {
       case 'discarded':
         return discarded(args, rest)
       default:
-        throw new UsageError(`"${action}" is none of list, show, replay, discard, discarded`)
+        throw new CommandError(`"${action}" is none of list, show, replay, discard, discarded`)
     }
   },
 }
 
 async function list({ config, json, io }: Arguments, [name = 'all', ...more]: string[]): Promise<number> {
-  refuseMore(more)
+  rejectExtraArguments(more)
   const documents = await openDocuments(config)
   try {
     const found: ParkedAggregate[] = []
-    for (const projection of projectionsCalled(name)) found.push(...(await parkedIn(documents, projection.name)))
-    io.print(json ? JSON.stringify(found) : lines(found))
+    for (const projection of projectionsNamed(name)) found.push(...(await listParked(documents, projection.name)))
+    io.print(json ? JSON.stringify(found) : listText(found))
     return 0
   } finally {
     await documents.close()
   }
 }
 
-function lines(found: readonly ParkedAggregate[]): string {
+function listText(found: readonly ParkedAggregate[]): string {
   if (found.length === 0) return 'Nothing is parked.'
   const rows = found.map(({ projection, aggregate, position, waiting, since, message }) => [
     projection,
@@ -61,20 +61,20 @@ function lines(found: readonly ParkedAggregate[]): string {
     message.length > 80 ? `${message.slice(0, 79)}…` : message,
   ])
   const waiting = found.reduce((sum, each) => sum + each.waiting, 0)
-  const total = `${found.length} parked, ${counted(waiting, 'event')} waiting behind.`
+  const total = `${found.length} parked, ${plural(waiting, 'event')} waiting behind.`
   return `${table(['projection', 'aggregate', 'position', 'waiting', 'since', 'error'], rows)}\n\n${total}`
 }
 
 async function show({ config, json, io }: Arguments, [name, aggregate, ...more]: string[]): Promise<number> {
-  if (aggregate === undefined) throw new UsageError('give a projection and an aggregate such as creation/c_81')
-  refuseMore(more)
-  const projection = projectionCalled(name)
+  if (aggregate === undefined) throw new CommandError('give a projection and an aggregate such as creation/c_81')
+  rejectExtraArguments(more)
+  const projection = oneProjection(name)
   const log = await openLog(config)
   const documents = await openDocuments(config)
   try {
-    const found = await parkedInFull(documents, log, projection.name, aggregate)
-    if (found === null) throw new UsageError(`${aggregate} is not parked in ${name}`)
-    io.print(json ? JSON.stringify(found) : inFull(found))
+    const found = await findParked(documents, log, projection.name, aggregate)
+    if (found === null) throw new CommandError(`${aggregate} is not parked in ${name}`)
+    io.print(json ? JSON.stringify(found) : detailText(found))
     return 0
   } finally {
     await documents.close()
@@ -82,29 +82,29 @@ async function show({ config, json, io }: Arguments, [name, aggregate, ...more]:
   }
 }
 
-function inFull({ projection, aggregate, position, since, message, stack, record, behind }: ParkedInFull): string {
+function detailText({ projection, aggregate, position, since, message, stack, record, behind }: ParkedDetails): string {
   const waiting = behind.map((each) => `  position ${each.position}, event ${each.eventId}, ${new Date(each.since).toISOString()}`)
   const text = [
     `${aggregate} is parked in ${projection} at position ${position}, since ${new Date(since).toISOString()}.`,
     `\nError: ${message}${stack === null ? '' : `\n${stack}`}`,
     `\nEvent: ${record === null ? 'the log no longer has it' : record.payload}`,
-    `\n${counted(behind.length, 'event waits', 'events wait')} behind it${behind.length === 0 ? '.' : ':'}`,
+    `\n${plural(behind.length, 'event waits', 'events wait')} behind it${behind.length === 0 ? '.' : ':'}`,
     ...waiting,
   ]
-  return text.join('\n').split('\n').map(harmless).join('\n')
+  return text.join('\n').split('\n').map(maskControlCharacters).join('\n')
 }
 
 /** Exit code 1 also when what was to be replayed is parked as before. */
 async function replay(args: Arguments, [name, aggregate, ...more]: string[]): Promise<number> {
-  refuseMore(more)
+  rejectExtraArguments(more)
   const limit = args.flag('limit') === undefined ? null : wholeNumber(args, 'limit', 0)
-  if (limit === 0) throw new UsageError('--limit must be at least 1')
-  const asked = projectionsCalled(name)
+  if (limit === 0) throw new CommandError('--limit must be at least 1')
+  const asked = projectionsNamed(name)
   const parked = (await parkedNow(args.config, asked)).map((all) =>
     all.filter((each) => aggregate === undefined || each.aggregate === aggregate).slice(0, limit ?? undefined),
   )
-  if (aggregate !== undefined && parked.flat().length === 0) throw new UsageError(`${aggregate} is not parked in ${name}`)
-  const code = await ask(args, asked, { kind: 'replay', aggregate: aggregate ?? null, limit })
+  if (aggregate !== undefined && parked.flat().length === 0) throw new CommandError(`${aggregate} is not parked in ${name}`)
+  const code = await submitAndReport(args, asked, { kind: 'replay', aggregate: aggregate ?? null, limit })
   const left = new Set((await parkedNow(args.config, asked)).flat().map(keyOf))
   return parked.flat().some((each) => left.has(keyOf(each))) ? 1 : code
 }
@@ -114,27 +114,27 @@ const keyOf = ({ projection, aggregate }: ParkedAggregate): string => `${project
 async function parkedNow(config: Arguments['config'], asked: readonly Projection[]): Promise<ParkedAggregate[][]> {
   const documents = await openDocuments(config)
   try {
-    return await Promise.all(asked.map(({ name }) => parkedIn(documents, name)))
+    return await Promise.all(asked.map(({ name }) => listParked(documents, name)))
   } finally {
     await documents.close()
   }
 }
 
 function discard(args: Arguments, [name, position, ...more]: string[]): Promise<number> {
-  refuseMore(more)
+  rejectExtraArguments(more)
   const reason = args.flag('reason')?.trim()
-  if (reason === undefined || reason === '') throw new UsageError('say why with --reason: the decision is for good')
-  if (position === undefined || !/^[1-9]\d{0,15}$/.test(position)) throw new UsageError('give a projection and the position of an event')
+  if (reason === undefined || reason === '') throw new CommandError('say why with --reason: the decision is for good')
+  if (position === undefined || !/^[1-9]\d{0,15}$/.test(position)) throw new CommandError('give a projection and the position of an event')
   const order = { kind: 'discard' as const, position: Number(position), reason, folded: args.has('folded') }
-  return ask(args, [projectionCalled(name)], order)
+  return submitAndReport(args, [oneProjection(name)], order)
 }
 
 /** What was decided, for good, and why. */
 async function discarded({ config, json, io }: Arguments, [name = 'all', ...more]: string[]): Promise<number> {
-  refuseMore(more)
+  rejectExtraArguments(more)
   const documents = await openDocuments(config)
   try {
-    const found = (await Promise.all(projectionsCalled(name).map((projection) => discardsOf(documents, projection.name)))).flat()
+    const found = (await Promise.all(projectionsNamed(name).map((projection) => listDiscards(documents, projection.name)))).flat()
     const rows = found.map(({ projection, position, at, reason }) => [projection, String(position), new Date(at).toISOString(), reason])
     const text = found.length === 0 ? 'Nothing was discarded.' : table(['projection', 'position', 'when', 'reason'], rows)
     io.print(json ? JSON.stringify(found) : text)
@@ -145,12 +145,12 @@ async function discarded({ config, json, io }: Arguments, [name = 'all', ...more
 }
 
 /** One, not all of them. */
-function projectionCalled(name: string | undefined): Projection {
-  const [found, another] = projectionsCalled(name)
-  if (found === undefined || another !== undefined) throw new UsageError('name a projection, one at a time')
+function oneProjection(name: string | undefined): Projection {
+  const [found, another] = projectionsNamed(name)
+  if (found === undefined || another !== undefined) throw new CommandError('name a projection, one at a time')
   return found
 }
 
-function refuseMore([surplus]: readonly string[]): void {
-  if (surplus !== undefined) throw new UsageError(`"${surplus}" is one word too many.`)
+function rejectExtraArguments([surplus]: readonly string[]): void {
+  if (surplus !== undefined) throw new CommandError(`"${surplus}" is one word too many.`)
 }

@@ -1,15 +1,15 @@
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { integrity, SUMMARY } from '../../../readmodels/integrity/documents.js'
-import { examineFiles } from '../../adapters/sqlite/diagnostics.js'
+import { diagnoseFiles } from '../../adapters/sqlite/diagnostics.js'
 import type { Config } from '../../compose/config.js'
-import { examineServers } from '../../compose/diagnostics.js'
+import { diagnoseServers } from '../../compose/diagnostics.js'
 import { projections } from '../../compose/models.js'
 import { openDocuments, openLog } from '../../compose/stores.js'
 import { makeFolder } from '../../lib/make-folder.js'
-import { counted } from '../../lib/plural.js'
-import { type Standing, survey } from '../../observe/engine-status.js'
-import { type Finding, ill } from '../../ports/diagnostics.js'
+import { plural } from '../../lib/plural.js'
+import { type ProjectionStatus, readEngineStatus } from '../../observe/engine-status.js'
+import { type Finding, failed } from '../../ports/diagnostics.js'
 import { type DocumentStore, ModelUnavailableError } from '../../ports/document-store.js'
 import type { Command } from '../command-line.js'
 
@@ -18,22 +18,22 @@ export const doctor: Command = {
   summary: 'Check the installation and say how to mend what is wrong. Exit code 1 if anything is.',
   needs: 'anything',
   async run({ config, json, io }) {
-    const findings = await examine(config)
+    const findings = await checkInstallation(config)
     io.print(json ? JSON.stringify({ findings }) : findings.map(show).join('\n'))
     return findings.every(({ healthy }) => healthy) ? 0 : 1
   },
 }
 
-async function examine(config: Config): Promise<Finding[]> {
-  const here = [nodeVersion(), await dataFolder(config)]
+async function checkInstallation(config: Config): Promise<Finding[]> {
+  const here = [checkNodeVersion(), await checkDataFolder(config)]
   if (here.some(({ healthy }) => !healthy)) return here
   const { NATS_URL, EVENTSTORE_URL, MONGODB_URL, DATA_DIR } = config
   const embedded = { log: NATS_URL === undefined, asks: EVENTSTORE_URL === undefined, models: MONGODB_URL === undefined }
-  const findings = [...here, ...examineFiles(DATA_DIR, embedded), ...(await examineServers(config))]
+  const findings = [...here, ...diagnoseFiles(DATA_DIR, embedded), ...(await diagnoseServers(config))]
   // What stands in a damaged file is nothing to judge by.
   if (findings.some(({ check, healthy }) => !healthy && check.startsWith('file '))) return findings
   try {
-    return [...findings, ...(await stores(config))]
+    return [...findings, ...(await checkStores(config))]
   } catch (error) {
     // What keeps them from being read has been named already.
     if (findings.some(({ healthy }) => !healthy)) return findings
@@ -43,17 +43,17 @@ async function examine(config: Config): Promise<Finding[]> {
   }
 }
 
-async function stores(config: Config): Promise<Finding[]> {
+async function checkStores(config: Config): Promise<Finding[]> {
   const findings: Finding[] = []
   const log = await openLog(config)
   const documents = await openDocuments(config)
   try {
-    const { log: bounds, projections: standings } = await survey(log, documents, projections)
+    const { log: bounds, projections: standings } = await readEngineStatus(log, documents, projections)
     const end = bounds.last === 0 ? 'empty' : `positions ${bounds.first} to ${bounds.last}`
     findings.push({ check: 'log', healthy: true, finding: end })
     const led = new Set((await documents.leases()).map(({ projection }) => projection))
-    for (const standing of standings) findings.push(...aboutModel(standing), ...aboutLag(standing, led))
-    findings.push(await upstream(documents))
+    for (const standing of standings) findings.push(...checkModel(standing), ...checkLag(standing, led))
+    findings.push(await checkSequences(documents))
   } finally {
     await documents.close()
     await log.close()
@@ -61,13 +61,13 @@ async function stores(config: Config): Promise<Finding[]> {
   return findings
 }
 
-function nodeVersion(): Finding {
+function checkNodeVersion(): Finding {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
   const healthy = major > 20 || (major === 20 && minor >= 19)
   return { check: 'node', healthy, finding: process.versions.node, ...(healthy ? {} : { remedy: 'install Node 20.19 or newer' }) }
 }
 
-async function dataFolder({ DATA_DIR }: Config): Promise<Finding> {
+async function checkDataFolder({ DATA_DIR }: Config): Promise<Finding> {
   try {
     makeFolder(DATA_DIR)
     await access(DATA_DIR, constants.R_OK | constants.W_OK)
@@ -78,9 +78,9 @@ async function dataFolder({ DATA_DIR }: Config): Promise<Finding> {
   }
 }
 
-function aboutModel({ projection, state, generation, position, lag, parked, waiting }: Standing): Finding[] {
+function checkModel({ projection, state, generation, position, lag, parked, waiting }: ProjectionStatus): Finding[] {
   const check = `model ${projection}`
-  const remedies: Record<Exclude<Standing['state'], 'live'>, string> = {
+  const remedies: Record<Exclude<ProjectionStatus['state'], 'live'>, string> = {
     missing: 'start "vitrine serve": it builds the model from the log',
     loading: 'wait for "vitrine serve" to finish, or start it if it is not running',
     outdated: `run "vitrine rebuild ${projection}", or start "vitrine serve" with --on-version-change rebuild`,
@@ -94,7 +94,7 @@ function aboutModel({ projection, state, generation, position, lag, parked, wait
     findings.push({
       check,
       healthy: false,
-      finding: `${counted(parked, 'aggregate is', 'aggregates are')} parked by an event that cannot be folded, ${counted(waiting, 'event waits', 'events wait')} behind`,
+      finding: `${plural(parked, 'aggregate is', 'aggregates are')} parked by an event that cannot be folded, ${plural(waiting, 'event waits', 'events wait')} behind`,
       remedy: `"vitrine dead-letters list ${projection}" says why: replay them once the code is mended, or discard the event`,
     })
   }
@@ -102,19 +102,19 @@ function aboutModel({ projection, state, generation, position, lag, parked, wait
 }
 
 /** Being behind is nothing to worry about while somebody works on it. */
-function aboutLag({ projection, state, lag }: Standing, led: ReadonlySet<string>): Finding[] {
+function checkLag({ projection, state, lag }: ProjectionStatus, led: ReadonlySet<string>): Finding[] {
   if (state !== 'live' || lag === 0 || led.has(projection)) return []
-  return [ill(`lag of ${projection}`, `${counted(lag, 'event')} behind, and nobody projects`, 'start a process with ROLES=project')]
+  return [failed(`lag of ${projection}`, `${plural(lag, 'event')} behind, and nobody projects`, 'start a process with ROLES=project')]
 }
 
-async function upstream(documents: DocumentStore): Promise<Finding> {
+async function checkSequences(documents: DocumentStore): Promise<Finding> {
   const check = 'upstream sequences'
   try {
     const snapshot = await documents.snapshot(['integrity'])
     try {
       const [summary] = await snapshot.model('integrity').get(integrity, [SUMMARY])
       const { gaps = 0, late = 0, duplicates = 0, aggregates = 0 } = summary ?? {}
-      const finding = `${counted(aggregates, 'aggregate')}, ${gaps} with gaps, ${counted(late, 'late arrival')}, ${counted(duplicates, 'duplicate')}`
+      const finding = `${plural(aggregates, 'aggregate')}, ${gaps} with gaps, ${plural(late, 'late arrival')}, ${plural(duplicates, 'duplicate')}`
       return {
         check,
         healthy: gaps === 0,

@@ -1,11 +1,11 @@
-import { openDocuments, openLog, withScratch } from '../../compose/stores.js'
+import { openDocuments, openLog, withScratchStore } from '../../compose/stores.js'
 import type { Projection } from '../../engine/definition/projection.js'
 import { type Explanation, explain as explainOne } from '../../engine/replay/explain.js'
-import type { Step } from '../../engine/replay/history.js'
+import type { HistoryEntry } from '../../engine/replay/history.js'
 import { AGGREGATES, type AggregateKind } from '../../events/index.js'
-import { type Arguments, type Command, UsageError } from '../command-line.js'
+import { type Arguments, type Command, CommandError } from '../command-line.js'
 import { Progress } from '../progress.js'
-import { projectionsCalled } from '../projections-called.js'
+import { projectionsNamed } from '../projections-called.js'
 
 export const explain: Command = {
   name: 'explain',
@@ -16,8 +16,8 @@ export const explain: Command = {
   async run(args) {
     const { kind, id } = aggregateOf(args.positionals)
     const only = args.flag('projection')
-    const asked = projectionsCalled(only ?? 'all').filter((candidate) => candidate.state[kind] !== undefined)
-    if (asked.length === 0) throw new UsageError(`${only} keeps nothing of a ${kind}`)
+    const asked = projectionsNamed(only ?? 'all').filter((candidate) => candidate.state[kind] !== undefined)
+    if (asked.length === 0) throw new CommandError(`${only} keeps nothing of a ${kind}`)
     const explanations = await explainAll(args, asked, kind, id)
     const known = explanations.filter(({ steps, document }) => steps.length > 0 || document !== null)
     if (args.json) args.io.print(JSON.stringify({ aggregate: `${kind}/${id}`, projections: known }))
@@ -34,7 +34,7 @@ async function explainAll({ config, io }: Arguments, asked: readonly Projection[
     const explanations: Explanation[] = []
     for (const projection of asked) {
       const advanced = (events: number) => progress.advance(events)
-      const found = await withScratch((scratch) => explainOne({ projection, kind, id, log, store, scratch, advanced }))
+      const found = await withScratchStore((scratch) => explainOne({ projection, kind, id, log, store, scratch, onProgress: advanced }))
       if (found !== null) explanations.push(found)
     }
     return explanations
@@ -49,7 +49,7 @@ function aggregateOf([text, surplus]: readonly string[]): { kind: AggregateKind;
   const [, kind, id] = /^(\w+)\/(.+)$/.exec(text ?? '') ?? []
   const known = AGGREGATES.find((candidate) => candidate === kind)
   if (surplus !== undefined || known === undefined || id === undefined) {
-    throw new UsageError(`name one aggregate such as creation/c_81 (${AGGREGATES.join(', ')})`)
+    throw new CommandError(`name one aggregate such as creation/c_81 (${AGGREGATES.join(', ')})`)
   }
   return { kind: known, id }
 }
@@ -59,7 +59,7 @@ function show({ projection, collection, id, steps, document }: Explanation): str
   return [`── ${projection}: ${collection}/${id}`, ...steps.map(showStep), '── now', now].join('\n')
 }
 
-function showStep({ position, appendedAt, type, subject, changes, note }: Step): string {
+function showStep({ position, appendedAt, type, subject, changes, note }: HistoryEntry): string {
   const head = `${String(position).padStart(9)}  ${new Date(appendedAt).toISOString()}  ${type ?? 'unreadable'}  ${subject}${note === null ? '' : `  (${note})`}`
   if (changes.length === 0) return `${head}\n             changed nothing`
   return [

@@ -2,12 +2,12 @@ import type { Config } from '../../compose/config.js'
 import { projections } from '../../compose/models.js'
 import { openDocuments } from '../../compose/stores.js'
 import type { Generation } from '../../ports/document-store.js'
-import { type Command, UsageError } from '../command-line.js'
-import { projectionsCalled } from '../projections-called.js'
-import { ask } from '../submit-request.js'
+import { type Command, CommandError } from '../command-line.js'
+import { projectionsNamed } from '../projections-called.js'
+import { submitAndReport } from '../submit-request.js'
 import { table } from '../table.js'
 
-interface Listed extends Generation {
+interface GenerationRow extends Generation {
   position: number
 }
 
@@ -20,18 +20,18 @@ export const generations: Command = {
   async run(args) {
     const { config, io, json } = args
     const [name = 'all', ...more] = args.positionals
-    if (more.length > 0) throw new UsageError('give one projection, or "all"')
-    const chosen = projectionsCalled(name)
-    if (args.has('prune')) return ask(args, chosen, { kind: 'prune' })
+    if (more.length > 0) throw new CommandError('give one projection, or "all"')
+    const chosen = projectionsNamed(name)
+    if (args.has('prune')) return submitAndReport(args, chosen, { kind: 'prune' })
     const listed = (await list(config)).filter(({ projection }) => chosen.some((each) => each.name === projection))
     io.print(json ? JSON.stringify(listed) : show(listed))
     return 0
   },
 }
 
-async function list(config: Config): Promise<Listed[]> {
+async function list(config: Config): Promise<GenerationRow[]> {
   const documents = await openDocuments(config)
-  const listed: Listed[] = []
+  const listed: GenerationRow[] = []
   try {
     for (const { name } of projections) {
       for (const generation of await documents.generations(name)) {
@@ -45,7 +45,7 @@ async function list(config: Config): Promise<Listed[]> {
   }
 }
 
-function show(listed: readonly Listed[]): string {
+function show(listed: readonly GenerationRow[]): string {
   const rows = listed.map(({ projection, number, version, state, position, createdAt }) => [
     projection,
     `g${number}`,

@@ -1,15 +1,15 @@
 import type { Moment } from '../../engine/replay/as-of.js'
 import type { Position } from '../../events/index.js'
-import { UsageError } from '../command-line.js'
+import { CommandError } from '../command-line.js'
 
 const TIME = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?(Z|[+-]\d{2}:\d{2})?$/
 
 /** `120000`, or `2026-10-01`, or `2026-10-01T00:00:00Z`. Without a zone it is UTC: the log is the same wherever one asks. */
-export function momentOf(flag: string, text: string | undefined): Moment | undefined {
+export function parseMoment(flag: string, text: string | undefined): Moment | undefined {
   if (text === undefined) return undefined
   if (/^\d{1,15}$/.test(text)) return { position: Number(text) as Position }
   const time = timeOf(text)
-  if (Number.isNaN(time)) throw new UsageError(`--${flag} must be a position or a time such as 2026-10-01T00:00:00Z, not "${text}"`)
+  if (Number.isNaN(time)) throw new CommandError(`--${flag} must be a position or a time such as 2026-10-01T00:00:00Z, not "${text}"`)
   return { time }
 }
 

@@ -2,15 +2,15 @@ import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { openLog } from '../../compose/stores.js'
 import { decode, type Position } from '../../events/index.js'
-import { counted } from '../../lib/plural.js'
+import { plural } from '../../lib/plural.js'
 import type { NewRecord } from '../../ports/event-log.js'
-import { type Arguments, type Command, UsageError } from '../command-line.js'
+import { type Arguments, type Command, CommandError } from '../command-line.js'
 import type { Io } from '../io.js'
 import { Progress } from '../progress.js'
 
 const CHUNK = 1000
 
-interface Complaint {
+interface LineError {
   line: number
   reason: string
 }
@@ -23,8 +23,8 @@ export const publish: Command = {
   async run(args) {
     const { io } = args
     const [file, ...more] = args.positionals
-    if (file === undefined || more.length > 0) throw new UsageError('give one file of events, or "-"')
-    const complaints: Complaint[] = []
+    if (file === undefined || more.length > 0) throw new CommandError('give one file of events, or "-"')
+    const complaints: LineError[] = []
     const records: NewRecord[] = []
     for await (const { line, text } of linesOf(file, io)) {
       const record = toRecord(text)
@@ -35,10 +35,10 @@ export const publish: Command = {
     if (complaints.length > 0) return report(args, complaints)
     const written = args.has('dry-run') ? null : await write(args, records)
     if (args.json) io.print(JSON.stringify({ events: records.length, ...written }))
-    else if (written === null) io.print(`${counted(records.length, 'event is', 'events are')} fit to be published.`)
+    else if (written === null) io.print(`${plural(records.length, 'event is', 'events are')} fit to be published.`)
     else
       io.print(
-        `${counted(written.appended, 'event')} published, ${counted(written.duplicates, 'was', 'were')} there already. The log ends at ${written.last}.`,
+        `${plural(written.appended, 'event')} published, ${plural(written.duplicates, 'was', 'were')} there already. The log ends at ${written.last}.`,
       )
     return 0
   },
@@ -94,11 +94,11 @@ async function* linesOf(file: string, io: Io): AsyncIterable<{ line: number; tex
       if (text.trim() !== '') yield { line, text: text.trim() }
     }
   } catch (error) {
-    throw new UsageError(`cannot read ${file}: ${error instanceof Error ? error.message : error}`)
+    throw new CommandError(`cannot read ${file}: ${error instanceof Error ? error.message : error}`)
   }
 }
 
-function report({ json, io }: Arguments, complaints: readonly Complaint[]): number {
+function report({ json, io }: Arguments, complaints: readonly LineError[]): number {
   if (json) io.print(JSON.stringify({ complaints }))
   else {
     for (const { line, reason } of complaints.slice(0, 20)) io.warn(`line ${line}: ${reason}`)

@@ -1,7 +1,7 @@
 import type { Order } from '../../engine/requests/request-store.js'
-import { type Arguments, type Command, UsageError, wholeNumber } from '../command-line.js'
-import { projectionsCalled } from '../projections-called.js'
-import { ask } from '../submit-request.js'
+import { type Arguments, type Command, CommandError, wholeNumber } from '../command-line.js'
+import { projectionsNamed } from '../projections-called.js'
+import { submitAndReport } from '../submit-request.js'
 
 export const rebuild: Command = {
   name: 'rebuild',
@@ -15,16 +15,16 @@ export const rebuild: Command = {
   },
   run(args) {
     const [name, ...more] = args.positionals
-    if (more.length > 0) throw new UsageError('give one projection, or "all"')
-    return ask(args, projectionsCalled(name), orderOf(args))
+    if (more.length > 0) throw new CommandError('give one projection, or "all"')
+    return submitAndReport(args, projectionsNamed(name), orderOf(args))
   },
 }
 
 function orderOf(args: Arguments): Order {
-  if (args.has('abort') && args.has('rollback')) throw new UsageError('--abort and --rollback exclude each other')
+  if (args.has('abort') && args.has('rollback')) throw new CommandError('--abort and --rollback exclude each other')
   if (args.has('abort')) return { kind: 'abort' }
   if (args.has('rollback')) return { kind: 'rollback' }
   const maxRate = args.flag('max-rate') === undefined ? null : wholeNumber(args, 'max-rate', 0)
-  if (maxRate === 0) throw new UsageError('--max-rate must be at least 1')
+  if (maxRate === 0) throw new CommandError('--max-rate must be at least 1')
   return { kind: 'rebuild', maxRate }
 }

@@ -2,8 +2,8 @@ import { projections } from '../../compose/models.js'
 import { openDocuments, openLog } from '../../compose/stores.js'
 import { RedactionError, redactCreator } from '../../engine/erasure/redact-creator.js'
 import { CreatorId } from '../../events/index.js'
-import { counted } from '../../lib/plural.js'
-import { type Command, UsageError } from '../command-line.js'
+import { plural } from '../../lib/plural.js'
+import { type Command, CommandError } from '../command-line.js'
 import { Progress } from '../progress.js'
 
 export const redact: Command = {
@@ -13,7 +13,7 @@ export const redact: Command = {
   needs: 'models',
   async run({ config, positionals: [subject = '', ...more], json, io }) {
     const id = subject.startsWith('creator/') && more.length === 0 ? CreatorId.safeParse(subject.slice('creator/'.length)) : null
-    if (id?.success !== true) throw new UsageError('give one creator, such as creator/u_7')
+    if (id?.success !== true) throw new CommandError('give one creator, such as creator/u_7')
     const log = await openLog(config)
     const documents = await openDocuments(config)
     // Looked through twice: first for what was theirs, then for all that was said of it.
@@ -21,11 +21,11 @@ export const redact: Command = {
     try {
       const done = await redactCreator(log, documents, projections, id.data, (events) => progress.advance(events))
       progress.end()
-      const text = `The words of ${subject} are gone from ${counted(done.events, 'event')}; ${counted(done.creations, 'creation was', 'creations were')} theirs.`
+      const text = `The words of ${subject} are gone from ${plural(done.events, 'event')}; ${plural(done.creations, 'creation was', 'creations were')} theirs.`
       io.print(json ? JSON.stringify(done) : text)
       return 0
     } catch (error) {
-      if (error instanceof RedactionError) throw new UsageError(error.message)
+      if (error instanceof RedactionError) throw new CommandError(error.message)
       throw error
     } finally {
       progress.end()

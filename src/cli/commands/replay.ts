@@ -1,20 +1,20 @@
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { openDocuments, openLog, withScratch } from '../../compose/stores.js'
+import { openDocuments, openLog, withScratchStore } from '../../compose/stores.js'
 import type { Projection } from '../../engine/definition/projection.js'
 import { AsOf, type Moment } from '../../engine/replay/as-of.js'
 import { decode, type Position } from '../../events/index.js'
-import { counted } from '../../lib/plural.js'
+import { plural } from '../../lib/plural.js'
 import type { Collection } from '../../ports/document-store.js'
 import type { EventLog } from '../../ports/event-log.js'
-import { type Command, UsageError } from '../command-line.js'
-import { formatOf, writeFile, writeOut } from '../export-documents.js'
+import { type Command, CommandError } from '../command-line.js'
+import { formatOf, exportToFile, exportToStream } from '../export-documents.js'
 import { findProjection } from '../find-projections.js'
 import type { Io } from '../io.js'
 import { Progress } from '../progress.js'
-import { harmless } from '../table.js'
-import { momentOf } from './moment.js'
+import { maskControlCharacters } from '../table.js'
+import { parseMoment } from './moment.js'
 
 export const replay: Command = {
   name: 'replay',
@@ -31,37 +31,37 @@ export const replay: Command = {
   async run(args) {
     const { io } = args
     const [nameOrFile, surplus] = args.positionals
-    if (nameOrFile === undefined || surplus !== undefined) throw new UsageError('name one projection, or a file that exports one')
+    if (nameOrFile === undefined || surplus !== undefined) throw new CommandError('name one projection, or a file that exports one')
     const out = args.flag('out')
-    if (out !== undefined) await refuseUnfit(out)
-    const until = momentOf('until', args.flag('until'))
-    const from = momentOf('from', args.flag('from'))
-    if (until && from && !isBefore(from, until)) throw new UsageError('--from must be before --until: nothing was written in between')
+    if (out !== undefined) await requireWritableTarget(out)
+    const until = parseMoment('until', args.flag('until'))
+    const from = parseMoment('from', args.flag('from'))
+    if (until && from && !isBefore(from, until)) throw new CommandError('--from must be before --until: nothing was written in between')
     const projection = await findProjection(nameOrFile)
     const collection = collectionOf(projection, args.flag('collection'))
     const log = await openLog(args.config)
     const store = await openDocuments(args.config)
     const progress = new Progress(io.stderr, 'replaying', (await log.bounds()).last)
     try {
-      return await withScratch(async (scratch) => {
-        const options = { projection, log, store, scratch, advanced: (events: number) => progress.advance(events) }
+      return await withScratchStore(async (scratch) => {
+        const options = { projection, log, store, scratch, onProgress: (events: number) => progress.advance(events) }
         const world = await AsOf.fold({ ...options, ...(until && { until }), ...(from && { from }) })
         progress.end()
         try {
           const key = args.flag('key')
           const docs = world.documents(collection, key)
-          const rows = out === undefined ? await writeOut(io.stdout, docs) : await writeFile(out, collection, docs)
+          const rows = out === undefined ? await exportToStream(io.stdout, docs) : await exportToFile(out, collection, docs)
           const summary = { projection: projection.name, collection: collection.name, position: world.position, documents: rows, out }
-          if (rows === 0) io.warn(nothingIn(projection, collection, key))
+          if (rows === 0) io.warn(describeEmptyResult(projection, collection, key))
           if (out !== undefined)
             io.print(
               args.json
                 ? JSON.stringify(summary)
-                : `${counted(rows, 'document')} of ${collection.name} as of position ${world.position} in ${out}`,
+                : `${plural(rows, 'document')} of ${collection.name} as of position ${world.position} in ${out}`,
             )
           // Of a collection there may be nothing; a document that was named is missing.
           const isMissing = rows === 0 && key !== undefined
-          return (await leftOut(world, log, io)) || isMissing ? 1 : 0
+          return (await reportUnfolded(world, log, io)) || isMissing ? 1 : 0
         } finally {
           await world.close()
         }
@@ -75,18 +75,18 @@ export const replay: Command = {
 }
 
 /** Silence would look like an answer, where most likely another collection was meant. */
-function nothingIn({ name, collections }: Projection, { name: chosen }: Collection, key: string | undefined): string {
+function describeEmptyResult({ name, collections }: Projection, { name: chosen }: Collection, key: string | undefined): string {
   const others = collections.map((collection) => collection.name).filter((each) => each !== chosen)
   const elsewhere = others.length > 0 ? ` --collection chooses another: ${others.join(', ')}.` : ''
   return `Nothing to print: ${name} has no document ${key === undefined ? '' : `"${key}" `}in ${chosen} as of then.${elsewhere}`
 }
 
 /** Whether it can be written is known before the log has been folded, which may take long. */
-async function refuseUnfit(out: string): Promise<void> {
+async function requireWritableTarget(out: string): Promise<void> {
   formatOf(out)
   const folder = dirname(resolve(out))
   await access(folder, constants.W_OK).catch(() => {
-    throw new UsageError(`--out: the folder ${folder} is not there, or cannot be written`)
+    throw new CommandError(`--out: the folder ${folder} is not there, or cannot be written`)
   })
 }
 
@@ -96,19 +96,19 @@ function isBefore(from: Moment, until: Moment): boolean {
   return !('time' in from && 'time' in until) || from.time < until.time
 }
 
-const TOLD = 3
+const SHOWN = 3
 
 /**
  * Says which events are not in what was printed. `true` when the projection is to blame, and not an event that nobody can
  * read, which the live models have parked as well.
  */
-async function leftOut(world: AsOf, log: EventLog, io: Io): Promise<boolean> {
-  const unfolded = await world.unfolded()
+async function reportUnfolded(world: AsOf, log: EventLog, io: Io): Promise<boolean> {
+  const unfolded = await world.poisonEvents()
   if (unfolded.length === 0) return false
-  io.warn(`vitrine replay: ${counted(unfolded.length, 'aggregate is', 'aggregates are')} left out from where an event could not be folded:`)
-  for (const { aggregate, position, error } of unfolded.slice(0, TOLD))
-    io.warn(`  ${harmless(`${aggregate} at position ${position}: ${error?.message}`)}`)
-  if (unfolded.length > TOLD) io.warn(`  … and ${unfolded.length - TOLD} more`)
+  io.warn(`vitrine replay: ${plural(unfolded.length, 'aggregate is', 'aggregates are')} left out from where an event could not be folded:`)
+  for (const { aggregate, position, error } of unfolded.slice(0, SHOWN))
+    io.warn(`  ${maskControlCharacters(`${aggregate} at position ${position}: ${error?.message}`)}`)
+  if (unfolded.length > SHOWN) io.warn(`  … and ${unfolded.length - SHOWN} more`)
   for (const { position } of unfolded) {
     const [record] = await log.read((position - 1) as Position, 1)
     if (record !== undefined && decode(record).outcome === 'event') return true
@@ -118,6 +118,6 @@ async function leftOut(world: AsOf, log: EventLog, io: Io): Promise<boolean> {
 
 function collectionOf({ name, collections }: Projection, wanted: string | undefined): Collection {
   const found = wanted === undefined ? collections[0] : collections.find((candidate) => candidate.name === wanted)
-  if (found === undefined) throw new UsageError(`${name} has no collection "${wanted}", only ${collections.map((c) => c.name).join(', ')}`)
+  if (found === undefined) throw new CommandError(`${name} has no collection "${wanted}", only ${collections.map((c) => c.name).join(', ')}`)
   return found
 }

@@ -1,8 +1,8 @@
 import { DEMO_DEFAULTS, demoLog } from '../../../demo/index.js'
 import { openLog } from '../../compose/stores.js'
-import { counted } from '../../lib/plural.js'
+import { plural } from '../../lib/plural.js'
 import type { EventLog, NewRecord } from '../../ports/event-log.js'
-import { type Command, UsageError, wholeNumber } from '../command-line.js'
+import { type Command, CommandError, wholeNumber } from '../command-line.js'
 import type { Io } from '../io.js'
 import { Progress } from '../progress.js'
 
@@ -21,11 +21,11 @@ export const seed: Command = {
     const creators = wholeNumber(args, 'creators', DEMO_DEFAULTS.creators)
     const creations = wholeNumber(args, 'creations', DEMO_DEFAULTS.creations)
     const seed = wholeNumber(args, 'seed', DEMO_DEFAULTS.seed)
-    if (creators === 0 && creations > 0) throw new UsageError('creations need a creator: --creators must be at least 1')
+    if (creators === 0 && creations > 0) throw new CommandError('creations need a creator: --creators must be at least 1')
     const log = await openLog(args.config)
     try {
       const result = await seedLog(log, args.io, { creators, creations, seed, webUrl: args.config.WEB_URL })
-      args.io.print(args.json ? JSON.stringify(result) : `${counted(result.appended, 'event')} written, the log ends at ${result.last}.`)
+      args.io.print(args.json ? JSON.stringify(result) : `${plural(result.appended, 'event')} written, the log ends at ${result.last}.`)
     } finally {
       await log.close()
     }
@@ -34,7 +34,7 @@ export const seed: Command = {
 }
 
 /** The demo in its default size. */
-export const seedDefault = (log: EventLog, io: Io, webUrl: string) => seedLog(log, io, { ...DEMO_DEFAULTS, webUrl })
+export const seedDemo = (log: EventLog, io: Io, webUrl: string) => seedLog(log, io, { ...DEMO_DEFAULTS, webUrl })
 
 async function seedLog(
   log: EventLog,

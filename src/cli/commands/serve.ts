@@ -1,33 +1,33 @@
 import { startApp } from '../../compose/app.js'
 import { type Config, originOf } from '../../compose/config.js'
-import { MODELS } from '../../compose/projector.js'
+import { MODEL_NAMES } from '../../compose/projector.js'
 import { createLogger, openDocuments, openLog } from '../../compose/stores.js'
-import { loaded } from '../../compose/wait-for-models.js'
-import { Opened } from '../../lib/resources.js'
-import { type Command, UsageError } from '../command-line.js'
+import { waitForModels } from '../../compose/wait-for-models.js'
+import { DisposalStack } from '../../lib/resources.js'
+import { type Command, CommandError } from '../command-line.js'
 import type { Io } from '../io.js'
 
-const LEFT_OPEN_MS = 3000
+const EXIT_AFTER_MS = 3000
 
 export const serve: Command = {
   name: 'serve',
   summary: 'Project the log and serve the read models.',
   flags: { demo: { type: 'boolean', help: 'fill an empty log with demo data first; creators live under localhost' } },
   async run(args) {
-    const config = args.has('demo') ? forDemo(args.config) : args.config
+    const config = args.has('demo') ? withDemoDomain(args.config) : args.config
     const logger = createLogger(config)
     if (args.has('demo')) await seedIfEmpty(config, args.io)
-    const opened = new Opened()
+    const opened = new DisposalStack()
     try {
-      opened.keep(await startApp(config, logger).catch(explainStart), (app) => app.stop())
-      const stopped = signalled(args.io)
-      if (config.ROLES.includes('query') && (await readable(config, stopped.signal)))
+      opened.adopt(await startApp(config, logger).catch(explainStartError), (app) => app.stop())
+      const stopped = stopSignal(args.io)
+      if (config.ROLES.includes('query') && (await modelsReadable(config, stopped.signal)))
         args.io.print(args.json ? JSON.stringify(addresses(config)) : welcome(config))
       await stopped.promise
     } finally {
-      await opened.close()
+      await opened.dispose()
       // Everything is closed by now. A connection that a library has lost sight of must not keep the process from ending.
-      args.io.exitWithin(LEFT_OPEN_MS)
+      args.io.exitAfter(EXIT_AFTER_MS)
     }
     return 0
   },
@@ -40,46 +40,46 @@ const addresses = ({ BASE_URL, WEB_URL, ADMIN_HOST, ADMIN_PORT }: Config) => ({
 })
 
 /** So that the addresses in the demo's answers open on this machine. */
-const forDemo = (config: Config): Config =>
+const withDemoDomain = (config: Config): Config =>
   config.PUBLIC_DOMAIN === 'vitrine.example' ? { ...config, PUBLIC_DOMAIN: `localhost:${config.WEB_PORT}` } : config
 
 async function seedIfEmpty(config: Config, io: Io): Promise<void> {
   const log = await openLog(config)
   try {
     if ((await log.bounds()).last > 0) return
-    const { seedDefault } = await import('./seed.js')
+    const { seedDemo: seedDefault } = await import('./seed.js')
     await seedDefault(log, io, config.WEB_URL)
   } finally {
     await log.close()
   }
 }
 
-function explainStart(error: NodeJS.ErrnoException & { address?: string; port?: number }): never {
+function explainStartError(error: NodeJS.ErrnoException & { address?: string; port?: number }): never {
   const { code, syscall, path, address, port } = error
   if (code === 'EADDRINUSE') {
-    throw new UsageError(`port ${port} is taken. Choose others with --api-port, --web-port and --admin-port.`)
+    throw new CommandError(`port ${port} is taken. Choose others with --api-port, --web-port and --admin-port.`)
   }
   if (syscall === 'listen' && (code === 'EACCES' || code === 'EADDRNOTAVAIL')) {
-    throw new UsageError(`cannot listen on ${address}:${port} (${code})`)
+    throw new CommandError(`cannot listen on ${address}:${port} (${code})`)
   }
   // Ends instead of waiting: whoever supervises it starts it again, and sees meanwhile that it is down, and why.
   if (path !== undefined && (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')) {
-    throw new UsageError(`cannot write to ${path} (${code}). Make the folder writable and start it again.`)
+    throw new CommandError(`cannot write to ${path} (${code}). Make the folder writable and start it again.`)
   }
   throw error
 }
 
 /** Waits until every model has been loaded. `false` when stopped before. */
-async function readable(config: Config, signal: AbortSignal): Promise<boolean> {
+async function modelsReadable(config: Config, signal: AbortSignal): Promise<boolean> {
   const documents = await openDocuments(config)
   try {
-    return await loaded(documents, MODELS, signal)
+    return await waitForModels(documents, MODEL_NAMES, signal)
   } finally {
     await documents.close()
   }
 }
 
-function signalled(io: Io): { promise: Promise<void>; signal: AbortSignal } {
+function stopSignal(io: Io): { promise: Promise<void>; signal: AbortSignal } {
   const controller = new AbortController()
   const promise = new Promise<void>((resolve) => {
     io.onStop(() => {

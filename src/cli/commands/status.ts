@@ -1,12 +1,12 @@
-import { WatchedBoard } from '../../compose/dashboard-reader.js'
+import { DashboardReader } from '../../compose/dashboard-reader.js'
 import { projections } from '../../compose/models.js'
 import { openDocuments, openLog } from '../../compose/stores.js'
-import { type Standing, type Survey, survey } from '../../observe/engine-status.js'
-import { progressOf } from '../../observe/rebuild-progress.js'
+import { type ProjectionStatus, type EngineStatus, readEngineStatus } from '../../observe/engine-status.js'
+import { rebuildProgress } from '../../observe/rebuild-progress.js'
 import type { Command } from '../command-line.js'
-import { boardText } from '../dashboard-text.js'
+import { dashboardText } from '../dashboard-text.js'
 import type { Io } from '../io.js'
-import { keepShowing } from '../screen.js'
+import { redrawUntilStopped } from '../screen.js'
 import { table } from '../table.js'
 
 export const status: Command = {
@@ -15,11 +15,11 @@ export const status: Command = {
   needs: 'models',
   flags: { watch: { type: 'boolean', help: 'go on showing what the dashboard shows, until Ctrl+C' } },
   async run({ config, json, has, io }) {
-    if (has('watch')) return watch(new WatchedBoard(config), json, io)
+    if (has('watch')) return watch(new DashboardReader(config), json, io)
     const log = await openLog(config)
     const documents = await openDocuments(config)
     try {
-      const found = await survey(log, documents, projections)
+      const found = await readEngineStatus(log, documents, projections)
       io.print(json ? JSON.stringify(found) : show(found))
     } finally {
       await documents.close()
@@ -30,17 +30,17 @@ export const status: Command = {
 }
 
 /** What the dashboard shows. A store that is away is something to show, too. */
-async function watch(board: WatchedBoard, json: boolean, io: Io): Promise<number> {
-  const look = async () => (json ? JSON.stringify(await board.look()) : boardText(await board.look(), board.admin))
+async function watch(board: DashboardReader, json: boolean, io: Io): Promise<number> {
+  const look = async () => (json ? JSON.stringify(await board.read()) : dashboardText(await board.read(), board.adminUrl))
   try {
-    await keepShowing(io, () => look().catch((error: Error) => `Cannot look: ${error.message}`))
+    await redrawUntilStopped(io, () => look().catch((error: Error) => `Cannot look: ${error.message}`))
   } finally {
     await board.close()
   }
   return 0
 }
 
-function show({ log, projections: standings }: Survey): string {
+function show({ log, projections: standings }: EngineStatus): string {
   const rows = standings.map(({ projection, state, degraded, version, generation, position, lag, parked, waiting, tallies }) => [
     projection,
     degraded && state === 'live' ? 'degraded' : state,
@@ -57,9 +57,9 @@ function show({ log, projections: standings }: Survey): string {
 }
 
 /** What somebody should know or do about a projection. */
-function remarks({ projection, state, degraded, requests }: Standing): string[] {
+function remarks({ projection, state, degraded, requests }: ProjectionStatus): string[] {
   const lines = requests.map(({ order, phase, position, total }) => `${projection}: ${order.kind} is ${phase} (${position} of ${total}).`)
-  const progress = progressOf(requests, Date.now())
+  const progress = rebuildProgress(requests, Date.now())
   if (progress !== null && progress.secondsLeft !== null)
     lines.push(`${projection}: ${Math.floor(progress.share * 100)} %, about ${Math.ceil(progress.secondsLeft)} s left at this pace.`)
   if (state === 'outdated') lines.push(`${projection} is of another version and stands still: run "vitrine rebuild ${projection}".`)

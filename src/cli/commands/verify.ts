@@ -1,17 +1,17 @@
-import { openDocuments, openLog, withScratch } from '../../compose/stores.js'
+import { openDocuments, openLog, withScratchStore } from '../../compose/stores.js'
 import type { Projection } from '../../engine/definition/projection.js'
 import type { Discrepancy } from '../../engine/replay/compare-documents.js'
-import { OtherVersionError, RestlessModelError } from '../../engine/replay/live-view.js'
+import { VersionMismatchError, ModelBusyError } from '../../engine/replay/live-view.js'
 import { type Verification, type VerifyOptions, verify as verifyOne } from '../../engine/replay/verify.js'
 import type { Order } from '../../engine/requests/request-store.js'
-import { counted } from '../../lib/plural.js'
+import { plural } from '../../lib/plural.js'
 import { ModelUnavailableError } from '../../ports/document-store.js'
-import { type Arguments, type Command, UsageError } from '../command-line.js'
+import { type Arguments, type Command, CommandError } from '../command-line.js'
 import type { Io } from '../io.js'
 import { Progress } from '../progress.js'
-import { projectionsCalled } from '../projections-called.js'
-import { settle } from '../submit-request.js'
-import { harmless } from '../table.js'
+import { projectionsNamed } from '../projections-called.js'
+import { submitAndWait } from '../submit-request.js'
+import { maskControlCharacters } from '../table.js'
 
 /** Documents that are printed, and fields of each; the JSON has more. */
 const SHOWN = 20
@@ -30,8 +30,8 @@ export const verify: Command = {
   async run(args) {
     const { io } = args
     const [name, surplus] = args.positionals
-    if (surplus !== undefined) throw new UsageError('give one projection, or "all"')
-    const chosen = projectionsCalled(name)
+    if (surplus !== undefined) throw new CommandError('give one projection, or "all"')
+    const chosen = projectionsNamed(name)
     const sample = sampleOf(args)
     const log = await openLog(args.config)
     const store = await openDocuments(args.config)
@@ -39,17 +39,17 @@ export const verify: Command = {
       const verifications: Verification[] = []
       for (const projection of chosen) {
         for (let round = 1; ; round++) {
-          const verification = await verifyWatched({ projection, log, store, sample }, io)
+          const verification = await verifyWithProgress({ projection, log, store, sample }, io)
           if (!args.json) io.print(show(verification))
           verifications.push(verification)
-          if (!args.has('repair') || isRight(verification) || round > REPAIR_ROUNDS) break
+          if (!args.has('repair') || isClean(verification) || round > REPAIR_ROUNDS) break
           await repair(args, projection, verification)
           // What was wrong and has been put right is not the outcome.
           verifications.pop()
         }
       }
       if (args.json) io.print(JSON.stringify({ verifications: verifications.map(toJson) }))
-      return verifications.every(isRight) ? 0 : 1
+      return verifications.every(isClean) ? 0 : 1
     } finally {
       await store.close()
       await log.close()
@@ -57,27 +57,27 @@ export const verify: Command = {
   },
 }
 
-const isRight = ({ differing, indexes }: Verification): boolean => differing === 0 && indexes.length === 0
+const isClean = ({ differing, indexes }: Verification): boolean => differing === 0 && indexes.length === 0
 
-async function verifyWatched(options: Omit<VerifyOptions, 'scratch'>, { stderr }: Io): Promise<Verification> {
+async function verifyWithProgress(options: Omit<VerifyOptions, 'scratch'>, { stderr }: Io): Promise<Verification> {
   const { name } = options.projection
   const { last } = await options.log.bounds()
   let folding = new Progress(stderr, `replaying ${name}`, last)
   const comparing = new Progress(stderr, `comparing ${name}`, null)
   const told = {
-    folding: (events: number) => folding.advance(events),
-    comparing: (docs: number) => comparing.advance(docs),
-    startingOver: () => {
+    onFolded: (events: number) => folding.advance(events),
+    onCompared: (docs: number) => comparing.advance(docs),
+    onRestart: () => {
       folding.end()
       folding = new Progress(stderr, `replaying ${name} once more`, last)
     },
   }
   try {
-    return await withScratch((scratch) => verifyOne({ ...options, scratch, ...told }))
+    return await withScratchStore((scratch) => verifyOne({ ...options, scratch, ...told }))
   } catch (error) {
     if (error instanceof ModelUnavailableError)
-      throw new UsageError(`there is no ${name} model yet: "vitrine serve" builds it from the log`)
-    if (error instanceof OtherVersionError || error instanceof RestlessModelError) throw new UsageError(error.message)
+      throw new CommandError(`there is no ${name} model yet: "vitrine serve" builds it from the log`)
+    if (error instanceof VersionMismatchError || error instanceof ModelBusyError) throw new CommandError(error.message)
     throw error
   } finally {
     folding.end()
@@ -99,23 +99,23 @@ async function repair(args: Arguments, projection: Projection, { discrepancies, 
       ...(kind === 'unreadable' ? { unreadable: true } : {}),
       right: replayed === null ? null : { ...replayed },
     }))
-    await carryOut(args, projection, { kind: 'repair', documents })
+    await submitRepair(args, projection, { kind: 'repair', documents })
   }
   // From the documents, once they are right.
   const remade = indexes.map(({ collection, index }) => ({ collection, index }))
-  if (remade.length > 0) await carryOut(args, projection, { kind: 'repair', documents: [], indexes: remade })
+  if (remade.length > 0) await submitRepair(args, projection, { kind: 'repair', documents: [], indexes: remade })
 }
 
-async function carryOut(args: Arguments, projection: Projection, order: Order): Promise<void> {
-  const [request] = await settle(args, [projection], order)
-  if (request?.state !== 'done') throw new UsageError(`cannot repair ${projection.name}: ${request?.outcome ?? 'nobody carried it out'}`)
+async function submitRepair(args: Arguments, projection: Projection, order: Order): Promise<void> {
+  const [request] = await submitAndWait(args, [projection], order)
+  if (request?.state !== 'done') throw new CommandError(`cannot repair ${projection.name}: ${request?.outcome ?? 'nobody carried it out'}`)
   if (!args.json) args.io.print(`${projection.name}: ${request.outcome}`)
 }
 
 function sampleOf(args: Arguments): number {
   const text = args.flag('sample') ?? '1'
   const sample = Number(text)
-  if (!(sample > 0 && sample <= 1)) throw new UsageError(`--sample must be a share between 0 and 1, not "${text}"`)
+  if (!(sample > 0 && sample <= 1)) throw new CommandError(`--sample must be a share between 0 and 1, not "${text}"`)
   return sample
 }
 
@@ -132,17 +132,17 @@ function show(verification: Verification): string {
 }
 
 function showIndex({ collection, index, wrong, such }: Verification['indexes'][number]): string {
-  return `  ${collection}, index ${index}: ${counted(wrong, 'entry is', 'entries are')} not as the documents say, such as ${such.map(harmless).join(', ')}`
+  return `  ${collection}, index ${index}: ${plural(wrong, 'entry is', 'entries are')} not as the documents say, such as ${such.map(maskControlCharacters).join(', ')}`
 }
 
 function showDocuments({ projection, generation, position, compared, differing, discrepancies, parked, discarded }: Verification): string {
   const documents = Object.values(compared).reduce((sum, count) => sum + count, 0)
-  const aside = [parked > 0 && `${counted(parked, 'event')} parked`, discarded > 0 && `${discarded} discarded`].filter((part) => part)
-  const head = `${projection}, generation ${generation}, position ${position}: ${counted(documents, 'document')} compared${aside.length > 0 ? ` (${aside.join(', ')}, taken into account)` : ''}`
+  const aside = [parked > 0 && `${plural(parked, 'event')} parked`, discarded > 0 && `${discarded} discarded`].filter((part) => part)
+  const head = `${projection}, generation ${generation}, position ${position}: ${plural(documents, 'document')} compared${aside.length > 0 ? ` (${aside.join(', ')}, taken into account)` : ''}`
   if (differing === 0) return `${head}, none differs.`
   const listed = differing > discrepancies.length ? `the first ${discrepancies.length}` : 'them all'
   const rest = differing > SHOWN ? [`  … and ${differing - SHOWN} more: --json has ${listed}`] : []
-  return [`${head}, ${counted(differing, 'differs', 'differ')}:`, ...discrepancies.slice(0, SHOWN).map(showOne), ...rest].join('\n')
+  return [`${head}, ${plural(differing, 'differs', 'differ')}:`, ...discrepancies.slice(0, SHOWN).map(showOne), ...rest].join('\n')
 }
 
 function showOne({ collection, id, kind, fields, reason, replayed }: Discrepancy): string {
@@ -150,14 +150,14 @@ function showOne({ collection, id, kind, fields, reason, replayed }: Discrepancy
   if (kind === 'missing') return `${head}: missing from the model`
   if (kind === 'surplus') return `${head}: no event accounts for it`
   if (kind === 'unreadable') {
-    const right = replayed === null ? 'no event accounts for it' : `by the log it is ${shown(replayed)}`
-    return `${head}: cannot be read (${harmless(reason ?? '')})\n      ${right}`
+    const right = replayed === null ? 'no event accounts for it' : `by the log it is ${showValue(replayed)}`
+    return `${head}: cannot be read (${maskControlCharacters(reason ?? '')})\n      ${right}`
   }
-  const rest = fields.length > SHOWN ? [`      … and ${counted(fields.length - SHOWN, 'more field')}: --json has them all`] : []
+  const rest = fields.length > SHOWN ? [`      … and ${plural(fields.length - SHOWN, 'more field')}: --json has them all`] : []
   const lines = fields
     .slice(0, SHOWN)
-    .map(({ path, left, right }) => `      ${path}: ${shown(left)} in the model, ${shown(right)} by the log`)
+    .map(({ path, left, right }) => `      ${path}: ${showValue(left)} in the model, ${showValue(right)} by the log`)
   return [head, ...lines, ...rest].join('\n')
 }
 
-const shown = (value: unknown): string => (value === undefined ? 'nothing' : harmless(JSON.stringify(value)))
+const showValue = (value: unknown): string => (value === undefined ? 'nothing' : maskControlCharacters(JSON.stringify(value)))

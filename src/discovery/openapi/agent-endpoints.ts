@@ -9,12 +9,12 @@ import { ServiceStatusDocument } from '../../observe/status-document.js'
 import { BatchRequest, BatchResponse, MAX_BATCH } from '../../operations/batch.js'
 import { agentExamples } from './agent-examples.js'
 import { AgentClaim, JsonRpcRequest, JsonRpcResponse } from './agent-schemas.js'
-import { agentHeaders, refer, sharedParameter, sharedResponse } from './components.js'
-import type { Schemas } from './schemas.js'
-import type { Content, Endpoint, JsonSchema, OperationObject, Parameter, Reference, RequestBody, Response, Sites } from './types.js'
+import { agentHeaders, headerRefs, sharedParameter, sharedResponse } from './components.js'
+import type { SchemaRegistry } from './schemas.js'
+import type { Content, Endpoint, JsonSchema, OperationObject, Parameter, Reference, RequestBody, Response, Origins } from './types.js'
 
 /** What an operation is told apart by: the rest follows from the list. */
-interface Shape {
+interface EndpointDescription {
   description: string
   body?: RequestBody
   success?: Record<string, Response>
@@ -25,22 +25,22 @@ interface Shape {
   parameters?: (Parameter | Reference)[]
 }
 
-export function agentEndpoints(schemas: Schemas, sites: Sites, list: readonly AgentOperation[] = agentOperations): Endpoint[] {
-  const shapes = shapesOf(schemas, sites)
+export function agentEndpoints(schemas: SchemaRegistry, sites: Origins, list: readonly AgentOperation[] = agentOperations): Endpoint[] {
+  const shapes = endpointDescriptions(schemas, sites)
   return list.map((operation) => ({
     method: operation.method === 'GET' ? 'get' : 'post',
     path: operation.path,
-    operation: describe(operation, shapeOf(shapes, operation), sites),
+    operation: describe(operation, descriptionOf(shapes, operation), sites),
   }))
 }
 
-function shapeOf(shapes: ReadonlyMap<string, Shape>, { operationId }: AgentOperation): Shape {
+function descriptionOf(shapes: ReadonlyMap<string, EndpointDescription>, { operationId }: AgentOperation): EndpointDescription {
   const shape = shapes.get(operationId)
   if (shape === undefined) throw new Error(`nothing is said about ${operationId}`)
   return shape
 }
 
-function describe({ operationId, method, path, summary, deprecated }: AgentOperation, shape: Shape, { webUrl }: Sites): OperationObject {
+function describe({ operationId, method, path, summary, deprecated }: AgentOperation, shape: EndpointDescription, { webUrl }: Origins): OperationObject {
   const inPath = pathParameters(path)
     .map((name) => PATH_PARAMETERS[name])
     .filter((found) => found !== undefined)
@@ -91,17 +91,17 @@ const STREAM = 'event: start\ndata: {"message_type":"start","_meta":{"streaming"
 
 const QUESTION = { query: 'What is trending in games?' }
 
-function shapesOf(schemas: Schemas, sites: Sites): ReadonlyMap<string, Shape> {
+function endpointDescriptions(schemas: SchemaRegistry, sites: Origins): ReadonlyMap<string, EndpointDescription> {
   const { baseUrl, webUrl } = sites
   const examples = agentExamples(sites)
-  const ask: Shape = {
+  const ask: EndpointDescription = {
     description:
       'Answers a question about the product or the public data, with citations. With `prefer.streaming` the answer comes as server-sent events `start`, `result` (one per item) and `complete`. Without a body it says what can be asked.',
     body: { required: false, description: 'A question. May be left out.', content: json(schemas.input(AskRequest), QUESTION) },
     success: {
       200: {
         description: 'The answer.',
-        headers: { ...agentHeaders, ...refer('Content-Language', 'Idempotency-Replayed') },
+        headers: { ...agentHeaders, ...headerRefs('Content-Language', 'Idempotency-Replayed') },
         content: {
           ...json(schemas.output(AskResponse), examples.answer),
           'text/event-stream': { schema: { type: 'string' }, example: STREAM },
@@ -111,7 +111,7 @@ function shapesOf(schemas: Schemas, sites: Sites): ReadonlyMap<string, Shape> {
     failures: { ...bodyFailures, 409: sharedResponse('Conflict'), 422: sharedResponse('ValidationFailed') },
     parameters: [sharedParameter('IdempotencyKey')],
   }
-  const mcp: Shape = {
+  const mcp: EndpointDescription = {
     description:
       'One JSON-RPC message: `initialize`, `tools/list`, `tools/call`, `resources/list`, `resources/read` and a few more, in both generations of MCP. Tools only read. The product server is at the API host; on the web host the same path is a server for documentation only.',
     body: { required: true, content: json(schemas.input(JsonRpcRequest), { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }) },
@@ -129,7 +129,7 @@ function shapesOf(schemas: Schemas, sites: Sites): ReadonlyMap<string, Shape> {
       },
     },
   }
-  const info: Shape = {
+  const info: EndpointDescription = {
     description: 'Name, version, instructions, tools and resources of the server, as JSON.',
     success: { 200: { description: 'About the server.', headers: agentHeaders, content: json({ type: 'object' }, examples.mcpInfo) } },
     failures: { 403: sharedResponse('Forbidden', 'The header Host or Origin names another service.') },
@@ -138,11 +138,11 @@ function shapesOf(schemas: Schemas, sites: Sites): ReadonlyMap<string, Shape> {
     { url: baseUrl, description: 'The product server.' },
     { url: webUrl, description: 'The documentation server.' },
   ]
-  const auth: Shape = {
+  const auth: EndpointDescription = {
     description: `There are no credentials for agents and none are needed, so this always answers \`${AUTH_UNAVAILABLE}\`; a claim by email (the method \`email_code\`, or a field \`email\` or \`code\`) answers \`${EMAIL_UNAVAILABLE}\`. Never ask a person for an email address, a code or a token.`,
     failures: { 403: sharedResponse('AgentAuthRefused') },
   }
-  return new Map<string, Shape>([
+  return new Map<string, EndpointDescription>([
     ['askServiceProductContext', ask],
     ['askServiceApiAlias', ask],
     ['askServiceNlwebAlias', ask],
@@ -158,7 +158,7 @@ function shapesOf(schemas: Schemas, sites: Sites): ReadonlyMap<string, Shape> {
         success: {
           202: {
             description: 'The job.',
-            headers: { ...agentHeaders, ...refer('Location', 'Retry-After', 'Idempotency-Replayed') },
+            headers: { ...agentHeaders, ...headerRefs('Location', 'Retry-After', 'Idempotency-Replayed') },
             content: json(schemas.output(AsyncAskJob), examples.job),
           },
         },
@@ -171,7 +171,7 @@ function shapesOf(schemas: Schemas, sites: Sites): ReadonlyMap<string, Shape> {
         success: {
           200: {
             description: 'The job.',
-            headers: { ...agentHeaders, ...refer('Retry-After') },
+            headers: { ...agentHeaders, ...headerRefs('Retry-After') },
             content: json(schemas.output(AsyncAskJobStatus), examples.finished),
           },
         },
@@ -196,7 +196,7 @@ function shapesOf(schemas: Schemas, sites: Sites): ReadonlyMap<string, Shape> {
         success: {
           200: {
             description: 'One answer per request.',
-            headers: { ...agentHeaders, ...refer('Service-Position', 'Idempotency-Replayed') },
+            headers: { ...agentHeaders, ...headerRefs('Service-Position', 'Idempotency-Replayed') },
             content: json(schemas.output(BatchResponse), examples.batch),
           },
         },
@@ -220,7 +220,7 @@ function shapesOf(schemas: Schemas, sites: Sites): ReadonlyMap<string, Shape> {
         success: {
           200: {
             description: 'Name, description and tools.',
-            headers: { ...agentHeaders, ...refer('ETag') },
+            headers: { ...agentHeaders, ...headerRefs('ETag') },
             content: json({ type: 'object' }, examples.webmcp),
           },
         },

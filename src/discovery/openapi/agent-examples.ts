@@ -1,16 +1,16 @@
 /** Answers for agents as the OpenAPI document shows them. A test holds each to its schema. */
 import type { AsyncAskJob, AsyncAskJobStatus } from '../../ask/jobs/job-response.js'
 import { type AskResponse, NLWEB_VERSION } from '../../ask/response.js'
-import { operations } from '../../compose/public-reads.js'
+import { publicReads } from '../../compose/public-reads.js'
 import { RETRY_POLICY } from '../../contract/retry-policy.js'
 import { API_VERSION } from '../../contract/version.js'
 import type { ServiceStatusDocument } from '../../observe/status-document.js'
 import { type BatchResponse, MAX_BATCH } from '../../operations/batch.js'
-import { addressesOf } from '../service-urls.js'
-import type { Sites } from './types.js'
+import { serviceUrls } from '../service-urls.js'
+import type { Origins } from './types.js'
 
-export function agentExamples(sites: Sites) {
-  const at = addressesOf(sites)
+export function agentExamples(sites: Origins) {
+  const at = serviceUrls(sites)
   const answer: AskResponse = {
     query_id: 'q_7d1f0c',
     answer: 'The smallest plan has 1,000 credits a month and costs 20 USD.',
@@ -68,7 +68,7 @@ export function agentExamples(sites: Sites) {
       endpoint: at.batch,
       method: 'POST',
       max_requests: MAX_BATCH,
-      operations: operations.map(({ name, summary }) => ({ name, summary })),
+      operations: publicReads.map(({ name, summary }) => ({ name, summary })),
     },
     mcpInfo: {
       name: 'vitrine',
@@ -78,8 +78,8 @@ export function agentExamples(sites: Sites) {
       authentication: 'none',
       readOnly: true,
     },
-    webmcp: { name: 'vitrine', url: sites.webUrl, tools: operations.map(({ name, summary }) => ({ name, title: summary })) },
+    webmcp: { name: 'vitrine', url: sites.webUrl, tools: publicReads.map(({ name, summary }) => ({ name, title: summary })) },
     rpcUnknown: { jsonrpc: '2.0', id: 1, error: { code: -32_601, message: 'Method not found' } },
-    rpc: { jsonrpc: '2.0', id: 1, result: { tools: operations.map(({ name, summary }) => ({ name, title: summary })) } },
+    rpc: { jsonrpc: '2.0', id: 1, result: { tools: publicReads.map(({ name, summary }) => ({ name, title: summary })) } },
   }
 }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { AUTH_UNAVAILABLE, EMAIL_UNAVAILABLE } from '../../contract/agent-auth-errors.js'
 import { codeOf, ERROR_NAMES, type ErrorName, isRetryable, statusOf, summaryOf } from '../../contract/errors.js'
 import { API_VERSION } from '../../contract/version.js'
-import type { Schemas } from './schemas.js'
+import type { SchemaRegistry } from './schemas.js'
 import type { Header, Headers, JsonSchema, Parameter, Reference, Response } from './types.js'
 
 const REQUEST_ID = '6f1c7c0e-5d0a-4f53-9c1f-0f6f3f6f8a11'
@@ -57,23 +57,23 @@ export const headers = {
 
 type HeaderName = keyof typeof headers
 
-export const refer = (...names: HeaderName[]): Headers =>
+export const headerRefs = (...names: HeaderName[]): Headers =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 
-const always = refer('Service-API-Version', 'X-Request-Id')
-const limits = refer('RateLimit-Policy', 'RateLimit', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset')
-const retry = refer('Retry-After')
+const commonHeaders = headerRefs('Service-API-Version', 'X-Request-Id')
+const rateLimitHeaders = headerRefs('RateLimit-Policy', 'RateLimit', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset')
+const retryHeaders = headerRefs('Retry-After')
 
 /** Headers of an answer that a read model gave. */
 export const readHeaders: Headers = {
-  ...refer('ETag', 'Cache-Control', 'Content-Language', 'Service-Position'),
-  ...always,
-  ...limits,
-  ...refer('Deprecation', 'Sunset', 'Link'),
+  ...headerRefs('ETag', 'Cache-Control', 'Content-Language', 'Service-Position'),
+  ...commonHeaders,
+  ...rateLimitHeaders,
+  ...headerRefs('Deprecation', 'Sunset', 'Link'),
 }
 
 /** Headers of an answer for agents. */
-export const agentHeaders: Headers = { ...refer('Cache-Control'), ...always, ...limits, ...refer('Deprecation', 'Sunset', 'Link') }
+export const agentHeaders: Headers = { ...headerRefs('Cache-Control'), ...commonHeaders, ...rateLimitHeaders, ...headerRefs('Deprecation', 'Sunset', 'Link') }
 
 export const parameters = {
   ServiceApiVersion: {
@@ -120,25 +120,25 @@ const AgentAuthError = ErrorEnvelope.extend({
 }).meta({ id: 'AgentAuthError', description: 'The error envelope of the agent auth endpoints.' })
 
 /** Answers without data, under the names they have in `components.responses`. */
-export function sharedResponses(schemas: Schemas) {
+export function sharedResponses(schemas: SchemaRegistry) {
   const schema = schemas.output(ErrorEnvelope)
   const answer = (name: ErrorName, more: Headers, message: string, details?: { path: string; message: string }[]): Response => ({
     description: `${summaryOf(name)}.`,
-    headers: { ...refer('Cache-Control'), ...always, ...more },
+    headers: { ...headerRefs('Cache-Control'), ...commonHeaders, ...more },
     content: { 'application/json': { schema, example: errorExample(name, message, details) } },
   })
   return {
     NotModified: { description: 'Nothing new since the answer whose tag came in `If-None-Match`.', headers: readHeaders },
     DocumentNotModified: {
       description: 'Nothing new since the document whose tag came in `If-None-Match`.',
-      headers: { ...agentHeaders, ...refer('ETag') },
+      headers: { ...agentHeaders, ...headerRefs('ETag') },
     },
-    InvalidRequest: answer('invalid_request', limits, `Service-API-Version must be a date such as ${API_VERSION}.`),
-    NotFound: answer('not_found', limits, 'No creator has this handle.'),
-    Forbidden: answer('forbidden', limits, 'Pages of other origins may not use MCP here.'),
+    InvalidRequest: answer('invalid_request', rateLimitHeaders, `Service-API-Version must be a date such as ${API_VERSION}.`),
+    NotFound: answer('not_found', rateLimitHeaders, 'No creator has this handle.'),
+    Forbidden: answer('forbidden', rateLimitHeaders, 'Pages of other origins may not use MCP here.'),
     AgentAuthRefused: {
       description: 'There is no credential flow for agents.',
-      headers: { ...refer('Cache-Control'), ...always, ...limits },
+      headers: { ...headerRefs('Cache-Control'), ...commonHeaders, ...rateLimitHeaders },
       content: {
         'application/json': {
           schema: schemas.output(AgentAuthError),
@@ -146,21 +146,21 @@ export function sharedResponses(schemas: Schemas) {
         },
       },
     },
-    Conflict: answer('conflict', { ...limits, ...retry }, 'A request with this Idempotency-Key is still running.'),
-    ValidationFailed: answer('validation_failed', limits, 'limit: Too big: expected number to be <=48', [
+    Conflict: answer('conflict', { ...rateLimitHeaders, ...retryHeaders }, 'A request with this Idempotency-Key is still running.'),
+    ValidationFailed: answer('validation_failed', rateLimitHeaders, 'limit: Too big: expected number to be <=48', [
       { path: 'limit', message: 'Too big: expected number to be <=48' },
     ]),
-    RateLimited: answer('rate_limited', { ...limits, ...retry }, 'More than 120 requests in 60 seconds: wait 12 s.'),
-    InternalError: answer('internal_error', limits, 'Something went wrong here. The request id helps us to find it.'),
-    UpstreamUnavailable: answer('upstream_unavailable', { ...limits, ...retry }, 'Not ready yet.'),
+    RateLimited: answer('rate_limited', { ...rateLimitHeaders, ...retryHeaders }, 'More than 120 requests in 60 seconds: wait 12 s.'),
+    InternalError: answer('internal_error', rateLimitHeaders, 'Something went wrong here. The request id helps us to find it.'),
+    UpstreamUnavailable: answer('upstream_unavailable', { ...rateLimitHeaders, ...retryHeaders }, 'Not ready yet.'),
     BodyTooSlow: {
       description: 'The body took too long: try again.',
-      headers: { ...refer('Cache-Control'), ...always },
+      headers: { ...headerRefs('Cache-Control'), ...commonHeaders },
       content: {
         'application/json': { schema, example: errorExample('timeout', 'The body took longer than 10 seconds.', undefined, 408) },
       },
     },
-    Timeout: answer('timeout', { ...limits, ...retry }, 'The models have not reached position 48210 yet.'),
+    Timeout: answer('timeout', { ...rateLimitHeaders, ...retryHeaders }, 'The models have not reached position 48210 yet.'),
   }
 }
 

@@ -2,15 +2,15 @@
 import { DESCRIPTION_VERSION } from '../../contract/version.js'
 import { agentEndpoints } from './agent-endpoints.js'
 import { headers, parameters, sharedResponses } from './components.js'
-import { publicReads } from './public-reads.js'
-import { Schemas } from './schemas.js'
-import type { Endpoint, OpenApiDocument, PathItem, Sites } from './types.js'
+import { publicReadEndpoints } from './public-reads.js'
+import { SchemaRegistry } from './schemas.js'
+import type { Endpoint, OpenApiDocument, PathItem, Origins } from './types.js'
 
 /** A group of endpoints. Gets its schemas from the collector, so that they end up among the named ones. */
-type Section = (schemas: Schemas, sites: Sites) => Endpoint[]
+type Section = (schemas: SchemaRegistry, sites: Origins) => Endpoint[]
 
 /** Everything the document describes. Endpoints that are no public reads come as a section of their own. */
-const SECTIONS: readonly Section[] = [(schemas, sites) => publicReads(schemas, sites), (schemas, sites) => agentEndpoints(schemas, sites)]
+const SECTIONS: readonly Section[] = [(schemas, sites) => publicReadEndpoints(schemas, sites), (schemas, sites) => agentEndpoints(schemas, sites)]
 
 const TAGS: Record<string, string> = {
   community: 'The community feed, its tags and its landing.',
@@ -19,8 +19,8 @@ const TAGS: Record<string, string> = {
   agents: 'Surfaces made for agents: ask, jobs, batch, MCP, status.',
 }
 
-export function openApiDocument(sites: Sites, sections: readonly Section[] = SECTIONS): OpenApiDocument {
-  const schemas = new Schemas()
+export function openApiDocument(sites: Origins, sections: readonly Section[] = SECTIONS): OpenApiDocument {
+  const schemas = new SchemaRegistry()
   const endpoints = sections.flatMap((section) => section(schemas, sites))
   const responses = sharedResponses(schemas)
   return {

@@ -1,14 +1,14 @@
-import { operations } from '../../compose/public-reads.js'
+import { publicReads } from '../../compose/public-reads.js'
 import { type Operation, pathParameters } from '../../contract/operation.js'
 import { readHeaders, sharedParameter, sharedResponse } from './components.js'
-import type { Schemas } from './schemas.js'
-import type { Endpoint, JsonSchema, OperationObject, Parameter, Response, Server, Sites } from './types.js'
+import type { SchemaRegistry } from './schemas.js'
+import type { Endpoint, JsonSchema, OperationObject, Parameter, Response, Server, Origins } from './types.js'
 
 /** The public reads as the document describes them, straight from the registry. */
-export const publicReads = (schemas: Schemas, sites: Sites, list: readonly Operation[] = operations): Endpoint[] =>
+export const publicReadEndpoints = (schemas: SchemaRegistry, sites: Origins, list: readonly Operation[] = publicReads): Endpoint[] =>
   list.map((operation) => ({ method: 'get', path: operation.path, operation: describe(operation, schemas, sites) }))
 
-function describe(operation: Operation, schemas: Schemas, sites: Sites): OperationObject {
+function describe(operation: Operation, schemas: SchemaRegistry, sites: Origins): OperationObject {
   const { operationId, tag, summary, description, deprecated, onWebHost, notFound } = operation
   const fromInput = inputParameters(operation, schemas)
   return {
@@ -35,12 +35,12 @@ function describe(operation: Operation, schemas: Schemas, sites: Sites): Operati
   }
 }
 
-const bothHosts = ({ baseUrl, webUrl }: Sites): Server[] => [
+const bothHosts = ({ baseUrl, webUrl }: Origins): Server[] => [
   { url: baseUrl, description: 'The API host.' },
   { url: webUrl, description: 'The web host: the same feed, for those who already are there.' },
 ]
 
-function inputParameters({ path, input, example }: Operation, schemas: Schemas): Parameter[] {
+function inputParameters({ path, input, example }: Operation, schemas: SchemaRegistry): Parameter[] {
   const { properties = {}, required = [] } = schemas.input(input) as { properties?: Record<string, JsonSchema>; required?: string[] }
   const inPath = pathParameters(path)
   return Object.entries(properties).map(([name, property]) => {
@@ -57,7 +57,7 @@ function inputParameters({ path, input, example }: Operation, schemas: Schemas):
   })
 }
 
-function success({ operationId, summary, output, example }: Operation, schemas: Schemas): Response {
+function success({ operationId, summary, output, example }: Operation, schemas: SchemaRegistry): Response {
   const envelope = {
     type: 'object',
     description: `${summary}, in the success envelope.`,

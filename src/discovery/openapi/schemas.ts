@@ -3,7 +3,7 @@ import { jsonSchemaOf } from '../../contract/json-schema.js'
 import type { JsonSchema } from './types.js'
 
 /** Turns zod schemas into JSON Schema and gathers those with an id as the named schemas of the document. */
-export class Schemas {
+export class SchemaRegistry {
   readonly #named = new Map<string, JsonSchema>()
 
   /** What callers send: fields with a default may be left out. */

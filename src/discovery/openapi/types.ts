@@ -91,7 +91,7 @@ export interface OpenApiDocument {
 }
 
 /** Public origins of the two hosts. */
-export interface Sites {
+export interface Origins {
   baseUrl: string
   webUrl: string
 }

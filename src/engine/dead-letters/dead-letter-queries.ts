@@ -1,7 +1,7 @@
 import type { Position } from '../../events/index.js'
 import type { DocumentStore, GenerationStore } from '../../ports/document-store.js'
 import type { EventLog, LogRecord } from '../../ports/event-log.js'
-import { DEAD_LETTERS, type LetterDoc, lettersOf, loadParked } from '../definition/dead-letter-collections.js'
+import { DEAD_LETTER_COLLECTIONS, type DeadLetterDoc, deadLettersOf, loadParked } from '../definition/dead-letter-collections.js'
 
 /** A parked aggregate as people look at it. */
 export interface ParkedAggregate {
@@ -15,7 +15,7 @@ export interface ParkedAggregate {
   waiting: number
 }
 
-export interface ParkedInFull extends ParkedAggregate {
+export interface ParkedDetails extends ParkedAggregate {
   stack: string | null
   /** The event itself, from the log: the models keep no payload. */
   record: LogRecord | null
@@ -24,23 +24,23 @@ export interface ParkedInFull extends ParkedAggregate {
 }
 
 /** What is parked in the generation readers see, the oldest first. */
-export async function parkedIn(store: DocumentStore, projection: string): Promise<ParkedAggregate[]> {
-  const found = await withLetters(store, projection, async (opened) => {
+export async function listParked(store: DocumentStore, projection: string): Promise<ParkedAggregate[]> {
+  const found = await withLiveDeadLetters(store, projection, async (opened) => {
     const parked = [...(await loadParked(opened)).values()].sort((a, b) => a.position - b.position)
-    return Promise.all(parked.map(async ({ _id }) => describe(projection, await lettersOf(opened, _id))))
+    return Promise.all(parked.map(async ({ _id }) => summarizeParked(projection, await deadLettersOf(opened, _id))))
   })
   return (found ?? []).filter((each) => each !== null)
 }
 
 /** `null` when this aggregate is not parked. */
-export async function parkedInFull(
+export async function findParked(
   store: DocumentStore,
   log: EventLog,
   projection: string,
   aggregate: string,
-): Promise<ParkedInFull | null> {
-  const letters = (await withLetters(store, projection, (opened) => lettersOf(opened, aggregate))) ?? []
-  const parked = describe(projection, letters)
+): Promise<ParkedDetails | null> {
+  const letters = (await withLiveDeadLetters(store, projection, (opened) => deadLettersOf(opened, aggregate))) ?? []
+  const parked = summarizeParked(projection, letters)
   const [head, ...behind] = letters
   if (parked === null || head === undefined) return null
   const [record] = await log.read((head.position - 1) as Position, 1)
@@ -52,10 +52,10 @@ export async function parkedInFull(
   }
 }
 
-async function withLetters<T>(store: DocumentStore, projection: string, read: (opened: GenerationStore) => Promise<T>): Promise<T | null> {
+async function withLiveDeadLetters<T>(store: DocumentStore, projection: string, read: (opened: GenerationStore) => Promise<T>): Promise<T | null> {
   const live = (await store.generations(projection)).find(({ state }) => state === 'live')
   if (live === undefined) return null
-  const opened = await store.openGeneration(live, DEAD_LETTERS)
+  const opened = await store.openGeneration(live, DEAD_LETTER_COLLECTIONS)
   try {
     return await read(opened)
   } finally {
@@ -63,7 +63,7 @@ async function withLetters<T>(store: DocumentStore, projection: string, read: (o
   }
 }
 
-function describe(projection: string, [head, ...behind]: readonly LetterDoc[]): ParkedAggregate | null {
+function summarizeParked(projection: string, [head, ...behind]: readonly DeadLetterDoc[]): ParkedAggregate | null {
   if (head === undefined) return null
   const { aggregate, position, eventId, appendedAt, error } = head
   return { projection, aggregate, position, eventId, since: appendedAt, message: error?.message ?? '', waiting: behind.length }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Position } from '../../events/index.js'
 import type { DocumentStore } from '../../ports/document-store.js'
-import type { SourceEvent } from '../fold/log-reader.js'
+import type { DecodedRecord } from '../fold/log-reader.js'
 
 /**
  * That an event of the log counts, for one projection, as if it had never been. Decided by a person, by its position,
@@ -12,45 +12,45 @@ export type Discard = z.infer<typeof Discard>
 
 const KIND = 'discard'
 
-export async function discardsOf(store: DocumentStore, projection: string): Promise<Discard[]> {
-  const decided = (await store.notes(KIND)).map(({ value }) => Discard.parse(value))
+export async function listDiscards(store: DocumentStore, projection: string): Promise<Discard[]> {
+  const decided = (await store.controlRecords(KIND)).map(({ value }) => Discard.parse(value))
   return decided.filter((discard) => discard.projection === projection)
 }
 
 /** Deciding twice keeps the first reason. */
-export async function discard(store: DocumentStore, projection: string, position: number, reason: string): Promise<void> {
+export async function recordDiscard(store: DocumentStore, projection: string, position: number, reason: string): Promise<void> {
   const value: Discard = { projection, position, reason, at: Date.now() }
-  await store.putNote({ kind: KIND, id: `${projection}/${String(position).padStart(16, '0')}`, revision: 0, value })
+  await store.putControlRecord({ kind: KIND, id: `${projection}/${String(position).padStart(16, '0')}`, revision: 0, value })
 }
 
 /** Brings what was decided to another store: it is no part of any generation, and cannot be built from the log again. */
 export async function copyDiscards(from: DocumentStore, to: DocumentStore): Promise<void> {
-  for (const { kind, id, value } of await from.notes(KIND)) await to.putNote({ kind, id, revision: 0, value })
+  for (const { kind, id, value } of await from.controlRecords(KIND)) await to.putControlRecord({ kind, id, revision: 0, value })
 }
 
 /** What has been decided about the events of one projection. */
-export class Decisions {
-  readonly #discarded: ReadonlySet<number>
+export class Discards {
+  readonly #positions: ReadonlySet<number>
 
-  static async of(store: DocumentStore, projection: string): Promise<Decisions> {
-    return new Decisions(await discardsOf(store, projection))
+  static async load(store: DocumentStore, projection: string): Promise<Discards> {
+    return new Discards(await listDiscards(store, projection))
   }
 
   constructor(discards: readonly Discard[]) {
-    this.#discarded = new Set(discards.map(({ position }) => position))
+    this.#positions = new Set(discards.map(({ position }) => position))
   }
 
   get count(): number {
-    return this.#discarded.size
+    return this.#positions.size
   }
 
-  hasDiscarded(position: Position | number): boolean {
-    return this.#discarded.has(position)
+  has(position: Position | number): boolean {
+    return this.#positions.has(position)
   }
 
   /** The events as they are to be folded. */
-  applied(events: readonly SourceEvent[]): readonly SourceEvent[] {
-    if (this.#discarded.size === 0) return events
-    return events.map((event) => (this.hasDiscarded(event.record.position) ? { ...event, decoded: { outcome: 'discarded' } } : event))
+  markDiscarded(events: readonly DecodedRecord[]): readonly DecodedRecord[] {
+    if (this.#positions.size === 0) return events
+    return events.map((event) => (this.has(event.record.position) ? { ...event, decoded: { outcome: 'discarded' } } : event))
   }
 }

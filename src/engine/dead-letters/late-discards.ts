@@ -1,7 +1,7 @@
 import type { Position } from '../../events/index.js'
 import type { GenerationStore } from '../../ports/document-store.js'
 import type { EventLog } from '../../ports/event-log.js'
-import { letterRef, letters } from '../definition/dead-letter-collections.js'
+import { deadLetterRef, deadLetters } from '../definition/dead-letter-collections.js'
 import type { Discard } from './discards.js'
 
 /**
@@ -19,7 +19,7 @@ export async function hasFoldedDiscarded(opened: GenerationStore, log: EventLog,
     const [record] = await log.read((position - 1) as Position, 1)
     // A log may have lost events by now, and one that waits behind another is not folded.
     if (record?.position !== position) continue
-    const [waiting] = await opened.get(letters, [letterRef(record).id])
+    const [waiting] = await opened.get(deadLetters, [deadLetterRef(record).id])
     if (waiting === undefined) due += 1
   }
   return due > leftOut

@@ -1,10 +1,10 @@
 import { compiled } from '../../events/index.js'
-import { roughSize } from '../../lib/json-size.js'
+import { approximateSize } from '../../lib/json-size.js'
 import type { Collection, Doc } from '../../ports/document-store.js'
 import { PoisonError } from './dead-letter-collections.js'
 
 /** MongoDB takes 16 MB; a read model with a document of a tenth of that has lost its way long before. */
-const MAX_DOCUMENT_CHARS = 1_500_000
+const MAX_DOCUMENT_CHARACTERS = 1_500_000
 
 /** A document is checked before it is written, so that a mistake parks one aggregate instead of stopping the store. */
 export function checkDocument(collection: Collection, doc: Doc): void {
@@ -14,7 +14,7 @@ export function checkDocument(collection: Collection, doc: Doc): void {
     throw new PoisonError(`${collection.name}/${doc._id}: ${issue?.path.join('.')} ${issue?.message}`)
   }
   // Only strings and lists that grow with the number of events can get here, so a look at the rough size is enough.
-  const size = roughSize(doc)
+  const size = approximateSize(doc)
   if (Number.isNaN(size)) throw new PoisonError(`${collection.name}/${doc._id} holds text that is not well-formed`)
-  if (size > MAX_DOCUMENT_CHARS) throw new PoisonError(`${collection.name}/${doc._id} has grown too large`)
+  if (size > MAX_DOCUMENT_CHARACTERS) throw new PoisonError(`${collection.name}/${doc._id} has grown too large`)
 }

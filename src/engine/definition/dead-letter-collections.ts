@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Position } from '../../events/index.js'
-import type { Collection, Reads, Slice } from '../../ports/document-store.js'
+import type { Collection, Reads, FanOutProgress } from '../../ports/document-store.js'
 import type { LogRecord } from '../../ports/event-log.js'
 import { type Docs, type Ref, ref } from './projection.js'
 
@@ -19,7 +19,7 @@ const ParkedDoc = z.object({
 })
 export type ParkedDoc = z.infer<typeof ParkedDoc>
 
-const LetterDoc = z.object({
+const DeadLetterDoc = z.object({
   _id: z.string(),
   aggregate: z.string(),
   position: z.number(),
@@ -29,33 +29,33 @@ const LetterDoc = z.object({
   /** `null` for an event that only waits. */
   error: z.object({ message: z.string(), stack: z.string().nullable() }).nullable(),
 })
-export type LetterDoc = z.infer<typeof LetterDoc>
+export type DeadLetterDoc = z.infer<typeof DeadLetterDoc>
 
-export const parked: Collection<ParkedDoc> = { name: 'parked', schema: ParkedDoc, indexes: [] }
-export const letters: Collection<LetterDoc> = {
+export const parkedAggregates: Collection<ParkedDoc> = { name: 'parked', schema: ParkedDoc, indexes: [] }
+export const deadLetters: Collection<DeadLetterDoc> = {
   name: 'letters',
-  schema: LetterDoc,
+  schema: DeadLetterDoc,
   indexes: [{ name: 'byAggregate', fields: ['aggregate'], use: 'fold' }],
   edges: true,
-  seldom: true,
+  uncached: true,
 }
-export const DEAD_LETTERS: readonly Collection[] = [parked, letters]
+export const DEAD_LETTER_COLLECTIONS: readonly Collection[] = [parkedAggregates, deadLetters]
 
 /** Positions sort as text. */
-const letterId = (position: Position): string => String(position).padStart(16, '0')
+const deadLetterId = (position: Position): string => String(position).padStart(16, '0')
 
-export const letterRef = ({ position }: LogRecord): Ref => ref(letters, letterId(position))
+export const deadLetterRef = ({ position }: LogRecord): Ref => ref(deadLetters, deadLetterId(position))
 
 export class PoisonError extends Error {
   override name = 'PoisonError'
 }
 
-export const countParked = (reads: Reads): Promise<number> => reads.count(parked, { index: '_id', equals: [] })
+export const countParked = (reads: Reads): Promise<number> => reads.count(parkedAggregates, { index: '_id', equals: [] })
 
 export async function loadParked(reads: Reads): Promise<Map<string, ParkedDoc>> {
   const found = new Map<string, ParkedDoc>()
   for (let after: string | null = null; ; ) {
-    const page: ParkedDoc[] = await reads.range(parked, {
+    const page: ParkedDoc[] = await reads.range(parkedAggregates, {
       index: '_id',
       equals: [],
       limit: 1000,
@@ -69,11 +69,11 @@ export async function loadParked(reads: Reads): Promise<Map<string, ParkedDoc>> 
 }
 
 /** An aggregate's letters in the order of the log: the poison event first, then what waits behind it. */
-export async function lettersOf(reads: Reads, aggregate: string): Promise<LetterDoc[]> {
-  const found: LetterDoc[] = []
+export async function deadLettersOf(reads: Reads, aggregate: string): Promise<DeadLetterDoc[]> {
+  const found: DeadLetterDoc[] = []
   for (;;) {
     const last = found.at(-1)
-    const page = await reads.range(letters, {
+    const page = await reads.range(deadLetters, {
       index: 'byAggregate',
       equals: [aggregate],
       limit: 1000,
@@ -84,24 +84,24 @@ export async function lettersOf(reads: Reads, aggregate: string): Promise<Letter
   }
 }
 
-export function park(docs: Docs, record: LogRecord, cause: Error, slice: Slice | null): ParkedDoc {
+export function park(docs: Docs, record: LogRecord, cause: Error, slice: FanOutProgress | null): ParkedDoc {
   const doc: ParkedDoc = { _id: record.subject, position: record.position, waiting: 0, ...(slice === null ? {} : { slice }) }
-  docs.put(parked, doc)
+  docs.put(parkedAggregates, doc)
   const stack = cause instanceof PoisonError ? null : (cause.stack ?? null)
-  docs.put(letters, letterOf(record, { message: excerpt(cause.message), stack: stack && excerpt(stack) }))
+  docs.put(deadLetters, toDeadLetter(record, { message: excerpt(cause.message), stack: stack && excerpt(stack) }))
   return doc
 }
 
-export function waitBehind(docs: Docs, record: LogRecord, behind: ParkedDoc): ParkedDoc {
+export function addWaiting(docs: Docs, record: LogRecord, behind: ParkedDoc): ParkedDoc {
   const doc: ParkedDoc = { ...behind, waiting: behind.waiting + 1 }
-  docs.put(parked, doc)
-  docs.put(letters, letterOf(record, null))
+  docs.put(parkedAggregates, doc)
+  docs.put(deadLetters, toDeadLetter(record, null))
   return doc
 }
 
-function letterOf(record: LogRecord, error: LetterDoc['error']): LetterDoc {
+function toDeadLetter(record: LogRecord, error: DeadLetterDoc['error']): DeadLetterDoc {
   return {
-    _id: letterId(record.position),
+    _id: deadLetterId(record.position),
     aggregate: record.subject,
     position: record.position,
     eventId: excerpt(record.id),

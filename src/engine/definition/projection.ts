@@ -83,24 +83,24 @@ export function nestedSweep<N extends EventName, O extends Doc, D extends Doc>(
   }
 }
 
-export interface StateOf {
+export interface StateCollection {
   collection: Collection<StateDoc>
   /** The state of an aggregate nothing has been heard of: a hidden stub. */
   blank(id: string): StateDoc
 }
 
-export const stateIn = <D extends StateDoc>(collection: Collection<D>, blank: (id: string) => D): StateOf => ({
+export const stateIn = <D extends StateDoc>(collection: Collection<D>, blank: (id: string) => D): StateCollection => ({
   // `blank` makes documents of this very collection, and the engine changes nothing but `seq`.
   collection: collection,
   blank,
 })
 
 /** Documents computed from the projection's other documents inside the same commit. */
-export interface Derived {
+export interface DerivedDefinition {
   /** All that it ever writes. None of them is found by an index. */
   documents: readonly Ref[]
   /** Whether these writes can change the outcome; "perhaps" counts as yes. */
-  concerns(writes: readonly Write[], reads: Reads): Promise<boolean>
+  mayChange(writes: readonly Write[], reads: Reads): Promise<boolean>
   compute(reads: Reads): Promise<Write[]>
   /**
    * What `compute` would give, from what it or this gave last: empty when that still stands. Asks no store, so that a
@@ -115,12 +115,12 @@ export interface Projection {
   version: number
   collections: readonly Collection[]
   /** Which aggregates this projection follows, and where it keeps their state. */
-  state: Partial<Record<AggregateKind, StateOf>>
+  state: Partial<Record<AggregateKind, StateCollection>>
   on: { [N in EventName]?: Fold<N> }
-  derived?: Derived
+  derived?: DerivedDefinition
 }
 
 export const projection = (definition: Projection): Projection => definition
 
 /** Events after which nothing older may be shown any more, not even from a cache. They end a parked aggregate's wait. */
-export const REMOVALS: ReadonlySet<EventName> = new Set(['creator.removed', 'creation.removed'])
+export const REMOVAL_EVENTS: ReadonlySet<EventName> = new Set(['creator.removed', 'creation.removed'])

@@ -1,9 +1,9 @@
 import { decode, type Position, redacted, START } from '../../events/index.js'
 import type { DocumentStore, GenerationStore } from '../../ports/document-store.js'
 import type { EventLog, LogRecord, Replacement } from '../../ports/event-log.js'
-import { DEAD_LETTERS, loadParked } from '../definition/dead-letter-collections.js'
+import { DEAD_LETTER_COLLECTIONS, loadParked } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
-import { Requests } from '../requests/request-store.js'
+import { RequestStore } from '../requests/request-store.js'
 
 const PAGE = 2500
 
@@ -30,7 +30,7 @@ export async function redactCreator(
   seen: (events: number) => void,
 ): Promise<Redaction> {
   // Subjects of creations that name them as their creator.
-  const { removedAt, creations } = await look(log, creatorId, seen)
+  const { removedAt, creations } = await findRemoval(log, creatorId, seen)
   if (removedAt === null) throw new RedactionError(`creator/${creatorId} has not been removed: there is no creator.removed in the log`)
   await checkErased(store, projections, removedAt)
   const replacements: (Replacement & { subject: string })[] = []
@@ -38,9 +38,9 @@ export async function redactCreator(
   let last = START
   await eachPage(log, seen, async (page) => {
     for (const record of page) {
-      if (creations.has(record.subject)) owners.hear(record)
+      if (creations.has(record.subject)) owners.observe(record)
       if (!creations.has(record.subject) && record.subject !== `creator/${creatorId}`) continue
-      replacements.push(...replacement(record))
+      replacements.push(...redactedReplacement(record))
       last = record.position
     }
   })
@@ -49,11 +49,11 @@ export async function redactCreator(
   const words = replacements.filter(({ subject }) => subjects.has(subject))
   // Also when there are none: an interrupted run may have replaced them without seeing the old bytes out of the files.
   await log.redact(words)
-  await releaseParked(store, projections, subjects, last)
+  await replayParkedSubjects(store, projections, subjects, last)
   return { creations: own.length, events: words.length }
 }
 
-async function look(log: EventLog, creatorId: string, seen: (events: number) => void) {
+async function findRemoval(log: EventLog, creatorId: string, seen: (events: number) => void) {
   const creations = new Set<string>()
   let removedAt: Position | null = null
   await eachPage(log, seen, async (page) => {
@@ -86,7 +86,7 @@ class Owners {
   readonly #heard = new Map<string, number>()
   readonly #owners = new Map<string, string>()
 
-  hear(record: LogRecord): void {
+  observe(record: LogRecord): void {
     const decoded = decode(record)
     if (decoded.outcome !== 'event' || decoded.event.sequence <= (this.#heard.get(record.subject) ?? 0)) return
     this.#heard.set(record.subject, decoded.event.sequence)
@@ -99,7 +99,7 @@ class Owners {
   }
 }
 
-function replacement(record: LogRecord): (Replacement & { subject: string })[] {
+function redactedReplacement(record: LogRecord): (Replacement & { subject: string })[] {
   const payload = redacted(record)
   return payload === null || payload === record.payload ? [] : [{ position: record.position, payload, subject: record.subject }]
 }
@@ -108,25 +108,25 @@ function replacement(record: LogRecord): (Replacement & { subject: string })[] {
  * What was parked for an event that says nothing any more has nothing to wait for. A projector may have read the old
  * words and not yet tripped over them: what it parks until it is past `last` is replayed then.
  */
-async function releaseParked(
+async function replayParkedSubjects(
   store: DocumentStore,
   projections: readonly Projection[],
   subjects: ReadonlySet<string>,
   last: Position,
 ): Promise<void> {
-  const requests = new Requests(store)
+  const requests = new RequestStore(store)
   for (const { name, version } of projections) {
     const live = (await store.generations(name)).find(({ state }) => state === 'live')
     if (live === undefined) continue
-    const { position, parked } = await lookAt(await store.openGeneration(live, DEAD_LETTERS))
+    const { position, parked } = await positionAndParked(await store.openGeneration(live, DEAD_LETTER_COLLECTIONS))
     for (const aggregate of parked.keys())
-      if (subjects.has(aggregate)) await requests.place(name, version, { kind: 'replay', aggregate, limit: null })
-    if (position < last) await requests.place(name, version, { kind: 'replay', aggregate: null, limit: null, from: last })
+      if (subjects.has(aggregate)) await requests.submit(name, version, { kind: 'replay', aggregate, limit: null })
+    if (position < last) await requests.submit(name, version, { kind: 'replay', aggregate: null, limit: null, from: last })
   }
 }
 
 /** The position first: whatever is parked between the two looks is seen. */
-async function lookAt(opened: GenerationStore): Promise<{ position: Position; parked: ReadonlyMap<string, unknown> }> {
+async function positionAndParked(opened: GenerationStore): Promise<{ position: Position; parked: ReadonlyMap<string, unknown> }> {
   try {
     const { position } = await opened.checkpoint()
     return { position, parked: await loadParked(opened) }

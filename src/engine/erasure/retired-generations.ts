@@ -9,27 +9,27 @@ import {
   type Lease,
   UnreadableDocumentError,
 } from '../../ports/document-store.js'
-import { Decisions } from '../dead-letters/discards.js'
+import { Discards } from '../dead-letters/discards.js'
 import type { Projection } from '../definition/projection.js'
-import { Session } from '../fold/generation-writer.js'
-import { ForeignLogError, recogniseLog } from '../fold/log-identity.js'
-import type { Source } from '../fold/log-reader.js'
-import type { RunnerLog } from '../fold/runner-log.js'
+import { GenerationWriter } from '../fold/generation-writer.js'
+import { ForeignLogError, assertSameLog } from '../fold/log-identity.js'
+import type { LogReader } from '../fold/log-reader.js'
+import type { EngineLogger } from '../fold/runner-log.js'
 
 /** Events at a time: small, because the live generation waits meanwhile. */
 const PAGE = 500
 
-interface Parts {
+interface Context {
   projection: Projection
   store: DocumentStore
-  source: Source
-  logger: RunnerLog
+  reader: LogReader
+  logger: EngineLogger
 }
 
-interface Current {
+interface CatchUp {
   opened: GenerationStore
-  session: Session
-  decisions: Decisions
+  session: GenerationWriter
+  decisions: Discards
 }
 
 /**
@@ -39,38 +39,38 @@ interface Current {
  * last removal, so a new leader sees what a crash has left undone.
  */
 export class RetiredGenerations {
-  readonly #parts: Parts
+  readonly #context: Context
   readonly #lease: Lease
   /** Retired generations have come at least this far. */
-  #settledTo: Position = 0 as Position
-  #current: Current | null = null
+  #caughtUpTo: Position = 0 as Position
+  #current: CatchUp | null = null
   /** Something went wrong with these: the others come first, then a pause. */
-  readonly #troubled = new Set<number>()
+  readonly #failing = new Set<number>()
   #backoff = new Backoff()
 
-  constructor(parts: Parts, lease: Lease) {
-    this.#parts = parts
+  constructor(parts: Context, lease: Lease) {
+    this.#context = parts
     this.#lease = lease
   }
 
   /** Look at all of them again: one that was in other hands has been given back. */
-  forget(): void {
-    this.#settledTo = 0 as Position
+  recheckAll(): void {
+    this.#caughtUpTo = 0 as Position
   }
 
   isBehind(floor: Position): boolean {
-    return this.#settledTo < floor && this.#backoff.isOver
+    return this.#caughtUpTo < floor && this.#backoff.isOver
   }
 
   /** One page nearer to the floor. `busy` is being caught up by somebody else. */
   async step(floor: Position, busy: number | null): Promise<void> {
     this.#current ??= await this.#nextBehind(floor, busy)
     if (this.#current !== null) await this.#advance(this.#current, floor)
-    else if (this.#troubled.size > 0) {
-      this.#troubled.clear()
+    else if (this.#failing.size > 0) {
+      this.#failing.clear()
       this.#backoff.failed()
     } else {
-      this.#settledTo = floor
+      this.#caughtUpTo = floor
       this.#backoff = new Backoff()
     }
   }
@@ -81,27 +81,27 @@ export class RetiredGenerations {
     await current?.opened.close()
   }
 
-  async #nextBehind(floor: Position, busy: number | null): Promise<Current | null> {
-    const { store, projection } = this.#parts
-    const decisions = await Decisions.of(store, projection.name)
+  async #nextBehind(floor: Position, busy: number | null): Promise<CatchUp | null> {
+    const { store, projection } = this.#context
+    const decisions = await Discards.load(store, projection.name)
     for (const generation of await store.generations(projection.name)) {
-      if (generation.state !== 'retired' || generation.number === busy || this.#troubled.has(generation.number)) continue
+      if (generation.state !== 'retired' || generation.number === busy || this.#failing.has(generation.number)) continue
       const current = await this.#openIfBehind(generation, floor, decisions).catch((error) => this.#failed(generation, error))
       if (current !== null) return current
     }
     return null
   }
 
-  async #openIfBehind(generation: Generation, floor: Position, decisions: Decisions): Promise<Current | null> {
-    const { store, projection } = this.#parts
+  async #openIfBehind(generation: Generation, floor: Position, decisions: Discards): Promise<CatchUp | null> {
+    const { store, projection } = this.#context
     const own = generation.version === projection.version
     const opened = await store.openGeneration(generation, own ? projection.collections : [])
     try {
       const checkpoint = await opened.checkpoint()
       if (checkpoint.position < floor) {
         if (!own) throw new ForeignLogError(`it is of version ${generation.version}`)
-        await this.#recogniseLog(checkpoint)
-        return { opened, session: await Session.open(projection, opened, this.#lease.epoch, false), decisions }
+        await this.#assertSameLog(checkpoint)
+        return { opened, session: await GenerationWriter.open(projection, opened, this.#lease.epoch, false), decisions }
       }
     } catch (error) {
       await opened.close().catch(() => {})
@@ -111,16 +111,16 @@ export class RetiredGenerations {
     return null
   }
 
-  async #recogniseLog(checkpoint: Checkpoint): Promise<void> {
+  async #assertSameLog(checkpoint: Checkpoint): Promise<void> {
     try {
-      await recogniseLog(this.#parts.source, this.#parts.projection.name, checkpoint)
+      await assertSameLog(this.#context.reader, this.#context.projection.name, checkpoint)
     } catch (error) {
-      throw error instanceof ForeignLogError ? error : new ErrorOfTheLog(error)
+      throw error instanceof ForeignLogError ? error : new LogReadError(error)
     }
   }
 
-  async #advance({ opened, session, decisions }: Current, floor: Position): Promise<void> {
-    const events = decisions.applied(await this.#parts.source.page(session.position, PAGE))
+  async #advance({ opened, session, decisions }: CatchUp, floor: Position): Promise<void> {
+    const events = decisions.markDiscarded(await this.#context.reader.readPage(session.position, PAGE))
     try {
       await session.advance(events)
       if (session.position >= floor) await this.close()
@@ -133,14 +133,14 @@ export class RetiredGenerations {
 
   async #failed(generation: Generation, error: unknown): Promise<null> {
     if (error instanceof FencedError) throw error
-    if (error instanceof ErrorOfTheLog) throw error.error
-    const { projection, logger } = this.#parts
+    if (error instanceof LogReadError) throw error.error
+    const { projection, logger } = this.#context
     try {
-      if (!(error instanceof ForeignLogError || isDamage(error))) throw error
+      if (!(error instanceof ForeignLogError || isDamaged(error))) throw error
       await this.#drop(generation, error.message)
     } catch (error) {
       if (error instanceof FencedError) throw error
-      this.#troubled.add(generation.number)
+      this.#failing.add(generation.number)
       const details = { projection: projection.name, generation: generation.number, err: error }
       logger.warn(details, 'catching up a retired generation is tried again')
     }
@@ -148,7 +148,7 @@ export class RetiredGenerations {
   }
 
   async #drop(generation: Generation, reason: string): Promise<void> {
-    const { store, projection, logger } = this.#parts
+    const { store, projection, logger } = this.#context
     await store.dropGeneration(generation, this.#lease)
     const details = { projection: projection.name, generation: generation.number, reason }
     logger.warn(details, 'a retired generation was dropped: what has been removed cannot be removed from it')
@@ -156,14 +156,14 @@ export class RetiredGenerations {
 }
 
 /** It concerns the live generation as much as this one, and says nothing against either. */
-class ErrorOfTheLog extends Error {
+class LogReadError extends Error {
   constructor(readonly error: unknown) {
     super(String(error))
   }
 }
 
 /** What is kept of it is not what was written: a file that a disk has harmed, or a document. */
-function isDamage(error: unknown): error is Error {
+function isDamaged(error: unknown): error is Error {
   if (error instanceof UnreadableDocumentError) return true
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return false
   return error.code.startsWith('SQLITE_CORRUPT') || error.code === 'SQLITE_NOTADB'

@@ -1,21 +1,21 @@
-import { hash, stirred } from '../../lib/hash.js'
+import { fnv1a, mixBits } from '../../lib/hash.js'
 
 /** Half a megabyte per collection. With a million ids in it, one in seven that are new counts as seen. */
 const BITS = 2 ** 22
 
 /** A Bloom filter of ids: of one that it has not seen it is sure, of the others it is not. */
-export class Seen {
+export class BloomFilter {
   readonly #bits = new Int32Array(BITS / 32)
 
   add(id: string): void {
-    const first = hash(id)
+    const first = fnv1a(id)
     this.#set(first)
-    this.#set(stirred(first))
+    this.#set(mixBits(first))
   }
 
   mayHave(id: string): boolean {
-    const first = hash(id)
-    return this.#has(first) && this.#has(stirred(first))
+    const first = fnv1a(id)
+    return this.#has(first) && this.#has(mixBits(first))
   }
 
   #set(number: number): void {

@@ -1,22 +1,22 @@
 import { catalogue, EVENT_NAMES, type EventName, type VitrineEvent } from '../../events/index.js'
-import type { Slice } from '../../ports/document-store.js'
+import type { FanOutProgress } from '../../ports/document-store.js'
 import { checkDocument } from '../definition/check-document.js'
-import { letterRef, letters, type ParkedDoc, PoisonError, park, parked, waitBehind } from '../definition/dead-letter-collections.js'
-import { type Docs, type FanOut, type Fold, type Projection, REMOVALS, type Ref, ref, type StateOf } from '../definition/projection.js'
-import { fanOut, type SliceCommit, type Sweeper } from './fan-out.js'
-import type { SourceEvent } from './log-reader.js'
-import type { WorkingSet } from './unit-of-work.js'
+import { deadLetterRef, deadLetters, type ParkedDoc, PoisonError, park, parkedAggregates, addWaiting } from '../definition/dead-letter-collections.js'
+import { type Docs, type FanOut, type Fold, type Projection, REMOVAL_EVENTS, type Ref, ref, type StateCollection } from '../definition/projection.js'
+import { runFanOuts, type CommitFanOutProgress, type FanOutContext } from './fan-out.js'
+import type { DecodedRecord } from './log-reader.js'
+import type { UnitOfWork } from './unit-of-work.js'
 
 /** A fold and where the aggregate's state is, found in one step; all of one shape, since every event goes through here. */
-interface PreparedFold extends Pick<Fold<EventName>, 'apply'> {
-  state: StateOf | undefined
+interface ResolvedFold extends Pick<Fold<EventName>, 'apply'> {
+  state: StateCollection | undefined
   touches: Fold<EventName>['touches']
   also: Fold<EventName>['also']
   fanOut: readonly FanOut<EventName>[] | undefined
 }
 
-function prepare({ state, on }: Projection): ReadonlyMap<EventName, PreparedFold> {
-  const prepared = new Map<EventName, PreparedFold>()
+function resolveFolds({ state, on }: Projection): ReadonlyMap<EventName, ResolvedFold> {
+  const prepared = new Map<EventName, ResolvedFold>()
   for (const name of EVENT_NAMES) {
     // The fold under an event's name takes events of that name, which is more than the compiler can follow.
     const fold = on[name] as Fold<EventName> | undefined
@@ -36,20 +36,20 @@ function prepare({ state, on }: Projection): ReadonlyMap<EventName, PreparedFold
 export type Outcome = 'applied' | 'duplicate' | 'unhandled' | 'unknown' | 'discarded' | 'removed' | 'parked' | 'waiting'
 
 /** Folds events into a working set, one after the other. Knows nothing of batches, checkpoints and leases. */
-export class Folder {
+export class EventApplier {
   readonly #projection: Projection
-  readonly #folds: ReadonlyMap<EventName, PreparedFold>
-  readonly #working: WorkingSet
+  readonly #folds: ReadonlyMap<EventName, ResolvedFold>
+  readonly #unit: UnitOfWork
   readonly #parked: Map<string, ParkedDoc>
   /** Events that threw while prefetching: not for the quick way, which does not ask what they touch. */
-  readonly #suspect = new WeakSet<VitrineEvent>()
+  readonly #failedPrefetch = new WeakSet<VitrineEvent>()
   /** Check every event's documents at once, to find the one that breaks a batch. */
-  strict = false
+  checksEachEvent = false
 
-  constructor(projection: Projection, working: WorkingSet, parkedAggregates: Map<string, ParkedDoc>) {
+  constructor(projection: Projection, working: UnitOfWork, parkedAggregates: Map<string, ParkedDoc>) {
     this.#projection = projection
-    this.#folds = prepare(projection)
-    this.#working = working
+    this.#folds = resolveFolds(projection)
+    this.#unit = working
     this.#parked = parkedAggregates
   }
 
@@ -58,82 +58,82 @@ export class Folder {
   }
 
   /** Loads in as few reads as it takes what a batch will touch: first what the events name, then what that leads to. */
-  async prefetch(events: readonly SourceEvent[]): Promise<void> {
-    const leading: [VitrineEvent, NonNullable<PreparedFold['also']>][] = []
+  async prefetch(events: readonly DecodedRecord[]): Promise<void> {
+    const leading: [VitrineEvent, NonNullable<ResolvedFold['also']>][] = []
     for (const { decoded } of events) {
       if (decoded.outcome !== 'event') continue
       const { event } = decoded
-      const fold = this.#folds.get(event.name)
-      if (fold === undefined) continue
-      const { state, touches, also } = fold
-      if (state !== undefined) this.#working.want(state.collection, event.key)
-      if (touches !== undefined) this.#wantAll(event, touches)
+      const apply = this.#folds.get(event.name)
+      if (apply === undefined) continue
+      const { state, touches, also } = apply
+      if (state !== undefined) this.#unit.requestLoad(state.collection, event.key)
+      if (touches !== undefined) this.#requestAll(event, touches)
       if (also !== undefined) leading.push([event, also])
     }
-    await this.#working.loadWanted()
-    for (const [event, also] of leading) this.#wantAll(event, also)
-    await this.#working.loadWanted()
+    await this.#unit.loadRequested()
+    for (const [event, also] of leading) this.#requestAll(event, also)
+    await this.#unit.loadRequested()
   }
 
   /** Prefetching only guesses: what throws here is asked again when it is the event's turn, and parks it then. */
-  #wantAll(event: VitrineEvent, refs: (event: VitrineEvent, docs: Docs) => readonly Ref[]): void {
+  #requestAll(event: VitrineEvent, refs: (event: VitrineEvent, docs: Docs) => readonly Ref[]): void {
     try {
-      for (const { collection, id } of refs(event, this.#working.guess)) this.#working.want(collection, id)
+      for (const { collection, id } of refs(event, this.#unit.loadedDocs)) this.#unit.requestLoad(collection, id)
     } catch {
-      this.#suspect.add(event)
+      this.#failedPrefetch.add(event)
     }
   }
 
   /**
    * The quick way, for an event that has nothing to sweep and whose documents are all loaded: no waiting, and nothing asked
-   * twice. `null` means that it takes the long way, {@link fold}, which loads what is missing and parks what is poison.
+   * twice. `null` means that it takes the long way, {@link apply}, which loads what is missing and parks what is poison.
    */
-  foldNow({ record, decoded }: SourceEvent): Outcome | null {
+  applyIfLoaded({ record, decoded }: DecodedRecord): Outcome | null {
     if (decoded.outcome === 'unknown' || decoded.outcome === 'discarded') return decoded.outcome
-    if (decoded.outcome === 'poison') return this.#concerns(record.subject, decoded.name) ? null : 'unhandled'
+    if (decoded.outcome === 'poison') return this.#handles(record.subject, decoded.name) ? null : 'unhandled'
     const { event } = decoded
-    const fold = this.#folds.get(event.name)
-    if (fold === undefined) return 'unhandled'
-    if (this.strict || this.#parked.has(event.aggregate) || this.#suspect.has(event)) return null
+    const apply = this.#folds.get(event.name)
+    if (apply === undefined) return 'unhandled'
+    if (this.checksEachEvent || this.#parked.has(event.aggregate) || this.#failedPrefetch.has(event)) return null
     try {
-      const outcome = this.#foldInto(event, fold)
-      if (outcome === 'applied' && fold.fanOut !== undefined && this.#sweeps(event, fold.fanOut)) {
-        this.#working.discardDrafts()
+      const outcome = this.#applyUnlessDuplicate(event, apply)
+      if (outcome === 'applied' && apply.fanOut !== undefined && this.#hasFanOut(event, apply.fanOut)) {
+        this.#unit.discardDrafts()
         return null
       }
-      this.#working.acceptDrafts()
+      this.#unit.acceptDrafts()
       return outcome
     } catch {
-      this.#working.discardDrafts()
+      this.#unit.discardDrafts()
       return null
     }
   }
 
   /** Whether any fan-out of an event that has been applied finds something to do. */
-  #sweeps(event: VitrineEvent, steps: readonly FanOut<EventName>[]): boolean {
-    return steps.some((step) => step.through !== null || step.where(event, this.#working, undefined) !== null)
+  #hasFanOut(event: VitrineEvent, steps: readonly FanOut<EventName>[]): boolean {
+    return steps.some((step) => step.through !== null || step.where(event, this.#unit, undefined) !== null)
   }
 
   /** `resume` continues a fan-out that an earlier batch began; `slice` lets a large one commit on the way. */
-  async fold({ record, decoded }: SourceEvent, resume: Slice | null, slice: SliceCommit): Promise<Outcome> {
+  async apply({ record, decoded }: DecodedRecord, resume: FanOutProgress | null, slice: CommitFanOutProgress): Promise<Outcome> {
     if (decoded.outcome === 'unknown' || decoded.outcome === 'discarded') return decoded.outcome
     if (decoded.outcome === 'poison') {
-      if (!this.#concerns(record.subject, decoded.name)) return 'unhandled'
-      return this.#setAside(record, new PoisonError(decoded.reason))
+      if (!this.#handles(record.subject, decoded.name)) return 'unhandled'
+      return this.#park(record, new PoisonError(decoded.reason))
     }
     const { event } = decoded
-    const fold = this.#folds.get(event.name)
-    if (fold === undefined) return 'unhandled'
+    const apply = this.#folds.get(event.name)
+    if (apply === undefined) return 'unhandled'
     const released = this.#parked.has(event.aggregate)
-    if (released && !(await this.#settles(event, fold))) return this.#setAside(record, null)
+    if (released && !(await this.#endsParking(event, apply))) return this.#park(record, null)
     const accept = () => {
       this.#accept()
       if (released) this.#parked.delete(event.aggregate)
     }
     let reached = resume
     try {
-      if (released) await this.#release(event.aggregate)
-      const outcome = await this.#apply(event, fold, resume, async (mark) => {
+      if (released) await this.#unpark(event.aggregate)
+      const outcome = await this.#applyWithFanOut(event, apply, resume, async (mark) => {
         accept()
         await slice(mark)
         reached = mark
@@ -141,111 +141,111 @@ export class Folder {
       accept()
       return outcome
     } catch (error) {
-      this.#working.discardDrafts()
+      this.#unit.discardDrafts()
       if (!(error instanceof FoldError)) throw error
-      return this.#setAside(record, error.reason, reached)
+      return this.#park(record, error.reason, reached)
     }
   }
 
   /** Leaves drafts behind, so that a throw in a fan-out takes back the whole event; only slices already committed stay. */
-  async #apply(event: VitrineEvent, fold: PreparedFold, resume: Slice | null, slice: SliceCommit): Promise<Outcome> {
-    const named = pure(() => this.#named(event, fold))
-    await this.#load(named)
+  async #applyWithFanOut(event: VitrineEvent, apply: ResolvedFold, resume: FanOutProgress | null, slice: CommitFanOutProgress): Promise<Outcome> {
+    const named = runProjectionCode(() => this.#refsOf(event, apply))
+    await this.#loadMissing(named)
     if (resume === null) {
-      await this.#settle(() => fold.also?.(event, this.#working.guess) ?? [])
-      const outcome = pure(() => this.#foldInto(event, fold))
+      await this.#loadUntilComplete(() => apply.also?.(event, this.#unit.loadedDocs) ?? [])
+      const outcome = runProjectionCode(() => this.#applyUnlessDuplicate(event, apply))
       if (outcome !== 'applied') return outcome
     }
-    if (fold.fanOut !== undefined) await fanOut(fold.fanOut, event, this.#sweeper(named), resume, slice)
+    if (apply.fanOut !== undefined) await runFanOuts(apply.fanOut, event, this.#fanOutContext(named), resume, slice)
     return 'applied'
   }
 
-  #sweeper(named: readonly Ref[]): Sweeper {
+  #fanOutContext(named: readonly Ref[]): FanOutContext {
     return {
-      working: this.#working,
+      unit: this.#unit,
       visited: 0,
       // The event's own documents too: a commit on the way may have made the working set forget them.
-      settle: (refs) => this.#settle(() => [...named, ...refs()]),
-      ask: pure,
+      loadUntilComplete: (refs) => this.#loadUntilComplete(() => [...named, ...refs()]),
+      run: runProjectionCode,
     }
   }
 
   /** Applies an event unless it is a duplicate or about something removed; then only the sequence moves on. */
-  #foldInto(event: VitrineEvent, { state, apply }: PreparedFold): Outcome {
+  #applyUnlessDuplicate(event: VitrineEvent, { state, apply }: ResolvedFold): Outcome {
     if (state === undefined) {
-      apply(event, this.#working)
+      apply(event, this.#unit)
       return 'applied'
     }
-    const stored = this.#working.get(state.collection, event.key)
+    const stored = this.#unit.get(state.collection, event.key)
     const before = stored ?? state.blank(event.key)
     if (event.sequence <= before.seq) return 'duplicate'
-    if (!before.removed) apply(event, this.#working)
-    const after = this.#working.get(state.collection, event.key)
+    if (!before.removed) apply(event, this.#unit)
+    const after = this.#unit.get(state.collection, event.key)
     // A document the fold has just made is nobody else's yet, so its sequence can be set in place.
     if (after !== undefined && after !== stored) after.seq = event.sequence
-    else this.#working.put(state.collection, { ...before, seq: event.sequence })
+    else this.#unit.put(state.collection, { ...before, seq: event.sequence })
     return before.removed ? 'removed' : 'applied'
   }
 
   /** Loads what `refs` names until it names nothing new. */
-  async #settle(refs: () => readonly Ref[]): Promise<void> {
+  async #loadUntilComplete(refs: () => readonly Ref[]): Promise<void> {
     for (;;) {
-      const missing = pure(refs).filter((candidate) => !this.#working.isLoaded(candidate))
+      const missing = runProjectionCode(refs).filter((candidate) => !this.#unit.isLoaded(candidate))
       if (missing.length === 0) return
-      await this.#working.load(missing)
+      await this.#unit.load(missing)
     }
   }
 
-  async #load(refs: readonly Ref[]): Promise<void> {
-    if (refs.some((candidate) => !this.#working.isLoaded(candidate))) await this.#working.load(refs)
+  async #loadMissing(refs: readonly Ref[]): Promise<void> {
+    if (refs.some((candidate) => !this.#unit.isLoaded(candidate))) await this.#unit.load(refs)
   }
 
   #accept(): void {
-    if (this.strict) for (const { collection, doc } of this.#working.drafted()) pure(() => checkDocument(collection, doc))
-    this.#working.acceptDrafts()
+    if (this.checksEachEvent) for (const { collection, doc } of this.#unit.drafted()) runProjectionCode(() => checkDocument(collection, doc))
+    this.#unit.acceptDrafts()
   }
 
-  #named(event: VitrineEvent, { state, touches }: PreparedFold): Ref[] {
+  #refsOf(event: VitrineEvent, { state, touches }: ResolvedFold): Ref[] {
     const named = [...(touches?.(event) ?? [])]
     if (state !== undefined) named.push(ref(state.collection, event.key))
     return named
   }
 
   /** Whether an unreadable event would have been this projection's business. */
-  #concerns(subject: string, name: EventName | null): boolean {
+  #handles(subject: string, name: EventName | null): boolean {
     if (name !== null) return this.#projection.on[name] !== undefined
     const kind = subject.slice(0, subject.indexOf('/'))
     return EVENT_NAMES.some((candidate) => catalogue[candidate].aggregate === kind && this.#projection.on[candidate] !== undefined)
   }
 
-  async #setAside(record: SourceEvent['record'], cause: Error | null, reached: Slice | null = null): Promise<Outcome> {
+  async #park(record: DecodedRecord['record'], cause: Error | null, reached: FanOutProgress | null = null): Promise<Outcome> {
     const behind = this.#parked.get(record.subject)
     // A parked aggregate is known from memory, but a write names the document it replaces as the store has it.
-    await this.#load([ref(parked, record.subject), letterRef(record)])
+    await this.#loadMissing([ref(parkedAggregates, record.subject), deadLetterRef(record)])
     const doc =
       behind === undefined
-        ? park(this.#working, record, cause ?? new PoisonError('parked'), reached)
-        : waitBehind(this.#working, record, behind)
+        ? park(this.#unit, record, cause ?? new PoisonError('parked'), reached)
+        : addWaiting(this.#unit, record, behind)
     this.#parked.set(record.subject, doc)
-    this.#working.acceptDrafts()
+    this.#unit.acceptDrafts()
     return behind === undefined ? 'parked' : 'waiting'
   }
 
   /** Whether an event of a parked aggregate need not wait: a removal, unless what is parked is a removal that stopped half-way. */
-  async #settles(event: VitrineEvent, { state }: PreparedFold): Promise<boolean> {
-    if (!REMOVALS.has(event.name)) return false
+  async #endsParking(event: VitrineEvent, { state }: ResolvedFold): Promise<boolean> {
+    if (!REMOVAL_EVENTS.has(event.name)) return false
     if (state === undefined || this.#parked.get(event.aggregate)?.slice === undefined) return true
-    await this.#load([ref(state.collection, event.key)])
-    return this.#working.get(state.collection, event.key)?.removed !== true
+    await this.#loadMissing([ref(state.collection, event.key)])
+    return this.#unit.get(state.collection, event.key)?.removed !== true
   }
 
   /** A removal makes whatever the aggregate was waiting for moot. */
-  async #release(aggregate: string): Promise<void> {
+  async #unpark(aggregate: string): Promise<void> {
     const query = { index: 'byAggregate', equals: [aggregate] }
-    const waiting = await this.#working.matching(letters, query, null, Number.MAX_SAFE_INTEGER)
-    await this.#working.load([...waiting.map((id) => ref(letters, id)), ref(parked, aggregate)])
-    for (const id of waiting) this.#working.delete(letters, id)
-    this.#working.delete(parked, aggregate)
+    const waiting = await this.#unit.matching(deadLetters, query, null, Number.MAX_SAFE_INTEGER)
+    await this.#unit.load([...waiting.map((id) => ref(deadLetters, id)), ref(parkedAggregates, aggregate)])
+    for (const id of waiting) this.#unit.delete(deadLetters, id)
+    this.#unit.delete(parkedAggregates, aggregate)
   }
 }
 
@@ -256,7 +256,7 @@ class FoldError extends Error {
   }
 }
 
-function pure<T>(run: () => T): T {
+function runProjectionCode<T>(run: () => T): T {
   try {
     return run()
   } catch (error) {

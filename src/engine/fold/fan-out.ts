@@ -1,30 +1,30 @@
 import type { EventName, EventOf } from '../../events/index.js'
-import type { Collection, IndexQuery, Slice } from '../../ports/document-store.js'
+import type { Collection, IndexQuery, FanOutProgress } from '../../ports/document-store.js'
 import { type FanOut, type Ref, ref } from '../definition/projection.js'
-import type { WorkingSet } from './unit-of-work.js'
+import type { UnitOfWork } from './unit-of-work.js'
 
 /** Documents a fan-out may change before it has to commit what it has. */
-const SLICE = 2000
+const DOCUMENTS_PER_COMMIT = 2000
 
 /** Commits everything so far, with a mark of how far the fan-out has come. */
-export type SliceCommit = (slice: Slice) => Promise<void>
+export type CommitFanOutProgress = (slice: FanOutProgress) => Promise<void>
 
-export interface Sweeper {
-  working: WorkingSet
+export interface FanOutContext {
+  unit: UnitOfWork
   /** Documents visited since the last commit. */
   visited: number
-  settle(refs: () => readonly Ref[]): Promise<void>
+  loadUntilComplete(refs: () => readonly Ref[]): Promise<void>
   /** Runs the projection's own code, whose throwing makes the event poison. */
-  ask<T>(run: () => T): T
+  run<T>(run: () => T): T
 }
 
 /** Runs an event's sweeps in order, from `resume` on. Each sees the store and what the batch has changed. */
-export async function fanOut<N extends EventName>(
+export async function runFanOuts<N extends EventName>(
   steps: readonly FanOut<N>[],
   event: EventOf<N>,
-  sweeper: Sweeper,
-  resume: Slice | null,
-  commit: SliceCommit,
+  sweeper: FanOutContext,
+  resume: FanOutProgress | null,
+  commit: CommitFanOutProgress,
 ): Promise<void> {
   for (let step = resume?.step ?? 0; step < steps.length; step++) {
     const current = steps[step]
@@ -33,7 +33,7 @@ export async function fanOut<N extends EventName>(
     const mark = (id: string | null) => commit({ step, afterId: id })
     if (current.through !== null) await sweepNested(current, current.through, event, sweeper, mark)
     else {
-      const query = sweeper.ask(() => current.where(event, sweeper.working, undefined))
+      const query = sweeper.run(() => current.where(event, sweeper.unit, undefined))
       await sweepAll(current, query, event, sweeper, afterId, mark)
     }
   }
@@ -43,18 +43,18 @@ async function sweepAll<N extends EventName>(
   step: FanOut<N>,
   query: IndexQuery | null,
   event: EventOf<N>,
-  sweeper: Sweeper,
+  sweeper: FanOutContext,
   afterId: string | null,
   commit: (afterId: string | null) => Promise<void>,
 ): Promise<void> {
   if (query === null) return
-  await forEachMatch(step.collection, query, sweeper.working, afterId, async (id) => {
-    const member = sweeper.working.get(step.collection, id)
+  await forEachMatch(step.collection, query, sweeper.unit, afterId, async (id) => {
+    const member = sweeper.unit.get(step.collection, id)
     if (member === undefined) return
-    await sweeper.settle(() => step.also(event, member, sweeper.working.guess))
-    sweeper.ask(() => step.each(event, member, sweeper.working))
+    await sweeper.loadUntilComplete(() => step.also(event, member, sweeper.unit.loadedDocs))
+    sweeper.run(() => step.each(event, member, sweeper.unit))
     sweeper.visited += 1
-    if (sweeper.visited < SLICE) return
+    if (sweeper.visited < DOCUMENTS_PER_COMMIT) return
     sweeper.visited = 0
     await commit(id)
   })
@@ -65,15 +65,15 @@ async function sweepNested<N extends EventName>(
   step: FanOut<N>,
   through: NonNullable<FanOut<N>['through']>,
   event: EventOf<N>,
-  sweeper: Sweeper,
+  sweeper: FanOutContext,
   commit: (afterId: string | null) => Promise<void>,
 ): Promise<void> {
-  const query = sweeper.ask(() => through.where(event, sweeper.working))
+  const query = sweeper.run(() => through.where(event, sweeper.unit))
   if (query === null) return
-  await forEachMatch(through.collection, query, sweeper.working, null, async (outerId) => {
-    await sweeper.working.load([ref(through.collection, outerId)])
-    const outer = sweeper.working.get(through.collection, outerId)
-    const inner = sweeper.ask(() => step.where(event, sweeper.working, outer))
+  await forEachMatch(through.collection, query, sweeper.unit, null, async (outerId) => {
+    await sweeper.unit.load([ref(through.collection, outerId)])
+    const outer = sweeper.unit.get(through.collection, outerId)
+    const inner = sweeper.run(() => step.where(event, sweeper.unit, outer))
     await sweepAll(step, inner, event, sweeper, null, () => commit(null))
   })
 }
@@ -81,12 +81,12 @@ async function sweepNested<N extends EventName>(
 async function forEachMatch(
   collection: Collection,
   query: IndexQuery,
-  working: WorkingSet,
+  working: UnitOfWork,
   afterId: string | null,
   visit: (id: string) => Promise<void>,
 ): Promise<void> {
   for (let after = afterId; ; ) {
-    const ids = await working.matching(collection, query, after, SLICE)
+    const ids = await working.matching(collection, query, after, DOCUMENTS_PER_COMMIT)
     await working.load(ids.map((id) => ref(collection, id)))
     for (const id of ids) {
       const found = ref(collection, id)
@@ -95,7 +95,7 @@ async function forEachMatch(
       if (working.matches(collection, query, id)) await visit(id)
     }
     const last = ids.at(-1)
-    if (last === undefined || ids.length < SLICE) return
+    if (last === undefined || ids.length < DOCUMENTS_PER_COMMIT) return
     after = last
   }
 }

@@ -1,15 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Position, START } from '../../events/index.js'
-import { TrailWriter } from '../../invalidation/invalidation-log.js'
-import { type Checkpoint, type Commit, CommitTooLargeError, type GenerationStore, type Slice } from '../../ports/document-store.js'
+import { InvalidationLogWriter } from '../../invalidation/invalidation-log.js'
+import { type Checkpoint, type Commit, CommitTooLargeError, type GenerationStore, type FanOutProgress } from '../../ports/document-store.js'
 import { checkDocument } from '../definition/check-document.js'
 import { loadParked, PoisonError } from '../definition/dead-letter-collections.js'
-import { type Docs, type Projection, REMOVALS } from '../definition/projection.js'
-import { Derivation } from './derived-documents.js'
-import { Folder, type Outcome } from './event-applier.js'
-import type { SourceEvent } from './log-reader.js'
+import { type Docs, type Projection, REMOVAL_EVENTS } from '../definition/projection.js'
+import { DerivedDocuments } from './derived-documents.js'
+import { EventApplier, type Outcome } from './event-applier.js'
+import type { DecodedRecord } from './log-reader.js'
 import type { CommittedBatch, NewlyParked } from './telemetry.js'
-import { WorkingSet } from './unit-of-work.js'
+import { UnitOfWork } from './unit-of-work.js'
 
 /** How much may be folded before it has to be committed. Bounds memory, and what a crash while loading costs. */
 const MAX_PENDING_CHANGES = 25_000
@@ -18,18 +18,18 @@ const MAX_PENDING_EVENTS = 50_000
 const MAX_PENDING_MS = 5000
 
 /** How many events are folded before a commit that is under way gets a turn: its answers wait for this thread. */
-const TURN = 250
+const EVENTS_PER_TURN = 250
 
 /** Sees every event once it is folded, with the documents as it left them. */
-export type Observer = (event: SourceEvent, docs: Pick<Docs, 'get'>) => void
+export type EventObserver = (event: DecodedRecord, docs: Pick<Docs, 'get'>) => void
 
 /** The last event folded. */
-type Done = Pick<Checkpoint, 'position' | 'eventId'>
+type LastFolded = Pick<Checkpoint, 'position' | 'eventId'>
 
-export interface SessionWatch {
-  observe?: Observer | undefined
+export interface WriterHooks {
+  onEvent?: EventObserver | undefined
   /** Is told of every commit. */
-  metered?: ((batch: CommittedBatch) => void) | undefined
+  onCommit?: ((batch: CommittedBatch) => void) | undefined
 }
 
 /**
@@ -37,66 +37,66 @@ export interface SessionWatch {
  * checkpoint, in one commit. After any error it must be thrown away and opened anew: the store, not the memory of this
  * object, says how far things have come.
  */
-export class Session {
+export class GenerationWriter {
   readonly #projection: Projection
   readonly #generation: GenerationStore
-  #working: WorkingSet
-  #folder: Folder
+  #unit: UnitOfWork
+  #applier: EventApplier
   #checkpoint: Checkpoint
   #tallies: Partial<Record<Outcome, number>> = {}
-  #floor: Position
-  #done: Done
+  #invalidBefore: Position
+  #lastFolded: LastFolded
   #strictUntil = 0
   /** While a generation is loading nobody reads it: derived documents wait for the end, and there is no trail. */
   readonly #loading: boolean
-  readonly #derivation: Derivation
-  readonly #trail = new TrailWriter()
-  readonly #observe: Observer | undefined
-  readonly #metered: ((batch: CommittedBatch) => void) | undefined
+  readonly #derivedDocuments: DerivedDocuments
+  readonly #invalidationLog = new InvalidationLogWriter()
+  readonly #onEvent: EventObserver | undefined
+  readonly #onCommit: ((batch: CommittedBatch) => void) | undefined
   #parked: NewlyParked[] = []
   #startedAt: number | null = null
   /** By a clock that nobody sets. */
   #pendingSince = 0
   #foldMs = 0
-  /** A commit that events are folded beside. What comes of it is told by {@link settle}. */
-  #underWay: { from: Checkpoint; ended: Promise<void>; isOver: boolean } | null = null
+  /** A commit that events are folded beside. What comes of it is told by {@link awaitCommit}. */
+  #commitInFlight: { from: Checkpoint; ended: Promise<void>; isOver: boolean } | null = null
   /** Changes to a commit, since the store has refused more of them as too large. */
-  #most = Number.POSITIVE_INFINITY
+  #commitLimit = Number.POSITIVE_INFINITY
 
   static async open(
     projection: Projection,
     generation: GenerationStore,
     epoch: number,
     loading: boolean,
-    { observe, metered }: SessionWatch = {},
-  ): Promise<Session> {
+    { onEvent: observe, onCommit: metered }: WriterHooks = {},
+  ): Promise<GenerationWriter> {
     const checkpoint = await generation.fence(epoch)
     const beganEmpty = loading && checkpoint.position === START && checkpoint.slice === null
-    const working = new WorkingSet(generation, { beganEmpty })
-    const folder = new Folder(projection, working, await loadParked(generation))
-    return new Session(projection, generation, working, folder, checkpoint, loading, { observe, metered })
+    const working = new UnitOfWork(generation, { beganEmpty })
+    const folder = new EventApplier(projection, working, await loadParked(generation))
+    return new GenerationWriter(projection, generation, working, folder, checkpoint, loading, { onEvent: observe, onCommit: metered })
   }
 
   private constructor(
     projection: Projection,
     generation: GenerationStore,
-    working: WorkingSet,
-    folder: Folder,
+    working: UnitOfWork,
+    folder: EventApplier,
     checkpoint: Checkpoint,
     loading: boolean,
-    { observe, metered }: SessionWatch,
+    { onEvent: observe, onCommit: metered }: WriterHooks,
   ) {
-    this.#observe = observe
-    this.#metered = metered
+    this.#onEvent = observe
+    this.#onCommit = metered
     this.#projection = projection
     this.#generation = generation
-    this.#working = working
-    this.#folder = folder
+    this.#unit = working
+    this.#applier = folder
     this.#checkpoint = checkpoint
-    this.#done = checkpoint
-    this.#floor = checkpoint.floor
+    this.#lastFolded = checkpoint
+    this.#invalidBefore = checkpoint.floor
     this.#loading = loading
-    this.#derivation = new Derivation(projection, generation)
+    this.#derivedDocuments = new DerivedDocuments(projection, generation)
   }
 
   get checkpoint(): Checkpoint {
@@ -104,12 +104,12 @@ export class Session {
   }
 
   get parkedCount(): number {
-    return this.#folder.parkedCount
+    return this.#applier.parkedCount
   }
 
   /** How far the events are folded, committed or not. */
   get position(): Position {
-    return this.#done.position
+    return this.#lastFolded.position
   }
 
   /**
@@ -118,20 +118,20 @@ export class Session {
    * database on another processor works on it while the next events are folded, and if it fails a later call does. May end
    * before the last event: see `position`.
    */
-  advance(events: readonly SourceEvent[], { defer = false } = {}): Promise<void> {
-    return this.#asFarAsItGoes(async () => {
+  advance(events: readonly DecodedRecord[], { defer = false } = {}): Promise<void> {
+    return this.#rewindIfCommitTooLarge(async () => {
       // As soon as it can be told: until then all that it has written is kept in memory.
-      if (this.#underWay?.isOver) await this.#settle()
+      if (this.#commitInFlight?.isOver) await this.#awaitCommit()
       const pending = this.#isPending
       for (let committing = !defer; ; committing = true) {
         try {
-          await this.#pass(events)
+          await this.#foldAll(events)
           if (committing) await this.#flush()
-          else if (this.#isFull) await this.#send()
+          else if (this.#isFull) await this.#startCommit()
           return
         } catch (error) {
           if (!(error instanceof PoisonError)) throw error
-          await this.#rewind(error)
+          await this.#rewindToFindPoison(error)
           // Events from before this call are pending too: the caller has to read them again.
           if (pending) return
         }
@@ -141,151 +141,151 @@ export class Session {
 
   /** Commits what has been deferred, or takes it back when some of it cannot be written: see `position`. */
   flush(): Promise<void> {
-    return this.#asFarAsItGoes(async () => {
+    return this.#rewindIfCommitTooLarge(async () => {
       try {
         await this.#flush()
       } catch (error) {
         if (!(error instanceof PoisonError)) throw error
-        await this.#rewind(error)
+        await this.#rewindToFindPoison(error)
       }
     })
   }
 
   /** What the store has no room for in one commit is taken back, to be folded again and committed in smaller ones. */
-  async #asFarAsItGoes(work: () => Promise<void>): Promise<void> {
+  async #rewindIfCommitTooLarge(work: () => Promise<void>): Promise<void> {
     try {
       await work()
     } catch (error) {
       if (!(error instanceof CommitTooLargeError)) throw error
-      await this.#retreat(error)
+      await this.#halveCommitLimit(error)
     }
   }
 
   async #flush(): Promise<void> {
-    if (this.#isPending) await this.#commit(this.#done, null)
-    await this.#settle()
+    if (this.#isPending) await this.#commit(this.#lastFolded, null)
+    await this.#awaitCommit()
   }
 
   /** Waits for the commit under way, if there is one. */
-  settle(): Promise<void> {
-    return this.#asFarAsItGoes(() => this.#settle())
+  awaitCommit(): Promise<void> {
+    return this.#rewindIfCommitTooLarge(() => this.#awaitCommit())
   }
 
-  async #settle(): Promise<void> {
-    if (this.#underWay === null) return
-    await this.#underWay.ended
-    this.#underWay = null
-    this.#working.landed()
-    this.#dareMore()
+  async #awaitCommit(): Promise<void> {
+    if (this.#commitInFlight === null) return
+    await this.#commitInFlight.ended
+    this.#commitInFlight = null
+    this.#unit.commitFinished()
+    this.#raiseCommitLimit()
   }
 
   /** What was too large once need not be for ever: a live session may last for months. */
-  #dareMore(): void {
-    this.#most += Math.ceil(this.#most / 16)
+  #raiseCommitLimit(): void {
+    this.#commitLimit += Math.ceil(this.#commitLimit / 16)
   }
 
   /** Ends the loading of a generation: the derived documents come into being. */
-  async derive(): Promise<void> {
+  async computeDerived(): Promise<void> {
     const { derived } = this.#projection
     if (derived === undefined) return
-    await this.#generation.commit({ from: this.#checkpoint, to: this.#checkpoint, writes: [], derive: (reads) => derived.compute(reads) })
+    await this.#generation.commit({ from: this.#checkpoint, to: this.#checkpoint, writes: [], computeDerived: (reads) => derived.compute(reads) })
   }
 
   get #isPending(): boolean {
-    return this.#done.position > this.#checkpoint.position
+    return this.#lastFolded.position > this.#checkpoint.position
   }
 
   get #isFull(): boolean {
-    const ample = Math.min(MAX_PENDING_CHANGES, this.#generation.ampleCommit ?? MAX_PENDING_CHANGES)
-    if (this.#isAtMost || this.#working.changeCount >= ample) return true
-    if (this.#done.position - this.#checkpoint.position >= MAX_PENDING_EVENTS) return true
+    const ample = Math.min(MAX_PENDING_CHANGES, this.#generation.preferredCommitSize ?? MAX_PENDING_CHANGES)
+    if (this.#isAtCommitLimit || this.#unit.changeCount >= ample) return true
+    if (this.#lastFolded.position - this.#checkpoint.position >= MAX_PENDING_EVENTS) return true
     return this.#isPending && performance.now() - this.#pendingSince >= MAX_PENDING_MS
   }
 
-  get #isAtMost(): boolean {
-    return this.#working.changeCount >= this.#most
+  get #isAtCommitLimit(): boolean {
+    return this.#unit.changeCount >= this.#commitLimit
   }
 
-  async #pass(all: readonly SourceEvent[]): Promise<void> {
-    const events = all.filter(({ record }) => record.position > this.#done.position)
+  async #foldAll(all: readonly DecodedRecord[]): Promise<void> {
+    const events = all.filter(({ record }) => record.position > this.#lastFolded.position)
     const began = performance.now()
     if (this.#startedAt === null) {
       this.#startedAt = Date.now()
       this.#pendingSince = began
     }
-    await this.#folder.prefetch(events)
+    await this.#applier.prefetch(events)
     let folded = 0
     for (const event of events) {
-      if (this.#underWay !== null && ++folded % TURN === 0) await nextTurn()
+      if (this.#commitInFlight !== null && ++folded % EVENTS_PER_TURN === 0) await nextTurn()
       const resume = this.#isPending ? null : this.#checkpoint.slice
-      const quick = resume === null ? this.#folder.foldNow(event) : null
-      const before = this.#done
-      this.#note(event, quick ?? (await this.#folder.fold(event, resume, (slice) => this.#commit(before, slice))))
-      this.#done = { position: event.record.position, eventId: event.record.id }
-      this.#observe?.(event, this.#working.guess)
-      if (this.#done.position >= this.#strictUntil) this.#folder.strict = false
-      if (this.#isAtMost) break
+      const quick = resume === null ? this.#applier.applyIfLoaded(event) : null
+      const before = this.#lastFolded
+      this.#countOutcome(event, quick ?? (await this.#applier.apply(event, resume, (slice) => this.#commit(before, slice))))
+      this.#lastFolded = { position: event.record.position, eventId: event.record.id }
+      this.#onEvent?.(event, this.#unit.loadedDocs)
+      if (this.#lastFolded.position >= this.#strictUntil) this.#applier.checksEachEvent = false
+      if (this.#isAtCommitLimit) break
     }
     this.#foldMs += performance.now() - began
   }
 
   /** Some document is not fit to be written. Back to the last commit, to look at every event's documents on their own. */
-  async #rewind(poison: PoisonError): Promise<void> {
-    await this.#settle()
-    const until = this.#done.position + 1
+  async #rewindToFindPoison(poison: PoisonError): Promise<void> {
+    await this.#awaitCommit()
+    const until = this.#lastFolded.position + 1
     // They have been looked at on their own, all of them: going back once more would find nothing.
     if (until <= this.#strictUntil) throw poison
     this.#strictUntil = until
-    this.#working.discardChanges()
-    await this.#goBackTo(this.#checkpoint)
+    this.#unit.discardChanges()
+    await this.#restartFrom(this.#checkpoint)
   }
 
   /**
    * Back to before the commit that was too large, and on in steps of half its size. What the documents in memory were before
    * it nobody knows any more. The checkpoint is the one that this session has left: another's would get around the fence.
    */
-  async #retreat(refusal: CommitTooLargeError): Promise<void> {
-    const most = Math.floor(Math.min(refusal.changes, this.#most) / 2)
+  async #halveCommitLimit(refusal: CommitTooLargeError): Promise<void> {
+    const most = Math.floor(Math.min(refusal.changes, this.#commitLimit) / 2)
     if (most < 1) throw refusal
-    this.#most = most
-    const from = this.#underWay?.from ?? this.#checkpoint
-    this.#underWay = null
+    this.#commitLimit = most
+    const from = this.#commitInFlight?.from ?? this.#checkpoint
+    this.#commitInFlight = null
     this.#checkpoint = from
-    this.#derivation.forget()
-    this.#working = new WorkingSet(this.#generation)
-    await this.#goBackTo(from)
+    this.#derivedDocuments.forget()
+    this.#unit = new UnitOfWork(this.#generation)
+    await this.#restartFrom(from)
   }
 
-  async #goBackTo(checkpoint: Checkpoint): Promise<void> {
+  async #restartFrom(checkpoint: Checkpoint): Promise<void> {
     this.#tallies = {}
     this.#parked = []
-    this.#floor = checkpoint.floor
-    this.#done = checkpoint
-    this.#folder = new Folder(this.#projection, this.#working, await loadParked(this.#generation))
-    this.#folder.strict = checkpoint.position < this.#strictUntil
+    this.#invalidBefore = checkpoint.floor
+    this.#lastFolded = checkpoint
+    this.#applier = new EventApplier(this.#projection, this.#unit, await loadParked(this.#generation))
+    this.#applier.checksEachEvent = checkpoint.position < this.#strictUntil
   }
 
-  #note({ decoded, record }: SourceEvent, outcome: Outcome): void {
+  #countOutcome({ decoded, record }: DecodedRecord, outcome: Outcome): void {
     if (outcome === 'parked') this.#parked.push({ eventId: record.id, aggregate: record.subject, position: record.position })
     this.#tallies[outcome] = (this.#tallies[outcome] ?? 0) + 1
-    if (decoded.outcome === 'event' && outcome === 'applied' && REMOVALS.has(decoded.event.name)) this.#floor = decoded.event.position
+    if (decoded.outcome === 'event' && outcome === 'applied' && REMOVAL_EVENTS.has(decoded.event.name)) this.#invalidBefore = decoded.event.position
   }
 
-  async #commit(done: Done, slice: Slice | null): Promise<void> {
-    const { to, commit } = await this.#ready(done, slice)
+  async #commit(done: LastFolded, slice: FanOutProgress | null): Promise<void> {
+    const { to, commit } = await this.#prepareCommit(done, slice)
     await commit()
-    this.#reached(to)
-    this.#working.committed()
-    this.#dareMore()
+    this.#moveCheckpoint(to)
+    this.#unit.committed()
+    this.#raiseCommitLimit()
   }
 
   /** Begins to commit what has been folded so far, once the commit before it has ended. */
-  async #send(): Promise<void> {
-    const { to, commit } = await this.#ready(this.#done, null)
+  async #startCommit(): Promise<void> {
+    const { to, commit } = await this.#prepareCommit(this.#lastFolded, null)
     const underWay = { from: this.#checkpoint, ended: commit(), isOver: false }
-    this.#underWay = underWay
-    this.#reached(to)
-    this.#working.sent()
+    this.#commitInFlight = underWay
+    this.#moveCheckpoint(to)
+    this.#unit.commitStarted()
     const over = () => {
       underWay.isOver = true
     }
@@ -294,9 +294,9 @@ export class Session {
   }
 
   /** Checks what has been folded and makes a commit of it. */
-  async #ready(done: Done, slice: Slice | null): Promise<{ to: Checkpoint; commit(): Promise<void> }> {
-    await this.#settle()
-    const writes = this.#working.writes()
+  async #prepareCommit(done: LastFolded, slice: FanOutProgress | null): Promise<{ to: Checkpoint; commit(): Promise<void> }> {
+    await this.#awaitCommit()
+    const writes = this.#unit.writes()
     for (const { collection, after } of writes) if (after !== undefined) checkDocument(collection, after)
     const from = this.#checkpoint
     const to: Checkpoint = {
@@ -304,24 +304,24 @@ export class Session {
       eventId: done.eventId,
       slice,
       epoch: from.epoch,
-      tallies: add(from.tallies, this.#tallies),
-      floor: this.#floor,
+      tallies: sumCounts(from.tallies, this.#tallies),
+      floor: this.#invalidBefore,
     }
-    const derived = this.#loading ? { writes } : await this.#derivation.after(writes)
-    const commit = { from, to, ...derived, ...this.#trailOf(to, derived) }
-    const batch = this.#batchTo(to)
+    const derived = this.#loading ? { writes } : await this.#derivedDocuments.withDerived(writes)
+    const commit = { from, to, ...derived, ...this.#invalidationsOf(to, derived) }
+    const batch = this.#batchSummary(to)
     return {
       to,
       commit: async () => {
         const began = performance.now()
         await this.#generation.commit(commit)
-        this.#metered?.({ ...batch, commitMs: performance.now() - began })
+        this.#onCommit?.({ ...batch, commitMs: performance.now() - began })
       },
     }
   }
 
   /** What has been folded so far is committed, or is about to be. */
-  #reached(to: Checkpoint): void {
+  #moveCheckpoint(to: Checkpoint): void {
     this.#checkpoint = to
     this.#tallies = {}
     this.#parked = []
@@ -330,13 +330,13 @@ export class Session {
   }
 
   /** Not while nobody reads. What is not computed yet counts as written. */
-  #trailOf(to: Checkpoint, { writes, derive }: Pick<Commit, 'writes' | 'derive'>): Pick<Commit, 'trail'> {
-    const derived = derive === undefined ? [] : (this.#projection.derived?.documents ?? [])
-    const trail = this.#loading ? undefined : this.#trail.after(this.#checkpoint, to, writes, derived)
-    return trail === undefined ? {} : { trail }
+  #invalidationsOf(to: Checkpoint, { writes, computeDerived }: Pick<Commit, 'writes' | 'computeDerived'>): Pick<Commit, 'invalidationLog'> {
+    const derived = computeDerived === undefined ? [] : (this.#projection.derived?.documents ?? [])
+    const trail = this.#loading ? undefined : this.#invalidationLog.append(this.#checkpoint, to, writes, derived)
+    return trail === undefined ? {} : { invalidationLog: trail }
   }
 
-  #batchTo(to: Checkpoint): Omit<CommittedBatch, 'commitMs'> {
+  #batchSummary(to: Checkpoint): Omit<CommittedBatch, 'commitMs'> {
     return {
       from: this.#checkpoint.position,
       to: to.position,
@@ -349,7 +349,7 @@ export class Session {
   }
 }
 
-function add(a: Record<string, number>, b: Record<string, number>): Record<string, number> {
+function sumCounts(a: Record<string, number>, b: Record<string, number>): Record<string, number> {
   const sum = { ...a }
   for (const [key, value] of Object.entries(b)) sum[key] = (sum[key] ?? 0) + value
   return sum

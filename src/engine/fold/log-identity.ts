@@ -1,6 +1,6 @@
 import type { Checkpoint } from '../../ports/document-store.js'
 import { LogReplacedError } from '../../ports/event-log.js'
-import type { Source } from './log-reader.js'
+import type { LogReader } from './log-reader.js'
 
 /** The log is not the one this generation was built from. */
 export class ForeignLogError extends Error {
@@ -8,10 +8,10 @@ export class ForeignLogError extends Error {
 }
 
 /** Found before reading, or by the log itself while it was being read. */
-export const isOfAnotherLog = (error: unknown): boolean => error instanceof ForeignLogError || error instanceof LogReplacedError
+export const isForeignLog = (error: unknown): boolean => error instanceof ForeignLogError || error instanceof LogReplacedError
 
 /** Throws {@link ForeignLogError} unless the log has, where the generation left off, the event that was there then. */
-export async function recogniseLog(source: Source, projection: string, { position, eventId }: Checkpoint): Promise<void> {
+export async function assertSameLog(source: LogReader, projection: string, { position, eventId }: Checkpoint): Promise<void> {
   if (position === 0) return
   const found = await source.eventIdAt(position)
   if (found === eventId) return

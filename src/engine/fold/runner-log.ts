@@ -1,5 +1,5 @@
 /** Where the projector reports what it does. */
-export interface RunnerLog {
+export interface EngineLogger {
   info(details: object, message: string): void
   warn(details: object, message: string): void
   error(details: object, message: string): void

@@ -1,25 +1,25 @@
 import type { Position } from '../../events/index.js'
-import type { SourceEvent } from './log-reader.js'
+import type { DecodedRecord } from './log-reader.js'
 
 /** The newest events, kept for projections that come to them a little later than the first one did. */
-const KEPT = 1024
+const MAX_TAIL_EVENTS = 1024
 
 /** An unbroken stretch at the end of the log, as far as it has been read: decoded once, whoever asks. */
-export class Tail {
-  #events: SourceEvent[] = []
+export class TailBuffer {
+  #events: DecodedRecord[] = []
   /** Everything behind `#base` up to `#end` is here. */
   #base = Number.POSITIVE_INFINITY
   #end = Number.NEGATIVE_INFINITY
 
   /** What is here behind a position, up to `limit`; none when that has not been read, or is forgotten. */
-  after(position: Position, limit: number): SourceEvent[] {
+  after(position: Position, limit: number): DecodedRecord[] {
     if (position < this.#base || position >= this.#end) return []
     const first = this.#indexAfter(position)
     return this.#events.slice(first, first + limit)
   }
 
   /** Takes in what was read behind a position. */
-  extend(after: Position, events: readonly SourceEvent[]): void {
+  extend(after: Position, events: readonly DecodedRecord[]): void {
     const last = events.at(-1)?.record.position
     if (last === undefined) return
     // Somewhere else in the log: only the stretch that is furthest ahead is worth keeping.
@@ -30,9 +30,9 @@ export class Tail {
     }
     this.#events.push(...events)
     this.#end = last
-    const excess = this.#events.length - KEPT
+    const excess = this.#events.length - MAX_TAIL_EVENTS
     // Seldom, and then many at once: moving the rest costs something.
-    if (excess < KEPT / 2) return
+    if (excess < MAX_TAIL_EVENTS / 2) return
     this.#base = this.#events[excess - 1]?.record.position ?? this.#base
     this.#events = this.#events.slice(excess)
   }

@@ -27,8 +27,8 @@ export interface CommittedBatch {
 /** Where the projector's figures go: told once per turn and once per commit, never per event. */
 export interface Meter {
   /** A projection's loop has come round: it is asking for events, or for something else to do. */
-  turned(projection: string, state: RunnerState): void
+  heartbeat(projection: string, state: RunnerState): void
   committed(projection: string, batch: CommittedBatch): void
 }
 
-export const NO_METER: Meter = { turned() {}, committed() {} }
+export const NO_METER: Meter = { heartbeat() {}, committed() {} }

@@ -1,21 +1,21 @@
 import type { Collection, Doc, IndexQuery, IndexSpec, Reads, Write } from '../../ports/document-store.js'
 import type { Docs, Ref } from '../definition/projection.js'
-import { Seen } from './bloom-filter.js'
+import { BloomFilter } from './bloom-filter.js'
 
 /** How many committed documents of a collection to remember. */
-const REMEMBERED = 8_000
+const MAX_KEPT_DOCUMENTS = 8_000
 
 /**
  * The documents a batch works on: what the store holds (loaded once, remembered from batch to batch, since nobody
  * else writes), what the batch has changed so far, and the drafts of the event being folded.
  */
-export class WorkingSet implements Docs {
+export class UnitOfWork implements Docs {
   readonly #reads: Reads
   readonly #beganEmpty: boolean
   /** So few that going through them is faster than looking one up. */
-  readonly #shelves: Shelf[] = []
+  readonly #maps: IdentityMap[] = []
   /** Documents with a draft of the event being folded, in the order of their drafting. */
-  #drafting: Slot[] = []
+  #drafts: TrackedDocument[] = []
 
   /** Of a store that `beganEmpty` most of what is new need not be asked for: nobody else writes to it. */
   constructor(reads: Reads, { beganEmpty = false } = {}) {
@@ -24,8 +24,8 @@ export class WorkingSet implements Docs {
   }
 
   get<D extends Doc>(collection: Collection<D>, id: string): D | undefined {
-    const slot = this.#shelf(collection).slot(id)
-    if (slot === undefined) throw untouched(collection, id)
+    const slot = this.#mapOf(collection).find(id)
+    if (slot === undefined) throw notTouchedError(collection, id)
     // A shelf only holds documents of its own collection.
     return (slot.doc ?? undefined) as D | undefined
   }
@@ -39,39 +39,39 @@ export class WorkingSet implements Docs {
   }
 
   /** Like reading, but a document that is not loaded counts as missing: for finding out what has to be loaded. */
-  readonly guess: Docs = {
-    get: (collection, id) => (this.#shelf(collection).slot(id)?.doc ?? undefined) as never,
+  readonly loadedDocs: Docs = {
+    get: (collection, id) => (this.#mapOf(collection).find(id)?.doc ?? undefined) as never,
     put: () => {},
     delete: () => {},
   }
 
   isLoaded({ collection, id }: Ref): boolean {
-    return this.#shelf(collection).slot(id) !== undefined
+    return this.#mapOf(collection).find(id) !== undefined
   }
 
   async load(refs: Iterable<Ref>): Promise<void> {
-    for (const { collection, id } of refs) this.want(collection, id)
-    await this.loadWanted()
+    for (const { collection, id } of refs) this.requestLoad(collection, id)
+    await this.loadRequested()
   }
 
-  /** Notes what {@link loadWanted} has to load, unless it is there already. */
-  want(collection: Collection, id: string): void {
-    this.#shelf(collection).want(id)
+  /** Notes what {@link loadRequested} has to load, unless it is there already. */
+  requestLoad(collection: Collection, id: string): void {
+    this.#mapOf(collection).request(id)
   }
 
-  async loadWanted(): Promise<void> {
+  async loadRequested(): Promise<void> {
     // All at once: a store may answer several questions of one moment in one go. None is left under way when one fails.
-    const wanting = this.#shelves.filter(({ wanted }) => wanted.size > 0)
-    const ended = await Promise.allSettled(wanting.map((shelf) => this.#loadShelf(shelf)))
+    const wanting = this.#maps.filter(({ requested: wanted }) => wanted.size > 0)
+    const ended = await Promise.allSettled(wanting.map((shelf) => this.#loadInto(shelf)))
     for (const load of ended) if (load.status === 'rejected') throw load.reason
   }
 
-  async #loadShelf(shelf: Shelf): Promise<void> {
-    const ids = [...shelf.wanted]
-    shelf.wanted.clear()
+  async #loadInto(shelf: IdentityMap): Promise<void> {
+    const ids = [...shelf.requested]
+    shelf.requested.clear()
     const docs = await this.#reads.get(shelf.collection, ids)
     ids.forEach((id, i) => {
-      shelf.keep(id, docs[i] ?? null)
+      shelf.add(id, docs[i] ?? null)
     })
   }
 
@@ -80,111 +80,111 @@ export class WorkingSet implements Docs {
     const found = await this.#reads.ids(collection, { ...query, limit, ...(afterId === null ? {} : { after: [afterId] }) })
     const last = found.length < limit ? null : (found.at(-1) ?? null)
     const ids = new Set(found)
-    const drafted = this.#drafting.filter((slot) => slot.shelf.collection === collection)
-    for (const id of [...this.#shelf(collection).mayMatch(query), ...drafted.map((slot) => slot.id)])
+    const drafted = this.#drafts.filter((slot) => slot.map.collection === collection)
+    for (const id of [...this.#mapOf(collection).newMatchesOf(query), ...drafted.map((slot) => slot.id)])
       if ((afterId === null || id > afterId) && (last === null || id <= last)) ids.add(id)
     return [...ids].sort()
   }
 
   /** Whether a loaded document still matches, after what the batch has done to it. */
   matches(collection: Collection, query: IndexQuery, id: string): boolean {
-    const doc = this.#shelf(collection).slot(id)?.doc
+    const doc = this.#mapOf(collection).find(id)?.doc
     return doc !== undefined && doc !== null && matchesQuery(collection, query, doc)
   }
 
   acceptDrafts(): void {
-    if (this.#drafting.length === 0) return
-    for (const slot of this.#drafting) slot.shelf.accept(slot)
-    this.#drafting = []
+    if (this.#drafts.length === 0) return
+    for (const slot of this.#drafts) slot.map.accept(slot)
+    this.#drafts = []
   }
 
   discardDrafts(): void {
-    for (const slot of this.#drafting) {
+    for (const slot of this.#drafts) {
       slot.doc = slot.accepted
       slot.isDraft = false
     }
-    this.#drafting = []
+    this.#drafts = []
   }
 
   /** What the drafts would write, for checking one event on its own. */
   drafted(): { collection: Collection; doc: Doc }[] {
-    return this.#drafting.flatMap(({ shelf, doc }) => (doc === null ? [] : [{ collection: shelf.collection, doc }]))
+    return this.#drafts.flatMap(({ map: shelf, doc }) => (doc === null ? [] : [{ collection: shelf.collection, doc }]))
   }
 
   /** Everything the batch has changed, each document once. */
   writes(): Write[] {
-    return this.#shelves.flatMap((shelf) => shelf.writes())
+    return this.#maps.flatMap((shelf) => shelf.writes())
   }
 
   get changeCount(): number {
     let count = 0
-    for (const shelf of this.#shelves) count += shelf.changed.length
+    for (const shelf of this.#maps) count += shelf.changed.length
     return count
   }
 
   committed(): void {
-    this.sent()
-    this.landed()
+    this.commitStarted()
+    this.commitFinished()
   }
 
   /** What the batch has changed is on its way to the store, and is what it holds as far as the next batch is concerned. */
-  sent(): void {
-    for (const shelf of this.#shelves) shelf.sent()
+  commitStarted(): void {
+    for (const shelf of this.#maps) shelf.commitStarted()
   }
 
   /** What was sent is there, so that some of it can be forgotten. Not while there are drafts. */
-  landed(): void {
-    for (const shelf of this.#shelves) shelf.landed()
+  commitFinished(): void {
+    for (const shelf of this.#maps) shelf.commitFinished()
   }
 
   /** Back to what the store holds, or is about to. */
   discardChanges(): void {
     this.discardDrafts()
-    for (const shelf of this.#shelves) shelf.discardChanges()
+    for (const shelf of this.#maps) shelf.discardChanges()
   }
 
-  #draft(collection: Collection, id: string, doc: Known): void {
-    const slot = this.#shelf(collection).slot(id)
+  #draft(collection: Collection, id: string, doc: DocOrMissing): void {
+    const slot = this.#mapOf(collection).find(id)
     // What it replaces must be known, or its old index entries would stay behind.
-    if (slot === undefined) throw untouched(collection, id)
+    if (slot === undefined) throw notTouchedError(collection, id)
     if (!slot.isDraft) {
       slot.isDraft = true
-      this.#drafting.push(slot)
+      this.#drafts.push(slot)
     }
     slot.doc = doc
   }
 
-  #shelf(collection: Collection): Shelf {
-    for (const shelf of this.#shelves) if (shelf.collection === collection) return shelf
-    const shelf = new Shelf(collection, this.#beganEmpty ? new Seen() : null)
-    this.#shelves.push(shelf)
+  #mapOf(collection: Collection): IdentityMap {
+    for (const shelf of this.#maps) if (shelf.collection === collection) return shelf
+    const shelf = new IdentityMap(collection, this.#beganEmpty ? new BloomFilter() : null)
+    this.#maps.push(shelf)
     return shelf
   }
 }
 
-const untouched = (collection: Collection, id: string): Error => new Error(`${collection.name}/${id} was used without being touched`)
+const notTouchedError = (collection: Collection, id: string): Error => new Error(`${collection.name}/${id} was used without being touched`)
 
 /** `null` is a document known not to exist. */
-type Known = Doc | null
+type DocOrMissing = Doc | null
 
 /** Ids by the values of a fold index. */
-type Moves = Map<string, string[]>
+type IdsByIndexValue = Map<string, string[]>
 
 /** One document: found once, it is read, drafted, accepted and written without being looked up again. */
-class Slot {
+class TrackedDocument {
   /** As it is right now, drafts included. */
-  doc: Known
+  doc: DocOrMissing
   /** As the events before the one being folded have left it. */
-  accepted: Known
+  accepted: DocOrMissing
   /** As the store has it. */
-  stored: Known
+  stored: DocOrMissing
   isDraft = false
   isChanged = false
 
   constructor(
-    readonly shelf: Shelf,
+    readonly map: IdentityMap,
     readonly id: string,
-    stored: Known,
+    stored: DocOrMissing,
   ) {
     this.doc = stored
     this.accepted = stored
@@ -193,59 +193,59 @@ class Slot {
 }
 
 /** One collection's part of the working set. */
-class Shelf {
-  readonly wanted = new Set<string>()
-  changed: Slot[] = []
+class IdentityMap {
+  readonly requested = new Set<string>()
+  changed: TrackedDocument[] = []
   /** On their way to the store: what it says of them may be old. */
-  #sent: Slot[] = []
-  readonly #slots = new Map<string, Slot>()
+  #committing: TrackedDocument[] = []
+  readonly #documents = new Map<string, TrackedDocument>()
   /** A fold asks for the same document several times in a row. */
-  #last: Slot | undefined
+  #lastFound: TrackedDocument | undefined
   /** Per fold index, by value: documents that may have come to match during the batch, so that the store cannot know. */
-  readonly #moved: readonly { index: IndexSpec; ids: Moves; sent: Moves }[]
-  readonly #written: Seen | null
+  readonly #newMatches: readonly { index: IndexSpec; ids: IdsByIndexValue; commitStarted: IdsByIndexValue }[]
+  readonly #writtenIds: BloomFilter | null
 
   /** `written` are the ids of all there is in the store, if that is known. */
   constructor(
     readonly collection: Collection,
-    written: Seen | null,
+    written: BloomFilter | null,
   ) {
-    this.#written = written
-    this.#moved = collection.indexes.filter(({ use }) => use === 'fold').map((index) => ({ index, ids: new Map(), sent: new Map() }))
+    this.#writtenIds = written
+    this.#newMatches = collection.indexes.filter(({ use }) => use === 'fold').map((index) => ({ index, ids: new Map(), commitStarted: new Map() }))
   }
 
-  slot(id: string): Slot | undefined {
-    if (this.#last?.id === id) return this.#last
-    const slot = this.#slots.get(id)
-    if (slot !== undefined) this.#last = slot
-    return slot
+  find(id: string): TrackedDocument | undefined {
+    if (this.#lastFound?.id === id) return this.#lastFound
+    const find = this.#documents.get(id)
+    if (find !== undefined) this.#lastFound = find
+    return find
   }
 
-  want(id: string): void {
-    if (this.slot(id) !== undefined) return
-    if (this.#written === null || this.#written.mayHave(id)) this.wanted.add(id)
-    else this.keep(id, null)
+  request(id: string): void {
+    if (this.find(id) !== undefined) return
+    if (this.#writtenIds === null || this.#writtenIds.mayHave(id)) this.requested.add(id)
+    else this.add(id, null)
   }
 
-  keep(id: string, stored: Known): void {
-    this.#slots.set(id, new Slot(this, id, stored))
+  add(id: string, stored: DocOrMissing): void {
+    this.#documents.set(id, new TrackedDocument(this, id, stored))
   }
 
-  accept(slot: Slot): void {
-    if (slot.doc !== null) this.#noteMoves(slot.id, slot.doc, slot.accepted)
-    slot.accepted = slot.doc
-    slot.isDraft = false
-    if (slot.isChanged) return
-    slot.isChanged = true
-    this.changed.push(slot)
+  accept(find: TrackedDocument): void {
+    if (find.doc !== null) this.#recordNewMatches(find.id, find.doc, find.accepted)
+    find.accepted = find.doc
+    find.isDraft = false
+    if (find.isChanged) return
+    find.isChanged = true
+    this.changed.push(find)
   }
 
-  mayMatch(query: IndexQuery): Iterable<string> {
+  newMatchesOf(query: IndexQuery): Iterable<string> {
     if (query.index === '_id')
-      return [...this.#sent, ...this.changed].map(({ id }) => id).filter((id) => id.startsWith(query.startsWith ?? ''))
-    const moved = this.#moved.find(({ index }) => index.name === query.index)
+      return [...this.#committing, ...this.changed].map(({ id }) => id).filter((id) => id.startsWith(query.startsWith ?? ''))
+    const moved = this.#newMatches.find(({ index }) => index.name === query.index)
     const key = query.equals.join('\0')
-    return [...(moved?.sent.get(key) ?? []), ...(moved?.ids.get(key) ?? [])]
+    return [...(moved?.commitStarted.get(key) ?? []), ...(moved?.ids.get(key) ?? [])]
   }
 
   writes(): Write[] {
@@ -256,57 +256,57 @@ class Shelf {
     return writes
   }
 
-  sent(): void {
-    for (const slot of this.changed) {
-      if (this.#written !== null && slot.accepted !== null) this.#written.add(slot.id)
-      slot.stored = slot.accepted
-      slot.isChanged = false
+  commitStarted(): void {
+    for (const find of this.changed) {
+      if (this.#writtenIds !== null && find.accepted !== null) this.#writtenIds.add(find.id)
+      find.stored = find.accepted
+      find.isChanged = false
     }
-    this.#sent = this.changed
+    this.#committing = this.changed
     this.changed = []
-    for (const moved of this.#moved) {
-      moved.sent = moved.ids
+    for (const moved of this.#newMatches) {
+      moved.commitStarted = moved.ids
       moved.ids = new Map()
     }
   }
 
-  landed(): void {
-    if (this.collection.seldom) this.#forget(this.#slots.size)
+  commitFinished(): void {
+    if (this.collection.uncached) this.#evict(this.#documents.size)
     else {
-      for (const slot of this.#sent) {
+      for (const find of this.#committing) {
         // Deleting first moves the document to the young end of the map.
-        this.#slots.delete(slot.id)
-        this.#slots.set(slot.id, slot)
+        this.#documents.delete(find.id)
+        this.#documents.set(find.id, find)
       }
-      this.#forget(this.#slots.size - REMEMBERED)
+      this.#evict(this.#documents.size - MAX_KEPT_DOCUMENTS)
     }
-    this.#sent = []
-    for (const { sent } of this.#moved) sent.clear()
+    this.#committing = []
+    for (const { commitStarted } of this.#newMatches) commitStarted.clear()
     // It may be one of those just forgotten.
-    this.#last = undefined
+    this.#lastFound = undefined
   }
 
   discardChanges(): void {
-    for (const slot of this.changed) {
-      slot.doc = slot.accepted = slot.stored
-      slot.isChanged = false
+    for (const find of this.changed) {
+      find.doc = find.accepted = find.stored
+      find.isChanged = false
     }
     this.changed = []
-    for (const { ids } of this.#moved) ids.clear()
+    for (const { ids } of this.#newMatches) ids.clear()
   }
 
   /** The oldest so many, without those that have changed since. */
-  #forget(excess: number): void {
-    for (const slot of this.#slots.values()) {
+  #evict(excess: number): void {
+    for (const find of this.#documents.values()) {
       if (excess-- <= 0) break
-      if (!slot.isChanged) this.#slots.delete(slot.id)
+      if (!find.isChanged) this.#documents.delete(find.id)
     }
   }
 
-  #noteMoves(id: string, doc: Doc, previous: Known): void {
-    for (const { index, ids } of this.#moved) {
+  #recordNewMatches(id: string, doc: Doc, previous: DocOrMissing): void {
+    for (const { index, ids } of this.#newMatches) {
       if (previous !== null && sameFields(index, doc, previous)) continue
-      const key = keyOf(index, doc)
+      const key = indexKeyOf(index, doc)
       if (key === null) continue
       const moved = ids.get(key)
       if (moved === undefined) ids.set(key, [id])
@@ -323,7 +323,7 @@ function sameFields(index: IndexSpec, a: Doc, b: Doc): boolean {
 const fieldOf = (doc: Doc, field: string): unknown => (doc as unknown as Record<string, unknown>)[field]
 
 /** Sweeps look fold indexes up by all of their fields, so an entry is one string. */
-function keyOf(index: IndexSpec, doc: Doc): string | null {
+function indexKeyOf(index: IndexSpec, doc: Doc): string | null {
   let key = ''
   for (const field of index.fields) {
     const value = fieldOf(doc, field)
@@ -336,5 +336,5 @@ function keyOf(index: IndexSpec, doc: Doc): string | null {
 function matchesQuery(collection: Collection, query: IndexQuery, doc: Doc): boolean {
   if (query.index === '_id') return doc._id.startsWith(query.startsWith ?? '')
   const index = collection.indexes.find((candidate) => candidate.name === query.index)
-  return index !== undefined && keyOf(index, doc) === query.equals.join('\0')
+  return index !== undefined && indexKeyOf(index, doc) === query.equals.join('\0')
 }

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Around, DocumentStore, Lease } from '../../ports/document-store.js'
-import { Shares } from './leadership-transfer.js'
+import type { RunStep, DocumentStore, Lease } from '../../ports/document-store.js'
+import { LeadershipTransfer } from './leadership-transfer.js'
 
 /** A leader that is silent this long has lost its place. */
 const LEASE_MS = 3000
 const RENEW_MS = 1000
 /** A projection that is being handed over is waited for like this, so that it hardly stands still. */
-const HAND_OVER_LOOK_MS = 25
+const HAND_OVER_POLL_MS = 25
 /** Longer than a leader takes to see a note, if it has time for it at all. */
 const HAND_OVER_MS = 1500
 /** For work that blocks the thread, such as building one index. Also how long a leader that dies there is waited for. */
@@ -15,9 +15,9 @@ const LONG_LEASE_MS = 60_000
 export interface Leadership {
   lease: Lease
   /** Aborts when the lease is lost or given up, and when the work is to end. */
-  over: AbortSignal
+  ended: AbortSignal
   /** Does work that blocks this thread for long, under a lease to match. */
-  patiently: Around
+  withLongLease: RunStep
   release(): Promise<void>
 }
 
@@ -25,41 +25,41 @@ export interface Leadership {
  * Waits until this holder leads the projection, and asks for it if it has a claim; `isFit` is asked before every try.
  * `null` when the signal aborts first, or when leading is no longer for this holder.
  */
-export async function lead(
+export async function awaitLeadership(
   store: DocumentStore,
   projection: string,
   holder: string,
   signal: AbortSignal,
-  shares: Shares | null,
+  shares: LeadershipTransfer | null,
   isFit: () => Promise<boolean>,
 ): Promise<Leadership | null> {
   for (;;) {
     if (signal.aborted || !(await isFit())) return null
     const lease =
       (await store.acquireLease(projection, holder, LEASE_MS)) ??
-      (shares && (await shares.ask(projection)) ? await awaitHandOver(store, projection, holder, signal, shares) : null)
-    if (lease !== null) return keep(store, lease, signal)
+      (shares && (await shares.requestIfUneven(projection)) ? await awaitHandOver(store, projection, holder, signal, shares) : null)
+    if (lease !== null) return keepLease(store, lease, signal)
     await delay(RENEW_MS, undefined, { signal }).catch(() => {})
   }
 }
 
 /** `null` while somebody else leads. */
-export async function leadIfFree(
+export async function tryLead(
   store: DocumentStore,
   projection: string,
   holder: string,
   signal: AbortSignal,
 ): Promise<Leadership | null> {
   const lease = await store.acquireLease(projection, holder, LEASE_MS)
-  return lease === null ? null : keep(store, lease, signal)
+  return lease === null ? null : keepLease(store, lease, signal)
 }
 
 /** Asks for a projection however many each leads. `null` when the leader has no time to hand it over. */
-export async function demand(store: DocumentStore, projection: string, holder: string, signal: AbortSignal): Promise<Leadership | null> {
-  const shares = new Shares(store, holder)
-  if (!(await shares.demand(projection))) return null
+export async function demandLeadership(store: DocumentStore, projection: string, holder: string, signal: AbortSignal): Promise<Leadership | null> {
+  const shares = new LeadershipTransfer(store, holder)
+  if (!(await shares.request(projection))) return null
   const lease = await awaitHandOver(store, projection, holder, signal, shares)
-  return lease === null ? null : keep(store, lease, signal)
+  return lease === null ? null : keepLease(store, lease, signal)
 }
 
 /** After it was asked for. `null` when the leader has no time to hand it over. */
@@ -68,25 +68,25 @@ async function awaitHandOver(
   projection: string,
   holder: string,
   signal: AbortSignal,
-  shares: Shares,
+  shares: LeadershipTransfer,
 ): Promise<Lease | null> {
   try {
     const until = performance.now() + HAND_OVER_MS
     while (performance.now() < until && !signal.aborted) {
       const lease = await store.acquireLease(projection, holder, LEASE_MS)
       if (lease !== null) return lease
-      await delay(HAND_OVER_LOOK_MS, undefined, { signal }).catch(() => {})
+      await delay(HAND_OVER_POLL_MS, undefined, { signal }).catch(() => {})
     }
     return null
   } finally {
-    await shares.asked(projection)
+    await shares.withdraw(projection)
   }
 }
 
 /** After a projection was handed over: whoever asked for it gets the time to take it. */
-export const stepBack = (signal: AbortSignal): Promise<void> => delay(RENEW_MS, undefined, { signal }).catch(() => {})
+export const waitForSuccessor = (signal: AbortSignal): Promise<void> => delay(RENEW_MS, undefined, { signal }).catch(() => {})
 
-function keep(store: DocumentStore, lease: Lease, signal: AbortSignal): Leadership {
+function keepLease(store: DocumentStore, lease: Lease, signal: AbortSignal): Leadership {
   const over = new AbortController()
   const renewal = setInterval(async () => {
     // An error of the store is no loss yet: commits are fenced, and the next renewal tells.
@@ -103,8 +103,8 @@ function keep(store: DocumentStore, lease: Lease, signal: AbortSignal): Leadersh
   if (signal.aborted) stop()
   return {
     lease,
-    over: over.signal,
-    async patiently(work) {
+    ended: over.signal,
+    async withLongLease(work) {
       if (!(await store.renewLease(lease, LONG_LEASE_MS))) stop()
       try {
         await work()

@@ -3,15 +3,15 @@ import { hostname } from 'node:os'
 import type { DocumentStore } from '../../ports/document-store.js'
 import type { EventLog } from '../../ports/event-log.js'
 import type { Projection } from '../definition/projection.js'
-import { Source } from '../fold/log-reader.js'
-import type { RunnerLog } from '../fold/runner-log.js'
+import { LogReader } from '../fold/log-reader.js'
+import type { EngineLogger } from '../fold/runner-log.js'
 import { NO_METER } from '../fold/telemetry.js'
-import { Shares } from './leadership-transfer.js'
-import { ProjectionRunner, type RunnerParts } from './projection-runner.js'
+import { LeadershipTransfer } from './leadership-transfer.js'
+import { ProjectionRunner, type RunnerContext } from './projection-runner.js'
 
-export interface ProjectorOptions extends Partial<Pick<RunnerParts, 'bringUp' | 'onVersionChange' | 'meter'>> {
+export interface ProjectorOptions extends Partial<Pick<RunnerContext, 'buildGeneration' | 'onVersionChange' | 'meter'>> {
   /** Shares the projections with other projectors, so that each leads about as many; otherwise whoever is first leads. */
-  share?: boolean
+  balanceLeadership?: boolean
 }
 
 /** All projections of one process, each led, folded and retried on its own, reading the log together. */
@@ -26,13 +26,13 @@ export class Projector {
     projections: readonly Projection[],
     log: EventLog,
     store: DocumentStore,
-    logger: RunnerLog,
-    { bringUp, onVersionChange = 'keep', meter = NO_METER, share = false }: ProjectorOptions = {},
+    logger: EngineLogger,
+    { buildGeneration, onVersionChange = 'keep', meter = NO_METER, balanceLeadership = false }: ProjectorOptions = {},
   ) {
-    const source = new Source(log)
+    const reader = new LogReader(log)
     const { holder } = this
-    const shares = share ? new Shares(store, holder) : null
-    const shared = { log, store, source, logger, holder, onVersionChange, meter, shares, ...(bringUp === undefined ? {} : { bringUp }) }
+    const transfer = balanceLeadership ? new LeadershipTransfer(store, holder) : null
+    const shared = { log, store, reader, logger, holder, onVersionChange, meter, transfer, ...(buildGeneration && { buildGeneration }) }
     this.runners = projections.map((projection) => new ProjectionRunner({ projection, ...shared }))
   }
 

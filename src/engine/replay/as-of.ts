@@ -1,12 +1,12 @@
 import type { Position } from '../../events/index.js'
 import type { Collection, Doc, DocumentStore, Write } from '../../ports/document-store.js'
 import type { EventLog } from '../../ports/event-log.js'
-import { Decisions } from '../dead-letters/discards.js'
-import { type LetterDoc, lettersOf, loadParked } from '../definition/dead-letter-collections.js'
+import { Discards } from '../dead-letters/discards.js'
+import { type DeadLetterDoc, deadLettersOf, loadParked } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
-import { Source, type SourceEvent } from '../fold/log-reader.js'
-import { documentsOf } from './documents.js'
-import { Refold } from './log-replay.js'
+import { LogReader, type DecodedRecord } from '../fold/log-reader.js'
+import { scanDocuments } from './documents.js'
+import { LogReplay } from './log-replay.js'
 
 /** A place in the log, or a moment by the log's own clock: everything appended until then. */
 export type Moment = { position: Position } | { time: number }
@@ -19,48 +19,48 @@ export interface AsOfOptions {
   until?: Moment
   /** Give only documents that were written after this. */
   from?: Moment
-  advanced?: (events: number) => void
+  onProgress?: (events: number) => void
 }
 
 /** The documents of a projection as they were, without whatever has been removed since. */
 export class AsOf {
-  readonly #refold: Refold
+  readonly #replay: LogReplay
   readonly #changed: ReadonlySet<string> | null
-  readonly #unborn: ReadonlySet<string>
+  readonly #notYetCreated: ReadonlySet<string>
   readonly #position: Position
 
-  static async fold({ projection, log, store, scratch, until, from, advanced }: AsOfOptions): Promise<AsOf> {
+  static async fold({ projection, log, store, scratch, until, from, onProgress: advanced }: AsOfOptions): Promise<AsOf> {
     let changed: Set<string> | null = null
     const unborn = new Set<string>()
     let watching: (write: Write) => void = () => {}
-    const refold = await Refold.begin({
+    const refold = await LogReplay.open({
       projection,
-      source: new Source(log),
+      reader: new LogReader(log),
       scratch,
-      decisions: await Decisions.of(store, projection.name),
-      written: (write) => watching(write),
-      ...(advanced === undefined ? {} : { advanced }),
+      discards: await Discards.load(store, projection.name),
+      onWrite: (write) => watching(write),
+      ...(advanced === undefined ? {} : { onProgress: advanced }),
     })
     if (from !== undefined) {
-      await refold.while(isWithin(from))
+      await refold.foldWhile(isWithin(from))
       const since = new Set<string>()
       watching = ({ collection, id }) => since.add(keyOf(collection, id))
       changed = since
     }
-    await refold.while(until === undefined ? () => true : isWithin(until))
+    await refold.foldWhile(until === undefined ? () => true : isWithin(until))
     const { position } = refold
     // What is removed later takes away; it is no change of that time, and its tombstones are of things yet to come.
     watching = ({ collection, id, before }) => before === undefined && unborn.add(keyOf(collection, id))
     await refold.applyLaterRemovals()
     watching = () => {}
-    await refold.finish()
+    await refold.makeReadable()
     return new AsOf(refold, changed, unborn, position)
   }
 
-  private constructor(refold: Refold, changed: ReadonlySet<string> | null, unborn: ReadonlySet<string>, position: Position) {
-    this.#refold = refold
+  private constructor(refold: LogReplay, changed: ReadonlySet<string> | null, unborn: ReadonlySet<string>, position: Position) {
+    this.#replay = refold
     this.#changed = changed
-    this.#unborn = unborn
+    this.#notYetCreated = unborn
     this.#position = position
   }
 
@@ -71,33 +71,33 @@ export class AsOf {
 
   async *documents(collection: Collection, key?: string): AsyncGenerator<Doc, void, void> {
     if (key === undefined) {
-      for await (const doc of documentsOf(this.#refold.reads, collection)) if (this.#isWanted(collection, doc._id)) yield doc
+      for await (const doc of scanDocuments(this.#replay.reads, collection)) if (this.#isWanted(collection, doc._id)) yield doc
       return
     }
-    const [doc] = await this.#refold.reads.get(collection, [key])
+    const [doc] = await this.#replay.reads.get(collection, [key])
     if (doc !== undefined && this.#isWanted(collection, key)) yield doc
   }
 
   /** The events that could not be folded, each of which has kept later ones of its aggregate out; the oldest first. */
-  async unfolded(): Promise<LetterDoc[]> {
-    const parked = await loadParked(this.#refold.reads)
-    const heads = await Promise.all([...parked.keys()].map(async (aggregate) => (await lettersOf(this.#refold.reads, aggregate))[0]))
+  async poisonEvents(): Promise<DeadLetterDoc[]> {
+    const parked = await loadParked(this.#replay.reads)
+    const heads = await Promise.all([...parked.keys()].map(async (aggregate) => (await deadLettersOf(this.#replay.reads, aggregate))[0]))
     return heads.filter((head) => head !== undefined).sort((a, b) => a.position - b.position)
   }
 
   close(): Promise<void> {
-    return this.#refold.close()
+    return this.#replay.close()
   }
 
   #isWanted(collection: Collection, id: string): boolean {
     const key = keyOf(collection, id)
-    return !this.#unborn.has(key) && (this.#changed === null || this.#changed.has(key))
+    return !this.#notYetCreated.has(key) && (this.#changed === null || this.#changed.has(key))
   }
 }
 
 const isWithin =
   (moment: Moment) =>
-  ({ record }: SourceEvent): boolean =>
+  ({ record }: DecodedRecord): boolean =>
     'position' in moment ? record.position <= moment.position : record.appendedAt <= moment.time
 
 const keyOf = ({ name }: Collection, id: string): string => `${name}/${id}`

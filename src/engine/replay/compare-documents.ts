@@ -1,7 +1,7 @@
 import type { Collection, Doc, Reads } from '../../ports/document-store.js'
 import { type Difference, differences } from './differences.js'
-import { documentsOf } from './documents.js'
-import { type Kept, keptIn } from './scan-collection.js'
+import { scanDocuments } from './documents.js'
+import { type StoredDocument, scanStored } from './scan-collection.js'
 
 export interface Discrepancy {
   collection: Collection
@@ -17,17 +17,17 @@ export interface Discrepancy {
 }
 
 /** Walks both sides of a collection in the order of ids. `chosen` leaves out what is not to be compared. */
-export async function* compare(
+export async function* compareCollections(
   collection: Collection,
   stored: Pick<Reads, 'ids' | 'get'>,
   replayed: Pick<Reads, 'range'>,
   chosen: (id: string) => boolean,
 ): AsyncGenerator<Discrepancy | null, void, void> {
-  const left = keptIn(stored, collection)
-  const right = documentsOf(replayed, collection)
+  const left = scanStored(stored, collection)
+  const right = scanDocuments(replayed, collection)
   let [a, b] = [await left.next(), await right.next()]
   while (!a.done || !b.done) {
-    const order = a.done ? 1 : b.done ? -1 : inOrder(a.value.id, b.value._id)
+    const order = a.done ? 1 : b.done ? -1 : compareIds(a.value.id, b.value._id)
     const ours = order <= 0 && !a.done ? a.value : undefined
     const theirs = order >= 0 && !b.done ? b.value : undefined
     const id = ours?.id ?? theirs?._id ?? ''
@@ -38,7 +38,7 @@ export async function* compare(
 }
 
 /** `null` when there is none. */
-export function discrepancy(collection: Collection, id: string, kept: Kept | undefined, replayed: Doc | undefined): Discrepancy | null {
+export function discrepancy(collection: Collection, id: string, kept: StoredDocument | undefined, replayed: Doc | undefined): Discrepancy | null {
   if (kept !== undefined && 'unreadable' in kept) {
     const fields = replayed === undefined ? [] : differences(undefined, replayed)
     return { collection, id, kind: 'unreadable', fields, reason: kept.unreadable, stored: null, replayed: replayed ?? null }
@@ -52,6 +52,6 @@ export function discrepancy(collection: Collection, id: string, kept: Kept | und
 }
 
 /** As stores order ids: by their UTF-8 bytes, which is by code point. */
-function inOrder(a: string, b: string): number {
+function compareIds(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }

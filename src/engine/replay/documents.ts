@@ -3,7 +3,7 @@ import type { Collection, Doc, Reads } from '../../ports/document-store.js'
 const PAGE = 1000
 
 /** Every document of a collection in the order of ids, a page at a time. */
-export async function* documentsOf<D extends Doc>(reads: Pick<Reads, 'range'>, collection: Collection<D>): AsyncGenerator<D, void, void> {
+export async function* scanDocuments<D extends Doc>(reads: Pick<Reads, 'range'>, collection: Collection<D>): AsyncGenerator<D, void, void> {
   for (let after: string | null = null; ; ) {
     const query = { index: '_id', equals: [], limit: PAGE, ...(after === null ? {} : { after: [after] }) }
     const page: D[] = await reads.range(collection, query)

@@ -1,17 +1,17 @@
 import type { AggregateKind, Position } from '../../events/index.js'
 import type { Doc, DocumentStore } from '../../ports/document-store.js'
 import type { EventLog } from '../../ports/event-log.js'
-import { Decisions } from '../dead-letters/discards.js'
+import { Discards } from '../dead-letters/discards.js'
 import type { Projection } from '../definition/projection.js'
-import { Source } from '../fold/log-reader.js'
-import { History, type Step } from './history.js'
-import { Refold } from './log-replay.js'
+import { LogReader } from '../fold/log-reader.js'
+import { DocumentHistory, type HistoryEntry } from './history.js'
+import { LogReplay } from './log-replay.js'
 
 export interface Explanation {
   projection: string
   collection: string
   id: string
-  steps: Step[]
+  steps: HistoryEntry[]
   /** As it is at the end of the log. */
   document: Doc | null
 }
@@ -24,29 +24,29 @@ export interface ExplainOptions {
   store: DocumentStore
   scratch: DocumentStore
   until?: Position
-  advanced?: (events: number) => void
+  onProgress?: (events: number) => void
 }
 
 /** How one aggregate's document came to be what it is: every event that changed it, and every one about it. */
-export async function explain({ projection, kind, id, log, store, scratch, until, advanced }: ExplainOptions): Promise<Explanation | null> {
+export async function explain({ projection, kind, id, log, store, scratch, until, onProgress: advanced }: ExplainOptions): Promise<Explanation | null> {
   const state = projection.state[kind]
   if (state === undefined) return null
   const { collection } = state
-  const history = new History(`${kind}/${id}`)
-  const refold = await Refold.begin({
+  const history = new DocumentHistory(`${kind}/${id}`)
+  const refold = await LogReplay.open({
     projection,
-    source: new Source(log),
+    reader: new LogReader(log),
     scratch,
-    decisions: await Decisions.of(store, projection.name),
-    observe: (event, docs) => history.observe(event, docs.get(collection, id)),
-    written: (write) => {
-      if (write.collection === collection && write.id === id) history.written(write.after)
+    discards: await Discards.load(store, projection.name),
+    onEvent: (event, docs) => history.observe(event, docs.get(collection, id)),
+    onWrite: (write) => {
+      if (write.collection === collection && write.id === id) history.onWrite(write.after)
     },
-    committed: (position) => history.committed(position),
-    ...(advanced === undefined ? {} : { advanced }),
+    onCommit: (position) => history.onCommit(position),
+    ...(advanced === undefined ? {} : { onProgress: advanced }),
   })
   try {
-    await refold.while(({ record }) => until === undefined || record.position <= until)
+    await refold.foldWhile(({ record }) => until === undefined || record.position <= until)
     const [document] = await refold.reads.get(collection, [id])
     return { projection: projection.name, collection: collection.name, id, steps: history.steps, document: document ?? null }
   } finally {

@@ -1,9 +1,9 @@
 import { decode, type Position } from '../../events/index.js'
 import type { Doc } from '../../ports/document-store.js'
-import type { SourceEvent } from '../fold/log-reader.js'
+import type { DecodedRecord } from '../fold/log-reader.js'
 import { type Difference, differences } from './differences.js'
 
-export interface Step {
+export interface HistoryEntry {
   position: Position
   appendedAt: number
   /** As published; `null` when not even that could be read. */
@@ -19,12 +19,12 @@ export interface Step {
  * What has become of one aggregate's document, event by event. Documents are kept as text: they have to be told from what
  * later events make of them.
  */
-export class History {
-  readonly steps: Step[] = []
+export class DocumentHistory {
+  readonly steps: HistoryEntry[] = []
   readonly #subject: string
-  #now = NOTHING
+  #now = ABSENT
   /** As it was last written. */
-  #stored = NOTHING
+  #stored = ABSENT
   /** What the document was before steps that may yet be taken back. */
   #before: { position: Position; text: string }[] = []
 
@@ -33,29 +33,29 @@ export class History {
   }
 
   /** `found` is `undefined` also where the document is not at hand: then it is as the store has it, since none is ever deleted. */
-  observe(event: SourceEvent, found: Doc | undefined): void {
+  observe(event: DecodedRecord, found: Doc | undefined): void {
     const { position, subject } = event.record
-    this.#takeBack(position)
+    this.#undoFrom(position)
     const after = found === undefined ? this.#stored : JSON.stringify(found)
     const changes = after === this.#now ? [] : differences(JSON.parse(this.#now) ?? undefined, JSON.parse(after) ?? undefined)
     if (subject !== this.#subject && changes.length === 0) return
-    this.steps.push({ ...describe(event), changes })
+    this.steps.push({ ...describeEvent(event), changes })
     this.#before.push({ position, text: this.#now })
     this.#now = after
   }
 
   /** The document has been written. */
-  written(doc: Doc | undefined): void {
-    this.#stored = doc === undefined ? NOTHING : JSON.stringify(doc)
+  onWrite(doc: Doc | undefined): void {
+    this.#stored = doc === undefined ? ABSENT : JSON.stringify(doc)
   }
 
   /** Nothing up to here is taken back any more. */
-  committed(position: Position): void {
+  onCommit(position: Position): void {
     this.#before = this.#before.filter((each) => each.position > position)
   }
 
   /** An event that has been seen before: some document was not fit to be written, and the fold has gone back. */
-  #takeBack(position: Position): void {
+  #undoFrom(position: Position): void {
     while ((this.steps.at(-1)?.position ?? 0) >= position) {
       this.steps.pop()
       this.#now = this.#before.pop()?.text ?? this.#stored
@@ -63,13 +63,13 @@ export class History {
   }
 }
 
-const NOTHING = 'null'
+const ABSENT = 'null'
 
-function describe({ record, decoded }: SourceEvent): Omit<Step, 'changes'> {
+function describeEvent({ record, decoded }: DecodedRecord): Omit<HistoryEntry, 'changes'> {
   const { position, appendedAt, subject } = record
   if (decoded.outcome === 'event') return { position, appendedAt, subject, type: decoded.event.name, note: null }
   if (decoded.outcome === 'unknown') return { position, appendedAt, subject, type: decoded.type, note: 'a type nobody here knows' }
   if (decoded.outcome === 'poison')
     return { position, appendedAt, subject, type: decoded.name, note: `cannot be folded: ${decoded.reason}` }
-  return { ...describe({ record, decoded: decode(record) }), note: 'discarded' }
+  return { ...describeEvent({ record, decoded: decode(record) }), note: 'discarded' }
 }

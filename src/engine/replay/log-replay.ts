@@ -1,58 +1,58 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Position } from '../../events/index.js'
 import type { DocumentStore, GenerationStore, Reads, Write } from '../../ports/document-store.js'
-import type { Decisions } from '../dead-letters/discards.js'
-import { DEAD_LETTERS } from '../definition/dead-letter-collections.js'
-import { type Projection, REMOVALS } from '../definition/projection.js'
-import { type Observer, Session } from '../fold/generation-writer.js'
-import type { Source, SourceEvent } from '../fold/log-reader.js'
+import type { Discards } from '../dead-letters/discards.js'
+import { DEAD_LETTER_COLLECTIONS } from '../definition/dead-letter-collections.js'
+import { type Projection, REMOVAL_EVENTS } from '../definition/projection.js'
+import { type EventObserver, GenerationWriter } from '../fold/generation-writer.js'
+import type { LogReader, DecodedRecord } from '../fold/log-reader.js'
 
 const PAGE = 2500
 
-export interface RefoldOptions {
+export interface LogReplayOptions {
   projection: Projection
-  source: Source
+  reader: LogReader
   /** An empty store of our own, which nobody reads and which is thrown away afterwards. */
   scratch: DocumentStore
-  decisions: Decisions
+  discards: Discards
   /** Events that count as unreadable, whatever they say: where the live model has parked them. */
   parkedAt?: ReadonlySet<number>
   /** Called with every event once it is folded. */
-  observe?: Observer
+  onEvent?: EventObserver
   /** Called with every document that is written. */
-  written?: (write: Write) => void
+  onWrite?: (write: Write) => void
   /** Called when everything up to a position has been written, and the fold does not go back behind it any more. */
-  committed?: (position: Position) => void
+  onCommit?: (position: Position) => void
   /** Called now and then with how many events have been folded since. */
-  advanced?: (events: number) => void
+  onProgress?: (events: number) => void
 }
 
 /**
  * Folds the log once more, beside everything live: up to a position, then on to a later one if asked. Disturbs nobody and
  * writes nothing but the scratch store.
  */
-export class Refold {
-  readonly #options: RefoldOptions
+export class LogReplay {
+  readonly #options: LogReplayOptions
   readonly #generation: GenerationStore
-  readonly #session: Session
+  readonly #writer: GenerationWriter
 
-  static async begin(options: RefoldOptions): Promise<Refold> {
-    const { projection, scratch, observe } = options
-    const whole = { ...projection, collections: [...projection.collections, ...DEAD_LETTERS] }
+  static async open(options: LogReplayOptions): Promise<LogReplay> {
+    const { projection, scratch, onEvent: observe } = options
+    const whole = { ...projection, collections: [...projection.collections, ...DEAD_LETTER_COLLECTIONS] }
     const created = await scratch.createGeneration(whole.name, whole.version, whole.collections)
-    const generation = overheard(await scratch.openGeneration(created, whole.collections), options)
-    const session = await Session.open(whole, generation, 1, true, { observe })
-    return new Refold(options, generation, session)
+    const generation = withCommitHooks(await scratch.openGeneration(created, whole.collections), options)
+    const session = await GenerationWriter.open(whole, generation, 1, true, { onEvent: observe })
+    return new LogReplay(options, generation, session)
   }
 
-  private constructor(options: RefoldOptions, generation: GenerationStore, session: Session) {
+  private constructor(options: LogReplayOptions, generation: GenerationStore, session: GenerationWriter) {
     this.#options = options
     this.#generation = generation
-    this.#session = session
+    this.#writer = session
   }
 
   get position(): Position {
-    return this.#session.position
+    return this.#writer.position
   }
 
   /** The documents as of `position`. */
@@ -61,24 +61,24 @@ export class Refold {
   }
 
   /** Folds on, as long as `wanted` says yes to the next event. */
-  async while(wanted: (event: SourceEvent) => boolean): Promise<void> {
+  async foldWhile(wanted: (event: DecodedRecord) => boolean): Promise<void> {
     for (;;) {
       const before = this.position
-      const page = await this.#options.source.page(before, PAGE)
+      const page = await this.#options.reader.readPage(before, PAGE)
       const end = page.findIndex((event) => !wanted(event))
       const events = end < 0 ? page : page.slice(0, end)
-      await this.#session.advance(this.#asDecided(events), { defer: true })
-      this.#options.advanced?.(this.position - before)
+      await this.#writer.advance(this.#decide(events), { defer: true })
+      this.#options.onProgress?.(this.position - before)
       // Less than asked for: some document was not fit to be written, and the event to blame has yet to be found.
       const whole = this.position === (events.at(-1)?.record.position ?? before)
-      if (whole && (end >= 0 || page.length < PAGE) && (await this.#flushed())) return
+      if (whole && (end >= 0 || page.length < PAGE) && (await this.#flush())) return
       await nextTurn()
     }
   }
 
   /** Folds up to and including a position. */
-  to(position: Position): Promise<void> {
-    return this.while(({ record }) => record.position <= position)
+  foldTo(position: Position): Promise<void> {
+    return this.foldWhile(({ record }) => record.position <= position)
   }
 
   /**
@@ -86,23 +86,23 @@ export class Refold {
    * since the events between are left out.
    */
   async applyLaterRemovals(): Promise<void> {
-    const removals: SourceEvent[] = []
+    const removals: DecodedRecord[] = []
     for (let reached = this.position; ; ) {
-      const page = await this.#options.source.page(reached, PAGE)
-      removals.push(...page.filter(({ decoded }) => decoded.outcome === 'event' && REMOVALS.has(decoded.event.name)))
+      const page = await this.#options.reader.readPage(reached, PAGE)
+      removals.push(...page.filter(({ decoded }) => decoded.outcome === 'event' && REMOVAL_EVENTS.has(decoded.event.name)))
       const last = page.at(-1)
       if (page.length < PAGE || last === undefined) break
       reached = last.record.position
       await nextTurn()
     }
-    do await this.#session.advance(removals)
+    do await this.#writer.advance(removals)
     while (this.position < (removals.at(-1)?.record.position ?? 0))
   }
 
   /** Builds the indexes and the derived documents as of now, for reading as readers do. The fold may go on behind it. */
-  async finish(): Promise<void> {
+  async makeReadable(): Promise<void> {
     await this.#generation.buildIndexes()
-    await this.#session.derive()
+    await this.#writer.computeDerived()
   }
 
   /** With all that it has written. */
@@ -112,27 +112,27 @@ export class Refold {
   }
 
   /** `false` when a document was not fit to be written, which takes the fold back to its last commit. */
-  async #flushed(): Promise<boolean> {
+  async #flush(): Promise<boolean> {
     const reached = this.position
-    await this.#session.flush()
+    await this.#writer.flush()
     return this.position === reached
   }
 
-  #asDecided(events: readonly SourceEvent[]): readonly SourceEvent[] {
-    const { decisions, parkedAt } = this.#options
-    const applied = decisions.applied(events)
+  #decide(events: readonly DecodedRecord[]): readonly DecodedRecord[] {
+    const { discards: decisions, parkedAt } = this.#options
+    const applied = decisions.markDiscarded(events)
     if (parkedAt === undefined || parkedAt.size === 0) return applied
-    return applied.map((event) => (parkedAt.has(event.record.position) ? unreadable(event) : event))
+    return applied.map((event) => (parkedAt.has(event.record.position) ? asPoison(event) : event))
   }
 }
 
-const unreadable = (event: SourceEvent): SourceEvent => ({
+const asPoison = (event: DecodedRecord): DecodedRecord => ({
   ...event,
   decoded: { outcome: 'poison', name: null, reason: 'parked in the live model' },
 })
 
 /** The same generation, with somebody told of what is written. */
-function overheard(generation: GenerationStore, { written, committed }: RefoldOptions): GenerationStore {
+function withCommitHooks(generation: GenerationStore, { onWrite: written, onCommit: committed }: LogReplayOptions): GenerationStore {
   if (written === undefined && committed === undefined) return generation
   return {
     generation: generation.generation,

@@ -1,71 +1,71 @@
 import type { DocumentStore, ModelView, Reads } from '../../ports/document-store.js'
 import type { EventLog } from '../../ports/event-log.js'
-import { Decisions } from '../dead-letters/discards.js'
-import { letters } from '../definition/dead-letter-collections.js'
+import { Discards } from '../dead-letters/discards.js'
+import { deadLetters } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
-import { Source } from '../fold/log-reader.js'
-import { documentsOf } from './documents.js'
-import { lookBetweenEvents, PATIENCE_MS } from './live-view.js'
-import { Refold } from './log-replay.js'
+import { LogReader } from '../fold/log-reader.js'
+import { scanDocuments } from './documents.js'
+import { withViewBetweenEvents, FAN_OUT_TIMEOUT_MS } from './live-view.js'
+import { LogReplay } from './log-replay.js'
 
-export interface ShadowOptions {
+export interface ShadowReplayOptions {
   projection: Projection
   log: EventLog
   store: DocumentStore
   scratch: DocumentStore
   /** How long to wait for the end of a fan-out that does not get on. */
-  patienceMs?: number
+  fanOutTimeoutMs?: number
   /** Called now and then with how many events have been folded since. */
-  folding?: (events: number) => void
+  onFolded?: (events: number) => void
 }
 
 /** Since the replay began, somebody has decided or replayed something that it has long folded the other way. */
-export class OutpacedError extends Error {
+export class ReplayOutdatedError extends Error {
   override name = 'OutpacedError'
 }
 
 /** A replay of the log that keeps to a live model: it comes as far, and leaves out what is parked or discarded there. */
-export class Shadow {
-  readonly #options: ShadowOptions
-  readonly #refold: Refold
-  readonly #decisions: Decisions
+export class ShadowReplay {
+  readonly #options: ShadowReplayOptions
+  readonly #replay: LogReplay
+  readonly #discards: Discards
   /** Whatever was parked in the model when the replay came by. */
   readonly #parkedAt: Set<number>
   #parked: number
 
-  static async begin(options: ShadowOptions): Promise<Shadow> {
-    const { projection, log, store, scratch, patienceMs = PATIENCE_MS, folding } = options
-    const { parkedAt, position } = await lookBetweenEvents(store, projection, patienceMs, async (view) => ({
-      parkedAt: await letterPositions(view),
+  static async open(options: ShadowReplayOptions): Promise<ShadowReplay> {
+    const { projection, log, store, scratch, fanOutTimeoutMs: patienceMs = FAN_OUT_TIMEOUT_MS, onFolded: folding } = options
+    const { parkedAt, position } = await withViewBetweenEvents(store, projection, patienceMs, async (view) => ({
+      parkedAt: await deadLetterPositions(view),
       position: view.checkpoint.position,
     }))
     // After the look: a discard is decided first, and the letters go then.
-    const decisions = await Decisions.of(store, projection.name)
-    const refold = await Refold.begin({
-      ...{ projection, source: new Source(log), scratch, decisions, parkedAt },
-      ...(folding === undefined ? {} : { advanced: folding }),
+    const decisions = await Discards.load(store, projection.name)
+    const refold = await LogReplay.open({
+      ...{ projection, reader: new LogReader(log), scratch, discards: decisions, parkedAt },
+      ...(folding === undefined ? {} : { onProgress: folding }),
     })
     try {
-      await refold.to(position)
-      await refold.finish()
-      return new Shadow(options, refold, decisions, parkedAt)
+      await refold.foldTo(position)
+      await refold.makeReadable()
+      return new ShadowReplay(options, refold, decisions, parkedAt)
     } catch (error) {
       await refold.close()
       throw error
     }
   }
 
-  private constructor(options: ShadowOptions, refold: Refold, decisions: Decisions, parkedAt: Set<number>) {
+  private constructor(options: ShadowReplayOptions, refold: LogReplay, decisions: Discards, parkedAt: Set<number>) {
     this.#options = options
-    this.#refold = refold
-    this.#decisions = decisions
+    this.#replay = refold
+    this.#discards = decisions
     this.#parkedAt = parkedAt
     this.#parked = parkedAt.size
   }
 
   /** The documents as the log says they are. */
   get reads(): Reads {
-    return this.#refold.reads
+    return this.#replay.reads
   }
 
   /** Events that are parked in the model. */
@@ -74,50 +74,50 @@ export class Shadow {
   }
 
   get discarded(): number {
-    return this.#decisions.count
+    return this.#discards.count
   }
 
   /** Goes on to about where the model is now. */
-  follow(): Promise<void> {
-    return this.together(async () => {})
+  catchUp(): Promise<void> {
+    return this.atSamePosition(async () => {})
   }
 
-  /** Looks at the model with both sides at exactly the same position. Throws {@link OutpacedError} when they can no longer be compared. */
-  together<T>(work: (view: ModelView) => Promise<T>): Promise<T> {
-    const { store, projection, patienceMs = PATIENCE_MS } = this.#options
-    return lookBetweenEvents(store, projection, patienceMs, async (view) => {
-      await this.#comeTo(view)
+  /** Looks at the model with both sides at exactly the same position. Throws {@link ReplayOutdatedError} when they can no longer be compared. */
+  atSamePosition<T>(work: (view: ModelView) => Promise<T>): Promise<T> {
+    const { store, projection, fanOutTimeoutMs: patienceMs = FAN_OUT_TIMEOUT_MS } = this.#options
+    return withViewBetweenEvents(store, projection, patienceMs, async (view) => {
+      await this.#alignWith(view)
       return work(view)
     })
   }
 
-  async #comeTo(view: ModelView): Promise<void> {
+  async #alignWith(view: ModelView): Promise<void> {
     const { store, projection } = this.#options
-    const reached = this.#refold.position
-    const parked = await letterPositions(view)
+    const reached = this.#replay.position
+    const parked = await deadLetterPositions(view)
     const { position } = view.checkpoint
-    if (position < reached) throw new OutpacedError(`the model has gone back to position ${position}`)
+    if (position < reached) throw new ReplayOutdatedError(`the model has gone back to position ${position}`)
     for (const each of parked) {
-      if (each <= reached && !this.#parkedAt.has(each)) throw new OutpacedError(`the event at position ${each} has been parked`)
+      if (each <= reached && !this.#parkedAt.has(each)) throw new ReplayOutdatedError(`the event at position ${each} has been parked`)
       this.#parkedAt.add(each)
     }
-    await this.#refold.to(position)
-    await this.#refold.finish()
+    await this.#replay.foldTo(position)
+    await this.#replay.makeReadable()
     // A letter that a removal has taken away is gone from both sides.
-    for (const each of await letterPositions(this.reads))
-      if (this.#parkedAt.has(each) && !parked.has(each)) throw new OutpacedError(`the event at position ${each} is no longer parked`)
+    for (const each of await deadLetterPositions(this.reads))
+      if (this.#parkedAt.has(each) && !parked.has(each)) throw new ReplayOutdatedError(`the event at position ${each} is no longer parked`)
     // None is ever taken back, so that another number means other decisions.
-    if ((await Decisions.of(store, projection.name)).count !== this.discarded) throw new OutpacedError('an event has been discarded')
+    if ((await Discards.load(store, projection.name)).count !== this.discarded) throw new ReplayOutdatedError('an event has been discarded')
     this.#parked = parked.size
   }
 
   close(): Promise<void> {
-    return this.#refold.close()
+    return this.#replay.close()
   }
 }
 
-async function letterPositions(reads: Reads): Promise<Set<number>> {
+async function deadLetterPositions(reads: Reads): Promise<Set<number>> {
   const positions = new Set<number>()
-  for await (const { position } of documentsOf(reads, letters)) positions.add(position)
+  for await (const { position } of scanDocuments(reads, deadLetters)) positions.add(position)
   return positions
 }

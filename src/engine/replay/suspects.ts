@@ -1,11 +1,11 @@
 import type { Position } from '../../events/index.js'
 import type { Collection, ModelView } from '../../ports/document-store.js'
 import { type Discrepancy, discrepancy } from './compare-documents.js'
-import { keptUnder } from './scan-collection.js'
-import type { Shadow } from './shadow-replay.js'
+import { readStored } from './scan-collection.js'
+import type { ShadowReplay } from './shadow-replay.js'
 
 /** Suspects remembered until they are looked at again; real differences beyond as many are counted, but not kept. */
-const MOST = 10_000
+const MAX_SUSPECTS = 10_000
 const PAGE = 1000
 
 export interface Findings {
@@ -27,26 +27,26 @@ interface Suspect {
  * same position, as soon as there are many: none is let go unseen, however many there are.
  */
 export class Suspects {
-  readonly #shadow: Shadow
+  readonly #shadow: ShadowReplay
   #waiting: Suspect[] = []
   #differing = 0
   readonly #discrepancies: Discrepancy[] = []
 
-  constructor(shadow: Shadow) {
+  constructor(shadow: ShadowReplay) {
     this.#shadow = shadow
   }
 
   async add({ collection, id }: Suspect): Promise<void> {
     this.#waiting.push({ collection, id })
-    if (this.#waiting.length >= MOST) await this.settle()
+    if (this.#waiting.length >= MAX_SUSPECTS) await this.recheck()
   }
 
   /** What is known once none of them waits any more. */
-  async settle(): Promise<Findings> {
+  async recheck(): Promise<Findings> {
     // The walk that has led here took its time. What happened meanwhile is folded before the store has to hold on to a moment.
-    await this.#shadow.follow()
-    return this.#shadow.together(async (view) => {
-      for (let i = 0; i < this.#waiting.length; i += PAGE) await this.#judge(view, this.#waiting.slice(i, i + PAGE))
+    await this.#shadow.catchUp()
+    return this.#shadow.atSamePosition(async (view) => {
+      for (let i = 0; i < this.#waiting.length; i += PAGE) await this.#compareNow(view, this.#waiting.slice(i, i + PAGE))
       this.#waiting = []
       const { generation, checkpoint } = view
       return {
@@ -58,20 +58,20 @@ export class Suspects {
     })
   }
 
-  async #judge(view: ModelView, suspects: readonly Suspect[]): Promise<void> {
+  async #compareNow(view: ModelView, suspects: readonly Suspect[]): Promise<void> {
     for (const collection of new Set(suspects.map((suspect) => suspect.collection))) {
       const ids = suspects.filter((suspect) => suspect.collection === collection).map(({ id }) => id)
-      const [kept, replayed] = await Promise.all([keptUnder(view, collection, ids), this.#shadow.reads.get(collection, ids)])
+      const [kept, replayed] = await Promise.all([readStored(view, collection, ids), this.#shadow.reads.get(collection, ids)])
       const found = new Map(kept.map((each) => [each.id, each]))
       ids.forEach((id, i) => {
-        this.#note(discrepancy(collection, id, found.get(id), replayed[i]))
+        this.#addFinding(discrepancy(collection, id, found.get(id), replayed[i]))
       })
     }
   }
 
-  #note(found: Discrepancy | null): void {
+  #addFinding(found: Discrepancy | null): void {
     if (found === null) return
     this.#differing += 1
-    if (this.#discrepancies.length < MOST) this.#discrepancies.push(found)
+    if (this.#discrepancies.length < MAX_SUSPECTS) this.#discrepancies.push(found)
   }
 }

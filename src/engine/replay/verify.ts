@@ -1,17 +1,17 @@
 import type { DocumentStore, IndexFault, Reads } from '../../ports/document-store.js'
-import { DEAD_LETTERS } from '../definition/dead-letter-collections.js'
+import { DEAD_LETTER_COLLECTIONS } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
-import { compare } from './compare-documents.js'
-import { look, RestlessModelError } from './live-view.js'
-import { OutpacedError, Shadow, type ShadowOptions } from './shadow-replay.js'
+import { compareCollections } from './compare-documents.js'
+import { withLiveView, ModelBusyError } from './live-view.js'
+import { ReplayOutdatedError, ShadowReplay, type ShadowReplayOptions } from './shadow-replay.js'
 import { type Findings, Suspects } from './suspects.js'
 
-export interface VerifyOptions extends ShadowOptions {
+export interface VerifyOptions extends ShadowReplayOptions {
   /** Share of the documents to compare, chosen by their ids: the same ones every time. */
   sample?: number
-  comparing?: (documents: number) => void
+  onCompared?: (documents: number) => void
   /** Called when all has to be folded once more. */
-  startingOver?: () => void
+  onRestart?: () => void
 }
 
 export interface Verification extends Findings {
@@ -38,27 +38,27 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
     try {
       return await verifyOnce(options)
     } catch (error) {
-      if (!(error instanceof OutpacedError)) throw error
-      if (attempt === ATTEMPTS) throw changedTooOften(options.projection, error)
-      options.startingOver?.()
+      if (!(error instanceof ReplayOutdatedError)) throw error
+      if (attempt === ATTEMPTS) throw changedTooOftenError(options.projection, error)
+      options.onRestart?.()
     }
   }
 }
 
-const changedTooOften = ({ name }: Projection, { message }: OutpacedError): RestlessModelError =>
-  new RestlessModelError(
+const changedTooOftenError = ({ name }: Projection, { message }: ReplayOutdatedError): ModelBusyError =>
+  new ModelBusyError(
     `the log has been replayed ${ATTEMPTS} times, and each time the dead letters of ${name} changed meanwhile: ${message}. Try again when nobody is at work on them`,
   )
 
 async function verifyOnce(options: VerifyOptions): Promise<Verification> {
   const { projection, sample = 1 } = options
-  const shadow = await Shadow.begin(options)
+  const shadow = await ShadowReplay.open(options)
   try {
     // Folding the log has taken long: everything that has moved since would be a suspect.
-    await shadow.follow()
+    await shadow.catchUp()
     const suspects = new Suspects(shadow)
     const compared = await compareAll(options, shadow, suspects)
-    const findings = await suspects.settle()
+    const findings = await suspects.recheck()
     const indexes = sample === 1 ? await faultyIndexes(options) : []
     const { parked, discarded } = shadow
     return { projection: projection.name, compared, indexes, parked, discarded, ...findings }
@@ -68,12 +68,12 @@ async function verifyOnce(options: VerifyOptions): Promise<Verification> {
 }
 
 /** Settles with how many documents of each collection have been looked at. */
-async function compareAll({ projection, store, sample = 1, comparing }: VerifyOptions, shadow: Shadow, suspects: Suspects) {
+async function compareAll({ projection, store, sample = 1, onCompared: comparing }: VerifyOptions, shadow: ShadowReplay, suspects: Suspects) {
   const compared: Record<string, number> = {}
-  const live = pageByPage(store, projection)
+  const live = livePages(store, projection)
   for (const collection of projection.collections) {
     let count = 0
-    for await (const found of compare(collection, live, shadow.reads, (id) => sample === 1 || shareOf(id) < sample)) {
+    for await (const found of compareCollections(collection, live, shadow.reads, (id) => sample === 1 || sampleValueOf(id) < sample)) {
       count += 1
       comparing?.(1)
       if (found !== null) await suspects.add(found)
@@ -86,23 +86,23 @@ async function compareAll({ projection, store, sample = 1, comparing }: VerifyOp
 /** Each collection at a moment of its own: commits go on, and a store keeps what they replace for as long as a look takes. */
 async function faultyIndexes({ store, projection }: VerifyOptions): Promise<Verification['indexes']> {
   const faults: Verification['indexes'] = []
-  for (const collection of [...projection.collections, ...DEAD_LETTERS]) {
-    const found = await look(store, projection, (view) => view.indexFaults(collection))
+  for (const collection of [...projection.collections, ...DEAD_LETTER_COLLECTIONS]) {
+    const found = await withLiveView(store, projection, (view) => view.indexFaults(collection))
     faults.push(...found.map((fault) => ({ collection: collection.name, ...fault })))
   }
   return faults
 }
 
 /** A long walk over a model in use, without holding on to one moment of it: stores forget old snapshots. */
-function pageByPage(store: DocumentStore, projection: Projection): Pick<Reads, 'ids' | 'get'> {
+function livePages(store: DocumentStore, projection: Projection): Pick<Reads, 'ids' | 'get'> {
   return {
-    ids: (collection, query) => look(store, projection, (view) => view.ids(collection, query)),
-    get: (collection, ids) => look(store, projection, (view) => view.get(collection, ids)),
+    ids: (collection, query) => withLiveView(store, projection, (view) => view.ids(collection, query)),
+    get: (collection, ids) => withLiveView(store, projection, (view) => view.get(collection, ids)),
   }
 }
 
 /** Spreads ids evenly over 0 to 1, always the same way. */
-function shareOf(id: string): number {
+function sampleValueOf(id: string): number {
   let hash = 2166136261
   for (let i = 0; i < id.length; i++) hash = Math.imul(hash ^ id.charCodeAt(i), 16777619)
   return (hash >>> 0) / 2 ** 32

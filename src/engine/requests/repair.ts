@@ -2,10 +2,10 @@ import type { Collection, Doc, GenerationStore, Write } from '../../ports/docume
 import { checkDocument } from '../definition/check-document.js'
 import type { Projection } from '../definition/projection.js'
 import { differences } from '../replay/differences.js'
-import { keptUnder } from '../replay/scan-collection.js'
+import { readStored } from '../replay/scan-collection.js'
 import type { Order } from './request-store.js'
 
-export interface Repaired {
+export interface RepairResult {
   repaired: number
   /** Left alone: an event has changed them since they were compared. */
   moved: number
@@ -15,17 +15,17 @@ export interface Repaired {
  * Writes documents as the log says they should be, in one fenced commit. No session may be at work on the generation
  * meanwhile; it would not know. No cache may show anything from before.
  */
-export async function repair(
+export async function repairDocuments(
   projection: Projection,
   generation: GenerationStore,
   epoch: number,
   { documents, indexes = [] }: Pick<Extract<Order, { kind: 'repair' }>, 'documents' | 'indexes'>,
-): Promise<Repaired> {
+): Promise<RepairResult> {
   const checkpoint = await generation.fence(epoch)
   const writes: Write[] = []
   for (const { collection: name, id, found, unreadable = false, right } of documents) {
     const collection = collectionNamed(projection, name)
-    const [kept] = await keptUnder(generation, collection, [id])
+    const [kept] = await readStored(generation, collection, [id])
     const isUnreadable = kept !== undefined && 'unreadable' in kept
     // Nothing is known of it but that it is there.
     const stored = isUnreadable ? { _id: id } : kept?.doc
@@ -39,7 +39,7 @@ export async function repair(
   const { derived } = projection
   // What it derives from, or the derived document itself, may be what could not be read, or not be found.
   const blind = documents.some(({ unreadable }) => unreadable) || indexes.length > 0
-  const deriving = derived !== undefined && (blind || (await derived.concerns(writes, generation)))
+  const deriving = derived !== undefined && (blind || (await derived.mayChange(writes, generation)))
   await generation.commit({
     from: checkpoint,
     // Counted, so that the checkpoint is another one even when nothing else has happened since the last repair.
@@ -49,8 +49,8 @@ export async function repair(
       tallies: { ...tallies, repaired: (tallies.repaired ?? 0) + writes.length + indexes.length },
     },
     writes,
-    remake: indexes.map(({ collection, index }) => ({ collection: collectionNamed(projection, collection), index })),
-    ...(deriving ? { derive: (reads) => derived.compute(reads) } : {}),
+    reindex: indexes.map(({ collection, index }) => ({ collection: collectionNamed(projection, collection), index })),
+    ...(deriving ? { computeDerived: (reads) => derived.compute(reads) } : {}),
   })
   return { repaired: writes.length, moved: documents.length - writes.length }
 }

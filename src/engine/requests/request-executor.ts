@@ -1,36 +1,36 @@
 import type { Position } from '../../events/index.js'
 import { Backoff } from '../../lib/backoff.js'
-import { counted } from '../../lib/plural.js'
-import { type Around, type DocumentStore, FencedError, type Generation, type Lease } from '../../ports/document-store.js'
+import { plural } from '../../lib/plural.js'
+import { type RunStep, type DocumentStore, FencedError, type Generation, type Lease } from '../../ports/document-store.js'
 import type { EventLog, LogRecord } from '../../ports/event-log.js'
-import { parkedInFull } from '../dead-letters/dead-letter-queries.js'
-import { discard, discardsOf } from '../dead-letters/discards.js'
-import { replayLetters } from '../dead-letters/replay-parked.js'
+import { findParked } from '../dead-letters/dead-letter-queries.js'
+import { recordDiscard, listDiscards } from '../dead-letters/discards.js'
+import { replayParked } from '../dead-letters/replay-parked.js'
 import { loadParked } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
-import { isOfAnotherLog } from '../fold/log-identity.js'
-import type { Source } from '../fold/log-reader.js'
-import type { RunnerLog } from '../fold/runner-log.js'
-import type { BringUp } from '../generations/build-generation.js'
+import { isForeignLog } from '../fold/log-identity.js'
+import type { LogReader } from '../fold/log-reader.js'
+import type { EngineLogger } from '../fold/runner-log.js'
+import type { BuildGeneration } from '../generations/build-generation.js'
 import { remedyFor } from './remedy.js'
-import { repair } from './repair.js'
-import { type Order, type Request, Requests } from './request-store.js'
-import { Flight } from './rollout.js'
+import { repairDocuments } from './repair.js'
+import { type Order, type Request, RequestStore } from './request-store.js'
+import { Rollout } from './rollout.js'
 
-export interface DeskParts {
+export interface EngineContext {
   /** With the collections of the dead letters. */
   projection: Projection
   store: DocumentStore
   log: EventLog
-  source: Source
-  logger: RunnerLog
-  bringUp: BringUp
+  reader: LogReader
+  logger: EngineLogger
+  buildGeneration: BuildGeneration
   /** For work that takes long and leaves this thread no time for anything else. */
-  patiently: Around
+  withLongLease: RunStep
 }
 
 /** The generation readers see, and how far it has come; 0 when this code cannot project it. */
-export interface LiveNow {
+export interface LiveGeneration {
   generation: Generation
   position: Position
 }
@@ -39,72 +39,72 @@ export interface LiveNow {
  * What has been requested of one projection, carried out by its leader between two batches. At most one generation is
  * being brought up at a time; everything else is done at once.
  */
-export class Desk {
-  readonly requests: Requests
-  readonly #parts: DeskParts
+export class RequestExecutor {
+  readonly requests: RequestStore
+  readonly #context: EngineContext
   readonly #lease: Lease
   readonly #wake: () => void
-  #flight: Flight | null = null
+  #rollout: Rollout | null = null
   /** Requests that went wrong, and when each may be tried again. */
-  readonly #failed = new Map<string, Backoff>()
+  readonly #backoffs = new Map<string, Backoff>()
 
-  constructor(parts: DeskParts, lease: Lease, wake: () => void) {
-    this.requests = new Requests(parts.store, ({ id, projection, order, state, outcome }) => {
+  constructor(parts: EngineContext, lease: Lease, wake: () => void) {
+    this.requests = new RequestStore(parts.store, ({ id, projection, order, state, outcome }) => {
       parts.logger[state === 'failed' ? 'warn' : 'info']({ projection, request: id, outcome }, `${order.kind} ${state}`)
     })
-    this.#parts = parts
+    this.#context = parts
     this.#lease = lease
     this.#wake = wake
   }
 
   /** `true` when the live generation is another one now, or not as it was left. */
-  async attend(live: LiveNow): Promise<boolean> {
+  async executeOpen(live: LiveGeneration): Promise<boolean> {
     let changed = false
-    const open = await this.requests.open(this.#parts.projection.name)
-    this.#forgetSettledFlight(open)
+    const open = await this.requests.open(this.#context.projection.name)
+    this.#forgetFinishedRollout(open)
     if (open.length === 0) await this.#dropOrphans()
     for (const request of open) {
-      const { version } = this.#parts.projection
+      const { version } = this.#context.projection
       const { kind } = request.order
       // Whoever runs that version brings its generation up beside ours, and asks for the lead when it could take over.
       if (request.version !== version && (kind === 'rebuild' || kind === 'rollback')) continue
       if (request.version !== version && kind !== 'abort') {
         const why = `whoever leads ${request.projection} runs version ${version} of it, the request is for version ${request.version}`
-        await this.requests.settle(request, 'failed', why)
-      } else if (await this.#tryOut(request, live)) changed = true
+        await this.requests.finish(request, 'failed', why)
+      } else if (await this.#tryExecute(request, live)) changed = true
       if (changed) return true
     }
     return false
   }
 
   /** The generation that is being brought up. */
-  get busyWith(): number | null {
-    return this.#flight?.target ?? null
+  get buildingGeneration(): number | null {
+    return this.#rollout?.target ?? null
   }
 
   async isIdle(): Promise<boolean> {
-    const { name, version } = this.#parts.projection
-    return this.#flight === null && (await this.requests.open(name)).every((request) => request.version !== version)
+    const { name, version } = this.#context.projection
+    return this.#rollout === null && (await this.requests.open(name)).every((request) => request.version !== version)
   }
 
   async close(): Promise<void> {
-    await this.#flight?.stop()
-    this.#flight = null
+    await this.#rollout?.stop()
+    this.#rollout = null
   }
 
   /** One that goes wrong must not stop the live generation, nor those behind it, one of which may be the remedy. */
-  async #tryOut(request: Request, live: LiveNow): Promise<boolean> {
-    const { logger } = this.#parts
-    if (this.#failed.get(request.id)?.isOver === false) return false
+  async #tryExecute(request: Request, live: LiveGeneration): Promise<boolean> {
+    const { logger } = this.#context
+    if (this.#backoffs.get(request.id)?.isOver === false) return false
     try {
-      const changed = await this.#carryOut(request, live)
-      this.#failed.delete(request.id)
+      const changed = await this.#execute(request, live)
+      this.#backoffs.delete(request.id)
       return changed
     } catch (error) {
       // Whoever leads now goes on with it; and of another log nothing may be projected either.
-      if (error instanceof FencedError || isOfAnotherLog(error)) throw error
-      const backoff = this.#failed.get(request.id) ?? new Backoff()
-      this.#failed.set(request.id, backoff)
+      if (error instanceof FencedError || isForeignLog(error)) throw error
+      const backoff = this.#backoffs.get(request.id) ?? new Backoff()
+      this.#backoffs.set(request.id, backoff)
       backoff.failed()
       logger.warn({ projection: request.projection, request: request.id, err: error }, `${request.order.kind} is tried again`)
       this.#wake()
@@ -113,57 +113,57 @@ export class Desk {
     }
   }
 
-  async #carryOut(request: Request, live: LiveNow): Promise<boolean> {
+  async #execute(request: Request, live: LiveGeneration): Promise<boolean> {
     switch (request.order.kind) {
       case 'rebuild':
       case 'rollback':
-        return this.#fly(request, live)
+        return this.#rollOut(request, live)
       case 'abort':
         await this.#abort(request)
         return false
       case 'prune':
-        await this.requests.settle(request, 'done', await this.#prune())
+        await this.requests.finish(request, 'done', await this.#prune())
         return false
       case 'replay':
-        return this.#orRemedy(request, this.#replay(request, live, request.order))
+        return this.#failWithRemedy(request, this.#replay(request, live, request.order))
       case 'discard':
-        return this.#orRemedy(request, this.#discard(request, live, request.order))
+        return this.#failWithRemedy(request, this.#discard(request, live, request.order))
       case 'repair':
-        return this.#orRemedy(request, this.#repair(request, live, request.order))
+        return this.#failWithRemedy(request, this.#repair(request, live, request.order))
     }
   }
 
   /** What would go wrong again however often it is tried is refused. */
-  async #orRemedy(request: Request, work: Promise<boolean>): Promise<boolean> {
+  async #failWithRemedy(request: Request, work: Promise<boolean>): Promise<boolean> {
     try {
       return await work
     } catch (error) {
       const remedy = remedyFor(error, request)
       if (remedy === null) throw error
-      const decided = await this.#isDecided(request.order)
-      await this.requests.settle(request, 'failed', decided ? `it is decided, but nothing was folded: ${remedy}` : remedy)
+      const decided = await this.#isDiscarded(request.order)
+      await this.requests.finish(request, 'failed', decided ? `it is decided, but nothing was folded: ${remedy}` : remedy)
       return true
     }
   }
 
-  async #isDecided(order: Order): Promise<boolean> {
-    const { store, projection } = this.#parts
-    return order.kind === 'discard' && (await discardsOf(store, projection.name)).some(({ position }) => position === order.position)
+  async #isDiscarded(order: Order): Promise<boolean> {
+    const { store, projection } = this.#context
+    return order.kind === 'discard' && (await listDiscards(store, projection.name)).some(({ position }) => position === order.position)
   }
 
   /** A store may fail with a settled request after all was written. Nobody attends to that flight then, and others would wait for it. */
-  #forgetSettledFlight(open: readonly Request[]): void {
-    const flight = this.#flight
-    if (flight !== null && !open.some(({ id }) => id === flight.id) && flight.halt()) this.#flight = null
+  #forgetFinishedRollout(open: readonly Request[]): void {
+    const flight = this.#rollout
+    if (flight !== null && !open.some(({ id }) => id === flight.id) && flight.requestStop()) this.#rollout = null
   }
 
   /** One after the other: a second request for a generation waits until the first has ended. */
-  async #fly(request: Request, live: LiveNow): Promise<boolean> {
-    if (this.#flight !== null && this.#flight.id !== request.id) return false
-    this.#flight ??= new Flight(this.#parts, this.requests, this.#lease, this.#wake, request)
-    const landed = await this.#flight.attend(request, live)
+  async #rollOut(request: Request, live: LiveGeneration): Promise<boolean> {
+    if (this.#rollout !== null && this.#rollout.id !== request.id) return false
+    this.#rollout ??= new Rollout(this.#context, this.requests, this.#lease, this.#wake, request)
+    const landed = await this.#rollout.advance(request, live)
     if (landed === null) return false
-    this.#flight = null
+    this.#rollout = null
     return landed === 'flipped'
   }
 
@@ -171,18 +171,18 @@ export class Desk {
     const open = await this.requests.open(request.projection)
     const doomed = open.filter(({ id, order }) => id < request.id && (order.kind === 'rebuild' || order.kind === 'rollback'))
     // Removed under its hands, MongoDB would make collections anew for it. Live events do not wait for its end: it wakes us.
-    if (doomed.some(({ id }) => id === this.#flight?.id) && this.#flight?.halt() === false) return
+    if (doomed.some(({ id }) => id === this.#rollout?.id) && this.#rollout?.requestStop() === false) return
     for (const each of doomed) {
-      if (this.#flight?.id === each.id) await this.close()
-      await new Flight(this.#parts, this.requests, this.#lease, this.#wake, each).end(each, 'aborted')
+      if (this.#rollout?.id === each.id) await this.close()
+      await new Rollout(this.#context, this.requests, this.#lease, this.#wake, each).fail(each, 'aborted')
     }
     const outcome = doomed.length === 0 ? 'there was nothing to abort' : `aborted ${doomed.map(({ order }) => order.kind).join(', ')}`
-    await this.requests.settle(request, 'done', outcome)
+    await this.requests.finish(request, 'done', outcome)
   }
 
   /** A leader that dies, or is overtaken, between making a generation and writing that down leaves one that nobody knows. */
   async #dropOrphans(): Promise<void> {
-    const { store, projection, logger } = this.#parts
+    const { store, projection, logger } = this.#context
     for (const generation of await store.generations(projection.name)) {
       if (generation.state !== 'loading') continue
       await store.dropGeneration(generation, this.#lease)
@@ -191,7 +191,7 @@ export class Desk {
   }
 
   async #prune(): Promise<string> {
-    const { store, projection } = this.#parts
+    const { store, projection } = this.#context
     const owned = new Set((await this.requests.open(projection.name)).map(({ generation }) => generation))
     const dropped: string[] = []
     for (const generation of await store.generations(projection.name)) {
@@ -202,76 +202,76 @@ export class Desk {
     return dropped.length === 0 ? 'there was nothing to drop' : `dropped ${dropped.join(', ')}`
   }
 
-  async #replay(request: Request, live: LiveNow, order: Extract<Order, { kind: 'replay' }>): Promise<boolean> {
+  async #replay(request: Request, live: LiveGeneration, order: Extract<Order, { kind: 'replay' }>): Promise<boolean> {
     // What it is for may be parked only on the way there. One that cannot be folded into never gets there, and is refused below.
-    const isOurs = live.generation.version === this.#parts.projection.version
+    const isOurs = live.generation.version === this.#context.projection.version
     if (isOurs && live.position < (order.from ?? 0)) return false
-    const done = await this.#replayed(live, async (parked) => {
+    const done = await this.#replayParked(live, async (parked) => {
       const all = order.aggregate === null ? parked : parked.filter((aggregate) => aggregate === order.aggregate)
       return all.slice(0, order.limit ?? undefined)
     })
-    if (typeof done === 'string') await this.requests.settle(request, 'failed', done)
+    if (typeof done === 'string') await this.requests.finish(request, 'failed', done)
     else {
       const left = done.parked === 0 ? '' : `; ${done.parked} could not be folded and ${done.parked === 1 ? 'stays' : 'stay'} parked`
-      await this.requests.settle(
+      await this.requests.finish(
         request,
         'done',
-        `replayed ${counted(done.events, 'event')} of ${counted(done.aggregates, 'aggregate')}${left}`,
+        `replayed ${plural(done.events, 'event')} of ${plural(done.aggregates, 'aggregate')}${left}`,
       )
     }
     return true
   }
 
-  async #discard(request: Request, live: LiveNow, order: Extract<Order, { kind: 'discard' }>): Promise<boolean> {
+  async #discard(request: Request, live: LiveGeneration, order: Extract<Order, { kind: 'discard' }>): Promise<boolean> {
     const { position, reason, folded = false } = order
-    const { store, projection, log } = this.#parts
+    const { store, projection, log } = this.#context
     const [record] = await log.read((position - 1) as Position, 1)
     if (record?.position !== position) {
-      await this.requests.settle(request, 'failed', `the log has no event at position ${position}`)
+      await this.requests.finish(request, 'failed', `the log has no event at position ${position}`)
       return false
     }
-    const earlier = (await discardsOf(store, projection.name)).some((each) => each.position === position)
-    if (!earlier && !folded && !(await this.#isInQuestion(record))) {
+    const earlier = (await listDiscards(store, projection.name)).some((each) => each.position === position)
+    if (!earlier && !folded && !(await this.#wasPoison(record))) {
       const why = `${record.subject} is not parked by the event at position ${position}, and no rebuild has tripped over it`
-      await this.requests.settle(request, 'failed', `${why}: nothing was discarded`)
+      await this.requests.finish(request, 'failed', `${why}: nothing was discarded`)
       return false
     }
-    await discard(store, projection.name, position, reason)
+    await recordDiscard(store, projection.name, position, reason)
     const decided = `discarded ${record.subject} at position ${position}`
-    const done = await this.#replayed(live, async (parked) => parked.filter((aggregate) => aggregate === record.subject))
+    const done = await this.#replayParked(live, async (parked) => parked.filter((aggregate) => aggregate === record.subject))
     // Of another version: what is live stays as it is, and the decision is made all the same.
-    if (typeof done === 'string') await this.requests.settle(request, 'done', `${decided}: ${done}; rebuilds will leave it out`)
+    if (typeof done === 'string') await this.requests.finish(request, 'done', `${decided}: ${done}; rebuilds will leave it out`)
     else if (done.parked > 0)
-      await this.requests.settle(request, 'done', `${decided}: ${record.subject} stays parked because of another event`)
+      await this.requests.finish(request, 'done', `${decided}: ${record.subject} stays parked because of another event`)
     else if (done.aggregates > 0)
-      await this.requests.settle(
+      await this.requests.finish(
         request,
         'done',
-        `${decided}: ${counted(done.events - 1, 'event that waited behind it was', 'events that waited behind it were')} folded`,
+        `${decided}: ${plural(done.events - 1, 'event that waited behind it was', 'events that waited behind it were')} folded`,
       )
     else {
       const why = earlier ? 'that was decided before' : 'it was not parked, so only rebuilds will leave it out'
-      await this.requests.settle(request, 'done', `${decided}: ${why}`)
+      await this.requests.finish(request, 'done', `${decided}: ${why}`)
     }
     return true
   }
 
   /** Whether somebody could not fold it: the live generation, where it may also wait behind another, or a rebuild. */
-  async #isInQuestion({ subject, position }: LogRecord): Promise<boolean> {
-    const { store, projection, log, patiently } = this.#parts
+  async #wasPoison({ subject, position }: LogRecord): Promise<boolean> {
+    const { store, projection, log, withLongLease: patiently } = this.#context
     let waits = false
     await patiently(async () => {
-      const parked = await parkedInFull(store, log, projection.name, subject)
+      const parked = await findParked(store, log, projection.name, subject)
       waits = parked !== null && [parked, ...parked.behind].some((each) => each.position === position)
     })
     if (waits) return true
     return (await this.requests.all(projection.name)).some(({ poison }) => poison.some((each) => each.position === position))
   }
 
-  async #repair(request: Request, live: LiveNow, order: Extract<Order, { kind: 'repair' }>): Promise<boolean> {
-    const { store, projection, patiently } = this.#parts
+  async #repair(request: Request, live: LiveGeneration, order: Extract<Order, { kind: 'repair' }>): Promise<boolean> {
+    const { store, projection, withLongLease: patiently } = this.#context
     if (live.generation.version !== projection.version) {
-      await this.requests.settle(
+      await this.requests.finish(
         request,
         'failed',
         `the live generation is of version ${live.generation.version}, not ${projection.version}`,
@@ -282,14 +282,14 @@ export class Desk {
     try {
       // An index of a large model takes its time, and all of this thread.
       await patiently(async () => {
-        const { repaired, moved } = await repair(projection, opened, this.#lease.epoch, order)
+        const { repaired, moved } = await repairDocuments(projection, opened, this.#lease.epoch, order)
         const indexes = order.indexes?.length ?? 0
         const done = [
-          (repaired > 0 || indexes === 0) && `rewrote ${counted(repaired, 'document')}`,
-          indexes > 0 && `made ${counted(indexes, 'index', 'indexes')} anew`,
+          (repaired > 0 || indexes === 0) && `rewrote ${plural(repaired, 'document')}`,
+          indexes > 0 && `made ${plural(indexes, 'index', 'indexes')} anew`,
           moved > 0 && `${moved} had changed since`,
         ]
-        await this.requests.settle(request, 'done', done.filter((part) => part).join('; '))
+        await this.requests.finish(request, 'done', done.filter((part) => part).join('; '))
       })
     } finally {
       await opened.close()
@@ -298,14 +298,14 @@ export class Desk {
   }
 
   /** A sentence instead where it cannot be done. */
-  async #replayed(live: LiveNow, choose: (parked: string[]) => Promise<string[]>) {
-    const { store, projection, log, patiently } = this.#parts
+  async #replayParked(live: LiveGeneration, choose: (parked: string[]) => Promise<string[]>) {
+    const { store, projection, log, withLongLease: patiently } = this.#context
     if (live.generation.version !== projection.version)
       return `the live generation is of version ${live.generation.version}, which this code cannot fold into`
     const opened = await store.openGeneration(live.generation, projection.collections)
     try {
       const parked = [...(await loadParked(opened)).values()].sort((a, b) => a.position - b.position).map(({ _id }) => _id)
-      return await replayLetters({ projection, store, log, opened, around: patiently }, this.#lease.epoch, await choose(parked))
+      return await replayParked({ projection, store, log, generation: opened, withLongLease: patiently }, this.#lease.epoch, await choose(parked))
     } finally {
       await opened.close()
     }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { type DocumentStore, FencedError, type Note } from '../../ports/document-store.js'
+import { type DocumentStore, FencedError, type ControlRecord } from '../../ports/document-store.js'
 
 /** One document as it was found, and as it has to be; `null` where there is none. */
-const Repair = z.object({
+const DocumentRepair = z.object({
   collection: z.string(),
   id: z.string(),
   found: z.record(z.string(), z.unknown()).nullable(),
@@ -11,7 +11,7 @@ const Repair = z.object({
   unreadable: z.boolean().optional(),
   right: z.record(z.string(), z.unknown()).nullable(),
 })
-export type Repair = z.infer<typeof Repair>
+export type DocumentRepair = z.infer<typeof DocumentRepair>
 
 /**
  * Whoever wants a projection changed leaves a request in the store, and its leader carries it out between two batches.
@@ -39,18 +39,18 @@ const Order = z.discriminatedUnion('kind', [
   /** Puts right what differs from the log, unless it has changed since it was looked at, and indexes that differ from the documents. */
   z.object({
     kind: z.literal('repair'),
-    documents: z.array(Repair),
+    documents: z.array(DocumentRepair),
     /** To be made anew from the documents. */
     indexes: z.array(z.object({ collection: z.string(), index: z.string() })).optional(),
   }),
 ])
 export type Order = z.infer<typeof Order>
 
-export const PHASES = ['waiting', 'loading', 'indexing', 'catching up', 'flipping', 'ending'] as const
-export type Phase = (typeof PHASES)[number]
+export const ROLLOUT_PHASES = ['waiting', 'loading', 'indexing', 'catching up', 'flipping', 'ending'] as const
+export type RolloutPhase = (typeof ROLLOUT_PHASES)[number]
 
-const Poison = z.object({ aggregate: z.string(), position: z.number(), message: z.string() })
-export type Poison = z.infer<typeof Poison>
+const PoisonedAggregate = z.object({ aggregate: z.string(), position: z.number(), message: z.string() })
+export type PoisonedAggregate = z.infer<typeof PoisonedAggregate>
 
 const RequestValue = z.object({
   projection: z.string(),
@@ -58,7 +58,7 @@ const RequestValue = z.object({
   version: z.number(),
   order: Order,
   state: z.enum(['open', 'done', 'failed']),
-  phase: z.enum(PHASES),
+  phase: z.enum(ROLLOUT_PHASES),
   /** The generation that is to go live. */
   generation: z.number().nullable(),
   /** Generations up to this number were there before the request began: none of them is its own. */
@@ -71,7 +71,7 @@ const RequestValue = z.object({
   /** In one sentence, once it has ended. */
   outcome: z.string().nullable(),
   /** The events that stopped a rebuild. */
-  poison: z.array(Poison),
+  poison: z.array(PoisonedAggregate),
   requestedAt: z.number(),
   startedAt: z.number().nullable(),
   updatedAt: z.number(),
@@ -85,20 +85,20 @@ export interface Request extends RequestValue {
 
 const KIND = 'request'
 /** Settled requests of a projection that are kept for people to look at. */
-const KEPT = 20
+const MAX_FINISHED = 20
 
-export class Requests {
+export class RequestStore {
   readonly #store: DocumentStore
-  readonly #settled: (request: Request) => void
+  readonly #onFinished: (request: Request) => void
 
   /** `settled` is told what has come of each. */
   constructor(store: DocumentStore, settled: (request: Request) => void = () => {}) {
     this.#store = store
-    this.#settled = settled
+    this.#onFinished = settled
   }
 
   /** Leaves a request. One for a rebuild joins the rebuild that is already asked for. */
-  async place(projection: string, version: number, order: Order): Promise<Request> {
+  async submit(projection: string, version: number, order: Order): Promise<Request> {
     if (order.kind === 'rebuild') {
       const asked = (await this.open(projection)).find((open) => open.order.kind === 'rebuild' && open.version === version)
       if (asked !== undefined) return asked
@@ -123,14 +123,14 @@ export class Requests {
     }
     // Ids sort by time: requests are carried out in the order they were made.
     const id = `${String(now).padStart(15, '0')}-${projection}-${randomUUID().slice(0, 8)}`
-    const note = await this.#store.putNote({ kind: KIND, id, revision: 0, value })
+    const note = await this.#store.putControlRecord({ kind: KIND, id, revision: 0, value })
     if (note === null) throw new Error(`there is a request ${id} already`)
     return toRequest(note)
   }
 
   /** All there are, the oldest first. */
   async all(projection?: string): Promise<Request[]> {
-    const requests = (await this.#store.notes(KIND)).map(toRequest)
+    const requests = (await this.#store.controlRecords(KIND)).map(toRequest)
     return projection === undefined ? requests : requests.filter((request) => request.projection === projection)
   }
 
@@ -145,16 +145,16 @@ export class Requests {
   /** For the leader alone: throws {@link FencedError} when another one has changed it since. */
   async update(request: Request, changes: Partial<RequestValue>): Promise<Request> {
     const { id, revision, ...value } = request
-    const note = await this.#store.putNote({ kind: KIND, id, revision, value: { ...value, ...changes, updatedAt: Date.now() } })
+    const note = await this.#store.putControlRecord({ kind: KIND, id, revision, value: { ...value, ...changes, updatedAt: Date.now() } })
     if (note === null) throw new FencedError(`request ${id} is being carried out by somebody else`)
     return toRequest(note)
   }
 
-  async settle(request: Request, state: 'done' | 'failed', outcome: string): Promise<Request> {
+  async finish(request: Request, state: 'done' | 'failed', outcome: string): Promise<Request> {
     const settled = await this.update(request, { state, outcome, order: withoutDocuments(request.order) })
-    this.#settled(settled)
-    const old = (await this.all(request.projection)).filter((candidate) => candidate.state !== 'open').slice(0, -KEPT)
-    for (const { id } of old) await this.#store.dropNote(KIND, id)
+    this.#onFinished(settled)
+    const old = (await this.all(request.projection)).filter((candidate) => candidate.state !== 'open').slice(0, -MAX_FINISHED)
+    for (const { id } of old) await this.#store.deleteControlRecord(KIND, id)
     return settled
   }
 }
@@ -162,4 +162,4 @@ export class Requests {
 /** Nobody needs them any more, and what is written down here is out of reach of an erasure. */
 const withoutDocuments = (order: Order): Order => (order.kind === 'repair' ? { ...order, documents: [] } : order)
 
-const toRequest = ({ id, revision, value }: Note): Request => ({ ...RequestValue.parse(value), id, revision })
+const toRequest = ({ id, revision, value }: ControlRecord): Request => ({ ...RequestValue.parse(value), id, revision })

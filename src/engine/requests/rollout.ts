@@ -1,15 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Generation, Lease } from '../../ports/document-store.js'
-import { Decisions, discardsOf } from '../dead-letters/discards.js'
+import { Discards, listDiscards } from '../dead-letters/discards.js'
 import { hasFoldedDiscarded } from '../dead-letters/late-discards.js'
-import { replayLetters } from '../dead-letters/replay-parked.js'
+import { replayParked } from '../dead-letters/replay-parked.js'
 import { loadParked } from '../definition/dead-letter-collections.js'
-import { Session } from '../fold/generation-writer.js'
+import { GenerationWriter } from '../fold/generation-writer.js'
 import { ForeignLogError } from '../fold/log-identity.js'
-import type { Reached } from '../generations/build-generation.js'
-import { NewPoisonError, newPoison } from '../generations/new-poison.js'
-import type { DeskParts, LiveNow } from './request-executor.js'
-import type { Poison, Request, Requests } from './request-store.js'
+import type { BuildProgress } from '../generations/build-generation.js'
+import { NewPoisonError, findNewPoison } from '../generations/new-poison.js'
+import type { EngineContext, LiveGeneration } from './request-executor.js'
+import type { PoisonedAggregate, Request, RequestStore } from './request-store.js'
 
 const LATE_DISCARD = 'an event was discarded after this rebuild had folded it: ask for a rebuild again, which leaves it out'
 
@@ -21,66 +21,66 @@ const PAGE = 1000
  * One rebuild or rollback on its way: a generation is chosen and written into the request, brought up beside the live
  * one, and then, between two live batches, takes its place. Whichever leader attends goes on from what the request says.
  */
-export class Flight {
+export class Rollout {
   readonly id: string
   /** The generation that is to go live, once it is chosen. */
   target: number | null = null
-  readonly #parts: DeskParts
-  readonly #requests: Requests
+  readonly #context: EngineContext
+  readonly #requests: RequestStore
   readonly #lease: Lease
   readonly #wake: () => void
   #work: { stop: AbortController; ended: Promise<void>; isOver: boolean; failure: Error | null; isUp: boolean } | null = null
-  #reached: Reached | null = null
-  #notBefore = Number.NEGATIVE_INFINITY
+  #progress: BuildProgress | null = null
+  #retryAt = Number.NEGATIVE_INFINITY
 
-  constructor(parts: DeskParts, requests: Requests, lease: Lease, wake: () => void, { id }: Request) {
+  constructor(parts: EngineContext, requests: RequestStore, lease: Lease, wake: () => void, { id }: Request) {
     this.id = id
-    this.#parts = parts
+    this.#context = parts
     this.#requests = requests
     this.#lease = lease
     this.#wake = wake
   }
 
   /** `null` while it is under way. */
-  async attend(request: Request, live: LiveNow): Promise<'flipped' | 'ended' | null> {
+  async advance(request: Request, live: LiveGeneration): Promise<'flipped' | 'ended' | null> {
     const prepared = await this.prepare(request, live)
     if (prepared === null || typeof prepared === 'string') return prepared
-    return this.#flip(prepared.request, prepared.target, live)
+    return this.#switchOver(prepared.request, prepared.target, live)
   }
 
   /** The same up to the moment when the generation could take the live one's place. */
-  async prepare(request: Request, live: LiveNow): Promise<{ request: Request; target: Generation } | 'flipped' | 'ended' | null> {
-    if (request.phase === 'ending') return this.end(request, request.outcome ?? 'aborted')
-    const chosen = request.generation === null ? await this.#choose(request, live) : request
+  async prepare(request: Request, live: LiveGeneration): Promise<{ request: Request; target: Generation } | 'flipped' | 'ended' | null> {
+    if (request.phase === 'ending') return this.fail(request, request.outcome ?? 'aborted')
+    const chosen = request.generation === null ? await this.#chooseGeneration(request, live) : request
     if (chosen === null) return 'ended'
     this.target = chosen.generation
-    if (chosen.generation === live.generation.number) return this.#report(chosen, live.position)
-    const target = await this.#find(chosen.generation)
-    if (target === undefined) return this.end(chosen, 'its generation is gone')
+    if (chosen.generation === live.generation.number) return this.#finish(chosen, live.position)
+    const target = await this.#findGeneration(chosen.generation)
+    if (target === undefined) return this.fail(chosen, 'its generation is gone')
     if (this.#work?.stop.signal.aborted) return null
     if (this.#work === null) {
-      if (performance.now() >= this.#notBefore) this.#start(chosen, target, live)
-    } else if (this.#work.failure !== null) return this.#failed(chosen, this.#work.failure)
+      if (performance.now() >= this.#retryAt) this.#start(chosen, target, live)
+    } else if (this.#work.failure !== null) return this.#retryOrFail(chosen, this.#work.failure)
     else if (this.#work.isUp) return { request: chosen, target }
-    if (this.#reached !== null) await this.#requests.update(chosen, this.#reached)
-    this.#reached = null
+    if (this.#progress !== null) await this.#requests.update(chosen, this.#progress)
+    this.#progress = null
     return null
   }
 
   /** Removes what a rebuild has made; a retired generation stays what it was. The reason is written down first. */
-  async end(request: Request, outcome: string, poison: Poison[] = request.poison): Promise<'ended'> {
+  async fail(request: Request, outcome: string, poison: PoisonedAggregate[] = request.poison): Promise<'ended'> {
     await this.stop()
-    const { store, projection } = this.#parts
+    const { store, projection } = this.#context
     const ending = await this.#requests.update(request, { phase: 'ending', outcome, poison })
-    const target = await this.#find(ending.generation)
+    const target = await this.#findGeneration(ending.generation)
     if (target?.state === 'loading') await store.dropGeneration(target, this.#lease)
-    await this.#requests.settle(ending, 'failed', outcome)
-    this.#parts.logger.warn({ projection: projection.name, generation: ending.generation, outcome }, `${request.order.kind} ended`)
+    await this.#requests.finish(ending, 'failed', outcome)
+    this.#context.logger.warn({ projection: projection.name, generation: ending.generation, outcome }, `${request.order.kind} ended`)
     return 'ended'
   }
 
   /** Tells the work to end; `true` once it has. Whoever cannot wait for it, as for an index of millions, is woken. */
-  halt(): boolean {
+  requestStop(): boolean {
     this.#work?.stop.abort()
     return this.#work?.isOver ?? true
   }
@@ -91,14 +91,14 @@ export class Flight {
     this.#work = null
   }
 
-  async #choose(request: Request, live: LiveNow): Promise<Request | null> {
-    const { store, projection } = this.#parts
+  async #chooseGeneration(request: Request, live: LiveGeneration): Promise<Request | null> {
+    const { store, projection } = this.#context
     const generations = await store.generations(projection.name)
     if (request.order.kind === 'rollback') {
       const target = rollbackTarget(generations, live.generation, projection.version)
       if (typeof target !== 'string')
         return this.#requests.update(request, { generation: target.number, phase: 'catching up', startedAt: Date.now() })
-      await this.#requests.settle(request, 'failed', target)
+      await this.#requests.finish(request, 'failed', target)
       return null
     }
     // First what is ours to make, so that after a crash a generation that nobody knows can be known as ours.
@@ -110,8 +110,8 @@ export class Flight {
     return this.#requests.update(begun, { generation: made.number, phase: 'loading' })
   }
 
-  #start(request: Request, target: Generation, live: LiveNow): void {
-    const { projection, logger, bringUp } = this.#parts
+  #start(request: Request, target: Generation, live: LiveGeneration): void {
+    const { projection, logger, buildGeneration: bringUp } = this.#context
     const { order } = request
     const stop = new AbortController()
     const work = { stop, failure: null as Error | null, isOver: false, isUp: false, ended: Promise.resolve() }
@@ -120,11 +120,11 @@ export class Flight {
       generation: target,
       epoch: this.#lease.epoch,
       maxRate: order.kind === 'rebuild' ? order.maxRate : null,
-      strictBeside: order.kind === 'rebuild' ? live.generation : null,
+      poisonBaseline: order.kind === 'rebuild' ? live.generation : null,
     }
     logger.info({ projection: projection.name, generation: target.number }, `${order.kind} begins`)
     work.ended = bringUp(job, stop.signal, (reached) => {
-      this.#reached = reached
+      this.#progress = reached
     })
       .then(() => {
         work.isUp = !stop.signal.aborted
@@ -139,21 +139,21 @@ export class Flight {
     this.#work = work
   }
 
-  async #failed(request: Request, failure: Error): Promise<'ended' | null> {
-    if (failure instanceof NewPoisonError) return this.end(request, failure.message, [...failure.poison])
-    if (failure instanceof ForeignLogError) return this.end(request, failure.message)
+  async #retryOrFail(request: Request, failure: Error): Promise<'ended' | null> {
+    if (failure instanceof NewPoisonError) return this.fail(request, failure.message, [...failure.poison])
+    if (failure instanceof ForeignLogError) return this.fail(request, failure.message)
     // An error of the store or the network is retried for ever.
-    this.#parts.logger.warn({ projection: request.projection, err: failure }, `${request.order.kind} is tried again`)
+    this.#context.logger.warn({ projection: request.projection, err: failure }, `${request.order.kind} is tried again`)
     this.#work = null
-    this.#notBefore = performance.now() + RETRY_MS
+    this.#retryAt = performance.now() + RETRY_MS
     return null
   }
 
   /** The live generation stands still meanwhile, so readers never go back in time. */
-  async #flip(request: Request, target: Generation, live: LiveNow): Promise<'flipped' | 'ended'> {
-    const { store, projection, logger } = this.#parts
-    const refusal = await this.#catchUpWith(target, request, live)
-    if (refusal !== null) return this.end(request, refusal.reason, refusal.poison)
+  async #switchOver(request: Request, target: Generation, live: LiveGeneration): Promise<'flipped' | 'ended'> {
+    const { store, projection, logger } = this.#context
+    const refusal = await this.#catchUpToLive(target, request, live)
+    if (refusal !== null) return this.fail(request, refusal.reason, refusal.poison)
     const flipping = await this.#requests.update(request, {
       phase: 'flipping',
       replaces: live.generation.number,
@@ -162,41 +162,41 @@ export class Flight {
     })
     await store.promote(target, this.#lease)
     logger.info({ projection: projection.name, generation: target.number, position: live.position }, 'generation is live')
-    return this.#report(flipping, live.position)
+    return this.#finish(flipping, live.position)
   }
 
-  async #report(request: Request, position: number): Promise<'flipped'> {
-    const { store, projection } = this.#parts
+  async #finish(request: Request, position: number): Promise<'flipped'> {
+    const { store, projection } = this.#context
     const retired = (await store.generations(projection.name)).filter(({ state }) => state === 'retired')
     // One is kept to go back to. After a rollback the newer one is, because it may be the better one yet.
     if (request.order.kind === 'rebuild')
       for (const generation of retired) if (generation.number !== request.replaces) await store.dropGeneration(generation, this.#lease)
-    await this.#requests.settle(request, 'done', `generation ${request.generation} is live at position ${position}`)
+    await this.#requests.finish(request, 'done', `generation ${request.generation} is live at position ${position}`)
     return 'flipped'
   }
 
   /** Whatever keeps it from going live, or `null`. */
-  async #catchUpWith(target: Generation, request: Request, live: LiveNow): Promise<{ reason: string; poison?: Poison[] } | null> {
-    const { store, projection, source, log, patiently } = this.#parts
-    const discards = await discardsOf(store, projection.name)
-    const decisions = new Decisions(discards)
+  async #catchUpToLive(target: Generation, request: Request, live: LiveGeneration): Promise<{ reason: string; poison?: PoisonedAggregate[] } | null> {
+    const { store, projection, reader: source, log, withLongLease: patiently } = this.#context
+    const discards = await listDiscards(store, projection.name)
+    const decisions = new Discards(discards)
     const opened = await store.openGeneration(target, projection.collections)
     try {
-      const session = await Session.open(projection, opened, this.#lease.epoch, false)
+      const session = await GenerationWriter.open(projection, opened, this.#lease.epoch, false)
       while (session.position < live.position) {
-        const events = await source.page(session.position, PAGE)
-        await session.advance(decisions.applied(events.filter(({ record }) => record.position <= live.position)))
+        const events = await source.readPage(session.position, PAGE)
+        await session.advance(decisions.markDiscarded(events.filter(({ record }) => record.position <= live.position)))
         await nextTurn()
       }
       // What was discarded since it was parked here.
-      const overruled = [...(await loadParked(opened)).values()].filter(({ position }) => decisions.hasDiscarded(position))
+      const overruled = [...(await loadParked(opened)).values()].filter(({ position }) => decisions.has(position))
       const aggregates = overruled.map(({ _id }) => _id)
-      if (aggregates.length > 0) await replayLetters({ projection, store, log, opened, around: patiently }, this.#lease.epoch, aggregates)
+      if (aggregates.length > 0) await replayParked({ projection, store, log, generation: opened, withLongLease: patiently }, this.#lease.epoch, aggregates)
       if (request.order.kind === 'rollback') return null
       if (await hasFoldedDiscarded(opened, log, discards)) return { reason: LATE_DISCARD }
-      const poison: Poison[] = []
+      const poison: PoisonedAggregate[] = []
       await patiently(async () => {
-        poison.push(...(await newPoison({ projection, store, opened, decisions }, live.generation, 'at the end')))
+        poison.push(...(await findNewPoison({ projection, store, opened, decisions }, live.generation, 'at the end')))
       })
       return poison.length === 0 ? null : { reason: new NewPoisonError(poison).message, poison }
     } finally {
@@ -204,8 +204,8 @@ export class Flight {
     }
   }
 
-  async #find(number: number | null): Promise<Generation | undefined> {
-    const { store, projection } = this.#parts
+  async #findGeneration(number: number | null): Promise<Generation | undefined> {
+    const { store, projection } = this.#context
     return (await store.generations(projection.name)).find((candidate) => candidate.number === number)
   }
 }

@@ -1,17 +1,17 @@
 import type { FastifyInstance } from 'fastify'
-import type { Observatory } from '../../observe/monitor.js'
+import type { Monitor } from '../../observe/monitor.js'
 import { createHost, type HostOptions } from '../host.js'
-import { type DashboardParts, serveDashboard } from './dashboard.js'
+import { type DashboardOptions, serveDashboard } from './dashboard.js'
 
 export interface AdminHostOptions extends HostOptions {
-  observatory: Observatory
-  dashboard: Pick<DashboardParts, 'token' | 'board' | 'actions'>
+  observatory: Monitor
+  dashboard: Pick<DashboardOptions, 'token' | 'snapshot' | 'actions'>
 }
 
 /** For those who run it: is it alive, is it ready, what does it do. */
 export async function createAdminHost({ observatory, dashboard, ...options }: AdminHostOptions): Promise<FastifyInstance> {
   // No other site may read anything here: a browser of somebody who runs the service reaches more than the site does.
-  const app = await createHost({ ...options, crossOrigin: false })
+  const app = await createHost({ ...options, cors: false })
   app.get('/health/live', async () => ({ status: 'alive' }))
   app.get('/health/ready', async (_request, reply) => {
     const readiness = await observatory.readiness()
@@ -22,10 +22,10 @@ export async function createAdminHost({ observatory, dashboard, ...options }: Ad
       ({ status }) => status === 'ready',
       () => false,
     )
-    const { type, text } = await observatory.metrics.text(observatory.pulse, ready)
+    const { type, text } = await observatory.metrics.text(observatory.heartbeats, ready)
     return reply.type(type).header('Cache-Control', 'no-store').send(text)
   })
   const { metrics } = observatory
-  serveDashboard(app, { ...dashboard, metrics, onChange: (listener) => observatory.onLook(listener) })
+  serveDashboard(app, { ...dashboard, metrics, onChange: (listener) => observatory.onRefresh(listener) })
   return app
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { notFound } from '../../contract/errors.js'
-import { dataBlock, type Html, html, type Piece } from '../html.js'
+import { dataBlock, type Html, html, type HtmlValue } from '../html.js'
 
 /** Seen from `dist/src/http/admin/`. */
 const ROOT = new URL('../../../../', import.meta.url)
@@ -16,7 +16,7 @@ const FILES: Record<string, { from: string; type: string }> = {
   'icon.svg': { from: 'public/icon.svg', type: 'image/svg+xml' },
 }
 
-const GUARDED = {
+const PAGE_HEADERS = {
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   'Cross-Origin-Opener-Policy': 'same-origin',
@@ -40,11 +40,11 @@ export function serveAdminAssets(app: FastifyInstance): void {
 }
 
 export const sendPage = (reply: FastifyReply, page: Html): FastifyReply =>
-  reply.headers(GUARDED).type('text/html; charset=utf-8').send(page.text)
+  reply.headers(PAGE_HEADERS).type('text/html; charset=utf-8').send(page.text)
 
 /** The page is a frame; the script fills it from the board, first from the one in the page, then from the stream. */
 export const dashboardPage = (board: unknown, seal: string | null, mayLeave: boolean): Html =>
-  document(
+  htmlPage(
     'Dashboard',
     html`<header class="top"><h1>Vitrine</h1><p id="standing" class="standing" role="status"></p>
 ${mayLeave && html`<form method="post" action="/logout"><button class="quiet">Sign out</button></form>`}</header>
@@ -57,14 +57,14 @@ ${dataBlock('application/json', board)}
   )
 
 export const loginPage = (problem: string | null): Html =>
-  document(
+  htmlPage(
     'Sign in',
     html`<main class="login"><form method="post" action="/login"><h1>Vitrine</h1>
 <label>Admin token <input type="password" name="token" required autofocus autocomplete="current-password"></label>
 ${problem !== null && html`<p role="alert">${problem}</p>`}<button>Sign in</button></form></main>`,
   )
 
-const document = (title: string, body: Piece): Html => html`<!doctype html>
+const htmlPage = (title: string, body: HtmlValue): Html => html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">

@@ -1,25 +1,25 @@
 /** So many at a time are let through, whatever they take: less is no crowd. */
-const FEWEST = 8
+const MIN_LIMIT = 8
 /** As slow as this, compared with the usual, they only wait for each other. */
-const SLOWER = 2
+const SLOWDOWN = 2
 const WINDOW_MS = 100
-const ENOUGH = 20
+const MIN_SAMPLES = 20
 
 /**
  * How many reads at a time the database answers before they only wait for each other. Nobody can know that beforehand, so
  * it is tried out: as long as reads take about what they take when few are under way, more are let through, else fewer.
  * (After the limiters of TCP Vegas and Netflix' concurrency-limits.)
  */
-export class Breadth {
-  #limit = FEWEST
+export class ConcurrencyLimit {
+  #limit = MIN_LIMIT
   /** What a read takes while no more than the fewest are under way. */
-  #usualMs: number | null = null
-  #began: number
-  #times: number[] = []
-  #most = 0
+  #baselineMs: number | null = null
+  #windowStartedAt: number
+  #durations: number[] = []
+  #maxInFlight = 0
 
   constructor(now = performance.now()) {
-    this.#began = now
+    this.#windowStartedAt = now
   }
 
   get limit(): number {
@@ -27,26 +27,26 @@ export class Breadth {
   }
 
   /** A read has been served, which was one of so many. */
-  took(ms: number, underWay: number, now = performance.now()): void {
-    this.#times.push(ms)
-    this.#most = Math.max(this.#most, underWay)
-    if (this.#times.length < ENOUGH || now - this.#began < WINDOW_MS) return
-    this.#adjust(median(this.#times), this.#most)
-    this.#times = []
-    this.#most = 0
-    this.#began = now
+  record(ms: number, underWay: number, now = performance.now()): void {
+    this.#durations.push(ms)
+    this.#maxInFlight = Math.max(this.#maxInFlight, underWay)
+    if (this.#durations.length < MIN_SAMPLES || now - this.#windowStartedAt < WINDOW_MS) return
+    this.#adjust(median(this.#durations), this.#maxInFlight)
+    this.#durations = []
+    this.#maxInFlight = 0
+    this.#windowStartedAt = now
   }
 
   #adjust(ms: number, most: number): void {
-    if (most <= FEWEST) this.#learn(ms)
-    if (ms > SLOWER * (this.#usualMs ?? ms)) this.#limit = Math.max(FEWEST, Math.floor(Math.min(this.#limit, most) * 0.8))
+    if (most <= MIN_LIMIT) this.#updateBaseline(ms)
+    if (ms > SLOWDOWN * (this.#baselineMs ?? ms)) this.#limit = Math.max(MIN_LIMIT, Math.floor(Math.min(this.#limit, most) * 0.8))
     else if (most >= this.#limit) this.#limit = Math.ceil(this.#limit * 1.2)
   }
 
   /** Quicker is news; slower may be nothing but a crowd, and is believed only when it stays. */
-  #learn(ms: number): void {
-    const usual = this.#usualMs ?? ms
-    this.#usualMs = usual + (ms - usual) * (ms < usual ? 0.3 : 0.02)
+  #updateBaseline(ms: number): void {
+    const usual = this.#baselineMs ?? ms
+    this.#baselineMs = usual + (ms - usual) * (ms < usual ? 0.3 : 0.02)
   }
 }
 

@@ -1,20 +1,20 @@
 import { ENCODINGS, type Encoding } from '../../operations/cache/encoded-bodies.js'
 
 /** There are few different ones in the world, and browsers send theirs with every request. */
-const known = new Map<string, Encoding | undefined>()
-const MAX_KNOWN = 200
+const cachedChoices = new Map<string, Encoding | undefined>()
+const MAX_CACHED = 200
 const MAX_LENGTH = 200
 
 /** The form to send to whoever sends this as Accept-Encoding; `undefined` is the bytes as they are. */
-export function encodingFor(header: string | undefined): Encoding | undefined {
+export function negotiateEncoding(header: string | undefined): Encoding | undefined {
   if (header === undefined || header.length > MAX_LENGTH) return undefined
-  if (known.has(header)) return known.get(header)
-  const chosen = choose(header)
-  if (known.size < MAX_KNOWN) known.set(header, chosen)
+  if (cachedChoices.has(header)) return cachedChoices.get(header)
+  const chosen = parseAcceptEncoding(header)
+  if (cachedChoices.size < MAX_CACHED) cachedChoices.set(header, chosen)
   return chosen
 }
 
-function choose(header: string): Encoding | undefined {
+function parseAcceptEncoding(header: string): Encoding | undefined {
   const weights = new Map<string, number>()
   for (const part of header.toLowerCase().split(',')) {
     const [name = '', ...parameters] = part.split(';').map((text) => text.trim())
@@ -28,5 +28,5 @@ function choose(header: string): Encoding | undefined {
 }
 
 /** Each form is another sequence of bytes, so it has another tag. */
-export const tagIn = (tag: string, encoding: Encoding | undefined): string =>
+export const etagForEncoding = (tag: string, encoding: Encoding | undefined): string =>
   encoding === undefined ? tag : `${tag.slice(0, -1)}-${encoding}"`

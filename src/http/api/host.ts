@@ -1,34 +1,34 @@
 import { METHODS } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { operations as registry } from '../../compose/public-reads.js'
+import { publicReads as registry } from '../../compose/public-reads.js'
 import { ServiceError } from '../../contract/errors.js'
-import type { Answers } from '../../operations/cache/answer-cache.js'
-import { serveAtHand } from '../admission/cached-reads.js'
+import type { AnswerCache } from '../../operations/cache/answer-cache.js'
+import { serveCachedReads } from '../admission/cached-reads.js'
 import { createHost, type HostOptions } from '../host.js'
-import { type McpSurface, serveProductMcp } from '../mcp-routes.js'
-import { API_LIMITS } from '../rate-limit/limit-classes.js'
+import { type McpServers, serveProductMcp } from '../mcp-routes.js'
+import { API_LIMIT_RULES } from '../rate-limit/limit-classes.js'
 import type { Limits } from '../rate-limit/rate-limit.js'
 import { servePublicReads } from './public-reads.js'
 
 export interface ApiHostOptions extends HostOptions {
-  answers: Answers
+  answers: AnswerCache
   limits: Limits
   webUrl: string
-  mcp: McpSurface
+  mcp: McpServers
 }
 
 /** `{base_url}`: the public reads, the product's MCP server, and a closed door where the mobile app's private endpoints would be. */
 export async function createApiHost({ answers, limits, webUrl, mcp, ...options }: ApiHostOptions): Promise<FastifyInstance> {
-  const app = await createHost({ ...options, counting: { limits, rules: API_LIMITS } })
+  const app = await createHost({ ...options, rateLimits: { limits, rules: API_LIMIT_RULES } })
   servePublicReads(app, registry, answers)
   serveProductMcp(app, ['/mcp'], mcp)
-  closeAppPaths(app, webUrl)
-  serveAtHand(app, { answers, limit: limits.public, ...options })
+  rejectAppPaths(app, webUrl)
+  serveCachedReads(app, { answers, limit: limits.public, ...options })
   return app
 }
 
 /** Creating, editing and publishing happen in the mobile app, against a backend that is not here. No token opens this. */
-function closeAppPaths(app: FastifyInstance, webUrl: string): void {
+function rejectAppPaths(app: FastifyInstance, webUrl: string): void {
   const challenge = `Bearer realm="app", resource_metadata="${webUrl}/.well-known/oauth-protected-resource"`
   const refuse = async (_request: FastifyRequest, reply: FastifyReply): Promise<never> => {
     reply.header('WWW-Authenticate', challenge)

@@ -1,40 +1,40 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { ServiceError } from '../../contract/errors.js'
-import { type Operation, routeOf } from '../../contract/operation.js'
+import { type Operation, toRoutePattern } from '../../contract/operation.js'
 import type { Position } from '../../events/index.js'
-import type { Answers } from '../../operations/cache/answer-cache.js'
-import { hasTag, sendTagged } from '../plugins/etag.js'
-import { encodingFor, tagIn } from './content-encoding.js'
+import type { AnswerCache } from '../../operations/cache/answer-cache.js'
+import { matchesEtag, sendWithEtag } from '../plugins/etag.js'
+import { negotiateEncoding, etagForEncoding } from './content-encoding.js'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 /** Whatever is sent to one may not be what another can read. */
 export const VARY = { Vary: 'Accept-Encoding' }
 
 /** Serves operations of the registry as GET endpoints. */
-export function servePublicReads(app: FastifyInstance, list: readonly Operation[], answers: Answers): void {
+export function servePublicReads(app: FastifyInstance, list: readonly Operation[], answers: AnswerCache): void {
   for (const operation of list) {
-    const fromQuery = queryReader(operation)
-    app.get(routeOf(operation.path), {
+    const fromQuery = queryParser(operation)
+    app.get(toRoutePattern(operation.path), {
       config: { deprecated: operation.deprecated, operation: operation.name },
       handler: async (request, reply) => {
         // Path parameters come last: a query parameter of the same name must not replace them.
         const input = { ...fromQuery(request.query as Record<string, unknown>), ...(request.params as Record<string, string>) }
         const address = operation.deprecated === undefined ? request.url : undefined
-        const { forms, tag, languages, position } = await answers.read(operation, input, minPosition(request), address)
-        const encoding = forms.isWorthwhile ? encodingFor(request.headers['accept-encoding']) : undefined
+        const { bodies: forms, etag: tag, languages, position } = await answers.read(operation, input, minPosition(request), address)
+        const encoding = forms.isWorthCompressing ? negotiateEncoding(request.headers['accept-encoding']) : undefined
         reply.headers({ 'Content-Language': languages, 'Service-Position': position, ...VARY })
-        const own = tagIn(tag, encoding)
-        if (encoding === undefined || hasTag(request.headers['if-none-match'], own))
-          return sendTagged(request, reply, JSON_TYPE, forms.body, own)
-        return sendTagged(request, reply.header('Content-Encoding', encoding), JSON_TYPE, await forms.in(encoding), own)
+        const own = etagForEncoding(tag, encoding)
+        if (encoding === undefined || matchesEtag(request.headers['if-none-match'], own))
+          return sendWithEtag(request, reply, JSON_TYPE, forms.body, own)
+        return sendWithEtag(request, reply.header('Content-Encoding', encoding), JSON_TYPE, await forms.get(encoding), own)
       },
     })
   }
 }
 
 /** Query strings are text; numbers and booleans become what the operation's schema calls for, anything else stays text and fails there. */
-function queryReader(operation: Operation): (query: Record<string, unknown>) => Record<string, unknown> {
+function queryParser(operation: Operation): (query: Record<string, unknown>) => Record<string, unknown> {
   const { properties = {} } = z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' }) as {
     properties?: Record<string, { type?: string }>
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { ServiceError } from '../../contract/errors.js'
-import { callerOf } from '../rate-limit/caller.js'
+import { clientKeyOf } from '../rate-limit/caller.js'
 
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key'
 export const REPLAYED_HEADER = 'Idempotency-Replayed'
@@ -18,16 +18,16 @@ export interface IdempotentRequest {
 export function idempotentRequest(request: FastifyRequest): IdempotentRequest | undefined {
   const header = request.headers['idempotency-key']
   if (header === undefined) return undefined
-  const key = keyIn(String(header))
+  const key = parseKey(String(header))
   if (key === null) {
     throw new ServiceError('invalid_request', `${IDEMPOTENCY_HEADER} must be 1 to 255 visible ASCII characters, in double quotes or bare.`)
   }
   const [path = ''] = request.url.split('?')
-  return { scope: digest(callerOf(request.ip), path, key), fingerprint: digest(request.url, request.rawBody) }
+  return { scope: digest(clientKeyOf(request.ip), path, key), fingerprint: digest(request.url, request.rawBody) }
 }
 
 /** `"8e03978e"` and `8e03978e` are the same key. */
-function keyIn(header: string): string | null {
+function parseKey(header: string): string | null {
   const quoted = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\]){1,255})"$/.exec(header)?.[1]
   if (quoted !== undefined) return quoted.replaceAll(/\\(["\\])/g, '$1')
   return /^[\x21\x23-\x7e]{1,255}$/.test(header) ? header : null
@@ -39,10 +39,10 @@ function digest(...parts: readonly (string | Buffer)[]): string {
   return hash.digest('base64url')
 }
 
-export const otherPayload = (): ServiceError =>
+export const keyReusedError = (): ServiceError =>
   new ServiceError('validation_failed', `This ${IDEMPOTENCY_HEADER} belongs to another request: choose a new key for a new request.`)
 
-export const stillRunning = (): ServiceError =>
+export const stillRunningError = (): ServiceError =>
   new ServiceError('conflict', `The first request with this ${IDEMPOTENCY_HEADER} is still being answered: wait for it.`, {
     retryAfterS: 1,
   })

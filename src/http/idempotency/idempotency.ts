@@ -1,8 +1,8 @@
 /** `Idempotency-Key` for endpoints whose answer is all there is to repeat. Ask jobs keep theirs in the event store. */
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { idempotentRequest, otherPayload, REPLAYED_HEADER, stillRunning } from './idempotency-key.js'
-import type { AnswerKeeper, KeptAnswer } from './reply-store.js'
+import { idempotentRequest, keyReusedError, REPLAYED_HEADER, stillRunningError } from './idempotency-key.js'
+import type { ReplyStore, StoredReply } from './reply-store.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -16,9 +16,9 @@ declare module 'fastify' {
 }
 
 /** What belongs to the answer; everything else belongs to the request it is given to. */
-const KEPT_HEADERS = ['content-type', 'content-language', 'service-position', 'cache-control']
+const STORED_HEADERS = ['content-type', 'content-language', 'service-position', 'cache-control']
 
-export function answerOnce(app: FastifyInstance, answers: AnswerKeeper): void {
+export function replayIdempotentRequests(app: FastifyInstance, answers: ReplyStore): void {
   app.decorateRequest('idempotencyScope', null)
 
   app.addHook('preHandler', async (request, reply) => {
@@ -26,8 +26,8 @@ export function answerOnce(app: FastifyInstance, answers: AnswerKeeper): void {
     const identified = idempotentRequest(request)
     if (identified === undefined) return
     const begun = await answers.begin(identified)
-    if (begun === 'other payload') throw otherPayload()
-    if (begun === 'running') throw stillRunning()
+    if (begun === 'other payload') throw keyReusedError()
+    if (begun === 'running') throw stillRunningError()
     if (begun !== 'first') return reply.status(begun.status).headers(begun.headers).header(REPLAYED_HEADER, 'true').send(begun.body)
     request.idempotencyScope = identified.scope
   })
@@ -38,14 +38,14 @@ export function answerOnce(app: FastifyInstance, answers: AnswerKeeper): void {
     request.idempotencyScope = null
     // A failure is not worth repeating: the key stays free for another try.
     if (reply.statusCode >= 300) answers.forget(scope)
-    else if (payload instanceof Readable) return Readable.from(copying(payload, reply, answers, scope), { objectMode: false })
-    else answers.keep(scope, kept(reply, Buffer.from(String(payload ?? ''))))
+    else if (payload instanceof Readable) return Readable.from(captureStream(payload, reply, answers, scope), { objectMode: false })
+    else answers.keep(scope, storedReplyOf(reply, Buffer.from(String(payload ?? ''))))
     return payload
   })
 }
 
 /** Passes a stream on as it comes, and keeps it once it is complete. */
-async function* copying(source: Readable, reply: FastifyReply, answers: AnswerKeeper, scope: string): AsyncGenerator<Buffer> {
+async function* captureStream(source: Readable, reply: FastifyReply, answers: ReplyStore, scope: string): AsyncGenerator<Buffer> {
   const chunks: Buffer[] = []
   let complete = false
   try {
@@ -56,14 +56,14 @@ async function* copying(source: Readable, reply: FastifyReply, answers: AnswerKe
     }
     complete = true
   } finally {
-    if (complete) answers.keep(scope, kept(reply, Buffer.concat(chunks)))
+    if (complete) answers.keep(scope, storedReplyOf(reply, Buffer.concat(chunks)))
     else answers.forget(scope)
   }
 }
 
-function kept(reply: FastifyReply, body: Buffer): KeptAnswer {
-  const headers: KeptAnswer['headers'] = {}
-  for (const name of KEPT_HEADERS) {
+function storedReplyOf(reply: FastifyReply, body: Buffer): StoredReply {
+  const headers: StoredReply['headers'] = {}
+  for (const name of STORED_HEADERS) {
     const value = reply.getHeader(name)
     if (value !== undefined) headers[name] = value
   }

@@ -1,41 +1,41 @@
 import type { IdempotentRequest } from './idempotency-key.js'
 
-export interface KeptAnswer {
+export interface StoredReply {
   status: number
   headers: Record<string, string | number | string[]>
   body: Buffer
 }
 
 /** Whether a request is the first of its key, and is now running; or what became of the first. */
-export type Begun = 'first' | 'running' | 'other payload' | KeptAnswer
+export type BeginResult = 'first' | 'running' | 'other payload' | StoredReply
 
 /** Where answers are kept by their keys: in this process, or in one that several share. */
-export interface AnswerKeeper {
-  begin(request: IdempotentRequest): Begun | Promise<Begun>
-  keep(scope: string, answer: KeptAnswer): void
+export interface ReplyStore {
+  begin(request: IdempotentRequest): BeginResult | Promise<BeginResult>
+  keep(scope: string, answer: StoredReply): void
   /** The key is free again: its request came to nothing that could be repeated. */
   forget(scope: string): void
 }
 
-const A_DAY_MS = 86_400_000
+const RETENTION_MS = 86_400_000
 /** Nothing is answered for as long as this; an entry that stays open longer was left behind. */
-const RUNNING_MS = 60_000
+const RUNNING_TIMEOUT_MS = 60_000
 const MAX_ENTRIES = 10_000
 const MAX_BYTES = 32 * 1024 * 1024
 const MAX_ANSWER_BYTES = 1024 * 1024
 
-interface Entry {
+interface StoredEntry {
   fingerprint: string
   since: number
-  answer: KeptAnswer | null
+  answer: StoredReply | null
 }
 
 /**
  * Answers by idempotency key, for a day, in this process. Bounded: beyond that the oldest are forgotten, which costs
  * their callers nothing but a fresh answer, because all that is kept here are reads.
  */
-export class KeptAnswers implements AnswerKeeper {
-  readonly #entries = new Map<string, Entry>()
+export class LocalReplyStore implements ReplyStore {
+  readonly #entries = new Map<string, StoredEntry>()
   readonly #now: () => number
   #bytes = 0
 
@@ -43,19 +43,19 @@ export class KeptAnswers implements AnswerKeeper {
     this.#now = now
   }
 
-  begin({ scope, fingerprint }: IdempotentRequest): Begun {
+  begin({ scope, fingerprint }: IdempotentRequest): BeginResult {
     const known = this.#entries.get(scope)
-    if (known !== undefined && this.#isAlive(known)) {
+    if (known !== undefined && this.#isFresh(known)) {
       if (known.fingerprint !== fingerprint) return 'other payload'
       return known.answer ?? 'running'
     }
     this.forget(scope)
     this.#entries.set(scope, { fingerprint, since: this.#now(), answer: null })
-    this.#makeRoom()
+    this.#evict()
     return 'first'
   }
 
-  keep(scope: string, answer: KeptAnswer): void {
+  keep(scope: string, answer: StoredReply): void {
     const entry = this.#entries.get(scope)
     if (entry === undefined) return
     if (answer.body.length > MAX_ANSWER_BYTES) {
@@ -64,7 +64,7 @@ export class KeptAnswers implements AnswerKeeper {
     }
     entry.answer = answer
     this.#bytes += answer.body.length
-    this.#makeRoom()
+    this.#evict()
   }
 
   forget(scope: string): void {
@@ -72,11 +72,11 @@ export class KeptAnswers implements AnswerKeeper {
     this.#entries.delete(scope)
   }
 
-  #isAlive({ since, answer }: Entry): boolean {
-    return this.#now() - since < (answer === null ? RUNNING_MS : A_DAY_MS)
+  #isFresh({ since, answer }: StoredEntry): boolean {
+    return this.#now() - since < (answer === null ? RUNNING_TIMEOUT_MS : RETENTION_MS)
   }
 
-  #makeRoom(): void {
+  #evict(): void {
     for (const [scope] of this.#entries) {
       if (this.#entries.size <= MAX_ENTRIES && this.#bytes <= MAX_BYTES) return
       this.forget(scope)

@@ -1,6 +1,6 @@
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 
-export interface OwnAddresses {
+export interface AllowedHostsOptions {
   /** Origins under which the service is known. */
   urls: readonly string[]
   /** Its subdomains are the creators' pages, which are ours too. */
@@ -8,11 +8,11 @@ export interface OwnAddresses {
 }
 
 /** The names this service goes by. A browser that names another one is showing somebody else's page, whatever its address resolves to. */
-export class OwnHosts {
+export class AllowedHosts {
   readonly #names: ReadonlySet<string>
   readonly #domain: string
 
-  constructor({ urls, publicDomain }: OwnAddresses) {
+  constructor({ urls, publicDomain }: AllowedHostsOptions) {
     const names = urls.map((url) => new URL(url).hostname)
     // Who is known under one name of this machine is known under all of them.
     this.#names = new Set(names.some(isLoopback) ? [...names, ...LOOPBACK] : names)

@@ -3,7 +3,7 @@ import { ServiceError } from '../../contract/errors.js'
 import { API_VERSION, VERSION_HEADER } from '../../contract/version.js'
 
 /** Any date is served as the one version there is, and the answer names it. */
-export function negotiateVersion(app: FastifyInstance): void {
+export function checkApiVersion(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.header(VERSION_HEADER, API_VERSION)
     const asked = request.headers['service-api-version']

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { AgentOperation } from '../../contract/agent-operations.js'
-import { type Deprecation, routeOf } from '../../contract/operation.js'
+import { type Deprecation, toRoutePattern } from '../../contract/operation.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -9,11 +9,11 @@ declare module 'fastify' {
 }
 
 /** Answers of a deprecated operation say so. A route declares it itself, or its operation is in the list. */
-export function announceDeprecation(app: FastifyInstance, list: readonly AgentOperation[] = []): void {
+export function addDeprecationHeaders(app: FastifyInstance, list: readonly AgentOperation[] = []): void {
   app.addHook('onRoute', (route) => {
     // Fastify adds a HEAD for every GET.
     const methods = [route.method].flat().map((method) => (method === 'HEAD' ? 'GET' : method))
-    const deprecated = list.find(({ method, path }) => methods.includes(method) && routeOf(path) === route.url)?.deprecated
+    const deprecated = list.find(({ method, path }) => methods.includes(method) && toRoutePattern(path) === route.url)?.deprecated
     if (deprecated !== undefined) route.config = { ...route.config, deprecated }
   })
   app.addHook('onSend', async (request, reply) => {

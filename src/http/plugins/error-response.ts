@@ -2,15 +2,15 @@ import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AuthErrorCode } from '../../contract/agent-auth-errors.js'
 import { codeOf, type ErrorName, isRetryable, nameForStatus, ServiceError } from '../../contract/errors.js'
-import { failureOf } from '../../contract/failure.js'
+import { classifyError } from '../../contract/failure.js'
 import { API_VERSION, VERSION_HEADER } from '../../contract/version.js'
 import { OverloadedError } from '../admission/admission-controller.js'
-import { SAFE } from './response-headers.js'
+import { SECURITY_HEADERS } from './response-headers.js'
 
 /** A page for an error, or null where the envelope is the better answer. Only asked for those who prefer HTML. */
 export type ErrorPage = (failure: ServiceError, request: FastifyRequest, reply: FastifyReply) => string | null
 
-interface Envelope {
+interface ErrorEnvelope {
   code: number
   message: string
   error: ErrorName | AuthErrorCode
@@ -20,7 +20,7 @@ interface Envelope {
 }
 
 /** The one place where an error becomes an answer. */
-export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply, errorPage?: ErrorPage): void {
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, errorPage?: ErrorPage): void {
   const failure = toServiceError(error)
   logFailure(failure, error, request)
   reply.status(failure.status).header(VERSION_HEADER, API_VERSION).header('X-Request-Id', request.id).header('Cache-Control', 'no-store')
@@ -31,7 +31,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
     reply.type('text/html; charset=utf-8').send(page)
     return
   }
-  reply.type('application/json; charset=utf-8').send(JSON.stringify(envelope(failure, request.id)))
+  reply.type('application/json; charset=utf-8').send(JSON.stringify(errorEnvelope(failure, request.id)))
 }
 
 /** What is nobody's doing here, such as a model that is still loading, is one line without a stack: there may be thousands. */
@@ -41,7 +41,7 @@ export function logFailure(failure: ServiceError, cause: unknown, { log }: Fasti
   else log.warn({ reason: cause instanceof Error ? cause.message : String(cause) }, failure.message)
 }
 
-export function envelope(failure: ServiceError, requestId: string): Envelope {
+export function errorEnvelope(failure: ServiceError, requestId: string): ErrorEnvelope {
   const { details, authError } = failure.options
   return {
     code: codeOf(failure.status),
@@ -59,7 +59,7 @@ export function toServiceError(error: unknown): ServiceError {
   // Fastify's own errors say which status they mean, and their texts for the caller's mistakes are fit to be shown.
   const status = statusOf(error)
   if (status !== null && status < 500) return new ServiceError(nameForStatus(status), (error as Error).message, { status })
-  return failureOf(error)
+  return classifyError(error)
 }
 
 function statusOf(error: unknown): number | null {
@@ -80,19 +80,19 @@ export function prefersHtml({ headers }: Pick<FastifyRequest, 'headers'>): boole
 }
 
 /** Bytes that are not HTTP at all, or a head that is too large or too slow: there is no request to answer, only a socket. */
-export function badConnection(error: NodeJS.ErrnoException, socket: Socket): void {
+export function handleClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
   }
   const { status, name } = STATUS_OF_PARSER_ERROR[error.code ?? ''] ?? { status: 400, name: 'Bad Request' }
   const failure = new ServiceError(nameForStatus(status), 'The request is not valid HTTP, too large or too slow.', { status })
-  const body = JSON.stringify(envelope(failure, 'none'))
+  const body = JSON.stringify(errorEnvelope(failure, 'none'))
   const headers = {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(body),
     Connection: 'close',
-    ...SAFE,
+    ...SECURITY_HEADERS,
   }
   const head = Object.entries(headers).map(([header, value]) => `${header}: ${value}\r\n`)
   socket.end(`HTTP/1.1 ${status} ${name}\r\n${head.join('')}\r\n${body}`)

@@ -1,5 +1,5 @@
 /** What pages of other sites may read. */
-export const EXPOSED = [
+export const EXPOSED_HEADERS = [
   'ETag',
   'RateLimit',
   'RateLimit-Policy',

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../../contract/errors.js'
 
 /** Unknown paths are 404; known paths with another method are 405 and say which methods there are. */
-export function refuseUnknown(app: FastifyInstance): void {
+export function rejectUnknownRoutes(app: FastifyInstance): void {
   const routes: { pattern: RegExp; methods: string[] }[] = []
 
   app.addHook('onRoute', ({ url, method }) => {
@@ -25,9 +25,9 @@ export function refuseUnknown(app: FastifyInstance): void {
 function patternOf(url: string): RegExp {
   const source = url
     .split('/')
-    .map((segment) => (segment === '*' ? '.*' : segment.split(/:\w+/).map(literally).join('[^/]+')))
+    .map((segment) => (segment === '*' ? '.*' : segment.split(/:\w+/).map(escapeRegExp).join('[^/]+')))
     .join('/')
   return new RegExp(`^${source}$`)
 }
 
-const literally = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+const escapeRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')

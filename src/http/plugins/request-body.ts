@@ -12,37 +12,37 @@ declare module 'fastify' {
     rawBody: Buffer
   }
   interface FastifyContextConfig {
-    /** The route answers {@link UNREADABLE} bodies itself, in the words of its own protocol. */
-    readsUnreadable?: boolean
+    /** The route answers {@link UNREADABLE_BODY} bodies itself, in the words of its own protocol. */
+    handlesUnreadableBody?: boolean
   }
 }
 
 /** What a body becomes that is not readable as JSON. */
-export const UNREADABLE = Symbol('unreadable')
+export const UNREADABLE_BODY = Symbol('unreadable')
 
 const NO_BYTES = Buffer.alloc(0)
 
-export function readBodies(app: FastifyInstance, timeoutMs = BODY_TIMEOUT_MS): void {
+export function parseBodies(app: FastifyInstance, timeoutMs = BODY_TIMEOUT_MS): void {
   app.decorateRequest('rawBody')
   app.addHook('onRequest', async (request) => {
     request.rawBody = NO_BYTES
   })
-  app.addHook('preParsing', async (request, reply, payload) => (hasBody(request) ? inTime(payload, reply, timeoutMs) : payload))
+  app.addHook('preParsing', async (request, reply, payload) => (hasBody(request) ? withBodyTimeout(payload, reply, timeoutMs) : payload))
   app.removeAllContentTypeParsers()
   const parse = async (request: FastifyRequest, bytes: Buffer) => parseJson(request, bytes)
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parse)
   app.addContentTypeParser(/^application\/[\w.-]+\+json(;|$)/, { parseAs: 'buffer' }, parse)
   // Nothing is nothing, whatever its type: `curl -d ''` sends an empty form.
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, bytes: Buffer) => {
-    if (bytes.length > 0) throw wrongType('A body has to be JSON, with the header Content-Type: application/json.')
+    if (bytes.length > 0) throw unsupportedMediaType('A body has to be JSON, with the header Content-Type: application/json.')
     return undefined
   })
 }
 
 /** Called after requests have been counted, so that a body which cannot be read costs as much as any other. */
-export function refuseUnreadable(app: FastifyInstance): void {
+export function rejectUnreadableBodies(app: FastifyInstance): void {
   app.addHook('preValidation', async (request) => {
-    if (request.body === UNREADABLE && request.routeOptions.config.readsUnreadable !== true)
+    if (request.body === UNREADABLE_BODY && request.routeOptions.config.handlesUnreadableBody !== true)
       throw new ServiceError('invalid_request', 'The body is not readable as JSON.')
   })
 }
@@ -52,17 +52,17 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 function parseJson(request: FastifyRequest, bytes: Buffer): unknown {
   const encoding = request.headers['content-encoding']
-  if (encoding !== undefined && encoding !== 'identity') throw wrongType('Compressed bodies are not read here.')
+  if (encoding !== undefined && encoding !== 'identity') throw unsupportedMediaType('Compressed bodies are not read here.')
   request.rawBody = bytes
   if (bytes.length === 0) return undefined
   try {
     return JSON.parse(utf8.decode(bytes))
   } catch {
-    return UNREADABLE
+    return UNREADABLE_BODY
   }
 }
 
-const wrongType = (message: string): ServiceError => new ServiceError('invalid_request', message, { status: 415 })
+const unsupportedMediaType = (message: string): ServiceError => new ServiceError('invalid_request', message, { status: 415 })
 
 /** That is, one somebody is going to read: Node passes over the others, unless they have been taken up. */
 function hasBody({ method, headers }: FastifyRequest): boolean {
@@ -71,7 +71,7 @@ function hasBody({ method, headers }: FastifyRequest): boolean {
 }
 
 /** The same bytes, but it breaks with an error in words when they take too long. Node's own timeout would not say which. */
-function inTime(payload: NodeJS.ReadableStream, reply: FastifyReply, timeoutMs: number): NodeJS.ReadableStream {
+function withBodyTimeout(payload: NodeJS.ReadableStream, reply: FastifyReply, timeoutMs: number): NodeJS.ReadableStream {
   const timed = new PassThrough()
   const timer = setTimeout(() => {
     payload.unpipe(timed)

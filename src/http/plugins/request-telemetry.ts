@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Metrics } from '../../observe/metrics.js'
 import type { Tracer } from '../../observe/tracing.js'
-import { waitedMs } from '../waited.js'
+import { queuedMs } from '../waited.js'
 
-export interface Observed {
+export interface RequestTelemetry {
   /** Which of the hosts this is. */
   host: string
-  metrics: Pick<Metrics, 'answered'>
+  metrics: Pick<Metrics, 'recordRequest'>
   tracer: Tracer
 }
 
@@ -18,17 +18,17 @@ declare module 'fastify' {
 }
 
 /** Counts, times and traces every request of a host. */
-export function observeRequests(app: FastifyInstance, { host, metrics, tracer }: Observed): void {
-  const traces = new WeakMap<FastifyRequest, ReturnType<Tracer['request']>>()
-  if (tracer.isOn) {
+export function recordRequests(app: FastifyInstance, { host, metrics, tracer }: RequestTelemetry): void {
+  const traces = new WeakMap<FastifyRequest, ReturnType<Tracer['startRequest']>>()
+  if (tracer.enabled) {
     // With a callback: what follows has to run inside it.
     app.addHook('onRequest', (request, _reply, done) => {
-      traces.set(request, tracer.request(operationOf(request), request.headers, done))
+      traces.set(request, tracer.startRequest(operationOf(request), request.headers, done))
     })
   }
   app.addHook('onResponse', async (request, reply) => {
     const operation = operationOf(request)
-    metrics.answered(host, operation, reply.statusCode, elapsedMs(request, reply))
+    metrics.recordRequest(host, operation, reply.statusCode, elapsedMs(request, reply))
     const attributes = { 'http.response.status_code': reply.statusCode, 'vitrine.host': host, 'vitrine.request_id': request.id }
     traces.get(request)?.(attributes, reply.statusCode >= 500)
   })
@@ -41,4 +41,4 @@ export function operationOf({ is404, method, routeOptions }: FastifyRequest): st
 }
 
 /** From when it came. */
-export const elapsedMs = ({ raw }: FastifyRequest, { elapsedTime }: FastifyReply): number => waitedMs(raw) + elapsedTime
+export const elapsedMs = ({ raw }: FastifyRequest, { elapsedTime }: FastifyReply): number => queuedMs(raw) + elapsedTime

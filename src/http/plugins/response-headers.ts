@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 
 /** For what is no page: even opened on its own it runs nothing, loads nothing and is framed by nobody. Pages say what they need instead. */
-export const SAFE: Readonly<Record<string, string>> = {
+export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'X-Frame-Options': 'DENY',
@@ -9,7 +9,7 @@ export const SAFE: Readonly<Record<string, string>> = {
 }
 
 /** A year, and only for the name that was asked: what else lives under the domain is not ours to decide. */
-export const OVER_TLS: Readonly<Record<string, string>> = { ...SAFE, 'Strict-Transport-Security': 'max-age=31536000' }
+export const TLS_SECURITY_HEADERS: Readonly<Record<string, string>> = { ...SECURITY_HEADERS, 'Strict-Transport-Security': 'max-age=31536000' }
 
 /** What every answer carries. TLS ends at the proxy, so it is the proxy that says whether there was any. */
-export const safeHeaders = ({ protocol }: FastifyRequest): Readonly<Record<string, string>> => (protocol === 'https' ? OVER_TLS : SAFE)
+export const securityHeaders = ({ protocol }: FastifyRequest): Readonly<Record<string, string>> => (protocol === 'https' ? TLS_SECURITY_HEADERS : SECURITY_HEADERS)

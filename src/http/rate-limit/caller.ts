@@ -1,16 +1,16 @@
 import { isIPv6 } from 'node:net'
 
 /** Who a request counts for: the address, and of IPv6 the /64, because that is what one household or host gets. */
-export function callerOf(address: string): string {
+export function clientKeyOf(address: string): string {
   // Nearly everybody, and looked at for every request.
   if (!address.includes(':')) return address
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
   if (mapped?.[1] !== undefined) return mapped[1]
   if (!isIPv6(address)) return address
-  return `${groupsOf(address).slice(0, 4).join(':')}::/64`
+  return `${ipv6Groups(address).slice(0, 4).join(':')}::/64`
 }
 
-function groupsOf(address: string): string[] {
+function ipv6Groups(address: string): string[] {
   const [plain = ''] = address.split('%')
   const [head = '', tail] = plain.split('::')
   const left = head === '' ? [] : head.split(':')

@@ -1,7 +1,7 @@
 /** Which limit a request counts against: decided here, for every route of the public hosts. */
 import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Verdict } from '../../lib/sliding-window.js'
+import type { RateDecision } from '../../lib/sliding-window.js'
 import type { Limits, RateLimit } from './rate-limit.js'
 
 /** `null`: not counted. */
@@ -14,19 +14,19 @@ declare module 'fastify' {
   }
 }
 
-export type Rule = [route: RegExp, limit: LimitClass]
+export type LimitRule = [route: RegExp, limit: LimitClass]
 
 /** Method and route as declared; the first that matches decides. */
-const COMMON: readonly Rule[] = [
+const SHARED_RULES: readonly LimitRule[] = [
   [/^\w+ \/public\/share\//, 'public'],
   [/^\w+ \/(mcp|api\/mcp|webmcp)(\/|$)/, 'mcp'],
 ]
 
 /** Beside reads and MCP the api host only has a closed door. */
-export const API_LIMITS: readonly Rule[] = [...COMMON, [/./, null]]
+export const API_LIMIT_RULES: readonly LimitRule[] = [...SHARED_RULES, [/./, null]]
 
-export const WEB_LIMITS: readonly Rule[] = [
-  ...COMMON,
+export const WEB_LIMIT_RULES: readonly LimitRule[] = [
+  ...SHARED_RULES,
   [/^POST \/batch$/, 'public'],
   // Pages for people, and what they are made of.
   [/^\w+ \/($|@|docs(\/|$)|changelog\/?$|assets\/|covers\/|avatars\/|favicon)/, null],
@@ -34,22 +34,22 @@ export const WEB_LIMITS: readonly Rule[] = [
 ]
 
 /** Requests that have been counted before they came here. */
-const counted = new WeakMap<IncomingMessage, Verdict>()
+const decisions = new WeakMap<IncomingMessage, RateDecision>()
 
-export const noteCounted = (request: IncomingMessage, verdict: Verdict): void => void counted.set(request, verdict)
+export const setRateDecision = (request: IncomingMessage, verdict: RateDecision): void => void decisions.set(request, verdict)
 
 /** Counts every request to a known route. Preflights have been answered before, unknown paths refused. */
-export function countRequests(app: FastifyInstance, limits: Limits, rules: readonly Rule[]): void {
+export function limitRequests(app: FastifyInstance, limits: Limits, rules: readonly LimitRule[]): void {
   const limitOf = ({ method, routeOptions }: FastifyRequest): RateLimit | null => {
     const name = rules.find(([pattern]) => pattern.test(`${method} ${routeOptions.url}`))?.[1] ?? null
     return name === null ? null : limits[name]
   }
   app.addHook('onRequest', async (request, reply) => {
-    if (request.routeOptions.config.cost === undefined) await limitOf(request)?.spend(request.ip, reply, 1, counted.get(request.raw))
+    if (request.routeOptions.config.cost === undefined) await limitOf(request)?.enforce(request.ip, reply, 1, decisions.get(request.raw))
   })
   // What it costs is known only once the body has been read.
   app.addHook('preValidation', async (request, reply) => {
     const { cost } = request.routeOptions.config
-    if (cost !== undefined) await limitOf(request)?.spend(request.ip, reply, cost(request.body))
+    if (cost !== undefined) await limitOf(request)?.enforce(request.ip, reply, cost(request.body))
   })
 }

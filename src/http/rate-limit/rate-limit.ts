@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify'
 import { ServiceError } from '../../contract/errors.js'
-import type { Verdict } from '../../lib/sliding-window.js'
-import { OwnRateWindows, type RateWindows } from '../../ports/rate-windows.js'
-import { callerOf } from './caller.js'
+import type { RateDecision } from '../../lib/sliding-window.js'
+import { LocalRateWindows, type RateWindows } from '../../ports/rate-windows.js'
+import { clientKeyOf } from './caller.js'
 
 export const WINDOW_S = 60
 
@@ -11,7 +11,7 @@ export interface RateLimitOptions {
   windows?: RateWindows
   now?: () => number
   /** Called for every request that is one too many. */
-  refused?: (name: string) => void
+  onRejected?: (name: string) => void
 }
 
 /** One limit class: so many requests a minute for each caller. `null` is no limit. */
@@ -21,19 +21,19 @@ export class RateLimit {
   readonly #limit: number | null
   readonly #windows: RateWindows
   readonly #now: () => number
-  readonly #refused: (name: string) => void
+  readonly #onRejected: (name: string) => void
 
   constructor(
     name: string,
     limit: number | null,
-    { windows = new OwnRateWindows(), now = Date.now, refused = () => {} }: RateLimitOptions = {},
+    { windows = new LocalRateWindows(), now = Date.now, onRejected: refused = () => {} }: RateLimitOptions = {},
   ) {
     this.#name = name
     this.#policy = `"${name}";q=${limit};w=${WINDOW_S}`
     this.#limit = limit
     this.#windows = windows
     this.#now = now
-    this.#refused = refused
+    this.#onRejected = refused
   }
 
   /** What callers may know of it; `null` when there is no limit. */
@@ -42,13 +42,13 @@ export class RateLimit {
   }
 
   /** Counts a request; `null` where there is nothing to count. */
-  take(address: string, cost = 1): Verdict | Promise<Verdict> | null {
+  take(address: string, cost = 1): RateDecision | Promise<RateDecision> | null {
     if (this.#limit === null) return null
-    return this.#windows.take(callerOf(address), this.#now(), this.#limit, WINDOW_S * 1000, cost)
+    return this.#windows.take(clientKeyOf(address), this.#now(), this.#limit, WINDOW_S * 1000, cost)
   }
 
   /** What callers are told of it, in old headers and new. */
-  headers({ remaining, resetS }: Verdict): Record<string, string | number> {
+  headers({ remaining, resetS }: RateDecision): Record<string, string | number> {
     return {
       'RateLimit-Policy': this.#policy,
       RateLimit: `"${this.#name}";r=${remaining};t=${resetS}`,
@@ -59,12 +59,12 @@ export class RateLimit {
   }
 
   /** Counts a request, unless that has been done, and says so in its headers. Throws when it is one too many. */
-  async spend(address: string, reply: FastifyReply, cost = 1, counted?: Verdict): Promise<void> {
+  async enforce(address: string, reply: FastifyReply, cost = 1, counted?: RateDecision): Promise<void> {
     const verdict = counted ?? (await this.take(address, cost))
     if (verdict === null) return
     reply.headers(this.headers(verdict))
     if (!verdict.allowed) {
-      this.#refused(this.#name)
+      this.#onRejected(this.#name)
       throw new ServiceError('rate_limited', `More than ${this.#limit} requests in ${WINDOW_S} seconds: wait ${verdict.resetS} s.`, {
         retryAfterS: verdict.resetS,
       })

@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AUTH_UNAVAILABLE, EMAIL_UNAVAILABLE } from '../../contract/agent-auth-errors.js'
 import { ServiceError } from '../../contract/errors.js'
-import { answerError, toServiceError } from '../plugins/error-response.js'
+import { sendError, toServiceError } from '../plugins/error-response.js'
 
 /** What a body can have wrong with it. None of that matters here: the answer is no, whatever comes. */
-const ABOUT_BODIES: ReadonlySet<number> = new Set([400, 413, 415])
+const BODY_ERRORS: ReadonlySet<number> = new Set([400, 413, 415])
 
 const FORM = 'application/x-www-form-urlencoded'
 
@@ -28,7 +28,7 @@ export function serveAgentAuth(app: FastifyInstance, webUrl: string): void {
       scope.post(`/agent/auth/${step}`, {
         errorHandler: (error, request, reply) => {
           const failure = toServiceError(error)
-          answerError(ABOUT_BODIES.has(failure.status) ? noFlow() : failure, request, reply)
+          sendError(BODY_ERRORS.has(failure.status) ? noFlow() : failure, request, reply)
         },
         handler: async ({ body }) => {
           throw step === 'claim' && isEmailClaim(body) ? noEmail() : noFlow()

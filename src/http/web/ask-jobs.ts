@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
-import { type AskJobs, KeyReusedError, type RequestedJob } from '../../ask/jobs/ask-jobs.js'
+import { type AskJobs, KeyReusedError, type SubmittedJob } from '../../ask/jobs/ask-jobs.js'
 import { type AskJob, isFinished } from '../../ask/jobs/job-events.js'
 import { type AsyncAskJob, type AsyncAskJobStatus, POLL_AFTER_S } from '../../ask/jobs/job-response.js'
 import { type Question, toQuestion } from '../../ask/request.js'
 import { codeOf, notFound, statusOf } from '../../contract/errors.js'
 import { isoTime } from '../../events/index.js'
-import { type IdempotentRequest, idempotentRequest, otherPayload, REPLAYED_HEADER } from '../idempotency/idempotency-key.js'
+import { type IdempotentRequest, idempotentRequest, keyReusedError, REPLAYED_HEADER } from '../idempotency/idempotency-key.js'
 
 const PATH = '/ask/jobs'
 
@@ -20,7 +20,7 @@ export function serveAskJobs(app: FastifyInstance, jobs: AskJobs, webUrl: string
     return reply
       .status(202)
       .headers({ Location: urlOf(id), 'Retry-After': POLL_AFTER_S, 'Cache-Control': 'no-store' })
-      .send(asRequested(id, urlOf(id), job))
+      .send(acceptedJob(id, urlOf(id), job))
   })
 
   app.get<{ Params: { jobId: string } }>(`${PATH}/:jobId`, async (request, reply) => {
@@ -28,20 +28,20 @@ export function serveAskJobs(app: FastifyInstance, jobs: AskJobs, webUrl: string
     const job = await jobs.find(jobId)
     if (job === null) throw notFound('There is no ask job with this id, or it is more than a day old.')
     if (!isFinished(job)) reply.header('Retry-After', POLL_AFTER_S)
-    return reply.header('Cache-Control', 'no-store').send(statusOfJob(jobId, urlOf(jobId), job))
+    return reply.header('Cache-Control', 'no-store').send(jobStatus(jobId, urlOf(jobId), job))
   })
 }
 
-async function requestJob(jobs: AskJobs, question: Question, key: IdempotentRequest | undefined): Promise<RequestedJob> {
+async function requestJob(jobs: AskJobs, question: Question, key: IdempotentRequest | undefined): Promise<SubmittedJob> {
   try {
-    return await jobs.request(question, key)
+    return await jobs.submit(question, key)
   } catch (error) {
-    throw error instanceof KeyReusedError ? otherPayload() : error
+    throw error instanceof KeyReusedError ? keyReusedError() : error
   }
 }
 
 /** As it was when it was asked for, so that a repeated request gets the same answer however far the job has come. */
-const asRequested = (id: string, url: string, { createdAt }: AskJob): AsyncAskJob => ({
+const acceptedJob = (id: string, url: string, { createdAt }: AskJob): AsyncAskJob => ({
   job_id: id,
   status: 'queued',
   status_url: url,
@@ -49,7 +49,7 @@ const asRequested = (id: string, url: string, { createdAt }: AskJob): AsyncAskJo
   updated_at: isoTime(createdAt),
 })
 
-function statusOfJob(id: string, url: string, job: AskJob): AsyncAskJobStatus {
+function jobStatus(id: string, url: string, job: AskJob): AsyncAskJobStatus {
   return {
     job_id: id,
     status: job.status,

@@ -4,7 +4,7 @@ import type { Ask } from '../../ask/ask.js'
 import { toQuestion } from '../../ask/request.js'
 import { notFound } from '../../contract/errors.js'
 import { isLocale } from '../../contract/locale.js'
-import { served } from '../request-state.js'
+import { releaseSlot } from '../request-state.js'
 import { askEvents } from './ask-events.js'
 
 const PATHS = ['/ask', '/api/ask', '/nlweb/ask', '/:locale/ask']
@@ -13,13 +13,13 @@ const PATHS = ['/ask', '/api/ask', '/nlweb/ask', '/:locale/ask']
 export function serveAsk(app: FastifyInstance, ask: Ask): void {
   for (const path of PATHS) {
     app.post(path, {
-      config: { idempotent: true, drafts: true },
+      config: { idempotent: true, releasesSlotEarly: true },
       onRequest: async (request) => {
         pathLocale(request)
       },
       handler: async (request, reply) => {
         const question = toQuestion(request.body, { locale: pathLocale(request), acceptLanguage: request.headers['accept-language'] })
-        const options = { signal: whenGone(reply), drafted: () => served(request.raw) }
+        const options = { signal: abortOnClose(reply), onDrafted: () => releaseSlot(request.raw) }
         reply.header('Cache-Control', 'no-store')
         if (question.streaming) {
           const events = askEvents(
@@ -42,7 +42,7 @@ export function serveAsk(app: FastifyInstance, ask: Ask): void {
 }
 
 /** Nobody is left to answer: whatever is under way may stop. */
-function whenGone(reply: FastifyReply): AbortSignal {
+function abortOnClose(reply: FastifyReply): AbortSignal {
   const controller = new AbortController()
   reply.raw.once('close', () => controller.abort())
   return controller.signal

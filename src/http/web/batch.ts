@@ -2,23 +2,23 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { codeOf } from '../../contract/errors.js'
 import type { Operation } from '../../contract/operation.js'
-import { costOf, MAX_BATCH, readBatch, runBatch } from '../../operations/batch.js'
-import type { Answers, Rendered } from '../../operations/cache/answer-cache.js'
+import { batchCost, MAX_BATCH, parseBatch, runBatch } from '../../operations/batch.js'
+import type { AnswerCache, EncodedAnswer } from '../../operations/cache/answer-cache.js'
 import { minPosition } from '../api/public-reads.js'
 import { deprecationHeaders } from '../plugins/deprecation.js'
 import { logFailure, toServiceError } from '../plugins/error-response.js'
 
 /** Several reads in one request. */
-export function serveBatch(app: FastifyInstance, list: readonly Operation[], answers: Pick<Answers, 'read'>, webUrl: string): void {
+export function serveBatch(app: FastifyInstance, list: readonly Operation[], answers: Pick<AnswerCache, 'read'>, webUrl: string): void {
   const description = describe(list, webUrl)
   app.get('/batch', async (_request, reply) => reply.header('Cache-Control', 'public, max-age=300').send(description))
 
-  app.post('/batch', { config: { idempotent: true, cost: costOf } }, async (request, reply) => {
-    const items = readBatch(list, request.body)
+  app.post('/batch', { config: { idempotent: true, cost: batchCost } }, async (request, reply) => {
+    const items = parseBatch(list, request.body)
     const outcomes = await runBatch(answers, items, minPosition(request))
     const parts = outcomes.map((outcome, i) => {
       const id = items[i]?.id ?? ''
-      if (outcome.status === 'fulfilled') return answered(id, outcome.value)
+      if (outcome.status === 'fulfilled') return successPart(id, outcome.value)
       const failure = toServiceError(outcome.reason)
       logFailure(failure, outcome.reason, request)
       const { status, message } = failure
@@ -26,16 +26,16 @@ export function serveBatch(app: FastifyInstance, list: readonly Operation[], ans
     })
     reply.headers({ 'Cache-Control': 'no-store', ...positionHeader(outcomes) })
     reply.headers(deprecationHeaders(items.flatMap(({ operation: { deprecated } }) => (deprecated === undefined ? [] : [deprecated]))))
-    return reply.type('application/json; charset=utf-8').send(joined(parts))
+    return reply.type('application/json; charset=utf-8').send(joinParts(parts))
   })
 }
 
 /** The envelope as it would have been sent, bytes and all, with what tells it from the others in front. */
-const answered = (id: string, { body }: Rendered): Buffer =>
+const successPart = (id: string, { body }: EncodedAnswer): Buffer =>
   Buffer.concat([Buffer.from(`{"id":${JSON.stringify(id)},"status":200,`), body.subarray(1)])
 
 /** A `BatchResponse`, from parts that are JSON already. */
-function joined(parts: readonly Buffer[]): Buffer {
+function joinParts(parts: readonly Buffer[]): Buffer {
   const list = parts.flatMap((part, i) => (i === 0 ? [part] : [COMMA, part]))
   return Buffer.concat([Buffer.from('{"responses":['), ...list, Buffer.from(']}')])
 }
@@ -43,7 +43,7 @@ function joined(parts: readonly Buffer[]): Buffer {
 const COMMA = Buffer.from(',')
 
 /** Everything up to the lowest of the positions is in all of the answers. */
-function positionHeader(outcomes: readonly PromiseSettledResult<Rendered>[]): Record<string, number> {
+function positionHeader(outcomes: readonly PromiseSettledResult<EncodedAnswer>[]): Record<string, number> {
   const positions = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value.position] : []))
   return positions.length === 0 ? {} : { 'Service-Position': Math.min(...positions) }
 }

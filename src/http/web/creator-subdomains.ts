@@ -3,19 +3,19 @@ import type { Site } from '../../contract/public-urls.js'
 import { Handle } from '../../events/index.js'
 
 /** What every creator's address shares with the web host: things pages are made of, and what robots look for first. */
-const SHARED = /^\/(?:assets|covers|avatars)\/|^\/(?:robots\.txt|favicon\.ico)$/
+const SHARED_PATHS = /^\/(?:assets|covers|avatars)\/|^\/(?:robots\.txt|favicon\.ico)$/
 
 /**
  * Gives `{handle}.{domain}/{slug}` the address it has on the web host, `/@{handle}/{slug}`. Nothing but that creator's
  * pages is found under a creator's name, so a slug can be any word that is a path elsewhere.
  */
-export function creatorPaths({ publicDomain, webUrl }: Site, trustProxy: boolean): (request: IncomingMessage) => string {
+export function rewriteCreatorSubdomain({ publicDomain, webUrl }: Site, trustProxy: boolean): (request: IncomingMessage) => string {
   const suffix = `.${publicDomain.toLowerCase()}`
   const own = new URL(webUrl).host
   return (request) => {
     const url = request.url ?? '/'
     const host = hostOf(request, trustProxy)
-    if (host === own || !host.endsWith(suffix) || SHARED.test(pathOf(url))) return url
+    if (host === own || !host.endsWith(suffix) || SHARED_PATHS.test(pathOf(url))) return url
     const handle = host.slice(0, -suffix.length)
     if (!Handle.safeParse(handle).success) return url
     return `/@${handle}${pathOf(url) === '/' ? url.slice(1) : url}`

@@ -1,17 +1,17 @@
 import type { FastifyInstance } from 'fastify'
-import { operations as registry } from '../../compose/public-reads.js'
+import { publicReads as registry } from '../../compose/public-reads.js'
 import type { DiscoveryDocument } from '../../discovery/documents.js'
 import { type SitemapEntry, sitemapXml } from '../../discovery/robots-and-sitemap.js'
-import type { Operations } from '../../operations/read-executor.js'
-import { sendTagged } from '../plugins/etag.js'
+import type { ReadExecutor } from '../../operations/read-executor.js'
+import { sendWithEtag } from '../plugins/etag.js'
 
 /** Made once: they change with the program and its configuration, not with the data. */
 export function serveDiscovery(app: FastifyInstance, documents: readonly DiscoveryDocument[]): void {
-  for (const { path, type, body } of documents) app.get(path, async (request, reply) => sendTagged(request, reply, type, body))
+  for (const { path, type, body } of documents) app.get(path, async (request, reply) => sendWithEtag(request, reply, type, body))
 }
 
 /** The pages for people: those that are always there, and the newest creations with their creators. */
-export function serveSitemap(app: FastifyInstance, operations: Operations, webUrl: string, pages: readonly string[]): void {
+export function serveSitemap(app: FastifyInstance, operations: ReadExecutor, webUrl: string, pages: readonly string[]): void {
   const feed = registry.find(({ name }) => name === 'get_community_feed')
   if (feed === undefined) throw new Error('the registry has no feed')
   app.get('/sitemap.xml', async (request, reply) => {
@@ -23,6 +23,6 @@ export function serveSitemap(app: FastifyInstance, operations: Operations, webUr
       ...[...creators].map((handle) => ({ url: `${webUrl}/@${handle}` })),
       ...items.map(({ slug, updatedAt, creator }) => ({ url: `${webUrl}/@${creator.handle}/${slug}`, updatedAt })),
     ]
-    return sendTagged(request, reply, 'application/xml; charset=utf-8', sitemapXml(entries))
+    return sendWithEtag(request, reply, 'application/xml; charset=utf-8', sitemapXml(entries))
   })
 }

@@ -1,65 +1,65 @@
 import type { FastifyInstance } from 'fastify'
 import type { Ask } from '../../ask/ask.js'
 import type { AskJobs } from '../../ask/jobs/ask-jobs.js'
-import { operations as registry } from '../../compose/public-reads.js'
+import { publicReads as registry } from '../../compose/public-reads.js'
 import type { Site } from '../../contract/public-urls.js'
 import { discoveryDocuments } from '../../discovery/documents.js'
 import { PROTOCOL_VERSIONS } from '../../mcp/version.js'
 import type { ServiceStatus } from '../../observe/service-status.js'
-import type { Answers } from '../../operations/cache/answer-cache.js'
-import type { Operations } from '../../operations/read-executor.js'
+import type { AnswerCache } from '../../operations/cache/answer-cache.js'
+import type { ReadExecutor } from '../../operations/read-executor.js'
 import { servePublicReads } from '../api/public-reads.js'
 import { createHost, type HostOptions } from '../host.js'
-import { answerOnce } from '../idempotency/idempotency.js'
-import { type AnswerKeeper, KeptAnswers } from '../idempotency/reply-store.js'
-import { type McpSurface, serveDocsMcp, serveProductMcp } from '../mcp-routes.js'
-import { WEB_LIMITS } from '../rate-limit/limit-classes.js'
+import { replayIdempotentRequests } from '../idempotency/idempotency.js'
+import { type ReplyStore, LocalReplyStore } from '../idempotency/reply-store.js'
+import { type McpServers, serveDocsMcp, serveProductMcp } from '../mcp-routes.js'
+import { WEB_LIMIT_RULES } from '../rate-limit/limit-classes.js'
 import type { Limits } from '../rate-limit/rate-limit.js'
 import { serveAgentAuth } from './agent-auth.js'
 import { serveAsk } from './ask.js'
 import { serveAskJobs } from './ask-jobs.js'
 import { serveBatch } from './batch.js'
-import { creatorPaths } from './creator-subdomains.js'
-import { servePictures } from './demo-pictures.js'
+import { rewriteCreatorSubdomain } from './creator-subdomains.js'
+import { serveDemoPictures } from './demo-pictures.js'
 import { serveDiscovery, serveSitemap } from './discovery.js'
-import { serveGuide } from './pages/docs-pages.js'
+import { serveDocsPages } from './pages/docs-pages.js'
 import { createPages, servePages } from './pages/routes.js'
 import { serveStatus } from './status.js'
-import { serveLiveText } from './text-reads.js'
+import { serveTextReads } from './text-reads.js'
 
 export interface WebHostOptions extends HostOptions {
-  operations: Operations
-  answers: Answers
+  operations: ReadExecutor
+  answers: AnswerCache
   limits: Limits
   ask: Ask
   jobs: AskJobs
   status: ServiceStatus
   site: Site
-  mcp: McpSurface
+  mcp: McpServers
   /** Where answers are kept by their idempotency keys: in this process unless told otherwise. */
-  keeper?: AnswerKeeper | undefined
+  replies?: ReplyStore | undefined
 }
 
 /** `{web_url}`: the pages, the feed once more, ask, MCP, the documents of discovery, and the demo's pictures. */
 export async function createWebHost(options: WebHostOptions): Promise<FastifyInstance> {
-  const { operations, answers, limits, ask, jobs, status, site, mcp, keeper = new KeptAnswers(), ...rest } = options
+  const { operations, answers, limits, ask, jobs, status, site, mcp, replies: keeper = new LocalReplyStore(), ...rest } = options
   const { pages, assets } = createPages(site, operations)
   const app = await createHost({
     ...rest,
-    errorPage: (failure, request, reply) => pages.ofError(failure, request, reply),
-    rewriteUrl: creatorPaths(site, options.trustProxy),
-    counting: { limits, rules: WEB_LIMITS },
+    errorPage: (failure, request, reply) => pages.renderError(failure, request, reply),
+    rewriteUrl: rewriteCreatorSubdomain(site, options.trustProxy),
+    rateLimits: { limits, rules: WEB_LIMIT_RULES },
   })
-  answerOnce(app, keeper)
+  replayIdempotentRequests(app, keeper)
   servePublicReads(
     app,
     registry.filter(({ onWebHost }) => onWebHost),
     answers,
   )
   servePages(app, pages, assets, site)
-  serveGuide(app, pages, ask.library, site.webUrl)
+  serveDocsPages(app, pages, ask.documentation, site.webUrl)
   serveAsk(app, ask)
-  serveLiveText(app, ask)
+  serveTextReads(app, ask)
   serveAskJobs(app, jobs, site.webUrl)
   serveBatch(app, registry, answers, site.webUrl)
   serveStatus(app, status)
@@ -70,14 +70,14 @@ export async function createWebHost(options: WebHostOptions): Promise<FastifyIns
     app,
     discoveryDocuments({
       sites: site,
-      pages: ask.library.pages,
+      pages: ask.documentation.pages,
       product: mcp.product.service,
       docs: mcp.docs.service,
       protocolVersions: PROTOCOL_VERSIONS,
     }),
   )
-  const written = ask.library.pages.map(({ language, slug }) => `/docs/${language}/${slug}`)
+  const written = ask.documentation.pages.map(({ language, slug }) => `/docs/${language}/${slug}`)
   serveSitemap(app, operations, site.webUrl, ['/', '/docs', '/changelog', ...written])
-  servePictures(app)
+  serveDemoPictures(app)
   return app
 }

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { LivePage } from '../../ask/answer/load-text-page.js'
+import type { TextPageRequest } from '../../ask/answer/load-text-page.js'
 import type { Ask } from '../../ask/ask.js'
 import { notFound } from '../../contract/errors.js'
-import { sendTagged } from '../plugins/etag.js'
+import { sendWithEtag } from '../plugins/etag.js'
 
 /** What live answers cite: the reads as lines of plain text, which people and programs can check. */
-export function serveLiveText(app: FastifyInstance, ask: Ask): void {
-  const serve = (path: string, wanted: (request: FastifyRequest) => LivePage) =>
+export function serveTextReads(app: FastifyInstance, ask: Ask): void {
+  const serve = (path: string, wanted: (request: FastifyRequest) => TextPageRequest) =>
     app.get(path, async (request, reply) => send(request, reply, ask, wanted(request)))
   serve('/text/community', ({ query }) => ({ page: 'community', query }))
   serve('/text/tags', () => ({ page: 'tags' }))
@@ -17,13 +17,13 @@ export function serveLiveText(app: FastifyInstance, ask: Ask): void {
   serve('/text/app/:handle/:slug', (request) => ({ page: 'creation', handle: param(request, 'handle'), slug: param(request, 'slug') }))
 }
 
-async function send(request: FastifyRequest, reply: FastifyReply, ask: Ask, wanted: LivePage): Promise<FastifyReply> {
+async function send(request: FastifyRequest, reply: FastifyReply, ask: Ask, wanted: TextPageRequest): Promise<FastifyReply> {
   const { locale } = request.query as { locale?: unknown }
-  const { language, readout, position } = await ask.livePage(wanted, typeof locale === 'string' ? locale : 'en')
+  const { language, readout, position } = await ask.textPage(wanted, typeof locale === 'string' ? locale : 'en')
   if (readout === null) throw notFound('There is nothing public under this name.')
   reply.header('Content-Language', language)
   if (position !== null) reply.header('Service-Position', position)
-  return sendTagged(request, reply, 'text/plain; charset=utf-8', `${readout.lines.join('\n')}\n`)
+  return sendWithEtag(request, reply, 'text/plain; charset=utf-8', `${readout.lines.join('\n')}\n`)
 }
 
 const param = ({ params }: FastifyRequest, name: string): string => String((params as Record<string, string>)[name])

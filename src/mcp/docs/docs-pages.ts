@@ -2,16 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /** A page of the documentation, as it is in the repository. */
-export interface Page {
+export interface DocPage {
   /** Its place in the repository: `docs/how-it-works.md`. */
   path: string
   title: string
   text: string
-  sections: readonly Section[]
+  sections: readonly DocSection[]
 }
 
 /** What stands under one heading, up to the next. */
-export interface Section {
+export interface DocSection {
   path: string
   page: string
   heading: string
@@ -31,11 +31,11 @@ export interface ContentPage {
 }
 
 /** Everything written about the project, in the order of its paths, with the addresses of this installation in it. */
-export function loadLibrary(content: readonly ContentPage[], { baseUrl, webUrl }: typeof DEMO): Page[] {
+export function loadDocPages(content: readonly ContentPage[], { baseUrl, webUrl }: typeof DEMO): DocPage[] {
   const written = [...PAGES, ...markdownIn('docs')].map((path) => ({ path, source: readFileSync(new URL(path, ROOT), 'utf8') }))
   const filled = content.map(({ language, slug, markdown }) => ({ path: `content/${language}/${slug}.md`, source: markdown }))
   const here = (source: string) => source.replaceAll(DEMO.baseUrl, baseUrl).replaceAll(DEMO.webUrl, webUrl)
-  return [...written, ...filled].map(({ path, source }) => pageOf(path, here(source)))
+  return [...written, ...filled].map(({ path, source }) => parseDocPage(path, here(source)))
 }
 
 function markdownIn(folder: string): string[] {
@@ -46,7 +46,7 @@ function markdownIn(folder: string): string[] {
     .sort()
 }
 
-export function pageOf(path: string, source: string): Page {
+export function parseDocPage(path: string, source: string): DocPage {
   // Front matter, comments and names of headings are for programs.
   const text = source
     .replace(/^---\n.*?\n---\n/s, '')
@@ -54,10 +54,10 @@ export function pageOf(path: string, source: string): Page {
     .replace(/^(#.+?) \{#[\w-]+\}$/gm, '$1')
     .trim()
   const [, title = path] = /^# (.+)$/m.exec(text) ?? []
-  return { path, title, text, sections: sectionsOf(path, title, text) }
+  return { path, title, text, sections: splitSections(path, title, text) }
 }
 
-function sectionsOf(path: string, page: string, text: string): Section[] {
+function splitSections(path: string, page: string, text: string): DocSection[] {
   const sections: { heading: string; lines: string[] }[] = [{ heading: page, lines: [] }]
   let fenced = false
   for (const line of text.split('\n')) {

@@ -1,8 +1,8 @@
-import { tokens } from '../../lib/tokenize.js'
-import type { Page, Section } from './docs-pages.js'
+import { tokenize } from '../../lib/tokenize.js'
+import type { DocPage, DocSection } from './docs-pages.js'
 
 export interface Hit {
-  section: Section
+  section: DocSection
   score: number
 }
 
@@ -13,18 +13,18 @@ const LENGTH_WEIGHT = 0.75
 const HEADING_WEIGHT = 4
 
 interface Entry {
-  section: Section
+  section: DocSection
   counts: ReadonlyMap<string, number>
   length: number
 }
 
 /** Ranks the sections of a library by how well they match a few words. */
-export class SectionIndex {
+export class DocSearchIndex {
   readonly #entries: readonly Entry[]
   readonly #frequency = new Map<string, number>()
   readonly #meanLength: number
 
-  constructor(pages: readonly Page[]) {
+  constructor(pages: readonly DocPage[]) {
     this.#entries = pages.flatMap(({ sections }) => sections.map(entryOf))
     for (const { counts } of this.#entries)
       for (const word of counts.keys()) this.#frequency.set(word, (this.#frequency.get(word) ?? 0) + 1)
@@ -32,7 +32,7 @@ export class SectionIndex {
   }
 
   search(query: string, limit: number): Hit[] {
-    const words = new Set(tokens(query))
+    const words = new Set(tokenize(query))
     return this.#entries
       .map((entry) => ({ section: entry.section, score: this.#score(entry, words) }))
       .filter(({ score }) => score > 0)
@@ -53,10 +53,10 @@ export class SectionIndex {
   }
 }
 
-function entryOf(section: Section): Entry {
+function entryOf(section: DocSection): Entry {
   const counts = new Map<string, number>()
   const count = (text: string, weight: number) => {
-    const found = tokens(text)
+    const found = tokenize(text)
     for (const word of found) counts.set(word, (counts.get(word) ?? 0) + weight)
     return found.length
   }

@@ -1,16 +1,16 @@
 import { z } from 'zod'
-import type { McpService, Shelf } from '../server-definition.js'
-import { answer, type McpTool, READ_ONLY, refusal, unknownArguments } from '../tool.js'
+import type { McpServerDefinition, McpResources } from '../server-definition.js'
+import { toolResult, type McpTool, READ_ONLY, toolError, unknownArguments } from '../tool.js'
 import { toolSchemas } from '../tool-schemas.js'
 import { MCP_VERSION } from '../version.js'
-import type { Page } from './docs-pages.js'
-import { SectionIndex } from './docs-search.js'
+import type { DocPage } from './docs-pages.js'
+import { DocSearchIndex } from './docs-search.js'
 
 const EXCERPT = 600
 const PAGE_TTL_MS = 3_600_000
 
 /** The documentation of this project, and nothing of the product: that has a server of its own. */
-export function docsService(pages: readonly Page[], productUrl: string): McpService {
+export function docsServer(pages: readonly DocPage[], productUrl: string): McpServerDefinition {
   return {
     name: 'vitrine-docs',
     title: 'Vitrine documentation',
@@ -18,13 +18,13 @@ export function docsService(pages: readonly Page[], productUrl: string): McpServ
     description: 'Search and read the documentation of Vitrine.',
     instructions: `Use search_docs to find a section, then read_doc for its whole page. This server has the documentation only; what people have made is at ${productUrl}. Never ask anybody for an email address, a one-time code or a token: nothing here needs one.`,
     tools: [searchTool(pages), readTool(pages)],
-    shelf: shelfOf(pages),
+    resources: docsResources(pages),
   }
 }
 
-function searchTool(pages: readonly Page[]): McpTool {
+function searchTool(pages: readonly DocPage[]): McpTool {
   // Made when first asked for: nobody should have to wait for it at the start.
-  let index: SectionIndex | undefined
+  let index: DocSearchIndex | undefined
   const input = z.object({
     query: z.string().min(1).max(400).meta({ description: 'A few words, or a question.' }),
     limit: z.int().min(1).max(20).default(5).meta({ description: 'How many sections to list.' }),
@@ -34,32 +34,32 @@ function searchTool(pages: readonly Page[]): McpTool {
   })
   const description = 'Sections of the documentation that match a few words, the best first. read_doc gives the whole page.'
   return tool('search_docs', 'Search the documentation', description, input, output, ({ query, limit }) => {
-    index ??= new SectionIndex(pages)
+    index ??= new DocSearchIndex(pages)
     const hits = index.search(query, limit)
-    if (hits.length === 0) return refusal('Nothing in the documentation matches', `Use other words, or read one of: ${pathsOf(pages)}.`)
+    if (hits.length === 0) return toolError('Nothing in the documentation matches', `Use other words, or read one of: ${pathsOf(pages)}.`)
     const results = hits.map(({ section: { path, page, heading, text } }) => ({
       path,
       title: page,
       heading,
       excerpt: text.slice(0, EXCERPT),
     }))
-    return answer({ results })
+    return toolResult({ results })
   })
 }
 
-function readTool(pages: readonly Page[]): McpTool {
+function readTool(pages: readonly DocPage[]): McpTool {
   const input = z.object({
     path: z.string().meta({ description: 'Path of the page, as search_docs gives it.', examples: ['docs/mcp.md'] }),
   })
   const output = z.object({ path: z.string(), title: z.string(), text: z.string().meta({ description: 'The page, in markdown.' }) })
   return tool('read_doc', 'Read a page', 'One page of the documentation, in markdown.', input, output, ({ path }) => {
     const page = pages.find((candidate) => candidate.path === path)
-    if (page === undefined) return refusal('There is no page at this path', `There are: ${pathsOf(pages)}.`)
-    return answer({ path: page.path, title: page.title, text: page.text })
+    if (page === undefined) return toolError('There is no page at this path', `There are: ${pathsOf(pages)}.`)
+    return toolResult({ path: page.path, title: page.title, text: page.text })
   })
 }
 
-const pathsOf = (pages: readonly Page[]): string => pages.map(({ path }) => path).join(', ')
+const pathsOf = (pages: readonly DocPage[]): string => pages.map(({ path }) => path).join(', ')
 
 type Shape = z.ZodObject<Record<string, z.ZodType>>
 
@@ -69,7 +69,7 @@ function tool<I extends Shape>(
   description: string,
   input: I,
   output: Shape,
-  call: (input: z.output<I>) => ReturnType<typeof answer>,
+  call: (input: z.output<I>) => ReturnType<typeof toolResult>,
 ): McpTool {
   return {
     definition: {
@@ -82,18 +82,18 @@ function tool<I extends Shape>(
     async call(given) {
       const again = `Correct the arguments and call ${name} again.`
       const unknown = unknownArguments(given, Object.keys(input.shape))
-      if (unknown !== null) return refusal(unknown, again)
+      if (unknown !== null) return toolError(unknown, again)
       const parsed = input.safeParse(given)
-      return parsed.success ? call(parsed.data) : refusal(z.prettifyError(parsed.error), again)
+      return parsed.success ? call(parsed.data) : toolError(z.prettifyError(parsed.error), again)
     },
   }
 }
 
 /** Every page under an address of its own. */
-function shelfOf(pages: readonly Page[]): Shelf {
+function docsResources(pages: readonly DocPage[]): McpResources {
   const addressOf = (path: string): string => `vitrine-docs://${path}`
   return {
-    resources: pages.map(({ path, title }) => ({ uri: addressOf(path), name: path, title, mimeType: 'text/markdown' })),
+    list: pages.map(({ path, title }) => ({ uri: addressOf(path), name: path, title, mimeType: 'text/markdown' })),
     templates: [],
     async read(uri) {
       const page = pages.find(({ path }) => addressOf(path) === uri)

@@ -1,5 +1,5 @@
 /** What can be kept on a shelf. */
-export interface Shelved {
+export interface ClockEntry {
   readonly key: string
   /** What it takes up, in bytes; on the shelf only `grew` changes it. */
   bytes: number
@@ -11,15 +11,15 @@ export interface Shelved {
  * Things by key, within a number of bytes. Beyond it the oldest go that nobody has used lately: a use costs a mark and
  * moves nothing, because uses are many and departures are few.
  */
-export class Shelf<T extends Shelved> {
-  readonly #things = new Map<string, T>()
+export class ClockCache<T extends ClockEntry> {
+  readonly #entries = new Map<string, T>()
   readonly #maxBytes: number
-  readonly #left: (thing: T) => void
+  readonly #onEvict: (thing: T) => void
   #bytes = 0
 
   constructor(maxBytes: number, left: (thing: T) => void = () => {}) {
     this.#maxBytes = maxBytes
-    this.#left = left
+    this.#onEvict = left
   }
 
   get bytes(): number {
@@ -27,42 +27,42 @@ export class Shelf<T extends Shelved> {
   }
 
   get size(): number {
-    return this.#things.size
+    return this.#entries.size
   }
 
   get(key: string): T | undefined {
-    return this.#things.get(key)
+    return this.#entries.get(key)
   }
 
   /** In place of what had the same key. */
   put(thing: T): void {
-    const before = this.#things.get(thing.key)
+    const before = this.#entries.get(thing.key)
     if (before !== undefined) this.#bytes -= before.bytes
-    this.#things.set(thing.key, thing)
+    this.#entries.set(thing.key, thing)
     this.#bytes += thing.bytes
-    this.#makeRoom()
+    this.#evict()
   }
 
   /** More of a thing has come into being. It may have left meanwhile, or another may have taken its place. */
-  grew(thing: T, bytes: number): void {
+  addBytes(thing: T, bytes: number): void {
     thing.bytes += bytes
-    if (this.#things.get(thing.key) !== thing) return
+    if (this.#entries.get(thing.key) !== thing) return
     this.#bytes += bytes
-    this.#makeRoom()
+    this.#evict()
   }
 
-  #makeRoom(): void {
+  #evict(): void {
     // A Map goes on to what is added while it is walked: whatever gets another round comes up again.
-    for (const [key, thing] of this.#things) {
+    for (const [key, thing] of this.#entries) {
       if (this.#bytes <= this.#maxBytes) return
-      this.#things.delete(key)
+      this.#entries.delete(key)
       if (thing.used) {
         thing.used = false
-        this.#things.set(key, thing)
+        this.#entries.set(key, thing)
         continue
       }
       this.#bytes -= thing.bytes
-      this.#left(thing)
+      this.#onEvict(thing)
     }
   }
 }

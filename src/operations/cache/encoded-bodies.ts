@@ -6,7 +6,7 @@ export const ENCODINGS = ['br', 'gzip'] as const
 export type Encoding = (typeof ENCODINGS)[number]
 
 /** Fewer bytes than this fit into one packet anyway. */
-const WORTHWHILE_BYTES = 1024
+const MIN_COMPRESSED_BYTES = 1024
 
 const compressBrotli = promisify<Buffer, BrotliOptions, Buffer>(brotliCompress)
 const compressGzip = promisify<Buffer, ZlibOptions, Buffer>(gzip)
@@ -18,9 +18,9 @@ const COMPRESS: Record<Encoding, (body: Buffer) => Promise<Buffer>> = {
 }
 
 /** An answer's bytes, as they are and in the shorter forms that somebody has asked for, each made once. */
-export class Forms {
+export class EncodedBodies {
   readonly body: Buffer
-  readonly #grew: (bytes: number) => void
+  readonly #onGrowth: (bytes: number) => void
   // Of thousands of answers most are never asked for in any of them.
   #made: Partial<Record<Encoding, Buffer>> | undefined
   #making: Partial<Record<Encoding, Promise<Buffer>>> | undefined
@@ -28,22 +28,22 @@ export class Forms {
   /** `grew` is told what each form takes up. */
   constructor(body: Buffer, grew: (bytes: number) => void = () => {}) {
     this.body = body
-    this.#grew = grew
+    this.#onGrowth = grew
   }
 
-  get isWorthwhile(): boolean {
-    return this.body.length >= WORTHWHILE_BYTES
+  get isWorthCompressing(): boolean {
+    return this.body.length >= MIN_COMPRESSED_BYTES
   }
 
   /** If it is there already. */
-  ready(encoding: Encoding): Buffer | undefined {
+  getIfReady(encoding: Encoding): Buffer | undefined {
     return this.#made?.[encoding]
   }
 
   /** Compressed beside the event loop: everybody else goes on. */
-  async in(encoding: Encoding): Promise<Buffer> {
-    const ready = this.ready(encoding)
-    if (ready !== undefined) return ready
+  async get(encoding: Encoding): Promise<Buffer> {
+    const getIfReady = this.getIfReady(encoding)
+    if (getIfReady !== undefined) return getIfReady
     const making = this.#making?.[encoding] ?? this.#make(encoding)
     this.#making = { ...this.#making, [encoding]: making }
     return making
@@ -53,7 +53,7 @@ export class Forms {
     try {
       const made = await COMPRESS[encoding](this.body)
       this.#made = { ...this.#made, [encoding]: made }
-      this.#grew(made.length)
+      this.#onGrowth(made.length)
       return made
     } finally {
       const { [encoding]: _, ...others } = this.#making ?? {}

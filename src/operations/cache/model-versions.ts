@@ -1,76 +1,76 @@
 import type { Position } from '../../events/index.js'
-import { readTrail, type Trail } from '../../invalidation/invalidation-log.js'
-import { Touches } from '../../invalidation/recent-changes.js'
-import { stampOf } from '../../invalidation/stamp.js'
+import { parseInvalidationLog, type InvalidationLog } from '../../invalidation/invalidation-log.js'
+import { RecentChanges } from '../../invalidation/recent-changes.js'
+import { checkpointFingerprint } from '../../invalidation/stamp.js'
 import { type DocumentStore, ModelUnavailableError, type ModelView, type Snapshot } from '../../ports/document-store.js'
 
 /** One moment of one model. Two with the same stamp hold the same documents. */
-export interface Version {
+export interface ModelVersion {
   model: string
   generation: number
   position: Position
   /** Whatever is older than this may show somebody who has been erased. */
-  floor: Position
-  stamp: string
+  invalidBefore: Position
+  fingerprint: string
 }
 
 /** Notices can get lost, and a store can fall silent: nothing is believed for longer than this without asking. */
-export const BELIEVED_MS = 500
+export const VERSIONS_MAX_AGE_MS = 500
 /** What commits have touched is told for a few of them only: whoever looks rarely loses sight, and with it all its answers. */
-const FOLLOW_MS = 100
+const REFRESH_AFTER_MS = 100
 
-export interface VersionsOptions {
+export interface ModelVersionsOptions {
   now?: () => number
   /** Called before anybody here gets to see a removal; settles once nobody elsewhere is shown anything from before it. */
-  announce?: () => Promise<void>
+  announceRemoval?: () => Promise<void>
 }
 
-export function versionOf(model: string, { generation, checkpoint }: Pick<ModelView, 'generation' | 'checkpoint'>): Version {
+export function versionOf(model: string, { generation, checkpoint }: Pick<ModelView, 'generation' | 'checkpoint'>): ModelVersion {
   const { position, floor } = checkpoint
-  return { model, generation: generation.number, position, floor, stamp: stampIn(generation.number, stampOf(checkpoint)) }
+  return { model, generation: generation.number, position, invalidBefore: floor, fingerprint: fingerprintIn(generation.number, checkpointFingerprint(checkpoint)) }
 }
 
 /** Checkpoints of two generations may be alike. */
-const stampIn = (generation: number, stamp: string): string => `${generation} ${stamp}`
+const fingerprintIn = (generation: number, stamp: string): string => `${generation} ${stamp}`
 
 /** With what the latest commits have touched, as the store has it. */
-interface Looked extends Version {
-  trail: string | null
+interface VersionWithLog extends ModelVersion {
+  invalidationLog: string | null
 }
 
 /**
  * More events, none of them a removal. Documents that changed without an event (a repair, a replayed dead letter, part of
  * a fan-out, another generation) were changed for a reason that does not wait either.
  */
-export const isOrdinaryProgress = (from: Version, to: Version): boolean =>
-  to.generation === from.generation && to.position > from.position && to.floor <= from.position
+export const isOrdinaryProgress = (from: ModelVersion, to: ModelVersion): boolean =>
+  to.generation === from.generation && to.position > from.position && to.invalidBefore <= from.position
 
 /**
  * What this process knows of how far the models have come. The store tells when something changed; only then is it
  * asked, once for everybody who waits, and never for each request.
  */
-export class Versions {
+export class ModelVersions {
   readonly #store: DocumentStore
   readonly #models: readonly string[]
   readonly #now: () => number
   readonly #announce: (() => Promise<void>) | undefined
   readonly #stop: () => void
-  readonly #touches = new Touches()
-  #known = new Map<string, Version>()
+  readonly #recentChanges = new RecentChanges()
+  #known = new Map<string, ModelVersion>()
   #outdated = true
-  #askedAt = Number.NEGATIVE_INFINITY
-  #asking: Promise<void> | null = null
+  #refreshedAt = Number.NEGATIVE_INFINITY
+  #refreshing: Promise<void> | null = null
   #change = 0
-  #following: NodeJS.Timeout | null = null
+  #refreshTimer: NodeJS.Timeout | null = null
 
-  constructor(store: DocumentStore, models: readonly string[], { now = Date.now, announce }: VersionsOptions = {}) {
+  constructor(store: DocumentStore, models: readonly string[], { now = Date.now, announceRemoval: announce }: ModelVersionsOptions = {}) {
     this.#store = store
     this.#models = models
     this.#now = now
     this.#announce = announce
     this.#stop = store.onChange(() => {
       this.expire()
-      this.#followSoon()
+      this.#refreshSoon()
     })
   }
 
@@ -83,29 +83,29 @@ export class Versions {
    * Whether what left these marks when it was read from these versions may be read otherwise now. `until` is the change up
    * to which that has been ruled out already.
    */
-  mayHaveTouched(read: readonly Version[], until: number | undefined, marks: Uint32Array): boolean {
-    const known = until === undefined ? read.map(({ model, stamp }) => this.#touches.knownSince(model, stamp)) : [until]
+  mayHaveChanged(read: readonly ModelVersion[], until: number | undefined, marks: Uint32Array): boolean {
+    const known = until === undefined ? read.map(({ model, fingerprint: stamp }) => this.#recentChanges.changeAt(model, stamp)) : [until]
     if (!known.every((change) => change !== undefined)) return true
     const models = read.map(({ model }) => model)
-    return this.#touches.anyAfter(Math.min(...known), models, marks)
+    return this.#recentChanges.mayHaveChangedAfter(Math.min(...known), models, marks)
   }
 
   /** `undefined` while the model is being loaded. */
-  of(model: string): Version | undefined {
+  of(model: string): ModelVersion | undefined {
     return this.#known.get(model)
   }
 
-  isSettled(): boolean {
-    return !this.#outdated && this.#asking === null && this.#now() - this.#askedAt < BELIEVED_MS
+  isFresh(): boolean {
+    return !this.#outdated && this.#refreshing === null && this.#now() - this.#refreshedAt < VERSIONS_MAX_AGE_MS
   }
 
   /** Settles once everything the store has told so far is known here. Throws when the store cannot be asked. */
-  async settle(): Promise<void> {
-    while (!this.isSettled()) {
-      this.#asking ??= this.#ask().finally(() => {
-        this.#asking = null
+  async refresh(): Promise<void> {
+    while (!this.isFresh()) {
+      this.#refreshing ??= this.#readVersions().finally(() => {
+        this.#refreshing = null
       })
-      await this.#asking
+      await this.#refreshing
     }
   }
 
@@ -115,38 +115,38 @@ export class Versions {
   }
 
   /** A reader has seen these. Settles once the reader may tell: news of a removal has to be known to all others first. */
-  async saw(versions: readonly Version[]): Promise<void> {
-    const news = versions.filter(({ model, stamp }) => this.#known.get(model)?.stamp !== stamp)
+  async noticeRead(versions: readonly ModelVersion[]): Promise<void> {
+    const news = versions.filter(({ model, fingerprint: stamp }) => this.#known.get(model)?.fingerprint !== stamp)
     if (news.length === 0) return
     this.expire()
-    if (this.#announce !== undefined && news.some((version) => this.#isRemoval(version))) await this.settle()
+    if (this.#announce !== undefined && news.some((version) => this.#isRemoval(version))) await this.refresh()
   }
 
   close(): void {
     this.#stop()
-    if (this.#following !== null) clearTimeout(this.#following)
+    if (this.#refreshTimer !== null) clearTimeout(this.#refreshTimer)
   }
 
   /** Even while nobody asks for anything. A store that cannot be asked now is asked by the next who needs it. */
-  #followSoon(): void {
-    this.#following ??= setTimeout(() => {
-      this.#following = null
-      this.settle().catch(() => {})
-    }, FOLLOW_MS).unref()
+  #refreshSoon(): void {
+    this.#refreshTimer ??= setTimeout(() => {
+      this.#refreshTimer = null
+      this.refresh().catch(() => {})
+    }, REFRESH_AFTER_MS).unref()
   }
 
-  async #ask(): Promise<void> {
+  async #readVersions(): Promise<void> {
     // First: a notice that comes while the store answers may be about something that is not in the answer.
     this.#outdated = false
     const began = this.#now()
     try {
-      const found = (await this.#look(this.#models)).filter((version) => version !== null).map((version) => this.#latest(version))
+      const found = (await this.#snapshotVersions(this.#models)).filter((version) => version !== null).map((version) => this.#latest(version))
       if (this.#announce !== undefined && found.some((version) => this.#isRemoval(version))) await this.#announce()
-      this.#askedAt = began
-      if (found.length === this.#known.size && found.every(({ model, stamp }) => this.#known.get(model)?.stamp === stamp)) return
+      this.#refreshedAt = began
+      if (found.length === this.#known.size && found.every(({ model, fingerprint: stamp }) => this.#known.get(model)?.fingerprint === stamp)) return
       this.#change += 1
-      for (const version of found) this.#follow(version)
-      this.#known = new Map(found.map(({ trail: _, ...version }) => [version.model, version]))
+      for (const version of found) this.#recordChange(version)
+      this.#known = new Map(found.map(({ invalidationLog: _, ...version }) => [version.model, version]))
     } catch (error) {
       this.#outdated = true
       throw error
@@ -154,39 +154,39 @@ export class Versions {
   }
 
   /** Takes note of what was touched on the way from what is known to this. */
-  #follow({ model, generation, stamp, trail }: Looked): void {
-    const known = this.#known.get(model)?.stamp
+  #recordChange({ model, generation, fingerprint: stamp, invalidationLog: trail }: VersionWithLog): void {
+    const known = this.#known.get(model)?.fingerprint
     if (known !== stamp)
-      this.#touches.moved(model, known, stamp, trail === null ? null : within(generation, readTrail(trail)), this.#change)
+      this.#recentChanges.record(model, known, stamp, trail === null ? null : withGeneration(generation, parseInvalidationLog(trail)), this.#change)
   }
 
   /** Or something else that must not be shown as it was; who knows nothing yet cannot tell. */
-  #isRemoval(version: Version): boolean {
+  #isRemoval(version: ModelVersion): boolean {
     const known = this.#known.get(version.model)
-    return known === undefined || (known.stamp !== version.stamp && !isOrdinaryProgress(known, version))
+    return known === undefined || (known.fingerprint !== version.fingerprint && !isOrdinaryProgress(known, version))
   }
 
   /** A generation never goes back: a server that says so is a replica that has some catching up to do. */
-  #latest(found: Looked): Looked {
+  #latest(found: VersionWithLog): VersionWithLog {
     const known = this.#known.get(found.model)
     const isOlder = known !== undefined && known.generation === found.generation && known.position > found.position
-    return isOlder ? { ...known, trail: null } : found
+    return isOlder ? { ...known, invalidationLog: null } : found
   }
 
   /** All at one moment if they are all there; otherwise those that are. */
-  async #look(models: readonly string[]): Promise<(Looked | null)[]> {
+  async #snapshotVersions(models: readonly string[]): Promise<(VersionWithLog | null)[]> {
     let snapshot: Snapshot
     try {
-      snapshot = await this.#store.snapshot(models, { trails: true })
+      snapshot = await this.#store.snapshot(models, { invalidationLogs: true })
     } catch (error) {
       if (!(error instanceof ModelUnavailableError)) throw error
       if (models.length === 1) return [null]
-      return (await Promise.all(models.map((model) => this.#look([model])))).flat()
+      return (await Promise.all(models.map((model) => this.#snapshotVersions([model])))).flat()
     }
     try {
       return models.map((model) => {
         const view = snapshot.model(model)
-        return { ...versionOf(model, view), trail: view.trail }
+        return { ...versionOf(model, view), invalidationLog: view.invalidationLog }
       })
     } finally {
       snapshot.release()
@@ -195,7 +195,7 @@ export class Versions {
 }
 
 /** With stamps as versions have them. */
-const within = (generation: number, { to, steps }: Trail): Trail => ({
-  to: stampIn(generation, to),
-  steps: steps.map(({ from, marks }) => ({ from: stampIn(generation, from), marks })),
+const withGeneration = (generation: number, { to, entries }: InvalidationLog): InvalidationLog => ({
+  to: fingerprintIn(generation, to),
+  entries: entries.map(({ from, tags }) => ({ from: fingerprintIn(generation, from), tags })),
 })

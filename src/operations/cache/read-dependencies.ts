@@ -1,59 +1,59 @@
-import { documentMark, entriesMark } from '../../invalidation/cache-tags.js'
-import type { Beside, Collection, Doc, IndexQuery, ModelView, Odds, RangeQuery, WordQuery } from '../../ports/document-store.js'
+import { documentTag, indexTag } from '../../invalidation/cache-tags.js'
+import type { SearchFilter, Collection, Doc, IndexQuery, ModelView, Selectivity, RangeQuery, SearchQuery } from '../../ports/document-store.js'
 
 /** The marks of everything that one answer is read from. */
-export class Footprint {
-  readonly #marks = new Set<number>()
+export class ReadDependencies {
+  readonly #tags = new Set<number>()
 
-  get marks(): Uint32Array {
-    return Uint32Array.from(this.#marks)
+  get tags(): Uint32Array {
+    return Uint32Array.from(this.#tags)
   }
 
   /** The same model; whatever is read through it leaves its marks here. */
-  follow(view: ModelView): ModelView {
-    const marks = this.#marks
+  track(view: ModelView): ModelView {
+    const tags = this.#tags
     return {
       generation: view.generation,
       checkpoint: view.checkpoint,
-      trail: view.trail,
+      invalidationLog: view.invalidationLog,
       // No answer is made from it.
       indexFaults: (collection) => view.indexFaults(collection),
       get<D extends Doc>(collection: Collection<D>, ids: readonly string[]) {
-        for (const id of ids) marks.add(documentMark(collection, id))
+        for (const id of ids) tags.add(documentTag(collection, id))
         return view.get(collection, ids)
       },
       async range<D extends Doc>(collection: Collection<D>, query: RangeQuery) {
-        marks.add(entriesMark(collection, query))
+        tags.add(indexTag(collection, query))
         const found = await view.range(collection, query)
-        for (const { _id } of found) marks.add(documentMark(collection, _id))
+        for (const { _id } of found) tags.add(documentTag(collection, _id))
         return found
       },
       ids(collection: Collection, query: RangeQuery) {
-        marks.add(entriesMark(collection, query))
+        tags.add(indexTag(collection, query))
         return view.ids(collection, query)
       },
       count(collection: Collection, query: IndexQuery, atMost?: number) {
-        marks.add(entriesMark(collection, query))
+        tags.add(indexTag(collection, query))
         return view.count(collection, query, atMost)
       },
-      countWith(collection: Collection, query: WordQuery) {
-        marks.add(wordsMark(collection, query))
-        return view.countWith(collection, query)
+      countMatching(collection: Collection, query: SearchQuery) {
+        tags.add(wordsTag(collection, query))
+        return view.countMatching(collection, query)
       },
-      idsWith(collection: Collection, query: WordQuery, limit: number) {
-        marks.add(wordsMark(collection, query))
-        return view.idsWith(collection, query, limit)
+      idsMatching(collection: Collection, query: SearchQuery, limit: number) {
+        tags.add(wordsTag(collection, query))
+        return view.idsMatching(collection, query, limit)
       },
-      async getWith<D extends Doc>(collection: Collection<D>, beside: Beside) {
-        marks.add(wordsMark(beside.collection, beside.query))
-        const found = await view.getWith(collection, beside)
-        for (const { _id } of found) marks.add(documentMark(collection, _id))
+      async getMatching<D extends Doc>(collection: Collection<D>, beside: SearchFilter) {
+        tags.add(wordsTag(beside.collection, beside.query))
+        const found = await view.getMatching(collection, beside)
+        for (const { _id } of found) tags.add(documentTag(collection, _id))
         return found
       },
-      async rangeWith<D extends Doc>(collection: Collection<D>, query: RangeQuery, beside: Beside, odds: Odds) {
-        marks.add(entriesMark(collection, query)).add(wordsMark(beside.collection, beside.query))
-        const found = await view.rangeWith(collection, query, beside, odds)
-        for (const { _id } of found) marks.add(documentMark(collection, _id))
+      async rangeMatching<D extends Doc>(collection: Collection<D>, query: RangeQuery, beside: SearchFilter, odds: Selectivity) {
+        tags.add(indexTag(collection, query)).add(wordsTag(beside.collection, beside.query))
+        const found = await view.rangeMatching(collection, query, beside, odds)
+        for (const { _id } of found) tags.add(documentTag(collection, _id))
         return found
       },
     }
@@ -61,5 +61,5 @@ export class Footprint {
 }
 
 /** Whatever holds all of the words, or did, is listed under the first of them; a beginning of a word may be that of any. */
-const wordsMark = (collection: Collection, { index, whole }: WordQuery): number =>
-  entriesMark(collection, { index, equals: whole.slice(0, 1) })
+const wordsTag = (collection: Collection, { index, terms: whole }: SearchQuery): number =>
+  indexTag(collection, { index, equals: whole.slice(0, 1) })

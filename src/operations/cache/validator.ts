@@ -1,20 +1,20 @@
 import type { Position } from '../../events/index.js'
-import { isOrdinaryProgress, type Version, type Versions } from './model-versions.js'
+import { isOrdinaryProgress, type ModelVersion, type ModelVersions } from './model-versions.js'
 
 /** `behind`: still true of a moment ago. `void`: not to be shown any more. */
-export type Standing = 'current' | 'behind' | 'void'
+export type Freshness = 'current' | 'behind' | 'void'
 
 /** What an answer rests on: versions of models, and the marks of what was read of them. */
-export class Footing {
-  readonly #marks: Uint32Array
+export class CacheValidator {
+  readonly #tags: Uint32Array
   /** As it was read; later as of the last time when it was found that it would be read the same. */
-  #versions: readonly Version[]
+  #versions: readonly ModelVersion[]
   /** The change up to which that has been found. */
   #change: number | undefined
 
-  constructor(versions: readonly Version[], marks: Uint32Array) {
+  constructor(versions: readonly ModelVersion[], marks: Uint32Array) {
     this.#versions = versions
-    this.#marks = marks
+    this.#tags = marks
   }
 
   /** The lowest position of the models: everything up to here is in the answer. */
@@ -23,25 +23,25 @@ export class Footing {
   }
 
   get bytes(): number {
-    return this.#marks.byteLength
+    return this.#tags.byteLength
   }
 
   /** How the answer stands to what is known of the models now. */
-  standing(versions: Versions): Standing {
+  freshness(versions: ModelVersions): Freshness {
     if (this.#change === versions.change) return 'current'
-    const now: Version[] = []
+    const now: ModelVersion[] = []
     let moved = false
     let ordinary = true
     for (const version of this.#versions) {
       const known = versions.of(version.model)
       if (known === undefined) return 'void'
       now.push(known)
-      if (known.stamp === version.stamp) continue
+      if (known.fingerprint === version.fingerprint) continue
       moved = true
       ordinary &&= isOrdinaryProgress(version, known)
     }
     // Somebody else's removal, or a repair of something else, is no reason to read the same again.
-    if (moved && versions.mayHaveTouched(this.#versions, this.#change, this.#marks)) return ordinary ? 'behind' : 'void'
+    if (moved && versions.mayHaveChanged(this.#versions, this.#change, this.#tags)) return ordinary ? 'behind' : 'void'
     this.#versions = now
     this.#change = versions.change
     return 'current'

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { MongoClient } from 'mongodb'
 import t from 'tap'
-import { Changes } from '../../../src/adapters/mongo/change-stream.js'
+import { ChangeStreamListener } from '../../../src/adapters/mongo/change-stream.js'
 
 await t.test('a client that is closed is not asked for changes again and again', async (t) => {
   // No server: nothing listens on this port.
@@ -14,7 +14,7 @@ await t.test('a client that is closed is not asked for changes again and again',
       return real.watch(...args)
     },
   }
-  const changes = new Changes(counting)
+  const changes = new ChangeStreamListener(counting)
   changes.listen(() => {})
   await client.close()
   for (let turn = 0; turn < 500; turn++) await nextTurn()

@@ -1,7 +1,7 @@
 /** What the projections of a process look for at the same time is asked for once. */
 import { MongoClient } from 'mongodb'
 import t from 'tap'
-import { Joined } from '../../../src/adapters/mongo/coalesced-reads.js'
+import { CoalescedReads } from '../../../src/adapters/mongo/coalesced-reads.js'
 import { MongoDocumentStore } from '../../../src/adapters/mongo/document-store.js'
 import { mongoUrl } from '../../servers/mongo.js'
 import { databaseOn, dropDatabase } from './databases.js'
@@ -9,19 +9,19 @@ import { databaseOn, dropDatabase } from './databases.js'
 t.test('questions of one turn are one question, and a later one is a new one', async (t) => {
   const asked: string[] = []
   let answer = 0
-  const joined = new Joined(async (what) => {
+  const joined = new CoalescedReads(async (what) => {
     asked.push(what)
     return ++answer
   })
-  t.strictSame(await Promise.all([joined.about('a'), joined.about('b'), joined.about('a')]), [1, 2, 1])
-  t.equal(await joined.about('a'), 3)
+  t.strictSame(await Promise.all([joined.get('a'), joined.get('b'), joined.get('a')]), [1, 2, 1])
+  t.equal(await joined.get('a'), 3)
   t.strictSame(asked, ['a', 'b', 'a'])
 })
 
 t.test('one that comes while an answer is on its way asks anew: that answer may be too old', async (t) => {
   const answers: ((value: string) => void)[] = []
   let asked = () => {}
-  const joined = new Joined<string>(
+  const joined = new CoalescedReads<string>(
     () =>
       new Promise((resolve) => {
         answers.push(resolve)
@@ -33,10 +33,10 @@ t.test('one that comes while an answer is on its way asks anew: that answer may 
       asked = resolve
     })
   const first = isAsked()
-  const old = joined.about('a')
+  const old = joined.get('a')
   await first
   const second = isAsked()
-  const young = joined.about('a')
+  const young = joined.get('a')
   await second
   answers[1]?.('young')
   answers[0]?.('old')
@@ -45,17 +45,17 @@ t.test('one that comes while an answer is on its way asks anew: that answer may 
 
 t.test('an error is told to all who asked, and to nobody after them', async (t) => {
   let failing = true
-  const joined = new Joined(async () => {
+  const joined = new CoalescedReads(async () => {
     if (failing) throw new Error('away')
     return 'here'
   })
-  const both = await Promise.allSettled([joined.about('a'), joined.about('a')])
+  const both = await Promise.allSettled([joined.get('a'), joined.get('a')])
   t.strictSame(
     both.map(({ status }) => status),
     ['rejected', 'rejected'],
   )
   failing = false
-  t.equal(await joined.about('a'), 'here')
+  t.equal(await joined.get('a'), 'here')
 })
 
 const server = await mongoUrl(t)
@@ -68,13 +68,13 @@ if (server !== null) {
     const store = await MongoDocumentStore.open(url)
     t.teardown(() => store.close())
     for (const projection of ['a', 'b']) await store.createGeneration(projection, 3, [])
-    await store.putNote({ kind: 'k', id: 'one', revision: 0, value: 1 })
+    await store.putControlRecord({ kind: 'k', id: 'one', revision: 0, value: 1 })
     const [a, b, none, notes, again] = await Promise.all([
       store.generations('a'),
       store.generations('b'),
       store.generations('c'),
-      store.notes('k'),
-      store.notes('k'),
+      store.controlRecords('k'),
+      store.controlRecords('k'),
     ])
     t.strictSame(
       [a, b, none].map((generations) => generations.map(({ projection }) => projection)),
@@ -91,7 +91,7 @@ if (server !== null) {
     await db.command({ profile: 2 })
     const store = await MongoDocumentStore.open(url)
     t.teardown(() => store.close())
-    await Promise.all(Array.from({ length: 5 }, (_, i) => Promise.all([store.generations(String(i)), store.notes('k')])))
+    await Promise.all(Array.from({ length: 5 }, (_, i) => Promise.all([store.generations(String(i)), store.controlRecords('k')])))
     await db.command({ profile: 0 })
     const names = [`${db.databaseName}.notes`, `${db.databaseName}.projections`]
     const asked = await db

@@ -2,9 +2,9 @@
 import { type Db, MongoClient } from 'mongodb'
 import t from 'tap'
 import { items } from '../../../readmodels/feed/documents.js'
-import { checkpointsIn, prefixOf, projectionsIn } from '../../../src/adapters/mongo/control-documents.js'
+import { checkpointsIn, collectionPrefix, projectionsIn } from '../../../src/adapters/mongo/control-documents.js'
 import { MongoDocumentStore } from '../../../src/adapters/mongo/document-store.js'
-import { beginDropping, finishDropping, makeGeneration } from '../../../src/adapters/mongo/generations.js'
+import { markDropping, dropCollections, createGeneration } from '../../../src/adapters/mongo/generations.js'
 import { projections } from '../../../src/compose/models.js'
 import type { Generation } from '../../../src/ports/document-store.js'
 import { book, books, collections, PROJECTION, put, save } from '../../ports/document-store/library.js'
@@ -34,7 +34,7 @@ if (server !== null) {
     const feed = projections.find(({ name }) => name === 'feed')
     if (feed === undefined) throw new Error('no feed')
     const live = await store.createGeneration('feed', feed.version, feed.collections)
-    const written = db.collection<{ _id: string; seq?: unknown; removed?: boolean }>(prefixOf(live) + items.name)
+    const written = db.collection<{ _id: string; seq?: unknown; removed?: boolean }>(collectionPrefix(live) + items.name)
     const wrong = [{ _id: 'empty' }, { _id: 'typed', seq: 'one', removed: false }]
     for (const doc of wrong) await t.rejects(written.insertOne(doc), { code: DOCUMENT_VALIDATION }, doc._id)
     t.equal(await written.countDocuments(), 0)
@@ -73,11 +73,11 @@ if (server !== null) {
   await t.test('dying at any moment of making a generation leaves none, and no part of one, to the next leader', async (t) => {
     let finished: Generation | null = null
     for (let commands = 0; finished === null; commands++) {
-      finished = await dying(commands, (db) => makeGeneration(db, PROJECTION, 1, collections))
+      finished = await dying(commands, (db) => createGeneration(db, PROJECTION, 1, collections))
       t.equal((await store.generations(PROJECTION)).length, finished === null ? 0 : 1, `after ${commands} commands`)
       if (finished === null) await cleanAgain()
     }
-    t.strictSame(await leftovers(), collections.map(({ name }) => prefixOf(finished) + name).sort())
+    t.strictSame(await leftovers(), collections.map(({ name }) => collectionPrefix(finished) + name).sort())
     await store.dropGeneration(finished)
   })
 
@@ -86,8 +86,8 @@ if (server !== null) {
     for (let commands = 0; finished === null; commands++) {
       const generation = await store.createGeneration(PROJECTION, 1, collections)
       finished = await dying(commands, async (db) => {
-        const begun = await beginDropping(db, generation, undefined)
-        await finishDropping(db, generation)
+        const begun = await markDropping(db, generation, undefined)
+        await dropCollections(db, generation)
         return begun
       })
       if (commands === 0) await store.dropGeneration(generation)
@@ -101,7 +101,7 @@ if (server !== null) {
     const slow = interrupted(db, async (command) => {
       if (command === 'insertOne') t.ok(await store.acquireLease(PROJECTION, 'next', 60_000), 'somebody else leads by now')
     })
-    await t.rejects(makeGeneration(slow, PROJECTION, 1, collections), { name: 'FencedError' })
+    await t.rejects(createGeneration(slow, PROJECTION, 1, collections), { name: 'FencedError' })
     t.strictSame(await leftovers(), [])
     t.strictSame(await recorded(), [])
     t.equal(await checkpoints(), 0)

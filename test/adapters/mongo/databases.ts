@@ -15,7 +15,7 @@ export function mongoSubject(server: string): Subject<DocumentStore> {
     name: 'MongoDB',
     async open() {
       const url = databaseOn(server)
-      const another = () => MongoDocumentStore.open(url, { patienceMs: patience(PATIENCE_MS) })
+      const another = () => MongoDocumentStore.open(url, { firstAnswerMs: patience(PATIENCE_MS) })
       return { store: await another(), another, remove: () => dropDatabase(url) }
     },
   }

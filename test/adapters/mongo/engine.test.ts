@@ -4,7 +4,7 @@ import { MongoClient } from 'mongodb'
 import t from 'tap'
 import { SORTS } from '../../../readmodels/feed/documents.js'
 import { type Filter, facetOf } from '../../../readmodels/feed/facets.js'
-import { feedPage, markOf } from '../../../readmodels/feed/queries.js'
+import { feedPage, pageKeyOf } from '../../../readmodels/feed/queries.js'
 import { MongoDocumentStore } from '../../../src/adapters/mongo/document-store.js'
 import { SqliteDocumentStore } from '../../../src/adapters/sqlite/document-store.js'
 import { projections } from '../../../src/compose/models.js'
@@ -69,7 +69,7 @@ if (server !== null) {
         const first = await feedPage(reads, { filter, sort, limit: LIMIT, after: null })
         const last = first.items.at(-1)
         t.ok(last !== undefined, `${facetOf(filter)} has creations`)
-        if (last !== undefined) await feedPage(reads, { filter, sort, limit: LIMIT, after: markOf(last, sort) })
+        if (last !== undefined) await feedPage(reads, { filter, sort, limit: LIMIT, after: pageKeyOf(last, sort) })
         pages += 2
       }
     }

@@ -1,9 +1,9 @@
 import { MongoDriverError, MongoNetworkError, MongoServerError } from 'mongodb'
 import t from 'tap'
-import { available } from '../../../src/adapters/mongo/errors.js'
+import { translateErrors } from '../../../src/adapters/mongo/errors.js'
 import { StoreUnavailableError } from '../../../src/ports/document-store.js'
 
-const failing = (error: Error) => available(() => Promise.reject(error))
+const failing = (error: Error) => translateErrors(() => Promise.reject(error))
 const named = (name: string) => Object.defineProperty(new MongoDriverError(name), 'name', { value: name })
 
 t.test('what a server or the way to it cannot do now is not our fault', async (t) => {

@@ -2,12 +2,12 @@
 import { once } from 'node:events'
 import { type Binary, MongoClient } from 'mongodb'
 import t, { type Test } from 'tap'
-import { connectionTo } from '../../../src/adapters/mongo/connection.js'
-import { idOf, placeFilter } from '../../../src/adapters/mongo/control-documents.js'
+import { createConnection } from '../../../src/adapters/mongo/connection.js'
+import { generationId, checkpointFilter } from '../../../src/adapters/mongo/control-documents.js'
 import { MongoDocumentStore } from '../../../src/adapters/mongo/document-store.js'
-import { Loads } from '../../../src/adapters/mongo/models/document-loader.js'
-import { MongoGeneration } from '../../../src/adapters/mongo/models/generation-store.js'
-import { Together } from '../../../src/adapters/mongo/models/group-commit.js'
+import { DocumentLoader } from '../../../src/adapters/mongo/models/document-loader.js'
+import { MongoGenerationStore } from '../../../src/adapters/mongo/models/generation-store.js'
+import { GroupCommit } from '../../../src/adapters/mongo/models/group-commit.js'
 import type { GenerationStore } from '../../../src/ports/document-store.js'
 import { book, books, type Change, collections, loans, next, put, remove, writesOf } from '../../ports/document-store/library.js'
 import { eventually } from '../../ports/subject.js'
@@ -59,16 +59,16 @@ if (server !== null) {
 
   await t.test('the next leader of one ends a transaction left open, and the other commits all the same', async (t) => {
     const { url, first, second } = await twoProjections(t, server)
-    const connection = connectionTo(url)
-    const together = new Together(connection.client, connection.writing)
-    const loads = new Loads(connection.writing)
+    const connection = createConnection(url)
+    const together = new GroupCommit(connection.client, connection.writing)
+    const loads = new DocumentLoader(connection.writing)
     const opened = [first, second].map(
-      ({ generation }) => new MongoGeneration(connection, generation, collections, together, loads, () => {}),
+      ({ generation }) => new MongoGenerationStore(connection, generation, collections, together, loads, () => {}),
     )
-    const [stalling, other] = opened as [MongoGeneration, MongoGeneration]
+    const [stalling, other] = opened as [MongoGenerationStore, MongoGenerationStore]
     t.teardown(async () => {
       for (const generation of opened) await generation.close()
-      await together.end()
+      await together.close()
       await connection.close()
     })
     const from = await stalling.fence(2)
@@ -79,8 +79,8 @@ if (server !== null) {
     const wokenUp = once(changes, 'woken up')
     const at = await other.checkpoint()
     const late = together.commit({
-      id: idOf(stalling.generation),
-      from: placeFilter(from),
+      id: generationId(stalling.generation),
+      from: checkpointFilter(from),
       to: { checkpoint: next(from) },
       async write() {
         changes.dispatchEvent(new Event('stalled'))
@@ -102,8 +102,8 @@ if (server !== null) {
 
     const [one, two] = [await first.checkpoint(), await other.checkpoint()]
     const again = together.commit({
-      id: idOf(first.generation),
-      from: placeFilter(one),
+      id: generationId(first.generation),
+      from: checkpointFilter(one),
       to: { checkpoint: next(one) },
       write: async () => {},
     })

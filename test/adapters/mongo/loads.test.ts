@@ -1,7 +1,7 @@
 /** Documents that several projections ask for at the same time are found with one command. */
 import { MongoClient } from 'mongodb'
 import t from 'tap'
-import { Loads } from '../../../src/adapters/mongo/models/document-loader.js'
+import { DocumentLoader } from '../../../src/adapters/mongo/models/document-loader.js'
 import { mongoUrl } from '../../servers/mongo.js'
 import { databaseOn, dropDatabase } from './databases.js'
 
@@ -23,7 +23,7 @@ if (server !== null) {
   })
 
   await t.test('questions of one turn are one command, each with its own answer', async (t) => {
-    const loads = new Loads(db)
+    const loads = new DocumentLoader(db)
     const found = await Promise.all([loads.find('books', ['a', 'c']), loads.find('loans', ['b', 'a']), loads.find('nothing', ['a'])])
     const sorted = found.map((docs) => docs.sort((x, y) => (x._id < y._id ? -1 : 1)))
     t.strictSame(sorted, [[doc('a', 'books')], [doc('a', 'loans'), doc('b', 'loans')], []])
@@ -31,14 +31,14 @@ if (server !== null) {
   })
 
   await t.test('one alone is found as ever', async (t) => {
-    t.strictSame(await new Loads(db).find('books', ['b']), [doc('b', 'books')])
+    t.strictSame(await new DocumentLoader(db).find('books', ['b']), [doc('b', 'books')])
     t.strictSame(commands, ['find'])
   })
 
   await t.test('one that the server refuses spoils no other', async (t) => {
     // No number can be made of this.
     await db.createCollection('broken', { viewOn: 'books', pipeline: [{ $set: { number: { $toInt: '$of' } } }] })
-    const loads = new Loads(db)
+    const loads = new DocumentLoader(db)
     const refused = loads.find('broken', ['a'])
     const found = loads.find('books', ['a'])
     await t.rejects(refused)

@@ -2,7 +2,7 @@
 
 import { demoLog } from '../../../demo/index.js'
 import { projections } from '../../../src/compose/models.js'
-import { DEAD_LETTERS } from '../../../src/engine/definition/dead-letter-collections.js'
+import { DEAD_LETTER_COLLECTIONS } from '../../../src/engine/definition/dead-letter-collections.js'
 import type { Position } from '../../../src/events/index.js'
 import type { DocumentStore } from '../../../src/ports/document-store.js'
 import type { LogRecord } from '../../../src/ports/event-log.js'
@@ -27,7 +27,7 @@ export async function everything(store: DocumentStore): Promise<Map<string, Dump
   for (const { name, collections } of projections) {
     const live = (await store.generations(name)).find(({ state }) => state === 'live')
     if (live === undefined) throw new Error(`${name} is not live`)
-    const whole = [...collections, ...DEAD_LETTERS]
+    const whole = [...collections, ...DEAD_LETTER_COLLECTIONS]
     const opened = await store.openGeneration(live, whole)
     dumps.set(name, await dumpOf(whole, opened))
     await opened.close()

@@ -2,10 +2,10 @@
 import { MongoClient } from 'mongodb'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
-import { Addresses } from '../../../readmodels/feed/render.js'
+import { PublicUrls } from '../../../readmodels/feed/render.js'
 import { MongoDocumentStore } from '../../../src/adapters/mongo/document-store.js'
 import { projections } from '../../../src/compose/models.js'
-import { READ_MODELS, operations as registry } from '../../../src/compose/public-reads.js'
+import { READ_MODELS, publicReads as registry } from '../../../src/compose/public-reads.js'
 import { countParked } from '../../../src/engine/definition/dead-letter-collections.js'
 import { Projector } from '../../../src/engine/leader/projector.js'
 import { servePublicReads } from '../../../src/http/api/public-reads.js'
@@ -13,9 +13,9 @@ import { createHost } from '../../../src/http/host.js'
 import { serveStatus } from '../../../src/http/web/status.js'
 import { ServiceStatus } from '../../../src/observe/service-status.js'
 import { ServiceStatusDocument } from '../../../src/observe/status-document.js'
-import { Answers } from '../../../src/operations/cache/answer-cache.js'
-import { Versions } from '../../../src/operations/cache/model-versions.js'
-import { Operations } from '../../../src/operations/read-executor.js'
+import { AnswerCache } from '../../../src/operations/cache/answer-cache.js'
+import { ModelVersions } from '../../../src/operations/cache/model-versions.js'
+import { ReadExecutor } from '../../../src/operations/read-executor.js'
 import type { DocumentStore } from '../../../src/ports/document-store.js'
 import { eventually } from '../../ports/subject.js'
 import { startMongo } from '../../servers/mongo.js'
@@ -65,7 +65,7 @@ await t.test('whoever starts while there is no server, and waits in vain, goes o
   const other = await MongoDocumentStore.open(url)
   t.teardown(() => other.close())
   told = 0
-  await other.putNote({ kind: 'test', id: 'one', revision: 0, value: {} })
+  await other.putControlRecord({ kind: 'test', id: 'one', revision: 0, value: {} })
   t.ok(await eventually(async () => told > 0), 'and is told of what others change')
 })
 
@@ -121,8 +121,8 @@ await t.test('while there is no mongod the API says so in half a second, and ans
   const store = await MongoDocumentStore.open(databaseOn(servers.url))
   const logger = pino({ level: 'silent' })
   const api = await createHost({ logger, trustProxy: false })
-  const versions = new Versions(store, READ_MODELS)
-  servePublicReads(api, registry, new Answers(new Operations(store, new Addresses('vitrine.example'), { versions }), versions))
+  const versions = new ModelVersions(store, READ_MODELS)
+  servePublicReads(api, registry, new AnswerCache(new ReadExecutor(store, new PublicUrls('vitrine.example'), { versions }), versions))
   const log = new MemoryEventLog(demoRecords(200))
   const models = projections.map(({ name }) => name)
   const limits = { public: null, agent: null, mcp: null }

@@ -29,7 +29,7 @@ if (server !== null) {
       from,
       to: next(from),
       writes: await writesOf(old, put(books, book('late'))),
-      derive: async () => {
+      computeDerived: async () => {
         changes.dispatchEvent(new Event('stalled'))
         await wokenUp
         return []

@@ -2,9 +2,9 @@
 import { MongoClient } from 'mongodb'
 import t from 'tap'
 import { MongoDocumentStore } from '../../../src/adapters/mongo/document-store.js'
-import { DEAD_LETTERS } from '../../../src/engine/definition/dead-letter-collections.js'
+import { DEAD_LETTER_COLLECTIONS } from '../../../src/engine/definition/dead-letter-collections.js'
 import { projection, ref } from '../../../src/engine/definition/projection.js'
-import { Session } from '../../../src/engine/fold/generation-writer.js'
+import { GenerationWriter } from '../../../src/engine/fold/generation-writer.js'
 import { decode } from '../../../src/events/index.js'
 import { CommitTooLargeError } from '../../../src/ports/document-store.js'
 import { book, books, put, save } from '../../ports/document-store/library.js'
@@ -29,7 +29,7 @@ const library = projection({
     },
   },
 })
-const whole = { ...library, collections: [...library.collections, ...DEAD_LETTERS] }
+const whole = { ...library, collections: [...library.collections, ...DEAD_LETTER_COLLECTIONS] }
 
 const server = await startMongo(t)
 
@@ -37,7 +37,7 @@ if (server !== null) {
   const client = await MongoClient.connect(server.url)
   t.teardown(() => client.close())
   const { version } = await client.db('admin').command({ buildInfo: 1 })
-  const store = await MongoDocumentStore.open(databaseOn(server.url), { patienceMs: 60_000 })
+  const store = await MongoDocumentStore.open(databaseOn(server.url), { firstAnswerMs: 60_000 })
   t.teardown(() => store.close())
   const open = async () => {
     const opened = await store.openGeneration(await store.createGeneration(whole.name, 1, whole.collections), whole.collections)
@@ -58,7 +58,7 @@ if (server !== null) {
   await t.test('and is made in smaller ones by those who fold', told, async (t) => {
     const opened = await open()
     const events = new Script().write(...ids.map((id) => defined(id))).map((record) => ({ record, decoded: decode(record) }))
-    const session = await Session.open(whole, opened, 1, true)
+    const session = await GenerationWriter.open(whole, opened, 1, true)
     while (session.checkpoint.position < events.length) await session.advance(events)
     const found = await opened.get(books, ids)
     t.equal(found.filter((one) => one?.title === title).length, ids.length)

@@ -2,10 +2,10 @@
 import { MongoClient } from 'mongodb'
 import { pino } from 'pino'
 import t from 'tap'
-import { feed } from '../../../projections/feed/index.js'
+import { feedProjection } from '../../../projections/feed/index.js'
 import { tagsProjection } from '../../../projections/tags/index.js'
 import { items, likes } from '../../../readmodels/feed/documents.js'
-import { prefixOf } from '../../../src/adapters/mongo/control-documents.js'
+import { collectionPrefix } from '../../../src/adapters/mongo/control-documents.js'
 import { MongoDocumentStore } from '../../../src/adapters/mongo/document-store.js'
 import { projections } from '../../../src/compose/models.js'
 import { Projector } from '../../../src/engine/leader/projector.js'
@@ -37,7 +37,7 @@ if (server !== null) {
   projector.start()
   await caughtUp(store, COMMUNITY.length)
   await projector.stop()
-  const found = async (projection = feed) => {
+  const found = async (projection = feedProjection) => {
     const { discrepancies } = await verify({ projection, log, store, scratch: new MemoryDocumentStore(), sample: 1 })
     return discrepancies.map(({ collection, id, kind, fields }) => [`${collection.name}/${id}`, kind, ...fields.map(({ path }) => path)])
   }
@@ -49,7 +49,7 @@ if (server !== null) {
   await t.test('a changed document is found field by field, and so is one that is gone', async (t) => {
     const [live] = await store.generations('feed')
     if (live === undefined) throw new Error('the feed is not live')
-    const collection = (name: string) => client.db().collection<{ _id: string }>(prefixOf(live) + name)
+    const collection = (name: string) => client.db().collection<{ _id: string }>(collectionPrefix(live) + name)
     t.equal((await collection(items.name).updateOne({ _id: 'maze' }, { $set: { likes: 77 } })).modifiedCount, 1)
     t.equal((await collection(likes.name).deleteOne({ _id: 'maze~ada' })).deletedCount, 1)
     t.strictSame((await found()).sort(), [
@@ -61,7 +61,7 @@ if (server !== null) {
   await t.test('one that says of itself what is not so is found to be unreadable', async (t) => {
     const [live] = await store.generations('tags')
     if (live === undefined) throw new Error('the tags are not live')
-    const collection = client.db().collection<{ _id: string }>(`${prefixOf(live)}tags`)
+    const collection = client.db().collection<{ _id: string }>(`${collectionPrefix(live)}tags`)
     t.equal((await collection.updateOne({ _id: 'puzzle' }, { $set: { _odd: ['nowhere.at.all'] } })).modifiedCount, 1)
     t.strictSame(await found(tagsProjection), [['tags/puzzle', 'unreadable', '']])
   })

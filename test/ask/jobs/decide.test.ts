@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { type AskJob, type AskJobEvent, evolve, isFinished } from '../../../src/ask/jobs/job-events.js'
-import { type AskJobCommand, claimableAt, decide, MAX_ATTEMPTS, PATIENCE_MS } from '../../../src/ask/jobs/job-lifecycle.js'
+import { type AskJobCommand, claimableAt, decide, MAX_ATTEMPTS, MAX_JOB_AGE_MS } from '../../../src/ask/jobs/job-lifecycle.js'
 import { holds } from '../../support/property.js'
 import { answerTo, questionOf } from './questions.js'
 
@@ -149,9 +149,9 @@ await t.test('decisions', async (t) => {
       5 + LEASE,
       [leaseExpired(MAX_ATTEMPTS), /failed.*internal_error/],
     ],
-    ['after an hour nobody waits any more', [[0, requested]], claim, PATIENCE_MS + 1, [/failed.*timeout/]],
-    ['not a moment earlier', [[0, requested]], claim, PATIENCE_MS, [started(1, 'b')]],
-    ['a clock that has been put back does not make a job wait', [[PATIENCE_MS, requested]], claim, 0, [started(1, 'b')]],
+    ['after an hour nobody waits any more', [[0, requested]], claim, MAX_JOB_AGE_MS + 1, [/failed.*timeout/]],
+    ['not a moment earlier', [[0, requested]], claim, MAX_JOB_AGE_MS, [started(1, 'b')]],
+    ['a clock that has been put back does not make a job wait', [[MAX_JOB_AGE_MS, requested]], claim, 0, [started(1, 'b')]],
     ['clocks that differ by moments do', [[1000, requested]], claim, 0, []],
     [
       'finished is finished: claim',

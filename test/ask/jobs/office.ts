@@ -4,9 +4,9 @@ import { pino } from 'pino'
 import type { Test } from 'tap'
 import { SqliteEventStore } from '../../../src/adapters/sqlite/event-store.js'
 import { AskJobs } from '../../../src/ask/jobs/ask-jobs.js'
-import { follow } from '../../../src/ask/jobs/follow.js'
-import { type AskJob, streamOf } from '../../../src/ask/jobs/job-events.js'
-import { JobBoard } from '../../../src/ask/jobs/job-projection.js'
+import { followJobs } from '../../../src/ask/jobs/follow.js'
+import { type AskJob, jobStream } from '../../../src/ask/jobs/job-events.js'
+import { JobProjection } from '../../../src/ask/jobs/job-projection.js'
 import { AskWorker, type AskWorkerOptions } from '../../../src/ask/jobs/worker.js'
 import type { Question } from '../../../src/ask/request.js'
 import type { AskResponse } from '../../../src/ask/response.js'
@@ -18,7 +18,7 @@ type Answer = (question: Question) => Promise<AskResponse>
 export class Office {
   readonly store: EventStore
   readonly jobs: AskJobs
-  readonly board = new JobBoard()
+  readonly board = new JobProjection()
   readonly #workers: AskWorker[] = []
   readonly #waiting = new Set<() => void>()
   readonly #closing = new AbortController()
@@ -37,7 +37,7 @@ export class Office {
     const changed = () => {
       for (const look of this.#waiting) look()
     }
-    this.#following = follow(store, this.board, this.#closing.signal, { changed })
+    this.#following = followJobs(store, this.board, this.#closing.signal, { onChange: changed })
   }
 
   /** By default on the office's own connection to the store. */
@@ -59,7 +59,7 @@ export class Office {
   }
 
   async history(id: string): Promise<string[]> {
-    return (await this.store.read(streamOf(id))).map(({ type }) => type)
+    return (await this.store.read(jobStream(id))).map(({ type }) => type)
   }
 
   async close(): Promise<void> {

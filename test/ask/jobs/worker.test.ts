@@ -5,10 +5,10 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { SqliteEventStore } from '../../../src/adapters/sqlite/event-store.js'
 import { AskJobs } from '../../../src/ask/jobs/ask-jobs.js'
-import { follow } from '../../../src/ask/jobs/follow.js'
+import { followJobs } from '../../../src/ask/jobs/follow.js'
 import { claimKey } from '../../../src/ask/jobs/idempotency-keys.js'
 import { isFinished } from '../../../src/ask/jobs/job-events.js'
-import type { JobBoard } from '../../../src/ask/jobs/job-projection.js'
+import type { JobProjection } from '../../../src/ask/jobs/job-projection.js'
 import { StoreUnavailableError } from '../../../src/ports/document-store.js'
 import type { EventStore } from '../../../src/ports/event-store.js'
 import { removeFolder, temporaryFolder } from '../../adapters/folder.js'
@@ -19,7 +19,7 @@ const STALLING = fileURLToPath(new URL('stalling-worker.js', import.meta.url))
 
 await t.test('a job is known at once, and answered', async (t) => {
   const desk = await office(t)
-  const { id, job } = await desk.jobs.request(questionOf('tides'))
+  const { id, job } = await desk.jobs.submit(questionOf('tides'))
   t.equal(job.status, 'queued')
   t.equal((await desk.jobs.find(id))?.status, 'queued')
   desk.hire(async (question) => answerTo(question))
@@ -30,7 +30,7 @@ await t.test('a job is known at once, and answered', async (t) => {
 for (const hours of [-12, 12]) {
   await t.test(`a worker whose clock is ${-hours} hours from the store's answers at once`, async (t) => {
     const desk = await office(t, () => Date.now() + hours * 3_600_000)
-    const { id } = await desk.jobs.request(questionOf('tides'))
+    const { id } = await desk.jobs.submit(questionOf('tides'))
     desk.hire(async (question) => answerTo(question))
     t.match(await desk.until(id, isFinished), { status: 'completed', attempts: 1 })
   })
@@ -45,7 +45,7 @@ await t.test('several workers share the jobs, and each job is answered once', as
       return answerTo(question)
     })
   }
-  const ids = await Promise.all(Array.from({ length: 30 }, async (_, i) => (await desk.jobs.request(questionOf(`question ${i}`))).id))
+  const ids = await Promise.all(Array.from({ length: 30 }, async (_, i) => (await desk.jobs.submit(questionOf(`question ${i}`))).id))
   for (const [i, id] of ids.entries()) {
     t.match(await desk.until(id, isFinished), { status: 'completed', result: { answer: `about question ${i}` } })
     t.strictSame(await desk.history(id), ['requested', 'started', 'completed'])
@@ -58,7 +58,7 @@ await t.test('a worker that is killed in the middle loses the job to another, wh
   const child = fork(STALLING, [desk.path, '300'], { stdio: 'inherit' })
   t.teardown(() => child.kill('SIGKILL'))
   const taken = once(child, 'message')
-  const { id } = await desk.jobs.request(questionOf('tides'))
+  const { id } = await desk.jobs.submit(questionOf('tides'))
   await taken
   t.equal((await desk.jobs.find(id))?.status, 'running')
   const exit = once(child, 'exit')
@@ -81,9 +81,9 @@ await t.test('a worker that wakes up too late drops its answer', async (t) => {
       await asleep
       return { ...answerTo(question), answer: 'too late' }
     },
-    { leaseMs: 100, attemptMs: 60_000, farewellMs: 60_000 },
+    { leaseMs: 100, attemptMs: 60_000, shutdownMs: 60_000 },
   )
-  const { id } = await desk.jobs.request(questionOf('tides'))
+  const { id } = await desk.jobs.submit(questionOf('tides'))
   await desk.until(id, ({ status }) => status === 'running')
   desk.hire(async (question) => answerTo(question))
   t.match(await desk.until(id, isFinished), { status: 'completed', result: { answer: 'about tides' } })
@@ -104,20 +104,20 @@ await t.test('an attempt that fails, or takes too long, is made again', async (t
     },
     { attemptMs: 5000 },
   )
-  const { id } = await desk.jobs.request(questionOf('tides'))
+  const { id } = await desk.jobs.submit(questionOf('tides'))
   t.match(await desk.until(id, isFinished), { status: 'completed', attempts: 2 })
   t.strictSame(await desk.history(id), ['requested', 'started', 'attempt_failed', 'started', 'completed'])
 
   const impatient = await office(t)
   impatient.hire(() => new Promise<never>(() => {}), { attemptMs: 20 })
-  const stalled = await impatient.jobs.request(questionOf('tides'))
+  const stalled = await impatient.jobs.submit(questionOf('tides'))
   const job = await impatient.until(stalled.id, ({ status, attempts }) => status === 'queued' && attempts === 1)
   t.ok(job.status === 'queued' && job.notBefore > job.updatedAt, 'after a pause')
 })
 
 await t.test('models that cannot be reached for a while cost no attempt', async (t) => {
   const desk = await office(t)
-  const { id } = await desk.jobs.request(questionOf('tides'))
+  const { id } = await desk.jobs.submit(questionOf('tides'))
   let tries = 0
   desk.hire(async (question) => {
     tries += 1
@@ -129,15 +129,15 @@ await t.test('models that cannot be reached for a while cost no attempt', async 
 
   const unlucky = await office(t)
   unlucky.hire(() => Promise.reject(new StoreUnavailableError('MongoDB cannot be reached')), { attemptMs: 600 })
-  const other = await unlucky.jobs.request(questionOf('tides'))
+  const other = await unlucky.jobs.submit(questionOf('tides'))
   await unlucky.until(other.id, ({ status, attempts }) => status === 'queued' && attempts === 1)
   t.pass('unless it takes longer than an attempt')
 })
 
 await t.test('a worker that is stopped hands over what it has not finished', async (t) => {
   const desk = await office(t)
-  const worker = desk.hire(() => new Promise<never>(() => {}), { farewellMs: 10 })
-  const { id } = await desk.jobs.request(questionOf('tides'))
+  const worker = desk.hire(() => new Promise<never>(() => {}), { shutdownMs: 10 })
+  const { id } = await desk.jobs.submit(questionOf('tides'))
   await desk.until(id, ({ status }) => status === 'running')
   await worker.stop()
   t.strictSame(await desk.history(id), ['requested', 'started', 'attempt_failed'])
@@ -155,13 +155,13 @@ await t.test('jobs are forgotten after a day', async (t) => {
   })
   const jobs = new AskJobs(store, () => clock.now)
   const key = { scope: 'abc', fingerprint: 'f' }
-  const { id } = await jobs.request(questionOf('tides'), key)
+  const { id } = await jobs.submit(questionOf('tides'), key)
   clock.now += 86_399_000
   t.equal((await jobs.find(id))?.status, 'queued')
-  t.strictSame((await jobs.request(questionOf('tides'), key)).id, id, 'nor is its key before that, on the next day of the calendar')
+  t.strictSame((await jobs.submit(questionOf('tides'), key)).id, id, 'nor is its key before that, on the next day of the calendar')
   clock.now += 1000
   t.equal(await jobs.find(id), null)
-  const again = await jobs.request(questionOf('tides'), key)
+  const again = await jobs.submit(questionOf('tides'), key)
   t.strictSame([again.replayed, again.id === id], [false, false])
 })
 
@@ -176,7 +176,7 @@ await t.test('numbers for those who run it', async (t) => {
   const desk = await office(t)
   const nothing = { queued: 0, running: 0, completed: 0, failed: 0, retried: 0, oldest_queued_s: 0, oldest_running_s: 0 }
   t.strictSame(desk.board.summary(Date.now()), nothing)
-  const { id } = await desk.jobs.request(questionOf('tides'))
+  const { id } = await desk.jobs.submit(questionOf('tides'))
   await desk.until(id, () => desk.board.get(id) !== undefined)
   t.strictSame(desk.board.summary(Date.now() + 60_000), { ...nothing, queued: 1, oldest_queued_s: 60 })
   desk.hire(async (question) => answerTo(question))
@@ -192,7 +192,7 @@ await t.test('whoever is stopped between taking a key and asking leaves the rest
   const id = '3f0f0b1c-5a43-4f0e-9d7e-0a1b2c3d4e5f'
   await claimKey(desk.store, key, id, Date.now())
   t.equal(await desk.jobs.find(id), null)
-  const { id: found, replayed } = await desk.jobs.request(questionOf('tides'), key)
+  const { id: found, replayed } = await desk.jobs.submit(questionOf('tides'), key)
   t.strictSame([found, replayed, (await desk.jobs.find(id))?.status], [id, true, 'queued'])
 })
 
@@ -209,12 +209,12 @@ await t.test('a store that goes away for a while is followed on where it was', a
       }
     },
   }
-  const board: Pick<JobBoard, 'apply'> = { apply: ({ stream, type }) => seen.push(`${stream} ${type}`) }
+  const board: Pick<JobProjection, 'apply'> = { apply: ({ stream, type }) => seen.push(`${stream} ${type}`) }
   const stop = new AbortController()
-  const ids = [await desk.jobs.request(questionOf('a')), await desk.jobs.request(questionOf('b'))].map(({ id }) => id)
-  await follow(flaky, board, stop.signal, {
-    troubled: (error) => troubles.push(error),
-    changed: () => {
+  const ids = [await desk.jobs.submit(questionOf('a')), await desk.jobs.submit(questionOf('b'))].map(({ id }) => id)
+  await followJobs(flaky, board, stop.signal, {
+    onError: (error) => troubles.push(error),
+    onChange: () => {
       if (seen.length >= 2) stop.abort()
     },
   })

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../../../src/discovery/openapi/types.js'
-import { asSchema, type Direction, type NamedSchemas, nameOf, type Plain, shapeOf } from './schema-shape.js'
+import { asSchema, type Direction, type NamedSchemas, nameOf, type PlainSchema, shapeOf } from './schema-shape.js'
 import { limitChanges, typeChanges, valueChanges } from './value-changes.js'
 
 /** Finds what in a schema would break a client, following references on both sides. */
@@ -39,8 +39,8 @@ export class SchemaComparison {
   }
 
   /** Where there is a choice of shapes, each one needs a partner on the other side. */
-  #choices(direction: Direction, before: Plain[], after: Plain[], where: string): string[] {
-    const fits = (a: Plain, b: Plain) =>
+  #choices(direction: Direction, before: PlainSchema[], after: PlainSchema[], where: string): string[] {
+    const fits = (a: PlainSchema, b: PlainSchema) =>
       new SchemaComparison(this.#released, this.#current, this.#seen).#plain(direction, a, b, where).length === 0
     if (direction === 'input') {
       return before.every((a) => after.some((b) => fits(a, b))) ? [] : [`${where} no longer accepts one of its shapes`]
@@ -48,7 +48,7 @@ export class SchemaComparison {
     return after.every((b) => before.some((a) => fits(a, b))) ? [] : [`${where} may now have a shape it never had`]
   }
 
-  #plain(direction: Direction, before: Plain, after: Plain, where: string): string[] {
+  #plain(direction: Direction, before: PlainSchema, after: PlainSchema, where: string): string[] {
     const types = typeChanges(direction, before, after, where)
     if (types.length > 0) return types
     return [
@@ -61,7 +61,7 @@ export class SchemaComparison {
     ]
   }
 
-  #fields(direction: Direction, before: Plain, after: Plain, where: string): string[] {
+  #fields(direction: Direction, before: PlainSchema, after: PlainSchema, where: string): string[] {
     const found: string[] = []
     for (const [name, released] of Object.entries(before.properties)) {
       const current = after.properties[name]
@@ -77,7 +77,7 @@ export class SchemaComparison {
     return found
   }
 
-  #furtherFields(direction: Direction, before: Plain, after: Plain, where: string): string[] {
+  #furtherFields(direction: Direction, before: PlainSchema, after: PlainSchema, where: string): string[] {
     const [released, current] = [before.keywords.additionalProperties, after.keywords.additionalProperties]
     if (current === false) return direction === 'input' && released !== false ? [`${where} no longer accepts further fields`] : []
     if (released === false) return []

@@ -7,10 +7,10 @@ export type Direction = 'input' | 'output'
 interface Shape {
   nullable: boolean
   /** One plain schema, or several where the schema leaves a choice. */
-  variants: Plain[]
+  variants: PlainSchema[]
 }
 
-export interface Plain {
+export interface PlainSchema {
   /** Without `null`. Undefined: any type. */
   types: Set<string> | undefined
   /** The only values allowed, without `null`. */
@@ -68,7 +68,7 @@ function both(a: JsonSchema, b: JsonSchema): JsonSchema {
   return { ...a, ...b, properties, required: [...requiredOf(a), ...requiredOf(b)] }
 }
 
-function plain(schema: JsonSchema): Plain {
+function plain(schema: JsonSchema): PlainSchema {
   const values = valuesOf(schema)?.filter((value) => value !== null)
   const types = typesOf(schema) ?? (values && new Set(values.map(typeOfValue)))
   types?.delete('null')

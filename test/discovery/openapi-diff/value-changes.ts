@@ -1,6 +1,6 @@
-import type { Direction, Plain } from './schema-shape.js'
+import type { Direction, PlainSchema } from './schema-shape.js'
 
-export function typeChanges(direction: Direction, { types: before }: Plain, { types: after }: Plain, where: string): string[] {
+export function typeChanges(direction: Direction, { types: before }: PlainSchema, { types: after }: PlainSchema, where: string): string[] {
   const [wanted, offered] = direction === 'input' ? [before, after] : [after, before]
   if (offered === undefined) return []
   if (wanted === undefined) return [direction === 'input' ? `${where} now accepts only ${list(offered)}` : `${where} may now be anything`]
@@ -9,11 +9,11 @@ export function typeChanges(direction: Direction, { types: before }: Plain, { ty
   return [direction === 'input' ? `${where} no longer accepts ${list(missing)}` : `${where} may now be ${list(missing)}`]
 }
 
-export function valueChanges(direction: Direction, before: Plain, after: Plain, where: string): string[] {
+export function valueChanges(direction: Direction, before: PlainSchema, after: PlainSchema, where: string): string[] {
   return direction === 'input' ? acceptedValues(before, after, where) : promisedValues(before, after, where)
 }
 
-function acceptedValues({ values: before, keywords: old }: Plain, { values: after, keywords: now }: Plain, where: string): string[] {
+function acceptedValues({ values: before, keywords: old }: PlainSchema, { values: after, keywords: now }: PlainSchema, where: string): string[] {
   const found: string[] = []
   if (after !== undefined && before === undefined) found.push(`${where} now accepts only ${json(after)}`)
   const refused = before?.filter((value) => after !== undefined && !has(after, value)) ?? []
@@ -26,7 +26,7 @@ function acceptedValues({ values: before, keywords: old }: Plain, { values: afte
 }
 
 /** New values are fine, clients have to expect them. A constant is a promise, and a renamed value is a lost one. */
-function promisedValues({ values: before, keywords: old }: Plain, { values: after, keywords: now }: Plain, where: string): string[] {
+function promisedValues({ values: before, keywords: old }: PlainSchema, { values: after, keywords: now }: PlainSchema, where: string): string[] {
   if ('const' in old)
     return 'const' in now && json(old.const) === json(now.const) ? [] : [`${where} is no longer always ${json(old.const)}`]
   if (before === undefined || after === undefined) return []
@@ -44,7 +44,7 @@ const RULES = ['pattern', 'format', 'multipleOf', 'uniqueItems', 'contentEncodin
 /** Rarely used and hard to compare: any difference counts, in both directions. */
 const WHOLE = ['patternProperties', 'prefixItems', 'contains', 'not', 'if', 'then', 'else', 'dependentRequired', 'dependentSchemas']
 
-export function limitChanges(direction: Direction, { keywords: before }: Plain, { keywords: after }: Plain, where: string): string[] {
+export function limitChanges(direction: Direction, { keywords: before }: PlainSchema, { keywords: after }: PlainSchema, where: string): string[] {
   const [loose, strict] = direction === 'input' ? [before, after] : [after, before]
   const tighter = [
     ...UPPER.filter((keyword) => number(strict[keyword], Infinity) < number(loose[keyword], Infinity)),

@@ -1,11 +1,11 @@
 /** Semantics 6: what is parked can be looked at, replayed in order after the fix, or discarded. */
 import t from 'tap'
-import { feed } from '../../../projections/feed/index.js'
-import { parkedIn, parkedInFull } from '../../../src/engine/dead-letters/dead-letter-queries.js'
-import { discardsOf } from '../../../src/engine/dead-letters/discards.js'
+import { feedProjection } from '../../../projections/feed/index.js'
+import { listParked, findParked } from '../../../src/engine/dead-letters/dead-letter-queries.js'
+import { listDiscards } from '../../../src/engine/dead-letters/discards.js'
 import type { Projection } from '../../../src/engine/definition/projection.js'
 import { START } from '../../../src/events/index.js'
-import { survey } from '../../../src/observe/engine-status.js'
+import { readEngineStatus } from '../../../src/observe/engine-status.js'
 import { eventually } from '../../ports/subject.js'
 import { edited, liked, poison, published, registered, removed, unliked } from '../../spec/events.js'
 import { sameDump } from '../../support/dump.js'
@@ -16,7 +16,7 @@ import { STORES } from '../stores.js'
 
 const base = [registered('ann'), published('c1', { by: 'ann' }), published('c2', { by: 'ann' })]
 /** Trips over edits, and over nothing else. */
-const stumbling: Projection = faulty(feed, 'apply', ({ name }) => name === 'creation.edited').projection
+const stumbling: Projection = faulty(feedProjection, 'apply', ({ name }) => name === 'creation.edited').projection
 
 for (const subject of STORES) {
   t.test(`${subject.name}: replayed after the fix, the waiting events are folded in order`, async (t) => {
@@ -30,29 +30,29 @@ for (const subject of STORES) {
       edited('c2', { title: { en: 'Other' } }),
     )
     t.match((await stage.reader.feed({ sort: 'recent' })).items.map(({ title }) => title).sort(), ['c1 title', 'c2 title'])
-    const seen = await survey(stage.log, stage.store, [feed])
+    const seen = await readEngineStatus(stage.log, stage.store, [feedProjection])
     t.match(seen.projections, [{ degraded: true, parked: 2, waiting: 3, state: 'live' }], 'degraded, not stopped')
 
     t.match(await stage.ask({ kind: 'replay', aggregate: null, limit: null }), {
       state: 'done',
       outcome: 'replayed 5 events of 2 aggregates; 2 could not be folded and stay parked',
     })
-    t.match((await survey(stage.log, stage.store, [feed])).projections, [{ parked: 2, waiting: 3 }], 'without the fix nothing changes')
+    t.match((await readEngineStatus(stage.log, stage.store, [feedProjection])).projections, [{ parked: 2, waiting: 3 }], 'without the fix nothing changes')
 
-    await stage.lead(feed)
+    await stage.lead(feedProjection)
     t.match(await stage.ask({ kind: 'replay', aggregate: null, limit: 1 }), { outcome: 'replayed 4 events of 1 aggregate' })
-    t.match(await parkedIn(stage.store, 'feed'), [{ aggregate: 'creation/c2' }], 'the oldest first')
+    t.match(await listParked(stage.store, 'feed'), [{ aggregate: 'creation/c2' }], 'the oldest first')
     t.match(await stage.ask({ kind: 'replay', aggregate: 'creation/c2', limit: null }), { outcome: 'replayed 1 event of 1 aggregate' })
     t.match(await stage.ask({ kind: 'replay', aggregate: 'creation/c2', limit: null }), { outcome: 'replayed 0 events of 0 aggregates' })
-    t.match((await survey(stage.log, stage.store, [feed])).projections, [{ degraded: false, parked: 0, tallies: { applied: 9 } }])
-    sameDump(await stage.dump(), await project(feed, await stage.log.read(START, 100)))
+    t.match((await readEngineStatus(stage.log, stage.store, [feedProjection])).projections, [{ degraded: false, parked: 0, tallies: { applied: 9 } }])
+    sameDump(await stage.dump(), await project(feedProjection, await stage.log.read(START, 100)))
     await stage.tell(liked('c1', 'dan'))
     t.equal((await stage.reader.feed({ sort: 'liked' })).items[0]?.stats.likes, 1, 'and the aggregate goes on')
   })
 
   t.test(`${subject.name}: a replay for what is still to come waits for it`, async (t) => {
     const stage = await Stage.open(t, subject, base, stumbling)
-    const { id } = await stage.requests.place('feed', feed.version, { kind: 'replay', aggregate: null, limit: null, from: 5 })
+    const { id } = await stage.requests.submit('feed', feedProjection.version, { kind: 'replay', aggregate: null, limit: null, from: 5 })
     t.match(await stage.ask({ kind: 'prune' }), { state: 'done' }, 'without holding up what is asked later')
     await stage.tell(edited('c1', { title: { en: 'First' } }))
     t.match(await stage.ask({ kind: 'prune' }), { state: 'done' })
@@ -67,17 +67,17 @@ for (const subject of STORES) {
   t.test(`${subject.name}: a parked aggregate is shown with its event, its error and what waits`, async (t) => {
     const stage = await Stage.open(t, subject, base, stumbling)
     await stage.tell(edited('c1', { title: { en: 'First' } }), liked('c1', 'bob'), poison(liked('c2', 'bob')))
-    t.match(await parkedIn(stage.store, 'feed'), [
+    t.match(await listParked(stage.store, 'feed'), [
       { projection: 'feed', aggregate: 'creation/c1', position: 4, eventId: 'e4', message: 'out of order', waiting: 1 },
       { projection: 'feed', aggregate: 'creation/c2', position: 6, message: 'version 999 is unknown', waiting: 0 },
     ])
-    t.match(await parkedInFull(stage.store, stage.log, 'feed', 'creation/c1'), {
+    t.match(await findParked(stage.store, stage.log, 'feed', 'creation/c1'), {
       stack: /out of order\n +at /,
       record: { id: 'e4', payload: /"First"/ },
       behind: [{ position: 5, eventId: 'e5' }],
     })
-    t.equal(await parkedInFull(stage.store, stage.log, 'feed', 'creation/c9'), null)
-    t.strictSame(await parkedIn(stage.store, 'tags'), [])
+    t.equal(await findParked(stage.store, stage.log, 'feed', 'creation/c9'), null)
+    t.strictSame(await listParked(stage.store, 'tags'), [])
   })
 
   t.test(`${subject.name}: a discard lets the others go on; the next poison event parks anew`, async (t) => {
@@ -87,7 +87,7 @@ for (const subject of STORES) {
       state: 'done',
       outcome: /stays parked because of another event/,
     })
-    t.match(await parkedIn(stage.store, 'feed'), [{ position: 6, waiting: 1 }])
+    t.match(await listParked(stage.store, 'feed'), [{ position: 6, waiting: 1 }])
     t.match(await stage.ask({ kind: 'discard', position: 6, reason: 'broken too' }), {
       state: 'done',
       outcome: /1 event that waited behind it was folded/,
@@ -98,7 +98,7 @@ for (const subject of STORES) {
       outcome: 'creation/c1 is not parked by the event at position 5, and no rebuild has tripped over it: nothing was discarded',
     })
     t.match(await stage.ask({ kind: 'discard', position: 4, reason: 'again' }), { state: 'done', outcome: /that was decided before$/ })
-    t.match(await discardsOf(stage.store, 'feed'), [
+    t.match(await listDiscards(stage.store, 'feed'), [
       { position: 4, reason: 'broken' },
       { position: 6, reason: 'broken too' },
     ])
@@ -113,11 +113,11 @@ for (const subject of STORES) {
   })
 
   t.test(`${subject.name}: a removal that was waiting raises the floor when it is replayed`, async (t) => {
-    const stubborn = faulty(feed, 'apply', ({ name }) => name === 'creation.removed').projection
+    const stubborn = faulty(feedProjection, 'apply', ({ name }) => name === 'creation.removed').projection
     const stage = await Stage.open(t, subject, base, stubborn)
     await stage.tell(removed('c1'), liked('c2', 'bob'))
     t.equal((await stage.reader.feed({})).total, 2)
-    await stage.lead(feed)
+    await stage.lead(feedProjection)
     await stage.ask({ kind: 'replay', aggregate: null, limit: null })
     t.equal((await stage.reader.feed({})).total, 1)
     const snapshot = await stage.store.snapshot(['feed'])

@@ -1,7 +1,7 @@
 /** What is discarded while a generation is being filled is not in it when it goes live. */
 import t from 'tap'
-import { feed } from '../../../projections/feed/index.js'
-import { discard } from '../../../src/engine/dead-letters/discards.js'
+import { feedProjection } from '../../../projections/feed/index.js'
+import { recordDiscard } from '../../../src/engine/dead-letters/discards.js'
 import { START } from '../../../src/events/index.js'
 import { edited, liked, poison, published, registered, removed } from '../../spec/events.js'
 import { MemoryEventLog } from '../../support/memory-log.js'
@@ -48,7 +48,7 @@ t.test('a decision about an event that the log has lost keeps no rebuild from go
   const [subject] = STORES
   if (subject === undefined) throw new Error('no store to try')
   const stage = await Stage.open(t, subject, [...told, removed('c2')])
-  await discard(stage.store, feed.name, 3, 'a slip')
+  await recordDiscard(stage.store, feedProjection.name, 3, 'a slip')
   const records = (await stage.log.read(START, 100)).filter(({ position }) => position !== 3)
   const holed = new MemoryEventLog(records)
   stage.log.read = (after, limit) => holed.read(after, limit)

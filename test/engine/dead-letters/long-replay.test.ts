@@ -1,8 +1,8 @@
 /** On SQLite nothing but a turn of the thread lets the lease's timer run: long work takes one now and then. */
 import t, { type Test } from 'tap'
-import { feed } from '../../../projections/feed/index.js'
-import { replayLetters } from '../../../src/engine/dead-letters/replay-parked.js'
-import { DEAD_LETTERS, loadParked } from '../../../src/engine/definition/dead-letter-collections.js'
+import { feedProjection } from '../../../projections/feed/index.js'
+import { replayParked } from '../../../src/engine/dead-letters/replay-parked.js'
+import { DEAD_LETTER_COLLECTIONS, loadParked } from '../../../src/engine/definition/dead-letter-collections.js'
 import type { Commit, GenerationStore } from '../../../src/ports/document-store.js'
 import { edited, liked, published, registered } from '../../spec/events.js'
 import { passingOn } from '../../spec/stores.js'
@@ -11,8 +11,8 @@ import { Stage } from '../fixture.js'
 import { SqliteFolder } from '../sqlite-folder.js'
 
 const base = [registered('ann'), published('c1', { by: 'ann' }), published('c2', { by: 'ann' })]
-const stumbling = faulty(feed, 'apply', ({ name }) => name === 'creation.edited').projection
-const projection = { ...feed, collections: [...feed.collections, ...DEAD_LETTERS] }
+const stumbling = faulty(feedProjection, 'apply', ({ name }) => name === 'creation.edited').projection
+const projection = { ...feedProjection, collections: [...feedProjection.collections, ...DEAD_LETTER_COLLECTIONS] }
 const likesOf = (id: string, count: number) => Array.from({ length: count }, (_, i) => liked(id, `user-${i}`))
 
 /** How many turns this thread takes from now on. */
@@ -65,8 +65,8 @@ t.test('a replay takes turns while it folds, and reads and commits under a longe
   const aggregates = [...(await loadParked(opened)).keys()]
   const { epoch } = await opened.checkpoint()
   const turns = turnsOfTheThread(t)
-  const parts = { projection, store: stage.store, log: stage.log, opened: watched, around }
-  t.match(await replayLetters(parts, epoch, aggregates), { aggregates: 1, parked: 0, events: 1201 })
+  const parts = { projection, store: stage.store, log: stage.log, generation: watched, withLongLease: around }
+  t.match(await replayParked(parts, epoch, aggregates), { aggregates: 1, parked: 0, events: 1201 })
   t.ok(turns() >= 4, `${turns()} turns`)
   t.strictSame([...new Set(done)].sort(), ['commit true', 'letters true'])
 })
@@ -81,7 +81,7 @@ t.test('many short ones take turns as well', async (t) => {
   t.teardown(() => opened.close())
   const { epoch } = await opened.checkpoint()
   const turns = turnsOfTheThread(t)
-  await replayLetters({ projection, store: stage.store, log: stage.log, opened }, epoch, ['creation/c1', 'creation/c2'])
+  await replayParked({ projection, store: stage.store, log: stage.log, generation: opened }, epoch, ['creation/c1', 'creation/c2'])
   t.ok(turns() >= 1, `${turns()} turns`)
 })
 
@@ -104,8 +104,8 @@ t.test('a flip takes a turn with every page that is left to be caught up', async
     return read(after, limit)
   }
   // Leaves all the folding to the flip.
-  await stage.lead(feed, {
-    async bringUp({ generation }) {
+  await stage.lead(feedProjection, {
+    async buildGeneration({ generation }) {
       const opened = await stage.store.openGeneration(generation, projection.collections)
       await opened.buildIndexes()
       await opened.close()

@@ -2,11 +2,11 @@
 import { join } from 'node:path'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
-import { feed } from '../../../projections/feed/index.js'
+import { feedProjection } from '../../../projections/feed/index.js'
 import { projections } from '../../../src/compose/models.js'
 import { redactCreator } from '../../../src/engine/erasure/redact-creator.js'
 import { Projector } from '../../../src/engine/leader/projector.js'
-import { Requests } from '../../../src/engine/requests/request-store.js'
+import { RequestStore } from '../../../src/engine/requests/request-store.js'
 import { holdsBytes } from '../../adapters/folder.js'
 import { manyCreations } from '../../harness/community.js'
 import { DataFolder } from '../../harness/data-folder.js'
@@ -43,7 +43,7 @@ t.test('nothing of an erased creator is left in any file', (t) => leavesNothing(
 t.test('nor where a thread of its own copies the write-ahead logs', (t) => leavesNothing(t, true))
 
 async function leavesNothing(t: Test, copiesAside: boolean): Promise<void> {
-  const folder = await DataFolder.open(t, undefined, { copiesAside })
+  const folder = await DataFolder.open(t, undefined, { checkpointInThread: copiesAside })
   const models = join(folder.path, 'models')
   const script = new Script()
   const crowd = manyCreations(240)
@@ -56,14 +56,14 @@ async function leavesNothing(t: Test, copiesAside: boolean): Promise<void> {
   t.teardown(() => projector.stop())
   projector.start()
   await folder.caughtUp()
-  const requests = new Requests(folder.documents)
-  for (const { name, version } of projections) await requests.place(name, version, { kind: 'rebuild', maxRate: null })
+  const requests = new RequestStore(folder.documents)
+  for (const { name, version } of projections) await requests.submit(name, version, { kind: 'rebuild', maxRate: null })
   await eventually(async () => (await requests.all()).every(({ state }) => state === 'done'))
   for (const word of WORDS) t.ok(await holdsBytes(models, word), `${word} was there`)
   // A repair is written down with the documents it is about.
   const found = { _id: 'c003z', title: { en: 'Quincewood, repaired' } }
   const repair = { kind: 'repair' as const, documents: [{ collection: 'items', id: 'c003z', found, right: found }] }
-  await requests.place(feed.name, feed.version, repair)
+  await requests.submit(feedProjection.name, feedProjection.version, repair)
   await eventually(async () => (await requests.all()).every(({ state }) => state === 'done'))
   await eventually(async () => !(await holdsBytes(models, 'Quincewood, repaired')))
 

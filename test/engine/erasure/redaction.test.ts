@@ -1,12 +1,12 @@
 /** Semantics 8: after a redaction not a word of the erased is left, and the models come out of the log as before. */
 import { join } from 'node:path'
 import t from 'tap'
-import { feed } from '../../../projections/feed/index.js'
+import { feedProjection } from '../../../projections/feed/index.js'
 import { SqliteDocumentStore } from '../../../src/adapters/sqlite/document-store.js'
 import { SqliteEventLog } from '../../../src/adapters/sqlite/event-log.js'
 import { projections } from '../../../src/compose/models.js'
 import { redactCreator } from '../../../src/engine/erasure/redact-creator.js'
-import { Requests } from '../../../src/engine/requests/request-store.js'
+import { RequestStore } from '../../../src/engine/requests/request-store.js'
 import type { Position } from '../../../src/events/index.js'
 import { holdsBytes, removeFolder, temporaryFolder } from '../../adapters/folder.js'
 import { COMMUNITY } from '../../harness/community.js'
@@ -128,19 +128,19 @@ t.test('what is parked because of a redacted event is let go', async (t) => {
     await removeFolder(folder)
   })
   const { records } = written([registered('ada'), published('c1', { by: 'ada' }), poison(edited('c1', {})), erased('ada')])
-  await project(feed, records, { store })
+  await project(feedProjection, records, { store })
   await redactCreator(new MemoryEventLog(records), store, projections, 'ada', none)
-  t.match(await new Requests(store).open('feed'), [{ order: { kind: 'replay', aggregate: 'creation/c1' } }])
+  t.match(await new RequestStore(store).open('feed'), [{ order: { kind: 'replay', aggregate: 'creation/c1' } }])
 })
 
 t.test('what a projector has read before and parks afterwards is let go once it is past it', async (t) => {
   const store = new MemoryDocumentStore()
   const { records } = written([registered('ada'), published('c1', { by: 'ada' }), erased('ada'), poison(edited('c1', {}))])
-  await project(feed, records.slice(0, 3), { store })
+  await project(feedProjection, records.slice(0, 3), { store })
   const log = new MemoryEventLog(records)
   for (const run of ['the first', 'one after a crash']) {
     await redactCreator(log, store, projections, 'ada', none)
-    const orders = (await new Requests(store).open('feed')).map(({ order }) => order)
+    const orders = (await new RequestStore(store).open('feed')).map(({ order }) => order)
     t.match(orders.at(-1), { kind: 'replay', aggregate: null, from: 4 }, run)
   }
 })

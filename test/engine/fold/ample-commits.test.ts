@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { feed } from '../../../projections/feed/index.js'
+import { feedProjection } from '../../../projections/feed/index.js'
 import { decode } from '../../../src/events/index.js'
 import { liked, published, registered } from '../../spec/events.js'
 import { World } from '../../spec/world.js'
@@ -9,9 +9,9 @@ const likes = Array.from({ length: 12 }, (_, i) => liked('c1', `user-${i}`))
 const told = [registered('ada'), published('c1', { by: 'ada' }), ...likes]
 
 /** How many commits a load of few events makes before anybody asks for one. */
-async function commitsOf(t: Test, ample: { ampleCommit?: number }, folded: () => void = () => {}): Promise<number> {
+async function commitsOf(t: Test, ample: { preferredCommitSize?: number }, folded: () => void = () => {}): Promise<number> {
   let commits = 0
-  const world = await World.open(feed, {
+  const world = await World.open(feedProjection, {
     loading: true,
     between: (store) => {
       const commit = store.commit.bind(store)
@@ -35,7 +35,7 @@ t.test('while loading, changes are gathered for one commit', async (t) => {
 })
 
 t.test('but no more of them than the store has room for in one', async (t) => {
-  const commits = await commitsOf(t, { ampleCommit: 6 })
+  const commits = await commitsOf(t, { preferredCommitSize: 6 })
   t.ok(commits > 1 && commits < told.length, `${commits} commits for ${told.length} events`)
 })
 

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { feed } from '../../../projections/feed/index.js'
+import { feedProjection } from '../../../projections/feed/index.js'
 import { items } from '../../../readmodels/feed/documents.js'
 import type { Projection } from '../../../src/engine/definition/projection.js'
 import { decode } from '../../../src/events/index.js'
@@ -21,7 +21,7 @@ class Gate {
       if (!this.#isOpen) await new Promise<void>((resolve, reject) => this.#waiting.push({ resolve, reject }))
       return commit(...args)
     }
-    return Object.assign(store, { commit: gated, ampleCommit: 1 })
+    return Object.assign(store, { commit: gated, preferredCommitSize: 1 })
   }
 
   open(): void {
@@ -35,7 +35,7 @@ class Gate {
 }
 
 /** A world that commits whatever is folded as soon as no other commit is under way. */
-async function opened(t: Test, projection: Projection = feed): Promise<{ world: World; gate: Gate }> {
+async function opened(t: Test, projection: Projection = feedProjection): Promise<{ world: World; gate: Gate }> {
   const gate = new Gate()
   const world = await World.open(projection, { loading: true, between: gate.around })
   t.teardown(() => world.close())
@@ -91,9 +91,9 @@ t.test('the failure of a commit under way is told to whoever comes next, and not
 
 t.test('a document that is not fit to be written takes back only what came after the commit under way', async (t) => {
   const spoiling: Projection = {
-    ...feed,
+    ...feedProjection,
     on: {
-      ...feed.on,
+      ...feedProjection.on,
       'creation.played': { apply: ({ key }, docs) => docs.put(items, { ...docs.get(items, key), plays: Number.NaN } as never) },
     },
   }

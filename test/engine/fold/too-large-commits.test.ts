@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { feed } from '../../../projections/feed/index.js'
+import { feedProjection } from '../../../projections/feed/index.js'
 import { items } from '../../../readmodels/feed/documents.js'
 import type { Projection } from '../../../src/engine/definition/projection.js'
 import { decode } from '../../../src/events/index.js'
@@ -45,7 +45,7 @@ class Narrow {
   }
 }
 
-async function opened(t: Test, narrow: Narrow, loading: boolean, projection: Projection = feed): Promise<World> {
+async function opened(t: Test, narrow: Narrow, loading: boolean, projection: Projection = feedProjection): Promise<World> {
   const world = await World.open(projection, { loading, between: narrow.around })
   t.teardown(() => world.close())
   return world
@@ -79,7 +79,7 @@ for (const loading of [true, false]) {
 t.test('the refusal of a commit under way takes back what was folded beside it', async (t) => {
   const narrow = new Narrow(16)
   const between = narrow.around
-  const world = await World.open(feed, { loading: true, between: (store) => Object.assign(between(store), { ampleCommit: 18 }) })
+  const world = await World.open(feedProjection, { loading: true, between: (store) => Object.assign(between(store), { preferredCommitSize: 18 }) })
   t.teardown(() => world.close())
   world.script.write(...told)
   await fold(world, true, 5)

@@ -1,11 +1,11 @@
 /** A generation is filled by a process of its own, which must not take anything from those who read, nor outlive its leader. */
 import { getPriority } from 'node:os'
 import t, { type Test } from 'tap'
-import { feed } from '../../../projections/feed/index.js'
+import { feedProjection } from '../../../projections/feed/index.js'
 import { readConfig } from '../../../src/compose/config.js'
-import { bringUpInProcess, STEP_BACK, type Used } from '../../../src/compose/generation-builder.js'
-import { DEAD_LETTERS } from '../../../src/engine/definition/dead-letter-collections.js'
-import type { BringUpJob } from '../../../src/engine/generations/build-generation.js'
+import { buildInProcess, BACKGROUND_NICENESS, type ProcessUsage } from '../../../src/compose/generation-builder.js'
+import { DEAD_LETTER_COLLECTIONS } from '../../../src/engine/definition/dead-letter-collections.js'
+import type { BuildJob } from '../../../src/engine/generations/build-generation.js'
 import { vitrine } from '../../harness/command.js'
 import { COMMUNITY } from '../../harness/community.js'
 import { DataFolder } from '../../harness/data-folder.js'
@@ -27,15 +27,15 @@ t.test('the process that rebuilds comes after those that read', linux, async (t)
     priority = getPriority(theOnly())
     enough.abort()
   })
-  t.equal(priority, Math.max(own, STEP_BACK))
+  t.equal(priority, Math.max(own, BACKGROUND_NICENESS))
   t.equal(getPriority(), own, 'this one keeps its own')
 })
 
 t.test('it tells how far it is and what it has used', async (t) => {
   const { folder, job } = await workshop(t)
-  const usages: Used[] = []
+  const usages: ProcessUsage[] = []
   const positions: number[] = []
-  const fill = bringUpInProcess(readConfig({ DATA_DIR: folder.path }), (used) => usages.push(used))
+  const fill = buildInProcess(readConfig({ DATA_DIR: folder.path }), (used) => usages.push(used))
   await fill({ ...job, maxRate: null }, new AbortController().signal, ({ position }) => positions.push(position))
   t.equal(positions.at(-1), (await folder.log.bounds()).last)
   t.equal(usages.length, 1)
@@ -69,7 +69,7 @@ t.test('when it fails, its error is told, with where it happened', async (t) => 
 t.test('one that is told to stop before it has begun leaves everything as it was', async (t) => {
   const { folder, fill, job } = await workshop(t)
   await fill(job, AbortSignal.abort(), () => {})
-  const opened = await folder.documents.openGeneration(job.generation, feed.collections)
+  const opened = await folder.documents.openGeneration(job.generation, feedProjection.collections)
   t.match(await opened.checkpoint(), { position: 0 })
   await opened.close()
 })
@@ -89,10 +89,10 @@ t.test('it goes with its leader, however that ends, and the next one goes on', l
 async function workshop(t: Test) {
   const folder = await DataFolder.open(t)
   await folder.append(new Script().write(...COMMUNITY))
-  const generation = await folder.documents.createGeneration(feed.name, feed.version, [...feed.collections, ...DEAD_LETTERS])
+  const generation = await folder.documents.createGeneration(feedProjection.name, feedProjection.version, [...feedProjection.collections, ...DEAD_LETTER_COLLECTIONS])
   // So slow that it does not end before it was looked at.
-  const job: BringUpJob = { projection: feed.name, generation, epoch: 1, maxRate: 10, strictBeside: null }
-  return { folder, job, fill: bringUpInProcess(readConfig({ DATA_DIR: folder.path })) }
+  const job: BuildJob = { projection: feedProjection.name, generation, epoch: 1, maxRate: 10, poisonBaseline: null }
+  return { folder, job, fill: buildInProcess(readConfig({ DATA_DIR: folder.path })) }
 }
 
 /** Our one process that is under way, the janitor aside. */

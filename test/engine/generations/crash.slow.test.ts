@@ -4,13 +4,13 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
-import { feed } from '../../../projections/feed/index.js'
+import { feedProjection } from '../../../projections/feed/index.js'
 import { MongoDocumentStore } from '../../../src/adapters/mongo/document-store.js'
 import { SqliteDocumentStore } from '../../../src/adapters/sqlite/document-store.js'
 import { SqliteEventLog } from '../../../src/adapters/sqlite/event-log.js'
-import { DEAD_LETTERS } from '../../../src/engine/definition/dead-letter-collections.js'
+import { DEAD_LETTER_COLLECTIONS } from '../../../src/engine/definition/dead-letter-collections.js'
 import { Projector } from '../../../src/engine/leader/projector.js'
-import { type Order, type Request, Requests } from '../../../src/engine/requests/request-store.js'
+import { type Order, type Request, RequestStore } from '../../../src/engine/requests/request-store.js'
 import type { DocumentStore } from '../../../src/ports/document-store.js'
 import { removeFolder, temporaryFolder } from '../../adapters/folder.js'
 import { databaseOn, dropDatabase } from '../../adapters/mongo/databases.js'
@@ -62,9 +62,9 @@ async function survives(t: Test, order: Order, moment: Moment, url?: string): Pr
   })
   const script = new Script()
   await log.append(script.write(...COMMUNITY))
-  const requests = new Requests(store)
+  const requests = new RequestStore(store)
   const carriedOut = async (request: Request) => {
-    const projector = new Projector([feed], log, store, silent)
+    const projector = new Projector([feedProjection], log, store, silent)
     projector.start()
     const settled = await eventually(async () => {
       const found = await requests.find(request.id)
@@ -73,11 +73,11 @@ async function survives(t: Test, order: Order, moment: Moment, url?: string): Pr
     await projector.stop()
     return settled
   }
-  await carriedOut(await requests.place('feed', feed.version, { kind: 'rebuild', maxRate: null }))
-  if (order.kind === 'rollback') await carriedOut(await requests.place('feed', feed.version, { kind: 'rebuild', maxRate: null }))
+  await carriedOut(await requests.submit('feed', feedProjection.version, { kind: 'rebuild', maxRate: null }))
+  if (order.kind === 'rollback') await carriedOut(await requests.submit('feed', feedProjection.version, { kind: 'rebuild', maxRate: null }))
 
   await log.append(script.write(...MORE))
-  const request = await requests.place('feed', feed.version, order)
+  const request = await requests.submit('feed', feedProjection.version, order)
   const [, signal] = await once(fork(LEADER, [folder, moment, ...(url === undefined ? [] : [url])]), 'exit')
   t.equal(signal, 'SIGKILL', 'it has died')
   t.match(await requests.find(request.id), { state: 'open' }, 'and said nothing')
@@ -94,10 +94,10 @@ async function survives(t: Test, order: Order, moment: Moment, url?: string): Pr
     'and no half-filled generation is left',
   )
   if (live === undefined) return
-  const collections = [...feed.collections, ...DEAD_LETTERS]
+  const collections = [...feedProjection.collections, ...DEAD_LETTER_COLLECTIONS]
   const opened = await store.openGeneration(live, collections)
   t.teardown(() => opened.close())
-  sameDump(await dumpOf(collections, opened), await project(feed, script.records))
+  sameDump(await dumpOf(collections, opened), await project(feedProjection, script.records))
 }
 
 /** Counts how often this handle moves readers. */

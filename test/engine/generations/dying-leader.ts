@@ -1,6 +1,6 @@
 /** A process that leads the feed and kills itself at one moment of a rebuild: `dying-leader.js FOLDER MOMENT [MONGODB_URL]`. */
 import { join } from 'node:path'
-import { feed } from '../../../projections/feed/index.js'
+import { feedProjection } from '../../../projections/feed/index.js'
 import { MongoDocumentStore } from '../../../src/adapters/mongo/document-store.js'
 import { SqliteDocumentStore } from '../../../src/adapters/sqlite/document-store.js'
 import { SqliteEventLog } from '../../../src/adapters/sqlite/event-log.js'
@@ -16,5 +16,5 @@ const die = () => process.kill(process.pid, 'SIGKILL')
 const opened = await (url === undefined ? SqliteDocumentStore.open(join(folder, 'models')) : MongoDocumentStore.open(url))
 const store: DocumentStore = dying(opened, moment as Moment, die)
 const log = new SqliteEventLog(join(folder, 'log', 'events.db'))
-const projector = new Projector([feed], log, store, { info() {}, warn() {}, error() {} })
+const projector = new Projector([feedProjection], log, store, { info() {}, warn() {}, error() {} })
 projector.start()

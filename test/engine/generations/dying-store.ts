@@ -49,7 +49,7 @@ function dyingGeneration(opened: GenerationStore, at: (moment: Moment) => void):
     ...passingOn(opened),
     async commit(commit: Commit) {
       // Only the end of it computes the derived documents without having folded anything.
-      if (commit.from.position === commit.to.position && commit.derive !== undefined) at('when it has caught up')
+      if (commit.from.position === commit.to.position && commit.computeDerived !== undefined) at('when it has caught up')
       await opened.commit(commit)
       if (commit.to.position > commit.from.position) at('when it has loaded a part')
     },

@@ -1,9 +1,9 @@
 import t from 'tap'
-import { feed } from '../../../projections/feed/index.js'
+import { feedProjection } from '../../../projections/feed/index.js'
 import { items } from '../../../readmodels/feed/documents.js'
-import { DEAD_LETTERS } from '../../../src/engine/definition/dead-letter-collections.js'
+import { DEAD_LETTER_COLLECTIONS } from '../../../src/engine/definition/dead-letter-collections.js'
 import type { Projection } from '../../../src/engine/definition/projection.js'
-import { bringUp, type Reached } from '../../../src/engine/generations/build-generation.js'
+import { buildGeneration, type BuildProgress } from '../../../src/engine/generations/build-generation.js'
 import type { GenerationStore } from '../../../src/ports/document-store.js'
 import { played, published, registered, scored } from '../../spec/events.js'
 import { Script } from '../../spec/script.js'
@@ -16,17 +16,17 @@ const RATE = 400
 const AMPLE = 50
 
 const projection: Projection = {
-  ...feed,
-  collections: [...feed.collections, ...DEAD_LETTERS],
+  ...feedProjection,
+  collections: [...feedProjection.collections, ...DEAD_LETTER_COLLECTIONS],
   on: {
-    ...feed.on,
+    ...feedProjection.on,
     'creation.scored': { apply: ({ key }, docs) => docs.put(items, { ...docs.get(items, key), plays: Number.NaN } as never) },
   },
 }
 
 class AmpleStore extends MemoryDocumentStore {
   override async openGeneration(...args: Parameters<MemoryDocumentStore['openGeneration']>): Promise<GenerationStore> {
-    return Object.assign(await super.openGeneration(...args), { ampleCommit: AMPLE })
+    return Object.assign(await super.openGeneration(...args), { preferredCommitSize: AMPLE })
   }
 }
 
@@ -38,9 +38,9 @@ t.test(
     script.write(scored('c1', 'bob', 5), ...Array.from({ length: 60 }, (_, i) => registered(`creator-${i}`)))
     const store = new AmpleStore()
     const generation = await store.createGeneration(projection.name, projection.version, projection.collections)
-    const job = { projection: projection.name, generation, epoch: 1, maxRate: RATE, strictBeside: null }
-    const reached: Reached[] = []
-    await bringUp({ projection, store, log: new MemoryEventLog(script.records) }, job, new AbortController().signal, (step) =>
+    const job = { projection: projection.name, generation, epoch: 1, maxRate: RATE, poisonBaseline: null }
+    const reached: BuildProgress[] = []
+    await buildGeneration({ projection, store, log: new MemoryEventLog(script.records) }, job, new AbortController().signal, (step) =>
       reached.push(step),
     )
     t.ok(

@@ -1,11 +1,11 @@
 /** Semantics 6: a rebuild stops on new poison and never flips; what is parked or discarded in the live generation is not new. */
 import t from 'tap'
-import { feed } from '../../../projections/feed/index.js'
-import { discardsOf } from '../../../src/engine/dead-letters/discards.js'
-import { DEAD_LETTERS } from '../../../src/engine/definition/dead-letter-collections.js'
+import { feedProjection } from '../../../projections/feed/index.js'
+import { listDiscards } from '../../../src/engine/dead-letters/discards.js'
+import { DEAD_LETTER_COLLECTIONS } from '../../../src/engine/definition/dead-letter-collections.js'
 import type { Projection } from '../../../src/engine/definition/projection.js'
-import { Session } from '../../../src/engine/fold/generation-writer.js'
-import { Source } from '../../../src/engine/fold/log-reader.js'
+import { GenerationWriter } from '../../../src/engine/fold/generation-writer.js'
+import { LogReader } from '../../../src/engine/fold/log-reader.js'
 import { eventually } from '../../ports/subject.js'
 import { edited, erased, liked, poison, published, registered, removed } from '../../spec/events.js'
 import { sameDump, withoutReasons } from '../../support/dump.js'
@@ -17,18 +17,18 @@ const told = [registered('ann'), published('c1', { by: 'ann' }), published('c2',
 
 /** Code with a mistake in it. */
 const stumbling = (aggregate: string, over: Partial<Projection> = {}): Projection => ({
-  ...faulty(feed, 'apply', (event) => event.name === 'creation.liked' && event.aggregate === aggregate).projection,
+  ...faulty(feedProjection, 'apply', (event) => event.name === 'creation.liked' && event.aggregate === aggregate).projection,
   ...over,
 })
 
 /** Folds the rest of the log into the live generation and nothing else, as a leader that dies right after its commit. */
 async function foldAlone({ store, projection, log }: Stage): Promise<void> {
-  const whole = { ...projection, collections: [...projection.collections, ...DEAD_LETTERS] }
+  const whole = { ...projection, collections: [...projection.collections, ...DEAD_LETTER_COLLECTIONS] }
   const live = (await store.generations(projection.name)).find(({ state }) => state === 'live')
   if (live === undefined) throw new Error('nothing is live')
   const opened = await store.openGeneration(live, whole.collections)
-  const session = await Session.open(whole, opened, (await opened.checkpoint()).epoch, false)
-  await session.advance(await new Source(log).page(session.position, 1000))
+  const session = await GenerationWriter.open(whole, opened, (await opened.checkpoint()).epoch, false)
+  await session.advance(await new LogReader(log).readPage(session.position, 1000))
   await opened.close()
 }
 
@@ -42,7 +42,7 @@ for (const subject of STORES) {
     t.match(request.outcome, /creation\/c1 at position 4: out of order/)
     t.strictSame(await stage.states(), ['g1 live'])
     sameDump(await stage.dump(), before)
-    await stage.lead(feed)
+    await stage.lead(feedProjection)
     t.equal((await stage.rebuild()).state, 'done', 'and works once the code is mended')
     await stage.lead(stumbling('creation/c1'))
     t.match(await stage.ask({ kind: 'discard', position: 4, reason: 'nobody misses it' }), { state: 'done' })
@@ -51,7 +51,7 @@ for (const subject of STORES) {
 
   t.test(`${subject.name}: also when the documents are of another version`, async (t) => {
     const stage = await Stage.open(t, subject, told)
-    await stage.start(stumbling('creation/c2', { version: feed.version + 1 }))
+    await stage.start(stumbling('creation/c2', { version: feedProjection.version + 1 }))
     t.match(await stage.rebuild(), { state: 'failed', poison: [{ aggregate: 'creation/c2', position: 5 }] })
     t.strictSame(await stage.states(), ['g1 live'])
     t.match(await stage.ask({ kind: 'discard', position: 5, reason: 'nobody misses it' }), {
@@ -84,7 +84,7 @@ for (const subject of STORES) {
       state: 'done',
       outcome: 'discarded creation/c1 at position 6: 1 event that waited behind it was folded',
     })
-    t.match(await discardsOf(stage.store, 'feed'), [{ position: 6, reason: 'sent by mistake' }])
+    t.match(await listDiscards(stage.store, 'feed'), [{ position: 6, reason: 'sent by mistake' }])
     const before = await stage.dump()
     t.equal(before.has('parked/creation/c1'), false)
     t.match(JSON.parse(before.get('items/c1') ?? ''), { likes: 2 })
@@ -120,7 +120,7 @@ t.test('a retired generation of another version is dropped with the first remova
   const [subject] = STORES
   if (subject === undefined) throw new Error('no store to try')
   const stage = await Stage.open(t, subject, told)
-  await stage.lead({ ...feed, version: feed.version + 1 }, { onVersionChange: 'rebuild' })
+  await stage.lead({ ...feedProjection, version: feedProjection.version + 1 }, { onVersionChange: 'rebuild' })
   t.strictSame(await stage.states(), ['g1 retired', 'g2 live'])
   await stage.tell(liked('c1', 'dan'))
   t.strictSame(await stage.states(), ['g1 retired', 'g2 live'])
@@ -133,7 +133,7 @@ t.test('a new version is built when told to, and otherwise the old one is served
   const [subject] = STORES
   if (subject === undefined) throw new Error('no store to try')
   const stage = await Stage.open(t, subject, told)
-  const next = { ...feed, version: feed.version + 1 }
+  const next = { ...feedProjection, version: feedProjection.version + 1 }
   await stage.start(next)
   await eventually(async () => stage.runner?.state === 'outdated')
   await stage.log.tell(liked('c1', 'dan'))
@@ -143,14 +143,14 @@ t.test('a new version is built when told to, and otherwise the old one is served
   t.match(await stage.ask({ kind: 'rebuild', maxRate: null }), { state: 'done', generation: 2 })
   await stage.caughtUp()
   t.match(await stage.generations(), [
-    { version: feed.version, state: 'retired' },
-    { version: feed.version + 1, state: 'live' },
+    { version: feedProjection.version, state: 'retired' },
+    { version: feedProjection.version + 1, state: 'live' },
   ])
   t.match(await stage.ask({ kind: 'rollback' }), {
     state: 'failed',
-    outcome: new RegExp(`of version ${feed.version}, which this code \\(version ${next.version}\\) cannot catch up`),
+    outcome: new RegExp(`of version ${feedProjection.version}, which this code \\(version ${next.version}\\) cannot catch up`),
   })
-  await stage.start(feed)
+  await stage.start(feedProjection)
   t.match(await stage.ask({ kind: 'rollback' }), { state: 'done', generation: 1 }, 'the release that made it can')
   await stage.caughtUp()
   t.match((await stage.dump()).get('items/c1'), /"likes":2/)

@@ -1,15 +1,15 @@
 /** The speed of a rebuild is kept by a clock that nobody can set. */
 import t from 'tap'
-import { Pace } from '../../../src/engine/generations/pace.js'
+import { Throttle } from '../../../src/engine/generations/pace.js'
 
 t.test('a wall clock that is put back does not stop a slow rebuild', async (t) => {
-  const pace = new Pace(1000)
+  const pace = new Throttle(1000)
   const now = Date.now
   t.teardown(() => {
     Date.now = now
   })
   Date.now = () => now() - 3_600_000
   const patience = AbortSignal.timeout(20_000)
-  await pace.after(10, patience)
+  await pace.wait(10, patience)
   t.notOk(patience.aborted, 'it goes on at once')
 })

@@ -4,11 +4,11 @@ import type { Test } from 'tap'
 import { openDatabase } from '../../../src/adapters/sqlite/database.js'
 import { SqliteDocumentStore } from '../../../src/adapters/sqlite/document-store.js'
 import { projections } from '../../../src/compose/models.js'
-import { discard } from '../../../src/engine/dead-letters/discards.js'
-import { replayLetters } from '../../../src/engine/dead-letters/replay-parked.js'
-import { DEAD_LETTERS } from '../../../src/engine/definition/dead-letter-collections.js'
+import { recordDiscard } from '../../../src/engine/dead-letters/discards.js'
+import { replayParked } from '../../../src/engine/dead-letters/replay-parked.js'
+import { DEAD_LETTER_COLLECTIONS } from '../../../src/engine/definition/dead-letter-collections.js'
 import type { Projection } from '../../../src/engine/definition/projection.js'
-import { Session } from '../../../src/engine/fold/generation-writer.js'
+import { GenerationWriter } from '../../../src/engine/fold/generation-writer.js'
 import type { Verification } from '../../../src/engine/replay/verify.js'
 import { decode } from '../../../src/events/index.js'
 import type { Collection, Doc, DocumentStore, Generation, GenerationStore } from '../../../src/ports/document-store.js'
@@ -87,14 +87,14 @@ export class Lab {
     const { last } = await this.log.bounds()
     await this.append(told)
     const events = (await this.log.read(last, 1)).map((record) => ({ record, decoded: decode(record) }))
-    const whole = { ...projection, collections: [...projection.collections, ...DEAD_LETTERS] }
+    const whole = { ...projection, collections: [...projection.collections, ...DEAD_LETTER_COLLECTIONS] }
     const opened = await this.store.openGeneration(await this.#live(projection), whole.collections)
     try {
       const commit: GenerationStore['commit'] = async (slice) => {
         await opened.commit(slice)
         throw new LeaderDied()
       }
-      const session = await Session.open(whole, { ...passingOn(opened), commit }, (await opened.checkpoint()).epoch, false)
+      const session = await GenerationWriter.open(whole, { ...passingOn(opened), commit }, (await opened.checkpoint()).epoch, false)
       await session.advance(events).catch((error) => {
         if (!(error instanceof LeaderDied)) throw error
       })
@@ -106,12 +106,12 @@ export class Lab {
 
   /** Decides that an event never was, and folds what has waited behind it, as a leader does. */
   async discard(projection: Projection, aggregate: string, position: number): Promise<void> {
-    const whole = { ...projection, collections: [...projection.collections, ...DEAD_LETTERS] }
+    const whole = { ...projection, collections: [...projection.collections, ...DEAD_LETTER_COLLECTIONS] }
     const opened = await this.store.openGeneration(await this.#live(projection), whole.collections)
     try {
-      await discard(this.store, projection.name, position, 'a test')
+      await recordDiscard(this.store, projection.name, position, 'a test')
       const { epoch } = await opened.checkpoint()
-      await replayLetters({ projection: whole, store: this.store, log: this.log, opened }, epoch, [aggregate])
+      await replayParked({ projection: whole, store: this.store, log: this.log, generation: opened }, epoch, [aggregate])
     } finally {
       await opened.close()
     }
@@ -136,7 +136,7 @@ export class Lab {
     change: (doc: D) => D | undefined,
   ): Promise<void> {
     const live = await this.#live(projection)
-    const opened = await this.store.openGeneration(live, [...projection.collections, ...DEAD_LETTERS])
+    const opened = await this.store.openGeneration(live, [...projection.collections, ...DEAD_LETTER_COLLECTIONS])
     try {
       const from = await opened.checkpoint()
       const [before] = await opened.get(collection, [id])

@@ -1,7 +1,7 @@
 /** Models in use are verified: they move, are swept, and have dead letters that somebody sees to meanwhile. */
 import t from 'tap'
 import { follows } from '../../../readmodels/profiles/documents.js'
-import { parked } from '../../../src/engine/definition/dead-letter-collections.js'
+import { parkedAggregates } from '../../../src/engine/definition/dead-letter-collections.js'
 import { verify } from '../../../src/engine/replay/verify.js'
 import { vitrine } from '../../harness/command.js'
 import { erased, followed, liked, played, poison, published, registered, removed } from '../../spec/events.js'
@@ -18,7 +18,7 @@ await t.test('a model that moves while it is compared is not damaged by that', a
     log: lab.log,
     store: lab.store,
     scratch: await lab.scratch(),
-    comparing: () => {
+    onCompared: () => {
       // Between two documents, the log and the model go on.
       if (told++ < 3) moving.push(lab.tell(liked('tides', `fan${told}`), played('maze')))
     },
@@ -38,7 +38,7 @@ await t.test('damage is found among more documents than can be remembered that h
   })
   const found = await verify({
     ...{ projection: profiles, log: lab.log, store, scratch: await lab.scratch() },
-    comparing: () => {
+    onCompared: () => {
       comparing = true
     },
   })
@@ -62,7 +62,7 @@ await t.test('a fan-out that is under way is waited for', async (t) => {
   })
   const found = await verify({
     ...{ projection: profiles, log: lab.log, store, scratch: await lab.scratch() },
-    comparing: () => {
+    onCompared: () => {
       comparing = true
     },
   })
@@ -73,7 +73,7 @@ await t.test('a fan-out that is under way is waited for', async (t) => {
 await t.test('one that was parked half-way is told, since only a replay can end it', async (t) => {
   const lab = await Lab.open(t)
   const halfDone = { _id: 'creator/ada', position: 1, waiting: 0, slice: { step: 0, afterId: 'fan' } }
-  await lab.damage(profiles, parked, halfDone._id, () => halfDone)
+  await lab.damage(profiles, parkedAggregates, halfDone._id, () => halfDone)
   const options = { projection: profiles, log: lab.log, store: lab.store, scratch: await lab.scratch() }
   const message =
     /position 1 has stopped half-way through the documents of creator\/ada: "vitrine dead-letters replay profiles creator\/ada"/
@@ -83,7 +83,7 @@ await t.test('one that was parked half-way is told, since only a replay can end 
 await t.test('one that nobody goes on with is told', async (t) => {
   const lab = await Lab.open(t, ...CROWD)
   await lab.tellHalf(profiles, erased('ada'))
-  const options = { projection: profiles, log: lab.log, store: lab.store, scratch: await lab.scratch(), patienceMs: 0 }
+  const options = { projection: profiles, log: lab.log, store: lab.store, scratch: await lab.scratch(), fanOutTimeoutMs: 0 }
   const message = /a fan-out of profiles is under way: the event behind position 2101 /
   await t.rejects(verify(options), { name: 'RestlessModelError', message })
 })
@@ -98,10 +98,10 @@ async function verifiedWhile(lab: Lab, happening: () => Promise<unknown>) {
   })
   const found = await verify({
     ...{ projection: feed, log: lab.log, store, scratch: await lab.scratch() },
-    comparing: () => {
+    onCompared: () => {
       comparing = true
     },
-    startingOver: () => {
+    onRestart: () => {
       startedOver += 1
       comparing = happened = false
     },
@@ -130,7 +130,7 @@ await t.test('an event that is discarded while documents are compared makes the 
 
 await t.test('so does a rebuild that has folded what was parked', async (t) => {
   const lab = await Lab.open(t, registered('ada'), published('one', { by: 'ada' }))
-  await lab.damage(feed, parked, 'creation/one', () => ({ _id: 'creation/one', position: 2, waiting: 0 }))
+  await lab.damage(feed, parkedAggregates, 'creation/one', () => ({ _id: 'creation/one', position: 2, waiting: 0 }))
   await lab.tell(liked('one', 'ben'))
   const { found, startedOver } = await verifiedWhile(
     lab,

@@ -2,8 +2,8 @@ import t from 'tap'
 import { items, likes } from '../../../readmodels/feed/documents.js'
 import { tags } from '../../../readmodels/tags/documents.js'
 import { projections } from '../../../src/compose/models.js'
-import { discard } from '../../../src/engine/dead-letters/discards.js'
-import { parked } from '../../../src/engine/definition/dead-letter-collections.js'
+import { recordDiscard } from '../../../src/engine/dead-letters/discards.js'
+import { parkedAggregates } from '../../../src/engine/definition/dead-letter-collections.js'
 import { verify } from '../../../src/engine/replay/verify.js'
 import { followed, liked, played, poison, published, registered } from '../../spec/events.js'
 import { brief, Lab, projectionOf } from './fixture.js'
@@ -103,7 +103,7 @@ await t.test('parked aggregates and discarded events are no damage', async (t) =
 await t.test('an event that could be folded by now still counts as parked where the model has parked it', async (t) => {
   const lab = await Lab.open(t, registered('ada'), published('one', { by: 'ada' }))
   // As an older version of the program left it, which could not fold something that this one can.
-  await lab.damage(feed, parked, 'creation/one', () => ({ _id: 'creation/one', position: 2, waiting: 0 }))
+  await lab.damage(feed, parkedAggregates, 'creation/one', () => ({ _id: 'creation/one', position: 2, waiting: 0 }))
   await lab.tell(liked('one', 'ben'))
   const found = await verified(lab)
   t.equal(found.parked, 1)
@@ -112,7 +112,7 @@ await t.test('an event that could be folded by now still counts as parked where 
 
 await t.test('a discarded event that the model still holds is a difference', async (t) => {
   const lab = await Lab.open(t, registered('ada'), published('one', { by: 'ada' }), liked('one', 'ben'))
-  await discard(lab.store, 'feed', 3, 'a test')
+  await recordDiscard(lab.store, 'feed', 3, 'a test')
   const found = await verified(lab)
   t.equal(found.discarded, 1)
   t.ok(brief(found).some(([name]) => name === 'likes/one~ben'))

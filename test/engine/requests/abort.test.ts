@@ -1,11 +1,11 @@
 /** An abort ends the work at the next step, and live events do not wait for that. */
 import t from 'tap'
 import { demoLog } from '../../../demo/index.js'
-import { feed } from '../../../projections/feed/index.js'
+import { feedProjection } from '../../../projections/feed/index.js'
 import { readConfig } from '../../../src/compose/config.js'
-import { bringUpInProcess } from '../../../src/compose/generation-builder.js'
-import { DEAD_LETTERS } from '../../../src/engine/definition/dead-letter-collections.js'
-import { type BringUpJob, bringUp } from '../../../src/engine/generations/build-generation.js'
+import { buildInProcess } from '../../../src/compose/generation-builder.js'
+import { DEAD_LETTER_COLLECTIONS } from '../../../src/engine/definition/dead-letter-collections.js'
+import { type BuildJob, buildGeneration } from '../../../src/engine/generations/build-generation.js'
 import type { DocumentStore } from '../../../src/ports/document-store.js'
 import { DataFolder } from '../../harness/data-folder.js'
 import { eventually, type Fresh, opened } from '../../ports/subject.js'
@@ -16,7 +16,7 @@ import { SqliteFolder } from '../sqlite-folder.js'
 import { STORES } from '../stores.js'
 
 const told = [registered('ann'), published('c1', { by: 'ann' }), published('c2', { by: 'ann' })]
-const projection = { ...feed, collections: [...feed.collections, ...DEAD_LETTERS] }
+const projection = { ...feedProjection, collections: [...feedProjection.collections, ...DEAD_LETTER_COLLECTIONS] }
 const rebuild = { kind: 'rebuild' as const, maxRate: null }
 
 for (const subject of STORES) {
@@ -25,8 +25,8 @@ for (const subject of STORES) {
     let finish = () => {}
     let isDoomed = false
     let wasTold = false
-    await stage.lead(feed, {
-      bringUp: (_job, signal) =>
+    await stage.lead(feedProjection, {
+      buildGeneration: (_job, signal) =>
         new Promise((resolve) => {
           finish = resolve
           signal.addEventListener('abort', () => {
@@ -54,8 +54,8 @@ for (const subject of STORES) {
 
 t.test('between two indexes it hears that it is to end', async (t) => {
   const { store } = await opened<DocumentStore, Fresh<DocumentStore>>(t, new SqliteFolder())
-  const generation = await store.createGeneration(feed.name, feed.version, projection.collections)
-  const job: BringUpJob = { projection: feed.name, generation, epoch: 1, maxRate: null, strictBeside: null }
+  const generation = await store.createGeneration(feedProjection.name, feedProjection.version, projection.collections)
+  const job: BuildJob = { projection: feedProjection.name, generation, epoch: 1, maxRate: null, poisonBaseline: null }
   const stop = new AbortController()
   let steps = 0
   // A message from another process comes with a turn, too.
@@ -64,18 +64,18 @@ t.test('between two indexes it hears that it is to end', async (t) => {
     setImmediate(() => stop.abort())
     await step()
   }
-  await bringUp({ projection, store, log: new ToldLog(...told), around }, job, stop.signal, () => {})
+  await buildGeneration({ projection, store, log: new ToldLog(...told), runStep: around }, job, stop.signal, () => {})
   t.equal(steps, 1)
 })
 
 t.test('a process that is stopped while it builds indexes leaves nothing locked', async (t) => {
   const folder = await DataFolder.open(t)
   await folder.append(demoLog({ creators: 50, creations: 500, seed: 6, webUrl: 'http://localhost:3001' }))
-  const generation = await folder.documents.createGeneration(feed.name, feed.version, projection.collections)
-  const job: BringUpJob = { projection: feed.name, generation, epoch: 1, maxRate: null, strictBeside: null }
+  const generation = await folder.documents.createGeneration(feedProjection.name, feedProjection.version, projection.collections)
+  const job: BuildJob = { projection: feedProjection.name, generation, epoch: 1, maxRate: null, poisonBaseline: null }
   const stop = new AbortController()
   const phases = new Set<string>()
-  const beside = bringUpInProcess(readConfig({ DATA_DIR: folder.path }))
+  const beside = buildInProcess(readConfig({ DATA_DIR: folder.path }))
   await beside(job, stop.signal, ({ phase }) => {
     phases.add(phase)
     if (phase === 'indexing') stop.abort()

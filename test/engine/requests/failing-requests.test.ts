@@ -1,7 +1,7 @@
 /** A request that goes wrong is refused, or tried again later; events go on being projected, and later requests are carried out. */
 import t, { type Test } from 'tap'
-import { feed } from '../../../projections/feed/index.js'
-import { parkedIn } from '../../../src/engine/dead-letters/dead-letter-queries.js'
+import { feedProjection } from '../../../projections/feed/index.js'
+import { listParked } from '../../../src/engine/dead-letters/dead-letter-queries.js'
 import { type Commit, CommitTooLargeError, type DocumentStore } from '../../../src/ports/document-store.js'
 import type { Subject } from '../../ports/subject.js'
 import { edited, liked, published, registered } from '../../spec/events.js'
@@ -13,7 +13,7 @@ import { SqliteFolder } from '../sqlite-folder.js'
 
 const base = [registered('ann'), published('c1', { by: 'ann' }), published('c2', { by: 'ann' })]
 /** Trips over edits, and over nothing else. */
-const stumbling = faulty(feed, 'apply', ({ name }) => name === 'creation.edited').projection
+const stumbling = faulty(feedProjection, 'apply', ({ name }) => name === 'creation.edited').projection
 
 const REMEDY = /items\/c1 cannot be read: .*; "vitrine verify feed --repair" writes it as the log says it is: then ask for the \w+ again$/
 
@@ -26,7 +26,7 @@ async function unreadable(t: Test) {
   await stage.stop()
   const [live] = await stage.generations()
   folder.scribble(live, "UPDATE items SET doc = 'no document' WHERE id = 'c1'")
-  await stage.lead(feed)
+  await stage.lead(feedProjection)
   const documents = [{ collection: 'items', id: 'c1', found: null, unreadable: true, right: { ...right } }]
   return { stage, repair: { kind: 'repair' as const, documents } }
 }
@@ -97,7 +97,7 @@ t.test('one that goes wrong for another reason stays open, keeps nobody waiting,
   const store = new Reluctant()
   const stage = await Stage.open(t, store, base, stumbling)
   await stage.tell(edited('c1', { title: { en: 'First' } }))
-  await stage.lead(feed)
+  await stage.lead(feedProjection)
   store.refusal = new Error('out of paper')
   const request = await stage.place({ kind: 'replay', aggregate: null, limit: null })
   t.match(await stage.ask({ kind: 'prune' }), { state: 'done' }, 'what was asked for later is carried out')
@@ -107,7 +107,7 @@ t.test('one that goes wrong for another reason stays open, keeps nobody waiting,
   t.notOk(stage.warnings.includes('projection retrying'), 'and nobody led anew for it')
   store.refusal = null
   t.match(await stage.settled(request), { state: 'done', outcome: 'replayed 1 event of 1 aggregate' })
-  t.strictSame(await parkedIn(stage.store, 'feed'), [])
+  t.strictSame(await listParked(stage.store, 'feed'), [])
 })
 
 /** A store whose answer to the first settled request gets lost, after it was written. */
@@ -121,8 +121,8 @@ class Mumbling implements Subject<DocumentStore> {
   }
 
   #mumbling(store: MemoryDocumentStore): DocumentStore {
-    const put = store.putNote.bind(store)
-    const putNote: DocumentStore['putNote'] = async (note) => {
+    const put = store.putControlRecord.bind(store)
+    const putNote: DocumentStore['putControlRecord'] = async (note) => {
       const written = await put(note)
       const { state } = note.value as { state?: string }
       if (state === 'done' && this.lost++ === 0) throw new Error('the answer got lost')

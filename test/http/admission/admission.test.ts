@@ -1,8 +1,8 @@
 /** More requests than can be served: some are served, the rest hear a quick no, and afterwards all is as before. */
 import { Agent } from 'node:http'
 import t, { type Test } from 'tap'
-import { type Guest, KINDS, Overload } from '../../../src/http/admission/admission-controller.js'
-import { kindOf } from '../../../src/http/admission/work-kind.js'
+import { type Ticket, WORK_KINDS, AdmissionController } from '../../../src/http/admission/admission-controller.js'
+import { workKindOf } from '../../../src/http/admission/work-kind.js'
 import { refused } from '../../harness/answers.js'
 import { COMMUNITY } from '../../harness/community.js'
 import { DataFolder } from '../../harness/data-folder.js'
@@ -94,9 +94,9 @@ function work(ms: number): void {
   for (const until = performance.now() + ms; performance.now() < until; );
 }
 
-function watched(t: Pick<Test, 'teardown'>): { overload: Overload; shed: string[] } {
+function watched(t: Pick<Test, 'teardown'>): { overload: AdmissionController; shed: string[] } {
   const shed: string[] = []
-  const overload = new Overload({ shed: (host, why) => shed.push(`${host} ${why}`) })
+  const overload = new AdmissionController({ onShed: (host, why) => shed.push(`${host} ${why}`) })
   // As connections do, which an overload has without a test: it keeps the process alive while somebody waits.
   const connection = setInterval(() => {}, 1000)
   t.teardown(() => {
@@ -112,7 +112,7 @@ await t.test('a turn of the event loop', async (t) => {
   work(6)
   const late = enter(overload, 'api', 'read')
   t.ok(late instanceof Promise, 'but leaves the rest to the next ones once it has taken long')
-  const crowd = Array.from({ length: 40 }, async () => (await enter(overload, 'api', null)).left())
+  const crowd = Array.from({ length: 40 }, async () => (await enter(overload, 'api', null)).close())
   await Promise.all([late, ...crowd])
   t.strictSame(shed, [], 'which serve all of a burst')
 })
@@ -123,8 +123,8 @@ await t.test('a turn serves as many as there is time for', async (t) => {
   work(6)
   const crowd = Array.from({ length: 60 }, async () => {
     const guest = await enter(overload, 'api', 'read')
-    guest.served()
-    guest.left()
+    guest.releaseSlot()
+    guest.close()
   })
   const all = { served: false }
   const served = Promise.all(crowd).then(() => (all.served = true))
@@ -136,7 +136,7 @@ await t.test('a turn serves as many as there is time for', async (t) => {
 
 await t.test('where somebody always waits the last who came are served first', async (t) => {
   const { overload, shed } = watched(t)
-  const places: Guest[] = []
+  const places: Ticket[] = []
   for (; places.length < 8; await turn()) places.push(await enter(overload, 'api', 'read'))
   const come: string[] = []
   const visit = async (name: string) => {
@@ -148,14 +148,14 @@ await t.test('where somebody always waits the last who came are served first', a
   crowd.forEach((each) => void each.catch(() => {}))
   while (shed.length === 0) await turn()
   const [early, late] = [visit('early'), visit('late')]
-  places[0]?.left()
+  places[0]?.close()
   const guest = await Promise.race([early, late])
   t.strictSame(come, ['late'])
-  guest.left()
+  guest.close()
   await early
   t.strictSame(come, ['late', 'early'])
-  for (const each of places.slice(1)) each.left()
-  for (const outcome of await Promise.allSettled([...crowd, early])) if (outcome.status === 'fulfilled') outcome.value.left()
+  for (const each of places.slice(1)) each.close()
+  for (const outcome of await Promise.allSettled([...crowd, early])) if (outcome.status === 'fulfilled') outcome.value.close()
 })
 
 await t.test('more work than there is time, again and again', async (t) => {
@@ -166,7 +166,7 @@ await t.test('more work than there is time, again and again', async (t) => {
     const guest = await enter(overload, 'web', 'read')
     work(4)
     served += 1
-    guest.left()
+    guest.close()
   }
   while (shed.length < 50) {
     for (let i = 0; i < 20; i += 1) {
@@ -191,7 +191,7 @@ await t.test('newcomers at the door, of whom every turn lets in one', async (t) 
   const served = Promise.resolve(enter(overload, 'api', 'read')).then(() => (waiting.isServed = true))
   let newcomers = 0
   for (; !waiting.isServed && newcomers < 100; newcomers += 1) {
-    overload.connected()
+    overload.noteConnection()
     await turn()
   }
   t.ok(newcomers >= 32, 'are seen before more work is done')
@@ -201,7 +201,7 @@ await t.test('newcomers at the door, of whom every turn lets in one', async (t) 
 
 await t.test('reads that wait for the database', async (t) => {
   const { overload, shed } = watched(t)
-  const guests: Guest[] = []
+  const guests: Ticket[] = []
   for (; guests.length < 8; await turn()) guests.push(await enter(overload, 'api', 'read'))
   const next = Promise.resolve(enter(overload, 'api', 'read'))
   t.notOk((await enter(overload, 'web', null)) === undefined, 'are not in the way of those who need none of it')
@@ -215,13 +215,13 @@ await t.test('reads that wait for the database', async (t) => {
     'waits',
     'are no more than it takes at a time',
   )
-  guests[0]?.served()
-  guests[0]?.served()
+  guests[0]?.releaseSlot()
+  guests[0]?.releaseSlot()
   const guest = await next
   t.pass('until one of them is answered')
   const crowd = Array.from({ length: 20 }, async () => enter(overload, 'api', 'read'))
   await t.rejects(Promise.all(crowd), { name: 'OverloadedError' }, 'and a crowd waits for a moment only')
-  for (const each of [guest, ...guests]) each.left()
+  for (const each of [guest, ...guests]) each.close()
   for (const { status } of await Promise.allSettled(crowd)) shed.push(status)
   t.strictSame(
     shed,
@@ -231,18 +231,18 @@ await t.test('reads that wait for the database', async (t) => {
 })
 
 await t.test('batches, questions and calls of tools', async (t) => {
-  for (const kind of KINDS) {
+  for (const kind of WORK_KINDS) {
     const { overload } = watched(t)
-    const guests: Guest[] = []
+    const guests: Ticket[] = []
     for (; guests.length < 8; await turn()) guests.push(await enter(overload, 'web', kind))
     const crowd = Array.from({ length: 20 }, async () => enter(overload, 'web', kind))
-    for (const other of [...KINDS, null].filter((each) => each !== kind)) {
+    for (const other of [...WORK_KINDS, null].filter((each) => each !== kind)) {
       const guest = await enter(overload, 'web', other)
-      guest.left()
+      guest.close()
     }
     t.pass(`${kind}: is in nobody else's way`)
     await t.rejects(Promise.all(crowd), { name: 'OverloadedError' }, 'has a limit of its own')
-    for (const each of guests) each.left()
+    for (const each of guests) each.close()
     await Promise.allSettled(crowd)
   }
 })
@@ -260,8 +260,8 @@ await t.test('what a request wants of the database is known from its head', asyn
     ['DELETE', '/batch', null],
   ]
   for (const [method, url, kind] of kinds) {
-    t.equal(kindOf({ method, url, headers: {} }), kind, `${method} ${url}`)
-    t.equal(kindOf({ method, url, headers: { 'service-min-position': '1' } }), null, 'unless it waits for an event')
+    t.equal(workKindOf({ method, url, headers: {} }), kind, `${method} ${url}`)
+    t.equal(workKindOf({ method, url, headers: { 'service-min-position': '1' } }), null, 'unless it waits for an event')
   }
 })
 

@@ -1,26 +1,26 @@
-import { type Guest, type Kind, type Overload, OverloadedError } from '../../../src/http/admission/admission-controller.js'
+import { type Ticket, type WorkKind, type AdmissionController, OverloadedError } from '../../../src/http/admission/admission-controller.js'
 
 /** A guest at once, or one to wait for; rejects, or throws, when turned away. */
-export function enter(overload: Overload, host: string, kind: Kind | null): Guest | Promise<Guest> {
-  let now: Guest | OverloadedError | undefined
-  let later = { come: (_guest: Guest) => {}, go: () => {} }
-  overload.enter({
+export function enter(overload: AdmissionController, host: string, kind: WorkKind | null): Ticket | Promise<Ticket> {
+  let now: Ticket | OverloadedError | undefined
+  let later = { admit: (_guest: Ticket) => {}, reject: () => {} }
+  overload.admit({
     host,
     kind,
-    come: (guest) => {
+    admit: (guest) => {
       now = guest
-      later.come(guest)
+      later.admit(guest)
     },
-    go: () => {
+    reject: () => {
       now = new OverloadedError()
-      later.go()
+      later.reject()
     },
   })
   if (now instanceof OverloadedError) throw now
   return (
     now ??
     new Promise((resolve, reject) => {
-      later = { come: resolve, go: () => reject(new OverloadedError()) }
+      later = { admit: resolve, reject: () => reject(new OverloadedError()) }
     })
   )
 }

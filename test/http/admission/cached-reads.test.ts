@@ -1,18 +1,18 @@
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
-import { Addresses } from '../../../readmodels/feed/render.js'
-import { operations, READ_MODELS } from '../../../src/compose/public-reads.js'
-import { Overload } from '../../../src/http/admission/admission-controller.js'
-import { serveAtHand } from '../../../src/http/admission/cached-reads.js'
+import { PublicUrls } from '../../../readmodels/feed/render.js'
+import { publicReads, READ_MODELS } from '../../../src/compose/public-reads.js'
+import { AdmissionController } from '../../../src/http/admission/admission-controller.js'
+import { serveCachedReads } from '../../../src/http/admission/cached-reads.js'
 import { servePublicReads } from '../../../src/http/api/public-reads.js'
 import { createHost } from '../../../src/http/host.js'
-import { API_LIMITS } from '../../../src/http/rate-limit/limit-classes.js'
+import { API_LIMIT_RULES } from '../../../src/http/rate-limit/limit-classes.js'
 import { RateLimit } from '../../../src/http/rate-limit/rate-limit.js'
-import { Answers } from '../../../src/operations/cache/answer-cache.js'
-import { Versions } from '../../../src/operations/cache/model-versions.js'
-import { Operations } from '../../../src/operations/read-executor.js'
-import { OwnRateWindows, type RateWindows } from '../../../src/ports/rate-windows.js'
+import { AnswerCache } from '../../../src/operations/cache/answer-cache.js'
+import { ModelVersions } from '../../../src/operations/cache/model-versions.js'
+import { ReadExecutor } from '../../../src/operations/read-executor.js'
+import { LocalRateWindows, type RateWindows } from '../../../src/ports/rate-windows.js'
 import { COMMUNITY } from '../../harness/community.js'
 import { READS } from '../../harness/reads.js'
 import { request } from '../../harness/sockets.js'
@@ -26,34 +26,34 @@ interface Options {
   most?: number | null
   windows?: RateWindows
   trustProxy?: boolean
-  overload?: Overload
+  overload?: AdmissionController
 }
 
 /** A host with the reads only, which counts those that come the ordinary way. */
-async function host(t: Test, { most = 1000, windows = new OwnRateWindows(), trustProxy = false, overload }: Options = {}) {
+async function host(t: Test, { most = 1000, windows = new LocalRateWindows(), trustProxy = false, overload }: Options = {}) {
   // In memory, where no notice comes unasked for, and with a clock that stands still: an answer at hand stays at hand.
   const store = new MemoryDocumentStore()
   const models = await liveModels(t, store)
   const script = new Script()
   await models.deliver(script.write(...COMMUNITY))
-  const versions = new Versions(store, READ_MODELS, { now: () => 0 })
+  const versions = new ModelVersions(store, READ_MODELS, { now: () => 0 })
   t.teardown(() => versions.close())
-  const answers = new Answers(new Operations(store, new Addresses('vitrine.example'), { versions }), versions)
+  const answers = new AnswerCache(new ReadExecutor(store, new PublicUrls('vitrine.example'), { versions }), versions)
   const limit = new RateLimit('public', most, { windows, now: () => 0 })
   const lines: Record<string, unknown>[] = []
   const logger = pino({ base: null, timestamp: false }, { write: (line: string) => lines.push(JSON.parse(line)) })
-  const watched = overload === undefined ? {} : { overload: { host: 'api', watch: overload } }
+  const watched = overload === undefined ? {} : { admission: { host: 'api', controller: overload } }
   const options = { logger, trustProxy, ...watched }
   const app: FastifyInstance = await createHost({
     ...options,
-    counting: { limits: { public: limit, agent: limit, mcp: limit }, rules: API_LIMITS },
+    rateLimits: { limits: { public: limit, agent: limit, mcp: limit }, rules: API_LIMIT_RULES },
   })
   const seen = { ordinarily: 0 }
   app.addHook('onRequest', async () => {
     seen.ordinarily += 1
   })
-  servePublicReads(app, operations, answers)
-  serveAtHand(app, { ...options, answers, limit })
+  servePublicReads(app, publicReads, answers)
+  serveCachedReads(app, { ...options, answers, limit })
   await app.listen({ host: '127.0.0.1', port: 0 })
   t.teardown(() => app.close())
   const { port } = app.server.address() as { port: number }
@@ -65,7 +65,7 @@ async function host(t: Test, { most = 1000, windows = new OwnRateWindows(), trus
   return { app, get, seen, lines, deliver }
 }
 
-const asynchronously = (windows: OwnRateWindows): RateWindows => ({ take: async (...args) => windows.take(...args) })
+const asynchronously = (windows: LocalRateWindows): RateWindows => ({ take: async (...args) => windows.take(...args) })
 
 /** Without what is about the connection, and with only the form of what counts down. */
 function comparable(headers: Record<string, unknown>): Record<string, unknown> {
@@ -80,7 +80,7 @@ await t.test('an answer at hand is the one that the ordinary way gives, with all
     ['with limits', {}],
     ['without', { most: null }],
     ['behind a proxy', { trustProxy: true }],
-    ['with limits that are shared', { windows: asynchronously(new OwnRateWindows()) }],
+    ['with limits that are shared', { windows: asynchronously(new LocalRateWindows()) }],
   ] as [string, Options][]) {
     const { app, get, seen, lines } = await host(t, options)
     let compressed = 0
@@ -136,7 +136,7 @@ await t.test('what is out of the ordinary goes the ordinary way', async (t) => {
 })
 
 await t.test('it counts like any other, once', async (t) => {
-  for (const windows of [new OwnRateWindows(), asynchronously(new OwnRateWindows())]) {
+  for (const windows of [new LocalRateWindows(), asynchronously(new LocalRateWindows())]) {
     const { get, seen } = await host(t, { most: 4, windows })
     const [path = ''] = READS
     const left: unknown[] = []
@@ -166,7 +166,7 @@ await t.test('a change is seen, and nobody who was erased', async (t) => {
 })
 
 await t.test('while there is too much to do it is turned away like any other', async (t) => {
-  const overload = new Overload({ maxInFlight: 1 })
+  const overload = new AdmissionController({ maxInFlight: 1 })
   t.teardown(() => overload.stop())
   const { get } = await host(t, { overload })
   const [path = ''] = READS
@@ -175,5 +175,5 @@ await t.test('while there is too much to do it is turned away like any other', a
   const guest = await enter(overload, 'api', null)
   const { statusCode, headers } = await get(path)
   t.strictSame([statusCode, headers['retry-after']], [503, '1'])
-  guest.left()
+  guest.close()
 })

@@ -1,10 +1,10 @@
 /** How many reads at a time are let through, from what they take. */
 import t from 'tap'
-import { Breadth } from '../../../src/http/admission/concurrency-limit.js'
+import { ConcurrencyLimit } from '../../../src/http/admission/concurrency-limit.js'
 
 /** A database that answers reads in so many milliseconds, whatever comes; asked for as many as are let through. */
 class Visitors {
-  readonly breadth = new Breadth(0)
+  readonly breadth = new ConcurrencyLimit(0)
   #now = 0
 
   /** Some windows of a hundred milliseconds. */
@@ -12,7 +12,7 @@ class Visitors {
     for (let window = 0; window < windows; window += 1) {
       const underWay = Math.min(this.breadth.limit, atMost)
       this.#now += 101
-      for (let i = 0; i < 20; i += 1) this.breadth.took(msOf(underWay), underWay, this.#now)
+      for (let i = 0; i < 20; i += 1) this.breadth.record(msOf(underWay), underWay, this.#now)
     }
     return this.breadth.limit
   }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { callerOf } from '../../../src/http/rate-limit/caller.js'
+import { clientKeyOf } from '../../../src/http/rate-limit/caller.js'
 
 await t.test('a caller is an address, and of IPv6 the /64', async (t) => {
   const same: [a: string, b: string][] = [
@@ -11,7 +11,7 @@ await t.test('a caller is an address, and of IPv6 the /64', async (t) => {
     ['::FFFF:192.0.2.1', '192.0.2.1'],
     ['fe80::1%eth0', 'fe80::2%eth1'],
   ]
-  for (const [a, b] of same) t.equal(callerOf(a), callerOf(b), `${a} and ${b}`)
+  for (const [a, b] of same) t.equal(clientKeyOf(a), clientKeyOf(b), `${a} and ${b}`)
   const others: [a: string, b: string][] = [
     ['192.0.2.1', '192.0.2.2'],
     ['2001:db8:1:2::1', '2001:db8:1:3::1'],
@@ -20,10 +20,10 @@ await t.test('a caller is an address, and of IPv6 the /64', async (t) => {
     ['1:2:3:4:5:6:7:8', '1:2:3:5:5:6:7:8'],
     ['::1', '127.0.0.1'],
   ]
-  for (const [a, b] of others) t.not(callerOf(a), callerOf(b), `${a} and ${b}`)
+  for (const [a, b] of others) t.not(clientKeyOf(a), clientKeyOf(b), `${a} and ${b}`)
 })
 
 await t.test('what is no address counts for itself', async (t) => {
-  t.equal(callerOf('nonsense'), 'nonsense')
-  t.equal(callerOf(''), '')
+  t.equal(clientKeyOf('nonsense'), 'nonsense')
+  t.equal(clientKeyOf(''), '')
 })

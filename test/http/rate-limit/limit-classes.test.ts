@@ -1,11 +1,11 @@
 import { pino } from 'pino'
 import t from 'tap'
 import { createHost } from '../../../src/http/host.js'
-import { API_LIMITS, type Rule, WEB_LIMITS } from '../../../src/http/rate-limit/limit-classes.js'
+import { API_LIMIT_RULES, type LimitRule, WEB_LIMIT_RULES } from '../../../src/http/rate-limit/limit-classes.js'
 import { RateLimit } from '../../../src/http/rate-limit/rate-limit.js'
 import { refused } from '../../harness/answers.js'
 
-const classOf = (rules: readonly Rule[], route: string) => rules.find(([pattern]) => pattern.test(route))?.[1]
+const classOf = (rules: readonly LimitRule[], route: string) => rules.find(([pattern]) => pattern.test(route))?.[1]
 
 await t.test('every route of the public hosts has one class', async (t) => {
   const web: [route: string, limit: string | null][] = [
@@ -36,18 +36,18 @@ await t.test('every route of the public hosts has one class', async (t) => {
     ['GET /covers/:file', null],
     ['GET /assets/*', null],
   ]
-  for (const [route, limit] of web) t.equal(classOf(WEB_LIMITS, route), limit, `web: ${route}`)
+  for (const [route, limit] of web) t.equal(classOf(WEB_LIMIT_RULES, route), limit, `web: ${route}`)
   const api: [route: string, limit: string | null][] = [
     ['GET /public/share/user/:handle', 'public'],
     ['POST /mcp', 'mcp'],
     ['GET /app/*', null],
   ]
-  for (const [route, limit] of api) t.equal(classOf(API_LIMITS, route), limit, `api: ${route}`)
+  for (const [route, limit] of api) t.equal(classOf(API_LIMIT_RULES, route), limit, `api: ${route}`)
 })
 
 await t.test('each class counts for itself, preflights and unknown paths for none', async (t) => {
   const limits = { public: new RateLimit('public', 5), agent: new RateLimit('agent', 3), mcp: new RateLimit('mcp', 2) }
-  const host = await createHost({ logger: pino({ level: 'silent' }), trustProxy: false, counting: { limits, rules: WEB_LIMITS } })
+  const host = await createHost({ logger: pino({ level: 'silent' }), trustProxy: false, rateLimits: { limits, rules: WEB_LIMIT_RULES } })
   t.teardown(() => host.close())
   const answer = async () => ({})
   host.post('/ask', answer)

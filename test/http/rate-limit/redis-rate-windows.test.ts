@@ -2,7 +2,7 @@
 import type { FastifyReply } from 'fastify'
 import { pino } from 'pino'
 import t from 'tap'
-import { SharedRateWindows } from '../../../src/adapters/redis/rate-windows.js'
+import { RedisRateWindows } from '../../../src/adapters/redis/rate-windows.js'
 import { RateLimit } from '../../../src/http/rate-limit/rate-limit.js'
 import { eventually } from '../../ports/subject.js'
 import { startRedis } from '../../servers/redis.js'
@@ -13,12 +13,12 @@ const reply = { headers: () => reply } as unknown as FastifyReply
 /** One process: its own connection, its own classes. */
 function processOf(t: Parameters<typeof startRedis>[0], url: string, warnings: string[] = []) {
   const log = pino({ level: 'warn' }, { write: (line) => warnings.push(JSON.parse(line).msg) })
-  const shared = new SharedRateWindows(url, log)
+  const shared = new RedisRateWindows(url, log)
   t.teardown(() => shared.close())
-  const limit = new RateLimit('public', 10, { windows: shared.of('public'), now: () => NOW })
-  const other = new RateLimit('agent', 10, { windows: shared.of('agent'), now: () => NOW })
+  const limit = new RateLimit('public', 10, { windows: shared.forClass('public'), now: () => NOW })
+  const other = new RateLimit('agent', 10, { windows: shared.forClass('agent'), now: () => NOW })
   const passes = (address: string, cost = 1) =>
-    limit.spend(address, reply, cost).then(
+    limit.enforce(address, reply, cost).then(
       () => true,
       (error) => (error.error === 'rate_limited' ? false : Promise.reject(error)),
     )
@@ -44,7 +44,7 @@ await t.test('processes share the limit of a caller, to the last request', async
   const verdicts = await Promise.all(Array.from({ length: 16 }, (_, i) => (i % 2 ? a : b).passes('192.0.2.1')))
   t.equal(verdicts.filter((passed) => passed).length, 10)
   t.equal(await b.passes('192.0.2.2'), true, 'another caller has a limit of its own')
-  await t.resolves(a.other.spend('192.0.2.1', reply), 'and every class has')
+  await t.resolves(a.other.enforce('192.0.2.1', reply), 'and every class has')
   t.equal(await a.passes('192.0.2.3', 8), true)
   t.equal(await b.passes('192.0.2.3', 3), false, 'what does not fit costs nothing')
   t.equal(await b.passes('192.0.2.3', 2), true)

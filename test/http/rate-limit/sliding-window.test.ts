@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { take, type Window } from '../../../src/lib/sliding-window.js'
+import { countRequest, type Window } from '../../../src/lib/sliding-window.js'
 
 const MINUTE = 60_000
 /** The beginning of a window. */
 const NOON = 1_000_000 * MINUTE
 
 const spend = (window: Window | undefined, count: number, at: number, limit = 120) => {
-  let verdict = take(window, at, limit, MINUTE)
-  for (let i = 1; i < count; i++) verdict = take(verdict.window, at, limit, MINUTE)
+  let verdict = countRequest(window, at, limit, MINUTE)
+  for (let i = 1; i < count; i++) verdict = countRequest(verdict.window, at, limit, MINUTE)
   return verdict
 }
 
@@ -25,17 +25,17 @@ await t.test('a refused request costs nothing', async (t) => {
 
 await t.test('the window slides: what was spent comes back bit by bit', async (t) => {
   const { window } = spend(undefined, 120, NOON + 30_000)
-  t.equal(take(window, NOON + 59_999, 120, MINUTE).allowed, false, 'not before the minute is over')
-  t.equal(take(window, NOON + MINUTE, 120, MINUTE).allowed, false, 'nor all at once when it turns')
+  t.equal(countRequest(window, NOON + 59_999, 120, MINUTE).allowed, false, 'not before the minute is over')
+  t.equal(countRequest(window, NOON + MINUTE, 120, MINUTE).allowed, false, 'nor all at once when it turns')
   const later = spend(window, 60, NOON + 1.5 * MINUTE)
   t.match(later, { allowed: true, remaining: 0 }, 'half of it after half a window')
-  t.equal(take(later.window, NOON + 1.5 * MINUTE, 120, MINUTE).allowed, false)
-  t.match(take(window, NOON + 3 * MINUTE, 120, MINUTE), { allowed: true, remaining: 119 }, 'and all of it after two')
+  t.equal(countRequest(later.window, NOON + 1.5 * MINUTE, 120, MINUTE).allowed, false)
+  t.match(countRequest(window, NOON + 3 * MINUTE, 120, MINUTE), { allowed: true, remaining: 119 }, 'and all of it after two')
 })
 
 await t.test('a request may cost more than one', async (t) => {
-  t.match(take(undefined, NOON, 120, MINUTE, 10), { allowed: true, remaining: 110 })
-  t.match(take(undefined, NOON, 5, MINUTE, 10), { allowed: false, remaining: 5 })
+  t.match(countRequest(undefined, NOON, 120, MINUTE, 10), { allowed: true, remaining: 110 })
+  t.match(countRequest(undefined, NOON, 5, MINUTE, 10), { allowed: false, remaining: 5 })
 })
 
 const visits = fc.record({
@@ -51,11 +51,11 @@ await t.test('whoever waits as long as told passes', async (t) => {
       let now = start
       for (const gap of gaps) {
         now += gap
-        const verdict = take(window, now, limit, MINUTE)
+        const verdict = countRequest(window, now, limit, MINUTE)
         window = verdict.window
         if (verdict.allowed) continue
         if (!Number.isInteger(verdict.resetS) || verdict.resetS < 1 || verdict.resetS > 120) return false
-        if (!take(window, now + verdict.resetS * 1000, limit, MINUTE).allowed) return false
+        if (!countRequest(window, now + verdict.resetS * 1000, limit, MINUTE).allowed) return false
       }
       return true
     }),
@@ -71,7 +71,7 @@ await t.test('never more than twice the limit in any sixty seconds, and never mo
       const passed: number[] = []
       for (const gap of gaps) {
         now += gap
-        const verdict = take(window, now, limit, MINUTE)
+        const verdict = countRequest(window, now, limit, MINUTE)
         window = verdict.window
         if (verdict.allowed) passed.push(now)
       }

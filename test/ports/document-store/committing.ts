@@ -110,12 +110,12 @@ export async function committing(t: Test, subject: DocumentStoreSubject): Promis
       )
     }
     const changes = [...remove(books, 'a'), ...put(books, book('b', { stats: { loans: 9 } }), book('d', { title: 'D' }))]
-    await save(live, changes, { derive: summary })
+    await save(live, changes, { computeDerived: summary })
     t.strictSame(await reading(store, (reads) => reads.get(oddities, ['summary'])), [
       { _id: 'summary', value: 'b of 3', list: ['gone', 'D'] },
     ])
     t.strictSame(await live.ids(oddities, { index: 'value', equals: ['b of 3'], limit: 9 }), ['summary'])
-    await save(live, put(books, book('c', { stats: { loans: 10 } })), { derive: summary })
+    await save(live, put(books, book('c', { stats: { loans: 10 } })), { computeDerived: summary })
     t.strictSame(await live.ids(oddities, { index: 'value', equals: [], limit: 9 }), ['summary'], 'and can be derived again')
   })
 
@@ -128,7 +128,7 @@ export async function committing(t: Test, subject: DocumentStoreSubject): Promis
       t.strictSame(await reads.get(books, ['b']), [undefined])
       throw new Error('no landing today')
     }
-    await t.rejects(save(live, changes, { derive }), { message: 'no landing today' })
+    await t.rejects(save(live, changes, { computeDerived: derive }), { message: 'no landing today' })
     t.strictSame(await live.checkpoint(), before)
     await bothReads(t, shop, async (t, reads) => {
       for (const index of BOOK_INDEXES) {
@@ -158,7 +158,7 @@ export async function committing(t: Test, subject: DocumentStoreSubject): Promis
     const shop = await library(t, subject, put(books, ...many((i) => ({ stats: { loans: i }, tags: [`t${i % 10}`, 'all'] }))))
     t.equal(await shop.live.count(books, { index: 'tag', equals: ['all'] }), 5000)
     await save(shop.live, put(books, ...many((i) => ({ stats: { loans: 5000 - i }, tags: [`t${i % 5}`] }))), {
-      derive: async (reads) =>
+      computeDerived: async (reads) =>
         writesOf(reads, put(oddities, { _id: 'n', value: await reads.count(books, { index: 'tag', equals: ['t0'] }) })),
     })
     await bothReads(t, shop, async (t, reads) => {

@@ -87,7 +87,7 @@ export async function fencing(t: Test, subject: DocumentStoreSubject): Promise<v
           from,
           to: next(from),
           writes: [{ collection: books, id: `${round}-${i}`, before: undefined, after: book(`${round}-${i}`) }],
-          derive: async (reads) => writesOf(reads, put(books, book(`${round}-${i}-derived`))),
+          computeDerived: async (reads) => writesOf(reads, put(books, book(`${round}-${i}-derived`))),
         }),
       )
       const results = await Promise.allSettled(commits)

@@ -76,7 +76,7 @@ export type Page = z.infer<typeof Page>
 export const pages: Collection<Page> = {
   name: 'pages',
   schema: Page,
-  indexes: [{ name: 'word', fields: ['words'], each: 'words', use: 'query', words: true }],
+  indexes: [{ name: 'word', fields: ['words'], each: 'words', use: 'query', fullText: true }],
 }
 
 export const collections: readonly Collection[] = [books, loans, oddities, pages]

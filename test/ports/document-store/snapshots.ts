@@ -58,24 +58,24 @@ export async function snapshots(t: Test, subject: DocumentStoreSubject): Promise
   await t.test('the trail of the latest commit that left one comes along if it is asked for', async (t) => {
     const { store, live, another } = await library(t, subject, put(books, book('a')))
     const handles = [store, await another()]
-    const trails = () =>
+    const invalidationLogs = () =>
       Promise.all(
         handles.flatMap((handle) =>
-          [{}, { trails: true }].map(async (options) => {
+          [{}, { invalidationLogs: true }].map(async (options) => {
             const snapshot = await handle.snapshot([PROJECTION], options)
-            const { trail } = snapshot.model(PROJECTION)
+            const { invalidationLog: trail } = snapshot.model(PROJECTION)
             snapshot.release()
             return trail
           }),
         ),
       )
-    t.strictSame(await trails(), [null, null, null, null])
+    t.strictSame(await invalidationLogs(), [null, null, null, null])
     const from = await live.checkpoint()
     const to = { ...from, position: (from.position + 1) as typeof from.position }
-    await live.commit({ from, to, writes: [{ collection: books, id: 'b', before: undefined, after: book('b') }], trail: 'to b' })
-    t.strictSame(await trails(), [null, 'to b', null, 'to b'])
+    await live.commit({ from, to, writes: [{ collection: books, id: 'b', before: undefined, after: book('b') }], invalidationLog: 'to b' })
+    t.strictSame(await invalidationLogs(), [null, 'to b', null, 'to b'])
     await save(live, put(books, book('c')))
-    t.strictSame(await trails(), [null, 'to b', null, 'to b'], 'a commit without one leaves it')
+    t.strictSame(await invalidationLogs(), [null, 'to b', null, 'to b'], 'a commit without one leaves it')
   })
 
   await t.test('an open one keeps its generation through a flip; a new one has the other', async (t) => {
@@ -177,8 +177,8 @@ async function notices(t: Test, subject: DocumentStoreSubject): Promise<void> {
   await t.test('listeners hear of a note by another handle, and can see it then', async (t) => {
     const { store, another } = await opened(t, subject)
     const reader = await another()
-    const noted = until(t, reader, async () => (await reader.notes('request')).length > 0)
-    await store.putNote({ kind: 'request', id: 'a', revision: 0, value: 1 })
+    const noted = until(t, reader, async () => (await reader.controlRecords('request')).length > 0)
+    await store.putControlRecord({ kind: 'request', id: 'a', revision: 0, value: 1 })
     await noted
   })
 
@@ -187,12 +187,12 @@ async function notices(t: Test, subject: DocumentStoreSubject): Promise<void> {
     const reader = await another()
     let seen = 0
     let looking = Promise.resolve()
-    const stop = reader.onNote(() => {
+    const stop = reader.onControlRecord(() => {
       looking = looking.then(async () => {
-        seen = (await reader.notes('request')).length
+        seen = (await reader.controlRecords('request')).length
       })
     })
-    await store.putNote({ kind: 'request', id: 'a', revision: 0, value: 1 })
+    await store.putControlRecord({ kind: 'request', id: 'a', revision: 0, value: 1 })
     await eventually(async () => seen === 1)
     stop()
     // It may have been told more than once, and must not be asked after it was closed.

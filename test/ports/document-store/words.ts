@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import type { ModelView, Odds, WordQuery } from '../../../src/ports/document-store.js'
+import type { ModelView, Selectivity, SearchQuery } from '../../../src/ports/document-store.js'
 import {
   type Book,
   book,
@@ -40,25 +40,25 @@ const WORDS = [
   'z',
 ]
 
-const holding = (list: readonly Page[], { whole, prefix }: WordQuery): string[] =>
+const holding = (list: readonly Page[], { terms: terms, prefix }: SearchQuery): string[] =>
   list
-    .filter(({ words }) => whole.every((word) => words.includes(word)) && words.some((word) => word.startsWith(prefix)))
+    .filter(({ words }) => terms.every((word) => words.includes(word)) && words.some((word) => word.startsWith(prefix)))
     .map(({ _id }) => _id)
     .sort()
 
 /** What is searched for: each word alone, as a beginning, and beside another one. */
-const QUERIES: WordQuery[] = WORDS.flatMap((word, i) => [
-  { index: 'word', whole: [], prefix: word },
-  { index: 'word', whole: [word], prefix: WORDS[(i + 7) % WORDS.length] ?? '' },
-  { index: 'word', whole: [word, WORDS[(i + 3) % WORDS.length] ?? ''], prefix: 'a' },
+const QUERIES: SearchQuery[] = WORDS.flatMap((word, i) => [
+  { index: 'word', terms: [], prefix: word },
+  { index: 'word', terms: [word], prefix: WORDS[(i + 7) % WORDS.length] ?? '' },
+  { index: 'word', terms: [word, WORDS[(i + 3) % WORDS.length] ?? ''], prefix: 'a' },
 ])
 
 async function sameAsLooking(t: Test, view: ModelView, list: readonly Page[], when: string): Promise<void> {
   for (const query of QUERIES) {
     const expected = holding(list, query)
-    const found = await view.idsWith(pages, query, 1000)
-    const right = found.toSorted().join() === expected.join() && (await view.countWith(pages, query)) === expected.length
-    if (!right) t.fail(`${when}: ${JSON.stringify(query)}`, { found, expected, counted: await view.countWith(pages, query) })
+    const found = await view.idsMatching(pages, query, 1000)
+    const right = found.toSorted().join() === expected.join() && (await view.countMatching(pages, query)) === expected.length
+    if (!right) t.fail(`${when}: ${JSON.stringify(query)}`, { found, expected, counted: await view.countMatching(pages, query) })
   }
   t.pass(when)
 }
@@ -89,9 +89,9 @@ export async function words(t: Test, subject: DocumentStoreSubject): Promise<voi
   await t.test('no more than asked for', async (t) => {
     const { store } = await library(t, subject, put(pages, { _id: 'p1', words: ['a'] }, { _id: 'p2', words: ['a', 'ab'] }))
     const snapshot = await store.snapshot([PROJECTION])
-    const query = { index: 'word', whole: [], prefix: 'a' }
-    t.equal((await snapshot.model(PROJECTION).idsWith(pages, query, 1)).length, 1)
-    t.equal(await snapshot.model(PROJECTION).countWith(pages, query), 2, 'each is counted once')
+    const query = { index: 'word', terms: [], prefix: 'a' }
+    t.equal((await snapshot.model(PROJECTION).idsMatching(pages, query, 1)).length, 1)
+    t.equal(await snapshot.model(PROJECTION).countMatching(pages, query), 2, 'each is counted once')
     snapshot.release()
   })
 
@@ -106,10 +106,10 @@ export async function words(t: Test, subject: DocumentStoreSubject): Promise<voi
     t.teardown(() => snapshot.release())
     const view = snapshot.model(PROJECTION)
     for (const [i, word] of DECEPTIVE.entries()) {
-      for (const whole of [[], [DECEPTIVE[(i + 1) % DECEPTIVE.length] ?? '']]) {
-        const query = { index: 'word', whole, prefix: word }
+      for (const terms of [[], [DECEPTIVE[(i + 1) % DECEPTIVE.length] ?? '']]) {
+        const query = { index: 'word', terms, prefix: word }
         const holders = holding(list, query)
-        const found = await view.getWith(books, { collection: pages, query })
+        const found = await view.getMatching(books, { collection: pages, query })
         t.same(found.map(({ _id }) => _id).sort(), holders, `${JSON.stringify(query)} in any order`)
         const expected = shelf.filter(({ _id }) => holders.includes(_id)).sort(byLoans)
         for (const odds of ODDS) t.same(await inTurn(view, query, odds), expected, JSON.stringify({ query, odds }))
@@ -122,23 +122,23 @@ export async function words(t: Test, subject: DocumentStoreSubject): Promise<voi
 const DECEPTIVE = ['_id', 'p1', 'words', 'word', ',', ']', ':', '"', '\\', 'a"b', 'n', '\n', '潮汐', '潮', '🌊']
 
 /** Right, or far off to either side: only the way may depend on them. */
-const ODDS: Odds[] = [
-  { matches: 15, among: 30 },
-  { matches: 10_000, among: 10_000 },
-  { matches: 1, among: 1_000_000 },
-  { matches: 1_000_000, among: 1 },
+const ODDS: Selectivity[] = [
+  { matches: 15, total: 30 },
+  { matches: 10_000, total: 10_000 },
+  { matches: 1, total: 1_000_000 },
+  { matches: 1_000_000, total: 1 },
 ]
 
 const byLoans = (a: Book, b: Book): number => b.stats.loans - a.stats.loans || (a._id < b._id ? 1 : -1)
 
 /** A few at a time, to the end. */
-async function inTurn(view: ModelView, query: WordQuery, odds: Odds): Promise<Book[]> {
+async function inTurn(view: ModelView, query: SearchQuery, odds: Selectivity): Promise<Book[]> {
   const found: Book[] = []
   for (;;) {
     const last = found.at(-1)
     const after = last === undefined ? {} : { after: [last.stats.loans, last._id] }
     const place = { index: 'tagLoans', equals: ['here'], limit: 4, ...after }
-    const some = await view.rangeWith(books, place, { collection: pages, query }, odds)
+    const some = await view.rangeMatching(books, place, { collection: pages, query }, odds)
     found.push(...some)
     if (some.length < place.limit) return found
   }

@@ -1,45 +1,45 @@
 import type { ClientSession, Db, Document } from 'mongodb'
-import { roughSize } from '../../../lib/json-size.js'
-import { counted } from '../../../lib/plural.js'
+import { approximateSize } from '../../../lib/json-size.js'
+import { plural } from '../../../lib/plural.js'
 import type { Collection, Write } from '../../../ports/document-store.js'
-import { codec } from './reads.js'
+import { codecFor } from './reads.js'
 
 /** Documents to a command. */
-const MOST = 1000
-/** Of the documents of a command, as {@link roughSize} counts: a fraction of what a message may hold, whatever the script. */
-const ROOM = 4_000_000
+const MAX_STATEMENTS = 1000
+/** Of the documents of a command, as {@link approximateSize} counts: a fraction of what a message may hold, whatever the script. */
+const MAX_COMMAND_SIZE = 4_000_000
 
 /** Writes any number of one generation's documents, as part of a transaction. `prefix` begins the names of its collections. */
 export async function writeMany(db: Db, prefix: string, writes: readonly Write[], session: ClientSession): Promise<void> {
-  for (const [collection, own] of byCollection(writes)) {
+  for (const [collection, own] of groupByCollection(writes)) {
     const name = prefix + collection.name
-    const { encode } = codec(collection)
-    const inserts: Piece[] = []
-    const updates: Piece[] = []
-    const deletes: Piece[] = []
+    const { encode } = codecFor(collection)
+    const inserts: SizedStatement[] = []
+    const updates: SizedStatement[] = []
+    const deletes: SizedStatement[] = []
     for (const { id, before, after } of own) {
       if (after === undefined) deletes.push({ statement: { q: { _id: id }, limit: 1 }, size: id.length })
       // Most documents of a load are new, and an insertion is less work for the server than an upsert that finds nothing.
-      else if (before === undefined) inserts.push({ statement: encode(after), size: roughSize(after) })
-      else updates.push({ statement: { q: { _id: id }, u: encode(after), upsert: true }, size: roughSize(after) })
+      else if (before === undefined) inserts.push({ statement: encode(after), size: approximateSize(after) })
+      else updates.push({ statement: { q: { _id: id }, u: encode(after), upsert: true }, size: approximateSize(after) })
     }
-    for (const documents of inPortions(inserts)) await send(db, { insert: name, documents, ordered: false }, session)
-    for (const some of inPortions(updates)) await send(db, { update: name, updates: some, ordered: false }, session)
-    for (const some of inPortions(deletes)) await send(db, { delete: name, deletes: some, ordered: false }, session)
+    for (const documents of chunks(inserts)) await runCommand(db, { insert: name, documents, ordered: false }, session)
+    for (const some of chunks(updates)) await runCommand(db, { update: name, updates: some, ordered: false }, session)
+    for (const some of chunks(deletes)) await runCommand(db, { delete: name, deletes: some, ordered: false }, session)
   }
 }
 
 /** Part of a command, in the server's words. */
-interface Piece {
+interface SizedStatement {
   statement: Document
   size: number
 }
 
-function* inPortions(pieces: readonly Piece[]): Iterable<Document[]> {
+function* chunks(pieces: readonly SizedStatement[]): Iterable<Document[]> {
   let portion: Document[] = []
   let taken = 0
   for (const { statement, size } of pieces) {
-    if (portion.length === MOST || (portion.length > 0 && taken + size > ROOM)) {
+    if (portion.length === MAX_STATEMENTS || (portion.length > 0 && taken + size > MAX_COMMAND_SIZE)) {
       yield portion
       portion = []
       taken = 0
@@ -51,7 +51,7 @@ function* inPortions(pieces: readonly Piece[]): Iterable<Document[]> {
 }
 
 /** Without those that leave nothing to do. */
-function byCollection(writes: readonly Write[]): Map<Collection, Write[]> {
+function groupByCollection(writes: readonly Write[]): Map<Collection, Write[]> {
   const own = new Map<Collection, Write[]>()
   for (const write of writes) {
     if (write.before === undefined && write.after === undefined) continue
@@ -72,12 +72,12 @@ export async function writeFew(db: Db, prefix: string, writes: readonly Write[],
     const name = prefix + collection.name
     const statements = byName.get(name) ?? { updates: [], deletes: [] }
     byName.set(name, statements)
-    if (after !== undefined) statements.updates.push({ q: { _id: id }, u: codec(collection).encode(after), upsert: true })
+    if (after !== undefined) statements.updates.push({ q: { _id: id }, u: codecFor(collection).encode(after), upsert: true })
     else if (before !== undefined) statements.deletes.push({ q: { _id: id }, limit: 1 })
   }
   for (const [name, { updates, deletes }] of byName) {
-    if (updates.length > 0) await send(db, { update: name, updates, ordered: false }, session)
-    if (deletes.length > 0) await send(db, { delete: name, deletes, ordered: false }, session)
+    if (updates.length > 0) await runCommand(db, { update: name, updates, ordered: false }, session)
+    if (deletes.length > 0) await runCommand(db, { delete: name, deletes, ordered: false }, session)
   }
 }
 
@@ -88,7 +88,7 @@ interface Statement {
 }
 
 /** The driver's own bulk writes measure every document before they send it, which takes as long as sending it. */
-async function send(db: Db, command: Document, session: ClientSession): Promise<void> {
+async function runCommand(db: Db, command: Document, session: ClientSession): Promise<void> {
   const { writeErrors } = await db.command(command, { session })
   if (writeErrors !== undefined) throw new RefusedError(writeErrors)
 }
@@ -99,7 +99,7 @@ export class RefusedError extends Error {
   readonly code: number
 
   constructor(refused: readonly { code: number; errmsg: string }[]) {
-    super(`${counted(refused.length, 'document was', 'documents were')} refused: ${refused[0]?.errmsg}`)
+    super(`${plural(refused.length, 'document was', 'documents were')} refused: ${refused[0]?.errmsg}`)
     this.code = refused[0]?.code ?? 0
   }
 }

@@ -2,7 +2,7 @@ import type { IndexDescription } from 'mongodb'
 import type { Collection, IndexSpec } from '../../../ports/document-store.js'
 
 /** What an index holds: MongoDB would also take null and whatever else is there. */
-export const INDEXED = { $type: ['string', 'number'] }
+export const INDEXED_TYPES = { $type: ['string', 'number'] }
 
 /**
  * An index as MongoDB keeps it: the fields, then the id for ties, all in one direction. Those on one value leave out
@@ -14,7 +14,7 @@ export function indexDescription(index: IndexSpec): IndexDescription {
   return {
     name: indexName(index),
     key: new Map([...fields, '_id'].map((field) => [field, direction])),
-    ...(each === undefined ? { partialFilterExpression: Object.fromEntries(fields.map((field) => [field, INDEXED])) } : {}),
+    ...(each === undefined ? { partialFilterExpression: Object.fromEntries(fields.map((field) => [field, INDEXED_TYPES])) } : {}),
   }
 }
 

@@ -5,7 +5,7 @@ import { type Collection, type Doc, UnreadableDocumentError } from '../../../por
  * wants one value, or one value where it wants a list. Such a member is put away in an object, out of the index's
  * sight, and a field beside the document's own says where.
  */
-const ODD = '_odd'
+const WRAPPED_PATHS = '_odd'
 
 type Members = Record<string, unknown>
 
@@ -23,38 +23,38 @@ export function codecOf(collection: Collection): Codec {
   const paths = [...single, ...lists].map((field) => ({ keys: field.split('.'), list: lists.has(field) }))
   return {
     encode(doc) {
-      if (ODD in doc) throw new Error(`${collection.name}/${doc._id} has a field "${ODD}", which the store uses itself`)
-      const odd = paths.flatMap(({ keys, list }) => oddPlace(doc, keys, list) ?? [])
+      if (WRAPPED_PATHS in doc) throw new Error(`${collection.name}/${doc._id} has a field "${WRAPPED_PATHS}", which the store uses itself`)
+      const odd = paths.flatMap(({ keys, list }) => pathToWrap(doc, keys, list) ?? [])
       if (odd.length === 0) return doc as unknown as Members
       const places = [...new Set(odd)]
       let stored = doc as unknown as Members
-      for (const place of places) stored = changed(stored, place.split('.'), (value) => ({ value }))
-      return { ...stored, [ODD]: places }
+      for (const place of places) stored = withValueAt(stored, place.split('.'), (value) => ({ value }))
+      return { ...stored, [WRAPPED_PATHS]: places }
     },
     decode(stored) {
-      const { [ODD]: places } = stored
+      const { [WRAPPED_PATHS]: places } = stored
       // What was put in under this collection's schema comes out again.
       if (!Array.isArray(places)) return stored as never
       try {
-        return unpacked(stored, places) as never
+        return unwrap(stored, places) as never
       } catch (error) {
         if (!(error instanceof TypeError)) throw error
         // Somebody has changed it by hand: nothing is put away where it says.
-        throw new UnreadableDocumentError(collection.name, String(stored._id), `its field "${ODD}" does not fit the rest of it`)
+        throw new UnreadableDocumentError(collection.name, String(stored._id), `its field "${WRAPPED_PATHS}" does not fit the rest of it`)
       }
     },
   }
 }
 
-function unpacked(stored: Members, places: readonly string[]): Members {
+function unwrap(stored: Members, places: readonly string[]): Members {
   let doc = { ...stored }
-  delete doc[ODD]
-  for (const place of places) doc = changed(doc, place.split('.'), (wrapped) => (wrapped as Members).value)
+  delete doc[WRAPPED_PATHS]
+  for (const place of places) doc = withValueAt(doc, place.split('.'), (wrapped) => (wrapped as Members).value)
   return doc
 }
 
 /** Where on the way along a path MongoDB would see a list, or miss one. */
-function oddPlace(doc: Doc, keys: readonly string[], list: boolean): string | null {
+function pathToWrap(doc: Doc, keys: readonly string[], list: boolean): string | null {
   let value: unknown = doc
   for (const [depth, key] of keys.entries()) {
     value = Object.hasOwn(value as object, key) ? (value as Members)[key] : undefined
@@ -67,8 +67,8 @@ function oddPlace(doc: Doc, keys: readonly string[], list: boolean): string | nu
   return null
 }
 
-function changed(members: Members, [key = '', ...rest]: readonly string[], change: (value: unknown) => unknown): Members {
+function withValueAt(members: Members, [key = '', ...rest]: readonly string[], change: (value: unknown) => unknown): Members {
   const value = members[key]
   // Spreading and then assigning keeps the place of the key among the others.
-  return { ...members, [key]: rest.length === 0 ? change(value) : changed(value as Members, rest, change) }
+  return { ...members, [key]: rest.length === 0 ? change(value) : withValueAt(value as Members, rest, change) }
 }

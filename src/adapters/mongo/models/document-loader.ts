@@ -1,14 +1,14 @@
 import { type Db, type Document, MongoServerError } from 'mongodb'
-import { BATCH, type Stored } from './reads.js'
+import { BATCH, type StoredDocument } from './reads.js'
 
 /** More ids than this are asked for on their own: the command would become long. */
-const FEW = 500
+const MAX_BATCHED_IDS = 500
 
-interface Asked {
+interface PendingLoad {
   /** Of the collection. */
   name: string
   ids: readonly string[]
-  resolve(found: Stored[]): void
+  resolve(found: StoredDocument[]): void
   reject(error: unknown): void
 }
 
@@ -17,28 +17,28 @@ interface Asked {
  * command, whatever collections it is in: the projections of a process follow the same events, so that each of them asks
  * several collections for a few documents at nearly the same moment.
  */
-export class Loads {
+export class DocumentLoader {
   readonly #db: Db
-  #asked: Asked[] = []
+  #pending: PendingLoad[] = []
 
   constructor(db: Db) {
     this.#db = db
   }
 
   /** In no particular order, without those that there are none of. */
-  find(name: string, ids: readonly string[]): Promise<Stored[]> {
-    if (ids.length > FEW) return this.#findIn(name, ids)
+  find(name: string, ids: readonly string[]): Promise<StoredDocument[]> {
+    if (ids.length > MAX_BATCHED_IDS) return this.#findIn(name, ids)
     return new Promise((resolve, reject) => {
-      if (this.#asked.length === 0) setImmediate(() => void this.#ask())
-      this.#asked.push({ name, ids, resolve, reject })
+      if (this.#pending.length === 0) setImmediate(() => void this.#flush())
+      this.#pending.push({ name, ids, resolve, reject })
     })
   }
 
-  async #ask(): Promise<void> {
-    const asked = this.#asked
-    this.#asked = []
+  async #flush(): Promise<void> {
+    const asked = this.#pending
+    this.#pending = []
     try {
-      const found = await this.#answers(asked)
+      const found = await this.#loadAll(asked)
       asked.forEach(({ resolve }, i) => {
         resolve(found[i] ?? [])
       })
@@ -50,27 +50,27 @@ export class Loads {
     }
   }
 
-  async #answers(asked: readonly Asked[]): Promise<Stored[][]> {
+  async #loadAll(asked: readonly PendingLoad[]): Promise<StoredDocument[][]> {
     const [first, ...others] = asked
     if (first === undefined) return []
     if (others.length === 0) return [await this.#findIn(first.name, first.ids)]
     const pipeline = [
-      ...steps(first, 0),
-      ...others.map((question, i) => ({ $unionWith: { coll: question.name, pipeline: steps(question, i + 1) } })),
+      ...pipelineFor(first, 0),
+      ...others.map((question, i) => ({ $unionWith: { coll: question.name, pipeline: pipelineFor(question, i + 1) } })),
     ]
-    const answers: Stored[][] = asked.map(() => [])
-    const cursor = this.#db.collection(first.name).aggregate<{ of: number; doc: Stored }>(pipeline, { batchSize: BATCH })
+    const answers: StoredDocument[][] = asked.map(() => [])
+    const cursor = this.#db.collection(first.name).aggregate<{ of: number; doc: StoredDocument }>(pipeline, { batchSize: BATCH })
     for (const { of, doc } of await cursor.toArray()) answers[of]?.push(doc)
     return answers
   }
 
-  async #findIn(name: string, ids: readonly string[]): Promise<Stored[]> {
+  async #findIn(name: string, ids: readonly string[]): Promise<StoredDocument[]> {
     const filter = ids.length === 1 ? { _id: ids[0] ?? '' } : { _id: { $in: [...ids] } }
-    return this.#db.collection<Stored>(name).find(filter, { batchSize: BATCH }).toArray()
+    return this.#db.collection<StoredDocument>(name).find(filter, { batchSize: BATCH }).toArray()
   }
 }
 
-const steps = ({ ids }: Asked, of: number): Document[] => [
+const pipelineFor = ({ ids }: PendingLoad, of: number): Document[] => [
   { $match: { _id: { $in: ids } } },
   { $replaceWith: { of: { $literal: of }, doc: '$$ROOT' } },
 ]

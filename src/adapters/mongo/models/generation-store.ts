@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Binary, type ClientSession, type Db, type MongoClient, MongoServerError } from 'mongodb'
 import {
-  type Around,
+  type RunStep,
   type Checkpoint,
   type Collection,
   type Commit,
@@ -13,13 +13,13 @@ import {
   type IndexQuery,
   type RangeQuery,
 } from '../../../ports/document-store.js'
-import { describePlace } from '../../stored-checkpoint.js'
+import { describeCheckpoint } from '../../stored-checkpoint.js'
 import type { Connection } from '../connection.js'
-import { type CheckpointDoc, checkpointsIn, idOf, placeFilter, prefixOf } from '../control-documents.js'
+import { type CheckpointDoc, checkpointsIn, generationId, checkpointFilter, collectionPrefix } from '../control-documents.js'
 import { RefusedError, writeFew, writeMany } from './bulk-writes.js'
 import { indexDescription } from './collections.js'
-import type { Loads } from './document-loader.js'
-import type { Together } from './group-commit.js'
+import type { DocumentLoader } from './document-loader.js'
+import type { GroupCommit } from './group-commit.js'
 import { MongoReads } from './reads.js'
 import { Transactions } from './transactions.js'
 
@@ -30,44 +30,44 @@ const MAX_TIME_EXPIRED = 50
  * What a transaction has written stays in the server's cache until it ends. One that does not fit is refused; servers from
  * before there was a word for that call it a conflict, which with one writer there cannot be for long.
  */
-const TOO_LARGE = [388, 112]
+const TRANSACTION_TOO_LARGE = [388, 112]
 /** A commit of more documents than these takes long on its own: the others shall not wait for it. */
-const FEW = 1000
+const MAX_GROUPED_WRITES = 1000
 
 /** What a commit writes of the checkpoint's document. */
-type Moved = Pick<CheckpointDoc, 'checkpoint' | 'by' | 'trail'>
+type CheckpointUpdate = Pick<CheckpointDoc, 'checkpoint' | 'by' | 'trail'>
 
 /** One generation's collections, opened for projecting. */
-export class MongoGeneration implements GenerationStore {
+export class MongoGenerationStore implements GenerationStore {
   readonly generation: Generation
   readonly #client: MongoClient
   readonly #db: Db
   readonly #collections: readonly Collection[]
   readonly #reads: MongoReads
   readonly #transactions: Transactions
-  readonly #together: Together
-  readonly #committed: () => void
+  readonly #groupCommit: GroupCommit
+  readonly #onCommit: () => void
 
   constructor(
     { client, writing }: Connection,
     generation: Generation,
     collections: readonly Collection[],
-    together: Together,
-    loads: Loads,
+    together: GroupCommit,
+    loads: DocumentLoader,
     committed: () => void,
   ) {
     this.#client = client
     this.#db = writing
     this.generation = generation
     this.#collections = collections
-    this.#together = together
-    this.#committed = committed
-    this.#reads = new MongoReads(writing, prefixOf(generation), {}, loads)
+    this.#groupCommit = together
+    this.#onCommit = committed
+    this.#reads = new MongoReads(writing, collectionPrefix(generation), {}, loads)
     this.#transactions = new Transactions(client)
   }
 
   /** With the smallest cache there is (256 MB), a transaction of 25,000 changes to the feed is refused. */
-  readonly ampleCommit = 8_000
+  readonly preferredCommitSize = 8_000
 
   get<D extends Doc>(collection: Collection<D>, ids: readonly string[]): Promise<(D | undefined)[]> {
     return this.#reads.get(collection, ids)
@@ -86,87 +86,87 @@ export class MongoGeneration implements GenerationStore {
   }
 
   async checkpoint(): Promise<Checkpoint> {
-    return (await this.#stored()).checkpoint
+    return (await this.#checkpointDoc()).checkpoint
   }
 
   async fence(epoch: number): Promise<Checkpoint> {
     for (;;) {
-      const { writer, together = null, checkpoint } = await this.#stored()
-      if (checkpoint.epoch > epoch) throw this.#over(epoch, checkpoint)
-      await this.#endTransactionsOf([writer, together])
+      const { writer, together = null, checkpoint } = await this.#checkpointDoc()
+      if (checkpoint.epoch > epoch) throw this.#fencedError(epoch, checkpoint)
+      await this.#killSessions([writer, together])
       const fenced = await this.#takeOver(epoch)
       if (fenced !== null) return fenced
     }
   }
 
   async commit(commit: Commit): Promise<void> {
-    const { to: checkpoint, trail } = commit
+    const { to: checkpoint, invalidationLog: trail } = commit
     const moved = { checkpoint, by: randomUUID(), ...(trail === undefined ? {} : { trail }) }
     try {
-      if (!(await this.#commitTogether(commit, moved))) await this.#commitAlone(commit, moved)
+      if (!(await this.#commitInGroup(commit, moved))) await this.#commitAlone(commit, moved)
     } catch (error) {
-      if (isRefusal(error, ...TOO_LARGE)) throw new CommitTooLargeError(commit.writes.length, { cause: error })
+      if (hasErrorCode(error, ...TRANSACTION_TOO_LARGE)) throw new CommitTooLargeError(commit.writes.length, { cause: error })
       throw error
     } finally {
-      this.#together.ended(this.#id)
+      this.#groupCommit.recordCommit(this.#id)
     }
-    this.#committed()
+    this.#onCommit()
   }
 
-  async #commitTogether({ from, writes, derive }: Commit, to: Moved): Promise<boolean> {
-    if (derive !== undefined || writes.length > FEW) return false
-    const write = (session: ClientSession) => writeFew(this.#db, prefixOf(this.generation), writes, session)
-    return this.#together.commit({ id: this.#id, from: placeFilter(from), to, write })
+  async #commitInGroup({ from, writes, computeDerived: derive }: Commit, to: CheckpointUpdate): Promise<boolean> {
+    if (derive !== undefined || writes.length > MAX_GROUPED_WRITES) return false
+    const write = (session: ClientSession) => writeFew(this.#db, collectionPrefix(this.generation), writes, session)
+    return this.#groupCommit.commit({ id: this.#id, from: checkpointFilter(from), to, write })
   }
 
-  async #commitAlone({ from, writes, derive }: Commit, moved: Moved): Promise<void> {
+  async #commitAlone({ from, writes, computeDerived: derive }: Commit, moved: CheckpointUpdate): Promise<void> {
     // Events that concern no document move the checkpoint alone, which one write does as well as a transaction.
-    if (writes.length === 0 && derive === undefined) await this.#move(from, moved)
+    if (writes.length === 0 && derive === undefined) await this.#advanceCheckpoint(from, moved)
     else
       await this.#transactions.run(async (session) => {
-        if (!(await this.#move(from, moved, session))) return
+        if (!(await this.#advanceCheckpoint(from, moved, session))) return
         await this.#write(writes, session)
-        if (derive !== undefined) await this.#write(await derive(this.#readsIn(session)), session)
+        if (derive !== undefined) await this.#write(await derive(this.#readsInSession(session)), session)
       })
   }
 
   /** `false` when an attempt before this one had worked, and only its answer got lost. */
-  async #move(from: Checkpoint, to: Moved, session?: ClientSession): Promise<boolean> {
-    const filter = { _id: this.#id, ...placeFilter(from) }
+  async #advanceCheckpoint(from: Checkpoint, to: CheckpointUpdate, session?: ClientSession): Promise<boolean> {
+    const filter = { _id: this.#id, ...checkpointFilter(from) }
     const moved = await this.#checkpoints.updateOne(filter, { $set: to }, session === undefined ? {} : { session })
     if (moved.matchedCount === 1) return true
-    const { checkpoint, by: last } = await this.#stored()
+    const { checkpoint, by: last } = await this.#checkpointDoc()
     if (last === to.by) return false
     throw new FencedError(
-      `${this.generation.projection} is at ${describePlace(checkpoint)}, not at ${describePlace(from)} where this projector left it`,
+      `${this.generation.projection} is at ${describeCheckpoint(checkpoint)}, not at ${describeCheckpoint(from)} where this projector left it`,
     )
   }
 
-  async buildIndexes(around: Around = (step) => step()): Promise<void> {
+  async buildIndexes(around: RunStep = (step) => step()): Promise<void> {
     for (const { name, indexes } of this.#collections) {
       const query = indexes.filter(({ use }) => use === 'query')
       if (query.length === 0) continue
       // All of a collection's at once: the server then reads its documents once.
       await around(async () => {
-        await this.#db.collection(prefixOf(this.generation) + name).createIndexes(query.map(indexDescription))
+        await this.#db.collection(collectionPrefix(this.generation) + name).createIndexes(query.map(indexDescription))
       })
     }
   }
 
   close(): Promise<void> {
-    this.#together.leave(this.#id)
-    return this.#transactions.end()
+    this.#groupCommit.forget(this.#id)
+    return this.#transactions.close()
   }
 
   get #id(): string {
-    return idOf(this.generation)
+    return generationId(this.generation)
   }
 
   get #checkpoints() {
     return checkpointsIn(this.#db)
   }
 
-  async #stored() {
+  async #checkpointDoc() {
     const stored = await this.#checkpoints.findOne({ _id: this.#id })
     if (stored === null) throw new Error(`generation ${this.#id} is gone`)
     return stored
@@ -176,7 +176,7 @@ export class MongoGeneration implements GenerationStore {
    * A leader that was killed in the middle of a commit leaves its transaction open, and with it a lock on the
    * checkpoint that the server lets go only after a minute or more. The next leader need not wait: it ends the session.
    */
-  async #endTransactionsOf(sessions: readonly (Binary | null)[]): Promise<void> {
+  async #killSessions(sessions: readonly (Binary | null)[]): Promise<void> {
     const own = this.#transactions.id?.toString('hex')
     const others = sessions.filter((id) => id !== null && id.toString('hex') !== own)
     if (others.length === 0) return
@@ -193,28 +193,28 @@ export class MongoGeneration implements GenerationStore {
     try {
       const fenced = await this.#checkpoints.findOneAndUpdate(
         { _id: this.#id, 'checkpoint.epoch': { $lte: epoch } },
-        { $set: { 'checkpoint.epoch': epoch, writer: this.#transactions.id, together: this.#together.id } },
+        { $set: { 'checkpoint.epoch': epoch, writer: this.#transactions.id, together: this.#groupCommit.id } },
         { returnDocument: 'after', maxTimeMS: FENCE_MS },
       )
       return fenced?.checkpoint ?? null
     } catch (error) {
-      if (isRefusal(error, MAX_TIME_EXPIRED)) return null
+      if (hasErrorCode(error, MAX_TIME_EXPIRED)) return null
       throw error
     }
   }
 
-  #over(epoch: number, { epoch: now }: Checkpoint): FencedError {
+  #fencedError(epoch: number, { epoch: now }: Checkpoint): FencedError {
     return new FencedError(`epoch ${epoch} is over: ${now} writes ${this.generation.projection} now`)
   }
 
   #write(writes: Commit['writes'], session: ClientSession): Promise<void> {
-    return writeMany(this.#db, prefixOf(this.generation), writes, session)
+    return writeMany(this.#db, collectionPrefix(this.generation), writes, session)
   }
 
-  #readsIn(session: ClientSession): MongoReads {
-    return new MongoReads(this.#db, prefixOf(this.generation), { session })
+  #readsInSession(session: ClientSession): MongoReads {
+    return new MongoReads(this.#db, collectionPrefix(this.generation), { session })
   }
 }
 
-const isRefusal = (error: unknown, ...codes: readonly number[]): boolean =>
+const hasErrorCode = (error: unknown, ...codes: readonly number[]): boolean =>
   (error instanceof MongoServerError || error instanceof RefusedError) && codes.includes(Number(error.code))

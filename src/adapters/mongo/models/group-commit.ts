@@ -5,10 +5,10 @@ import { Transactions } from './transactions.js'
 /** How long a commit waits for those that usually come with it. */
 const GATHER_MS = 10
 /** Whoever has committed so recently is about to do it again. */
-const REGULAR_MS = 200
+const RECENT_MS = 200
 
 /** One generation's commit. */
-export interface Part {
+export interface GroupMember {
   /** Of its checkpoint. */
   id: string
   /** Passes only while the checkpoint is where the writer left it. */
@@ -17,8 +17,8 @@ export interface Part {
   write(session: ClientSession): Promise<void>
 }
 
-interface Waiting {
-  part: Part
+interface QueuedCommit {
+  part: GroupMember
   settle(committed: boolean): void
 }
 
@@ -28,15 +28,15 @@ interface Waiting {
  * for the disk once, and tells readers once. It is an attempt: when anything goes wrong none of the parts is committed, or
  * not known to be, and each of them is left to its own generation.
  */
-export class Together {
+export class GroupCommit {
   readonly #db: Db
   readonly #transactions: Transactions
   /** When the last commit of a generation ended. */
-  readonly #regulars = new Map<string, number>()
-  #waiting: Waiting[] = []
+  readonly #recentCommitters = new Map<string, number>()
+  #queue: QueuedCommit[] = []
   #running = false
-  #patience: NodeJS.Timeout | undefined
-  #soon: NodeJS.Immediate | undefined
+  #gatherTimer: NodeJS.Timeout | undefined
+  #nextTurn: NodeJS.Immediate | undefined
 
   constructor(client: MongoClient, db: Db) {
     this.#db = db
@@ -49,60 +49,60 @@ export class Together {
   }
 
   /** `false` when the part is to be committed on its own; it may have been committed all the same. */
-  commit(part: Part): Promise<boolean> {
+  commit(part: GroupMember): Promise<boolean> {
     return new Promise((resolve) => {
-      this.#waiting.push({ part, settle: resolve })
-      this.#begin()
+      this.#queue.push({ part, settle: resolve })
+      this.#schedule()
     })
   }
 
   /** A commit of this generation has ended, however it was made. */
-  ended(id: string): void {
-    this.#regulars.set(id, performance.now())
+  recordCommit(id: string): void {
+    this.#recentCommitters.set(id, performance.now())
   }
 
   /** This generation is not waited for any more. */
-  leave(id: string): void {
-    this.#regulars.delete(id)
-    this.#begin()
+  forget(id: string): void {
+    this.#recentCommitters.delete(id)
+    this.#schedule()
   }
 
-  async end(): Promise<void> {
-    await this.#transactions.end()
+  async close(): Promise<void> {
+    await this.#transactions.close()
   }
 
-  #begin(): void {
-    if (this.#running || this.#waiting.length === 0) return
+  #schedule(): void {
+    if (this.#running || this.#queue.length === 0) return
     // Not in this very turn: others may be about to come in it.
-    if (this.#isComplete()) this.#soon ??= setImmediate(() => void this.#run())
-    else this.#patience ??= setTimeout(() => void this.#run(), GATHER_MS)
+    if (this.#isComplete()) this.#nextTurn ??= setImmediate(() => void this.#commitQueued())
+    else this.#gatherTimer ??= setTimeout(() => void this.#commitQueued(), GATHER_MS)
   }
 
   #isComplete(): boolean {
-    const recently = performance.now() - REGULAR_MS
-    const here = new Set(this.#waiting.map(({ part }) => part.id))
-    return [...this.#regulars].every(([id, at]) => here.has(id) || at < recently)
+    const recently = performance.now() - RECENT_MS
+    const here = new Set(this.#queue.map(({ part }) => part.id))
+    return [...this.#recentCommitters].every(([id, at]) => here.has(id) || at < recently)
   }
 
-  async #run(): Promise<void> {
-    clearTimeout(this.#patience)
-    clearImmediate(this.#soon)
-    this.#patience = undefined
-    this.#soon = undefined
-    const group = this.#waiting
-    this.#waiting = []
+  async #commitQueued(): Promise<void> {
+    clearTimeout(this.#gatherTimer)
+    clearImmediate(this.#nextTurn)
+    this.#gatherTimer = undefined
+    this.#nextTurn = undefined
+    const group = this.#queue
+    this.#queue = []
     if (group.length === 1) {
       group[0]?.settle(false)
       return
     }
     this.#running = true
-    const committed = await this.#attempt(group.map(({ part }) => part))
+    const committed = await this.#tryTransaction(group.map(({ part }) => part))
     this.#running = false
     for (const { settle } of group) settle(committed)
-    this.#begin()
+    this.#schedule()
   }
 
-  async #attempt(parts: readonly Part[]): Promise<boolean> {
+  async #tryTransaction(parts: readonly GroupMember[]): Promise<boolean> {
     try {
       await this.#transactions.run(async (session) => {
         const moves = parts.map(({ id, from, to }) => ({ updateOne: { filter: { ...from, _id: id }, update: { $set: to } } }))

@@ -1,49 +1,49 @@
 import type { Document } from 'mongodb'
-import type { Collection, IndexQuery, IndexValue, RangeQuery, WordQuery } from '../../../ports/document-store.js'
-import { firstBehind } from '../../prefix-upper-bound.js'
-import { findIndex, INDEXED, indexName } from './collections.js'
+import type { Collection, IndexQuery, IndexValue, RangeQuery, SearchQuery } from '../../../ports/document-store.js'
+import { prefixUpperBound } from '../../prefix-upper-bound.js'
+import { findIndex, INDEXED_TYPES, indexName } from './collections.js'
 
-type Question = IndexQuery & Pick<Partial<RangeQuery>, 'after'>
+type IndexRange = IndexQuery & Pick<Partial<RangeQuery>, 'after'>
 
 /** A question to one index, in MongoDB's words. */
-export interface Plan {
+export interface QueryPlan {
   hint: string | Document
   filter: Document
   sort: Map<string, 1 | -1>
   /** The question leaves the list's own field open, so that a document may be found several times: steps that take it apart. */
-  apart: Document[] | null
+  unwind: Document[] | null
 }
 
 /** The elements of a list, one at a time, while a question takes a document apart. */
 const ELEMENT = 'element'
 
-export function planOf(collection: Collection, query: Question): Plan {
+export function planRange(collection: Collection, query: IndexRange): QueryPlan {
   if (query.index === '_id') {
     const columns = [{ path: '_id', typed: false }]
-    return { hint: { _id: 1 }, filter: conditions([], columns, query, 'asc'), sort: new Map([['_id', 1]]), apart: null }
+    return { hint: { _id: 1 }, filter: conditions([], columns, query, 'asc'), sort: new Map([['_id', 1]]), unwind: null }
   }
   const index = findIndex(collection, query.index)
   const { fields, each, order = 'asc' } = index
   const hint = indexName(index)
   const known = query.equals.map((value, i) => ({ [fields[i] ?? '']: value }))
   // A partial index is only used by questions that name its own conditions.
-  const members = each === undefined ? fields.slice(0, known.length).map((field) => ({ [field]: INDEXED })) : []
+  const members = each === undefined ? fields.slice(0, known.length).map((field) => ({ [field]: INDEXED_TYPES })) : []
   const open = fields.slice(known.length)
   const direction = order === 'desc' ? -1 : 1
   const sortBy = (columns: string[]) => new Map([...columns, '_id'].map((column) => [column, direction] as const))
   const columnsOf = (paths: string[]) => [...paths.map((path) => ({ path, typed: true })), { path: '_id', typed: false }]
   if (each === undefined || !open.includes(each)) {
-    return { hint, filter: conditions([...known, ...members], columnsOf(open), query, order), sort: sortBy(open), apart: null }
+    return { hint, filter: conditions([...known, ...members], columnsOf(open), query, order), sort: sortBy(open), unwind: null }
   }
   const renamed = open.map((path) => (path === each ? ELEMENT : path))
   const { startsWith } = query
   // Both bounds for one and the same element.
-  const bounds = open[0] === each && startsWith !== undefined ? [{ [each]: { $elemMatch: prefixed(startsWith) } }] : [{ [each]: INDEXED }]
+  const bounds = open[0] === each && startsWith !== undefined ? [{ [each]: { $elemMatch: prefixRange(startsWith) } }] : [{ [each]: INDEXED_TYPES }]
   return {
     hint,
     filter: { $and: [...known, ...bounds] },
     sort: sortBy(renamed),
-    apart: [
+    unwind: [
       // As a set: an element that occurs twice is one entry.
       {
         $project: {
@@ -59,12 +59,12 @@ export function planOf(collection: Collection, query: Question): Plan {
 }
 
 /** A question for words: each of them may be any element of the list. */
-export function wordsPlanOf(collection: Collection, { index: name, whole, prefix }: WordQuery): Pick<Plan, 'hint' | 'filter'> {
+export function planSearch(collection: Collection, { index: name, terms: whole, prefix }: SearchQuery): Pick<QueryPlan, 'hint' | 'filter'> {
   const index = findIndex(collection, name)
   const list = index.each ?? ''
   return {
     hint: indexName(index),
-    filter: { $and: [...whole.map((word) => ({ [list]: word })), { [list]: { $elemMatch: prefixed(prefix) } }] },
+    filter: { $and: [...whole.map((word) => ({ [list]: word })), { [list]: { $elemMatch: prefixRange(prefix) } }] },
   }
 }
 
@@ -78,18 +78,18 @@ interface Column {
 function conditions(
   known: readonly Document[],
   columns: readonly Column[],
-  { startsWith, after }: Question,
+  { startsWith, after }: IndexRange,
   order: 'asc' | 'desc',
 ): Document {
   const first = columns[0]?.path ?? '_id'
-  const always = startsWith === undefined ? known : [...known, { [first]: prefixed(startsWith) }]
-  const typed = (from: number) => columns.slice(from).flatMap(({ path, typed }) => (typed ? [{ [path]: INDEXED }] : []))
+  const always = startsWith === undefined ? known : [...known, { [first]: prefixRange(startsWith) }]
+  const typed = (from: number) => columns.slice(from).flatMap(({ path, typed }) => (typed ? [{ [path]: INDEXED_TYPES }] : []))
   if (after === undefined) return all([...always, ...typed(0)])
   const ranges = columns.map(({ path }, at) =>
     all([
       ...always,
       ...columns.slice(0, at).map((column, i) => ({ [column.path]: after[i] })),
-      { [path]: behind(after[at] ?? '', order) },
+      { [path]: beyond(after[at] ?? '', order) },
       ...typed(0),
     ]),
   )
@@ -99,12 +99,12 @@ function conditions(
 const all = (list: readonly Document[]): Document => (list.length === 0 ? {} : { $and: list })
 
 /** Numbers come before strings; MongoDB's own comparisons stay within one type. */
-function behind(value: IndexValue, order: 'asc' | 'desc'): Document {
+function beyond(value: IndexValue, order: 'asc' | 'desc'): Document {
   if (order === 'asc') return typeof value === 'number' ? { $not: { $lte: value } } : { $gt: value }
   return typeof value === 'string' ? { $not: { $gte: value } } : { $lt: value }
 }
 
-function prefixed(prefix: string): Document {
-  const end = firstBehind(prefix)
+function prefixRange(prefix: string): Document {
+  const end = prefixUpperBound(prefix)
   return end === null ? { $gte: prefix } : { $gte: prefix, $lt: end }
 }

@@ -1,6 +1,6 @@
 import { type ClientSession, type Db, type Document, MongoCompatibilityError } from 'mongodb'
 import {
-  type Beside,
+  type SearchFilter,
   type Checkpoint,
   type Collection,
   type Doc,
@@ -8,15 +8,15 @@ import {
   type IndexQuery,
   ModelUnavailableError,
   type ModelView,
-  type Odds,
+  type Selectivity,
   type RangeQuery,
   type Snapshot,
   StoreUnavailableError,
-  type WordQuery,
+  type SearchQuery,
 } from '../../../ports/document-store.js'
 import type { Connection } from '../connection.js'
-import { type CheckpointDoc, generationsOf, type ProjectionDoc, prefixOf, projectionsIn } from '../control-documents.js'
-import { available, isSnapshotGone } from '../errors.js'
+import { type CheckpointDoc, toGenerations, type ProjectionDoc, collectionPrefix, projectionsIn } from '../control-documents.js'
+import { translateErrors, isSnapshotGone } from '../errors.js'
 import { MongoReads } from './reads.js'
 
 /** Readers hear that there is no server within half a second, their own part of the way included. */
@@ -33,7 +33,7 @@ export function takeSnapshot(
   trails: boolean,
   patienceMs: number,
 ): Promise<Snapshot> {
-  return available(async () => {
+  return translateErrors(async () => {
     for (let attempt = 1; ; attempt++) {
       try {
         return await attemptSnapshot(connection, projections, trails, patienceMs)
@@ -50,22 +50,22 @@ async function attemptSnapshot(
   trails: boolean,
   patienceMs: number,
 ): Promise<Snapshot> {
-  const deadline = new Deadline()
+  const deadline = new AnswerDeadline()
   const session = client.startSession({ snapshot: true })
-  const release = () => end(session)
+  const release = () => endSession(session)
   try {
     const how = { session, signal: deadline.signal }
     // The first read fixes the moment for all that follow.
-    const found = await deadline.hold(patienceMs, () =>
-      onceConnected(reading, deadline.signal, () =>
-        projectionsIn(reading).aggregate<Found>(liveWithCheckpoint(projections, trails), how).toArray(),
+    const found = await deadline.enforce(patienceMs, () =>
+      retryOnceConnected(reading, deadline.signal, () =>
+        projectionsIn(reading).aggregate<LiveProjection>(liveWithCheckpoint(projections, trails), how).toArray(),
       ),
     )
     const views = new Map<string, ModelView>()
     for (const projection of projections)
       views.set(
         projection,
-        viewOf(projection, found, (generation) => new MongoReads(reading, prefixOf(generation), how), deadline),
+        viewOf(projection, found, (generation) => new MongoReads(reading, collectionPrefix(generation), how), deadline),
       )
     return {
       model(projection) {
@@ -82,7 +82,7 @@ async function attemptSnapshot(
 }
 
 /** While the driver knows no server it takes that for one too old for snapshots. Any other question waits for one. */
-async function onceConnected<T>(db: Db, signal: AbortSignal, question: () => Promise<T>): Promise<T> {
+async function retryOnceConnected<T>(db: Db, signal: AbortSignal, question: () => Promise<T>): Promise<T> {
   try {
     return await question()
   } catch (error) {
@@ -92,7 +92,7 @@ async function onceConnected<T>(db: Db, signal: AbortSignal, question: () => Pro
   }
 }
 
-interface Found extends ProjectionDoc {
+interface LiveProjection extends ProjectionDoc {
   checkpoints: CheckpointDoc[]
 }
 
@@ -112,24 +112,24 @@ function liveWithCheckpoint(projections: readonly string[], trails: boolean): Do
 
 function viewOf(
   projection: string,
-  found: readonly Found[],
+  found: readonly LiveProjection[],
   readsOf: (generation: Generation) => MongoReads,
-  deadline: Deadline,
+  deadline: AnswerDeadline,
 ): ModelView {
   const doc = found.find(({ _id }) => _id === projection)
-  const [generation] = doc === undefined ? [] : generationsOf(doc)
+  const [generation] = doc === undefined ? [] : toGenerations(doc)
   const [stored] = doc?.checkpoints ?? []
   if (generation === undefined || stored === undefined) throw new ModelUnavailableError(projection)
-  return new View(generation, stored.checkpoint, stored.trail ?? null, readsOf(generation), deadline)
+  return new MongoModelView(generation, stored.checkpoint, stored.trail ?? null, readsOf(generation), deadline)
 }
 
 /** Ends nothing on the server: a snapshot is only a time at which to read. */
-function end(session: ClientSession): void {
+function endSession(session: ClientSession): void {
   session.endSession().catch(() => {})
 }
 
 /** Every answer must come in time, counted from the last question; between questions a snapshot may be kept for long. */
-class Deadline {
+class AnswerDeadline {
   readonly #controller = new AbortController()
   #open = 0
   #timer: NodeJS.Timeout | undefined
@@ -138,7 +138,7 @@ class Deadline {
     return this.#controller.signal
   }
 
-  async hold<T>(ms: number, question: () => Promise<T>): Promise<T> {
+  async enforce<T>(ms: number, question: () => Promise<T>): Promise<T> {
     this.#open += 1
     this.#begin(ms)
     try {
@@ -166,51 +166,51 @@ class Deadline {
   }
 }
 
-class View implements ModelView {
+class MongoModelView implements ModelView {
   readonly #reads: MongoReads
-  readonly #deadline: Deadline
+  readonly #deadline: AnswerDeadline
 
   constructor(
     readonly generation: Generation,
     readonly checkpoint: Checkpoint,
-    readonly trail: string | null,
+    readonly invalidationLog: string | null,
     reads: MongoReads,
-    deadline: Deadline,
+    deadline: AnswerDeadline,
   ) {
     this.#reads = reads
     this.#deadline = deadline
   }
 
   get<D extends Doc>(collection: Collection<D>, ids: readonly string[]) {
-    return this.#ask(() => this.#reads.get(collection, ids))
+    return this.#withDeadline(() => this.#reads.get(collection, ids))
   }
 
   range<D extends Doc>(collection: Collection<D>, query: RangeQuery) {
-    return this.#ask(() => this.#reads.range(collection, query))
+    return this.#withDeadline(() => this.#reads.range(collection, query))
   }
 
   ids(collection: Collection, query: RangeQuery) {
-    return this.#ask(() => this.#reads.ids(collection, query))
+    return this.#withDeadline(() => this.#reads.ids(collection, query))
   }
 
   count(collection: Collection, query: IndexQuery, atMost?: number) {
-    return this.#ask(() => this.#reads.count(collection, query, atMost))
+    return this.#withDeadline(() => this.#reads.count(collection, query, atMost))
   }
 
-  countWith(collection: Collection, query: WordQuery) {
-    return this.#ask(() => this.#reads.countWith(collection, query))
+  countMatching(collection: Collection, query: SearchQuery) {
+    return this.#withDeadline(() => this.#reads.countMatching(collection, query))
   }
 
-  idsWith(collection: Collection, query: WordQuery, limit: number) {
-    return this.#ask(() => this.#reads.idsWith(collection, query, limit))
+  idsMatching(collection: Collection, query: SearchQuery, limit: number) {
+    return this.#withDeadline(() => this.#reads.idsMatching(collection, query, limit))
   }
 
-  getWith<D extends Doc>(collection: Collection<D>, beside: Beside) {
-    return this.#ask(() => this.#reads.getWith(collection, beside))
+  getMatching<D extends Doc>(collection: Collection<D>, beside: SearchFilter) {
+    return this.#withDeadline(() => this.#reads.getMatching(collection, beside))
   }
 
-  rangeWith<D extends Doc>(collection: Collection<D>, query: RangeQuery, beside: Beside, odds: Odds) {
-    return this.#ask(() => this.#reads.rangeWith(collection, query, beside, odds))
+  rangeMatching<D extends Doc>(collection: Collection<D>, query: RangeQuery, beside: SearchFilter, odds: Selectivity) {
+    return this.#withDeadline(() => this.#reads.rangeMatching(collection, query, beside, odds))
   }
 
   /** The server keeps them; its own command `validate` is for those who doubt it. */
@@ -218,7 +218,7 @@ class View implements ModelView {
     return []
   }
 
-  #ask<T>(question: () => Promise<T>): Promise<T> {
-    return available(() => this.#deadline.hold(NEXT_ANSWERS_MS, question))
+  #withDeadline<T>(question: () => Promise<T>): Promise<T> {
+    return translateErrors(() => this.#deadline.enforce(NEXT_ANSWERS_MS, question))
   }
 }

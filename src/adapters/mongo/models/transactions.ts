@@ -3,7 +3,7 @@ import { type ClientSession, type MongoClient, MongoError } from 'mongodb'
 /** Attempts at a transaction that meets others, or a primary on its way out, before the engine's own patience takes over. */
 const ATTEMPTS = 20
 
-const SAFE = { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' }, readPreference: 'primary' } as const
+const TRANSACTION_OPTIONS = { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' }, readPreference: 'primary' } as const
 
 /**
  * Runs transactions in one server session, one after the other. A transaction that the driver labels transient is run
@@ -31,7 +31,7 @@ export class Transactions {
     return turn
   }
 
-  async end(): Promise<void> {
+  async close(): Promise<void> {
     await this.#last
     await this.#session.endSession()
   }
@@ -39,13 +39,13 @@ export class Transactions {
   async #attempt<T>(work: (session: ClientSession) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        this.#session.startTransaction(SAFE)
+        this.#session.startTransaction(TRANSACTION_OPTIONS)
         const result = await work(this.#session)
         await this.#commit()
         return result
       } catch (error) {
         if (this.#session.inTransaction()) await this.#session.abortTransaction().catch(() => {})
-        if (attempt >= this.#attempts || !labelled(error, 'TransientTransactionError')) throw error
+        if (attempt >= this.#attempts || !hasLabel(error, 'TransientTransactionError')) throw error
       }
     }
   }
@@ -55,10 +55,10 @@ export class Transactions {
       try {
         return await this.#session.commitTransaction()
       } catch (error) {
-        if (attempt >= this.#attempts || !labelled(error, 'UnknownTransactionCommitResult')) throw error
+        if (attempt >= this.#attempts || !hasLabel(error, 'UnknownTransactionCommitResult')) throw error
       }
     }
   }
 }
 
-const labelled = (error: unknown, label: string): boolean => error instanceof MongoError && error.hasErrorLabel(label)
+const hasLabel = (error: unknown, label: string): boolean => error instanceof MongoError && error.hasErrorLabel(label)

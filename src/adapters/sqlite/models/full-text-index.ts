@@ -1,23 +1,23 @@
-import { entriesOf, sameEntries } from '../../../ports/collection.js'
+import { indexEntries, sameIndexEntries } from '../../../ports/collection.js'
 import type { Collection, Doc, IndexSpec, Write } from '../../../ports/document-store.js'
 import type { Connection, Statement } from '../database.js'
-import { parsed } from './parsed.js'
+import { parseDocument } from './parsed.js'
 import { indexTable } from './tables.js'
-import { buildVocabulary, VocabularyWriter, vocabularyTable } from './vocabulary.js'
+import { buildTermCounts, TermCountsWriter, termCountsTable } from './vocabulary.js'
 
 /**
  * Lists of words live in SQLite's own full-text index, which counts and intersects them many times faster than a table
  * of words and ids. It keeps no text, so what is taken out has to be said: the writer holds the old document anyway. Its
  * rows are the rows of the collection's table.
  */
-export const wordsTable = (collection: Collection, index: IndexSpec): string => `${indexTable(collection, index)}__words`
+export const fullTextTable = (collection: Collection, index: IndexSpec): string => `${indexTable(collection, index)}__words`
 
 /** Memory for what is not written yet: with little of it a load makes very many small segments. */
 const HASH_BYTES = 8 * 1024 * 1024
 const PAGE = 1000
 
-export function buildWords(db: Connection, collection: Collection, index: IndexSpec): void {
-  const table = wordsTable(collection, index)
+export function buildFullTextIndex(db: Connection, collection: Collection, index: IndexSpec): void {
+  const table = fullTextTable(collection, index)
   db.exec(`DROP TABLE IF EXISTS "${table}"`)
   db.exec(`CREATE VIRTUAL TABLE "${table}" USING fts5 (words, content = '', columnsize = 0, detail = none, tokenize = 'ascii')`)
   // A word that is taken out leaves no trace: somebody may have been erased.
@@ -26,59 +26,59 @@ export function buildWords(db: Connection, collection: Collection, index: IndexS
   const insert = db.prepare(`INSERT INTO "${table}" (rowid, words) VALUES (?, ?)`)
   for (let after = 0; ; ) {
     const rows = page.all(after) as unknown as [number, string][]
-    for (const [row, doc] of rows) insert.run(row, wordsOf(index, parsed(collection, doc)).join(' '))
+    for (const [row, doc] of rows) insert.run(row, termsOf(index, parseDocument(collection, doc)).join(' '))
     const last = rows.at(-1)
     if (last === undefined || rows.length < PAGE) break
     after = last[0]
   }
   db.exec(`INSERT INTO "${table}" ("${table}") VALUES ('optimize')`)
-  buildVocabulary(db, collection, index, table)
+  buildTermCounts(db, collection, index, table)
 }
 
-export function hasWords(db: Connection, collection: Collection, index: IndexSpec): boolean {
+export function hasFullTextIndex(db: Connection, collection: Collection, index: IndexSpec): boolean {
   const tables = db.prepare('SELECT count(*) FROM sqlite_master WHERE name IN (?, ?)').raw()
-  const [found] = tables.get(wordsTable(collection, index), vocabularyTable(collection, index)) as unknown as [number]
+  const [found] = tables.get(fullTextTable(collection, index), termCountsTable(collection, index)) as unknown as [number]
   return found === 2
 }
 
 /** Those of a document, as the full-text index has them. */
-export const wordsOf = (index: IndexSpec, doc: Doc | undefined): string[] => entriesOf(index, doc).map(([word]) => encoded(String(word)))
+export const termsOf = (index: IndexSpec, doc: Doc | undefined): string[] => indexEntries(index, doc).map(([word]) => encodeTerm(String(word)))
 
 const ESCAPE = '\ue000'
 const SPECIAL = /[^a-z0-9\u0080-\ud7ff\ue001-\uffff]/g
 
 /** The index takes words apart at signs and folds capitals: those are written in characters that it leaves alone. */
-export function encoded(word: string): string {
+export function encodeTerm(word: string): string {
   return word.replace(SPECIAL, (character) => ESCAPE + character.charCodeAt(0).toString(16).padStart(4, '0'))
 }
 
 /** Keeps the words in step with the documents, whose rows must be written before `flush`, and not be gone before `move`. */
-export class WordsWriter {
+export class FullTextWriter {
   readonly #index: IndexSpec
   readonly #insertion: Statement
   readonly #deletion: Statement
-  readonly #vocabulary: VocabularyWriter
+  readonly #termCounts: TermCountsWriter
   #added: [text: string, id: string][] = []
 
   constructor(db: Connection, collection: Collection, index: IndexSpec) {
-    const table = wordsTable(collection, index)
+    const table = fullTextTable(collection, index)
     const row = `FROM "${collection.name}" WHERE id = ?`
     this.#index = index
     this.#insertion = db.prepare(`INSERT INTO "${table}" (rowid, words) SELECT rowid, ? ${row}`)
     this.#deletion = db.prepare(`INSERT INTO "${table}" ("${table}", rowid, words) SELECT 'delete', rowid, ? ${row}`)
-    this.#vocabulary = new VocabularyWriter(db, collection, index)
+    this.#termCounts = new TermCountsWriter(db, collection, index)
   }
 
-  move({ id, before, after }: Write): void {
-    if (sameEntries(this.#index, before, after)) return
+  update({ id, before, after }: Write): void {
+    if (sameIndexEntries(this.#index, before, after)) return
     if (before !== undefined) {
-      const words = wordsOf(this.#index, before)
-      this.#vocabulary.count(words, -1)
+      const words = termsOf(this.#index, before)
+      this.#termCounts.count(words, -1)
       this.#deletion.run(words.join(' '), id)
     }
     if (after !== undefined) {
-      const words = wordsOf(this.#index, after)
-      this.#vocabulary.count(words, 1)
+      const words = termsOf(this.#index, after)
+      this.#termCounts.count(words, 1)
       this.#added.push([words.join(' '), id])
     }
   }
@@ -86,11 +86,11 @@ export class WordsWriter {
   flush(): void {
     for (const [text, id] of this.#added) this.#insertion.run(text, id)
     this.#added = []
-    this.#vocabulary.flush()
+    this.#termCounts.flush()
   }
 
   discard(): void {
     this.#added = []
-    this.#vocabulary.discard()
+    this.#termCounts.discard()
   }
 }

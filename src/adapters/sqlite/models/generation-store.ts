@@ -1,5 +1,5 @@
 import {
-  type Around,
+  type RunStep,
   type Checkpoint,
   type Collection,
   type Commit,
@@ -12,16 +12,16 @@ import {
   type RangeQuery,
   type Write,
 } from '../../../ports/document-store.js'
-import { describePlace, START, samePlace } from '../../stored-checkpoint.js'
+import { describeCheckpoint, INITIAL_CHECKPOINT, sameCheckpoint } from '../../stored-checkpoint.js'
 import { type Connection, openDatabase, rollBack, type Statement } from '../database.js'
-import type { Copier } from '../wal/checkpointer.js'
+import type { WalCheckpointer } from '../wal/checkpointer.js'
 import { WriteAheadLog } from '../wal/write-ahead-log.js'
 import { CollectionWriter } from './collection-writer.js'
-import { hasWords } from './full-text-index.js'
+import { hasFullTextIndex } from './full-text-index.js'
 import { buildIndex } from './index-builder.js'
-import { refuseUnreadable } from './parsed.js'
+import { checkReadable } from './parsed.js'
 import { findIndex, SqliteReads } from './reads.js'
-import { createCollection, extractFields, forgetFields } from './tables.js'
+import { createCollection, extractFields, dropExtractedFields } from './tables.js'
 
 const META = `
   CREATE TABLE IF NOT EXISTS _checkpoint (one INTEGER PRIMARY KEY CHECK (one = 1), value TEXT NOT NULL);
@@ -30,39 +30,39 @@ const META = `
 /** Reads the checkpoint of a generation's file through any connection to it. */
 export function readCheckpoint(statement: Statement): Checkpoint {
   const row = statement.get() as unknown as [string] | undefined
-  return row === undefined ? START : (JSON.parse(row[0]) as Checkpoint)
+  return row === undefined ? INITIAL_CHECKPOINT : (JSON.parse(row[0]) as Checkpoint)
 }
 
 export const CHECKPOINT_SQL = 'SELECT value FROM _checkpoint'
 /** Apart from the checkpoint, which is read for every answer. */
-export const TRAIL_SQL = "SELECT value FROM _meta WHERE key = 'trail'"
+export const INVALIDATION_LOG_SQL = "SELECT value FROM _meta WHERE key = 'trail'"
 
 /** Transactions under way in this thread, by file. */
-const turns = new Map<string, Promise<unknown>>()
+const transactionQueues = new Map<string, Promise<unknown>>()
 
 /** One generation is one file, so that a rebuild never waits for live commits and dropping it is deleting it. */
-export class SqliteGeneration implements GenerationStore {
+export class SqliteGenerationStore implements GenerationStore {
   readonly generation: Generation
   readonly #db: Connection
   readonly #writeAhead: WriteAheadLog
   readonly #reads: SqliteReads
   readonly #collections: readonly Collection[]
-  readonly #committed: () => void
+  readonly #onCommit: () => void
   readonly #writers = new Map<string, CollectionWriter>()
   readonly #path: string
   readonly #readIndexed: Statement
   readonly #readCheckpoint: Statement
   readonly #writeCheckpoint: Statement
-  readonly #writeTrail: Statement
+  readonly #writeInvalidationLog: Statement
   #indexed: boolean
   /** Of the last fence, while this writer is the only one. */
   #epoch: number | null = null
 
-  constructor(path: string, generation: Generation, collections: readonly Collection[], copier: Copier | null, committed: () => void) {
+  constructor(path: string, generation: Generation, collections: readonly Collection[], copier: WalCheckpointer | null, committed: () => void) {
     this.#path = path
     this.generation = generation
     this.#collections = collections
-    this.#committed = committed
+    this.#onCommit = committed
     this.#db = openDatabase(path, { cacheMb: 24 })
     // Hot pages are written again and again: let many commits pass before they are copied into the file. Where somebody else
     // copies it never comes to this, unless it cannot keep up.
@@ -75,7 +75,7 @@ export class SqliteGeneration implements GenerationStore {
     this.#reads = new SqliteReads(this.#db)
     this.#readCheckpoint = this.#db.prepare(CHECKPOINT_SQL).raw()
     this.#writeCheckpoint = this.#db.prepare('INSERT INTO _checkpoint VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET value = excluded.value')
-    this.#writeTrail = this.#db.prepare("INSERT INTO _meta VALUES ('trail', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value")
+    this.#writeInvalidationLog = this.#db.prepare("INSERT INTO _meta VALUES ('trail', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value")
     this.#readIndexed = this.#db.prepare("SELECT 1 FROM _meta WHERE key = 'indexed'").raw()
     this.#indexed = this.#readIndexed.get() !== undefined
   }
@@ -103,100 +103,100 @@ export class SqliteGeneration implements GenerationStore {
   async fence(epoch: number): Promise<Checkpoint> {
     const fenced = await this.#transaction(async () => {
       const stored = readCheckpoint(this.#readCheckpoint)
-      if (stored.epoch > epoch) throw this.#over(epoch, stored.epoch)
+      if (stored.epoch > epoch) throw this.#fencedError(epoch, stored.epoch)
       const fenced = { ...stored, epoch }
       this.#writeCheckpoint.run(JSON.stringify(fenced))
       // Whoever led before may have built them since this handle was opened.
       this.#setIndexed(this.#readIndexed.get() !== undefined)
-      if (this.#indexed) this.#buildMissingWords()
+      if (this.#indexed) this.#buildMissingFullText()
       return fenced
     })
     this.#epoch = epoch
     // Whoever led before may have died before it came to this.
-    if (this.#indexed) this.#writeAhead.forget()
+    if (this.#indexed) this.#writeAhead.truncateSoon()
     return fenced
   }
 
-  async commit({ from, to, writes, remake = [], derive, trail }: Commit): Promise<void> {
+  async commit({ from, to, writes, reindex: remake = [], computeDerived: derive, invalidationLog: trail }: Commit): Promise<void> {
     await this.#transaction(async () => {
       const stored = readCheckpoint(this.#readCheckpoint)
-      if (!samePlace(stored, from)) {
+      if (!sameCheckpoint(stored, from)) {
         throw new FencedError(
-          `${this.generation.projection} is at ${describePlace(stored)}, not at ${describePlace(from)} where this projector left it`,
+          `${this.generation.projection} is at ${describeCheckpoint(stored)}, not at ${describeCheckpoint(from)} where this projector left it`,
         )
       }
       this.#write(writes)
-      for (const { collection, index } of remake) this.#remake(collection, index)
+      for (const { collection, index } of remake) this.#reindex(collection, index)
       if (derive !== undefined) this.#write(await derive(this.#reads))
       this.#writeCheckpoint.run(JSON.stringify(to))
-      if (trail !== undefined) this.#writeTrail.run(trail)
+      if (trail !== undefined) this.#writeInvalidationLog.run(trail)
     })
     // While it is loading nobody has it yet, and the end of that is soon enough.
     if (this.#indexed) {
       this.#writeAhead.committed(writes.length)
-      if (to.floor > from.floor) this.#writeAhead.forget()
+      if (to.floor > from.floor) this.#writeAhead.truncateSoon()
     }
-    this.#committed()
+    this.#onCommit()
   }
 
-  async buildIndexes(around: Around = (step) => step()): Promise<void> {
+  async buildIndexes(around: RunStep = (step) => step()): Promise<void> {
     if (this.#indexed) return
     for (const collection of this.#collections) await this.#buildAll(collection, around)
     await this.#transaction(async () => {
-      this.#refuseOld()
+      this.#checkEpoch()
       this.#db.exec("INSERT OR IGNORE INTO _meta VALUES ('indexed', 'yes')")
     })
     this.#setIndexed(true)
-    this.#writeAhead.forget()
+    this.#writeAhead.truncateSoon()
   }
 
-  async #buildAll(collection: Collection, around: Around): Promise<void> {
+  async #buildAll(collection: Collection, around: RunStep): Promise<void> {
     const indexes = collection.indexes.filter(({ use }) => use === 'query')
-    const ordered = indexes.filter(({ words }) => !words)
+    const ordered = indexes.filter(({ fullText: words }) => !words)
     const extract = ordered.length > 1
     if (extract) await around(async () => extractFields(this.#db, collection, ordered))
     try {
       for (const index of indexes) await around(() => this.#build(collection, index, extract))
     } finally {
-      forgetFields(this.#db, collection)
+      dropExtractedFields(this.#db, collection)
     }
   }
 
   #build(collection: Collection, index: IndexSpec, extracted: boolean): Promise<void> {
     return this.#transaction(async () => {
-      this.#refuseOld()
-      buildIndex(this.#db, collection, index, this.#isDelicate(collection), extracted)
+      this.#checkEpoch()
+      buildIndex(this.#db, collection, index, this.#hasInexactNumbers(collection), extracted)
     })
   }
 
   /** A leader that was frozen while it took fields out of the documents must not fill the indexes of its successor with them. */
-  #refuseOld(): void {
+  #checkEpoch(): void {
     const { epoch } = readCheckpoint(this.#readCheckpoint)
-    if (this.#epoch !== null && epoch !== this.#epoch) throw this.#over(this.#epoch, epoch)
+    if (this.#epoch !== null && epoch !== this.#epoch) throw this.#fencedError(this.#epoch, epoch)
   }
 
-  #over(epoch: number, now: number): FencedError {
+  #fencedError(epoch: number, now: number): FencedError {
     return new FencedError(`epoch ${epoch} is over: ${now} writes ${this.generation.projection} now`)
   }
 
-  #remake(collection: Collection, name: string): void {
-    refuseUnreadable(this.#db, collection)
+  #reindex(collection: Collection, name: string): void {
+    checkReadable(this.#db, collection)
     // Whether a number is delicate was noted only while the generation was loading.
     buildIndex(this.#db, collection, findIndex(collection, name), true)
     this.#writers.clear()
   }
 
   /** Generations from before there were indexes of words have tables in their place, which nobody keeps in step any more. */
-  #buildMissingWords(): void {
+  #buildMissingFullText(): void {
     for (const collection of this.#collections) {
       for (const index of collection.indexes) {
-        if (index.words && !hasWords(this.#db, collection, index)) buildIndex(this.#db, collection, index, false)
+        if (index.fullText && !hasFullTextIndex(this.#db, collection, index)) buildIndex(this.#db, collection, index, false)
       }
     }
   }
 
   async close(): Promise<void> {
-    await turns.get(this.#path)
+    await transactionQueues.get(this.#path)
     await this.#writeAhead.close()
     this.#db.close()
   }
@@ -209,7 +209,7 @@ export class SqliteGeneration implements GenerationStore {
 
   /** One after the other: a transaction of this thread that waits for another of the same thread would wait for ever. */
   #transaction<T>(work: () => Promise<T>): Promise<T> {
-    const before = turns.get(this.#path) ?? Promise.resolve()
+    const before = transactionQueues.get(this.#path) ?? Promise.resolve()
     const turn = before.then(async () => {
       this.#db.exec('BEGIN IMMEDIATE')
       try {
@@ -221,8 +221,8 @@ export class SqliteGeneration implements GenerationStore {
         throw error
       }
     })
-    const settled: Promise<unknown> = turn.catch(() => {}).then(() => turns.get(this.#path) === settled && turns.delete(this.#path))
-    turns.set(this.#path, settled)
+    const settled: Promise<unknown> = turn.catch(() => {}).then(() => transactionQueues.get(this.#path) === settled && transactionQueues.delete(this.#path))
+    transactionQueues.set(this.#path, settled)
     return turn
   }
 
@@ -235,7 +235,7 @@ export class SqliteGeneration implements GenerationStore {
         writer.write(write)
       }
       for (const writer of touched) writer.flush()
-      this.#noteDelicate()
+      this.#recordInexactNumbers()
     } catch (error) {
       for (const writer of touched) writer.discard()
       throw error
@@ -243,13 +243,13 @@ export class SqliteGeneration implements GenerationStore {
   }
 
   /** In the same transaction, so that a crash cannot forget it. */
-  #noteDelicate(): void {
+  #recordInexactNumbers(): void {
     for (const [name, writer] of this.#writers) {
-      if (writer.sawDelicate) this.#db.prepare("INSERT OR IGNORE INTO _meta VALUES (?, 'delicate')").run(name)
+      if (writer.sawInexactNumber) this.#db.prepare("INSERT OR IGNORE INTO _meta VALUES (?, 'delicate')").run(name)
     }
   }
 
-  #isDelicate({ name }: Collection): boolean {
+  #hasInexactNumbers({ name }: Collection): boolean {
     return this.#db.prepare("SELECT 1 FROM _meta WHERE key = ? AND value = 'delicate'").raw().get(name) !== undefined
   }
 

@@ -1,28 +1,28 @@
-import { entriesOf } from '../../../ports/collection.js'
+import { indexEntries } from '../../../ports/collection.js'
 import { type Collection, type Doc, type IndexFault, type IndexSpec, UnreadableDocumentError } from '../../../ports/document-store.js'
 import type { Connection, Statement } from '../database.js'
-import { hasWords, wordsOf, wordsTable } from './full-text-index.js'
-import { parsed } from './parsed.js'
-import { indexTable, keyColumns, rowsOf } from './tables.js'
-import { vocabularyTable } from './vocabulary.js'
+import { hasFullTextIndex, termsOf, fullTextTable } from './full-text-index.js'
+import { parseDocument } from './parsed.js'
+import { indexTable, keyColumns, allRows } from './tables.js'
+import { termCountsTable } from './vocabulary.js'
 
 /** Where indexes do not say what the documents say, which are read once for all of them. To be asked in one transaction. */
 export function indexFaults(db: Connection, collection: Collection): IndexFault[] {
   const checks = collection.indexes.map((index) =>
-    index.words ? new WordsCheck(db, collection, index) : new EntriesCheck(db, collection, index),
+    index.fullText ? new FullTextCheck(db, collection, index) : new EntriesCheck(db, collection, index),
   )
   let whole = true
-  for (const [id, row, text] of rowsOf(db, collection)) {
-    const doc = readable(collection, id, text)
+  for (const [id, row, text] of allRows(db, collection)) {
+    const doc = parseOrNull(collection, id, text)
     if (doc === null) whole = false
-    else for (const check of checks) check.see(doc, id, row)
+    else for (const check of checks) check.visit(doc, id, row)
   }
   return checks.flatMap((check) => check.fault(whole) ?? [])
 }
 
-function readable(collection: Collection, id: string, text: string): Doc | null {
+function parseOrNull(collection: Collection, id: string, text: string): Doc | null {
   try {
-    return parsed(collection, text, id)
+    return parseDocument(collection, text, id)
   } catch (error) {
     if (error instanceof UnreadableDocumentError) return null
     throw error
@@ -30,10 +30,10 @@ function readable(collection: Collection, id: string, text: string): Doc | null 
 }
 
 /** More are counted, not named: all of an index may be wrong. */
-const NAMED = 5
+const MAX_NAMED = 5
 
 /** What is wrong with one index. */
-class Wrong {
+class FaultCollector {
   readonly #index: IndexSpec
   readonly #named = new Set<string>()
   #count = 0
@@ -42,9 +42,9 @@ class Wrong {
     this.#index = index
   }
 
-  note(name: string): void {
+  add(name: string): void {
     this.#count += 1
-    if (this.#named.size < NAMED) this.#named.add(name)
+    if (this.#named.size < MAX_NAMED) this.#named.add(name)
   }
 
   get fault(): IndexFault | null {
@@ -57,7 +57,7 @@ class EntriesCheck {
   readonly #db: Connection
   readonly #collection: Collection
   readonly #index: IndexSpec
-  readonly #wrong: Wrong
+  readonly #faults: FaultCollector
   readonly #find: Statement
   #found = 0
 
@@ -65,14 +65,14 @@ class EntriesCheck {
     this.#db = db
     this.#collection = collection
     this.#index = index
-    this.#wrong = new Wrong(index)
+    this.#faults = new FaultCollector(index)
     const key = [...keyColumns(index), 'id'].map((column) => `${column} = ?`).join(' AND ')
     this.#find = db.prepare(`SELECT 1 FROM "${indexTable(collection, index)}" WHERE ${key}`).raw()
   }
 
-  see(doc: Doc, id: string): void {
-    for (const entry of entriesOf(this.#index, doc)) {
-      if (this.#find.get(...entry, id) === undefined) this.#wrong.note(id)
+  visit(doc: Doc, id: string): void {
+    for (const entry of indexEntries(this.#index, doc)) {
+      if (this.#find.get(...entry, id) === undefined) this.#faults.add(id)
       else this.#found += 1
     }
   }
@@ -81,29 +81,29 @@ class EntriesCheck {
   fault(whole: boolean): IndexFault | null {
     const table = indexTable(this.#collection, this.#index)
     const [entries] = this.#db.prepare(`SELECT count(*) FROM "${table}"`).raw().get() as unknown as [number]
-    if (whole && entries > this.#found) this.#noteSurplus(table)
-    return this.#wrong.fault
+    if (whole && entries > this.#found) this.#findSurplus(table)
+    return this.#faults.fault
   }
 
-  #noteSurplus(table: string): void {
+  #findSurplus(table: string): void {
     const text = this.#db.prepare(`SELECT doc FROM "${this.#collection.name}" WHERE id = ?`).raw()
     const all = this.#db.prepare(`SELECT ${keyColumns(this.#index).join(', ')}, id FROM "${table}"`).raw()
     for (const row of all.iterate() as Iterable<unknown>) {
       const entry = row as (string | number)[]
       const id = String(entry.pop())
       const [doc] = (text.get(id) ?? []) as unknown as [string?]
-      const own = doc === undefined ? [] : entriesOf(this.#index, parsed(this.#collection, doc, id))
-      if (!own.some((each) => each.every((value, i) => value === entry[i]))) this.#wrong.note(id)
+      const own = doc === undefined ? [] : indexEntries(this.#index, parseDocument(this.#collection, doc, id))
+      if (!own.some((each) => each.every((value, i) => value === entry[i]))) this.#faults.add(id)
     }
   }
 }
 
 /** Of every word: how many documents hold it, and the sum of their rows, which tells them from as many others. */
-class WordsCheck {
+class FullTextCheck {
   readonly #db: Connection
   readonly #collection: Collection
   readonly #index: IndexSpec
-  readonly #held = new Map<string, { documents: number; rows: number }>()
+  readonly #expected = new Map<string, { documents: number; rows: number }>()
 
   constructor(db: Connection, collection: Collection, index: IndexSpec) {
     this.#db = db
@@ -111,10 +111,10 @@ class WordsCheck {
     this.#index = index
   }
 
-  see(doc: Doc, _id: string, row: number): void {
-    for (const word of wordsOf(this.#index, doc)) {
-      const held = this.#held.get(word)
-      if (held === undefined) this.#held.set(word, { documents: 1, rows: row })
+  visit(doc: Doc, _id: string, row: number): void {
+    for (const word of termsOf(this.#index, doc)) {
+      const held = this.#expected.get(word)
+      if (held === undefined) this.#expected.set(word, { documents: 1, rows: row })
       else {
         held.documents += 1
         held.rows += row
@@ -125,17 +125,17 @@ class WordsCheck {
   /** Which words are held nobody can say unless every document was seen. */
   fault(whole: boolean): IndexFault | null {
     if (!whole) return null
-    const wrong = new Wrong(this.#index)
-    if (!hasWords(this.#db, this.#collection, this.#index)) {
-      for (const word of this.#held.keys()) wrong.note(word)
+    const wrong = new FaultCollector(this.#index)
+    if (!hasFullTextIndex(this.#db, this.#collection, this.#index)) {
+      for (const word of this.#expected.keys()) wrong.add(word)
       return wrong.fault
     }
     const indexed = this.#indexed()
     const counted = this.#counted()
-    for (const word of new Set([...this.#held.keys(), ...indexed.keys(), ...counted.keys()])) {
-      const { documents = 0, rows = 0 } = this.#held.get(word) ?? {}
+    for (const word of new Set([...this.#expected.keys(), ...indexed.keys(), ...counted.keys()])) {
+      const { documents = 0, rows = 0 } = this.#expected.get(word) ?? {}
       const found = indexed.get(word)
-      if ((found?.documents ?? 0) !== documents || (found?.rows ?? 0) !== rows || (counted.get(word) ?? 0) !== documents) wrong.note(word)
+      if ((found?.documents ?? 0) !== documents || (found?.rows ?? 0) !== rows || (counted.get(word) ?? 0) !== documents) wrong.add(word)
     }
     return wrong.fault
   }
@@ -144,7 +144,7 @@ class WordsCheck {
     // A name for what is in the file already: nothing of it is written, but a connection for readers would refuse it.
     this.#db.exec('PRAGMA query_only = OFF')
     try {
-      this.#db.exec(`CREATE VIRTUAL TABLE temp.held USING fts5vocab('main', '${wordsTable(this.#collection, this.#index)}', 'instance')`)
+      this.#db.exec(`CREATE VIRTUAL TABLE temp.held USING fts5vocab('main', '${fullTextTable(this.#collection, this.#index)}', 'instance')`)
       const rows = this.#db.prepare('SELECT term, count(*), sum(doc) FROM temp.held GROUP BY term').raw().all()
       // A text and two numbers, as selected.
       return new Map((rows as unknown as [string, number, number][]).map(([word, documents, sum]) => [word, { documents, rows: sum }]))
@@ -156,7 +156,7 @@ class WordsCheck {
 
   #counted(): Map<string, number> {
     const rows = this.#db
-      .prepare(`SELECT word, documents FROM "${vocabularyTable(this.#collection, this.#index)}"`)
+      .prepare(`SELECT word, documents FROM "${termCountsTable(this.#collection, this.#index)}"`)
       .raw()
       .all()
     return new Map(rows as unknown as [string, number][])

@@ -2,7 +2,7 @@ import { type Collection, type Doc, UnreadableDocumentError } from '../../../por
 import type { Connection } from '../database.js'
 
 /** A document from its text, under the id it is kept by where that is known: somebody may have changed the file by hand. */
-export function parsed<D extends Doc>(collection: Collection<D>, text: string, id: string | null = null): D {
+export function parseDocument<D extends Doc>(collection: Collection<D>, text: string, id: string | null = null): D {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -16,8 +16,8 @@ export function parsed<D extends Doc>(collection: Collection<D>, text: string, i
 }
 
 /** SQLite itself, which reads all of a collection for an index, would not say which it is. */
-export function refuseUnreadable(db: Connection, collection: Collection): void {
+export function checkReadable(db: Connection, collection: Collection): void {
   const row = db.prepare(`SELECT id, doc FROM "${collection.name}" WHERE NOT json_valid(doc) LIMIT 1`).raw().get()
   const [id, text] = (row ?? []) as unknown as [id?: string, text?: string]
-  if (id !== undefined && text !== undefined) parsed(collection, text, id)
+  if (id !== undefined && text !== undefined) parseDocument(collection, text, id)
 }

@@ -1,32 +1,32 @@
 import { existsSync } from 'node:fs'
 import type {
-  Beside,
+  SearchFilter,
   Checkpoint,
   Collection,
   Doc,
   Generation,
   IndexQuery,
   ModelView,
-  Odds,
+  Selectivity,
   RangeQuery,
-  WordQuery,
+  SearchQuery,
 } from '../../../ports/document-store.js'
 import { type Connection, openDatabase, type Statement } from '../database.js'
-import { CHECKPOINT_SQL, readCheckpoint, TRAIL_SQL } from './generation-store.js'
+import { CHECKPOINT_SQL, readCheckpoint, INVALIDATION_LOG_SQL } from './generation-store.js'
 import { indexFaults } from './index-check.js'
-import { SqliteWordReads } from './search-reads.js'
+import { SqliteSearchReads } from './search-reads.js'
 
 export interface PooledView extends ModelView {
   release(): void
 }
 
-const SEARCHED_CACHE_MB = 4
+const SEARCH_CACHE_MB = 4
 
 interface Reader {
   db: Connection
-  reads: SqliteWordReads
+  reads: SqliteSearchReads
   checkpoint: Statement
-  trail: Statement
+  invalidationLog: Statement
 }
 
 /** Connections that read one generation's file. Each serves one snapshot at a time: SQLite's unit of isolation. */
@@ -44,8 +44,8 @@ export class ReadPool {
     reader.db.exec('BEGIN')
     // The first read fixes the snapshot, so the position and the rows below belong together.
     const checkpoint = readCheckpoint(reader.checkpoint)
-    const trail = trails ? readTrail(reader.trail) : null
-    return new View(generation, checkpoint, trail, reader, () => {
+    const trail = trails ? readInvalidationLog(reader.invalidationLog) : null
+    return new SqliteModelView(generation, checkpoint, trail, reader, () => {
       reader.db.exec('COMMIT')
       if (this.#closed) reader.db.close()
       else this.#idle.push(reader)
@@ -64,33 +64,33 @@ export class ReadPool {
     // Little of their own: the system keeps the file in memory for all of them, in all processes. Searching comes by more pages.
     const db = openDatabase(this.path, { cacheMb: 1 })
     const [searched] = db.prepare("SELECT count(*) FROM sqlite_master WHERE sql LIKE '%USING fts5%'").raw().get() as unknown as [number]
-    if (searched > 0) db.exec(`PRAGMA cache_size = ${-SEARCHED_CACHE_MB * 1024}`)
+    if (searched > 0) db.exec(`PRAGMA cache_size = ${-SEARCH_CACHE_MB * 1024}`)
     db.exec('PRAGMA query_only = ON')
-    return { db, reads: new SqliteWordReads(db), checkpoint: db.prepare(CHECKPOINT_SQL).raw(), trail: db.prepare(TRAIL_SQL).raw() }
+    return { db, reads: new SqliteSearchReads(db), checkpoint: db.prepare(CHECKPOINT_SQL).raw(), invalidationLog: db.prepare(INVALIDATION_LOG_SQL).raw() }
   }
 }
 
-function readTrail(statement: Statement): string | null {
+function readInvalidationLog(statement: Statement): string | null {
   const row = statement.get() as unknown as [string] | undefined
   return row?.[0] ?? null
 }
 
-class View implements PooledView {
-  readonly #reads: SqliteWordReads
+class SqliteModelView implements PooledView {
+  readonly #reads: SqliteSearchReads
   readonly #db: Connection
-  readonly #done: () => void
+  readonly #onRelease: () => void
   #released = false
 
   constructor(
     readonly generation: Generation,
     readonly checkpoint: Checkpoint,
-    readonly trail: string | null,
+    readonly invalidationLog: string | null,
     { reads, db }: Reader,
     done: () => void,
   ) {
     this.#reads = reads
     this.#db = db
-    this.#done = done
+    this.#onRelease = done
   }
 
   get<D extends Doc>(collection: Collection<D>, ids: readonly string[]) {
@@ -109,20 +109,20 @@ class View implements PooledView {
     return this.#reads.count(collection, query, atMost)
   }
 
-  countWith(collection: Collection, query: WordQuery) {
-    return this.#reads.countWith(collection, query)
+  countMatching(collection: Collection, query: SearchQuery) {
+    return this.#reads.countMatching(collection, query)
   }
 
-  idsWith(collection: Collection, query: WordQuery, limit: number) {
-    return this.#reads.idsWith(collection, query, limit)
+  idsMatching(collection: Collection, query: SearchQuery, limit: number) {
+    return this.#reads.idsMatching(collection, query, limit)
   }
 
-  getWith<D extends Doc>(collection: Collection<D>, beside: Beside) {
-    return this.#reads.getWith(collection, beside)
+  getMatching<D extends Doc>(collection: Collection<D>, beside: SearchFilter) {
+    return this.#reads.getMatching(collection, beside)
   }
 
-  rangeWith<D extends Doc>(collection: Collection<D>, query: RangeQuery, beside: Beside, odds: Odds) {
-    return this.#reads.rangeWith(collection, query, beside, odds)
+  rangeMatching<D extends Doc>(collection: Collection<D>, query: RangeQuery, beside: SearchFilter, odds: Selectivity) {
+    return this.#reads.rangeMatching(collection, query, beside, odds)
   }
 
   async indexFaults(collection: Collection) {
@@ -132,6 +132,6 @@ class View implements PooledView {
   release(): void {
     if (this.#released) return
     this.#released = true
-    this.#done()
+    this.#onRelease()
   }
 }

@@ -1,15 +1,15 @@
 import type { Collection, Doc, IndexQuery, IndexSpec, IndexValue, RangeQuery, Reads } from '../../../ports/document-store.js'
-import { firstBehind } from '../../prefix-upper-bound.js'
+import { prefixUpperBound } from '../../prefix-upper-bound.js'
 import type { Connection, Statement } from '../database.js'
-import { encoded, wordsTable } from './full-text-index.js'
-import { parsed } from './parsed.js'
+import { encodeTerm, fullTextTable } from './full-text-index.js'
+import { parseDocument } from './parsed.js'
 import { indexTable, keyColumns } from './tables.js'
 
 /** Above this many ids one statement over a list is cheaper than a statement each. */
-const FEW = 8
+const MAX_SINGLE_GETS = 8
 
 /** A part of an index: `until` is the last entry to look at. */
-type Question = IndexQuery & { after?: readonly IndexValue[]; until?: readonly IndexValue[] }
+type IndexRange = IndexQuery & { after?: readonly IndexValue[]; until?: readonly IndexValue[] }
 
 export class SqliteReads implements Reads {
   readonly #db: Connection
@@ -20,26 +20,26 @@ export class SqliteReads implements Reads {
   }
 
   async get<D extends Doc>(collection: Collection<D>, ids: readonly string[]): Promise<(D | undefined)[]> {
-    if (ids.length <= FEW) {
+    if (ids.length <= MAX_SINGLE_GETS) {
       const one = this.statement(`SELECT doc FROM "${collection.name}" WHERE id = ?`)
       return ids.map((id) => {
         const row = one.get(id) as unknown as [string] | undefined
-        return row === undefined ? undefined : parsed(collection, row[0], id)
+        return row === undefined ? undefined : parseDocument(collection, row[0], id)
       })
     }
     const many = this.statement(`SELECT id, doc FROM "${collection.name}" WHERE id IN (SELECT value FROM json_each(?))`)
     const rows = many.all(JSON.stringify(ids)) as unknown as [string, string][]
-    const found = new Map(rows.map(([id, doc]) => [id, parsed(collection, doc, id)]))
+    const found = new Map(rows.map(([id, doc]) => [id, parseDocument(collection, doc, id)]))
     return ids.map((id) => found.get(id))
   }
 
   async range<D extends Doc>(collection: Collection<D>, query: RangeQuery): Promise<D[]> {
     const rows = this.#select(collection, query, 'doc') as unknown as [string][]
-    return rows.map(([doc]) => parsed(collection, doc))
+    return rows.map(([doc]) => parseDocument(collection, doc))
   }
 
   async ids(collection: Collection, query: RangeQuery): Promise<string[]> {
-    if (query.index !== '_id' && findIndex(collection, query.index).words) return this.#idsOfWord(collection, query)
+    if (query.index !== '_id' && findIndex(collection, query.index).fullText) return this.#idsOfTerm(collection, query)
     const rows = this.#select(collection, query, 'id') as unknown as [string][]
     return rows.map(([id]) => id)
   }
@@ -52,12 +52,12 @@ export class SqliteReads implements Reads {
     return count
   }
 
-  #idsOfWord(collection: Collection, { index, equals: [word], limit }: RangeQuery): string[] {
-    return this.idsMatching(collection, index, `"${encoded(String(word))}"`, limit, 'ORDER BY d.id')
+  #idsOfTerm(collection: Collection, { index, equals: [word], limit }: RangeQuery): string[] {
+    return this.idsByFtsMatch(collection, index, `"${encodeTerm(String(word))}"`, limit, 'ORDER BY d.id')
   }
 
-  protected idsMatching(collection: Collection, index: string, match: string, limit: number, order = ''): string[] {
-    const table = wordsTable(collection, findIndex(collection, index))
+  protected idsByFtsMatch(collection: Collection, index: string, match: string, limit: number, order = ''): string[] {
+    const table = fullTextTable(collection, findIndex(collection, index))
     const statement = this.statement(
       `SELECT d.id FROM "${table}" AS x CROSS JOIN "${collection.name}" AS d ON d.rowid = x.rowid WHERE x."${table}" MATCH ? ${order} LIMIT ?`,
     )
@@ -74,13 +74,13 @@ export class SqliteReads implements Reads {
   }
 
   /** The parts of a statement over `x`, the entries that a question is about, and the values for its conditions. */
-  protected conditions(collection: Collection, query: Question) {
+  protected conditions(collection: Collection, query: IndexRange) {
     const index = query.index === '_id' ? undefined : findIndex(collection, query.index)
     const columns = index === undefined ? [] : keyColumns(index).map((column) => `x.${column}`)
     const open = [...columns.slice(query.equals.length), 'x.id']
     const falling = index?.order === 'desc'
     const conditions = columns.slice(0, query.equals.length).map((column) => `${column} = ?`)
-    const prefix = query.startsWith === undefined ? [] : [query.startsWith, firstBehind(query.startsWith)].filter((bound) => bound !== null)
+    const prefix = query.startsWith === undefined ? [] : [query.startsWith, prefixUpperBound(query.startsWith)].filter((bound) => bound !== null)
     for (const i of prefix.keys()) conditions.push(`${open[0]} ${i === 0 ? '>=' : '<'} ?`)
     // Comparing whole rows lets SQLite start right behind the entry instead of skipping over its ties.
     const compared = (sign: string) => `(${open.join(', ')}) ${sign} (${open.map(() => '?').join(', ')})`

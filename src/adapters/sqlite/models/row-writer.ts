@@ -2,7 +2,7 @@ import type { Connection, Statement } from '../database.js'
 
 /** Rows to a statement, most first: each call into SQLite costs more than a row does, and small commits have few rows. */
 const SIZES = [32, 8, 2, 1] as const
-const [MOST] = SIZES
+const [MAX_ROWS] = SIZES
 
 /** Gathers rows of one table and writes them, or takes them out, many at a time. */
 export class RowWriter {
@@ -21,7 +21,7 @@ export class RowWriter {
 
   add(values: readonly unknown[]): void {
     this.#values.push(...values)
-    if (this.#values.length === MOST * this.#width) this.flush()
+    if (this.#values.length === MAX_ROWS * this.#width) this.flush()
   }
 
   flush(): void {

@@ -1,7 +1,7 @@
-import { entriesOf, pathOf, valueAt } from '../../../ports/collection.js'
+import { indexEntries, splitPath, valueAt } from '../../../ports/collection.js'
 import type { Collection, Doc, IndexSpec } from '../../../ports/document-store.js'
 import type { Connection } from '../database.js'
-import { parsed } from './parsed.js'
+import { parseDocument } from './parsed.js'
 
 /**
  * A collection is a table `(id, doc)` with the document as JSON text, and one table per index whose primary key is
@@ -21,7 +21,7 @@ export function createCollection(db: Connection, collection: Collection): void {
  * are found by the numbers of rows, those have a name: SQLite may give others to nameless ones when it copies a file.
  */
 export function tableSql({ name, edges, indexes }: Collection): string {
-  const numbered = indexes.some(({ words }) => words)
+  const numbered = indexes.some(({ fullText: words }) => words)
   const columns = `${numbered ? 'n INTEGER PRIMARY KEY, id TEXT UNIQUE' : 'id TEXT PRIMARY KEY'} NOT NULL, doc TEXT NOT NULL`
   return `CREATE TABLE IF NOT EXISTS "${name}" (${columns}) ${edges ? 'WITHOUT ROWID' : ''}`
 }
@@ -54,7 +54,7 @@ export function fillIndex(db: Connection, collection: Collection, index: IndexSp
   if (!mayBeDelicate) return
   const insert = db.prepare(insertEntrySql(collection, index))
   for (const doc of allDocuments(db, collection)) {
-    for (const entry of entriesOf(index, doc)) if (entry.some(isDelicate)) insert.run(...entry, doc._id)
+    for (const entry of indexEntries(index, doc)) if (entry.some(isInexactNumber)) insert.run(...entry, doc._id)
   }
 }
 
@@ -71,35 +71,35 @@ function fieldsSql(collection: Collection, indexes: readonly IndexSpec[]): strin
 
 /** Takes what several indexes need out of the documents at once: parsing them is half of what filling one costs. */
 export function extractFields(db: Connection, collection: Collection, indexes: readonly IndexSpec[]): void {
-  forgetFields(db, collection)
+  dropExtractedFields(db, collection)
   db.exec(`CREATE TEMP TABLE "${fieldsTable(collection)}" AS ${fieldsSql(collection, indexes)}`)
 }
 
-export function forgetFields(db: Connection, collection: Collection): void {
+export function dropExtractedFields(db: Connection, collection: Collection): void {
   db.exec(`DROP TABLE IF EXISTS temp."${fieldsTable(collection)}"`)
 }
 
 const isExact = (value: string): string => `abs(${value}) <= ${Number.MAX_SAFE_INTEGER}`
 
 /** Whether a document has a number in some field that SQLite must not fill into an index by itself. */
-export function hasDelicate(fields: readonly string[], doc: Doc): boolean {
+export function hasInexactNumber(fields: readonly string[], doc: Doc): boolean {
   return fields.some((field) => {
     const value = valueAt(doc, field)
-    return Array.isArray(value) ? value.some(isDelicate) : isDelicate(value)
+    return Array.isArray(value) ? value.some(isInexactNumber) : isInexactNumber(value)
   })
 }
 
-const isDelicate = (value: unknown): boolean => typeof value === 'number' && !Number.isSafeInteger(value)
+const isInexactNumber = (value: unknown): boolean => typeof value === 'number' && !Number.isSafeInteger(value)
 
 const PAGE = 1000
 
 function* allDocuments(db: Connection, collection: Collection): Iterable<Doc> {
-  for (const [id, , doc] of rowsOf(db, collection)) yield parsed(collection, doc, id)
+  for (const [id, , doc] of allRows(db, collection)) yield parseDocument(collection, doc, id)
 }
 
 /** Everything in a collection, in the order of ids; with the numbers of rows where words are found by them. */
-export function* rowsOf(db: Connection, { name, indexes }: Collection): Iterable<[id: string, row: number, text: string]> {
-  const row = indexes.some(({ words }) => words) ? 'rowid' : '0'
+export function* allRows(db: Connection, { name, indexes }: Collection): Iterable<[id: string, row: number, text: string]> {
+  const row = indexes.some(({ fullText: words }) => words) ? 'rowid' : '0'
   const page = db.prepare(`SELECT id, ${row}, doc FROM "${name}" WHERE id > ? ORDER BY id LIMIT ${PAGE}`).raw()
   for (let after = ''; ; ) {
     const rows = page.all(after) as unknown as [string, number, string][]
@@ -117,7 +117,7 @@ export const keyColumns = (index: IndexSpec): string[] => index.fields.map((_, i
 
 /** Names go into SQL text; they come from our own code, and this keeps it that way. */
 function checkNames(collection: Collection): void {
-  const names = [collection.name, ...collection.indexes.flatMap((index) => [index.name, ...index.fields.flatMap(pathOf)])]
+  const names = [collection.name, ...collection.indexes.flatMap((index) => [index.name, ...index.fields.flatMap(splitPath)])]
   const bad = names.find((name) => !/^[A-Za-z][A-Za-z0-9]*$/.test(name))
   if (bad !== undefined) throw new Error(`"${bad}" in collection ${collection.name} cannot be used as a name`)
 }

@@ -7,11 +7,11 @@ import { indexTable } from './tables.js'
  * Which words there are, and how many documents hold each: the full-text index would have to go through all of them to
  * say so. Words are written as in that index.
  */
-export const vocabularyTable = (collection: Collection, index: IndexSpec): string => `${indexTable(collection, index)}__vocabulary`
+export const termCountsTable = (collection: Collection, index: IndexSpec): string => `${indexTable(collection, index)}__vocabulary`
 
 /** Takes it from a full-text index that has just been built. */
-export function buildVocabulary(db: Connection, collection: Collection, index: IndexSpec, fullText: string): void {
-  const table = vocabularyTable(collection, index)
+export function buildTermCounts(db: Connection, collection: Collection, index: IndexSpec, fullText: string): void {
+  const table = termCountsTable(collection, index)
   db.exec(`DROP TABLE IF EXISTS "${table}"`)
   db.exec(`CREATE TABLE "${table}" (word TEXT PRIMARY KEY, documents INTEGER NOT NULL) WITHOUT ROWID`)
   db.exec(`CREATE VIRTUAL TABLE temp.vocabulary USING fts5vocab('main', '${fullText}', 'row')`)
@@ -20,13 +20,13 @@ export function buildVocabulary(db: Connection, collection: Collection, index: I
 }
 
 /** Keeps it in step: counts while a commit is being written, and writes what has changed at its end. */
-export class VocabularyWriter {
+export class TermCountsWriter {
   readonly #additions: RowWriter
   readonly #deletion: Statement
   #changes = new Map<string, number>()
 
   constructor(db: Connection, collection: Collection, index: IndexSpec) {
-    const table = vocabularyTable(collection, index)
+    const table = termCountsTable(collection, index)
     const add = 'ON CONFLICT (word) DO UPDATE SET documents = documents + excluded.documents'
     this.#additions = new RowWriter(db, 2, (rows) => `INSERT INTO "${table}" VALUES ${rows} ${add}`)
     this.#deletion = db.prepare(`DELETE FROM "${table}" WHERE word = ? AND documents = 0`)

@@ -11,11 +11,11 @@ parentPort?.on('message', (path: string | null) => {
     parentPort?.close()
     return
   }
-  copy(path)
+  checkpoint(path)
   parentPort?.postMessage(path)
 })
 
-function copy(path: string): void {
+function checkpoint(path: string): void {
   try {
     // Opening would create it.
     if (!existsSync(path)) return

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads'
 
-interface Asked {
-  answer: () => void
-  answered: Promise<void>
+interface PendingCheckpoint {
+  resolve: () => void
+  done: Promise<void>
 }
 
 const MEMORY = { maxOldGenerationSizeMb: 32 }
@@ -11,24 +11,24 @@ const MEMORY = { maxOldGenerationSizeMb: 32 }
  * Copies pages from write-ahead logs into their files in a thread of its own, while others read and write them: thousands
  * of pages take tens of milliseconds, in which the writer's thread would stand still. The thread begins with the first.
  */
-export class Copier {
+export class WalCheckpointer {
   #thread: { worker: Worker; exited: Promise<void> } | null = null
   #ended = false
-  readonly #asked = new Map<string, Asked>()
+  readonly #pending = new Map<string, PendingCheckpoint>()
 
   /** Settles once it is done, as far as readers let it. */
-  copy(path: string): Promise<void> {
+  checkpoint(path: string): Promise<void> {
     // Without the thread writers copy by themselves, as they do where there never was one.
     if (this.#ended) return Promise.resolve()
-    const under = this.#asked.get(path)
-    if (under !== undefined) return under.answered
-    this.#thread ??= this.#begin()
+    const under = this.#pending.get(path)
+    if (under !== undefined) return under.done
+    this.#thread ??= this.#startThread()
     const { worker } = this.#thread
-    let answer: Asked['answer'] = () => {}
+    let answer: PendingCheckpoint['resolve'] = () => {}
     const answered = new Promise<void>((resolve) => {
       answer = resolve
     })
-    this.#asked.set(path, { answer, answered })
+    this.#pending.set(path, { resolve: answer, done: answered })
     // Somebody awaits it, and may be about to end.
     worker.ref()
     worker.postMessage(path)
@@ -44,24 +44,24 @@ export class Copier {
     await this.#thread.exited
   }
 
-  #begin() {
+  #startThread() {
     const worker = new Worker(new URL('./checkpointer-thread.js', import.meta.url), { resourceLimits: MEMORY })
     worker.unref()
-    worker.on('message', (path: string) => this.#answer(path))
+    worker.on('message', (path: string) => this.#resolve(path))
     worker.on('error', () => {})
     const exited = new Promise<void>((resolve) => {
       worker.once('exit', () => {
         this.#ended = true
-        for (const path of this.#asked.keys()) this.#answer(path)
+        for (const path of this.#pending.keys()) this.#resolve(path)
         resolve()
       })
     })
     return { worker, exited }
   }
 
-  #answer(path: string): void {
-    this.#asked.get(path)?.answer()
-    this.#asked.delete(path)
-    if (this.#asked.size === 0 && !this.#ended) this.#thread?.worker.unref()
+  #resolve(path: string): void {
+    this.#pending.get(path)?.resolve()
+    this.#pending.delete(path)
+    if (this.#pending.size === 0 && !this.#ended) this.#thread?.worker.unref()
   }
 }

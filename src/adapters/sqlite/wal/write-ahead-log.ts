@@ -1,13 +1,13 @@
 import { statSync } from 'node:fs'
 import type { Connection } from '../database.js'
-import type { Copier } from './checkpointer.js'
+import type { WalCheckpointer } from './checkpointer.js'
 
 /** A reader lets go of an old page within a request; until then it is tried again this often. */
-const AGAIN_MS = 50
+const RETRY_MS = 50
 /** Hot pages are written again and again: so many documents may be written before they are copied. Each takes several pages. */
-const MANY = 500
+const CHECKPOINT_AFTER_DOCUMENTS = 500
 /** Cutting takes a while, however little is left to copy: those who are erased one soon after the other leave together. */
-const GATHER_MS = { least: 1000, most: 3000 }
+const TRUNCATE_DELAY_MS = { least: 1000, most: 3000 }
 
 /**
  * The write-ahead log of one file, as its writer sees it. It keeps the pages from before an erasure, and grows, until it is
@@ -17,69 +17,69 @@ const GATHER_MS = { least: 1000, most: 3000 }
 export class WriteAheadLog {
   readonly #db: Connection
   readonly #path: string
-  readonly #copier: Copier | null
-  #copying: Promise<void> | null = null
+  readonly #checkpointer: WalCheckpointer | null
+  #checkpointing: Promise<void> | null = null
   #timer: NodeJS.Timeout | null = null
-  #toForget = false
+  #truncatePending = false
   #written = 0
   #closed = false
 
   /** Without a copier SQLite itself keeps it from growing, inside the writer's commits (`wal_autocheckpoint`). */
-  constructor(db: Connection, path: string, copier: Copier | null) {
+  constructor(db: Connection, path: string, copier: WalCheckpointer | null) {
     this.#db = db
     this.#path = path
-    this.#copier = copier
+    this.#checkpointer = copier
   }
 
   /** Rids the file of old pages, soon, when no reader holds on to one any more. */
-  forget(): void {
-    if (this.#toForget || this.#isEmpty) return
-    this.#toForget = true
-    if (this.#copier === null) this.#empty()
+  truncateSoon(): void {
+    if (this.#truncatePending || this.#isEmpty) return
+    this.#truncatePending = true
+    if (this.#checkpointer === null) this.#checkpointAndTruncate()
     // Not all models of a process one right after the other.
-    else this.#later(GATHER_MS.least + Math.random() * (GATHER_MS.most - GATHER_MS.least))
+    else this.#scheduleTruncate(TRUNCATE_DELAY_MS.least + Math.random() * (TRUNCATE_DELAY_MS.most - TRUNCATE_DELAY_MS.least))
   }
 
   /** Keeps it from growing: where all of it is copied, the next commit begins it anew. */
   committed(documents: number): void {
     this.#written += documents
-    if (this.#copier === null || this.#copying !== null || this.#written < MANY) return
+    if (this.#checkpointer === null || this.#checkpointing !== null || this.#written < CHECKPOINT_AFTER_DOCUMENTS) return
     this.#written = 0
-    this.#copy(this.#copier)
+    this.#checkpoint(this.#checkpointer)
   }
 
   /** Tries a last time. The last connection of all to close a file empties its write-ahead log anyway, and so does the next leader. */
   async close(): Promise<void> {
     this.#closed = true
     if (this.#timer !== null) clearTimeout(this.#timer)
-    await this.#copying
-    if (this.#toForget) this.#cut()
-    this.#toForget = false
+    await this.#checkpointing
+    if (this.#truncatePending) this.#truncate()
+    this.#truncatePending = false
   }
 
   get #isEmpty(): boolean {
     return (statSync(`${this.#path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0
   }
 
-  #later(ms: number): void {
-    this.#timer = setTimeout(() => this.#empty(), ms)
+  #scheduleTruncate(ms: number): void {
+    this.#timer = setTimeout(() => this.#checkpointAndTruncate(), ms)
     this.#timer.unref()
   }
 
-  async #empty(): Promise<void> {
-    if (this.#copier !== null) await this.#copy(this.#copier)
+  async #checkpointAndTruncate(): Promise<void> {
+    if (this.#checkpointer !== null) await this.#checkpoint(this.#checkpointer)
     if (this.#closed) return
-    if (this.#cut()) this.#toForget = false
-    else this.#later(AGAIN_MS)
+    if (this.#truncate()) this.#truncatePending = false
+    else this.#scheduleTruncate(RETRY_MS)
   }
 
-  async #copy(copier: Copier): Promise<void> {
-    this.#copying = copier.copy(this.#path)
-    await this.#copying
-    this.#copying = null
+  async #checkpoint(copier: WalCheckpointer): Promise<void> {
+    this.#checkpointing = copier.checkpoint(this.#path)
+    await this.#checkpointing
+    this.#checkpointing = null
   }
 
-  #cut(): boolean {
+  #truncate(): boolean {
     if (this.#db.inTransaction) return false
     const patience = this.#db.prepare('PRAGMA busy_timeout').raw().get() as unknown as [number]
     this.#db.exec('PRAGMA busy_timeout = 0')

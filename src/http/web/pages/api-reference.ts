@@ -10,10 +10,10 @@ import {
   type Reference,
   type Response,
 } from '../../../discovery/openapi/types.js'
-import { type Html, html, type Piece } from '../../html.js'
+import { type Html, html, type HtmlValue } from '../../html.js'
 import { codeText, json, typeName } from './api-reference-parts.js'
 import { curlFor, type Examples } from './curl.js'
-import type { Visit } from './page-context.js'
+import type { PageContext } from './page-context.js'
 import type { PageContent } from './page-layout.js'
 
 interface Entry {
@@ -23,7 +23,7 @@ interface Entry {
 }
 
 /** `examples` are values that exist here, so that what is shown can be tried as it stands. */
-export function apiReference(site: Site): (visit: Visit, examples?: Examples) => PageContent {
+export function apiReference(site: Site): (visit: PageContext, examples?: Examples) => PageContent {
   const document = openApiDocument(site)
   return (visit, examples = {}) => ({
     title: visit.texts.docs.title,
@@ -34,7 +34,7 @@ export function apiReference(site: Site): (visit: Visit, examples?: Examples) =>
   })
 }
 
-function reference(visit: Visit, document: OpenApiDocument, examples: Examples): Html {
+function reference(visit: PageContext, document: OpenApiDocument, examples: Examples): Html {
   const { docs } = visit.texts
   const entries = entriesOf(document)
   const groups = document.tags.map((tag) => ({ ...tag, entries: entries.filter(({ operation }) => operation.tags.includes(tag.name)) }))
@@ -73,7 +73,7 @@ const entriesOf = (document: OpenApiDocument): Entry[] =>
     }),
   )
 
-function endpoint(visit: Visit, document: OpenApiDocument, { method, path, operation }: Entry, examples: Examples): Html {
+function endpoint(visit: PageContext, document: OpenApiDocument, { method, path, operation }: Entry, examples: Examples): Html {
   const { docs } = visit.texts
   const { operationId, summary, description, deprecated, requestBody, servers } = operation
   const parameters = (operation.parameters ?? [])
@@ -96,7 +96,7 @@ ${responseTable(visit, document, operation)}
 `
 }
 
-function parameterTable({ texts: { docs } }: Visit, parameters: readonly Parameter[]): Piece {
+function parameterTable({ texts: { docs } }: PageContext, parameters: readonly Parameter[]): HtmlValue {
   if (parameters.length === 0) return null
   return html`<h4>${docs.parameters}</h4>
 <div class="table" tabindex="0" role="group" aria-label="${docs.parameters}"><table>
@@ -109,7 +109,7 @@ ${parameters.map(
 </table></div>`
 }
 
-function responseTable({ texts: { docs } }: Visit, document: OpenApiDocument, { responses }: OperationObject): Html {
+function responseTable({ texts: { docs } }: PageContext, document: OpenApiDocument, { responses }: OperationObject): Html {
   return html`<details><summary>${docs.answers}</summary><div class="table" tabindex="0" role="group" aria-label="${docs.answers}"><table>
 <thead><tr><th scope="col">${docs.status}</th><th scope="col">${docs.type}</th><th scope="col">${docs.meaning}</th></tr></thead>
 <tbody>
@@ -122,14 +122,14 @@ ${Object.entries(responses).map(([status, response]) => {
 </table></div></details>`
 }
 
-const schemas = ({ texts: { docs } }: Visit, { components }: OpenApiDocument): Html => html`<section aria-labelledby="schemas">
+const schemas = ({ texts: { docs } }: PageContext, { components }: OpenApiDocument): Html => html`<section aria-labelledby="schemas">
 <h2 id="schemas" class="section-title" tabindex="-1">${docs.schemas}</h2>
 ${Object.entries(components.schemas).map(
   ([name, schema]) =>
     html`<details class="schema" id="schema-${name}"><summary><code>${name}</code></summary><pre tabindex="0"><code>${json(schema)}</code></pre></details>\n`,
 )}</section>`
 
-const snippet = ({ texts: { docs, copied } }: Visit, command: string): Html =>
+const snippet = ({ texts: { docs, copied } }: PageContext, command: string): Html =>
   html`<div class="snippet"><pre tabindex="0"><code>${command}</code></pre><button class="chip" type="button" data-copy="${command}" data-copied="${copied}" hidden><span>${docs.copy}</span></button></div>`
 
 function exampleOf(document: OpenApiDocument, { responses }: OperationObject): unknown {

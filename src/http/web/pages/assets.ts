@@ -18,15 +18,15 @@ const TYPES: Record<string, string> = {
 }
 
 /** A year: the name of an asset changes with its contents. */
-const FOR_EVER = 'public, max-age=31536000, immutable'
+const IMMUTABLE = 'public, max-age=31536000, immutable'
 
 /** Styles, scripts, fonts and icons, held in memory under names that carry a hash of their contents. */
 export class Assets {
   readonly #files = new Map<string, { hash: string; content: Buffer | string }>()
 
   constructor(made: Record<string, string> = {}) {
-    for (const name of files('fonts/', '.woff2')) this.#add(name, readFileSync(new URL(`fonts/${name}`, FOLDER)))
-    for (const name of [...files('', '.js'), ...files('', '.svg'), ...files('', '.png')])
+    for (const name of listFiles('fonts/', '.woff2')) this.#add(name, readFileSync(new URL(`fonts/${name}`, FOLDER)))
+    for (const name of [...listFiles('', '.js'), ...listFiles('', '.svg'), ...listFiles('', '.png')])
       this.#add(name, readFileSync(new URL(name, FOLDER)))
     for (const [name, content] of Object.entries(made)) this.#add(name, content)
     this.#add('vitrine.css', this.#styles())
@@ -37,7 +37,7 @@ export class Assets {
   path(name: string): string {
     const file = this.#files.get(name)
     if (file === undefined) throw new Error(`there is no asset called ${name}`)
-    return `/assets/${hashed(name, file.hash)}`
+    return `/assets/${hashedName(name, file.hash)}`
   }
 
   serve(app: FastifyInstance): void {
@@ -46,7 +46,7 @@ export class Assets {
       const file = this.#files.get(`${stem}${extension}`)
       if (file === undefined || extension === undefined) throw notFound('There is no such asset.')
       // While a new release is rolled out, a page of one process may ask another for a version that it does not have.
-      reply.header('Cache-Control', hash === file.hash ? FOR_EVER : 'no-cache')
+      reply.header('Cache-Control', hash === file.hash ? IMMUTABLE : 'no-cache')
       return reply.type(TYPES[extension] ?? 'application/octet-stream').send(file.content)
     })
   }
@@ -57,14 +57,14 @@ export class Assets {
 
   /** One stylesheet, written in parts; fonts are named in it without their hash. */
   #styles(): string {
-    const parts = files('styles/', '.css').map((name) => readFileSync(new URL(`styles/${name}`, FOLDER), 'utf8'))
+    const parts = listFiles('styles/', '.css').map((name) => readFileSync(new URL(`styles/${name}`, FOLDER), 'utf8'))
     return parts.join('\n').replaceAll(/url\("([a-z0-9-]+\.woff2)"\)/g, (_, name: string) => `url("${this.path(name)}")`)
   }
 }
 
-const files = (folder: string, extension: string): string[] =>
+const listFiles = (folder: string, extension: string): string[] =>
   readdirSync(new URL(folder, FOLDER))
     .filter((name) => extname(name) === extension)
     .sort()
 
-const hashed = (name: string, hash: string): string => name.replace(/(\.[a-z0-9]+)$/, `.${hash}$1`)
+const hashedName = (name: string, hash: string): string => name.replace(/(\.[a-z0-9]+)$/, `.${hash}$1`)

@@ -1,11 +1,11 @@
 import type { Creation } from '../../../../readmodels/feed/creation.js'
-import { type Html, html, type Piece } from '../../html.js'
+import { type Html, html, type HtmlValue } from '../../html.js'
 import { heart, person, play, remix, star } from './icons.js'
-import type { Visit } from './page-context.js'
+import type { PageContext } from './page-context.js'
 
 /** A shelf of creations. */
-export function shelf(
-  visit: Visit,
+export function creationList(
+  visit: PageContext,
   items: readonly Creation[],
   { className = 'shelf', level = 3 as 2 | 3, eager = 0, signed = true } = {},
 ): Html {
@@ -21,9 +21,9 @@ interface CardStyle {
   signed: boolean
 }
 
-function card(visit: Visit, item: Creation, { level, eager, signed }: CardStyle): Html {
+function card(visit: PageContext, item: Creation, { level, eager, signed }: CardStyle): Html {
   const { texts } = visit
-  const title = html`<a class="card-link" href="${visit.creation(item.creator.handle, item.slug)}" dir="auto">${item.title}</a>`
+  const title = html`<a class="card-link" href="${visit.creationUrl(item.creator.handle, item.slug)}" dir="auto">${item.title}</a>`
   return html`<li class="card" data-id="${item.id}">
 ${cover(item, eager)}
 ${level === 2 ? html`<h2 class="card-title">${title}</h2>` : html`<h3 class="card-title">${title}</h3>`}
@@ -35,7 +35,7 @@ ${signed && html`<p class="card-by">${byline(visit, item.creator)}</p>`}
 
 /** Decoration: the title beside it says what it is. */
 export function cover({ coverUrl, kind, title }: Pick<Creation, 'coverUrl' | 'kind' | 'title'>, eager = false): Html {
-  const address = webAddress(coverUrl)
+  const address = httpUrlOrNull(coverUrl)
   const picture =
     address === null
       ? html`<span class="cover-letter">${Array.from(title.trim())[0] ?? ''}</span>`
@@ -43,28 +43,28 @@ export function cover({ coverUrl, kind, title }: Pick<Creation, 'coverUrl' | 'ki
   return html`<span class="cover cover-${kind}" aria-hidden="true">${picture}</span>`
 }
 
-export function byline(visit: Visit, { handle, displayName, avatarUrl }: Creation['creator']): Html {
-  return html`<a class="byline" href="${visit.creator(handle)}">${avatar(avatarUrl)}<bdi>${displayName}</bdi></a>`
+export function byline(visit: PageContext, { handle, displayName, avatarUrl }: Creation['creator']): Html {
+  return html`<a class="byline" href="${visit.creatorUrl(handle)}">${avatar(avatarUrl)}<bdi>${displayName}</bdi></a>`
 }
 
 export function avatar(avatarUrl: string | null, size = 24): Html {
-  const address = webAddress(avatarUrl)
+  const address = httpUrlOrNull(avatarUrl)
   if (address === null) return html`<span class="avatar">${person}</span>`
   return html`<span class="avatar"><img src="${address}" alt="" width="${size}" height="${size}" loading="lazy" decoding="async"></span>`
 }
 
 /** A number with a sign for those who see it and a word for those who do not. */
-export const fact = (visit: Visit, icon: Html, label: string, value: number): Html =>
+export const fact = (visit: PageContext, icon: Html, label: string, value: number): Html =>
   html`<span class="fact" title="${label}">${icon}<span class="unseen">${label}: </span>${visit.count(value)}</span>`
 
 /** Numbers with their names underneath. */
-export const figures = (visit: Visit, entries: readonly [label: string, value: number][]): Html => html`<dl class="figures">
+export const statList = (visit: PageContext, entries: readonly [label: string, value: number][]): Html => html`<dl class="figures">
 ${entries.map(([label, value]) => html`<div><dt>${label}</dt><dd>${visit.count(value)}</dd></div>\n`)}</dl>`
 
-export const engagement = (visit: Visit, { likes, remixes, plays }: Creation['stats']): Html =>
+export const engagement = (visit: PageContext, { likes, remixes, plays }: Creation['stats']): Html =>
   html`<p class="engagement">${fact(visit, heart, visit.texts.likes, likes)}${fact(visit, play, visit.texts.plays, plays)}${fact(visit, remix, visit.texts.remixes, remixes)}</p>`
 
-export const tagChips = (visit: Visit, tags: readonly { key: string; label: string }[], current: string | null = null): Piece =>
+export const tagChips = (visit: PageContext, tags: readonly { key: string; label: string }[], current: string | null = null): HtmlValue =>
   tags.length > 0 &&
   html`<ul class="chips" role="list">
 ${tags.map(({ key, label }) => {
@@ -73,7 +73,7 @@ ${tags.map(({ key, label }) => {
 })}</ul>`
 
 /** Only web addresses go into pages, whatever the models may hold. */
-export function webAddress(address: string | null): string | null {
+export function httpUrlOrNull(address: string | null): string | null {
   if (address === null || !/^https?:\/\//i.test(address) || !URL.canParse(address)) return null
   return address
 }

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { marked } from 'marked'
 import { html, trusted } from '../../html.js'
-import type { Visit } from './page-context.js'
+import type { PageContext } from './page-context.js'
 import type { PageContent } from './page-layout.js'
 
 /** The file of the checkout, seen from `dist/src/http/web/pages/`. */
 const FILE = new URL('../../../../../CHANGELOG.md', import.meta.url)
 
 /** What changed for users, straight from the file. Ours, so its markup is trusted. */
-export function changelog(): (visit: Visit) => PageContent {
+export function changelogPage(): (visit: PageContext) => PageContent {
   const text = readFileSync(FILE, 'utf8').replace(/^# .*\n/, '')
   const body = trusted(marked.parse(text, { async: false }))
   return (visit) => ({

@@ -1,14 +1,14 @@
-import { type Html, html, type Piece } from '../../html.js'
-import { byline, cover, figures, shelf, tagChips, webAddress } from './cards.js'
+import { type Html, html, type HtmlValue } from '../../html.js'
+import { byline, cover, statList, creationList, tagChips, httpUrlOrNull } from './cards.js'
 import { link, star } from './icons.js'
-import type { Visit } from './page-context.js'
+import type { PageContext } from './page-context.js'
 import type { PageContent } from './page-layout.js'
-import type { Landing, Profile, Reading, Share } from './reading.js'
+import type { Landing, Profile, PageReads, Share } from './reading.js'
 
 /** How many others of the same creator are shown. */
-const OTHERS = 4
+const MAX_OTHERS = 4
 
-export async function creation(visit: Visit, reading: Reading, handle: string, slug: string): Promise<PageContent> {
+export async function creationPage(visit: PageContext, reading: PageReads, handle: string, slug: string): Promise<PageContent> {
   const share = await reading.share(handle, slug)
   const [maker, landing] = await Promise.all([reading.profile(share.creator.handle), reading.landing()])
   const { texts } = visit
@@ -16,8 +16,8 @@ export async function creation(visit: Visit, reading: Reading, handle: string, s
     title: share.share.title,
     description: share.description === '' ? share.share.title : share.description,
     canonical: share.url,
-    preview: { type: 'website', image: webAddress(share.share.imageUrl) },
-    data: application(share, visit),
+    preview: { type: 'website', image: httpUrlOrNull(share.share.imageUrl) },
+    data: structuredData(share, visit),
     main: html`<article class="creation">
 <div class="creation-cover">${cover(share, true)}</div>
 <div class="creation-text">
@@ -26,7 +26,7 @@ export async function creation(visit: Visit, reading: Reading, handle: string, s
 <p class="card-by">${byline(visit, share.creator)}</p>
 ${share.description !== '' && html`<p class="description" dir="auto">${share.description}</p>`}
 ${original(visit, share)}
-${figures(visit, [
+${statList(visit, [
   [texts.likes, share.stats.likes],
   [texts.plays, share.stats.plays],
   [texts.remixes, share.stats.remixes],
@@ -42,17 +42,17 @@ ${tagChips(
 ${leaderboard(visit, share)}
 ${
   share.remixes.length > 0 &&
-  html`<section aria-labelledby="remixes"><h2 id="remixes" class="section-title">${texts.remixesTitle}</h2>${shelf(visit, share.remixes, { className: 'shelf shelf-four' })}</section>`
+  html`<section aria-labelledby="remixes"><h2 id="remixes" class="section-title">${texts.remixesTitle}</h2>${creationList(visit, share.remixes, { className: 'shelf shelf-four' })}</section>`
 }
 ${others(visit, share, maker)}`,
   }
 }
 
-const original = (visit: Visit, { remixOf }: Share): Piece =>
+const original = (visit: PageContext, { remixOf }: Share): HtmlValue =>
   remixOf !== null &&
-  html`<p class="original">${visit.texts.remixOf} <a href="${visit.creation(remixOf.handle, remixOf.slug)}" dir="auto">${remixOf.title}</a></p>`
+  html`<p class="original">${visit.texts.remixOf} <a href="${visit.creationUrl(remixOf.handle, remixOf.slug)}" dir="auto">${remixOf.title}</a></p>`
 
-function facts(visit: Visit, { category, publishedAt, updatedAt }: Share, { categories }: Landing): Html {
+function facts(visit: PageContext, { category, publishedAt, updatedAt }: Share, { categories }: Landing): Html {
   const { texts } = visit
   const label = categories.find(({ slug }) => slug === category)?.label ?? category
   return html`<dl class="facts">
@@ -62,7 +62,7 @@ ${updatedAt !== publishedAt && html`<div><dt>${texts.updated}</dt><dd><time date
 </dl>`
 }
 
-function leaderboard(visit: Visit, { leaderboard: leaders }: Share): Piece {
+function leaderboard(visit: PageContext, { leaderboard: leaders }: Share): HtmlValue {
   if (leaders.length === 0) return null
   const { texts } = visit
   return html`<section aria-labelledby="leaderboard">
@@ -72,22 +72,22 @@ function leaderboard(visit: Visit, { leaderboard: leaders }: Share): Piece {
 <tbody>
 ${leaders.map(({ handle, displayName, score, achievedAt }, index) => {
   const name = html`<bdi>${displayName ?? texts.anonymous}</bdi>`
-  return html`<tr><td class="rank">${index + 1}</td><td>${handle === null ? name : html`<a href="${visit.creator(handle)}">${name}</a>`}</td><td class="number">${visit.number(score)}</td><td class="when"><time datetime="${achievedAt}">${visit.date(achievedAt)}</time></td></tr>\n`
+  return html`<tr><td class="rank">${index + 1}</td><td>${handle === null ? name : html`<a href="${visit.creatorUrl(handle)}">${name}</a>`}</td><td class="number">${visit.number(score)}</td><td class="when"><time datetime="${achievedAt}">${visit.date(achievedAt)}</time></td></tr>\n`
 })}</tbody>
 </table>
 </section>`
 }
 
-function others(visit: Visit, { id, creator }: Share, { apps }: Profile): Piece {
-  const shown = apps.filter((app) => app.id !== id).slice(0, OTHERS)
+function others(visit: PageContext, { id, creator }: Share, { apps }: Profile): HtmlValue {
+  const shown = apps.filter((app) => app.id !== id).slice(0, MAX_OTHERS)
   if (shown.length === 0) return null
   return html`<section aria-labelledby="others">
 <h2 id="others" class="section-title" dir="auto">${visit.texts.moreBy(creator.displayName)}</h2>
-${shelf(visit, shown, { className: 'shelf shelf-four', signed: false })}
+${creationList(visit, shown, { className: 'shelf shelf-four', signed: false })}
 </section>`
 }
 
-function application(share: Share, visit: Visit): Record<string, unknown> {
+function structuredData(share: Share, visit: PageContext): Record<string, unknown> {
   const { title, description, url, coverUrl, category, tags, creator, stats, publishedAt, updatedAt, remixOf, kind } = share
   const counter = (action: string, count: number) => ({
     '@type': 'InteractionCounter',
@@ -102,7 +102,7 @@ function application(share: Share, visit: Visit): Record<string, unknown> {
     inLanguage: visit.language,
     applicationCategory: category,
     keywords: tags,
-    ...(webAddress(coverUrl) === null ? {} : { image: coverUrl }),
+    ...(httpUrlOrNull(coverUrl) === null ? {} : { image: coverUrl }),
     author: { '@type': 'Person', name: creator.displayName, alternateName: `@${creator.handle}` },
     datePublished: publishedAt,
     dateModified: updatedAt,

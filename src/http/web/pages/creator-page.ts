@@ -1,22 +1,22 @@
-import { type Html, html, type Piece } from '../../html.js'
-import { avatar, figures, shelf, webAddress } from './cards.js'
-import type { Visit } from './page-context.js'
+import { type Html, html, type HtmlValue } from '../../html.js'
+import { avatar, statList, creationList, httpUrlOrNull } from './cards.js'
+import type { PageContext } from './page-context.js'
 import type { PageContent } from './page-layout.js'
-import type { Follows, Profile, Reading } from './reading.js'
+import type { Follows, Profile, PageReads } from './reading.js'
 
-const PREVIEW = 12
+const FOLLOWS_SHOWN = 12
 
-export async function creator(visit: Visit, reading: Reading, handle: string): Promise<PageContent> {
+export async function creatorPage(visit: PageContext, reading: PageReads, handle: string): Promise<PageContent> {
   const profile = await reading.profile(handle)
-  const [followers, following] = await Promise.all([reading.followers(handle, PREVIEW), reading.following(handle, PREVIEW)])
+  const [followers, following] = await Promise.all([reading.followers(handle, FOLLOWS_SHOWN), reading.following(handle, FOLLOWS_SHOWN)])
   const { texts } = visit
   const { displayName, bio, stats } = profile
   return {
     title: displayName,
     description: bio.trim() === '' ? texts.creatorDescription(displayName, visit.number(stats.apps)) : bio,
     canonical: profile.url,
-    preview: { type: 'profile', image: webAddress(profile.avatarUrl) },
-    data: person(profile),
+    preview: { type: 'profile', image: httpUrlOrNull(profile.avatarUrl) },
+    data: structuredData(profile),
     main: html`<header class="creator">
 <span class="creator-avatar">${avatar(profile.avatarUrl, 160)}</span>
 <div class="creator-text">
@@ -24,7 +24,7 @@ export async function creator(visit: Visit, reading: Reading, handle: string): P
 <h1 dir="auto">${displayName}</h1>
 ${bio.trim() !== '' && html`<p class="bio" dir="auto">${bio}</p>`}
 ${links(visit, profile)}
-${figures(visit, [
+${statList(visit, [
   [texts.apps, stats.apps],
   [texts.likes, stats.likes],
   [texts.plays, stats.plays],
@@ -36,7 +36,7 @@ ${figures(visit, [
 </header>
 <section aria-labelledby="apps">
 <h2 id="apps" class="section-title" dir="auto">${texts.creationsBy(displayName)}</h2>
-${profile.apps.length === 0 ? html`<p class="quiet">${texts.noCreations}</p>` : shelf(visit, profile.apps, { eager: 4, signed: false })}
+${profile.apps.length === 0 ? html`<p class="quiet">${texts.noCreations}</p>` : creationList(visit, profile.apps, { eager: 4, signed: false })}
 </section>
 <div class="columns">
 ${topScores(visit, profile)}
@@ -47,14 +47,14 @@ ${people(visit, 'following', texts.following, following)}
 }
 
 /** Addresses that people wrote themselves: followed at the reader's own risk, and not recommended by us. */
-function links({ texts }: Visit, { links: given }: Profile): Piece {
-  const shown = given.map(({ label, url }) => ({ label, url: webAddress(url) })).filter(({ url }) => url !== null)
+function links({ texts }: PageContext, { links: given }: Profile): HtmlValue {
+  const shown = given.map(({ label, url }) => ({ label, url: httpUrlOrNull(url) })).filter(({ url }) => url !== null)
   if (shown.length === 0) return null
   return html`<ul class="links" role="list" aria-label="${texts.links}">
 ${shown.map(({ label, url }) => html`<li><a href="${url}" rel="nofollow ugc noopener me" dir="auto">${label.trim() === '' ? url : label}</a></li>\n`)}</ul>`
 }
 
-function topScores(visit: Visit, { topScores: scores }: Profile): Piece {
+function topScores(visit: PageContext, { topScores: scores }: Profile): HtmlValue {
   if (scores.length === 0) return null
   const { texts } = visit
   return html`<section aria-labelledby="scores">
@@ -62,12 +62,12 @@ function topScores(visit: Visit, { topScores: scores }: Profile): Piece {
 <table class="scores">
 <thead><tr><th scope="col">${texts.creation}</th><th scope="col" class="number">${texts.score}</th></tr></thead>
 <tbody>
-${scores.map(({ handle, slug, title, score }) => html`<tr><td><a href="${visit.creation(handle, slug)}" dir="auto">${title}</a></td><td class="number">${visit.number(score)}</td></tr>\n`)}</tbody>
+${scores.map(({ handle, slug, title, score }) => html`<tr><td><a href="${visit.creationUrl(handle, slug)}" dir="auto">${title}</a></td><td class="number">${visit.number(score)}</td></tr>\n`)}</tbody>
 </table>
 </section>`
 }
 
-function people(visit: Visit, key: string, title: string, { items, total }: Follows): Html {
+function people(visit: PageContext, key: string, title: string, { items, total }: Follows): Html {
   const { texts } = visit
   const more = total - items.length
   return html`<section aria-labelledby="${key}">
@@ -80,14 +80,14 @@ ${items.map(({ handle, displayName, avatarUrl }) => {
   const who = html`${avatar(avatarUrl, 32)}<bdi>${displayName ?? texts.anonymous}</bdi>`
   return handle === null
     ? html`<li><span class="byline">${who}</span></li>\n`
-    : html`<li><a class="byline" href="${visit.creator(handle)}">${who}</a></li>\n`
+    : html`<li><a class="byline" href="${visit.creatorUrl(handle)}">${who}</a></li>\n`
 })}</ul>`
 }
 ${more > 0 && html`<p class="quiet">${texts.andMore(visit.number(more))}</p>`}
 </section>`
 }
 
-const person = ({ handle, displayName, bio, avatarUrl, url, links: given, joinedAt, stats }: Profile): Record<string, unknown> => ({
+const structuredData = ({ handle, displayName, bio, avatarUrl, url, links: given, joinedAt, stats }: Profile): Record<string, unknown> => ({
   '@type': 'ProfilePage',
   url,
   dateCreated: joinedAt,
@@ -97,8 +97,8 @@ const person = ({ handle, displayName, bio, avatarUrl, url, links: given, joined
     alternateName: `@${handle}`,
     url,
     ...(bio === '' ? {} : { description: bio }),
-    ...(webAddress(avatarUrl) === null ? {} : { image: avatarUrl }),
-    ...(given.length === 0 ? {} : { sameAs: given.map((link) => webAddress(link.url)).filter((address) => address !== null) }),
+    ...(httpUrlOrNull(avatarUrl) === null ? {} : { image: avatarUrl }),
+    ...(given.length === 0 ? {} : { sameAs: given.map((link) => httpUrlOrNull(link.url)).filter((address) => address !== null) }),
     interactionStatistic: [
       { '@type': 'InteractionCounter', interactionType: 'https://schema.org/FollowAction', userInteractionCount: stats.followers },
       { '@type': 'InteractionCounter', interactionType: 'https://schema.org/LikeAction', userInteractionCount: stats.likes },

@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import { marked } from 'marked'
-import type { Library, Page } from '../../../ask/retrieve/documentation.js'
+import type { Documentation, DocumentationPage } from '../../../ask/retrieve/documentation.js'
 import { notFound } from '../../../contract/errors.js'
 import { html, trusted } from '../../html.js'
-import { sendTagged } from '../../plugins/etag.js'
-import type { Pages } from './page-renderer.js'
+import { sendWithEtag } from '../../plugins/etag.js'
+import type { PageRenderer } from './page-renderer.js'
 
 /** The content as pages, `/docs/{language}/{page}`, each passage under an anchor of its own; with `.md` as Markdown. */
-export function serveGuide(app: FastifyInstance, pages: Pages, library: Library, webUrl: string): void {
-  const wanted = (params: unknown): Page => {
+export function serveDocsPages(app: FastifyInstance, pages: PageRenderer, library: Documentation, webUrl: string): void {
+  const wanted = (params: unknown): DocumentationPage => {
     const { language, page } = params as { language: string; page: string }
     const found = library.page(language, page)
     if (found === undefined) throw notFound('There is no such page of documentation.')
@@ -16,7 +16,7 @@ export function serveGuide(app: FastifyInstance, pages: Pages, library: Library,
   }
   app.get('/docs/:language/:page(^[a-z-]+).md', async (request, reply) => {
     const page = wanted(request.params)
-    return sendTagged(request, reply.header('Content-Language', page.language), 'text/markdown; charset=utf-8', page.markdown)
+    return sendWithEtag(request, reply.header('Content-Language', page.language), 'text/markdown; charset=utf-8', page.markdown)
   })
   pages.serve(app, '/docs/:language/:page', async (_visit, { params }) => {
     const page = wanted(params)
@@ -31,5 +31,5 @@ export function serveGuide(app: FastifyInstance, pages: Pages, library: Library,
 }
 
 /** Ours, so its markup is trusted. */
-const asHtml = ({ markdown }: Page): string =>
+const asHtml = ({ markdown }: DocumentationPage): string =>
   marked.parse(markdown, { async: false }).replace(/<h2>(.*?) \{#([a-z0-9-]+)\}<\/h2>/g, '<h2 id="$2">$1</h2>')

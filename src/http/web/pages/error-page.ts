@@ -1,11 +1,11 @@
 import type { ServiceError } from '../../../contract/errors.js'
 import { html } from '../../html.js'
-import type { Visit } from './page-context.js'
+import type { PageContext } from './page-context.js'
 import type { PageContent } from './page-layout.js'
 
-export function errorContent(visit: Visit, { status }: ServiceError, requestId: string): PageContent {
+export function errorPage(visit: PageContext, { status }: ServiceError, requestId: string): PageContent {
   const { texts } = visit
-  const [title, explanation] = wordsFor(visit, status)
+  const [title, explanation] = errorTexts(visit, status)
   return {
     title,
     description: explanation,
@@ -20,7 +20,7 @@ ${status >= 500 && html`<p class="quiet">${texts.errors.requestId} ${requestId}<
   }
 }
 
-function wordsFor({ texts: { errors } }: Visit, status: number): [title: string, explanation: string] {
+function errorTexts({ texts: { errors } }: PageContext, status: number): [title: string, explanation: string] {
   if (status === 404) return [errors.notFoundTitle, errors.notFound]
   if (status === 503) return [errors.startingTitle, errors.starting]
   return status < 500 ? [errors.invalidTitle, errors.invalid] : [errors.brokenTitle, errors.broken]

@@ -1,13 +1,13 @@
 import type { Creation } from '../../../../readmodels/feed/creation.js'
-import { type Html, html, type Piece } from '../../html.js'
-import { byline, cover, engagement, shelf, webAddress } from './cards.js'
+import { type Html, html, type HtmlValue } from '../../html.js'
+import { byline, cover, engagement, creationList, httpUrlOrNull } from './cards.js'
 import { arrow } from './icons.js'
-import type { Query, Visit } from './page-context.js'
-import { keptLocale } from './page-layout.js'
+import type { Query, PageContext } from './page-context.js'
+import { localeField } from './page-layout.js'
 import type { Landing } from './reading.js'
 
 /** What stands above the feed on the first view: a greeting, the ask box, the spotlight, rails and shelves. */
-export function front(visit: Visit, landing: Landing, total: number): Html {
+export function landingSections(visit: PageContext, landing: Landing, total: number): Html {
   const { texts } = visit
   return html`<section class="hero">
 <h1>${texts.heroLead} <em>${texts.heroTail}</em></h1>
@@ -16,7 +16,7 @@ ${askBox(visit)}
 </section>
 ${spotlight(visit, landing.spotlight)}
 ${categories(visit, landing)}
-${landing.rails.map((rail) => SEE_ALL[rail.key] !== undefined && rail.items.length > 0 && railOf(visit, rail))}`
+${landing.rails.map((rail) => SEE_ALL[rail.key] !== undefined && rail.items.length > 0 && railSection(visit, rail))}`
 }
 
 /** Where a rail goes on. The trending one is left out: the feed below begins with it. */
@@ -28,19 +28,19 @@ const SEE_ALL: Partial<Record<Landing['rails'][number]['key'], Query>> = {
 }
 
 /** Without script it is a search, which is the next best thing. */
-function askBox(visit: Visit): Html {
+function askBox(visit: PageContext): Html {
   const { texts } = visit
   return html`<form class="ask" action="${visit.href('/')}" method="get" data-ask data-locale="${visit.locale}" data-thinking="${texts.askThinking}" data-failed="${texts.askFailed}" data-sources="${texts.askSources}" data-found="${texts.askFound}" data-close="${texts.close}" data-search="${texts.search}">
 <label class="unseen" for="ask">${texts.askLabel}</label>
 <input id="ask" name="q" type="text" placeholder="${texts.askPlaceholder}" maxlength="200" autocomplete="off" required>
-${keptLocale(visit)}<button type="submit">${texts.ask}${arrow}</button>
+${localeField(visit)}<button type="submit">${texts.ask}${arrow}</button>
 </form>
 <ul class="suggestions chips" role="list" data-suggestions hidden>
 ${texts.suggestions.map((question) => html`<li><button class="chip" type="button">${question}</button></li>\n`)}</ul>
 <section class="answer" data-answer aria-live="polite" aria-label="${texts.askLabel}" hidden></section>`
 }
 
-function spotlight(visit: Visit, [first, ...rest]: readonly Creation[]): Piece {
+function spotlight(visit: PageContext, [first, ...rest]: readonly Creation[]): HtmlValue {
   if (first === undefined) return null
   const { texts } = visit
   return html`<section class="spotlight" aria-labelledby="spotlight">
@@ -49,23 +49,23 @@ function spotlight(visit: Visit, [first, ...rest]: readonly Creation[]): Piece {
 ${cover(first, true)}
 <div class="lead-text">
 <p class="eyebrow">${texts.kinds[first.kind]}</p>
-<h3 class="lead-title"><a class="card-link" href="${visit.creation(first.creator.handle, first.slug)}" dir="auto">${first.title}</a></h3>
+<h3 class="lead-title"><a class="card-link" href="${visit.creationUrl(first.creator.handle, first.slug)}" dir="auto">${first.title}</a></h3>
 <p class="lead-description" dir="auto">${first.description}</p>
 <p class="card-by">${byline(visit, first.creator)}</p>
 ${engagement(visit, first.stats)}
 </div>
 </article>
-${rest.length > 0 && shelf(visit, rest.slice(0, 4), { className: 'shelf shelf-four', eager: 4 })}
+${rest.length > 0 && creationList(visit, rest.slice(0, 4), { className: 'shelf shelf-four', eager: 4 })}
 </section>`
 }
 
-function categories(visit: Visit, landing: Landing): Piece {
+function categories(visit: PageContext, landing: Landing): HtmlValue {
   if (landing.categories.length === 0) return null
   return html`<section class="categories" aria-labelledby="categories">
 <h2 id="categories">${visit.texts.categories}</h2>
 <ul class="tiles" role="list">
 ${landing.categories.map(({ slug, label, count, coverUrl }) => {
-  const picture = webAddress(coverUrl)
+  const picture = httpUrlOrNull(coverUrl)
   return html`<li><a class="tile" href="${visit.href('/', { category: slug })}">
 ${picture !== null && html`<img src="${picture}" alt="" width="1200" height="675" loading="lazy" decoding="async">`}
 <span class="tile-label" dir="auto">${label}</span><span class="tile-count">${visit.texts.total(count, visit.number(count))}</span></a></li>\n`
@@ -73,10 +73,10 @@ ${picture !== null && html`<img src="${picture}" alt="" width="1200" height="675
 </section>`
 }
 
-function railOf(visit: Visit, { key, title, items }: Landing['rails'][number]): Html {
+function railSection(visit: PageContext, { key, title, items }: Landing['rails'][number]): Html {
   return html`<section class="rail" aria-labelledby="rail-${key}">
 <div class="rail-head"><h2 id="rail-${key}">${title}</h2>
 <a class="see-all" href="${visit.href('/', SEE_ALL[key])}">${visit.texts.seeAll}<span class="unseen">: ${title}</span>${arrow}</a></div>
-${shelf(visit, items, { className: 'rail-items' })}
+${creationList(visit, items, { className: 'rail-items' })}
 </section>`
 }

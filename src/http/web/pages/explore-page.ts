@@ -1,20 +1,20 @@
 import { SORTS } from '../../../../readmodels/feed/documents.js'
 import { tagKey } from '../../../../readmodels/tags/tag-key.js'
-import { type Html, html, type Piece } from '../../html.js'
-import { shelf, tagChips } from './cards.js'
-import { front } from './explore-landing.js'
-import { addressOf, type ExploreQuery, isFiltered, isFirstView } from './explore-query.js'
+import { type Html, html, type HtmlValue } from '../../html.js'
+import { creationList, tagChips } from './cards.js'
+import { landingSections } from './explore-landing.js'
+import { exploreUrl, type ExploreQuery, isFiltered, isFirstView } from './explore-query.js'
 import { cross, star } from './icons.js'
-import type { Visit } from './page-context.js'
+import type { PageContext } from './page-context.js'
 import type { PageContent } from './page-layout.js'
-import type { Feed, Landing, Reading, Tags } from './reading.js'
+import type { Feed, Landing, PageReads, Tags } from './reading.js'
 
 const PER_PAGE = 24
 /** Tags in sight; the rest is one click away. */
 const TAGS_SHOWN = 14
 
 /** The front page, and every filtered, sorted or searched view of the feed. */
-export async function explore(visit: Visit, reading: Reading, query: ExploreQuery): Promise<PageContent> {
+export async function explorePage(visit: PageContext, reading: PageReads, query: ExploreQuery): Promise<PageContent> {
   const { sort, category, tag, q, featuredOnly, cursor } = query
   const given = Object.entries({ sort, category, tag, q, featuredOnly, cursor, limit: PER_PAGE }).filter(([, value]) => value !== null)
   const [feed, landing, tags] = await Promise.all([reading.feed(Object.fromEntries(given)), reading.landing(), reading.tags()])
@@ -27,21 +27,21 @@ export async function explore(visit: Visit, reading: Reading, query: ExploreQuer
     current: 'explore',
     ...(q !== null || cursor !== null || tag !== null ? { unlisted: true } : { canonical }),
     preview: { type: 'website', image: null },
-    ...(first ? { data: website(visit) } : {}),
-    main: html`${first && front(visit, landing, feed.total)}
+    ...(first ? { data: structuredData(visit) } : {}),
+    main: html`${first && landingSections(visit, landing, feed.total)}
 <section class="feed" id="feed" aria-labelledby="feed-title">
 <div class="feed-head">
 ${first ? html`<h2 id="feed-title">${title}</h2>` : html`<h1 id="feed-title" dir="auto">${title}</h1>`}
 <p class="total">${visit.texts.total(feed.total, visit.number(feed.total))}</p>
 </div>
 ${controls(visit, query, landing, tags)}
-${feed.items.length === 0 ? emptiness(visit) : shelf(visit, feed.items, { level: first ? 3 : 2, eager: first ? 0 : 6 })}
-${more(visit, query, feed)}
+${feed.items.length === 0 ? emptyState(visit) : creationList(visit, feed.items, { level: first ? 3 : 2, eager: first ? 0 : 6 })}
+${nextPageLink(visit, query, feed)}
 </section>`,
   }
 }
 
-function titleOf({ texts }: Visit, { category, tag, q, featuredOnly }: ExploreQuery, landing: Landing): string {
+function titleOf({ texts }: PageContext, { category, tag, q, featuredOnly }: ExploreQuery, landing: Landing): string {
   if (q !== null) return texts.resultsFor(q)
   if (tag !== null) return texts.taggedWith(tag)
   if (category !== null) return labelOf(category, landing)
@@ -59,36 +59,36 @@ function canonicalPath({ sort, category, featuredOnly }: ExploreQuery): string {
   return query.size === 0 ? '/' : `/?${query}`
 }
 
-function controls(visit: Visit, query: ExploreQuery, landing: Landing, tags: Tags): Html {
+function controls(visit: PageContext, query: ExploreQuery, landing: Landing, tags: Tags): Html {
   const { texts } = visit
   return html`<div class="controls">
 <nav class="sorts" aria-label="${texts.sortLabel}"><ul role="list">
 ${SORTS.map((sort) => {
   const chosen = sort === query.sort && html` aria-current="true"`
-  return html`<li><a href="${addressOf(visit, query, { sort })}#feed"${chosen}>${texts.sorts[sort]}</a></li>\n`
+  return html`<li><a href="${exploreUrl(visit, query, { sort })}#feed"${chosen}>${texts.sorts[sort]}</a></li>\n`
 })}</ul></nav>
-<a class="chip" href="${addressOf(visit, query, { featuredOnly: !query.featuredOnly })}#feed"${query.featuredOnly && html` aria-current="true"`}>${star} ${texts.featuredOnly}</a>
+<a class="chip" href="${exploreUrl(visit, query, { featuredOnly: !query.featuredOnly })}#feed"${query.featuredOnly && html` aria-current="true"`}>${star} ${texts.featuredOnly}</a>
 </div>
 ${isFiltered(query) ? activeFilters(visit, query, landing) : null}
 ${!isFirstView(query) && categoryChips(visit, query, landing)}
 ${tagRow(visit, query, tags)}`
 }
 
-function activeFilters(visit: Visit, query: ExploreQuery, landing: Landing): Html {
+function activeFilters(visit: PageContext, query: ExploreQuery, landing: Landing): Html {
   const { texts } = visit
   const filter = (label: string, change: Partial<ExploreQuery>): Html =>
-    html`<li><a class="chip chip-on" href="${addressOf(visit, query, change)}"><bdi>${label}</bdi>${cross}<span class="unseen">${texts.removeFilter(label)}</span></a></li>\n`
+    html`<li><a class="chip chip-on" href="${exploreUrl(visit, query, change)}"><bdi>${label}</bdi>${cross}<span class="unseen">${texts.removeFilter(label)}</span></a></li>\n`
   return html`<ul class="chips" role="list" aria-label="${texts.filters}">
 ${query.q !== null && filter(`“${query.q}”`, { q: null })}${query.category !== null && filter(labelOf(query.category, landing), { category: null })}${query.tag !== null && filter(`#${query.tag}`, { tag: null })}${query.featuredOnly && filter(texts.featuredOnly, { featuredOnly: false })}</ul>`
 }
 
-function categoryChips(visit: Visit, query: ExploreQuery, { categories }: Landing): Piece {
+function categoryChips(visit: PageContext, query: ExploreQuery, { categories }: Landing): HtmlValue {
   if (query.category !== null || categories.length === 0) return null
   return html`<nav class="strip" aria-label="${visit.texts.categories}"><ul class="chips" role="list">
-${categories.map(({ slug, label }) => html`<li><a class="chip" href="${addressOf(visit, query, { category: slug })}" dir="auto">${label}</a></li>\n`)}</ul></nav>`
+${categories.map(({ slug, label }) => html`<li><a class="chip" href="${exploreUrl(visit, query, { category: slug })}" dir="auto">${label}</a></li>\n`)}</ul></nav>`
 }
 
-function tagRow(visit: Visit, query: ExploreQuery, { items }: Tags): Piece {
+function tagRow(visit: PageContext, query: ExploreQuery, { items }: Tags): HtmlValue {
   if (items.length === 0) return null
   const { texts } = visit
   const current = query.tag === null ? null : tagKey(query.tag)
@@ -99,21 +99,21 @@ ${rest.length > 0 && html`<details><summary class="chip">${texts.moreTags}</summ
 </nav>`
 }
 
-const emptiness = (visit: Visit): Html => html`<div class="empty">
+const emptyState = (visit: PageContext): Html => html`<div class="empty">
 <p class="empty-title">${visit.texts.nothing}</p>
 <p>${visit.texts.nothingHint}</p>
 <p><a class="button" href="${visit.href('/')}">${visit.texts.everything}</a></p>
 </div>`
 
 /** A plain link to the next page; the script turns it into endless paging. */
-function more(visit: Visit, query: ExploreQuery, { next_cursor, items }: Feed): Piece {
+function nextPageLink(visit: PageContext, query: ExploreQuery, { next_cursor, items }: Feed): HtmlValue {
   const { texts } = visit
   if (next_cursor === null) return items.length > 0 && html`<p class="more more-end">${texts.end}</p>`
-  return html`<p class="more"><a class="button" rel="next" href="${addressOf(visit, query, { cursor: next_cursor })}" data-more data-loading="${texts.loading}" data-loaded="${texts.loaded(String(PER_PAGE))}" data-failed="${texts.offline}">${texts.more}</a></p>
+  return html`<p class="more"><a class="button" rel="next" href="${exploreUrl(visit, query, { cursor: next_cursor })}" data-more data-loading="${texts.loading}" data-loaded="${texts.loaded(String(PER_PAGE))}" data-failed="${texts.offline}">${texts.more}</a></p>
 <p class="unseen" role="status" data-more-status></p>`
 }
 
-const website = ({ site, texts }: Visit): Record<string, unknown> => ({
+const structuredData = ({ site, texts }: PageContext): Record<string, unknown> => ({
   '@type': 'WebSite',
   name: 'Vitrine',
   description: texts.tagline,

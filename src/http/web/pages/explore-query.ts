@@ -1,5 +1,5 @@
 import { SORTS } from '../../../../readmodels/feed/documents.js'
-import type { Query, Visit } from './page-context.js'
+import type { Query, PageContext } from './page-context.js'
 
 export type Sort = (typeof SORTS)[number]
 
@@ -13,14 +13,14 @@ export interface ExploreQuery {
   cursor: string | null
 }
 
-const LONGEST = 200
+const MAX_TEXT_LENGTH = 200
 
 /** People edit addresses by hand: what makes no sense is left out, rather than refused. Only a cursor has to be right. */
-export function exploreQuery(given: Record<string, unknown>): ExploreQuery {
+export function parseExploreQuery(given: Record<string, unknown>): ExploreQuery {
   const text = (name: string): string | null => {
     const value = given[name]
     if (typeof value !== 'string' || value.trim() === '' || !value.isWellFormed()) return null
-    return value.trim().slice(0, LONGEST)
+    return value.trim().slice(0, MAX_TEXT_LENGTH)
   }
   const cursor = given.cursor
   return {
@@ -41,7 +41,7 @@ export const isFiltered = ({ category, tag, q, featuredOnly }: ExploreQuery): bo
   category !== null || tag !== null || q !== null || featuredOnly
 
 /** The address of a view. A cursor belongs to one query only, so it never comes along by itself. */
-export function addressOf(visit: Visit, query: ExploreQuery, change: Partial<ExploreQuery> = {}): string {
+export function exploreUrl(visit: PageContext, query: ExploreQuery, change: Partial<ExploreQuery> = {}): string {
   const { sort, category, tag, q, featuredOnly, cursor } = { ...query, cursor: null, ...change }
   const parameters: Query = {
     q,

@@ -6,7 +6,7 @@ import { LANGUAGES, type Language, type Texts, textsIn } from './page-texts.js'
 export type Query = Record<string, string | null | undefined>
 
 /** One person looking at one page: their language, and where links lead from here. */
-export class Visit {
+export class PageContext {
   readonly site: Site
   /** The language of creations, as asked for. */
   readonly locale: string
@@ -14,7 +14,7 @@ export class Visit {
   readonly language: Language
   readonly texts: Texts
   /** Whose name the address bar shows, if it is a creator's. */
-  readonly #guestOf: string | null
+  readonly #subdomainHandle: string | null
   /** Languages somebody has chosen stay chosen from page to page. */
   readonly chosenLocale: string | null
   readonly #path: string
@@ -25,7 +25,7 @@ export class Visit {
     this.site = site
     this.#path = path
     this.#query = new URLSearchParams(query)
-    this.#guestOf = request.originalUrl === request.url ? null : (/^\/@([^/?]+)/.exec(request.url)?.[1] ?? null)
+    this.#subdomainHandle = request.originalUrl === request.url ? null : (/^\/@([^/?]+)/.exec(request.url)?.[1] ?? null)
     const chosen = this.#query.get('locale')
     this.chosenLocale = chosen !== null && chosen.length <= 64 && isLocale(chosen) ? chosen : null
     this.locale = this.chosenLocale ?? acceptedLocale(request.headers['accept-language'] ?? '')
@@ -35,22 +35,22 @@ export class Visit {
 
   /** An address on the web host. */
   href(path: string, query: Query = {}): string {
-    const address = this.#guestOf === null ? path : this.site.webUrl + path
+    const address = this.#subdomainHandle === null ? path : this.site.webUrl + path
     return withQuery(address, { ...query, locale: this.chosenLocale })
   }
 
-  creator(handle: string): string {
-    if (this.#isHostOf(handle)) return withQuery('/', { locale: this.chosenLocale })
+  creatorUrl(handle: string): string {
+    if (this.#isOnSubdomainOf(handle)) return withQuery('/', { locale: this.chosenLocale })
     return this.href(`/@${encodeURIComponent(handle)}`)
   }
 
-  creation(handle: string, slug: string): string {
-    if (this.#isHostOf(handle)) return withQuery(`/${encodeURIComponent(slug)}`, { locale: this.chosenLocale })
+  creationUrl(handle: string, slug: string): string {
+    if (this.#isOnSubdomainOf(handle)) return withQuery(`/${encodeURIComponent(slug)}`, { locale: this.chosenLocale })
     return this.href(`/@${encodeURIComponent(handle)}/${encodeURIComponent(slug)}`)
   }
 
   /** This page in another language. */
-  inLanguage(language: Language): string {
+  urlInLanguage(language: Language): string {
     const query = new URLSearchParams(this.#query)
     query.set('locale', language)
     return `${this.#path.startsWith('//') ? '/' : this.#path}?${query}`
@@ -69,8 +69,8 @@ export class Visit {
     return new Intl.DateTimeFormat(this.language, { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(moment))
   }
 
-  #isHostOf(handle: string): boolean {
-    return this.#guestOf?.toLowerCase() === handle.toLowerCase()
+  #isOnSubdomainOf(handle: string): boolean {
+    return this.#subdomainHandle?.toLowerCase() === handle.toLowerCase()
   }
 }
 
@@ -91,10 +91,10 @@ function acceptedLocale(header: string): string {
     .filter(({ tag, q }) => q > 0 && tag.length <= 64 && isLocale(tag))
     .toSorted((a, b) => b.q - a.q)
     .map(({ tag }) => tag)
-  return accepted.find((tag) => speaks(tag)) ?? accepted[0] ?? DEFAULT_LOCALE
+  return accepted.find((tag) => isSupported(tag)) ?? accepted[0] ?? DEFAULT_LOCALE
 }
 
 const languageOf = (locale: string): Language => LANGUAGES.find((language) => language === bestLocale(LANGUAGES, locale)) ?? 'en'
 
 /** `bestLocale` falls back to English, which is a match only for those who asked for it. */
-const speaks = (tag: string): boolean => tag.toLowerCase().startsWith('en') || languageOf(tag) !== 'en'
+const isSupported = (tag: string): boolean => tag.toLowerCase().startsWith('en') || languageOf(tag) !== 'en'

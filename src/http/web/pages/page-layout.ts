@@ -1,7 +1,7 @@
-import { dataBlock, type Html, html, type Piece } from '../../html.js'
+import { dataBlock, type Html, html, type HtmlValue } from '../../html.js'
 import type { Assets } from './assets.js'
 import { magnifier } from './icons.js'
-import { type Visit, withQuery } from './page-context.js'
+import { type PageContext, withQuery } from './page-context.js'
 import { LANGUAGES, textsIn } from './page-texts.js'
 
 /** What a page says; the frame around it is the same for all. */
@@ -24,7 +24,7 @@ export interface PageContent {
 const NAME = 'Vitrine'
 
 /** A whole document, with everything around the content. */
-export function frame(visit: Visit, assets: Assets, page: PageContent): Html {
+export function pageLayout(visit: PageContext, assets: Assets, page: PageContent): Html {
   const { texts } = visit
   return html`<!doctype html>
 <html lang="${visit.language}">
@@ -42,7 +42,7 @@ export function frame(visit: Visit, assets: Assets, page: PageContent): Html {
 <link rel="icon" href="${assets.path('icon.svg')}" type="image/svg+xml">
 <link rel="apple-touch-icon" href="${assets.path('icon-192.png')}">
 <link rel="manifest" href="${assets.path('manifest.json')}">
-${addresses(page)}${previews(visit, page)}<script src="${assets.path('vitrine.js')}" type="module" data-tools="${assets.path('tools.json')}"></script>
+${canonicalLinks(page)}${socialMeta(visit, page)}<script src="${assets.path('vitrine.js')}" type="module" data-tools="${assets.path('tools.json')}"></script>
 ${page.data !== undefined && dataBlock('application/ld+json', { '@context': 'https://schema.org', ...page.data })}
 </head>
 <body>
@@ -57,14 +57,14 @@ ${footer(visit)}
 `
 }
 
-function addresses({ canonical, unlisted }: PageContent): Piece {
+function canonicalLinks({ canonical, unlisted }: PageContent): HtmlValue {
   if (unlisted || canonical === undefined) return html`<meta name="robots" content="noindex">\n`
   return html`<link rel="canonical" href="${canonical}">
 <link rel="alternate" hreflang="x-default" href="${canonical}">
 ${LANGUAGES.map((language) => html`<link rel="alternate" hreflang="${language}" href="${withQuery(canonical, { locale: language })}">\n`)}`
 }
 
-function previews(visit: Visit, { title, description, canonical, preview }: PageContent): Piece {
+function socialMeta(visit: PageContext, { title, description, canonical, preview }: PageContent): HtmlValue {
   if (canonical === undefined || preview === undefined) return null
   const image = preview.image
   return html`<meta property="og:site_name" content="${NAME}">
@@ -79,7 +79,7 @@ ${image !== null && html`<meta property="og:image" content="${image}">\n`}<meta 
 ${image !== null && html`<meta name="twitter:image" content="${image}">\n`}`
 }
 
-function header(visit: Visit, { current }: PageContent): Html {
+function header(visit: PageContext, { current }: PageContent): Html {
   const { texts } = visit
   const entry = (key: PageContent['current'], path: string, label: string) =>
     html`<li><a href="${visit.href(path)}"${current === key && html` aria-current="page"`}>${label}</a></li>`
@@ -94,25 +94,25 @@ ${entry('changelog', '/changelog', texts.changelog)}
 ${magnifier}
 <label class="unseen" for="search">${texts.searchLabel}</label>
 <input id="search" type="search" name="q" placeholder="${texts.searchPlaceholder}" maxlength="200" autocomplete="off" enterkeyhint="search">
-${keptLocale(visit)}<button class="unseen-until-focus" type="submit">${texts.search}</button>
+${localeField(visit)}<button class="unseen-until-focus" type="submit">${texts.search}</button>
 </form>
 </header>`
 }
 
-function footer(visit: Visit): Html {
+function footer(visit: PageContext): Html {
   const { texts } = visit
   return html`<footer class="bottom">
 <p><span class="wordmark">${NAME}</span> ${texts.footer}</p>
 <nav aria-label="${texts.language}"><ul>
 ${LANGUAGES.map((language) => {
   const chosen = language === visit.language && html` aria-current="true"`
-  return html`<li><a href="${visit.inLanguage(language)}" hreflang="${language}" lang="${language}"${chosen}>${textsIn(language).languageName}</a></li>\n`
+  return html`<li><a href="${visit.urlInLanguage(language)}" hreflang="${language}" lang="${language}"${chosen}>${textsIn(language).languageName}</a></li>\n`
 })}</ul></nav>
 </footer>`
 }
 
 /** Forms forget the query of their address; a chosen language has to come along as a field. */
-export const keptLocale = ({ chosenLocale }: Visit): Piece =>
+export const localeField = ({ chosenLocale }: PageContext): HtmlValue =>
   chosenLocale !== null && html`<input type="hidden" name="locale" value="${chosenLocale}">\n`
 
 /** One line, as long as search engines and previews show. */

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ServiceError } from '../../../contract/errors.js'
 import type { Site } from '../../../contract/public-urls.js'
-import type { Operations } from '../../../operations/read-executor.js'
-import { CACHE_CONTROL, sendTagged } from '../../plugins/etag.js'
+import type { ReadExecutor } from '../../../operations/read-executor.js'
+import { CACHE_CONTROL, sendWithEtag } from '../../plugins/etag.js'
 import type { Assets } from './assets.js'
-import { errorContent } from './error-page.js'
-import { Visit } from './page-context.js'
-import { frame, type PageContent } from './page-layout.js'
-import { Reading } from './reading.js'
+import { errorPage } from './error-page.js'
+import { PageContext } from './page-context.js'
+import { pageLayout, type PageContent } from './page-layout.js'
+import { PageReads } from './reading.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -16,52 +16,52 @@ declare module 'fastify' {
   }
 }
 
-type Content = (visit: Visit, request: FastifyRequest, reading: Reading) => Promise<PageContent>
+type LoadPage = (visit: PageContext, request: FastifyRequest, reading: PageReads) => Promise<PageContent>
 
 const HTML = 'text/html; charset=utf-8'
 
 /** Makes pages: the frame, the headers, the language, and a page for every error. */
-export class Pages {
+export class PageRenderer {
   readonly #site: Site
   readonly #assets: Assets
-  readonly #operations: Operations
+  readonly #operations: ReadExecutor
   readonly #headers: Record<string, string>
 
-  constructor(site: Site, assets: Assets, operations: Operations) {
+  constructor(site: Site, assets: Assets, operations: ReadExecutor) {
     this.#site = site
     this.#assets = assets
     this.#operations = operations
-    this.#headers = headersFor(site)
+    this.#headers = pageHeaders(site)
   }
 
   /** Serves a page. `content` throws a `ServiceError` for what is not there. */
-  serve(app: FastifyInstance, path: string, content: Content): void {
+  serve(app: FastifyInstance, path: string, content: LoadPage): void {
     if (path !== '/') this.#redirectWithSlash(app, path, content)
     app.get(path, { config: { isPage: true } }, async (request, reply) => {
-      const visit = new Visit(request, this.#site)
-      const reading = new Reading(this.#operations, visit.locale)
-      const page = frame(visit, this.#assets, await content(visit, request, reading))
-      this.#describe(reply, visit, reading.languages)
+      const visit = new PageContext(request, this.#site)
+      const reading = new PageReads(this.#operations, visit.locale)
+      const page = pageLayout(visit, this.#assets, await content(visit, request, reading))
+      this.#setHeaders(reply, visit, reading.languages)
       if (reading.position !== null) reply.header('Service-Position', reading.position)
-      return sendTagged(request, reply, HTML, page.text)
+      return sendWithEtag(request, reply, HTML, page.text)
     })
   }
 
   /** For those who prefer HTML: every 404 of the host, and every other error of a page. */
-  ofError(failure: ServiceError, request: FastifyRequest, reply: FastifyReply): string | null {
+  renderError(failure: ServiceError, request: FastifyRequest, reply: FastifyReply): string | null {
     if (failure.status !== 404 && request.routeOptions.config.isPage !== true) return null
     // Methods and malformed addresses are the business of programs.
     if (failure.status === 405) return null
-    const visit = new Visit(request, this.#site)
-    this.#describe(reply, visit, [])
-    return frame(visit, this.#assets, errorContent(visit, failure, request.id)).text
+    const visit = new PageContext(request, this.#site)
+    this.#setHeaders(reply, visit, [])
+    return pageLayout(visit, this.#assets, errorPage(visit, failure, request.id)).text
   }
 
   /** A page has one address, without a slash at its end; what is not there is not there with one either. */
-  #redirectWithSlash(app: FastifyInstance, path: string, content: Content): void {
+  #redirectWithSlash(app: FastifyInstance, path: string, content: LoadPage): void {
     app.get(`${path}/`, { config: { isPage: true } }, async (request, reply) => {
-      const visit = new Visit(request, this.#site)
-      await content(visit, request, new Reading(this.#operations, visit.locale))
+      const visit = new PageContext(request, this.#site)
+      await content(visit, request, new PageReads(this.#operations, visit.locale))
       // As it was asked for: under a creator's own name the path is another one here. A host that stands before it is no address of ours.
       const [asked = '', query] = request.originalUrl.replace(/^https?:\/\/[^/?]*/i, '').split(/\?(.*)/s)
       const address = asked.slice(0, -1) + (query === undefined ? '' : `?${query}`)
@@ -69,13 +69,13 @@ export class Pages {
     })
   }
 
-  #describe(reply: FastifyReply, { language }: Visit, languages: readonly string[]): void {
+  #setHeaders(reply: FastifyReply, { language }: PageContext, languages: readonly string[]): void {
     reply.headers({ ...this.#headers, Vary: 'Accept-Language', 'Content-Language': [...new Set([language, ...languages])].join(', ') })
   }
 }
 
 /** Nothing inline runs, nothing foreign loads but pictures, and nobody frames us. */
-function headersFor({ baseUrl, webUrl }: Site): Record<string, string> {
+function pageHeaders({ baseUrl, webUrl }: Site): Record<string, string> {
   const policy = {
     'default-src': "'none'",
     'base-uri': "'none'",

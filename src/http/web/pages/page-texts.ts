@@ -1,13 +1,13 @@
 /** The words of the pages, in the languages the product speaks. English is the model the others follow. */
 import { de } from '../../../../content/pages/de.js'
-import { en, type Texts } from '../../../../content/pages/en.js'
+import { en, type PageTexts } from '../../../../content/pages/en.js'
 import { es } from '../../../../content/pages/es.js'
 import { ja } from '../../../../content/pages/ja.js'
 
 export const LANGUAGES = ['en', 'es', 'de', 'ja'] as const
 export type Language = (typeof LANGUAGES)[number]
-export type { Texts }
+export type { PageTexts as Texts }
 
-const TEXTS: Record<Language, Texts> = { en, es, de, ja }
+const TEXTS: Record<Language, PageTexts> = { en, es, de, ja }
 
-export const textsIn = (language: Language): Texts => TEXTS[language]
+export const textsIn = (language: Language): PageTexts => TEXTS[language]

@@ -15,7 +15,7 @@ import { getAppShare } from '../../../../readmodels/shares/public-reads.js'
 import { getPopularTags } from '../../../../readmodels/tags/public-reads.js'
 import type { Operation } from '../../../contract/operation.js'
 import type { Position } from '../../../events/index.js'
-import type { Operations } from '../../../operations/read-executor.js'
+import type { ReadExecutor } from '../../../operations/read-executor.js'
 
 export type Feed = z.infer<typeof CommunityFeedPage>
 export type Landing = z.infer<typeof CommunityLanding>
@@ -25,24 +25,24 @@ export type Follows = z.infer<typeof CreatorList>
 export type Share = z.infer<typeof AppShare>
 
 /** The public reads a page is made of, in process; remembers how new they were and in which languages. */
-export class Reading {
-  readonly #operations: Operations
+export class PageReads {
+  readonly #operations: ReadExecutor
   readonly #locale: string
   readonly #languages = new Set<string>()
   #position = Number.POSITIVE_INFINITY
 
-  constructor(operations: Operations, locale: string) {
+  constructor(operations: ReadExecutor, locale: string) {
     this.#operations = operations
     this.#locale = locale
   }
 
-  feed = (input: Record<string, unknown>): Promise<Feed> => this.#run(getCommunityFeed, CommunityFeedPage, input)
-  landing = (): Promise<Landing> => this.#run(getCommunityLanding, CommunityLanding)
-  tags = (): Promise<Tags> => this.#run(getPopularTags, PopularTags)
-  profile = (handle: string): Promise<Profile> => this.#run(getCreatorProfile, CreatorProfile, { handle })
-  followers = (handle: string, limit: number): Promise<Follows> => this.#run(getCreatorFollowers, CreatorList, { handle, limit })
-  following = (handle: string, limit: number): Promise<Follows> => this.#run(getCreatorFollowing, CreatorList, { handle, limit })
-  share = (handle: string, slug: string): Promise<Share> => this.#run(getAppShare, AppShare, { handle, slug })
+  feed = (input: Record<string, unknown>): Promise<Feed> => this.read(getCommunityFeed, CommunityFeedPage, input)
+  landing = (): Promise<Landing> => this.read(getCommunityLanding, CommunityLanding)
+  tags = (): Promise<Tags> => this.read(getPopularTags, PopularTags)
+  profile = (handle: string): Promise<Profile> => this.read(getCreatorProfile, CreatorProfile, { handle })
+  followers = (handle: string, limit: number): Promise<Follows> => this.read(getCreatorFollowers, CreatorList, { handle, limit })
+  following = (handle: string, limit: number): Promise<Follows> => this.read(getCreatorFollowing, CreatorList, { handle, limit })
+  share = (handle: string, slug: string): Promise<Share> => this.read(getAppShare, AppShare, { handle, slug })
 
   /** The lowest position among everything read; null when nothing was. */
   get position(): Position | null {
@@ -54,7 +54,7 @@ export class Reading {
   }
 
   /** The schema is here for its type: what an operation answers has been made to fit it. */
-  async #run<S extends z.ZodType>(operation: Operation, _output: S, input: Record<string, unknown> = {}): Promise<z.output<S>> {
+  async read<S extends z.ZodType>(operation: Operation, _output: S, input: Record<string, unknown> = {}): Promise<z.output<S>> {
     const answer = await this.#operations.execute(operation, {
       ...input,
       ...('locale' in operation.input.shape ? { locale: this.#locale } : {}),
