@@ -12,7 +12,7 @@ import type { EmmettConnection } from './emmett.js'
 export type Keeping = 'own' | 'all'
 
 /** Words are always left to the end: nobody would write an index of words by hand. */
-export const keeps = (keeping: Keeping, { use, fullText: words }: IndexSpec): boolean => use === 'fold' || (keeping === 'all' && !words)
+export const keeps = (keeping: Keeping, { use, fullText }: IndexSpec): boolean => use === 'fold' || (keeping === 'all' && !fullText)
 
 export async function createTables(connection: EmmettConnection, keeping: Keeping): Promise<void> {
   for (const collection of feedProjection.collections) {
@@ -29,10 +29,10 @@ export async function createTables(connection: EmmettConnection, keeping: Keepin
 
 /** One event as Emmett hands it over, inside the transaction of its batch: loads what it touches, folds it, writes what has changed. */
 export async function projectEvent(record: LogRecord, connection: EmmettConnection, keeping: Keeping): Promise<void> {
-  const working = new UnitOfWork(readsOf(connection))
-  const outcome = await new EventApplier(feedProjection, working, new Map()).apply({ record, decoded: decode(record) }, null, async () => {})
+  const unitOfWork = new UnitOfWork(readsOf(connection))
+  const outcome = await new EventApplier(feedProjection, unitOfWork, new Map()).apply({ record, decoded: decode(record) }, null, async () => {})
   if (outcome === 'parked') throw new Error(`${record.id} could not be folded`)
-  for (const write of working.writes()) await store(write, connection, keeping)
+  for (const write of unitOfWork.writes()) await store(write, connection, keeping)
 }
 
 async function store(write: Write, connection: EmmettConnection, keeping: Keeping): Promise<void> {

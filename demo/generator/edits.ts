@@ -37,18 +37,18 @@ export function editEvent(
 
 const CHANGES: readonly ((listing: Listing, luck: number, world: DemoContext) => Change)[] = [rename, retag, changeCategory, newCover, rename, shorten]
 
-function translate({ wording: told }: Listing): Change {
+function translate({ wording }: Listing): Change {
   return {
-    title: byLanguage(LANGUAGES, (language) => title(told, language)),
-    description: byLanguage(LANGUAGES, (language) => description(told, language)),
+    title: byLanguage(LANGUAGES, (language) => title(wording, language)),
+    description: byLanguage(LANGUAGES, (language) => description(wording, language)),
   }
 }
 
 /** A new title; one in two takes the address along. */
-function rename({ wording: told, languages, slug }: Listing, luck: number): Change {
-  const renamed = { title: byLanguage(languages, (language) => revisedTitle(told, luck, language)) }
+function rename({ wording, languages, slug }: Listing, luck: number): Change {
+  const renamed = { title: byLanguage(languages, (language) => revisedTitle(wording, luck, language)) }
   const language = languages.find((candidate) => candidate !== 'ja') ?? 'en'
-  return luck & 0x100 ? { ...renamed, slug: slugOf(revisedTitle(told, luck, language), language) || slug } : renamed
+  return luck & 0x100 ? { ...renamed, slug: slugOf(revisedTitle(wording, luck, language), language) || slug } : renamed
 }
 
 function retag({ tags }: Listing, luck: number): Change {
@@ -65,6 +65,6 @@ function newCover({ coverKey }: Listing, _luck: number, world: DemoContext): Cha
 }
 
 /** Only the first sentence stays. */
-function shorten({ wording: told, languages }: Listing): Change {
-  return { description: byLanguage(languages, (language) => description({ ...told, more: [] }, language)) }
+function shorten({ wording, languages }: Listing): Change {
+  return { description: byLanguage(languages, (language) => description({ ...wording, more: [] }, language)) }
 }

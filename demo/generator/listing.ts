@@ -36,15 +36,15 @@ export function listing(making: CreationPlan, seed: number): Listing {
   const dice = new SeededRandom(mix(seed, 0x115717, making.creation))
   const what = idea(making.idea, seed)
   const languages = making.untranslated ? (['en'] as const) : languagesOf(making.home, dice)
-  const told = chooseWording(what, making.twist, dice)
+  const wording = chooseWording(what, making.twist, dice)
   return {
     kind: what.kind,
     category: what.category.slug,
-    slug: slug(making, told, languages),
+    slug: slug(making, wording, languages),
     tags: tagsOf(what.category.slug, languages, dice),
     coverKey: coverKey(what, making.creation, seed),
     languages,
-    wording: told,
+    wording,
   }
 }
 

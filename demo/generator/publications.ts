@@ -112,7 +112,7 @@ export class Publications implements TimedEvents {
     this.onPublished(creation)
 
     const old = this.sendsV1(creation, time)
-    const { slug, kind, category, tags, coverKey, languages, wording: told } = this.listing(creation, old)
+    const { slug, kind, category, tags, coverKey, languages, wording } = this.listing(creation, old)
     this.#kind[creation] = KINDS.indexOf(kind)
     const creationId = ids.creation(creation)
     const common = {
@@ -129,14 +129,14 @@ export class Publications implements TimedEvents {
     if (old) {
       return recordV1('creation.published', subject, 1, time, {
         ...common,
-        title: title(told, 'en'),
-        description: description(told, 'en'),
+        title: title(wording, 'en'),
+        description: description(wording, 'en'),
       })
     }
     return record('creation.published', subject, 1, time, {
       ...common,
-      title: byLanguage(languages, (language) => title(told, language)),
-      description: byLanguage(languages, (language) => description(told, language)),
+      title: byLanguage(languages, (language) => title(wording, language)),
+      description: byLanguage(languages, (language) => description(wording, language)),
     })
   }
 

@@ -38,7 +38,7 @@ export const getCommunityFeed = operation({
   models: ['feed'],
   onWebHost: true,
   example: feedExample,
-  async run({ model, localizer: reader, urls: addresses }, { sort, category, tag, q, featuredOnly, cursor, limit }) {
+  async run({ model, localizer, urls }, { sort, category, tag, q, featuredOnly, cursor, limit }) {
     const query: CursorQuery = {
       sort,
       category: category?.trim().toLowerCase() || null,
@@ -52,7 +52,7 @@ export const getCommunityFeed = operation({
     const last = page.items.at(-1)
     const nextCursor = page.hasMore && last !== undefined ? encodeCursor(pageKeyOf(last, sort), query) : null
     return {
-      items: page.items.map((item) => renderCreation(item, reader, addresses)),
+      items: page.items.map((item) => renderCreation(item, localizer, urls)),
       hasMore: page.hasMore,
       total: page.total,
       next_cursor: nextCursor,

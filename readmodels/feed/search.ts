@@ -60,10 +60,10 @@ async function scanSortIndex(
   reads: Searchable,
   wanted: SearchQuery,
   { filter, sort, limit, after }: PageRequest,
-  odds: Selectivity,
+  selectivity: Selectivity,
 ): Promise<Omit<Page, 'total'>> {
   const place = { index: sort, equals: [facetOf(filter)], limit: limit + 1, ...startingAfter(after) }
-  const found = await reads.rangeMatching(items, place, { collection: terms, query: wanted }, odds)
+  const found = await reads.rangeMatching(items, place, { collection: terms, query: wanted }, selectivity)
   return { items: withoutTombstones(found.slice(0, limit)), hasMore: found.length > limit }
 }
 

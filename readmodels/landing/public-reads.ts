@@ -28,13 +28,13 @@ export const getCommunityLanding = operation({
   output: CommunityLanding,
   models: ['feed'],
   example: landingExample,
-  async run({ model, localizer: reader, urls: addresses }) {
+  async run({ model, localizer, urls }) {
     const landing = await readLanding(model('feed'))
-    const render = (docs: Parameters<typeof withoutTombstones>[0]) => withoutTombstones(docs).map((item) => renderCreation(item, reader, addresses))
+    const render = (docs: Parameters<typeof withoutTombstones>[0]) => withoutTombstones(docs).map((item) => renderCreation(item, localizer, urls))
     return {
       spotlight: render(landing.spotlight),
-      rails: landing.rails.map(({ key, items }) => ({ key, title: reader.text(RAIL_TITLES[key]), items: render(items) })),
-      categories: landing.categories.map(({ slug, label, count, coverUrl }) => ({ slug, label: reader.text(label), count, coverUrl })),
+      rails: landing.rails.map(({ key, items }) => ({ key, title: localizer.text(RAIL_TITLES[key]), items: render(items) })),
+      categories: landing.categories.map(({ slug, label, count, coverUrl }) => ({ slug, label: localizer.text(label), count, coverUrl })),
     }
   },
 })

@@ -34,7 +34,7 @@ const followRead = ({ name, operationId, segment, summary, description, list, to
     models: ['profiles'],
     notFound: 'The handle is unknown',
     example: followsExample,
-    async run({ model, urls: addresses }, input) {
+    async run({ model, urls }, input) {
       const profile = await profileByHandle(model('profiles'), input.handle)
       if (profile === null) throw notFound('No creator has this handle.')
       const found = await list(model('profiles'), profile._id, input.limit)
@@ -42,7 +42,7 @@ const followRead = ({ name, operationId, segment, summary, description, list, to
         handle: other?.handle ?? null,
         displayName: other?.displayName ?? null,
         avatarUrl: other?.avatarUrl ?? null,
-        url: other?.handle == null ? null : addresses.creator(other.handle),
+        url: other?.handle == null ? null : urls.creator(other.handle),
         since: isoTime(since),
       }))
       return { items, total: total(profile), limit: input.limit }

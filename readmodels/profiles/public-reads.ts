@@ -26,7 +26,7 @@ export const getCreatorProfile = operation({
   notFound: 'The handle is unknown',
   example: profileExample,
   async run(context, { handle: wanted }) {
-    const { model, localizer: reader, urls: addresses } = context
+    const { model, localizer, urls } = context
     const profile = await profileByHandle(model('profiles'), wanted)
     if (profile?.handle == null) throw notFound('No creator has this handle.')
     const { apps, likes, remixes, plays } = await totalsOf(model('feed'), profile._id)
@@ -37,18 +37,18 @@ export const getCreatorProfile = operation({
       displayName: profile.displayName,
       bio: profile.bio,
       avatarUrl: profile.avatarUrl,
-      url: addresses.creator(profile.handle),
+      url: urls.creator(profile.handle),
       links: profile.links,
       joinedAt: isoTime(profile.joinedAt),
       stats: { apps, likes, remixes, plays, followers, following },
-      apps: creations.map((item) => renderCreation(item, reader, addresses)),
+      apps: creations.map((item) => renderCreation(item, localizer, urls)),
       topScores: await topScores(context, profile._id),
     }
   },
 })
 
 /** Scores in creations that are not public now are left out, but not forgotten. */
-async function topScores({ model, localizer: reader }: ReadContext, userId: string) {
+async function topScores({ model, localizer }: ReadContext, userId: string) {
   const shown = []
   for await (const stretch of bestScores(model('shares'), userId)) {
     const creations = await publicSummaries(
@@ -58,7 +58,7 @@ async function topScores({ model, localizer: reader }: ReadContext, userId: stri
     for (const { creationId, score, achievedAt } of stretch) {
       const item = creations.get(creationId)
       if (item?.creator == null || item.slug === null) continue
-      shown.push({ handle: item.creator.handle, slug: item.slug, title: reader.text(item.title), score, achievedAt: isoTime(achievedAt) })
+      shown.push({ handle: item.creator.handle, slug: item.slug, title: localizer.text(item.title), score, achievedAt: isoTime(achievedAt) })
       if (shown.length === MAX_TOP_SCORES) return shown
     }
   }

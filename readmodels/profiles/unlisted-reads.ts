@@ -25,11 +25,11 @@ export const getCreatorWorks = operation({
   output: z.object({ items: z.array(Creation), complete: z.boolean() }),
   models: ['profiles', 'feed'],
   example: { input: { handle: 'ada', sort: 'recent' }, output: { items: [], complete: true } },
-  async run({ model, localizer: reader, urls: addresses }, { handle: wanted, sort }) {
+  async run({ model, localizer, urls }, { handle: wanted, sort }) {
     const profile = await profileByHandle(model('profiles'), wanted)
     if (profile === null) return { items: [], complete: true }
     const works = await itemsOfCreator(model('feed'), profile._id, MAX_WORKS)
-    const items = works.sort(compareBy(sort)).map((item) => renderCreation(item, reader, addresses))
+    const items = works.sort(compareBy(sort)).map((item) => renderCreation(item, localizer, urls))
     return { items, complete: works.length < MAX_WORKS }
   },
 })

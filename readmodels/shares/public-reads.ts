@@ -24,11 +24,11 @@ export const getAppShare = operation({
   models: ['feed', 'shares'],
   notFound: 'The app or the handle is unknown',
   example: shareExample,
-  async run({ model, localizer: reader, urls: addresses }, input) {
+  async run({ model, localizer, urls }, input) {
     const feed = model('feed')
     const item = await itemByAddress(feed, input.handle, input.slug)
     if (item === null) throw notFound('No public app has this address.')
-    const shown = renderCreation(item, reader, addresses)
+    const shown = renderCreation(item, localizer, urls)
     const remixes = await remixesOf(feed, item._id, MAX_REMIXES)
     const leaders = await leaderboard(model('shares'), item._id, MAX_LEADERS)
     const cards = await cardsOf(
@@ -37,7 +37,7 @@ export const getAppShare = operation({
     )
     return {
       ...shown,
-      remixes: remixes.map((remix) => renderCreation(remix, reader, addresses)),
+      remixes: remixes.map((remix) => renderCreation(remix, localizer, urls)),
       leaderboard: leaders.map(({ userId, score, achievedAt }) => ({
         handle: cards.get(userId)?.handle ?? null,
         displayName: cards.get(userId)?.displayName ?? null,

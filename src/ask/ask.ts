@@ -40,9 +40,9 @@ export class Ask {
   readonly #rephrase: Rephrase | undefined
   readonly #onAnswered: (outcome: string) => void
 
-  constructor({ operations, installation, rephrase: phrase, onAnswered: answered = () => {} }: AskDependencies) {
-    this.#rephrase = phrase
-    this.#onAnswered = answered
+  constructor({ operations, installation, rephrase, onAnswered = () => {} }: AskDependencies) {
+    this.#rephrase = rephrase
+    this.#onAnswered = onAnswered
     this.#documentation = new DocumentationAnswers(installation)
     this.#live = new LiveQuestions(operations, installation.webUrl)
   }
@@ -66,11 +66,11 @@ export class Ask {
   }
 
   /** The same models and the same question give the same answer, unless a language model phrases it. */
-  async ask(question: Question, { signal, onDrafted: drafted }: AskOptions = {}): Promise<AskResponse> {
+  async ask(question: Question, { signal, onDrafted }: AskOptions = {}): Promise<AskResponse> {
     signal?.throwIfAborted()
     const language = this.#languageFor(question)
     const draft = await this.#draft(question, language)
-    drafted?.()
+    onDrafted?.()
     const { type, citations, results, position } = draft
     const answer = (await this.#rephrased(question, draft, language, signal)) ?? draft.answer
     this.#onAnswered(type)
@@ -83,8 +83,8 @@ export class Ask {
     }
   }
 
-  async #rephrased({ text, mode }: Question, { type, verbatim: fixed, answer, citations }: Draft, language: Language, signal?: AbortSignal) {
-    if (this.#rephrase === undefined || type !== 'answer' || fixed || mode === 'list') return null
+  async #rephrased({ text, mode }: Question, { type, verbatim, answer, citations }: Draft, language: Language, signal?: AbortSignal) {
+    if (this.#rephrase === undefined || type !== 'answer' || verbatim || mode === 'list') return null
     return this.#rephrase({ question: text, answer, citations, language }, signal)
   }
 
@@ -107,13 +107,13 @@ export class Ask {
     if (live === null) return this.#answerWithoutModels(text, language, mode)
     const hits = this.#documentation.find(text, live.dependsOnPrevious ? previous.slice(-1) : [], language)
     const fromFacts = () => this.#documentation.answer(hits, text, language, mode)
-    const { slots, asksHow: explains, isComparison: compares, isWeakMatch: loose, ranksCreators: crowd, asksPrivate: untold } = live
-    if ((crowd && !explains && slots.handle === null) || (untold && slots.handle !== null)) return this.#documentation.unknown(language)
+    const { slots, asksHow, isComparison, isWeakMatch, ranksCreators, asksPrivate } = live
+    if ((ranksCreators && !asksHow && slots.handle === null) || (asksPrivate && slots.handle !== null)) return this.#documentation.unknown(language)
     const [best] = hits
-    const wellWritten = best !== undefined && (explains || namesOnlyACategory(slots) || (loose && best.coverage >= CLEAR_COVERAGE))
+    const wellWritten = best !== undefined && (asksHow || namesOnlyACategory(slots) || (isWeakMatch && best.coverage >= CLEAR_COVERAGE))
     if (wellWritten && slots.handle === null && slots.tag === null) return fromFacts()
     if (slots.handle === null && isOutOfScope(language, text)) return this.#documentation.unknown(language)
-    if (compares && (slots.handle !== null || slots.sort !== null || slots.intent !== null)) return this.#documentation.unknown(language)
+    if (isComparison && (slots.handle !== null || slots.sort !== null || slots.intent !== null)) return this.#documentation.unknown(language)
     const told = await this.#live.answer(live)
     if (told !== null && typeof told !== 'string') return told
     // What looks like an address may be a path of the API, or a unit: "requests/min".

@@ -39,16 +39,16 @@ export function detectLanguage(turns: readonly string[], chosen: Language | null
 }
 
 /** Whether a text is in one language and not, with a title or a borrowed word, in the other. */
-function isClearlyIn(text: string, spoken: Language, chosen: Language, { isNativeWord: knows, isSortWord: isCue, isKnownTerm: understands }: Lexicon): boolean {
+function isClearlyIn(text: string, spoken: Language, chosen: Language, { isNativeWord, isSortWord, isKnownTerm }: Lexicon): boolean {
   const words = wordsOf(text)
   if (spoken === 'ja') return !words.some((word) => isStopWord(chosen, word))
   const weight = (language: Language, word: string) =>
-    isStopWord(language, word) || isCue(language, word) ? STRONG_EVIDENCE : word.length >= MIN_WORD_LENGTH && knows(language, word) ? 1 : 0
+    isStopWord(language, word) || isSortWord(language, word) ? STRONG_EVIDENCE : word.length >= MIN_WORD_LENGTH && isNativeWord(language, word) ? 1 : 0
   // What both languages say speaks for neither.
   const speaksFor = (language: Language, other: Language) =>
     STRONG_EVIDENCE * countOwnLetters(language, text) + words.reduce((sum, word) => sum + Math.max(0, weight(language, word) - weight(other, word)), 0)
   const [pro, contra] = [speaksFor(spoken, chosen), speaksFor(chosen, spoken)]
-  return (pro >= STRONG_EVIDENCE && pro >= 2 * contra) || (pro > contra && !words.some((word) => understands(chosen, word)))
+  return (pro >= STRONG_EVIDENCE && pro >= 2 * contra) || (pro > contra && !words.some((word) => isKnownTerm(chosen, word)))
 }
 
 /** A small word, a cue or a letter of its own tells a language better than a word of the content does. */

@@ -76,25 +76,25 @@ export class LiveQuestions {
   /** The last of the earlier questions that the models could answer. */
   async #previousSlots(previous: readonly string[], { vocabulary, ...context }: LiveContext & { vocabulary: Vocabulary }): Promise<Slots | null> {
     for (const turn of previous.toReversed()) {
-      const { slots, textWithoutName: rest } = await this.#parseText(turn, context, vocabulary)
-      const before = (await resolveNames(rest, slots, context)) ?? slots
+      const { slots, textWithoutName } = await this.#parseText(turn, context, vocabulary)
+      const before = (await resolveNames(textWithoutName, slots, context)) ?? slots
       if (hasAnySlot(before)) return before
     }
     return null
   }
 
   /** What the models say to it; null when it is no question for them. */
-  async answer({ slots: parse, textWithoutName: rest, asksHow: explains, asksCount: counts, context, vocabulary }: ResolvedQuestion): Promise<Draft | NotFoundReason | null> {
-    const found = await resolveNames(rest, parse, context)
+  async answer({ slots: parse, textWithoutName, asksHow, asksCount, context, vocabulary }: ResolvedQuestion): Promise<Draft | NotFoundReason | null> {
+    const found = await resolveNames(textWithoutName, parse, context)
     if (found !== null) return liveAnswer(found, context)
     // "How much has been published here?" names nobody who did.
-    const slots: Slots = parse.intent === 'made' && parse.handle === null && counts ? { ...parse, intent: 'count' } : parse
-    if (slots.handle === null && !explains) {
+    const slots: Slots = parse.intent === 'made' && parse.handle === null && asksCount ? { ...parse, intent: 'count' } : parse
+    if (slots.handle === null && !asksHow) {
       // What is asked of one creation or one person needs it to exist.
       if (slots.intent === 'leaderboard') return 'noCreation'
       if (slots.intent === 'followers' || slots.intent === 'following') return 'noCreator'
     }
-    return (await searchAnswer(rest, slots, context, vocabulary)) ?? liveAnswer(slots, context)
+    return (await searchAnswer(textWithoutName, slots, context, vocabulary)) ?? liveAnswer(slots, context)
   }
 
   /** A last try: the words themselves, when they are few and no sentence. */
@@ -126,19 +126,19 @@ export class LiveQuestions {
 
 /** Whether a question needs the models, as far as its words tell without them. */
 export function needsLiveModels(text: string, language: Language): boolean {
-  const { slots, asksHow: explains } = matchIntent(text, language, { tags: [], categories: [] })
-  return hasAnySlot(slots) && !explains
+  const { slots, asksHow } = matchIntent(text, language, { tags: [], categories: [] })
+  return hasAnySlot(slots) && !asksHow
 }
 
 const hasAnySlot = (slots: Slots): boolean => JSON.stringify(slots) !== JSON.stringify(EMPTY_SLOTS)
 
 /** "And music?" after a question about food: alone it would be a word to search for. */
-function withCategory({ slots, textWithoutName: rest }: ParsedQuestion, language: Language, vocabulary: Vocabulary): Slots {
+function withCategory({ slots, textWithoutName }: ParsedQuestion, language: Language, vocabulary: Vocabulary): Slots {
   if (slots.category !== null || slots.tag !== null || slots.handle !== null) return slots
-  const category = categoryByName(searchWords(rest, language).join(' '), vocabulary)
+  const category = categoryByName(searchWords(textWithoutName, language).join(' '), vocabulary)
   return category === null ? slots : { ...slots, category, kind: slots.kind === 'game' && category === 'games' ? null : slots.kind }
 }
 
 /** Says both what is wanted and where: it needs no question before it. */
-const isComplete = ({ intent: topic, sort, handle, name, category, tag, kind }: Slots): boolean =>
-  (topic !== null || sort !== null) && (handle !== null || name !== null || category !== null || tag !== null || kind !== null)
+const isComplete = ({ intent, sort, handle, name, category, tag, kind }: Slots): boolean =>
+  (intent !== null || sort !== null) && (handle !== null || name !== null || category !== null || tag !== null || kind !== null)

@@ -3,19 +3,19 @@ import type { DashboardSnapshot, ProjectionSummary } from '../observe/dashboard-
 import { table } from './table.js'
 
 /** The dashboard as text: everything it shows, what matters most first, since a screen ends somewhere. */
-export function dashboardText(board: DashboardSnapshot, slowAt: string): string {
-  const { log, projections, letters, jobs, operations, requests, audit } = board
+export function dashboardText(snapshot: DashboardSnapshot, slowAt: string): string {
+  const { log, projections, letters, jobs, operations, requests, audit } = snapshot
   if (log === null) return 'The log or the models cannot be reached.'
   const end = log.last === 0 ? 'The log is empty.' : `The log holds positions ${log.first} to ${log.last}.`
   return [
-    `${clock(board.at)}  ${board.readiness}  ${end}`,
+    `${clock(snapshot.at)}  ${snapshot.readiness}  ${end}`,
     projectionTable(projections),
     ...projections.flatMap(remarks),
     section(
       'Dead letters',
       ['projection', 'aggregate', 'position', 'waiting', 'for', 'error'],
       letters.map(({ projection, aggregate, position, waiting, since, message }) => [
-        ...[projection, aggregate, String(position), String(waiting), formatDuration((board.at - since) / 1000), message],
+        ...[projection, aggregate, String(position), String(waiting), formatDuration((snapshot.at - since) / 1000), message],
       ]),
       'Nothing is parked.',
     ),

@@ -26,30 +26,30 @@ export interface Admin {
 }
 
 export async function openAdmin(config: Config, logger: Logger, stores: AdminStores): Promise<Admin> {
-  const opened = new DisposalStack()
-  return opened.disposeOnError(async () => {
+  const resources = new DisposalStack()
+  return resources.disposeOnError(async () => {
     const { ROLES, ADMIN_HOST, ADMIN_PORT, TRUST_PROXY } = config
     const roles = { projecting: ROLES.includes('project'), querying: ROLES.includes('query') }
-    const tracer = opened.adopt(await createTracer(config.OTEL_EXPORTER_OTLP_ENDPOINT), (tracing) => tracing.stop())
+    const tracer = resources.adopt(await createTracer(config.OTEL_EXPORTER_OTLP_ENDPOINT), (tracing) => tracing.stop())
     const parts = { ...stores, ...roles, projections, logger, tracer }
-    const observatory = opened.adopt(new Monitor(parts), (watching) => watching.stop())
-    observatory.metrics.collectProcessMetrics()
+    const monitor = resources.adopt(new Monitor(parts), (watching) => watching.stop())
+    monitor.metrics.collectProcessMetrics()
     const { store, jobs } = stores
     const dashboard = {
       token: config.ADMIN_TOKEN,
-      snapshot: () => takeDashboardSnapshot(observatory, store, jobs()),
+      snapshot: () => takeDashboardSnapshot(monitor, store, jobs()),
       actions: new AdminActions({ store, projections, logger }),
     }
-    const observed = { host: 'admin', metrics: observatory.metrics, tracer }
-    const host = await createAdminHost({ logger, trustProxy: TRUST_PROXY, observatory, dashboard, telemetry: observed })
-    opened.adopt(host, (listening) => listening.close())
+    const telemetry = { host: 'admin', metrics: monitor.metrics, tracer }
+    const host = await createAdminHost({ logger, trustProxy: TRUST_PROXY, observatory: monitor, dashboard, telemetry })
+    resources.adopt(host, (listening) => listening.close())
     return {
-      observatory,
+      observatory: monitor,
       async listen() {
         await host.listen({ host: ADMIN_HOST, port: ADMIN_PORT })
-        observatory.start()
+        monitor.start()
       },
-      stop: () => opened.dispose(),
+      stop: () => resources.dispose(),
     }
   })
 }

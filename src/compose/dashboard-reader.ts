@@ -40,11 +40,11 @@ export class DashboardReader {
 
   async read(): Promise<DashboardSnapshot> {
     this.#readStores ??= await this.#open()
-    const board = await this.#readStores()
+    const snapshot = await this.#readStores()
     const { operations, projections: told } = await this.#askProcess()
     const heartbeats = new Map(told.map(({ name, heartbeat }) => [name, heartbeat]))
-    const cards = board.projections.map((card) => ({ ...card, heartbeat: heartbeats.get(card.name) ?? null }))
-    return { ...board, projections: cards, operations }
+    const cards = snapshot.projections.map((card) => ({ ...card, heartbeat: heartbeats.get(card.name) ?? null }))
+    return { ...snapshot, projections: cards, operations }
   }
 
   async close(): Promise<void> {
@@ -61,10 +61,10 @@ export class DashboardReader {
     const watch = new JobStats(asks, this.#logger)
     this.#closers.push(() => watch.stop())
     const parts = { log: async () => log, store, projections, projecting: false, querying: true, logger: this.#logger }
-    const observatory = new Monitor(parts)
+    const monitor = new Monitor(parts)
     return async () => {
-      await observatory.refresh()
-      return takeDashboardSnapshot(observatory, store, watch.summary())
+      await monitor.refresh()
+      return takeDashboardSnapshot(monitor, store, watch.summary())
     }
   }
 

@@ -10,17 +10,17 @@ export async function diagnoseServers(config: Config): Promise<Finding[]> {
   const findings: Finding[] = []
   const nats = natsOptions(config)
   if (nats !== null) {
-    const { diagnoseNats: examineNats } = await import('../adapters/nats/diagnostics.js')
-    findings.push(...(await examineNats({ ...nats, stream: config.NATS_STREAM, create: config.NATS_CREATE })))
+    const { diagnoseNats } = await import('../adapters/nats/diagnostics.js')
+    findings.push(...(await diagnoseNats({ ...nats, stream: config.NATS_STREAM, create: config.NATS_CREATE })))
   }
   if (config.MONGODB_URL !== undefined) {
-    const { diagnoseMongo: examineMongo } = await import('../adapters/mongo/diagnostics.js')
-    findings.push(...(await examineMongo(config.MONGODB_URL, collectionsOf)))
+    const { diagnoseMongo } = await import('../adapters/mongo/diagnostics.js')
+    findings.push(...(await diagnoseMongo(config.MONGODB_URL, collectionsOf)))
   }
   if (config.EVENTSTORE_URL !== undefined) findings.push(await checkEventStore(config))
   if (config.REDIS_URL !== undefined) {
-    const { diagnoseRedis: examineRedis } = await import('../adapters/redis/diagnostics.js')
-    findings.push(await examineRedis(config.REDIS_URL))
+    const { diagnoseRedis } = await import('../adapters/redis/diagnostics.js')
+    findings.push(await diagnoseRedis(config.REDIS_URL))
   }
   return findings
 }

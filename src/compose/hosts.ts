@@ -76,23 +76,23 @@ async function openRedisRateWindows(url: string, logger: Logger) {
 }
 
 export async function startHosts(config: Config, logger: Logger, shared: ProcessResources): Promise<Hosts> {
-  const opened = new DisposalStack()
-  const versions = await opened.disposeOnError(() => openHosts(config, logger, shared, opened))
-  return { versions, stop: () => opened.dispose() }
+  const resources = new DisposalStack()
+  const versions = await resources.disposeOnError(() => openHosts(config, logger, shared, resources))
+  return { versions, stop: () => resources.dispose() }
 }
 
-async function openHosts(config: Config, logger: Logger, shared: ProcessResources, opened: DisposalStack): Promise<ModelVersions> {
-  const { documents, log, asks, watch, observatory, common } = shared
-  const { metrics, tracer } = observatory
+async function openHosts(config: Config, logger: Logger, shared: ProcessResources, resources: DisposalStack): Promise<ModelVersions> {
+  const { documents, log, asks, watch, observatory: monitor, common } = shared
+  const { metrics, tracer } = monitor
   const versions = new ModelVersions(documents, READ_MODELS, common === undefined ? {} : { announceRemoval: () => common.announceRemoval() })
-  opened.adopt(versions, (following) => following.close())
-  const operations = createOperations(config, documents, observatory, versions)
+  resources.adopt(versions, (following) => following.close())
+  const operations = createOperations(config, documents, monitor, versions)
   const answers = new AnswerCache(operations, versions)
   metrics.followCache(() => answers.stats)
-  const ask = createAsk(config, operations, observatory)
+  const ask = createAsk(config, operations, monitor)
   // The same limits for both hosts: they serve the same reads.
   const redis = config.REDIS_URL === undefined ? null : await openRedisRateWindows(config.REDIS_URL, logger)
-  opened.adopt(redis, (counting) => counting?.close())
+  resources.adopt(redis, (counting) => counting?.close())
   const limit = (name: keyof Limits, requests: number | null) => {
     const windows = redis?.forClass(name) ?? common?.windows(name)
     return new RateLimit(name, requests, { onRejected: (kind) => metrics.recordRateLimited(kind), ...(windows === undefined ? {} : { windows }) })
@@ -111,7 +111,7 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
     limits: { public: limits.public.rate, agent: limits.agent.rate, mcp: limits.mcp.rate },
   })
   const admission = new AdmissionController({ onShed: (host, why) => metrics.recordShed(host, why) })
-  opened.adopt(admission, (controller) => controller.stop())
+  resources.adopt(admission, (controller) => controller.stop())
   const basics = (host: string) => ({
     logger,
     trustProxy: config.TRUST_PROXY,
@@ -119,7 +119,7 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
     admission: { host, controller: admission },
   })
   const mcp = createMcp(config, operations, ask, logger)
-  const hosts = opened.adopt<FastifyInstance[]>([], (listening) => Promise.all(listening.map((host) => host.close())))
+  const hosts = resources.adopt<FastifyInstance[]>([], (listening) => Promise.all(listening.map((host) => host.close())))
   const api = await createApiHost({ ...basics('api'), answers, limits, webUrl: config.WEB_URL, mcp })
   hosts.push(api)
   const web = await createWebHost({
@@ -138,6 +138,6 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
   await api.listen({ host: config.HOST, port: config.API_PORT })
   await web.listen({ host: config.HOST, port: config.WEB_PORT })
   const preparing = warmUpInBackground(ask, (signal) => waitForModels(documents, READ_MODELS, signal))
-  opened.adopt(preparing, (reading) => reading.stop())
+  resources.adopt(preparing, (reading) => reading.stop())
   return versions
 }

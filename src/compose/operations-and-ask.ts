@@ -14,11 +14,11 @@ import type { Config } from './config.js'
 export function createOperations(
   config: Config,
   documents: DocumentStore,
-  { tracer, instrument: around }: Monitor,
+  { tracer, instrument }: Monitor,
   versions?: ModelVersions,
 ): ReadExecutor {
   const store = tracer.enabled ? tracedStore(documents, tracer) : documents
-  return new ReadExecutor(store, new PublicUrls(config.PUBLIC_DOMAIN), { instrument: around, ...(versions === undefined ? {} : { versions }) })
+  return new ReadExecutor(store, new PublicUrls(config.PUBLIC_DOMAIN), { instrument, ...(versions === undefined ? {} : { versions }) })
 }
 
 /** The limits as the answers state them are those that are kept. */
@@ -26,7 +26,7 @@ export function createAsk(config: Config, operations: ReadExecutor, { metrics }:
   const { BASE_URL, WEB_URL, RATE_LIMIT_PUBLIC, RATE_LIMIT_AGENT, RATE_LIMIT_MCP } = config
   const { ASK_LLM_URL: url, ASK_LLM_MODEL: model, ASK_LLM_KEY: key, ASK_LLM_TIMEOUT } = config
   const limits = { public: RATE_LIMIT_PUBLIC, agent: RATE_LIMIT_AGENT, mcp: RATE_LIMIT_MCP, windowS: WINDOW_S }
-  const phrase = url === undefined ? undefined : rephraseWithModel({ url, model, key, timeoutMs: ASK_LLM_TIMEOUT * 1000 })
-  const answered = (outcome: string) => metrics.recordAskAnswer(outcome)
-  return new Ask({ operations, installation: { baseUrl: BASE_URL, webUrl: WEB_URL, limits }, rephrase: phrase, onAnswered: answered })
+  const rephrase = url === undefined ? undefined : rephraseWithModel({ url, model, key, timeoutMs: ASK_LLM_TIMEOUT * 1000 })
+  const onAnswered = (outcome: string) => metrics.recordAskAnswer(outcome)
+  return new Ask({ operations, installation: { baseUrl: BASE_URL, webUrl: WEB_URL, limits }, rephrase, onAnswered })
 }

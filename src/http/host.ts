@@ -51,12 +51,12 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
     trustProxy,
     errorPage,
     rewriteUrl,
-    rateLimits: counting,
+    rateLimits,
     agentOperations = listed,
     cors: crossOrigin = true,
-    telemetry: observed,
+    telemetry,
     bodyTimeoutMs,
-    admission: overload,
+    admission,
   } = options
   const app = Fastify({
     loggerInstance: logger,
@@ -83,7 +83,7 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
       ),
     clientErrorHandler: handleClientError,
   })
-  if (observed !== undefined) recordRequests(app, observed)
+  if (telemetry !== undefined) recordRequests(app, telemetry)
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ ...securityHeaders(request), 'X-Request-Id': request.id })
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
@@ -110,12 +110,12 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
   })
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, errorPage))
   if (crossOrigin) await app.register(cors, { origin: '*', exposedHeaders: EXPOSED_HEADERS, maxAge: 86_400, strictPreflight: false })
-  if (overload !== undefined) admitRequests(app, { logger, trustProxy, observed, errorPage, ...overload })
+  if (admission !== undefined) admitRequests(app, { logger, trustProxy, observed: telemetry, errorPage, ...admission })
   dropContentLengthOn304(app)
   checkApiVersion(app)
   rejectUnknownRoutes(app)
   parseBodies(app, bodyTimeoutMs)
-  if (counting !== undefined) limitRequests(app, counting.limits, counting.rules)
+  if (rateLimits !== undefined) limitRequests(app, rateLimits.limits, rateLimits.rules)
   rejectUnreadableBodies(app)
   addDeprecationHeaders(app, agentOperations)
   return app

@@ -17,13 +17,13 @@ export interface McpServers {
 }
 
 /** The product's server, under the paths a host has for it. Whichever is used, clients learn the canonical address. */
-export function serveProductMcp(app: FastifyInstance, paths: readonly string[], { product, allowedHosts: own, baseUrl }: McpServers): void {
-  serveMcp(app, { paths, endpoint: product, url: `${baseUrl}/mcp` }, own)
+export function serveProductMcp(app: FastifyInstance, paths: readonly string[], { product, allowedHosts, baseUrl }: McpServers): void {
+  serveMcp(app, { paths, endpoint: product, url: `${baseUrl}/mcp` }, allowedHosts)
 }
 
 /** The documentation's server. */
-export function serveDocsMcp(app: FastifyInstance, { docs, allowedHosts: own, webUrl }: McpServers): void {
-  serveMcp(app, { paths: ['/mcp'], endpoint: docs, url: `${webUrl}/mcp` }, own)
+export function serveDocsMcp(app: FastifyInstance, { docs, allowedHosts, webUrl }: McpServers): void {
+  serveMcp(app, { paths: ['/mcp'], endpoint: docs, url: `${webUrl}/mcp` }, allowedHosts)
 }
 
 interface McpMount {

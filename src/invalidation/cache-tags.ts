@@ -7,7 +7,7 @@ import { indexEntries, sameIndexEntries } from '../ports/collection.js'
 import type { Collection, Doc, IndexQuery, Write } from '../ports/document-store.js'
 
 /** Of a document, or of a part of it. */
-export const documentTag = ({ name, fieldGroup: part = '' }: Collection, id: string): number => fnv1a(`${name} ${part} ${id}`)
+export const documentTag = ({ name, fieldGroup = '' }: Collection, id: string): number => fnv1a(`${name} ${fieldGroup} ${id}`)
 
 /** Of what an index holds: under one value of its first field, or everywhere. */
 export function indexTag({ name, indexes }: Collection, { index, equals }: IndexQuery): number {
@@ -24,15 +24,15 @@ export function tagsOfCommit(writes: readonly Write[], others: readonly Document
   for (const write of writes) addTags(marks, write)
   for (const { collection, id } of others) {
     marks.add(fnv1a(`${collection.name} *`)).add(documentTag(collection, id))
-    for (const part of Object.keys(collection.fieldGroups ?? {})) marks.add(documentTag({ ...collection, fieldGroup: part }, id))
+    for (const fieldGroup of Object.keys(collection.fieldGroups ?? {})) marks.add(documentTag({ ...collection, fieldGroup }, id))
   }
   return marks
 }
 
 function addTags(marks: Set<number>, { collection, id, before, after }: Write): void {
-  const { name, indexes, fieldGroups: parts = {} } = collection
+  const { name, indexes, fieldGroups = {} } = collection
   marks.add(fnv1a(`${name} *`)).add(documentTag(collection, id))
-  for (const [part, fields] of Object.entries(parts)) {
+  for (const [part, fields] of Object.entries(fieldGroups)) {
     if (!sameFields(fields, before, after)) marks.add(documentTag({ ...collection, fieldGroup: part }, id))
   }
   for (const index of indexes) {

@@ -25,11 +25,11 @@ export class RecentChanges {
   }
 
   /** A model was seen to have moved from one moment to another. Without a trail that leads there, anything may have been touched. */
-  record(model: string, from: string | undefined, to: string, trail: InvalidationLog | null, change: number): void {
+  record(model: string, from: string | undefined, to: string, invalidationLog: InvalidationLog | null, change: number): void {
     const followed = this.#models.get(model) ?? { unknownUntil: change, changeOfFingerprint: new Map<string, number>() }
     this.#models.set(model, followed)
-    const start = trail?.to === to ? trail.entries.findIndex((step) => step.from === from) : -1
-    const steps = start < 0 ? [] : (trail?.entries.slice(start) ?? [])
+    const start = invalidationLog?.to === to ? invalidationLog.entries.findIndex((step) => step.from === from) : -1
+    const steps = start < 0 ? [] : (invalidationLog?.entries.slice(start) ?? [])
     if (steps.length === 0) followed.unknownUntil = change
     for (const step of steps) {
       // Somebody may have read at a moment that was passed unseen; then all of the change came behind it.

@@ -21,8 +21,8 @@ export class McpEndpoint {
   #handler: Promise<MessageHandler> | null = null
   #failures = 0
 
-  constructor(service: McpServerDefinition, failed: (error: unknown) => void) {
-    this.service = service
+  constructor(definition: McpServerDefinition, failed: (error: unknown) => void) {
+    this.service = definition
     this.#failed = failed
   }
 

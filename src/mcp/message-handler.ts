@@ -24,11 +24,11 @@ export class MessageHandler {
   readonly #failed: (error: unknown) => void
   readonly #modern: McpHttpHandler
 
-  constructor(service: McpServerDefinition, failed: (error: unknown) => void) {
-    this.#service = service
+  constructor(definition: McpServerDefinition, failed: (error: unknown) => void) {
+    this.#service = definition
     this.#failed = failed
     // The older generation is served below: the SDK would stream its answers, and promise that to clients that cannot read streams.
-    this.#modern = createMcpHandler(() => createSdkServer(service, failed), { legacy: 'reject' })
+    this.#modern = createMcpHandler(() => createSdkServer(definition, failed), { legacy: 'reject' })
   }
 
   /** `message` is any JSON at all. */

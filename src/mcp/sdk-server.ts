@@ -11,7 +11,7 @@ const MAX_COMPLETIONS = 100
 
 /** A fresh server for one exchange: the endpoint is stateless. */
 export function createSdkServer(service: McpServerDefinition, failed: (error: unknown) => void): Server {
-  const { name, title, version, description, instructions, tools, resources: shelf } = service
+  const { name, title, version, description, instructions, tools, resources } = service
   const server = new Server(
     { name, title, version, description },
     {
@@ -42,24 +42,24 @@ export function createSdkServer(service: McpServerDefinition, failed: (error: un
 
   server.setRequestHandler('resources/list', async ({ params }) => {
     rejectCursor(params?.cursor)
-    return { resources: [...shelf.list] }
+    return { resources: [...resources.list] }
   })
 
   server.setRequestHandler('resources/templates/list', async ({ params }) => {
     rejectCursor(params?.cursor)
-    return { resourceTemplates: [...shelf.templates] }
+    return { resourceTemplates: [...resources.templates] }
   })
 
   server.setRequestHandler('resources/read', async ({ params }) => {
-    const reading = await withErrorsHidden(failed, () => shelf.read(params.uri))
+    const reading = await withErrorsHidden(failed, () => resources.read(params.uri))
     if (reading === null) throw new ResourceNotFoundError(params.uri)
     return { contents: [reading.contents], ttlMs: reading.ttlMs, cacheScope: 'public' as const }
   })
 
   server.setRequestHandler('completion/complete', async ({ params: { ref, argument, context } }) => {
-    const isOurs = ref.type === 'ref/resource' && shelf.templates.some(({ uriTemplate }) => uriTemplate === ref.uri)
+    const isOurs = ref.type === 'ref/resource' && resources.templates.some(({ uriTemplate }) => uriTemplate === ref.uri)
     if (!isOurs) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Completions are for the templates of resources/templates/list.')
-    const values = await withErrorsHidden(failed, () => shelf.complete(ref.uri, argument.name, argument.value, context?.arguments ?? {}))
+    const values = await withErrorsHidden(failed, () => resources.complete(ref.uri, argument.name, argument.value, context?.arguments ?? {}))
     return { completion: { values: values.slice(0, MAX_COMPLETIONS), hasMore: values.length > MAX_COMPLETIONS } }
   })
 

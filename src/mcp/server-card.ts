@@ -2,7 +2,7 @@ import type { McpServerDefinition } from './server-definition.js'
 import { PROTOCOL_VERSIONS } from './version.js'
 
 /** What GET on an endpoint answers: enough to decide whether, and how, to connect. */
-export function serverInfo({ name, title, version, description, instructions, tools, resources: shelf }: McpServerDefinition, url: string) {
+export function serverInfo({ name, title, version, description, instructions, tools, resources }: McpServerDefinition, url: string) {
   return {
     name,
     title,
@@ -15,8 +15,8 @@ export function serverInfo({ name, title, version, description, instructions, to
     authentication: 'none',
     readOnly: true,
     tools: tools.map(({ definition }) => ({ name: definition.name, title: definition.title, description: definition.description })),
-    resources: shelf.list.map(({ uri, title: label, mimeType }) => ({ uri, title: label, mimeType })),
-    resourceTemplates: shelf.templates.map(({ uriTemplate, title: label }) => ({ uriTemplate, title: label })),
+    resources: resources.list.map(({ uri, title: label, mimeType }) => ({ uri, title: label, mimeType })),
+    resourceTemplates: resources.templates.map(({ uriTemplate, title: label }) => ({ uriTemplate, title: label })),
   }
 }
 

@@ -49,24 +49,24 @@ const ROWS_SHOWN = 12
 /** A thousand rows help nobody; the command lists them all. */
 const DEAD_LETTERS_SHOWN = 50
 
-export async function takeDashboardSnapshot(observatory: Monitor, store: DocumentStore, jobs: JobSummary | null): Promise<DashboardSnapshot> {
-  const { latest, durations } = observatory
+export async function takeDashboardSnapshot(monitor: Monitor, store: DocumentStore, jobs: JobSummary | null): Promise<DashboardSnapshot> {
+  const { latest, durations } = monitor
   const at = Date.now()
   const operations = durations.table().slice(0, ROWS_SHOWN)
   if (latest === null)
     return { at, readiness: 'stalled', log: null, projections: [], letters: [], jobs, operations, requests: [], audit: [] }
   const { survey, lagSeconds } = latest
-  const ages = new Map(observatory.heartbeats.ages().map(({ projection, seconds }) => [projection, seconds]))
+  const ages = new Map(monitor.heartbeats.ages().map(({ projection, seconds }) => [projection, seconds]))
   const letters: ParkedAggregate[] = []
   for (const { projection, parked } of survey.projections) if (parked > 0) letters.push(...(await listParked(store, projection)))
   return {
     at,
-    readiness: (await observatory.readiness()).status,
+    readiness: (await monitor.readiness()).status,
     log: survey.log,
     projections: survey.projections.map((standing) => ({
       ...cardOf(standing, at),
       lagSeconds: lagSeconds[standing.projection] ?? 0,
-      history: observatory.lagHistoryOf(standing.projection).map((sample) => [secondsBetween(sample.at, at), sample.lag]),
+      history: monitor.lagHistoryOf(standing.projection).map((sample) => [secondsBetween(sample.at, at), sample.lag]),
       heartbeat: ages.get(standing.projection) ?? null,
     })),
     letters: letters.slice(0, DEAD_LETTERS_SHOWN),

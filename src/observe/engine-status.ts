@@ -35,17 +35,17 @@ export interface EngineStatus {
 /** Looks at log and models from outside; disturbs nobody. */
 export async function readEngineStatus(log: EventLog, store: DocumentStore, projections: readonly Projection[]): Promise<EngineStatus> {
   const bounds = await log.bounds()
-  const source = new LogReader(log)
+  const reader = new LogReader(log)
   const requests = (await new RequestStore(store).all()).filter(({ state }) => state === 'open')
   const standings: ProjectionStatus[] = []
   for (const projection of projections) {
-    const standing = await statusOf(projection, store, source, bounds.last)
+    const standing = await statusOf(projection, store, reader, bounds.last)
     standings.push({ ...standing, requests: requests.filter((request) => request.projection === projection.name) })
   }
   return { log: bounds, projections: standings }
 }
 
-async function statusOf(projection: Projection, store: DocumentStore, source: LogReader, last: Position): Promise<ProjectionStatus> {
+async function statusOf(projection: Projection, store: DocumentStore, reader: LogReader, last: Position): Promise<ProjectionStatus> {
   const generations = await store.generations(projection.name)
   const generation = generations.find(({ state }) => state === 'live') ?? generations.findLast(({ state }) => state === 'loading')
   if (generation === undefined) return { ...baseStatus(projection, null, null, last), generations, state: 'missing' }
@@ -56,7 +56,7 @@ async function statusOf(projection: Projection, store: DocumentStore, source: Lo
     const letterCount = await opened.count(deadLetters, { index: '_id', equals: [] })
     return {
       ...baseStatus(projection, generation, checkpoint, last),
-      state: await stateOf(projection, generation, checkpoint, source),
+      state: await stateOf(projection, generation, checkpoint, reader),
       parked: parkedCount,
       waiting: letterCount - parkedCount,
       degraded: parkedCount > 0,
@@ -71,9 +71,9 @@ async function stateOf(
   projection: Projection,
   generation: Generation,
   { position, eventId }: Checkpoint,
-  source: LogReader,
+  reader: LogReader,
 ): Promise<ProjectionStatus['state']> {
-  if (position > 0 && (await source.eventIdAt(position)) !== eventId) return 'foreign'
+  if (position > 0 && (await reader.eventIdAt(position)) !== eventId) return 'foreign'
   if (generation.state === 'loading') return 'loading'
   return generation.version === projection.version ? 'live' : 'outdated'
 }

@@ -22,8 +22,8 @@ function tracedView(view: ModelView, tracer: Tracer): ModelView {
     count: (collection, query, atMost) => step('count', collection, () => view.count(collection, query, atMost)),
     countMatching: (collection, query) => step('countWith', collection, () => view.countMatching(collection, query)),
     idsMatching: (collection, query, limit) => step('idsWith', collection, () => view.idsMatching(collection, query, limit)),
-    getMatching: (collection, beside) => step('getWith', collection, () => view.getMatching(collection, beside)),
-    rangeMatching: (collection, query, beside, odds) => step('rangeWith', collection, () => view.rangeMatching(collection, query, beside, odds)),
+    getMatching: (collection, filter) => step('getWith', collection, () => view.getMatching(collection, filter)),
+    rangeMatching: (collection, query, filter, selectivity) => step('rangeWith', collection, () => view.rangeMatching(collection, query, filter, selectivity)),
   }
   return overlay(view, reads)
 }

@@ -39,12 +39,12 @@ export class ReadExecutor {
   constructor(
     store: DocumentStore,
     addresses: PublicUrls,
-    { waitMs = 2000, instrument: around = (_name, run) => run(), versions }: ReadExecutorOptions = {},
+    { waitMs = 2000, instrument = (_name, run) => run(), versions }: ReadExecutorOptions = {},
   ) {
     this.#store = store
     this.#urls = addresses
     this.#waitMs = waitMs
-    this.#instrument = around
+    this.#instrument = instrument
     this.#versions = versions
   }
 
@@ -52,24 +52,24 @@ export class ReadExecutor {
    * `input` is whatever the caller sent; `minPosition` waits, within bounds, until the models have come that far;
    * `footprint` takes down what is read.
    */
-  execute(operation: Operation, input: unknown, minPosition?: Position, footprint?: ReadDependencies): Promise<ReadResult> {
-    return this.#instrument(operation.name, () => this.#execute(operation, input, minPosition, footprint))
+  execute(operation: Operation, input: unknown, minPosition?: Position, dependencies?: ReadDependencies): Promise<ReadResult> {
+    return this.#instrument(operation.name, () => this.#execute(operation, input, minPosition, dependencies))
   }
 
-  async #execute(operation: Operation, input: unknown, minPosition?: Position, footprint?: ReadDependencies): Promise<ReadResult> {
+  async #execute(operation: Operation, input: unknown, minPosition?: Position, dependencies?: ReadDependencies): Promise<ReadResult> {
     const parsed = parseInput(operation, input)
     if (minPosition !== undefined) await this.#waitForPosition(operation, minPosition)
     const locale = parsed.locale
-    const reader = new Localizer(typeof locale === 'string' ? locale : DEFAULT_LOCALE)
+    const localizer = new Localizer(typeof locale === 'string' ? locale : DEFAULT_LOCALE)
     const snapshot = await this.#store.snapshot(operation.models)
     try {
       const versions = operation.models.map((name) => versionOf(name, snapshot.model(name)))
       // Before it is run: that somebody is not there is an answer, too.
       await this.#versions?.noticeRead(versions)
-      const model = (name: string) => footprint?.track(snapshot.model(name)) ?? snapshot.model(name)
-      const data = await operation.run({ model, localizer: reader, urls: this.#urls }, parsed)
+      const model = (name: string) => dependencies?.track(snapshot.model(name)) ?? snapshot.model(name)
+      const data = await operation.run({ model, localizer, urls: this.#urls }, parsed)
       const position = Math.min(...versions.map((version) => version.position)) as Position
-      return { data, position, languages: reader.languages, versions }
+      return { data, position, languages: localizer.languages, versions }
     } finally {
       snapshot.release()
     }

@@ -89,9 +89,9 @@ export interface SearchReads {
   /** Ids of documents that hold the words, each once, in no particular order. */
   idsMatching(collection: Collection, query: SearchQuery, limit: number): Promise<string[]>
   /** All documents beside the words, each once, in no particular order. */
-  getMatching<D extends Doc>(collection: Collection<D>, beside: SearchFilter): Promise<D[]>
+  getMatching<D extends Doc>(collection: Collection<D>, filter: SearchFilter): Promise<D[]>
   /** Like `range`, but only documents beside the words. */
-  rangeMatching<D extends Doc>(collection: Collection<D>, query: RangeQuery, beside: SearchFilter, odds: Selectivity): Promise<D[]>
+  rangeMatching<D extends Doc>(collection: Collection<D>, query: RangeQuery, filter: SearchFilter, selectivity: Selectivity): Promise<D[]>
 }
 
 /** An index that does not say what the documents say. */

@@ -24,8 +24,8 @@ export class WorkerRateWindows implements RateWindows {
   readonly #limit: string
   readonly #leases = new Map<string, QuotaLease>()
 
-  constructor(line: RpcChannel, limit: string) {
-    this.#channel = line
+  constructor(channel: RpcChannel, limit: string) {
+    this.#channel = channel
     this.#limit = limit
     setInterval(() => this.#refundIdle(), IDLE_MS).unref()
   }

@@ -38,15 +38,15 @@ export interface StartFailure {
   port?: number | undefined
 }
 
-export async function startWorkers(config: Config, logger: Logger, observatory: Monitor): Promise<Stoppable> {
-  const crew = new Supervisor(config, logger, observatory)
+export async function startWorkers(config: Config, logger: Logger, monitor: Monitor): Promise<Stoppable> {
+  const supervisor = new Supervisor(config, logger, monitor)
   try {
-    await crew.start()
+    await supervisor.start()
   } catch (error) {
-    await crew.stop()
+    await supervisor.stop()
     throw error
   }
-  return crew
+  return supervisor
 }
 
 class Supervisor implements Stoppable {
@@ -57,13 +57,13 @@ class Supervisor implements Stoppable {
   readonly #workers = new Map<number, SupervisedWorker>()
   #stopping = false
 
-  constructor(config: Config, logger: Logger, observatory: Monitor) {
+  constructor(config: Config, logger: Logger, monitor: Monitor) {
     this.#config = config
     this.#logger = logger
-    this.#observatory = observatory
+    this.#observatory = monitor
     cluster.setupPrimary({ exec: fileURLToPath(new URL('../compose/query-process.js', import.meta.url)), args: [] })
-    observatory.serving = () => [...this.#workers.values()].some(({ isListening }) => isListening)
-    observatory.metrics.addWorkerMetrics(() => this.#collectMetrics())
+    monitor.serving = () => [...this.#workers.values()].some(({ isListening }) => isListening)
+    monitor.metrics.addWorkerMetrics(() => this.#collectMetrics())
   }
 
   async start(): Promise<void> {
@@ -74,8 +74,8 @@ class Supervisor implements Stoppable {
   async stop(): Promise<void> {
     this.#stopping = true
     await Promise.all(
-      [...this.#workers.values()].map(async ({ worker, channel: line, isListening, exited }) => {
-        line.notify('stop', null)
+      [...this.#workers.values()].map(async ({ worker, channel, isListening, exited }) => {
+        channel.notify('stop', null)
         // One that has not got as far as listening has nobody to take leave of.
         if (isListening) await Promise.race([exited, delay(STOP_TIMEOUT_MS, undefined, { ref: false })])
         worker.process.kill('SIGKILL')
@@ -93,7 +93,7 @@ class Supervisor implements Stoppable {
     })
     // Only the first start waits for it.
     listening.catch(() => {})
-    const line = new RpcChannel(
+    const channel = new RpcChannel(
       {
         // To one that is just ending there is nothing left to say.
         send: (message) => worker.isConnected() && worker.send(message, () => {}),
@@ -118,7 +118,7 @@ class Supervisor implements Stoppable {
         resolve()
       })
     })
-    const member: SupervisedWorker = { worker, channel: line, startedAt: Date.now(), listening, isListening: false, exited }
+    const member: SupervisedWorker = { worker, channel, startedAt: Date.now(), listening, isListening: false, exited }
     this.#workers.set(id, member)
     return member
   }
@@ -139,12 +139,12 @@ class Supervisor implements Stoppable {
   /** Who does not answer is stuck, and by the time it is not it no longer believes what it knew. */
   async #expireCachesOfOthers(by: number): Promise<void> {
     const others = [...this.#workers].filter(([id, { isListening }]) => id !== by && isListening)
-    await Promise.all(others.map(([, { channel: line }]) => resultWithin(VERSIONS_MAX_AGE_MS, line.call('expire'))))
+    await Promise.all(others.map(([, { channel }]) => resultWithin(VERSIONS_MAX_AGE_MS, channel.call('expire'))))
   }
 
   async #collectMetrics(): Promise<MetricValues[]> {
     const answers = await Promise.all(
-      [...this.#workers.values()].map(({ channel: line }) => resultWithin(METRICS_TIMEOUT_MS, line.call<MetricValues>('metrics'))),
+      [...this.#workers.values()].map(({ channel }) => resultWithin(METRICS_TIMEOUT_MS, channel.call<MetricValues>('metrics'))),
     )
     return answers.filter((answer) => answer !== null)
   }

@@ -24,9 +24,9 @@ t.test('the content', async (t) => {
   const ids = (language: (typeof LANGUAGES)[number]) => library.passages(language).map(({ page, id }) => `${page}/${id}`)
   for (const language of LANGUAGES) t.strictSame(ids(language), ids('en'), `${language} has every passage, in the same place`)
   t.equal(new Set(library.passages('en').map(({ id }) => id)).size, library.passages('en').length, 'no id twice')
-  for (const { id, language, text, keywords: also } of LANGUAGES.flatMap((language) => library.passages(language))) {
+  for (const { id, language, text, keywords } of LANGUAGES.flatMap((language) => library.passages(language))) {
     t.notMatch(text, /\{\{|<!--|`/, `${language} ${id} is plain`)
-    t.ok(sentences(text).length <= 4 && text.length > 10 && also !== '', `${language} ${id} is short, and can be found`)
+    t.ok(sentences(text).length <= 4 && text.length > 10 && keywords !== '', `${language} ${id} is short, and can be found`)
   }
   const open = new Documentation({ ...INSTALLATION, limits: { ...INSTALLATION.limits, public: null } })
   t.match(open.passages('en').find(({ id }) => id === 'rate-limits')?.text, /any number of requests/)

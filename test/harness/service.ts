@@ -98,7 +98,7 @@ export class Service {
     const documents = options.documents ?? (await SqliteDocumentStore.open(join(folder, 'models')))
     const { logged } = options
     const logger = logged === undefined ? pino({ level: 'silent' }) : pino({ level: 'info' }, { write: logged })
-    const observatory = new Monitor({
+    const monitor = new Monitor({
       log: async () => log,
       store: documents,
       projections,
@@ -107,13 +107,13 @@ export class Service {
       jobs: () => watch.summary(),
       logger,
     })
-    const figures = new ProjectorMetricsBuffer((told) => observatory.receive(told))
+    const figures = new ProjectorMetricsBuffer((told) => monitor.receive(told))
     const projector = new Projector(projections, log, documents, logger, { meter: figures })
     const site = options.site ?? SITE
     const versions = new ModelVersions(documents, READ_MODELS)
-    const operations = new ReadExecutor(documents, new PublicUrls(site.publicDomain), { ...options, instrument: observatory.instrument, versions })
+    const operations = new ReadExecutor(documents, new PublicUrls(site.publicDomain), { ...options, instrument: monitor.instrument, versions })
     const answers = new AnswerCache(operations, versions)
-    const { metrics, tracer } = observatory
+    const { metrics, tracer } = monitor
     metrics.followCache(() => answers.stats)
     const limiting = { ...(options.now === undefined ? {} : { now: options.now }), onRejected: (kind: string) => metrics.recordRateLimited(kind) }
     const limits = {
@@ -134,25 +134,25 @@ export class Service {
       limits: { public: limits.public.rate, agent: limits.agent.rate, mcp: limits.mcp.rate },
     })
     const shared = (host: string) => ({ logger, trustProxy: options.trustProxy ?? false, telemetry: { host, metrics, tracer } })
-    const overload = options.overload && new AdmissionController({ ...options.overload, onShed: (host, why) => metrics.recordShed(host, why) })
-    const open = (host: string) => ({ ...shared(host), admission: overload && { host, controller: overload } })
+    const controller = options.overload && new AdmissionController({ ...options.overload, onShed: (host, why) => metrics.recordShed(host, why) })
+    const open = (host: string) => ({ ...shared(host), admission: controller && { host, controller } })
     const dashboard = {
       token: options.adminToken,
-      snapshot: () => takeDashboardSnapshot(observatory, documents, watch.summary()),
+      snapshot: () => takeDashboardSnapshot(monitor, documents, watch.summary()),
       actions: new AdminActions({ store: documents, projections, logger }),
     }
     const mcp = mcpSurface(operations, ask)
     const service = new Service(log, documents, operations, answers, ask, {
       api: await createApiHost({ ...open('api'), answers, limits, webUrl: WEB_URL, mcp }),
       web: await createWebHost({ ...open('web'), operations, answers, limits, ask, jobs: new AskJobs(asks), status, site, mcp }),
-      admin: await createAdminHost({ ...shared('admin'), observatory, dashboard }),
+      admin: await createAdminHost({ ...shared('admin'), observatory: monitor, dashboard }),
     })
     t.teardown(async () => {
       for (const host of [service.api, service.web, service.admin]) await host.close()
-      overload?.stop()
+      controller?.stop()
       await projector.stop()
       figures.stop()
-      await observatory.stop()
+      await monitor.stop()
       await worker.stop()
       await watch.stop()
       await asks.close()
@@ -162,7 +162,7 @@ export class Service {
       await removeFolder(folder)
     })
     if (options.answering !== false) worker.start()
-    observatory.start()
+    monitor.start()
     await service.append([...(options.records ?? service.write(...(options.events ?? [])))])
     if (options.projecting === false) return service
     projector.start()

@@ -91,7 +91,7 @@ await t.test('a trail leads through the latest commits', async (t) => {
   const first = parseInvalidationLog(writer.append(at(1), at(2), [write({}, { price: 2 })]) ?? '')
   t.equal(first.to, checkpointFingerprint(at(2)))
   t.strictSame(
-    first.entries.map(({ from, tags: marks }) => [from, marks()]),
+    first.entries.map(({ from, tags }) => [from, tags()]),
     [[checkpointFingerprint(at(1)), Uint32Array.from(tagsOfCommit([write({}, { price: 2 })]))]],
   )
   const second = parseInvalidationLog(writer.append(at(2), at(3), []) ?? '')
@@ -114,7 +114,7 @@ await t.test('a trail leads through the latest commits', async (t) => {
   const busy = many.slice(0, 500)
   const alone = parseInvalidationLog(writer.append(at(200), at(201), busy) ?? '')
   t.strictSame(
-    alone.entries.map(({ tags: marks }) => marks().length),
+    alone.entries.map(({ tags }) => tags().length),
     [tagsOfCommit(busy).size],
     'one busy commit is told whole, alone',
   )

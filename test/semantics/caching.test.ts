@@ -260,12 +260,12 @@ for (const subject of STORES) {
         told = resolve
       })
       let slow = false
-      const announce = async () => {
+      const announceRemoval = async () => {
         if (!slow) return
         telling()
         await done
       }
-      const reading = new Reading(t, store, { announceRemoval: announce })
+      const reading = new Reading(t, store, { announceRemoval })
       await reading.read(getCommunityFeed)
       slow = true
       await models.deliver(script.write(removed('c1')))

@@ -89,9 +89,9 @@ export class World {
     this.#machines.push(machine)
     const handle = this.store.another()
     this.#handles.set(machine, handle)
-    const share = this.#dice.chance(1, 2)
+    const balanceLeadership = this.#dice.chance(1, 2)
     this.#time.as(machine, () => {
-      new Projector(projections, shakyLog(this.log, line), shakyStore(handle, line), silent, { balanceLeadership: share }).start()
+      new Projector(projections, shakyLog(this.log, line), shakyStore(handle, line), silent, { balanceLeadership }).start()
     })
   }
 

@@ -23,8 +23,8 @@ export class Reading {
   readonly versions: ModelVersions
   made = 0
 
-  constructor(t: Test, store: DocumentStore, { announceRemoval: announce, ...options }: AnswerCacheOptions & Pick<ModelVersionsOptions, 'announceRemoval'> = {}) {
-    this.versions = new ModelVersions(store, READ_MODELS, announce === undefined ? {} : { announceRemoval: announce })
+  constructor(t: Test, store: DocumentStore, { announceRemoval, ...options }: AnswerCacheOptions & Pick<ModelVersionsOptions, 'announceRemoval'> = {}) {
+    this.versions = new ModelVersions(store, READ_MODELS, announceRemoval === undefined ? {} : { announceRemoval })
     this.operations = new ReadExecutor(store, new PublicUrls('vitrine.example'), {
       versions: this.versions,
       instrument: (_name, run) => {

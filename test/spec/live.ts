@@ -21,9 +21,9 @@ export async function live(t: Test, store: DocumentStore, definition: Projection
   const opened = await store.openGeneration(generation, projection.collections)
   t.teardown(() => opened.close())
   await opened.buildIndexes()
-  const session = await GenerationWriter.open(projection, opened, 1, false)
+  const writer = await GenerationWriter.open(projection, opened, 1, false)
   return {
-    deliver: (records) => session.advance(records.map((record) => ({ record, decoded: decode(record) }))),
+    deliver: (records) => writer.advance(records.map((record) => ({ record, decoded: decode(record) }))),
     promote: () => store.promote(generation),
   }
 }

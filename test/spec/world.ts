@@ -43,8 +43,8 @@ export class World {
     const store = await documents.openGeneration(generation, projection.collections)
     if (!loading) await store.buildIndexes()
     const engineStore = between(store)
-    const session = await GenerationWriter.open(projection, engineStore, 1, loading)
-    return new World({ projection, script, folder, documents, store, engineStore, session, loading })
+    const writer = await GenerationWriter.open(projection, engineStore, 1, loading)
+    return new World({ projection, script, folder, documents, store, engineStore, session: writer, loading })
   }
 
   private constructor(parts: Parts) {

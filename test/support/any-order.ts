@@ -16,17 +16,17 @@ export async function projectInOrder(projection: Projection, records: readonly L
   const store = new MemoryDocumentStore()
   const target = await store.openGeneration(await store.createGeneration(projection.name, projection.version, collections), collections)
   await target.buildIndexes()
-  const working = new UnitOfWork(target)
-  const folder = new EventApplier({ ...projection, collections }, working, new Map())
+  const unitOfWork = new UnitOfWork(target)
+  const applier = new EventApplier({ ...projection, collections }, unitOfWork, new Map())
   // Never commits on the way, however large a fan-out is.
   const slice = async () => {}
   for (let done = 0; done < records.length; done += batch) {
     const events = records.slice(done, done + batch).map((record) => ({ record, decoded: decode(record) }))
-    await folder.prefetch(events)
-    for (const event of events) await folder.apply(event, null, slice)
+    await applier.prefetch(events)
+    for (const event of events) await applier.apply(event, null, slice)
     const from = await target.checkpoint()
-    await target.commit({ from, to: { ...from, position: (done + events.length) as Position }, writes: working.writes() })
-    working.committed()
+    await target.commit({ from, to: { ...from, position: (done + events.length) as Position }, writes: unitOfWork.writes() })
+    unitOfWork.committed()
   }
   const { derived } = projection
   const from = await target.checkpoint()

@@ -69,7 +69,7 @@ export class MemoryGeneration implements GenerationStore {
     })
   }
 
-  commit({ from, to, writes, computeDerived: derive, invalidationLog: trail }: Commit): Promise<void> {
+  commit({ from, to, writes, computeDerived, invalidationLog }: Commit): Promise<void> {
     return this.#inTurn(async () => {
       const data = this.#data
       if (placeOf(data.checkpoint) !== placeOf(from)) throw new FencedError(`at ${placeOf(data.checkpoint)}, not at ${placeOf(from)}`)
@@ -78,10 +78,10 @@ export class MemoryGeneration implements GenerationStore {
         () => shelves,
         () => data.indexed,
       )
-      if (derive !== undefined) shelves = written(shelves, await derive(ahead))
+      if (computeDerived !== undefined) shelves = written(shelves, await computeDerived(ahead))
       data.shelves = shelves
       data.checkpoint = structuredClone(to)
-      if (trail !== undefined) data.trail = trail
+      if (invalidationLog !== undefined) data.trail = invalidationLog
       this.#committed()
     })
   }

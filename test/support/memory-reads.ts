@@ -72,19 +72,19 @@ export class MemoryReads implements Reads, SearchReads {
     return this.#holding(collection, query).slice(0, limit)
   }
 
-  async getMatching<D extends Doc>(collection: Collection<D>, beside: SearchFilter): Promise<D[]> {
-    const docs = await this.get(collection, this.#holding(beside.collection, beside.query))
+  async getMatching<D extends Doc>(collection: Collection<D>, filter: SearchFilter): Promise<D[]> {
+    const docs = await this.get(collection, this.#holding(filter.collection, filter.query))
     return docs.filter((doc) => doc !== undefined)
   }
 
-  async rangeMatching<D extends Doc>(collection: Collection<D>, query: RangeQuery, beside: SearchFilter): Promise<D[]> {
-    const holding = new Set(this.#holding(beside.collection, beside.query))
+  async rangeMatching<D extends Doc>(collection: Collection<D>, query: RangeQuery, filter: SearchFilter): Promise<D[]> {
+    const holding = new Set(this.#holding(filter.collection, filter.query))
     const found = await this.range(collection, { ...query, limit: Number.POSITIVE_INFINITY })
     return found.filter(({ _id }) => holding.has(_id)).slice(0, query.limit)
   }
 
-  #holding(collection: Collection, { index, terms: whole, prefix }: SearchQuery): string[] {
-    const sets = [...whole.map((word) => ({ index, equals: [word] })), { index, equals: [], startsWith: prefix }].map(
+  #holding(collection: Collection, { index, terms, prefix }: SearchQuery): string[] {
+    const sets = [...terms.map((word) => ({ index, equals: [word] })), { index, equals: [], startsWith: prefix }].map(
       (query) => new Set(this.#entries(collection, query).map(({ id }) => id)),
     )
     return [...this.#shelf(collection).keys()].filter((id) => sets.every((set) => set.has(id)))

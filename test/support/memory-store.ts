@@ -131,8 +131,8 @@ export class MemoryDocumentStore implements DocumentStore {
       .sort((a, b) => (a.projection < b.projection ? -1 : 1))
   }
 
-  async snapshot(projections: readonly string[], { invalidationLogs: trails = false }: SnapshotOptions = {}): Promise<Snapshot> {
-    const views = new Map(projections.map((projection) => [projection, this.#view(projection, trails)]))
+  async snapshot(projections: readonly string[], { invalidationLogs = false }: SnapshotOptions = {}): Promise<Snapshot> {
+    const views = new Map(projections.map((projection) => [projection, this.#view(projection, invalidationLogs)]))
     return {
       model(projection) {
         const view = views.get(projection)

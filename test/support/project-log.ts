@@ -63,8 +63,8 @@ export class Folding {
 
   /** To the end of this log, and live. May be called again with a longer log. */
   async through(records: readonly LogRecord[]): Promise<void> {
-    const source = new LogReader(new MemoryEventLog(records))
-    while (!(await this.#survives(() => this.#goThrough(source)))) this.#abandon()
+    const reader = new LogReader(new MemoryEventLog(records))
+    while (!(await this.#survives(() => this.#goThrough(reader)))) this.#abandon()
   }
 
   async dump(): Promise<Dump> {
@@ -85,16 +85,16 @@ export class Folding {
     await this.#opened?.close()
   }
 
-  async #goThrough(source: LogReader): Promise<void> {
+  async #goThrough(reader: LogReader): Promise<void> {
     for (;;) {
       if (this.#batches >= this.#toLoad) await this.#goLive()
-      const session = await this.#resume()
-      const events = await source.readPage(session.position, this.#nextSize())
+      const writer = await this.#resume()
+      const events = await reader.readPage(writer.position, this.#nextSize())
       if (events.length > 0) {
         // Only loading may put commits off, and every other time it does.
-        await session.advance(events, { defer: !this.#isLive && this.#batches % 2 === 0 })
+        await writer.advance(events, { defer: !this.#isLive && this.#batches % 2 === 0 })
         this.#batches += 1
-      } else if (session.position > session.checkpoint.position) await session.flush()
+      } else if (writer.position > writer.checkpoint.position) await writer.flush()
       else break
     }
     await this.#goLive()
@@ -102,10 +102,10 @@ export class Folding {
 
   async #goLive(): Promise<void> {
     if (this.#isLive) return
-    const session = await this.#resume()
-    await session.flush()
+    const writer = await this.#resume()
+    await writer.flush()
     await (await this.#open()).buildIndexes()
-    await session.computeDerived()
+    await writer.computeDerived()
     await this.#store.promote(this.#generation)
     this.#toLoad = Number.NEGATIVE_INFINITY
     // The runner opens a live session of its own, too.

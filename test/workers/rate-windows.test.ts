@@ -11,7 +11,7 @@ const NOW = 1_000 * WINDOW_MS + WINDOW_MS / 2
 
 /** So many workers of one ledger. `asked` counts the parcels that reach it. */
 function crew(size: number) {
-  const ledger = new SharedState()
+  const state = new SharedState()
   let asked = 0
   const workers = Array.from({ length: size }, (_, id) => {
     const ends: ((message: unknown) => void)[] = []
@@ -22,9 +22,9 @@ function crew(size: number) {
       },
       onMessage: (listener: (message: unknown) => void) => void ends.push(listener),
     })
-    const line = new RpcChannel(wire(1), {})
-    new RpcChannel(wire(0), ledger.handlersFor(id))
-    return new WorkerRateWindows(line, 'public')
+    const channel = new RpcChannel(wire(1), {})
+    new RpcChannel(wire(0), state.handlersFor(id))
+    return new WorkerRateWindows(channel, 'public')
   })
   return { workers, asked: () => asked }
 }

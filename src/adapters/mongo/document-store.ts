@@ -40,8 +40,8 @@ export class MongoDocumentStore implements DocumentStore {
   readonly #records = new CoalescedReads<readonly ControlRecord[]>((kind) => recordsOfKind(this.#db, kind))
 
   /** Does not wait for a server: whoever asks a question while there is none hears so. */
-  static async open(url: string, { firstAnswerMs: patienceMs = FIRST_ANSWER_MS }: MongoOptions = {}): Promise<MongoDocumentStore> {
-    return new MongoDocumentStore(createConnection(url), patienceMs)
+  static async open(url: string, { firstAnswerMs = FIRST_ANSWER_MS }: MongoOptions = {}): Promise<MongoDocumentStore> {
+    return new MongoDocumentStore(createConnection(url), firstAnswerMs)
   }
 
   private constructor(connection: Connection, patienceMs: number) {
@@ -140,8 +140,8 @@ export class MongoDocumentStore implements DocumentStore {
     return translateErrors(() => heldLeases(this.#projections))
   }
 
-  snapshot(projections: readonly string[], { invalidationLogs: trails = false }: SnapshotOptions = {}): Promise<Snapshot> {
-    return takeSnapshot(this.#connection, projections, trails, this.#firstAnswerMs)
+  snapshot(projections: readonly string[], { invalidationLogs = false }: SnapshotOptions = {}): Promise<Snapshot> {
+    return takeSnapshot(this.#connection, projections, invalidationLogs, this.#firstAnswerMs)
   }
 
   onChange(listener: () => void): () => void {

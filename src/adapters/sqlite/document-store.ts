@@ -35,7 +35,7 @@ const CONTROL_SCHEMA = `
 
 const NOW = "unixepoch('subsec') * 1000"
 
-type GenerationRow = [projection: string, number: number, version: number, state: Generation['state'], createdAt: number]
+type GenerationRow = [projection: string, number, version: number, state: Generation['state'], createdAt: number]
 
 const COLUMNS = 'projection, number, version, state, created_at'
 
@@ -57,8 +57,8 @@ export class SqliteDocumentStore implements DocumentStore {
   readonly #records: SqliteControlRecords
   readonly #selectLive
 
-  static async open(folder: string, { checkpointInThread: copiesAside = false }: SqliteOptions = {}): Promise<SqliteDocumentStore> {
-    return new SqliteDocumentStore(folder, copiesAside ? new WalCheckpointer() : null)
+  static async open(folder: string, { checkpointInThread = false }: SqliteOptions = {}): Promise<SqliteDocumentStore> {
+    return new SqliteDocumentStore(folder, checkpointInThread ? new WalCheckpointer() : null)
   }
 
   private constructor(folder: string, copier: WalCheckpointer | null) {
@@ -198,13 +198,13 @@ export class SqliteDocumentStore implements DocumentStore {
     return (rows as unknown as [string, string, number][]).map(([projection, holder, epoch]) => ({ projection, holder, epoch }))
   }
 
-  async snapshot(projections: readonly string[], { invalidationLogs: trails = false }: SnapshotOptions = {}): Promise<Snapshot> {
+  async snapshot(projections: readonly string[], { invalidationLogs = false }: SnapshotOptions = {}): Promise<Snapshot> {
     const views = new Map<string, PooledView>()
     const release = () => {
       for (const view of views.values()) view.release()
     }
     try {
-      for (const projection of projections) views.set(projection, this.#view(projection, trails))
+      for (const projection of projections) views.set(projection, this.#view(projection, invalidationLogs))
     } catch (error) {
       release()
       throw error

@@ -61,18 +61,18 @@ export class DocumentationAnswers {
     if (isOutOfScope(language, text) || isAboutAnotherProduct(text, language, index)) return []
     const plain = passageForExactQuestion(text, language)
     if (plain !== null) return [this.#certainHit(plain, language)]
-    const { question: asking, context: around } = splitMessage(text, language)
-    const asked = significantTerms(asking, language, index)
+    const { question, context } = splitMessage(text, language)
+    const asked = significantTerms(question, language, index)
     // What is told around a question may speak of anything: only what we know of it helps to understand.
-    const told = around.flatMap((part) => significantTerms(part, language, index)).filter((term) => index.hasSimilarTerm(term))
+    const told = context.flatMap((part) => significantTerms(part, language, index)).filter((term) => index.hasSimilarTerm(term))
     const saysNothing = (words: readonly string[]) => words.every((term) => isVague(language, term) || isFiller(language, term))
-    const general = previous.length === 0 && saysNothing(told) ? passageForGeneralQuestion(asking, asked, language) : null
+    const general = previous.length === 0 && saysNothing(told) ? passageForGeneralQuestion(question, asked, language) : null
     if (general !== null) return [this.#certainHit(general, language)]
     if (!saysNothing(asked)) return this.#aboveThreshold(text, index.search(asked, [...previousTerms(previous, language), ...told]))
     // "She has the large plan and says it is cheap. Is that so?" asks what was told.
     const fitting = (part: string) => this.#findByClause(text, part, previous, language)
-    const best = around.map(fitting).reduce((best, hits) => ((hits[0]?.coverage ?? 0) > (best[0]?.coverage ?? 0) ? hits : best), [])
-    return best.length > 0 ? best : fitting(asking)
+    const best = context.map(fitting).reduce((best, hits) => ((hits[0]?.coverage ?? 0) > (best[0]?.coverage ?? 0) ? hits : best), [])
+    return best.length > 0 ? best : fitting(question)
   }
 
   #certainHit(id: string, language: Language): Hit {

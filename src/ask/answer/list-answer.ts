@@ -16,17 +16,17 @@ export async function listAnswer(
   counting: boolean,
   { models, language, mode, webUrl, categoryName }: LiveContext,
 ): Promise<Draft | 'nothingFound'> {
-  const { page: readout, items, total, heading, countSentence: counted } = await listWithTagVariants(query, { models, language, categoryName })
+  const { page, items, total, heading, countSentence } = await listWithTagVariants(query, { models, language, categoryName })
   if (items.length === 0 && (query.q !== null || total === null || (!counting && total === 0))) return 'nothingFound'
   const voice = TEMPLATES[language]
   const said = items.slice(0, mode === 'generate' && query.limit === DEFAULT_LIST.limit ? MAX_NAMED : items.length)
   const names = said.map((item) => voice.entry(item, query.sort)).join(language === 'ja' ? '、' : ', ')
   const list = names === '' ? '' : language === 'ja' ? `${heading}：${names}。` : `${heading}: ${names}.`
-  const sentences = counting && counted !== null ? [counted, list] : [list, counted ?? '']
+  const sentences = counting && countSentence !== null ? [countSentence, list] : [list, countSentence ?? '']
   return {
     type: 'answer',
     answer: sentences.filter((sentence) => sentence !== '').join(sentenceSeparator(language)),
-    citations: [textPageCitation(readout, webUrl, said.length + (counted === null ? 1 : 2))],
+    citations: [textPageCitation(page, webUrl, said.length + (countSentence === null ? 1 : 2))],
     results: items.map(creationResult),
     position: models.position,
   }

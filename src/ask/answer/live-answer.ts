@@ -29,9 +29,9 @@ export async function liveAnswer(slots: Slots, telling: LiveContext): Promise<Dr
   return query === null ? null : listAnswer(query, slots.intent === 'count', telling)
 }
 
-function toListQuery({ intent: topic, sort, kind, category, tag, q, featured, remixed, limit }: Slots): ListQuery | null {
+function toListQuery({ intent, sort, kind, category, tag, q, featured, remixed, limit }: Slots): ListQuery | null {
   const narrowed = kind !== null || category !== null || tag !== null || q !== null || featured || remixed
-  if (sort === null && !narrowed && topic !== 'count') return null
+  if (sort === null && !narrowed && intent !== 'count') return null
   const order = sort ?? (remixed ? 'recent' : q === null ? 'trending' : 'liked')
   return { sort: order, kind, category, tag, q, featured, remixed, creator: null, limit: Math.min(24, limit ?? DEFAULT_LIST.limit) }
 }

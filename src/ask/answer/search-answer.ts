@@ -38,8 +38,8 @@ export async function searchAnswer(
 }
 
 /** Whether what is left of a question is something to look for, because nothing in it says where to look. */
-function asksToSearch(text: string, { intent: topic, sort, kind, handle, tag, category, featured, remixed }: Slots, language: Language): boolean {
+function asksToSearch(text: string, { intent, sort, kind, handle, tag, category, featured, remixed }: Slots, language: Language): boolean {
   if (handle !== null || tag !== null || category !== null) return false
-  if (topic !== null && topic !== 'count' && topic !== 'made' && topic !== 'remixes') return false
-  return sort !== null || kind !== null || featured || remixed || topic === 'count' || PATTERNS[language].search.test(text.toLowerCase())
+  if (intent !== null && intent !== 'count' && intent !== 'made' && intent !== 'remixes') return false
+  return sort !== null || kind !== null || featured || remixed || intent === 'count' || PATTERNS[language].search.test(text.toLowerCase())
 }

@@ -17,7 +17,7 @@ export async function followJobs(
   store: Pick<EventStore, 'subscribe'>,
   board: { apply(event: CategoryEvent): void },
   signal: AbortSignal,
-  { onChange: changed, onError: troubled }: FollowOptions = {},
+  { onChange, onError }: FollowOptions = {},
 ): Promise<void> {
   let position = START
   let count = 0
@@ -26,11 +26,11 @@ export async function followJobs(
       for await (const event of store.subscribe(JOB_CATEGORY, position, signal)) {
         position = event.position
         board.apply(event)
-        changed?.()
+        onChange?.()
         if (++count % EVENTS_PER_TURN === 0) await turn()
       }
     } catch (error) {
-      if (!signal.aborted) troubled?.(error)
+      if (!signal.aborted) onError?.(error)
     }
     if (!signal.aborted) await pause(RETRY_MS, undefined, { signal, ref: false }).catch(() => {})
   }

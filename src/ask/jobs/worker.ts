@@ -49,25 +49,25 @@ export class AskWorker {
     store: EventStore,
     answer: (question: Question) => Promise<AskResponse>,
     logger: Logger,
-    { concurrency = 4, leaseMs = 30_000, attemptMs = 20_000, shutdownMs: farewellMs = 2000 }: AskWorkerOptions = {},
+    { concurrency = 4, leaseMs = 30_000, attemptMs = 20_000, shutdownMs = 2000 }: AskWorkerOptions = {},
   ) {
     this.#store = store
     this.#answer = answer
     this.#logger = logger
-    this.#options = { concurrency, leaseMs, attemptMs, shutdownMs: farewellMs }
+    this.#options = { concurrency, leaseMs, attemptMs, shutdownMs }
   }
 
   start(): void {
     const { signal } = this.#stopping
-    const troubled = (error: unknown) => this.#logger.error({ err: error }, 'ask jobs cannot be followed, trying again')
-    setRetention(this.#store).catch(troubled)
+    const onError = (error: unknown) => this.#logger.error({ err: error }, 'ask jobs cannot be followed, trying again')
+    setRetention(this.#store).catch(onError)
     const heard = {
       apply: (event: CategoryEvent) => {
         this.#clock.observe(event.recordedAt)
         this.#projection.apply(event)
       },
     }
-    this.#following = followJobs(this.#store, heard, signal, { onChange: () => this.#scheduleScan(), onError: troubled })
+    this.#following = followJobs(this.#store, heard, signal, { onChange: () => this.#scheduleScan(), onError })
   }
 
   /** Lets questions under way come to their end, for a moment; the rest is left to others. */

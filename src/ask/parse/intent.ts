@@ -88,8 +88,8 @@ export function matchIntent(text: string, language: Language, vocabulary: Vocabu
 
 const asksToCount = (text: string, cues: Cues): boolean => cues.intents.some(([topic, cue]) => topic === 'count' && cue.test(text))
 
-const hasOnlyWeakSlots = ({ intent: topic, handle, name, tag, category, kind, featured, remixed }: Slots): boolean =>
-  (topic === null || topic === 'count' || topic === 'made') &&
+const hasOnlyWeakSlots = ({ intent, handle, name, tag, category, kind, featured, remixed }: Slots): boolean =>
+  (intent === null || intent === 'count' || intent === 'made') &&
   [handle, name, tag, category, kind].every((slot) => slot === null) &&
   !featured &&
   !remixed

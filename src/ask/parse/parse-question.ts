@@ -55,12 +55,12 @@ function findMisspelledName(text: string, names: readonly KnownNames[], language
 }
 
 /** "Most liked habit tracker" asks for a list, whatever somebody has called "Habit Tracker". */
-function isNameIntended({ textWithoutName: rest, isAmbiguous: doubtful, slug }: FoundName, text: string, { slots }: ParsedText, language: LiveContext['language']): boolean {
+function isNameIntended({ textWithoutName, isAmbiguous, slug }: FoundName, text: string, { slots }: ParsedText, language: LiveContext['language']): boolean {
   const cues = PATTERNS[language]
   const asksOfPeople = (slots.intent !== null && CREATOR_INTENTS.has(slots.intent)) || cues.who.test(text.toLowerCase()) || /['’]s\b/.test(text)
-  if (doubtful) return asksOfPeople
+  if (isAmbiguous) return asksOfPeople
   if (slug === null || slots.name !== null) return true
-  const before = rest.toLowerCase().split('◇')[0]?.trimEnd() ?? ''
+  const before = textWithoutName.toLowerCase().split('◇')[0]?.trimEnd() ?? ''
   return !cues.sorts.some(([, pattern]) => new RegExp(`(?:${pattern.source})$`, 'u').test(before))
 }
 

@@ -63,11 +63,11 @@ export async function listPage(
   const voice = TEMPLATES[language]
   const scope: ListScope = { ...query, category: query.category === null ? null : categoryName(query.category) }
   const heading = voice.heading(query.sort, scope)
-  const counted = total === null ? null : voice.count(total, scope)
-  const lines = [heading, ...(counted === null ? [] : [counted]), ...items.map((item, place) => `${place + 1}. ${voice.line(item)}`)]
+  const countSentence = total === null ? null : voice.count(total, scope)
+  const lines = [heading, ...(countSentence === null ? [] : [countSentence]), ...items.map((item, place) => `${place + 1}. ${voice.line(item)}`)]
   const { sort, kind, category, tag, q, featured, remixed, creator, limit } = query
   const path = textPagePath('community', { sort, category, tag, q, kind, featured, remixed, creator, limit, locale: language })
-  return { page: { path, title: heading, lines }, items, total, heading, countSentence: counted }
+  return { page: { path, title: heading, lines }, items, total, heading, countSentence }
 }
 
 async function findCreations(models: LiveReads, query: ListQuery, locale: string): Promise<{ items: Creation[]; total: number | null }> {

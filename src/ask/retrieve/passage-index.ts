@@ -39,7 +39,7 @@ export class PassageIndex {
   constructor(passages: readonly Passage[], language: Language, jargon: readonly Passage[] = []) {
     this.language = language
     this.#passages = passages
-    const borrowed = new Map(jargon.map(({ id, title, keywords: also }) => [id, `${title} ${also}`]))
+    const borrowed = new Map(jargon.map(({ id, title, keywords }) => [id, `${title} ${keywords}`]))
     this.#lengths = passages.map((passage, number) => this.#add(passage, borrowed.get(passage.id) ?? '', number))
     this.#meanLength = this.#lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, passages.length)
   }
@@ -87,8 +87,8 @@ export class PassageIndex {
     return passage
   }
 
-  #add({ title, keywords: also, text }: Passage, jargon: string, number: number): number {
-    const fields = { title, also, text, jargon }
+  #add({ title, keywords, text }: Passage, jargon: string, number: number): number {
+    const fields = { title, also: keywords, text, jargon }
     let length = 0
     for (const field of ['title', 'also', 'text', 'jargon'] as const) {
       const words = terms(fields[field], field === 'jargon' ? 'en' : this.language)

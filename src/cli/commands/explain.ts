@@ -33,8 +33,8 @@ async function explainAll({ config, io }: Arguments, asked: readonly Projection[
   try {
     const explanations: Explanation[] = []
     for (const projection of asked) {
-      const advanced = (events: number) => progress.advance(events)
-      const found = await withScratchStore((scratch) => explainOne({ projection, kind, id, log, store, scratch, onProgress: advanced }))
+      const onProgress = (events: number) => progress.advance(events)
+      const found = await withScratchStore((scratch) => explainOne({ projection, kind, id, log, store, scratch, onProgress }))
       if (found !== null) explanations.push(found)
     }
     return explanations

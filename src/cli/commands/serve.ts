@@ -17,15 +17,15 @@ export const serve: Command = {
     const config = args.has('demo') ? withDemoDomain(args.config) : args.config
     const logger = createLogger(config)
     if (args.has('demo')) await seedIfEmpty(config, args.io)
-    const opened = new DisposalStack()
+    const resources = new DisposalStack()
     try {
-      opened.adopt(await startApp(config, logger).catch(explainStartError), (app) => app.stop())
+      resources.adopt(await startApp(config, logger).catch(explainStartError), (app) => app.stop())
       const stopped = stopSignal(args.io)
       if (config.ROLES.includes('query') && (await modelsReadable(config, stopped.signal)))
         args.io.print(args.json ? JSON.stringify(addresses(config)) : welcome(config))
       await stopped.promise
     } finally {
-      await opened.dispose()
+      await resources.dispose()
       // Everything is closed by now. A connection that a library has lost sight of must not keep the process from ending.
       args.io.exitAfter(EXIT_AFTER_MS)
     }
@@ -47,8 +47,8 @@ async function seedIfEmpty(config: Config, io: Io): Promise<void> {
   const log = await openLog(config)
   try {
     if ((await log.bounds()).last > 0) return
-    const { seedDemo: seedDefault } = await import('./seed.js')
-    await seedDefault(log, io, config.WEB_URL)
+    const { seedDemo } = await import('./seed.js')
+    await seedDemo(log, io, config.WEB_URL)
   } finally {
     await log.close()
   }

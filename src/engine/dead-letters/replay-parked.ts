@@ -36,11 +36,11 @@ export interface ReplayResult {
  * on the generation meanwhile; it would not know.
  */
 export async function replayParked(parts: ReplayContext, epoch: number, aggregates: readonly string[]): Promise<ReplayResult> {
-  const decisions = await Discards.load(parts.store, parts.projection.name)
+  const discards = await Discards.load(parts.store, parts.projection.name)
   const sum: ReplayResult = { aggregates: 0, parked: 0, events: 0 }
   let checkpoint = await parts.generation.fence(epoch)
   for (const aggregate of aggregates) {
-    const replay = new AggregateReplay(parts, decisions, checkpoint)
+    const replay = new AggregateReplay(parts, discards, checkpoint)
     const events = await replay.fold(aggregate)
     if (events === 0) continue
     checkpoint = await replay.commit()
@@ -62,9 +62,9 @@ class AggregateReplay {
   readonly #tallies: Record<string, number>
   #invalidBefore: Position
 
-  constructor(parts: ReplayContext, decisions: Discards, before: Checkpoint) {
+  constructor(parts: ReplayContext, discards: Discards, before: Checkpoint) {
     this.#parts = parts
-    this.#discards = decisions
+    this.#discards = discards
     this.#before = before
     this.#unit = new UnitOfWork(parts.generation)
     // Of this aggregate nothing is parked any more, and no event of another one will come by.
@@ -91,11 +91,11 @@ class AggregateReplay {
 
   /** An aggregate's letters, which are gone from here on. */
   async #takeDeadLetters(aggregate: string): Promise<DeadLetterDoc[]> {
-    const { generation: opened } = this.#parts
+    const { generation } = this.#parts
     const taken: DeadLetterDoc[] = []
-    await this.#withLongLeaseIfMany(await opened.count(deadLetters, { index: 'byAggregate', equals: [aggregate] }, LONG_WORK_ITEMS), async () => {
+    await this.#withLongLeaseIfMany(await generation.count(deadLetters, { index: 'byAggregate', equals: [aggregate] }, LONG_WORK_ITEMS), async () => {
       // Not spread into a call, which takes only so many.
-      for (const letter of await deadLettersOf(opened, aggregate)) taken.push(letter)
+      for (const letter of await deadLettersOf(generation, aggregate)) taken.push(letter)
       await this.#unit.load([...taken.map(({ _id }) => ref(deadLetters, _id)), ref(parkedAggregates, aggregate)])
       for (const { _id } of taken) this.#unit.delete(deadLetters, _id)
       this.#unit.delete(parkedAggregates, aggregate)
@@ -105,8 +105,8 @@ class AggregateReplay {
   }
 
   #withLongLeaseIfMany(many: number, work: () => Promise<void>): Promise<void> {
-    const { withLongLease: around } = this.#parts
-    return around === undefined || many < LONG_WORK_ITEMS ? work() : around(work)
+    const { withLongLease } = this.#parts
+    return withLongLease === undefined || many < LONG_WORK_ITEMS ? work() : withLongLease(work)
   }
 
   /** `resume` is how far the event had come when it was parked. */
@@ -126,13 +126,13 @@ class AggregateReplay {
   }
 
   async commit(): Promise<Checkpoint> {
-    const { projection, generation: opened } = this.#parts
+    const { projection, generation } = this.#parts
     const { derived } = projection
     const writes = this.#unit.writes()
     const to: Checkpoint = { ...this.#before, tallies: withoutZeros(this.#tallies), floor: this.#invalidBefore }
     await this.#withLongLeaseIfMany(writes.length, async () => {
-      const deriving = derived !== undefined && (await derived.mayChange(writes, opened))
-      await opened.commit({ from: this.#before, to, writes, ...(deriving ? { computeDerived: (reads) => derived.compute(reads) } : {}) })
+      const deriving = derived !== undefined && (await derived.mayChange(writes, generation))
+      await generation.commit({ from: this.#before, to, writes, ...(deriving ? { computeDerived: (reads) => derived.compute(reads) } : {}) })
     })
     return to
   }

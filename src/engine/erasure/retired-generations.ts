@@ -83,16 +83,16 @@ export class RetiredGenerations {
 
   async #nextBehind(floor: Position, busy: number | null): Promise<CatchUp | null> {
     const { store, projection } = this.#context
-    const decisions = await Discards.load(store, projection.name)
+    const discards = await Discards.load(store, projection.name)
     for (const generation of await store.generations(projection.name)) {
       if (generation.state !== 'retired' || generation.number === busy || this.#failing.has(generation.number)) continue
-      const current = await this.#openIfBehind(generation, floor, decisions).catch((error) => this.#failed(generation, error))
+      const current = await this.#openIfBehind(generation, floor, discards).catch((error) => this.#failed(generation, error))
       if (current !== null) return current
     }
     return null
   }
 
-  async #openIfBehind(generation: Generation, floor: Position, decisions: Discards): Promise<CatchUp | null> {
+  async #openIfBehind(generation: Generation, floor: Position, discards: Discards): Promise<CatchUp | null> {
     const { store, projection } = this.#context
     const own = generation.version === projection.version
     const opened = await store.openGeneration(generation, own ? projection.collections : [])
@@ -101,7 +101,7 @@ export class RetiredGenerations {
       if (checkpoint.position < floor) {
         if (!own) throw new ForeignLogError(`it is of version ${generation.version}`)
         await this.#assertSameLog(checkpoint)
-        return { opened, session: await GenerationWriter.open(projection, opened, this.#lease.epoch, false), decisions }
+        return { opened, session: await GenerationWriter.open(projection, opened, this.#lease.epoch, false), decisions: discards }
       }
     } catch (error) {
       await opened.close().catch(() => {})
@@ -119,11 +119,11 @@ export class RetiredGenerations {
     }
   }
 
-  async #advance({ opened, session, decisions }: CatchUp, floor: Position): Promise<void> {
-    const events = decisions.markDiscarded(await this.#context.reader.readPage(session.position, PAGE))
+  async #advance({ opened, session: writer, decisions: discards }: CatchUp, floor: Position): Promise<void> {
+    const events = discards.markDiscarded(await this.#context.reader.readPage(writer.position, PAGE))
     try {
-      await session.advance(events)
-      if (session.position >= floor) await this.close()
+      await writer.advance(events)
+      if (writer.position >= floor) await this.close()
     } catch (error) {
       // One that is damaged may not even be closed well.
       await this.close().catch(() => {})

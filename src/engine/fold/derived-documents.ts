@@ -23,12 +23,12 @@ export class DerivedDocuments {
       return { writes: [...writes, ...updated] }
     }
     if (this.#last === null && !(await derived.mayChange(writes, this.#reads))) return { writes }
-    const derive = async (reads: Reads) => {
+    const computeDerived = async (reads: Reads) => {
       const computed = await derived.compute(reads)
       this.#last = computed
       return computed
     }
-    return { writes, computeDerived: derive }
+    return { writes, computeDerived }
   }
 
   /** A commit that was to change them has failed. */

@@ -46,10 +46,10 @@ export class EventApplier {
   /** Check every event's documents at once, to find the one that breaks a batch. */
   checksEachEvent = false
 
-  constructor(projection: Projection, working: UnitOfWork, parkedAggregates: Map<string, ParkedDoc>) {
+  constructor(projection: Projection, unitOfWork: UnitOfWork, parkedAggregates: Map<string, ParkedDoc>) {
     this.#projection = projection
     this.#folds = resolveFolds(projection)
-    this.#unit = working
+    this.#unit = unitOfWork
     this.#parked = parkedAggregates
   }
 

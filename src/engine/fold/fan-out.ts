@@ -81,18 +81,18 @@ async function sweepNested<N extends EventName>(
 async function forEachMatch(
   collection: Collection,
   query: IndexQuery,
-  working: UnitOfWork,
+  unitOfWork: UnitOfWork,
   afterId: string | null,
   visit: (id: string) => Promise<void>,
 ): Promise<void> {
   for (let after = afterId; ; ) {
-    const ids = await working.matching(collection, query, after, DOCUMENTS_PER_COMMIT)
-    await working.load(ids.map((id) => ref(collection, id)))
+    const ids = await unitOfWork.matching(collection, query, after, DOCUMENTS_PER_COMMIT)
+    await unitOfWork.load(ids.map((id) => ref(collection, id)))
     for (const id of ids) {
       const found = ref(collection, id)
       // A slice commit on the way may have made the working set forget it. Waiting for nothing would cost much here.
-      if (!working.isLoaded(found)) await working.load([found])
-      if (working.matches(collection, query, id)) await visit(id)
+      if (!unitOfWork.isLoaded(found)) await unitOfWork.load([found])
+      if (unitOfWork.matches(collection, query, id)) await visit(id)
     }
     const last = ids.at(-1)
     if (last === undefined || ids.length < DOCUMENTS_PER_COMMIT) return

@@ -68,30 +68,30 @@ export class GenerationWriter {
     generation: GenerationStore,
     epoch: number,
     loading: boolean,
-    { onEvent: observe, onCommit: metered }: WriterHooks = {},
+    { onEvent, onCommit }: WriterHooks = {},
   ): Promise<GenerationWriter> {
     const checkpoint = await generation.fence(epoch)
     const beganEmpty = loading && checkpoint.position === START && checkpoint.slice === null
-    const working = new UnitOfWork(generation, { beganEmpty })
-    const folder = new EventApplier(projection, working, await loadParked(generation))
-    return new GenerationWriter(projection, generation, working, folder, checkpoint, loading, { onEvent: observe, onCommit: metered })
+    const unitOfWork = new UnitOfWork(generation, { beganEmpty })
+    const applier = new EventApplier(projection, unitOfWork, await loadParked(generation))
+    return new GenerationWriter(projection, generation, unitOfWork, applier, checkpoint, loading, { onEvent, onCommit })
   }
 
   private constructor(
     projection: Projection,
     generation: GenerationStore,
-    working: UnitOfWork,
-    folder: EventApplier,
+    unitOfWork: UnitOfWork,
+    applier: EventApplier,
     checkpoint: Checkpoint,
     loading: boolean,
-    { onEvent: observe, onCommit: metered }: WriterHooks,
+    { onEvent, onCommit }: WriterHooks,
   ) {
-    this.#onEvent = observe
-    this.#onCommit = metered
+    this.#onEvent = onEvent
+    this.#onCommit = onCommit
     this.#projection = projection
     this.#generation = generation
-    this.#unit = working
-    this.#applier = folder
+    this.#unit = unitOfWork
+    this.#applier = applier
     this.#checkpoint = checkpoint
     this.#lastFolded = checkpoint
     this.#invalidBefore = checkpoint.floor
@@ -332,8 +332,8 @@ export class GenerationWriter {
   /** Not while nobody reads. What is not computed yet counts as written. */
   #invalidationsOf(to: Checkpoint, { writes, computeDerived }: Pick<Commit, 'writes' | 'computeDerived'>): Pick<Commit, 'invalidationLog'> {
     const derived = computeDerived === undefined ? [] : (this.#projection.derived?.documents ?? [])
-    const trail = this.#loading ? undefined : this.#invalidationLog.append(this.#checkpoint, to, writes, derived)
-    return trail === undefined ? {} : { invalidationLog: trail }
+    const invalidationLog = this.#loading ? undefined : this.#invalidationLog.append(this.#checkpoint, to, writes, derived)
+    return invalidationLog === undefined ? {} : { invalidationLog }
   }
 
   #batchSummary(to: Checkpoint): Omit<CommittedBatch, 'commitMs'> {

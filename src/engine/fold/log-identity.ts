@@ -11,9 +11,9 @@ export class ForeignLogError extends Error {
 export const isForeignLog = (error: unknown): boolean => error instanceof ForeignLogError || error instanceof LogReplacedError
 
 /** Throws {@link ForeignLogError} unless the log has, where the generation left off, the event that was there then. */
-export async function assertSameLog(source: LogReader, projection: string, { position, eventId }: Checkpoint): Promise<void> {
+export async function assertSameLog(reader: LogReader, projection: string, { position, eventId }: Checkpoint): Promise<void> {
   if (position === 0) return
-  const found = await source.eventIdAt(position)
+  const found = await reader.eventIdAt(position)
   if (found === eventId) return
   const what = found === null ? `has no event at position ${position}` : `has another event at position ${position}`
   throw new ForeignLogError(

@@ -61,7 +61,7 @@ export class UnitOfWork implements Docs {
 
   async loadRequested(): Promise<void> {
     // All at once: a store may answer several questions of one moment in one go. None is left under way when one fails.
-    const wanting = this.#maps.filter(({ requested: wanted }) => wanted.size > 0)
+    const wanting = this.#maps.filter(({ requested }) => requested.size > 0)
     const ended = await Promise.allSettled(wanting.map((shelf) => this.#loadInto(shelf)))
     for (const load of ended) if (load.status === 'rejected') throw load.reason
   }
@@ -108,7 +108,7 @@ export class UnitOfWork implements Docs {
 
   /** What the drafts would write, for checking one event on its own. */
   drafted(): { collection: Collection; doc: Doc }[] {
-    return this.#drafts.flatMap(({ map: shelf, doc }) => (doc === null ? [] : [{ collection: shelf.collection, doc }]))
+    return this.#drafts.flatMap(({ map, doc }) => (doc === null ? [] : [{ collection: map.collection, doc }]))
   }
 
   /** Everything the batch has changed, each document once. */

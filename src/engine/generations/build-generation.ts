@@ -52,42 +52,42 @@ const POISON_CHECK_MS = 2000
  * chance, compute the derived documents. Every step can be cut short by a crash and be done again. Returns early when interrupted.
  */
 export async function buildGeneration(
-  { projection, store, log, reader: source = new LogReader(log), runStep: around = runDirectly, onCommit: metered }: BuildContext,
+  { projection, store, log, reader = new LogReader(log), runStep = runDirectly, onCommit }: BuildContext,
   job: BuildJob,
   signal: AbortSignal,
   report: (reached: BuildProgress) => void,
 ): Promise<void> {
-  const opened = await store.openGeneration(job.generation, projection.collections)
+  const generation = await store.openGeneration(job.generation, projection.collections)
   try {
-    await assertSameLog(source, projection.name, await opened.checkpoint())
+    await assertSameLog(reader, projection.name, await generation.checkpoint())
     const pace = new Throttle(job.maxRate)
     const loading = job.generation.state === 'loading'
     const catchUp = async (phase: RolloutPhase) => {
-      const session = await GenerationWriter.open(projection, opened, job.epoch, loading, { onCommit: metered })
-      const decisions = await Discards.load(store, projection.name)
+      const writer = await GenerationWriter.open(projection, generation, job.epoch, loading, { onCommit })
+      const discards = await Discards.load(store, projection.name)
       let lookedAt = Number.NEGATIVE_INFINITY
-      await foldToEnd(session, source, decisions, pace, signal, async () => {
-        report({ phase, position: session.position, total: (await log.bounds()).last })
-        if (session.parkedCount === 0 || performance.now() - lookedAt < POISON_CHECK_MS) return
-        await failOnNewPoison({ projection, store, opened, decisions }, job, 'on the way')
+      await foldToEnd(writer, reader, discards, pace, signal, async () => {
+        report({ phase, position: writer.position, total: (await log.bounds()).last })
+        if (writer.parkedCount === 0 || performance.now() - lookedAt < POISON_CHECK_MS) return
+        await failOnNewPoison({ projection, store, opened: generation, decisions: discards }, job, 'on the way')
         lookedAt = performance.now()
       })
-      return session
+      return writer
     }
     await catchUp(loading ? 'loading' : 'catching up')
     if (signal.aborted) return
-    const { position } = await opened.checkpoint()
+    const { position } = await generation.checkpoint()
     report({ phase: 'indexing', position, total: position })
-    if (!(await buildQueryIndexes(opened, around, signal))) return
+    if (!(await buildQueryIndexes(generation, runStep, signal))) return
     const { parkedCount } = await catchUp('catching up')
     if (signal.aborted) return
     // What this very code has just parked it would park again; an old generation may have been left by code with a mistake.
     if (parkedCount > 0 && !loading)
-      await replayParked({ projection, store, log, generation: opened, withLongLease: around }, job.epoch, [...(await loadParked(opened)).keys()])
-    await failOnNewPoison({ projection, store, opened, decisions: await Discards.load(store, projection.name) }, job, 'at the end')
-    await (await GenerationWriter.open(projection, opened, job.epoch, loading)).computeDerived()
+      await replayParked({ projection, store, log, generation, withLongLease: runStep }, job.epoch, [...(await loadParked(generation)).keys()])
+    await failOnNewPoison({ projection, store, opened: generation, decisions: await Discards.load(store, projection.name) }, job, 'at the end')
+    await (await GenerationWriter.open(projection, generation, job.epoch, loading)).computeDerived()
   } finally {
-    await opened.close()
+    await generation.close()
   }
 }
 
@@ -107,36 +107,36 @@ async function buildQueryIndexes(opened: GenerationStore, around: RunStep, signa
 }
 
 async function foldToEnd(
-  session: GenerationWriter,
-  source: LogReader,
-  decisions: Discards,
+  writer: GenerationWriter,
+  reader: LogReader,
+  discards: Discards,
   pace: Throttle,
   signal: AbortSignal,
   turned: () => Promise<void>,
 ): Promise<void> {
   while (!signal.aborted) {
-    const events = await source.readPage(session.position, pace.pageSize)
-    await session.advance(decisions.markDiscarded(events), { defer: true })
+    const events = await reader.readPage(writer.position, pace.pageSize)
+    await writer.advance(discards.markDiscarded(events), { defer: true })
     await turned()
-    const last = events.at(-1)?.record.position ?? session.position
-    if (events.length < pace.pageSize && session.position === last) {
-      await session.flush()
+    const last = events.at(-1)?.record.position ?? writer.position
+    if (events.length < pace.pageSize && writer.position === last) {
+      await writer.flush()
       // Unless the commit was refused and there is something to fold again.
-      if (session.position === last) return
+      if (writer.position === last) return
     }
     await pace.wait(events.length, signal)
     // Lets the lease's timer run, and the other projections.
     await nextTurn()
   }
-  await session.awaitCommit()
+  await writer.awaitCommit()
 }
 
 async function failOnNewPoison(
   parts: { projection: Projection; store: DocumentStore; opened: GenerationStore; decisions: Discards },
-  { poisonBaseline: strictBeside }: BuildJob,
+  { poisonBaseline }: BuildJob,
   when: 'on the way' | 'at the end',
 ): Promise<void> {
-  if (strictBeside === null) return
-  const poison = await findNewPoison(parts, strictBeside, when)
+  if (poisonBaseline === null) return
+  const poison = await findNewPoison(parts, poisonBaseline, when)
   if (poison.length > 0) throw new NewPoisonError(poison)
 }

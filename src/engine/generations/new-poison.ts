@@ -32,7 +32,7 @@ const MAX_LISTED = 20
  * it. On the way a later removal may still let go of one: then only those that are not removed in the live generation.
  */
 export async function findNewPoison(parts: Parts, live: Generation, when: 'on the way' | 'at the end'): Promise<PoisonedAggregate[]> {
-  const { projection, store, opened, decisions } = parts
+  const { projection, store, opened, decisions: discards } = parts
   const sameVersion = live.version === projection.version
   // The documents of another version may have another shape, but dead letters are always the same.
   const beside = await store.openGeneration(live, sameVersion ? projection.collections : DEAD_LETTER_COLLECTIONS)
@@ -40,7 +40,7 @@ export async function findNewPoison(parts: Parts, live: Generation, when: 'on th
     const { position: reached } = await beside.checkpoint()
     const found: PoisonedAggregate[] = []
     for (const { _id, position } of (await loadParked(opened)).values()) {
-      if (position > reached || decisions.has(position)) continue
+      if (position > reached || discards.has(position)) continue
       if (await isParked(beside, _id, position)) continue
       if (when === 'on the way' && (!sameVersion || (await isRemoved(beside, projection, _id)))) continue
       found.push({ aggregate: _id, position, message: await messageOf(opened, _id) })

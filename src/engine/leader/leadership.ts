@@ -30,14 +30,14 @@ export async function awaitLeadership(
   projection: string,
   holder: string,
   signal: AbortSignal,
-  shares: LeadershipTransfer | null,
+  transfer: LeadershipTransfer | null,
   isFit: () => Promise<boolean>,
 ): Promise<Leadership | null> {
   for (;;) {
     if (signal.aborted || !(await isFit())) return null
     const lease =
       (await store.acquireLease(projection, holder, LEASE_MS)) ??
-      (shares && (await shares.requestIfUneven(projection)) ? await awaitHandOver(store, projection, holder, signal, shares) : null)
+      (transfer && (await transfer.requestIfUneven(projection)) ? await awaitHandOver(store, projection, holder, signal, transfer) : null)
     if (lease !== null) return keepLease(store, lease, signal)
     await delay(RENEW_MS, undefined, { signal }).catch(() => {})
   }
@@ -56,9 +56,9 @@ export async function tryLead(
 
 /** Asks for a projection however many each leads. `null` when the leader has no time to hand it over. */
 export async function demandLeadership(store: DocumentStore, projection: string, holder: string, signal: AbortSignal): Promise<Leadership | null> {
-  const shares = new LeadershipTransfer(store, holder)
-  if (!(await shares.request(projection))) return null
-  const lease = await awaitHandOver(store, projection, holder, signal, shares)
+  const transfer = new LeadershipTransfer(store, holder)
+  if (!(await transfer.request(projection))) return null
+  const lease = await awaitHandOver(store, projection, holder, signal, transfer)
   return lease === null ? null : keepLease(store, lease, signal)
 }
 
@@ -68,7 +68,7 @@ async function awaitHandOver(
   projection: string,
   holder: string,
   signal: AbortSignal,
-  shares: LeadershipTransfer,
+  transfer: LeadershipTransfer,
 ): Promise<Lease | null> {
   try {
     const until = performance.now() + HAND_OVER_MS
@@ -79,7 +79,7 @@ async function awaitHandOver(
     }
     return null
   } finally {
-    await shares.withdraw(projection)
+    await transfer.withdraw(projection)
   }
 }
 

@@ -53,13 +53,13 @@ export class ProjectionRunner {
 
   /** Runs until the signal aborts. Errors of stores and network are retried for ever, with growing pauses. */
   async run(signal: AbortSignal): Promise<void> {
-    const { store, holder, transfer: shares } = this.#context
+    const { store, holder, transfer } = this.#context
     for (let failures = 0; !signal.aborted; ) {
       let leadership: Leadership | null = null
       this.#heartbeat()
       try {
         const other = await this.#liveOfOtherVersion()
-        if (other === null) leadership = await awaitLeadership(store, this.projection.name, holder, signal, shares, this.#isOwnVersion)
+        if (other === null) leadership = await awaitLeadership(store, this.projection.name, holder, signal, transfer, this.#isOwnVersion)
         else if (!(await this.#leaveToOtherVersion(other))) leadership = await this.#takeOverVersion(other, signal)
         if (leadership === null) {
           await delay(OUTDATED_POLL_MS, undefined, { signal }).catch(() => {})
@@ -134,59 +134,59 @@ export class ProjectionRunner {
     return takeOverVersion({ ...this.#context, engineContext: this.#engineContext }, live, signal, this.#heartbeat)
   }
 
-  readonly #engineContext = ({ withLongLease: patiently }: Leadership): EngineContext => {
-    const inThisThread: EngineContext['buildGeneration'] = (job, signal, report) => buildGeneration({ ...this.#context, runStep: patiently }, job, signal, report)
-    return { ...this.#context, withLongLease: patiently, buildGeneration: this.#context.buildGeneration ?? inThisThread }
+  readonly #engineContext = ({ withLongLease }: Leadership): EngineContext => {
+    const inThisThread: EngineContext['buildGeneration'] = (job, signal, report) => buildGeneration({ ...this.#context, runStep: withLongLease }, job, signal, report)
+    return { ...this.#context, withLongLease, buildGeneration: this.#context.buildGeneration ?? inThisThread }
   }
 
   async #lead(leadership: Leadership): Promise<void> {
-    const waker = new WakeSignal(this.#context.store, leadership.ended)
-    const desk = new RequestExecutor(this.#engineContext(leadership), leadership.lease, () => waker.wake())
+    const wakeSignal = new WakeSignal(this.#context.store, leadership.ended)
+    const executor = new RequestExecutor(this.#engineContext(leadership), leadership.lease, () => wakeSignal.wake())
     try {
       while (!leadership.ended.aborted) {
         const live = await this.#live()
-        if (live === null) await this.#loadFirst(leadership, desk)
-        else if (live.version === this.projection.version) await this.#projectLive(live, leadership, desk, waker)
-        else if (!(await this.#replaceOtherVersion(live, leadership, desk, waker))) return
+        if (live === null) await this.#loadFirst(leadership, executor)
+        else if (live.version === this.projection.version) await this.#projectLive(live, leadership, executor, wakeSignal)
+        else if (!(await this.#replaceOtherVersion(live, leadership, executor, wakeSignal))) return
       }
     } finally {
-      waker.close()
-      await desk.close()
+      wakeSignal.close()
+      await executor.close()
     }
   }
 
   /** Projects into the live generation until leading is over, or until the desk has changed it. */
-  async #projectLive(live: Generation, leadership: Leadership, desk: RequestExecutor, waker: WakeSignal): Promise<void> {
-    const { store, reader: source } = this.#context
-    const { lease, ended: over } = leadership
+  async #projectLive(live: Generation, leadership: Leadership, executor: RequestExecutor, wakeSignal: WakeSignal): Promise<void> {
+    const { store, reader } = this.#context
+    const { lease, ended } = leadership
     const retired = new RetiredGenerations(this.#context, lease)
     const opened = await store.openGeneration(live, this.projection.collections)
     try {
-      await assertSameLog(source, this.projection.name, await opened.checkpoint())
-      const session = await GenerationWriter.open(this.projection, opened, lease.epoch, false, { onCommit: this.#onCommit })
-      const decisions = await Discards.load(store, this.projection.name)
+      await assertSameLog(reader, this.projection.name, await opened.checkpoint())
+      const writer = await GenerationWriter.open(this.projection, opened, lease.epoch, false, { onCommit: this.#onCommit })
+      const discards = await Discards.load(store, this.projection.name)
       const silence: BatchClock = { lastBatchAt: performance.now() }
       this.state = 'live'
       this.lastError = null
-      while (!over.aborted) {
+      while (!ended.aborted) {
         this.#heartbeat()
         // A fan-out that was cut short is finished first: until then the documents are of no position.
-        const whole = session.checkpoint.slice === null
-        if (waker.takeDue && whole) {
+        const whole = writer.checkpoint.slice === null
+        if (wakeSignal.takeDue && whole) {
           await retired.close()
-          const busy = desk.buildingGeneration
-          if (await desk.executeOpen({ generation: live, position: session.position })) return
-          if (desk.buildingGeneration !== busy) retired.recheckAll()
-          if (await this.#handOverIfRequested(desk)) return leadership.release()
+          const busy = executor.buildingGeneration
+          if (await executor.executeOpen({ generation: live, position: writer.position })) return
+          if (executor.buildingGeneration !== busy) retired.recheckAll()
+          if (await this.#handOverIfRequested(executor)) return leadership.release()
         }
-        const { floor } = session.checkpoint
+        const { floor } = writer.checkpoint
         const behind = retired.isBehind(floor)
-        if (behind) await retired.step(floor, desk.buildingGeneration)
+        if (behind) await retired.step(floor, executor.buildingGeneration)
         const events = behind
-          ? await source.readPage(session.position, LIVE_BATCH_EVENTS)
-          : await source.nextBatch(session.position, LIVE_BATCH_EVENTS, LIVE_BATCH_MS, waker.signal, silence)
-        if (over.aborted) return
-        if (events.length > 0) await session.advance(decisions.markDiscarded(events))
+          ? await reader.readPage(writer.position, LIVE_BATCH_EVENTS)
+          : await reader.nextBatch(writer.position, LIVE_BATCH_EVENTS, LIVE_BATCH_MS, wakeSignal.signal, silence)
+        if (ended.aborted) return
+        if (events.length > 0) await writer.advance(discards.markDiscarded(events))
         await nextTurn()
       }
     } finally {
@@ -196,13 +196,13 @@ export class ProjectionRunner {
   }
 
   /** Whether another projector gets this projection, which it does unless a generation is being brought up for it. */
-  async #handOverIfRequested(desk: RequestExecutor): Promise<boolean> {
-    const { transfer: shares, logger } = this.#context
+  async #handOverIfRequested(executor: RequestExecutor): Promise<boolean> {
+    const { transfer, logger } = this.#context
     const { name } = this.projection
-    if (shares === null || !(await shares.isRequested(name))) return false
+    if (transfer === null || !(await transfer.isRequested(name))) return false
     // Whoever asked may be gone by now: a note is good for one answer.
-    await shares.acknowledge(name)
-    if (desk.buildingGeneration !== null) return false
+    await transfer.acknowledge(name)
+    if (executor.buildingGeneration !== null) return false
     logger.info({ projection: name }, 'handing over to a projector that leads fewer')
     this.state = 'standby'
     this.#handedOver = true
@@ -210,36 +210,36 @@ export class ProjectionRunner {
   }
 
   /** The live generation is of another version. `false` when nobody wants it replaced (any more). */
-  async #replaceOtherVersion(live: Generation, { ended: over }: Leadership, desk: RequestExecutor, waker: WakeSignal): Promise<boolean> {
+  async #replaceOtherVersion(live: Generation, { ended }: Leadership, executor: RequestExecutor, wakeSignal: WakeSignal): Promise<boolean> {
     const opened = await this.#context.store.openGeneration(live, [])
     const { position } = await opened.checkpoint().finally(() => opened.close())
     this.state = 'loading'
-    while (!over.aborted) {
+    while (!ended.aborted) {
       this.#heartbeat()
-      if (waker.takeDue && (await desk.executeOpen({ generation: live, position }))) return true
-      if (await desk.isIdle()) return false
-      await waker.wait()
+      if (wakeSignal.takeDue && (await executor.executeOpen({ generation: live, position }))) return true
+      if (await executor.isIdle()) return false
+      await wakeSignal.wait()
     }
     return false
   }
 
   /** Readers have nothing yet. Continues what was left unfinished. */
-  async #loadFirst(leadership: Leadership, desk: RequestExecutor): Promise<void> {
+  async #loadFirst(leadership: Leadership, executor: RequestExecutor): Promise<void> {
     const { store, logger } = this.#context
     const { name, version, collections } = this.projection
-    const { lease, ended: over } = leadership
+    const { lease, ended } = leadership
     const unfinished = (await store.generations(name)).find((candidate) => candidate.state === 'loading' && candidate.version === version)
     const generation = unfinished ?? (await store.createGeneration(name, version, collections))
     this.state = 'loading'
     logger.info({ projection: name, generation: generation.number }, 'loading a generation')
     const job = { projection: name, generation, epoch: lease.epoch, maxRate: null, poisonBaseline: null }
-    await buildGeneration({ ...this.#context, runStep: leadership.withLongLease, onCommit: this.#onCommit }, job, over, this.#heartbeat)
-    if (over.aborted) return
+    await buildGeneration({ ...this.#context, runStep: leadership.withLongLease, onCommit: this.#onCommit }, job, ended, this.#heartbeat)
+    if (ended.aborted) return
     await store.promote(generation, lease)
     logger.info({ projection: name, generation: generation.number }, 'generation is live')
-    for (const request of await desk.requests.open(name)) {
+    for (const request of await executor.requests.open(name)) {
       if (request.order.kind === 'rebuild' && request.generation === null)
-        await desk.requests.finish(request, 'done', `generation ${generation.number} is live: there was none before`)
+        await executor.requests.finish(request, 'done', `generation ${generation.number} is live: there was none before`)
     }
   }
 

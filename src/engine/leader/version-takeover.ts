@@ -20,7 +20,7 @@ interface TakeoverContext {
  * the place finishes the request as any leader does. `null` when it has not come to that: look again.
  */
 export async function takeOverVersion(
-  { projection: { name, version }, store, holder, engineContext: deskParts }: TakeoverContext,
+  { projection: { name, version }, store, holder, engineContext }: TakeoverContext,
   live: Generation,
   signal: AbortSignal,
   turned: () => void,
@@ -30,29 +30,29 @@ export async function takeOverVersion(
   // Of all that run this version one does the work.
   const claim = await tryLead(store, `${name}@${version}`, holder, signal)
   if (claim === null) return null
-  const waker = new WakeSignal(store, claim.ended)
+  const wakeSignal = new WakeSignal(store, claim.ended)
   const requests = new RequestStore(store)
-  let flight: Rollout | null = null
+  let rollout: Rollout | null = null
   try {
     // Nobody but the holder of the claim writes that generation, and its commits compare checkpoints. The leader's epoch is
     // one that no later leader of the projection is refused for.
     const leader = (await store.leases()).find(({ projection }) => projection === name)
     while (leader !== undefined && !claim.ended.aborted) {
       turned()
-      if (waker.takeDue) {
+      if (wakeSignal.takeDue) {
         const request = (await requests.open(name)).find((open) => open.version === version && isRollout(open))
-        if (request === undefined || (flight !== null && flight.id !== request.id)) return null
-        flight ??= new Rollout(deskParts(claim), requests, leader, () => waker.wake(), request)
-        const prepared = await flight.prepare(request, { generation: live, position: START })
+        if (request === undefined || (rollout !== null && rollout.id !== request.id)) return null
+        rollout ??= new Rollout(engineContext(claim), requests, leader, () => wakeSignal.wake(), request)
+        const prepared = await rollout.prepare(request, { generation: live, position: START })
         if (typeof prepared === 'string') return null
         if (prepared !== null) return await demandLeadership(store, name, holder, signal)
       }
-      await waker.wait()
+      await wakeSignal.wait()
     }
     return null
   } finally {
-    waker.close()
-    await flight?.stop()
+    wakeSignal.close()
+    await rollout?.stop()
     await claim.release()
   }
 }

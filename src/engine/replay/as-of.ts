@@ -29,7 +29,7 @@ export class AsOf {
   readonly #notYetCreated: ReadonlySet<string>
   readonly #position: Position
 
-  static async fold({ projection, log, store, scratch, until, from, onProgress: advanced }: AsOfOptions): Promise<AsOf> {
+  static async fold({ projection, log, store, scratch, until, from, onProgress }: AsOfOptions): Promise<AsOf> {
     let changed: Set<string> | null = null
     const unborn = new Set<string>()
     let watching: (write: Write) => void = () => {}
@@ -39,7 +39,7 @@ export class AsOf {
       scratch,
       discards: await Discards.load(store, projection.name),
       onWrite: (write) => watching(write),
-      ...(advanced === undefined ? {} : { onProgress: advanced }),
+      ...(onProgress === undefined ? {} : { onProgress }),
     })
     if (from !== undefined) {
       await refold.foldWhile(isWithin(from))

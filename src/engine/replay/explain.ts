@@ -28,7 +28,7 @@ export interface ExplainOptions {
 }
 
 /** How one aggregate's document came to be what it is: every event that changed it, and every one about it. */
-export async function explain({ projection, kind, id, log, store, scratch, until, onProgress: advanced }: ExplainOptions): Promise<Explanation | null> {
+export async function explain({ projection, kind, id, log, store, scratch, until, onProgress }: ExplainOptions): Promise<Explanation | null> {
   const state = projection.state[kind]
   if (state === undefined) return null
   const { collection } = state
@@ -43,7 +43,7 @@ export async function explain({ projection, kind, id, log, store, scratch, until
       if (write.collection === collection && write.id === id) history.onWrite(write.after)
     },
     onCommit: (position) => history.onCommit(position),
-    ...(advanced === undefined ? {} : { onProgress: advanced }),
+    ...(onProgress === undefined ? {} : { onProgress }),
   })
   try {
     await refold.foldWhile(({ record }) => until === undefined || record.position <= until)

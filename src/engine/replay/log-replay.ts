@@ -37,18 +37,18 @@ export class LogReplay {
   readonly #writer: GenerationWriter
 
   static async open(options: LogReplayOptions): Promise<LogReplay> {
-    const { projection, scratch, onEvent: observe } = options
+    const { projection, scratch, onEvent } = options
     const whole = { ...projection, collections: [...projection.collections, ...DEAD_LETTER_COLLECTIONS] }
     const created = await scratch.createGeneration(whole.name, whole.version, whole.collections)
     const generation = withCommitHooks(await scratch.openGeneration(created, whole.collections), options)
-    const session = await GenerationWriter.open(whole, generation, 1, true, { onEvent: observe })
-    return new LogReplay(options, generation, session)
+    const writer = await GenerationWriter.open(whole, generation, 1, true, { onEvent })
+    return new LogReplay(options, generation, writer)
   }
 
-  private constructor(options: LogReplayOptions, generation: GenerationStore, session: GenerationWriter) {
+  private constructor(options: LogReplayOptions, generation: GenerationStore, writer: GenerationWriter) {
     this.#options = options
     this.#generation = generation
-    this.#writer = session
+    this.#writer = writer
   }
 
   get position(): Position {
@@ -119,8 +119,8 @@ export class LogReplay {
   }
 
   #decide(events: readonly DecodedRecord[]): readonly DecodedRecord[] {
-    const { discards: decisions, parkedAt } = this.#options
-    const applied = decisions.markDiscarded(events)
+    const { discards, parkedAt } = this.#options
+    const applied = discards.markDiscarded(events)
     if (parkedAt === undefined || parkedAt.size === 0) return applied
     return applied.map((event) => (parkedAt.has(event.record.position) ? asPoison(event) : event))
   }
@@ -132,8 +132,8 @@ const asPoison = (event: DecodedRecord): DecodedRecord => ({
 })
 
 /** The same generation, with somebody told of what is written. */
-function withCommitHooks(generation: GenerationStore, { onWrite: written, onCommit: committed }: LogReplayOptions): GenerationStore {
-  if (written === undefined && committed === undefined) return generation
+function withCommitHooks(generation: GenerationStore, { onWrite, onCommit }: LogReplayOptions): GenerationStore {
+  if (onWrite === undefined && onCommit === undefined) return generation
   return {
     generation: generation.generation,
     get: (collection, ids) => generation.get(collection, ids),
@@ -146,8 +146,8 @@ function withCommitHooks(generation: GenerationStore, { onWrite: written, onComm
     close: () => generation.close(),
     async commit(commit) {
       await generation.commit(commit)
-      if (written !== undefined) commit.writes.forEach(written)
-      committed?.(commit.to.position)
+      if (onWrite !== undefined) commit.writes.forEach(onWrite)
+      onCommit?.(commit.to.position)
     },
   }
 }

@@ -34,31 +34,31 @@ export class ShadowReplay {
   #parked: number
 
   static async open(options: ShadowReplayOptions): Promise<ShadowReplay> {
-    const { projection, log, store, scratch, fanOutTimeoutMs: patienceMs = FAN_OUT_TIMEOUT_MS, onFolded: folding } = options
-    const { parkedAt, position } = await withViewBetweenEvents(store, projection, patienceMs, async (view) => ({
+    const { projection, log, store, scratch, fanOutTimeoutMs = FAN_OUT_TIMEOUT_MS, onFolded } = options
+    const { parkedAt, position } = await withViewBetweenEvents(store, projection, fanOutTimeoutMs, async (view) => ({
       parkedAt: await deadLetterPositions(view),
       position: view.checkpoint.position,
     }))
     // After the look: a discard is decided first, and the letters go then.
-    const decisions = await Discards.load(store, projection.name)
+    const discards = await Discards.load(store, projection.name)
     const refold = await LogReplay.open({
-      ...{ projection, reader: new LogReader(log), scratch, discards: decisions, parkedAt },
-      ...(folding === undefined ? {} : { onProgress: folding }),
+      ...{ projection, reader: new LogReader(log), scratch, discards, parkedAt },
+      ...(onFolded === undefined ? {} : { onProgress: onFolded }),
     })
     try {
       await refold.foldTo(position)
       await refold.makeReadable()
-      return new ShadowReplay(options, refold, decisions, parkedAt)
+      return new ShadowReplay(options, refold, discards, parkedAt)
     } catch (error) {
       await refold.close()
       throw error
     }
   }
 
-  private constructor(options: ShadowReplayOptions, refold: LogReplay, decisions: Discards, parkedAt: Set<number>) {
+  private constructor(options: ShadowReplayOptions, refold: LogReplay, discards: Discards, parkedAt: Set<number>) {
     this.#options = options
     this.#replay = refold
-    this.#discards = decisions
+    this.#discards = discards
     this.#parkedAt = parkedAt
     this.#parked = parkedAt.size
   }
@@ -84,8 +84,8 @@ export class ShadowReplay {
 
   /** Looks at the model with both sides at exactly the same position. Throws {@link ReplayOutdatedError} when they can no longer be compared. */
   atSamePosition<T>(work: (view: ModelView) => Promise<T>): Promise<T> {
-    const { store, projection, fanOutTimeoutMs: patienceMs = FAN_OUT_TIMEOUT_MS } = this.#options
-    return withViewBetweenEvents(store, projection, patienceMs, async (view) => {
+    const { store, projection, fanOutTimeoutMs = FAN_OUT_TIMEOUT_MS } = this.#options
+    return withViewBetweenEvents(store, projection, fanOutTimeoutMs, async (view) => {
       await this.#alignWith(view)
       return work(view)
     })

@@ -68,14 +68,14 @@ async function verifyOnce(options: VerifyOptions): Promise<Verification> {
 }
 
 /** Settles with how many documents of each collection have been looked at. */
-async function compareAll({ projection, store, sample = 1, onCompared: comparing }: VerifyOptions, shadow: ShadowReplay, suspects: Suspects) {
+async function compareAll({ projection, store, sample = 1, onCompared }: VerifyOptions, shadow: ShadowReplay, suspects: Suspects) {
   const compared: Record<string, number> = {}
   const live = livePages(store, projection)
   for (const collection of projection.collections) {
     let count = 0
     for await (const found of compareCollections(collection, live, shadow.reads, (id) => sample === 1 || sampleValueOf(id) < sample)) {
       count += 1
-      comparing?.(1)
+      onCompared?.(1)
       if (found !== null) await suspects.add(found)
     }
     compared[collection.name] = count

@@ -153,8 +153,8 @@ export class RequestExecutor {
 
   /** A store may fail with a settled request after all was written. Nobody attends to that flight then, and others would wait for it. */
   #forgetFinishedRollout(open: readonly Request[]): void {
-    const flight = this.#rollout
-    if (flight !== null && !open.some(({ id }) => id === flight.id) && flight.requestStop()) this.#rollout = null
+    const rollout = this.#rollout
+    if (rollout !== null && !open.some(({ id }) => id === rollout.id) && rollout.requestStop()) this.#rollout = null
   }
 
   /** One after the other: a second request for a generation waits until the first has ended. */
@@ -258,9 +258,9 @@ export class RequestExecutor {
 
   /** Whether somebody could not fold it: the live generation, where it may also wait behind another, or a rebuild. */
   async #wasPoison({ subject, position }: LogRecord): Promise<boolean> {
-    const { store, projection, log, withLongLease: patiently } = this.#context
+    const { store, projection, log, withLongLease } = this.#context
     let waits = false
-    await patiently(async () => {
+    await withLongLease(async () => {
       const parked = await findParked(store, log, projection.name, subject)
       waits = parked !== null && [parked, ...parked.behind].some((each) => each.position === position)
     })
@@ -269,7 +269,7 @@ export class RequestExecutor {
   }
 
   async #repair(request: Request, live: LiveGeneration, order: Extract<Order, { kind: 'repair' }>): Promise<boolean> {
-    const { store, projection, withLongLease: patiently } = this.#context
+    const { store, projection, withLongLease } = this.#context
     if (live.generation.version !== projection.version) {
       await this.requests.finish(
         request,
@@ -281,7 +281,7 @@ export class RequestExecutor {
     const opened = await store.openGeneration(live.generation, projection.collections)
     try {
       // An index of a large model takes its time, and all of this thread.
-      await patiently(async () => {
+      await withLongLease(async () => {
         const { repaired, moved } = await repairDocuments(projection, opened, this.#lease.epoch, order)
         const indexes = order.indexes?.length ?? 0
         const done = [
@@ -299,15 +299,15 @@ export class RequestExecutor {
 
   /** A sentence instead where it cannot be done. */
   async #replayParked(live: LiveGeneration, choose: (parked: string[]) => Promise<string[]>) {
-    const { store, projection, log, withLongLease: patiently } = this.#context
+    const { store, projection, log, withLongLease } = this.#context
     if (live.generation.version !== projection.version)
       return `the live generation is of version ${live.generation.version}, which this code cannot fold into`
-    const opened = await store.openGeneration(live.generation, projection.collections)
+    const generation = await store.openGeneration(live.generation, projection.collections)
     try {
-      const parked = [...(await loadParked(opened)).values()].sort((a, b) => a.position - b.position).map(({ _id }) => _id)
-      return await replayParked({ projection, store, log, generation: opened, withLongLease: patiently }, this.#lease.epoch, await choose(parked))
+      const parked = [...(await loadParked(generation)).values()].sort((a, b) => a.position - b.position).map(({ _id }) => _id)
+      return await replayParked({ projection, store, log, generation, withLongLease }, this.#lease.epoch, await choose(parked))
     } finally {
-      await opened.close()
+      await generation.close()
     }
   }
 }

@@ -111,7 +111,7 @@ export class Rollout {
   }
 
   #start(request: Request, target: Generation, live: LiveGeneration): void {
-    const { projection, logger, buildGeneration: bringUp } = this.#context
+    const { projection, logger, buildGeneration } = this.#context
     const { order } = request
     const stop = new AbortController()
     const work = { stop, failure: null as Error | null, isOver: false, isUp: false, ended: Promise.resolve() }
@@ -123,7 +123,7 @@ export class Rollout {
       poisonBaseline: order.kind === 'rebuild' ? live.generation : null,
     }
     logger.info({ projection: projection.name, generation: target.number }, `${order.kind} begins`)
-    work.ended = bringUp(job, stop.signal, (reached) => {
+    work.ended = buildGeneration(job, stop.signal, (reached) => {
       this.#progress = reached
     })
       .then(() => {
@@ -177,30 +177,30 @@ export class Rollout {
 
   /** Whatever keeps it from going live, or `null`. */
   async #catchUpToLive(target: Generation, request: Request, live: LiveGeneration): Promise<{ reason: string; poison?: PoisonedAggregate[] } | null> {
-    const { store, projection, reader: source, log, withLongLease: patiently } = this.#context
+    const { store, projection, reader, log, withLongLease } = this.#context
     const discards = await listDiscards(store, projection.name)
     const decisions = new Discards(discards)
-    const opened = await store.openGeneration(target, projection.collections)
+    const generation = await store.openGeneration(target, projection.collections)
     try {
-      const session = await GenerationWriter.open(projection, opened, this.#lease.epoch, false)
-      while (session.position < live.position) {
-        const events = await source.readPage(session.position, PAGE)
-        await session.advance(decisions.markDiscarded(events.filter(({ record }) => record.position <= live.position)))
+      const writer = await GenerationWriter.open(projection, generation, this.#lease.epoch, false)
+      while (writer.position < live.position) {
+        const events = await reader.readPage(writer.position, PAGE)
+        await writer.advance(decisions.markDiscarded(events.filter(({ record }) => record.position <= live.position)))
         await nextTurn()
       }
       // What was discarded since it was parked here.
-      const overruled = [...(await loadParked(opened)).values()].filter(({ position }) => decisions.has(position))
+      const overruled = [...(await loadParked(generation)).values()].filter(({ position }) => decisions.has(position))
       const aggregates = overruled.map(({ _id }) => _id)
-      if (aggregates.length > 0) await replayParked({ projection, store, log, generation: opened, withLongLease: patiently }, this.#lease.epoch, aggregates)
+      if (aggregates.length > 0) await replayParked({ projection, store, log, generation, withLongLease }, this.#lease.epoch, aggregates)
       if (request.order.kind === 'rollback') return null
-      if (await hasFoldedDiscarded(opened, log, discards)) return { reason: LATE_DISCARD }
+      if (await hasFoldedDiscarded(generation, log, discards)) return { reason: LATE_DISCARD }
       const poison: PoisonedAggregate[] = []
-      await patiently(async () => {
-        poison.push(...(await findNewPoison({ projection, store, opened, decisions }, live.generation, 'at the end')))
+      await withLongLease(async () => {
+        poison.push(...(await findNewPoison({ projection, store, opened: generation, decisions }, live.generation, 'at the end')))
       })
       return poison.length === 0 ? null : { reason: new NewPoisonError(poison).message, poison }
     } finally {
-      await opened.close()
+      await generation.close()
     }
   }
 

@@ -52,11 +52,11 @@ export class AdminAuth {
   }
 
   /** Throws unless it is one of our own pages that asks, or somebody who sent the token itself. */
-  checkCsrf(request: FastifyRequest, { csrfToken: seal }: AdminIdentity): void {
-    if (seal === null) return
+  checkCsrf(request: FastifyRequest, { csrfToken }: AdminIdentity): void {
+    if (csrfToken === null) return
     checkOrigin(request)
     const sent = request.headers['x-admin-seal']
-    if (typeof sent !== 'string' || !timingSafeEqual(digest(sent), digest(seal)))
+    if (typeof sent !== 'string' || !timingSafeEqual(digest(sent), digest(csrfToken)))
       throw new ServiceError('forbidden', 'This page is from an earlier session: load it again.')
   }
 

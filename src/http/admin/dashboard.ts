@@ -23,7 +23,7 @@ const MAX_STREAMS = 50
 const Credentials = z.object({ token: z.string().max(1000) })
 
 /** The pages for those who run the service, and what can be asked for there. */
-export function serveDashboard(app: FastifyInstance, { token, snapshot: board, actions, metrics, onChange }: DashboardOptions): void {
+export function serveDashboard(app: FastifyInstance, { token, snapshot, actions, metrics, onChange }: DashboardOptions): void {
   const access = new AdminAuth(token)
   parseForms(app)
   serveAdminAssets(app)
@@ -31,13 +31,13 @@ export function serveDashboard(app: FastifyInstance, { token, snapshot: board, a
   app.get('/', async (request, reply) => {
     const visitor = access.identify(request)
     if (visitor === null && access.needsToken) return reply.redirect('/login', 303)
-    const { csrfToken: seal, who } = requireIdentity(access, request)
-    return sendPage(reply, dashboardPage(await board(), seal, who === 'session'))
+    const { csrfToken, who } = requireIdentity(access, request)
+    return sendPage(reply, dashboardPage(await snapshot(), csrfToken, who === 'session'))
   })
 
   app.get('/board', async (request, reply) => {
     requireIdentity(access, request)
-    return reply.header('Cache-Control', 'no-store').send(await board())
+    return reply.header('Cache-Control', 'no-store').send(await snapshot())
   })
 
   app.get('/login', async (_request, reply) => (access.needsToken ? sendPage(reply, loginPage(null)) : reply.redirect('/', 303)))
@@ -69,7 +69,7 @@ export function serveDashboard(app: FastifyInstance, { token, snapshot: board, a
     streams.add(stream)
     // Whoever does not read as fast as we write misses some boards; the next one says it all.
     const send = async () => {
-      const current = await board().catch(() => null)
+      const current = await snapshot().catch(() => null)
       if (current !== null && !stream.writableNeedDrain && !stream.writableEnded)
         stream.write(`event: board\ndata: ${JSON.stringify(current)}\n\n`)
     }

@@ -9,23 +9,23 @@ export interface AdminHostOptions extends HostOptions {
 }
 
 /** For those who run it: is it alive, is it ready, what does it do. */
-export async function createAdminHost({ observatory, dashboard, ...options }: AdminHostOptions): Promise<FastifyInstance> {
+export async function createAdminHost({ observatory: monitor, dashboard, ...options }: AdminHostOptions): Promise<FastifyInstance> {
   // No other site may read anything here: a browser of somebody who runs the service reaches more than the site does.
   const app = await createHost({ ...options, cors: false })
   app.get('/health/live', async () => ({ status: 'alive' }))
   app.get('/health/ready', async (_request, reply) => {
-    const readiness = await observatory.readiness()
+    const readiness = await monitor.readiness()
     return reply.status(readiness.status === 'ready' ? 200 : 503).send(readiness)
   })
   app.get('/metrics', async (_request, reply) => {
-    const ready = await observatory.readiness().then(
+    const ready = await monitor.readiness().then(
       ({ status }) => status === 'ready',
       () => false,
     )
-    const { type, text } = await observatory.metrics.text(observatory.heartbeats, ready)
+    const { type, text } = await monitor.metrics.text(monitor.heartbeats, ready)
     return reply.type(type).header('Cache-Control', 'no-store').send(text)
   })
-  const { metrics } = observatory
-  serveDashboard(app, { ...dashboard, metrics, onChange: (listener) => observatory.onRefresh(listener) })
+  const { metrics } = monitor
+  serveDashboard(app, { ...dashboard, metrics, onChange: (listener) => monitor.onRefresh(listener) })
   return app
 }

@@ -30,7 +30,7 @@ export interface Waiter {
   host: string
   /** `null`: waits for something else, such as an event that is yet to come. */
   kind: WorkKind | null
-  admit(guest: Ticket): void
+  admit(ticket: Ticket): void
   reject(): void
 }
 
@@ -90,30 +90,30 @@ export class AdmissionController {
   #acceptOnlyTicks = 0
   #inFlight = 0
 
-  constructor({ maxInFlight = MAX_IN_FLIGHT, onShed: shed = () => {} }: AdmissionControllerOptions = {}) {
+  constructor({ maxInFlight = MAX_IN_FLIGHT, onShed = () => {} }: AdmissionControllerOptions = {}) {
     this.#maxInFlight = maxInFlight
-    this.#shed = shed
+    this.#shed = onShed
     this.#timer = setInterval(() => this.#rejectExpired(), EXPIRY_CHECK_MS).unref()
   }
 
-  admit(visitor: Waiter): void {
+  admit(waiter: Waiter): void {
     if (!this.hasCapacity()) {
-      this.#reject(visitor, 'crowded')
+      this.#reject(waiter, 'crowded')
       return
     }
     const now = performance.now()
     if (this.#tickStartedAt === null) this.#startTick(now)
     if (this.#queue.length === 0) {
       this.#lastEmptyAt = now
-      if (now - (this.#tickStartedAt ?? now) < TICK_BUDGET_MS && this.#hasFreeSlot(visitor)) {
-        this.#issueTicket(visitor)
+      if (now - (this.#tickStartedAt ?? now) < TICK_BUDGET_MS && this.#hasFreeSlot(waiter)) {
+        this.#issueTicket(waiter)
         return
       }
     }
     this.#inFlight += 1
-    const { host, kind } = visitor
-    const until = now + (this.#hasStandingQueue(now) ? STANDING_WAIT_MS : BURST_WAIT_MS)
-    this.#queue.push({ host, kind, deadline: until, admit: (guest) => visitor.admit(guest), reject: () => visitor.reject() })
+    const { host, kind } = waiter
+    const deadline = now + (this.#hasStandingQueue(now) ? STANDING_WAIT_MS : BURST_WAIT_MS)
+    this.#queue.push({ host, kind, deadline, admit: (ticket) => waiter.admit(ticket), reject: () => waiter.reject() })
   }
 
   /** For a request that is answered at once: dozens of them pass in a millisecond, which is less than it takes to say no. */
@@ -138,29 +138,29 @@ export class AdmissionController {
     return kind === null ? undefined : this.#slots.get(kind)
   }
 
-  #hasFreeSlot(visitor: Waiter): boolean {
-    const places = this.#slotsFor(visitor)
+  #hasFreeSlot(waiter: Waiter): boolean {
+    const places = this.#slotsFor(waiter)
     return places === undefined || places.underWay < places.breadth.limit
   }
 
-  #issueTicket(visitor: Waiter): void {
+  #issueTicket(waiter: Waiter): void {
     this.#inFlight += 1
     const began = performance.now()
-    const places = this.#slotsFor(visitor)
+    const places = this.#slotsFor(waiter)
     if (places !== undefined) places.underWay += 1
     let isServed = false
-    const served = () => {
+    const releaseSlot = () => {
       if (isServed || places === undefined) return
       isServed = true
       places.breadth.record(performance.now() - began, places.underWay)
       places.underWay -= 1
       if (this.#queue.length > 0 && this.#tickStartedAt === null && !this.#isDraining) this.#startTick(performance.now())
     }
-    const left = () => {
-      served()
+    const close = () => {
+      releaseSlot()
       this.#inFlight -= 1
     }
-    visitor.admit({ releaseSlot: served, close: left })
+    waiter.admit({ releaseSlot, close })
   }
 
   /** Its end comes after everything that had arrived by now has been looked at. */
@@ -226,8 +226,8 @@ export class AdmissionController {
     if (this.#queue.length === 0) this.#lastEmptyAt = now
   }
 
-  #reject(visitor: Waiter, why: ShedReason): void {
-    this.#shed(visitor.host, why)
-    visitor.reject()
+  #reject(waiter: Waiter, why: ShedReason): void {
+    this.#shed(waiter.host, why)
+    waiter.reject()
   }
 }

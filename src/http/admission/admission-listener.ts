@@ -40,12 +40,12 @@ export interface AdmissionOptions {
 
 /** Turns requests away while there is too much to do: a quick no is worth more than an answer nobody waits for any more. */
 export function admitRequests(app: FastifyInstance, options: AdmissionOptions): void {
-  const door = new AdmissionListener(app, options)
+  const listener = new AdmissionListener(app, options)
   app.server.removeAllListeners('request')
-  app.server.on('request', (request, response) => door.handle(request, response))
+  app.server.on('request', (request, response) => listener.handle(request, response))
   app.server.on('connection', () => options.controller.noteConnection())
   // After CORS, so that pages can read the no; before anything that costs.
-  app.addHook('onRequest', async (request) => door.throwIfShed(request))
+  app.addHook('onRequest', async (request) => listener.throwIfShed(request))
   // Not only when it has closed: whoever reads the answer slowly must not keep others from the database.
   app.addHook('onSend', async ({ raw, routeOptions }) => {
     if (routeOptions.config.releasesSlotEarly !== true) releaseSlot(raw)
@@ -71,12 +71,12 @@ class AdmissionListener {
       this.#next(request, response)
       return
     }
-    const { host, controller: watch } = this.#options
+    const { host, controller } = this.#options
     const began = performance.now()
-    watch.admit({
+    controller.admit({
       host,
       kind: workKindOf(request),
-      admit: (guest) => this.#admit(request, response, guest, began),
+      admit: (ticket) => this.#admit(request, response, ticket, began),
       reject: () => this.#reject(request, response, began),
     })
   }
@@ -85,20 +85,20 @@ class AdmissionListener {
     if (this.#shed.has(raw)) throw new OverloadedError()
   }
 
-  #admit(request: IncomingMessage, response: ServerResponse, guest: Ticket, began: number): void {
+  #admit(request: IncomingMessage, response: ServerResponse, ticket: Ticket, began: number): void {
     if (response.destroyed) {
-      guest.close()
+      ticket.close()
       return
     }
-    setTicket(request, guest)
+    setTicket(request, ticket)
     // Answered or given up: either way it closes, once.
-    response.once('close', () => guest.close())
+    response.once('close', () => ticket.close())
     setQueuedMs(request, performance.now() - began)
     this.#next(request, response)
   }
 
   #reject(request: IncomingMessage, response: ServerResponse, began: number): void {
-    const { errorPage, observed, logger, host, trustProxy } = this.#options
+    const { errorPage, observed: telemetry, logger, host, trustProxy } = this.#options
     if (errorPage !== undefined && prefersHtml(request)) {
       this.#shed.add(request)
       this.#next(request, response)
@@ -110,7 +110,7 @@ class AdmissionListener {
     response.writeHead(503, [...head, 'x-request-id', id, 'content-length', String(body.length)])
     response.end(body)
     const ms = performance.now() - began
-    observed?.metrics.recordRequest(host, SHED_OPERATION, 503, ms)
+    telemetry?.metrics.recordRequest(host, SHED_OPERATION, 503, ms)
     logger.info({ reqId: id, method: request.method, operation: SHED_OPERATION, status: 503, ms: Math.round(ms * 10) / 10 }, 'answered')
   }
 }

@@ -75,9 +75,9 @@ class CachedReadsHandler {
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
-    const { limit, admission: overload, trustProxy } = this.#options
+    const { limit, admission, trustProxy } = this.#options
     const answer = this.#isEligible(request) ? this.#find(request) : undefined
-    if (answer === undefined || overload?.controller.hasCapacity() === false) {
+    if (answer === undefined || admission?.controller.hasCapacity() === false) {
       this.#next(request, response)
       return
     }
@@ -96,13 +96,13 @@ class CachedReadsHandler {
   #find({ url = '', headers }: IncomingMessage): CachedResponse | undefined {
     const answer = this.#options.answers.getCached(url)
     if (answer === undefined) return undefined
-    const { bodies: forms } = answer
-    const encoding = forms.isWorthCompressing ? negotiateEncoding(headers['accept-encoding']) : undefined
+    const { bodies } = answer
+    const encoding = bodies.isWorthCompressing ? negotiateEncoding(headers['accept-encoding']) : undefined
     const tag = etagForEncoding(answer.etag, encoding)
-    const isKnown = matchesEtag(headers['if-none-match'], tag)
-    const body = isKnown || encoding === undefined ? forms.body : forms.getIfReady(encoding)
+    const notModified = matchesEtag(headers['if-none-match'], tag)
+    const body = notModified || encoding === undefined ? bodies.body : bodies.getIfReady(encoding)
     // Who is first to want a form waits for it, in the ordinary way.
-    return body === undefined ? undefined : { answer, encoding, tag, notModified: isKnown, body }
+    return body === undefined ? undefined : { answer, encoding, tag, notModified, body }
   }
 
   #afterRateLimit(request: IncomingMessage, response: ServerResponse, answer: CachedResponse | undefined, verdict: RateDecision | null, began: number): void {
@@ -114,19 +114,19 @@ class CachedReadsHandler {
   }
 
   #send(request: IncomingMessage, response: ServerResponse, chosen: CachedResponse, verdict: RateDecision | null, began: number): void {
-    const { limit, logger, telemetry: observed, trustProxy } = this.#options
-    const { answer, encoding, tag, notModified: isKnown, body } = chosen
+    const { limit, logger, telemetry, trustProxy } = this.#options
+    const { answer, encoding, tag, notModified, body } = chosen
     const id = requestIdOf(request)
-    const status = isKnown ? 304 : 200
+    const status = notModified ? 304 : 200
     const head = forwardedHeader(request, 'x-forwarded-proto', trustProxy) === 'https' ? [...TLS_HEADERS] : [...HEADERS]
     head.push('x-request-id', id, 'etag', tag, 'content-language', answer.languages, 'service-position', String(answer.position))
     if (verdict !== null) for (const [name, value] of Object.entries(limit.headers(verdict))) head.push(name, String(value))
-    if (!isKnown) head.push('content-type', JSON_TYPE, 'content-length', String(body.length))
-    if (!isKnown && encoding !== undefined) head.push('content-encoding', encoding)
+    if (!notModified) head.push('content-type', JSON_TYPE, 'content-length', String(body.length))
+    if (!notModified && encoding !== undefined) head.push('content-encoding', encoding)
     response.writeHead(status, head)
-    response.end(isKnown ? undefined : body)
+    response.end(notModified ? undefined : body)
     const ms = performance.now() - began
-    observed?.metrics.recordRequest(observed.host, answer.operation, status, ms)
+    telemetry?.metrics.recordRequest(telemetry.host, answer.operation, status, ms)
     logger.info({ reqId: id, method: request.method, operation: answer.operation, status, ms: Math.round(ms * 10) / 10 }, 'answered')
   }
 

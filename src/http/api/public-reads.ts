@@ -21,13 +21,13 @@ export function servePublicReads(app: FastifyInstance, list: readonly Operation[
         // Path parameters come last: a query parameter of the same name must not replace them.
         const input = { ...fromQuery(request.query as Record<string, unknown>), ...(request.params as Record<string, string>) }
         const address = operation.deprecated === undefined ? request.url : undefined
-        const { bodies: forms, etag: tag, languages, position } = await answers.read(operation, input, minPosition(request), address)
-        const encoding = forms.isWorthCompressing ? negotiateEncoding(request.headers['accept-encoding']) : undefined
+        const { bodies, etag, languages, position } = await answers.read(operation, input, minPosition(request), address)
+        const encoding = bodies.isWorthCompressing ? negotiateEncoding(request.headers['accept-encoding']) : undefined
         reply.headers({ 'Content-Language': languages, 'Service-Position': position, ...VARY })
-        const own = etagForEncoding(tag, encoding)
+        const own = etagForEncoding(etag, encoding)
         if (encoding === undefined || matchesEtag(request.headers['if-none-match'], own))
-          return sendWithEtag(request, reply, JSON_TYPE, forms.body, own)
-        return sendWithEtag(request, reply.header('Content-Encoding', encoding), JSON_TYPE, await forms.get(encoding), own)
+          return sendWithEtag(request, reply, JSON_TYPE, bodies.body, own)
+        return sendWithEtag(request, reply.header('Content-Encoding', encoding), JSON_TYPE, await bodies.get(encoding), own)
       },
     })
   }

@@ -26,14 +26,14 @@ export class RateLimit {
   constructor(
     name: string,
     limit: number | null,
-    { windows = new LocalRateWindows(), now = Date.now, onRejected: refused = () => {} }: RateLimitOptions = {},
+    { windows = new LocalRateWindows(), now = Date.now, onRejected = () => {} }: RateLimitOptions = {},
   ) {
     this.#name = name
     this.#policy = `"${name}";q=${limit};w=${WINDOW_S}`
     this.#limit = limit
     this.#windows = windows
     this.#now = now
-    this.#onRejected = refused
+    this.#onRejected = onRejected
   }
 
   /** What callers may know of it; `null` when there is no limit. */

@@ -42,7 +42,7 @@ export interface WebHostOptions extends HostOptions {
 
 /** `{web_url}`: the pages, the feed once more, ask, MCP, the documents of discovery, and the demo's pictures. */
 export async function createWebHost(options: WebHostOptions): Promise<FastifyInstance> {
-  const { operations, answers, limits, ask, jobs, status, site, mcp, replies: keeper = new LocalReplyStore(), ...rest } = options
+  const { operations, answers, limits, ask, jobs, status, site, mcp, replies = new LocalReplyStore(), ...rest } = options
   const { pages, assets } = createPages(site, operations)
   const app = await createHost({
     ...rest,
@@ -50,7 +50,7 @@ export async function createWebHost(options: WebHostOptions): Promise<FastifyIns
     rewriteUrl: rewriteCreatorSubdomain(site, options.trustProxy),
     rateLimits: { limits, rules: WEB_LIMIT_RULES },
   })
-  replayIdempotentRequests(app, keeper)
+  replayIdempotentRequests(app, replies)
   servePublicReads(
     app,
     registry.filter(({ onWebHost }) => onWebHost),

@@ -155,14 +155,14 @@ export class AnswerCache {
   }
 
   async #compute(key: string, operation: Operation, input: unknown): Promise<CacheEntry> {
-    const footprint = new ReadDependencies()
-    const answer = await this.#operations.execute(operation, input, undefined, footprint)
-    const footing = new CacheValidator(answer.versions, footprint.tags)
-    const { body, etag: tag, position, languages } = encodeAnswer(answer)
-    const allowance = this.#entries.get(key)?.recomputes ?? new TokenBucket(this.#now())
-    const bytes = body.length + key.length + footing.bytes + OVERHEAD_BYTES
-    const forms = new EncodedBodies(body, (more) => this.#entries.addBytes(kept, more))
-    const kept: CacheEntry = { body, bodies: forms, etag: tag, position, languages, operation: operation.name, key, bytes, validator: footing, recomputes: allowance, used: false }
+    const dependencies = new ReadDependencies()
+    const answer = await this.#operations.execute(operation, input, undefined, dependencies)
+    const validator = new CacheValidator(answer.versions, dependencies.tags)
+    const { body, etag, position, languages } = encodeAnswer(answer)
+    const recomputes = this.#entries.get(key)?.recomputes ?? new TokenBucket(this.#now())
+    const bytes = body.length + key.length + validator.bytes + OVERHEAD_BYTES
+    const bodies = new EncodedBodies(body, (more) => this.#entries.addBytes(kept, more))
+    const kept: CacheEntry = { body, bodies, etag, position, languages, operation: operation.name, key, bytes, validator, recomputes, used: false }
     if (bytes <= this.#maxBytes * MAX_SHARE) this.#entries.put(kept)
     return kept
   }

@@ -63,11 +63,11 @@ export class ModelVersions {
   #change = 0
   #refreshTimer: NodeJS.Timeout | null = null
 
-  constructor(store: DocumentStore, models: readonly string[], { now = Date.now, announceRemoval: announce }: ModelVersionsOptions = {}) {
+  constructor(store: DocumentStore, models: readonly string[], { now = Date.now, announceRemoval }: ModelVersionsOptions = {}) {
     this.#store = store
     this.#models = models
     this.#now = now
-    this.#announce = announce
+    this.#announce = announceRemoval
     this.#stop = store.onChange(() => {
       this.expire()
       this.#refreshSoon()
@@ -84,7 +84,7 @@ export class ModelVersions {
    * to which that has been ruled out already.
    */
   mayHaveChanged(read: readonly ModelVersion[], until: number | undefined, marks: Uint32Array): boolean {
-    const known = until === undefined ? read.map(({ model, fingerprint: stamp }) => this.#recentChanges.changeAt(model, stamp)) : [until]
+    const known = until === undefined ? read.map(({ model, fingerprint }) => this.#recentChanges.changeAt(model, fingerprint)) : [until]
     if (!known.every((change) => change !== undefined)) return true
     const models = read.map(({ model }) => model)
     return this.#recentChanges.mayHaveChangedAfter(Math.min(...known), models, marks)
@@ -116,7 +116,7 @@ export class ModelVersions {
 
   /** A reader has seen these. Settles once the reader may tell: news of a removal has to be known to all others first. */
   async noticeRead(versions: readonly ModelVersion[]): Promise<void> {
-    const news = versions.filter(({ model, fingerprint: stamp }) => this.#known.get(model)?.fingerprint !== stamp)
+    const news = versions.filter(({ model, fingerprint }) => this.#known.get(model)?.fingerprint !== fingerprint)
     if (news.length === 0) return
     this.expire()
     if (this.#announce !== undefined && news.some((version) => this.#isRemoval(version))) await this.refresh()
@@ -143,7 +143,7 @@ export class ModelVersions {
       const found = (await this.#snapshotVersions(this.#models)).filter((version) => version !== null).map((version) => this.#latest(version))
       if (this.#announce !== undefined && found.some((version) => this.#isRemoval(version))) await this.#announce()
       this.#refreshedAt = began
-      if (found.length === this.#known.size && found.every(({ model, fingerprint: stamp }) => this.#known.get(model)?.fingerprint === stamp)) return
+      if (found.length === this.#known.size && found.every(({ model, fingerprint }) => this.#known.get(model)?.fingerprint === fingerprint)) return
       this.#change += 1
       for (const version of found) this.#recordChange(version)
       this.#known = new Map(found.map(({ invalidationLog: _, ...version }) => [version.model, version]))
@@ -154,10 +154,10 @@ export class ModelVersions {
   }
 
   /** Takes note of what was touched on the way from what is known to this. */
-  #recordChange({ model, generation, fingerprint: stamp, invalidationLog: trail }: VersionWithLog): void {
+  #recordChange({ model, generation, fingerprint, invalidationLog }: VersionWithLog): void {
     const known = this.#known.get(model)?.fingerprint
-    if (known !== stamp)
-      this.#recentChanges.record(model, known, stamp, trail === null ? null : withGeneration(generation, parseInvalidationLog(trail)), this.#change)
+    if (known !== fingerprint)
+      this.#recentChanges.record(model, known, fingerprint, invalidationLog === null ? null : withGeneration(generation, parseInvalidationLog(invalidationLog)), this.#change)
   }
 
   /** Or something else that must not be shown as it was; who knows nothing yet cannot tell. */

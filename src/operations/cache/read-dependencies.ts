@@ -44,15 +44,15 @@ export class ReadDependencies {
         tags.add(wordsTag(collection, query))
         return view.idsMatching(collection, query, limit)
       },
-      async getMatching<D extends Doc>(collection: Collection<D>, beside: SearchFilter) {
-        tags.add(wordsTag(beside.collection, beside.query))
-        const found = await view.getMatching(collection, beside)
+      async getMatching<D extends Doc>(collection: Collection<D>, filter: SearchFilter) {
+        tags.add(wordsTag(filter.collection, filter.query))
+        const found = await view.getMatching(collection, filter)
         for (const { _id } of found) tags.add(documentTag(collection, _id))
         return found
       },
-      async rangeMatching<D extends Doc>(collection: Collection<D>, query: RangeQuery, beside: SearchFilter, odds: Selectivity) {
-        tags.add(indexTag(collection, query)).add(wordsTag(beside.collection, beside.query))
-        const found = await view.rangeMatching(collection, query, beside, odds)
+      async rangeMatching<D extends Doc>(collection: Collection<D>, query: RangeQuery, filter: SearchFilter, selectivity: Selectivity) {
+        tags.add(indexTag(collection, query)).add(wordsTag(filter.collection, filter.query))
+        const found = await view.rangeMatching(collection, query, filter, selectivity)
         for (const { _id } of found) tags.add(documentTag(collection, _id))
         return found
       },
@@ -61,5 +61,5 @@ export class ReadDependencies {
 }
 
 /** Whatever holds all of the words, or did, is listed under the first of them; a beginning of a word may be that of any. */
-const wordsTag = (collection: Collection, { index, terms: whole }: SearchQuery): number =>
-  indexTag(collection, { index, equals: whole.slice(0, 1) })
+const wordsTag = (collection: Collection, { index, terms }: SearchQuery): number =>
+  indexTag(collection, { index, equals: terms.slice(0, 1) })

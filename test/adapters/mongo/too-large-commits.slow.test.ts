@@ -58,8 +58,8 @@ if (server !== null) {
   await t.test('and is made in smaller ones by those who fold', told, async (t) => {
     const opened = await open()
     const events = new Script().write(...ids.map((id) => defined(id))).map((record) => ({ record, decoded: decode(record) }))
-    const session = await GenerationWriter.open(whole, opened, 1, true)
-    while (session.checkpoint.position < events.length) await session.advance(events)
+    const writer = await GenerationWriter.open(whole, opened, 1, true)
+    while (writer.checkpoint.position < events.length) await writer.advance(events)
     const found = await opened.get(books, ids)
     t.equal(found.filter((one) => one?.title === title).length, ids.length)
   })

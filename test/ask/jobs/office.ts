@@ -34,10 +34,10 @@ export class Office {
   private constructor(store: EventStore) {
     this.store = store
     this.jobs = new AskJobs(store)
-    const changed = () => {
+    const onChange = () => {
       for (const look of this.#waiting) look()
     }
-    this.#following = followJobs(store, this.board, this.#closing.signal, { onChange: changed })
+    this.#following = followJobs(store, this.board, this.#closing.signal, { onChange })
   }
 
   /** By default on the office's own connection to the store. */

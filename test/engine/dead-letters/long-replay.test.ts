@@ -46,7 +46,7 @@ t.test('a replay takes turns while it folds, and reads and commits under a longe
   const { stage, opened } = await parked(t)
   const done: string[] = []
   let isPatient = false
-  const around = async (step: () => Promise<void>) => {
+  const withLongLease = async (step: () => Promise<void>) => {
     isPatient = true
     await step()
     isPatient = false
@@ -65,7 +65,7 @@ t.test('a replay takes turns while it folds, and reads and commits under a longe
   const aggregates = [...(await loadParked(opened)).keys()]
   const { epoch } = await opened.checkpoint()
   const turns = turnsOfTheThread(t)
-  const parts = { projection, store: stage.store, log: stage.log, generation: watched, withLongLease: around }
+  const parts = { projection, store: stage.store, log: stage.log, generation: watched, withLongLease }
   t.match(await replayParked(parts, epoch, aggregates), { aggregates: 1, parked: 0, events: 1201 })
   t.ok(turns() >= 4, `${turns()} turns`)
   t.strictSame([...new Set(done)].sort(), ['commit true', 'letters true'])
@@ -77,11 +77,11 @@ t.test('many short ones take turns as well', async (t) => {
   await stage.stop()
   const [live] = await stage.generations()
   if (live === undefined) throw new Error('nothing is live')
-  const opened = await stage.store.openGeneration(live, projection.collections)
-  t.teardown(() => opened.close())
-  const { epoch } = await opened.checkpoint()
+  const generation = await stage.store.openGeneration(live, projection.collections)
+  t.teardown(() => generation.close())
+  const { epoch } = await generation.checkpoint()
   const turns = turnsOfTheThread(t)
-  await replayParked({ projection, store: stage.store, log: stage.log, generation: opened }, epoch, ['creation/c1', 'creation/c2'])
+  await replayParked({ projection, store: stage.store, log: stage.log, generation }, epoch, ['creation/c1', 'creation/c2'])
   t.ok(turns() >= 1, `${turns()} turns`)
 })
 

@@ -42,8 +42,8 @@ t.test('nothing of an erased creator is left in any file', (t) => leavesNothing(
 
 t.test('nor where a thread of its own copies the write-ahead logs', (t) => leavesNothing(t, true))
 
-async function leavesNothing(t: Test, copiesAside: boolean): Promise<void> {
-  const folder = await DataFolder.open(t, undefined, { checkpointInThread: copiesAside })
+async function leavesNothing(t: Test, checkpointInThread: boolean): Promise<void> {
+  const folder = await DataFolder.open(t, undefined, { checkpointInThread })
   const models = join(folder.path, 'models')
   const script = new Script()
   const crowd = manyCreations(240)

@@ -27,8 +27,8 @@ async function foldAlone({ store, projection, log }: Stage): Promise<void> {
   const live = (await store.generations(projection.name)).find(({ state }) => state === 'live')
   if (live === undefined) throw new Error('nothing is live')
   const opened = await store.openGeneration(live, whole.collections)
-  const session = await GenerationWriter.open(whole, opened, (await opened.checkpoint()).epoch, false)
-  await session.advance(await new LogReader(log).readPage(session.position, 1000))
+  const writer = await GenerationWriter.open(whole, opened, (await opened.checkpoint()).epoch, false)
+  await writer.advance(await new LogReader(log).readPage(writer.position, 1000))
   await opened.close()
 }
 

@@ -94,8 +94,8 @@ export class Lab {
         await opened.commit(slice)
         throw new LeaderDied()
       }
-      const session = await GenerationWriter.open(whole, { ...passingOn(opened), commit }, (await opened.checkpoint()).epoch, false)
-      await session.advance(events).catch((error) => {
+      const writer = await GenerationWriter.open(whole, { ...passingOn(opened), commit }, (await opened.checkpoint()).epoch, false)
+      await writer.advance(events).catch((error) => {
         if (!(error instanceof LeaderDied)) throw error
       })
       if ((await opened.checkpoint()).slice === null) throw new Error('the whole fan-out went into one commit')
@@ -107,13 +107,13 @@ export class Lab {
   /** Decides that an event never was, and folds what has waited behind it, as a leader does. */
   async discard(projection: Projection, aggregate: string, position: number): Promise<void> {
     const whole = { ...projection, collections: [...projection.collections, ...DEAD_LETTER_COLLECTIONS] }
-    const opened = await this.store.openGeneration(await this.#live(projection), whole.collections)
+    const generation = await this.store.openGeneration(await this.#live(projection), whole.collections)
     try {
       await recordDiscard(this.store, projection.name, position, 'a test')
-      const { epoch } = await opened.checkpoint()
-      await replayParked({ projection: whole, store: this.store, log: this.log, generation: opened }, epoch, [aggregate])
+      const { epoch } = await generation.checkpoint()
+      await replayParked({ projection: whole, store: this.store, log: this.log, generation }, epoch, [aggregate])
     } finally {
-      await opened.close()
+      await generation.close()
     }
   }
 

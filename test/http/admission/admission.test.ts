@@ -96,35 +96,35 @@ function work(ms: number): void {
 
 function watched(t: Pick<Test, 'teardown'>): { overload: AdmissionController; shed: string[] } {
   const shed: string[] = []
-  const overload = new AdmissionController({ onShed: (host, why) => shed.push(`${host} ${why}`) })
+  const controller = new AdmissionController({ onShed: (host, why) => shed.push(`${host} ${why}`) })
   // As connections do, which an overload has without a test: it keeps the process alive while somebody waits.
   const connection = setInterval(() => {}, 1000)
   t.teardown(() => {
-    overload.stop()
+    controller.stop()
     clearInterval(connection)
   })
-  return { overload, shed }
+  return { overload: controller, shed }
 }
 
 await t.test('a turn of the event loop', async (t) => {
-  const { overload, shed } = watched(t)
-  t.notOk(enter(overload, 'api', 'read') instanceof Promise, 'serves whoever comes')
+  const { overload: controller, shed } = watched(t)
+  t.notOk(enter(controller, 'api', 'read') instanceof Promise, 'serves whoever comes')
   work(6)
-  const late = enter(overload, 'api', 'read')
+  const late = enter(controller, 'api', 'read')
   t.ok(late instanceof Promise, 'but leaves the rest to the next ones once it has taken long')
-  const crowd = Array.from({ length: 40 }, async () => (await enter(overload, 'api', null)).close())
+  const crowd = Array.from({ length: 40 }, async () => (await enter(controller, 'api', null)).close())
   await Promise.all([late, ...crowd])
   t.strictSame(shed, [], 'which serve all of a burst')
 })
 
 await t.test('a turn serves as many as there is time for', async (t) => {
-  const { overload } = watched(t)
-  enter(overload, 'api', 'read')
+  const { overload: controller } = watched(t)
+  enter(controller, 'api', 'read')
   work(6)
   const crowd = Array.from({ length: 60 }, async () => {
-    const guest = await enter(overload, 'api', 'read')
-    guest.releaseSlot()
-    guest.close()
+    const ticket = await enter(controller, 'api', 'read')
+    ticket.releaseSlot()
+    ticket.close()
   })
   const all = { served: false }
   const served = Promise.all(crowd).then(() => (all.served = true))
@@ -135,23 +135,23 @@ await t.test('a turn serves as many as there is time for', async (t) => {
 })
 
 await t.test('where somebody always waits the last who came are served first', async (t) => {
-  const { overload, shed } = watched(t)
+  const { overload: controller, shed } = watched(t)
   const places: Ticket[] = []
-  for (; places.length < 8; await turn()) places.push(await enter(overload, 'api', 'read'))
+  for (; places.length < 8; await turn()) places.push(await enter(controller, 'api', 'read'))
   const come: string[] = []
   const visit = async (name: string) => {
-    const guest = await enter(overload, 'api', 'read')
+    const ticket = await enter(controller, 'api', 'read')
     come.push(name)
-    return guest
+    return ticket
   }
   const crowd = Array.from({ length: 20 }, () => visit('crowd'))
   crowd.forEach((each) => void each.catch(() => {}))
   while (shed.length === 0) await turn()
   const [early, late] = [visit('early'), visit('late')]
   places[0]?.close()
-  const guest = await Promise.race([early, late])
+  const ticket = await Promise.race([early, late])
   t.strictSame(come, ['late'])
-  guest.close()
+  ticket.close()
   await early
   t.strictSame(come, ['late', 'early'])
   for (const each of places.slice(1)) each.close()
@@ -159,14 +159,14 @@ await t.test('where somebody always waits the last who came are served first', a
 })
 
 await t.test('more work than there is time, again and again', async (t) => {
-  const { overload, shed } = watched(t)
+  const { overload: controller, shed } = watched(t)
   let served = 0
   const asked: Promise<unknown>[] = []
   const visit = async () => {
-    const guest = await enter(overload, 'web', 'read')
+    const ticket = await enter(controller, 'web', 'read')
     work(4)
     served += 1
-    guest.close()
+    ticket.close()
   }
   while (shed.length < 50) {
     for (let i = 0; i < 20; i += 1) {
@@ -180,18 +180,18 @@ await t.test('more work than there is time, again and again', async (t) => {
   t.ok(served > 0, `${served} were served meanwhile`)
   await Promise.all(asked)
   await turn()
-  t.notOk(enter(overload, 'web', 'read') instanceof Promise, 'and when it is over whoever comes is served')
+  t.notOk(enter(controller, 'web', 'read') instanceof Promise, 'and when it is over whoever comes is served')
 })
 
 await t.test('newcomers at the door, of whom every turn lets in one', async (t) => {
-  const { overload } = watched(t)
-  enter(overload, 'api', 'read')
+  const { overload: controller } = watched(t)
+  enter(controller, 'api', 'read')
   work(6)
   const waiting = { isServed: false }
-  const served = Promise.resolve(enter(overload, 'api', 'read')).then(() => (waiting.isServed = true))
+  const served = Promise.resolve(enter(controller, 'api', 'read')).then(() => (waiting.isServed = true))
   let newcomers = 0
   for (; !waiting.isServed && newcomers < 100; newcomers += 1) {
-    overload.noteConnection()
+    controller.noteConnection()
     await turn()
   }
   t.ok(newcomers >= 32, 'are seen before more work is done')
@@ -200,11 +200,11 @@ await t.test('newcomers at the door, of whom every turn lets in one', async (t) 
 })
 
 await t.test('reads that wait for the database', async (t) => {
-  const { overload, shed } = watched(t)
+  const { overload: controller, shed } = watched(t)
   const guests: Ticket[] = []
-  for (; guests.length < 8; await turn()) guests.push(await enter(overload, 'api', 'read'))
-  const next = Promise.resolve(enter(overload, 'api', 'read'))
-  t.notOk((await enter(overload, 'web', null)) === undefined, 'are not in the way of those who need none of it')
+  for (; guests.length < 8; await turn()) guests.push(await enter(controller, 'api', 'read'))
+  const next = Promise.resolve(enter(controller, 'api', 'read'))
+  t.notOk((await enter(controller, 'web', null)) === undefined, 'are not in the way of those who need none of it')
   t.equal(
     await Promise.race([
       next,
@@ -217,11 +217,11 @@ await t.test('reads that wait for the database', async (t) => {
   )
   guests[0]?.releaseSlot()
   guests[0]?.releaseSlot()
-  const guest = await next
+  const ticket = await next
   t.pass('until one of them is answered')
-  const crowd = Array.from({ length: 20 }, async () => enter(overload, 'api', 'read'))
+  const crowd = Array.from({ length: 20 }, async () => enter(controller, 'api', 'read'))
   await t.rejects(Promise.all(crowd), { name: 'OverloadedError' }, 'and a crowd waits for a moment only')
-  for (const each of [guest, ...guests]) each.close()
+  for (const each of [ticket, ...guests]) each.close()
   for (const { status } of await Promise.allSettled(crowd)) shed.push(status)
   t.strictSame(
     shed,
@@ -232,13 +232,13 @@ await t.test('reads that wait for the database', async (t) => {
 
 await t.test('batches, questions and calls of tools', async (t) => {
   for (const kind of WORK_KINDS) {
-    const { overload } = watched(t)
+    const { overload: controller } = watched(t)
     const guests: Ticket[] = []
-    for (; guests.length < 8; await turn()) guests.push(await enter(overload, 'web', kind))
-    const crowd = Array.from({ length: 20 }, async () => enter(overload, 'web', kind))
+    for (; guests.length < 8; await turn()) guests.push(await enter(controller, 'web', kind))
+    const crowd = Array.from({ length: 20 }, async () => enter(controller, 'web', kind))
     for (const other of [...WORK_KINDS, null].filter((each) => each !== kind)) {
-      const guest = await enter(overload, 'web', other)
-      guest.close()
+      const ticket = await enter(controller, 'web', other)
+      ticket.close()
     }
     t.pass(`${kind}: is in nobody else's way`)
     await t.rejects(Promise.all(crowd), { name: 'OverloadedError' }, 'has a limit of its own')

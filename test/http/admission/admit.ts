@@ -1,15 +1,15 @@
 import { type Ticket, type WorkKind, type AdmissionController, OverloadedError } from '../../../src/http/admission/admission-controller.js'
 
 /** A guest at once, or one to wait for; rejects, or throws, when turned away. */
-export function enter(overload: AdmissionController, host: string, kind: WorkKind | null): Ticket | Promise<Ticket> {
+export function enter(controller: AdmissionController, host: string, kind: WorkKind | null): Ticket | Promise<Ticket> {
   let now: Ticket | OverloadedError | undefined
   let later = { admit: (_guest: Ticket) => {}, reject: () => {} }
-  overload.admit({
+  controller.admit({
     host,
     kind,
-    admit: (guest) => {
-      now = guest
-      later.admit(guest)
+    admit: (ticket) => {
+      now = ticket
+      later.admit(ticket)
     },
     reject: () => {
       now = new OverloadedError()

@@ -30,7 +30,7 @@ interface Options {
 }
 
 /** A host with the reads only, which counts those that come the ordinary way. */
-async function host(t: Test, { most = 1000, windows = new LocalRateWindows(), trustProxy = false, overload }: Options = {}) {
+async function host(t: Test, { most = 1000, windows = new LocalRateWindows(), trustProxy = false, overload: controller }: Options = {}) {
   // In memory, where no notice comes unasked for, and with a clock that stands still: an answer at hand stays at hand.
   const store = new MemoryDocumentStore()
   const models = await liveModels(t, store)
@@ -42,7 +42,7 @@ async function host(t: Test, { most = 1000, windows = new LocalRateWindows(), tr
   const limit = new RateLimit('public', most, { windows, now: () => 0 })
   const lines: Record<string, unknown>[] = []
   const logger = pino({ base: null, timestamp: false }, { write: (line: string) => lines.push(JSON.parse(line)) })
-  const watched = overload === undefined ? {} : { admission: { host: 'api', controller: overload } }
+  const watched = controller === undefined ? {} : { admission: { host: 'api', controller } }
   const options = { logger, trustProxy, ...watched }
   const app: FastifyInstance = await createHost({
     ...options,
@@ -166,14 +166,14 @@ await t.test('a change is seen, and nobody who was erased', async (t) => {
 })
 
 await t.test('while there is too much to do it is turned away like any other', async (t) => {
-  const overload = new AdmissionController({ maxInFlight: 1 })
-  t.teardown(() => overload.stop())
-  const { get } = await host(t, { overload })
+  const controller = new AdmissionController({ maxInFlight: 1 })
+  t.teardown(() => controller.stop())
+  const { get } = await host(t, { overload: controller })
   const [path = ''] = READS
   t.equal((await get(path)).statusCode, 200)
   t.equal((await get(path)).statusCode, 200)
-  const guest = await enter(overload, 'api', null)
+  const ticket = await enter(controller, 'api', null)
   const { statusCode, headers } = await get(path)
   t.strictSame([statusCode, headers['retry-after']], [503, '1'])
-  guest.close()
+  ticket.close()
 })

@@ -108,7 +108,7 @@ export async function building(t: Test, subject: DocumentStoreSubject): Promise<
     await target.buildIndexes()
     for (const collection of collections) {
       await save(target, remove(collection, ...(await target.ids(collection, { index: '_id', equals: [], limit: 1000 }))))
-      for (const { name } of collection.indexes.filter(({ fullText: words }) => !words))
+      for (const { name } of collection.indexes.filter(({ fullText }) => !fullText))
         t.equal(await target.count(collection, { index: name, equals: [] }), 0, `${collection.name} by ${name}`)
     }
   })
@@ -149,7 +149,7 @@ function upheaval(): Change[] {
 
 async function sameAnswers(t: Test, one: Reads, other: Reads): Promise<void> {
   for (const collection of collections) {
-    for (const { name } of [{ name: '_id' }, ...collection.indexes.filter(({ fullText: words }) => !words)])
+    for (const { name } of [{ name: '_id' }, ...collection.indexes.filter(({ fullText }) => !fullText)])
       await same(t, one, other, collection, { index: name, equals: [] })
   }
   for (const tag of ['t0', 't1', 'again', 'x']) await same(t, one, other, books, { index: 'tagLoans', equals: [tag] })

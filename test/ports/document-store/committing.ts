@@ -124,11 +124,11 @@ export async function committing(t: Test, subject: DocumentStoreSubject): Promis
     const { live } = shop
     const before = await live.checkpoint()
     const changes: Change[] = [...put(books, book('a', { tags: ['y'] }), book('new')), ...remove(books, 'b')]
-    const derive = async (reads: Reads) => {
+    const computeDerived = async (reads: Reads) => {
       t.strictSame(await reads.get(books, ['b']), [undefined])
       throw new Error('no landing today')
     }
-    await t.rejects(save(live, changes, { computeDerived: derive }), { message: 'no landing today' })
+    await t.rejects(save(live, changes, { computeDerived }), { message: 'no landing today' })
     t.strictSame(await live.checkpoint(), before)
     await bothReads(t, shop, async (t, reads) => {
       for (const index of BOOK_INDEXES) {

@@ -63,9 +63,9 @@ export async function snapshots(t: Test, subject: DocumentStoreSubject): Promise
         handles.flatMap((handle) =>
           [{}, { invalidationLogs: true }].map(async (options) => {
             const snapshot = await handle.snapshot([PROJECTION], options)
-            const { invalidationLog: trail } = snapshot.model(PROJECTION)
+            const { invalidationLog } = snapshot.model(PROJECTION)
             snapshot.release()
-            return trail
+            return invalidationLog
           }),
         ),
       )

@@ -40,7 +40,7 @@ const WORDS = [
   'z',
 ]
 
-const holding = (list: readonly Page[], { terms: terms, prefix }: SearchQuery): string[] =>
+const holding = (list: readonly Page[], { terms, prefix }: SearchQuery): string[] =>
   list
     .filter(({ words }) => terms.every((word) => words.includes(word)) && words.some((word) => word.startsWith(prefix)))
     .map(({ _id }) => _id)
@@ -112,7 +112,7 @@ export async function words(t: Test, subject: DocumentStoreSubject): Promise<voi
         const found = await view.getMatching(books, { collection: pages, query })
         t.same(found.map(({ _id }) => _id).sort(), holders, `${JSON.stringify(query)} in any order`)
         const expected = shelf.filter(({ _id }) => holders.includes(_id)).sort(byLoans)
-        for (const odds of ODDS) t.same(await inTurn(view, query, odds), expected, JSON.stringify({ query, odds }))
+        for (const selectivity of ODDS) t.same(await inTurn(view, query, selectivity), expected, JSON.stringify({ query, odds: selectivity }))
       }
     }
   })
@@ -132,13 +132,13 @@ const ODDS: Selectivity[] = [
 const byLoans = (a: Book, b: Book): number => b.stats.loans - a.stats.loans || (a._id < b._id ? 1 : -1)
 
 /** A few at a time, to the end. */
-async function inTurn(view: ModelView, query: SearchQuery, odds: Selectivity): Promise<Book[]> {
+async function inTurn(view: ModelView, query: SearchQuery, selectivity: Selectivity): Promise<Book[]> {
   const found: Book[] = []
   for (;;) {
     const last = found.at(-1)
     const after = last === undefined ? {} : { after: [last.stats.loans, last._id] }
     const place = { index: 'tagLoans', equals: ['here'], limit: 4, ...after }
-    const some = await view.rangeMatching(books, place, { collection: pages, query }, odds)
+    const some = await view.rangeMatching(books, place, { collection: pages, query }, selectivity)
     found.push(...some)
     if (some.length < place.limit) return found
   }

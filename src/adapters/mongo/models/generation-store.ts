@@ -100,8 +100,8 @@ export class MongoGenerationStore implements GenerationStore {
   }
 
   async commit(commit: Commit): Promise<void> {
-    const { to: checkpoint, invalidationLog: trail } = commit
-    const moved = { checkpoint, by: randomUUID(), ...(trail === undefined ? {} : { trail }) }
+    const { to: checkpoint, invalidationLog } = commit
+    const moved = { checkpoint, by: randomUUID(), ...(invalidationLog === undefined ? {} : { trail: invalidationLog }) }
     try {
       if (!(await this.#commitInGroup(commit, moved))) await this.#commitAlone(commit, moved)
     } catch (error) {
@@ -113,20 +113,20 @@ export class MongoGenerationStore implements GenerationStore {
     this.#onCommit()
   }
 
-  async #commitInGroup({ from, writes, computeDerived: derive }: Commit, to: CheckpointUpdate): Promise<boolean> {
-    if (derive !== undefined || writes.length > MAX_GROUPED_WRITES) return false
+  async #commitInGroup({ from, writes, computeDerived }: Commit, to: CheckpointUpdate): Promise<boolean> {
+    if (computeDerived !== undefined || writes.length > MAX_GROUPED_WRITES) return false
     const write = (session: ClientSession) => writeFew(this.#db, collectionPrefix(this.generation), writes, session)
     return this.#groupCommit.commit({ id: this.#id, from: checkpointFilter(from), to, write })
   }
 
-  async #commitAlone({ from, writes, computeDerived: derive }: Commit, moved: CheckpointUpdate): Promise<void> {
+  async #commitAlone({ from, writes, computeDerived }: Commit, moved: CheckpointUpdate): Promise<void> {
     // Events that concern no document move the checkpoint alone, which one write does as well as a transaction.
-    if (writes.length === 0 && derive === undefined) await this.#advanceCheckpoint(from, moved)
+    if (writes.length === 0 && computeDerived === undefined) await this.#advanceCheckpoint(from, moved)
     else
       await this.#transactions.run(async (session) => {
         if (!(await this.#advanceCheckpoint(from, moved, session))) return
         await this.#write(writes, session)
-        if (derive !== undefined) await this.#write(await derive(this.#readsInSession(session)), session)
+        if (computeDerived !== undefined) await this.#write(await computeDerived(this.#readsInSession(session)), session)
       })
   }
 

@@ -59,12 +59,12 @@ export function planRange(collection: Collection, query: IndexRange): QueryPlan 
 }
 
 /** A question for words: each of them may be any element of the list. */
-export function planSearch(collection: Collection, { index: name, terms: whole, prefix }: SearchQuery): Pick<QueryPlan, 'hint' | 'filter'> {
+export function planSearch(collection: Collection, { index: name, terms, prefix }: SearchQuery): Pick<QueryPlan, 'hint' | 'filter'> {
   const index = findIndex(collection, name)
   const list = index.each ?? ''
   return {
     hint: indexName(index),
-    filter: { $and: [...whole.map((word) => ({ [list]: word })), { [list]: { $elemMatch: prefixRange(prefix) } }] },
+    filter: { $and: [...terms.map((word) => ({ [list]: word })), { [list]: { $elemMatch: prefixRange(prefix) } }] },
   }
 }
 

@@ -71,9 +71,9 @@ export class MongoReads implements Reads, SearchReads {
   }
 
   async count(collection: Collection, query: IndexQuery, atMost?: number): Promise<number> {
-    const { filter, unwind: apart, hint } = planRange(collection, query)
+    const { filter, unwind, hint } = planRange(collection, query)
     const limit = atMost === undefined ? [] : [{ $limit: atMost }]
-    const steps = [{ $match: filter }, ...(apart ?? []), ...limit, { $count: 'entries' }]
+    const steps = [{ $match: filter }, ...(unwind ?? []), ...limit, { $count: 'entries' }]
     const [counted] = await this.#collection(collection)
       .aggregate(steps, { ...this.#options, hint })
       .toArray()
@@ -105,8 +105,8 @@ export class MongoReads implements Reads, SearchReads {
     return docs.filter((doc) => doc !== undefined)
   }
 
-  async rangeMatching<D extends Doc>(collection: Collection<D>, query: RangeQuery, beside: SearchFilter, odds: Selectivity): Promise<D[]> {
-    const docs = await this.get(collection, await matchingIdsInOrder(this, collection, query, beside, odds))
+  async rangeMatching<D extends Doc>(collection: Collection<D>, query: RangeQuery, filter: SearchFilter, selectivity: Selectivity): Promise<D[]> {
+    const docs = await this.get(collection, await matchingIdsInOrder(this, collection, query, filter, selectivity))
     return docs.filter((doc) => doc !== undefined)
   }
 
@@ -122,8 +122,8 @@ export class MongoReads implements Reads, SearchReads {
     })
   }
 
-  async #unwoundIds(collection: Collection, { filter, unwind: apart, sort, hint }: QueryPlan, limit: number): Promise<string[]> {
-    const steps = [{ $match: filter }, ...(apart ?? []), { $sort: sort }, { $limit: limit }, { $project: { _id: 1 } }]
+  async #unwoundIds(collection: Collection, { filter, unwind, sort, hint }: QueryPlan, limit: number): Promise<string[]> {
+    const steps = [{ $match: filter }, ...(unwind ?? []), { $sort: sort }, { $limit: limit }, { $project: { _id: 1 } }]
     const found = await this.#collection(collection)
       .aggregate<StoredDocument>(steps, { ...this.#options, hint, batchSize: BATCH })
       .toArray()

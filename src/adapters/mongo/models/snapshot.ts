@@ -205,12 +205,12 @@ class MongoModelView implements ModelView {
     return this.#withDeadline(() => this.#reads.idsMatching(collection, query, limit))
   }
 
-  getMatching<D extends Doc>(collection: Collection<D>, beside: SearchFilter) {
-    return this.#withDeadline(() => this.#reads.getMatching(collection, beside))
+  getMatching<D extends Doc>(collection: Collection<D>, filter: SearchFilter) {
+    return this.#withDeadline(() => this.#reads.getMatching(collection, filter))
   }
 
-  rangeMatching<D extends Doc>(collection: Collection<D>, query: RangeQuery, beside: SearchFilter, odds: Selectivity) {
-    return this.#withDeadline(() => this.#reads.rangeMatching(collection, query, beside, odds))
+  rangeMatching<D extends Doc>(collection: Collection<D>, query: RangeQuery, filter: SearchFilter, selectivity: Selectivity) {
+    return this.#withDeadline(() => this.#reads.rangeMatching(collection, query, filter, selectivity))
   }
 
   /** The server keeps them; its own command `validate` is for those who doubt it. */

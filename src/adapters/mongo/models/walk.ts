@@ -14,12 +14,12 @@ export async function matchingIdsInOrder(
   collection: Collection,
   query: RangeQuery,
   { collection: words, query: wanted }: SearchFilter,
-  { matches, total: among }: Selectivity,
+  { matches, total }: Selectivity,
 ): Promise<string[]> {
-  const listed = matches <= Math.sqrt(170 * among) ? new Set(await reads.idsMatching(words, wanted, Number.MAX_SAFE_INTEGER)) : null
+  const listed = matches <= Math.sqrt(170 * total) ? new Set(await reads.idsMatching(words, wanted, Number.MAX_SAFE_INTEGER)) : null
   const { limit } = query
   const found: string[] = []
-  for (let seen = 0, next = Math.ceil((limit * among * MARGIN) / Math.max(1, matches)); ; next *= 4) {
+  for (let seen = 0, next = Math.ceil((limit * total * MARGIN) / Math.max(1, matches)); ; next *= 4) {
     const ids = await reads.ids(collection, { ...query, limit: next })
     const unseen = ids.slice(seen)
     found.push(...(listed === null ? await idsContaining(reads, words, wanted, unseen) : unseen.filter((id) => listed.has(id))))
@@ -28,12 +28,12 @@ export async function matchingIdsInOrder(
   }
 }
 
-async function idsContaining(reads: Reads, words: Collection, { index, terms: whole, prefix }: SearchQuery, ids: readonly string[]): Promise<string[]> {
+async function idsContaining(reads: Reads, words: Collection, { index, terms, prefix }: SearchQuery, ids: readonly string[]): Promise<string[]> {
   const list = findIndex(words, index).each ?? ''
   const docs = await reads.get(words, ids)
   return docs.flatMap((doc) => {
     if (doc === undefined) return []
     const present = valueAt(doc, list) as string[]
-    return whole.every((word) => present.includes(word)) && present.some((word) => word.startsWith(prefix)) ? [doc._id] : []
+    return terms.every((word) => present.includes(word)) && present.some((word) => word.startsWith(prefix)) ? [doc._id] : []
   })
 }

@@ -117,7 +117,7 @@ export class SqliteGenerationStore implements GenerationStore {
     return fenced
   }
 
-  async commit({ from, to, writes, reindex: remake = [], computeDerived: derive, invalidationLog: trail }: Commit): Promise<void> {
+  async commit({ from, to, writes, reindex = [], computeDerived, invalidationLog }: Commit): Promise<void> {
     await this.#transaction(async () => {
       const stored = readCheckpoint(this.#readCheckpoint)
       if (!sameCheckpoint(stored, from)) {
@@ -126,10 +126,10 @@ export class SqliteGenerationStore implements GenerationStore {
         )
       }
       this.#write(writes)
-      for (const { collection, index } of remake) this.#reindex(collection, index)
-      if (derive !== undefined) this.#write(await derive(this.#reads))
+      for (const { collection, index } of reindex) this.#reindex(collection, index)
+      if (computeDerived !== undefined) this.#write(await computeDerived(this.#reads))
       this.#writeCheckpoint.run(JSON.stringify(to))
-      if (trail !== undefined) this.#writeInvalidationLog.run(trail)
+      if (invalidationLog !== undefined) this.#writeInvalidationLog.run(invalidationLog)
     })
     // While it is loading nobody has it yet, and the end of that is soon enough.
     if (this.#indexed) {
@@ -152,7 +152,7 @@ export class SqliteGenerationStore implements GenerationStore {
 
   async #buildAll(collection: Collection, around: RunStep): Promise<void> {
     const indexes = collection.indexes.filter(({ use }) => use === 'query')
-    const ordered = indexes.filter(({ fullText: words }) => !words)
+    const ordered = indexes.filter(({ fullText }) => !fullText)
     const extract = ordered.length > 1
     if (extract) await around(async () => extractFields(this.#db, collection, ordered))
     try {

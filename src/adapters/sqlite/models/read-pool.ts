@@ -117,12 +117,12 @@ class SqliteModelView implements PooledView {
     return this.#reads.idsMatching(collection, query, limit)
   }
 
-  getMatching<D extends Doc>(collection: Collection<D>, beside: SearchFilter) {
-    return this.#reads.getMatching(collection, beside)
+  getMatching<D extends Doc>(collection: Collection<D>, filter: SearchFilter) {
+    return this.#reads.getMatching(collection, filter)
   }
 
-  rangeMatching<D extends Doc>(collection: Collection<D>, query: RangeQuery, beside: SearchFilter, odds: Selectivity) {
-    return this.#reads.rangeMatching(collection, query, beside, odds)
+  rangeMatching<D extends Doc>(collection: Collection<D>, query: RangeQuery, filter: SearchFilter, selectivity: Selectivity) {
+    return this.#reads.rangeMatching(collection, query, filter, selectivity)
   }
 
   async indexFaults(collection: Collection) {

@@ -53,18 +53,18 @@ export class SqliteSearchReads extends SqliteReads implements SearchReads {
    * not, or gather elsewhere in this order, they are listed first. Looking goes twice as far as should be needed, and then on
    * for as long as listing would have taken.
    */
-  async rangeMatching<D extends Doc>(collection: Collection<D>, query: RangeQuery, beside: SearchFilter, { matches, total: among }: Selectivity): Promise<D[]> {
-    const expected = (query.limit * among) / matches
-    if (expected * COST_TO_LOOK > matches * COST_TO_LIST) return this.#scanIndex(collection, query, beside, this.#inMatchList(beside))
+  async rangeMatching<D extends Doc>(collection: Collection<D>, query: RangeQuery, filter: SearchFilter, { matches, total }: Selectivity): Promise<D[]> {
+    const expected = (query.limit * total) / matches
+    if (expected * COST_TO_LOOK > matches * COST_TO_LIST) return this.#scanIndex(collection, query, filter, this.#inMatchList(filter))
     const found: D[] = []
     let place: BoundedRange = query
     for (const reach of [2 * expected, (matches * COST_TO_LIST) / COST_TO_LOOK]) {
       const until = this.#entryAt(collection, place, Math.ceil(reach))
-      found.push(...this.#scanIndex(collection, { ...place, ...(until && { until }) }, beside, textContains(beside)))
+      found.push(...this.#scanIndex(collection, { ...place, ...(until && { until }) }, filter, textContains(filter)))
       if (until === undefined || found.length === query.limit) return found
       place = { ...query, after: until, limit: query.limit - found.length }
     }
-    return [...found, ...this.#scanIndex(collection, place, beside, this.#inMatchList(beside))]
+    return [...found, ...this.#scanIndex(collection, place, filter, this.#inMatchList(filter))]
   }
 
   #scanIndex<D extends Doc>(collection: Collection<D>, place: BoundedRange, { collection: words }: SearchFilter, { sql, values }: SqlCondition): D[] {
@@ -122,17 +122,17 @@ const documents = <D extends Doc>(collection: Collection<D>, rows: readonly unkn
   (rows as [string][]).map(([doc]) => parseDocument(collection, doc))
 
 /** A question in the words of the full-text index. */
-function ftsQuery({ terms: whole, prefix }: SearchQuery, beginnings: readonly TermCount[] | null): string {
+function ftsQuery({ terms, prefix }: SearchQuery, beginnings: readonly TermCount[] | null): string {
   const last = beginnings === null ? `"${encodeTerm(prefix)}" *` : anyTerm(beginnings)
-  return [...whole.map((word) => `"${encodeTerm(word)}"`), last].join(' AND ')
+  return [...terms.map((word) => `"${encodeTerm(word)}"`), last].join(' AND ')
 }
 
 const anyTerm = (words: readonly TermCount[]): string => `(${words.map(([word]) => `"${word}"`).join(' OR ')})`
 
 /** Nearly all documents are told by their text alone; only where it holds the words is it read as what it is. */
-function textContains({ collection, query: { index, terms: whole, prefix } }: SearchFilter): SqlCondition {
-  const texts = [...whole.map((word) => JSON.stringify(word)), JSON.stringify(prefix).slice(0, -1)]
+function textContains({ collection, query: { index, terms, prefix } }: SearchFilter): SqlCondition {
+  const texts = [...terms.map((word) => JSON.stringify(word)), JSON.stringify(prefix).slice(0, -1)]
   const list = `json_each(t.doc, '$.${findIndex(collection, index).each}')`
-  const held = [...whole.map(() => 'value = ?'), 'instr(value, ?) = 1'].map((is) => `EXISTS (SELECT 1 FROM ${list} WHERE ${is})`)
-  return { sql: [...texts.map(() => 'instr(t.doc, ?)'), ...held].join(' AND '), values: [...texts, ...whole, prefix] }
+  const held = [...terms.map(() => 'value = ?'), 'instr(value, ?) = 1'].map((is) => `EXISTS (SELECT 1 FROM ${list} WHERE ${is})`)
+  return { sql: [...texts.map(() => 'instr(t.doc, ?)'), ...held].join(' AND '), values: [...texts, ...terms, prefix] }
 }

@@ -21,7 +21,7 @@ export function createCollection(db: Connection, collection: Collection): void {
  * are found by the numbers of rows, those have a name: SQLite may give others to nameless ones when it copies a file.
  */
 export function tableSql({ name, edges, indexes }: Collection): string {
-  const numbered = indexes.some(({ fullText: words }) => words)
+  const numbered = indexes.some(({ fullText }) => fullText)
   const columns = `${numbered ? 'n INTEGER PRIMARY KEY, id TEXT UNIQUE' : 'id TEXT PRIMARY KEY'} NOT NULL, doc TEXT NOT NULL`
   return `CREATE TABLE IF NOT EXISTS "${name}" (${columns}) ${edges ? 'WITHOUT ROWID' : ''}`
 }
@@ -99,7 +99,7 @@ function* allDocuments(db: Connection, collection: Collection): Iterable<Doc> {
 
 /** Everything in a collection, in the order of ids; with the numbers of rows where words are found by them. */
 export function* allRows(db: Connection, { name, indexes }: Collection): Iterable<[id: string, row: number, text: string]> {
-  const row = indexes.some(({ fullText: words }) => words) ? 'rowid' : '0'
+  const row = indexes.some(({ fullText }) => fullText) ? 'rowid' : '0'
   const page = db.prepare(`SELECT id, ${row}, doc FROM "${name}" WHERE id > ? ORDER BY id LIMIT ${PAGE}`).raw()
   for (let after = ''; ; ) {
     const rows = page.all(after) as unknown as [string, number, string][]

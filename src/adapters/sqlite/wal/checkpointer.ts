@@ -25,14 +25,14 @@ export class WalCheckpointer {
     this.#thread ??= this.#startThread()
     const { worker } = this.#thread
     let answer: PendingCheckpoint['resolve'] = () => {}
-    const answered = new Promise<void>((resolve) => {
+    const done = new Promise<void>((resolve) => {
       answer = resolve
     })
-    this.#pending.set(path, { resolve: answer, done: answered })
+    this.#pending.set(path, { resolve: answer, done })
     // Somebody awaits it, and may be about to end.
     worker.ref()
     worker.postMessage(path)
-    return answered
+    return done
   }
 
   /** What was asked for before is done first. */

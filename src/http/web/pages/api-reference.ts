@@ -23,19 +23,19 @@ interface Entry {
 }
 
 /** `examples` are values that exist here, so that what is shown can be tried as it stands. */
-export function apiReference(site: Site): (visit: PageContext, examples?: Examples) => PageContent {
+export function apiReference(site: Site): (context: PageContext, examples?: Examples) => PageContent {
   const document = openApiDocument(site)
-  return (visit, examples = {}) => ({
-    title: visit.texts.docs.title,
-    description: visit.texts.docs.description,
+  return (context, examples = {}) => ({
+    title: context.texts.docs.title,
+    description: context.texts.docs.description,
     current: 'docs',
     canonical: `${site.webUrl}/docs`,
-    main: reference(visit, document, examples),
+    main: reference(context, document, examples),
   })
 }
 
-function reference(visit: PageContext, document: OpenApiDocument, examples: Examples): Html {
-  const { docs } = visit.texts
+function reference(context: PageContext, document: OpenApiDocument, examples: Examples): Html {
+  const { docs } = context.texts
   const entries = entriesOf(document)
   const groups = document.tags.map((tag) => ({ ...tag, entries: entries.filter(({ operation }) => operation.tags.includes(tag.name)) }))
   return html`<div class="reference">
@@ -49,18 +49,18 @@ ${group.entries.map(({ method, operation }) => html`<li><a href="#${operation.op
 </nav>
 <div class="reference-body" lang="en">
 <header class="prose">
-<h1 lang="${visit.language}">${docs.title}</h1>
+<h1 lang="${context.language}">${docs.title}</h1>
 ${document.info.description.split('\n\n').map((paragraph) => html`<p>${codeText(paragraph)}</p>\n`)}
-<p class="quiet">${document.info.title} ${document.info.version} · <a href="${visit.href('/openapi.json')}">${docs.download}</a></p>
+<p class="quiet">${document.info.title} ${document.info.version} · <a href="${context.href('/openapi.json')}">${docs.download}</a></p>
 </header>
 ${groups.map(
   (group) => html`<section aria-labelledby="tag-${group.name}">
 <h2 id="tag-${group.name}" class="section-title">${group.name}</h2>
 <p class="quiet">${group.description}</p>
-${group.entries.map((entry) => endpoint(visit, document, entry, examples))}</section>
+${group.entries.map((entry) => endpoint(context, document, entry, examples))}</section>
 `,
 )}
-${schemas(visit, document)}
+${schemas(context, document)}
 </div>
 </div>`
 }
@@ -73,8 +73,8 @@ const entriesOf = (document: OpenApiDocument): Entry[] =>
     }),
   )
 
-function endpoint(visit: PageContext, document: OpenApiDocument, { method, path, operation }: Entry, examples: Examples): Html {
-  const { docs } = visit.texts
+function endpoint(context: PageContext, document: OpenApiDocument, { method, path, operation }: Entry, examples: Examples): Html {
+  const { docs } = context.texts
   const { operationId, summary, description, deprecated, requestBody, servers } = operation
   const parameters = (operation.parameters ?? [])
     .map((parameter) => resolved(parameter, document.components.parameters))
@@ -86,12 +86,12 @@ function endpoint(visit: PageContext, document: OpenApiDocument, { method, path,
 <h3 id="${operationId}-title">${summary}${deprecated === true && html` <span class="badge">${docs.deprecated}</span>`}</h3>
 <p class="endpoint-path"><span class="method method-${method}">${method}</span><code>${path}</code></p>
 <p>${codeText(description)}</p>
-${parameterTable(visit, parameters)}
+${parameterTable(context, parameters)}
 ${body !== null && html`<h4>${docs.body}</h4>${Object.entries(body.content).map(([type, { schema }]) => html`<p><code>${type}</code> ${typeName(schema)}</p>`)}`}
 <h4>${docs.tryIt}</h4>
-${snippet(visit, curlFor({ method, server, path, parameters, body, examples }))}
+${snippet(context, curlFor({ method, server, path, parameters, body, examples }))}
 ${example !== null && html`<details><summary>${docs.example}</summary><pre tabindex="0"><code>${json(example)}</code></pre></details>`}
-${responseTable(visit, document, operation)}
+${responseTable(context, document, operation)}
 </article>
 `
 }

@@ -5,12 +5,12 @@ import type { PageContext } from './page-context.js'
 
 /** A shelf of creations. */
 export function creationList(
-  visit: PageContext,
+  context: PageContext,
   items: readonly Creation[],
   { className = 'shelf', level = 3 as 2 | 3, eager = 0, signed = true } = {},
 ): Html {
   return html`<ul class="${className}" role="list">
-${items.map((item, index) => card(visit, item, { level, eager: index < eager, signed }))}</ul>`
+${items.map((item, index) => card(context, item, { level, eager: index < eager, signed }))}</ul>`
 }
 
 interface CardStyle {
@@ -21,14 +21,14 @@ interface CardStyle {
   signed: boolean
 }
 
-function card(visit: PageContext, item: Creation, { level, eager, signed }: CardStyle): Html {
-  const { texts } = visit
-  const title = html`<a class="card-link" href="${visit.creationUrl(item.creator.handle, item.slug)}" dir="auto">${item.title}</a>`
+function card(context: PageContext, item: Creation, { level, eager, signed }: CardStyle): Html {
+  const { texts } = context
+  const title = html`<a class="card-link" href="${context.creationUrl(item.creator.handle, item.slug)}" dir="auto">${item.title}</a>`
   return html`<li class="card" data-id="${item.id}">
 ${cover(item, eager)}
 ${level === 2 ? html`<h2 class="card-title">${title}</h2>` : html`<h3 class="card-title">${title}</h3>`}
-${signed && html`<p class="card-by">${byline(visit, item.creator)}</p>`}
-<p class="card-facts"><span>${texts.kinds[item.kind]}</span>${fact(visit, heart, texts.likes, item.stats.likes)}${item.featured && html`<span class="fact">${star}<span class="unseen">${texts.featured}</span></span>`}</p>
+${signed && html`<p class="card-by">${byline(context, item.creator)}</p>`}
+<p class="card-facts"><span>${texts.kinds[item.kind]}</span>${fact(context, heart, texts.likes, item.stats.likes)}${item.featured && html`<span class="fact">${star}<span class="unseen">${texts.featured}</span></span>`}</p>
 </li>
 `
 }
@@ -43,8 +43,8 @@ export function cover({ coverUrl, kind, title }: Pick<Creation, 'coverUrl' | 'ki
   return html`<span class="cover cover-${kind}" aria-hidden="true">${picture}</span>`
 }
 
-export function byline(visit: PageContext, { handle, displayName, avatarUrl }: Creation['creator']): Html {
-  return html`<a class="byline" href="${visit.creatorUrl(handle)}">${avatar(avatarUrl)}<bdi>${displayName}</bdi></a>`
+export function byline(context: PageContext, { handle, displayName, avatarUrl }: Creation['creator']): Html {
+  return html`<a class="byline" href="${context.creatorUrl(handle)}">${avatar(avatarUrl)}<bdi>${displayName}</bdi></a>`
 }
 
 export function avatar(avatarUrl: string | null, size = 24): Html {
@@ -54,22 +54,22 @@ export function avatar(avatarUrl: string | null, size = 24): Html {
 }
 
 /** A number with a sign for those who see it and a word for those who do not. */
-export const fact = (visit: PageContext, icon: Html, label: string, value: number): Html =>
-  html`<span class="fact" title="${label}">${icon}<span class="unseen">${label}: </span>${visit.count(value)}</span>`
+export const fact = (context: PageContext, icon: Html, label: string, value: number): Html =>
+  html`<span class="fact" title="${label}">${icon}<span class="unseen">${label}: </span>${context.count(value)}</span>`
 
 /** Numbers with their names underneath. */
-export const statList = (visit: PageContext, entries: readonly [label: string, value: number][]): Html => html`<dl class="figures">
-${entries.map(([label, value]) => html`<div><dt>${label}</dt><dd>${visit.count(value)}</dd></div>\n`)}</dl>`
+export const statList = (context: PageContext, entries: readonly [label: string, value: number][]): Html => html`<dl class="figures">
+${entries.map(([label, value]) => html`<div><dt>${label}</dt><dd>${context.count(value)}</dd></div>\n`)}</dl>`
 
-export const engagement = (visit: PageContext, { likes, remixes, plays }: Creation['stats']): Html =>
-  html`<p class="engagement">${fact(visit, heart, visit.texts.likes, likes)}${fact(visit, play, visit.texts.plays, plays)}${fact(visit, remix, visit.texts.remixes, remixes)}</p>`
+export const engagement = (context: PageContext, { likes, remixes, plays }: Creation['stats']): Html =>
+  html`<p class="engagement">${fact(context, heart, context.texts.likes, likes)}${fact(context, play, context.texts.plays, plays)}${fact(context, remix, context.texts.remixes, remixes)}</p>`
 
-export const tagChips = (visit: PageContext, tags: readonly { key: string; label: string }[], current: string | null = null): HtmlValue =>
+export const tagChips = (context: PageContext, tags: readonly { key: string; label: string }[], current: string | null = null): HtmlValue =>
   tags.length > 0 &&
   html`<ul class="chips" role="list">
 ${tags.map(({ key, label }) => {
   const chosen = key === current && html` aria-current="true"`
-  return html`<li><a class="chip" href="${visit.href('/', { tag: key })}" rel="tag"${chosen} dir="auto">${label}</a></li>\n`
+  return html`<li><a class="chip" href="${context.href('/', { tag: key })}" rel="tag"${chosen} dir="auto">${label}</a></li>\n`
 })}</ul>`
 
 /** Only web addresses go into pages, whatever the models may hold. */

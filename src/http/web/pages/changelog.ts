@@ -8,14 +8,14 @@ import type { PageContent } from './page-layout.js'
 const FILE = new URL('../../../../../CHANGELOG.md', import.meta.url)
 
 /** What changed for users, straight from the file. Ours, so its markup is trusted. */
-export function changelogPage(): (visit: PageContext) => PageContent {
+export function changelogPage(): (context: PageContext) => PageContent {
   const text = readFileSync(FILE, 'utf8').replace(/^# .*\n/, '')
   const body = trusted(marked.parse(text, { async: false }))
-  return (visit) => ({
-    title: visit.texts.changelog,
-    description: text.trim().split('\n\n', 1)[0] ?? visit.texts.changelog,
+  return (context) => ({
+    title: context.texts.changelog,
+    description: text.trim().split('\n\n', 1)[0] ?? context.texts.changelog,
     current: 'changelog',
-    canonical: `${visit.site.webUrl}/changelog`,
-    main: html`<article class="prose" lang="en"><h1 lang="${visit.language}">${visit.texts.changelog}</h1>${body}</article>`,
+    canonical: `${context.site.webUrl}/changelog`,
+    main: html`<article class="prose" lang="en"><h1 lang="${context.language}">${context.texts.changelog}</h1>${body}</article>`,
   })
 }

@@ -8,63 +8,63 @@ import type { Landing, Profile, PageReads, Share } from './reading.js'
 /** How many others of the same creator are shown. */
 const MAX_OTHERS = 4
 
-export async function creationPage(visit: PageContext, reading: PageReads, handle: string, slug: string): Promise<PageContent> {
+export async function creationPage(context: PageContext, reading: PageReads, handle: string, slug: string): Promise<PageContent> {
   const share = await reading.share(handle, slug)
   const [maker, landing] = await Promise.all([reading.profile(share.creator.handle), reading.landing()])
-  const { texts } = visit
+  const { texts } = context
   return {
     title: share.share.title,
     description: share.description === '' ? share.share.title : share.description,
     canonical: share.url,
     preview: { type: 'website', image: httpUrlOrNull(share.share.imageUrl) },
-    data: structuredData(share, visit),
+    data: structuredData(share, context),
     main: html`<article class="creation">
 <div class="creation-cover">${cover(share, true)}</div>
 <div class="creation-text">
 <p class="eyebrow">${texts.kinds[share.kind]}${share.featured && html` · ${star} ${texts.featured}`}</p>
 <h1 dir="auto">${share.title}</h1>
-<p class="card-by">${byline(visit, share.creator)}</p>
+<p class="card-by">${byline(context, share.creator)}</p>
 ${share.description !== '' && html`<p class="description" dir="auto">${share.description}</p>`}
-${original(visit, share)}
-${statList(visit, [
+${original(context, share)}
+${statList(context, [
   [texts.likes, share.stats.likes],
   [texts.plays, share.stats.plays],
   [texts.remixes, share.stats.remixes],
 ])}
-${facts(visit, share, landing)}
+${facts(context, share, landing)}
 ${tagChips(
-  visit,
+  context,
   share.tags.map((tag) => ({ key: tag, label: tag })),
 )}
 <p class="actions"><button class="button" type="button" data-copy="${share.share.url}" data-copied="${texts.copied}" hidden>${link}<span>${texts.copyLink}</span></button></p>
 </div>
 </article>
-${leaderboard(visit, share)}
+${leaderboard(context, share)}
 ${
   share.remixes.length > 0 &&
-  html`<section aria-labelledby="remixes"><h2 id="remixes" class="section-title">${texts.remixesTitle}</h2>${creationList(visit, share.remixes, { className: 'shelf shelf-four' })}</section>`
+  html`<section aria-labelledby="remixes"><h2 id="remixes" class="section-title">${texts.remixesTitle}</h2>${creationList(context, share.remixes, { className: 'shelf shelf-four' })}</section>`
 }
-${others(visit, share, maker)}`,
+${others(context, share, maker)}`,
   }
 }
 
-const original = (visit: PageContext, { remixOf }: Share): HtmlValue =>
+const original = (context: PageContext, { remixOf }: Share): HtmlValue =>
   remixOf !== null &&
-  html`<p class="original">${visit.texts.remixOf} <a href="${visit.creationUrl(remixOf.handle, remixOf.slug)}" dir="auto">${remixOf.title}</a></p>`
+  html`<p class="original">${context.texts.remixOf} <a href="${context.creationUrl(remixOf.handle, remixOf.slug)}" dir="auto">${remixOf.title}</a></p>`
 
-function facts(visit: PageContext, { category, publishedAt, updatedAt }: Share, { categories }: Landing): Html {
-  const { texts } = visit
+function facts(context: PageContext, { category, publishedAt, updatedAt }: Share, { categories }: Landing): Html {
+  const { texts } = context
   const label = categories.find(({ slug }) => slug === category)?.label ?? category
   return html`<dl class="facts">
-<div><dt>${texts.shelf}</dt><dd><a href="${visit.href('/', { category })}" dir="auto">${label}</a></dd></div>
-<div><dt>${texts.published}</dt><dd><time datetime="${publishedAt}">${visit.date(publishedAt)}</time></dd></div>
-${updatedAt !== publishedAt && html`<div><dt>${texts.updated}</dt><dd><time datetime="${updatedAt}">${visit.date(updatedAt)}</time></dd></div>`}
+<div><dt>${texts.shelf}</dt><dd><a href="${context.href('/', { category })}" dir="auto">${label}</a></dd></div>
+<div><dt>${texts.published}</dt><dd><time datetime="${publishedAt}">${context.date(publishedAt)}</time></dd></div>
+${updatedAt !== publishedAt && html`<div><dt>${texts.updated}</dt><dd><time datetime="${updatedAt}">${context.date(updatedAt)}</time></dd></div>`}
 </dl>`
 }
 
-function leaderboard(visit: PageContext, { leaderboard: leaders }: Share): HtmlValue {
+function leaderboard(context: PageContext, { leaderboard: leaders }: Share): HtmlValue {
   if (leaders.length === 0) return null
-  const { texts } = visit
+  const { texts } = context
   return html`<section aria-labelledby="leaderboard">
 <h2 id="leaderboard" class="section-title">${texts.leaderboard}</h2>
 <table class="scores">
@@ -72,22 +72,22 @@ function leaderboard(visit: PageContext, { leaderboard: leaders }: Share): HtmlV
 <tbody>
 ${leaders.map(({ handle, displayName, score, achievedAt }, index) => {
   const name = html`<bdi>${displayName ?? texts.anonymous}</bdi>`
-  return html`<tr><td class="rank">${index + 1}</td><td>${handle === null ? name : html`<a href="${visit.creatorUrl(handle)}">${name}</a>`}</td><td class="number">${visit.number(score)}</td><td class="when"><time datetime="${achievedAt}">${visit.date(achievedAt)}</time></td></tr>\n`
+  return html`<tr><td class="rank">${index + 1}</td><td>${handle === null ? name : html`<a href="${context.creatorUrl(handle)}">${name}</a>`}</td><td class="number">${context.number(score)}</td><td class="when"><time datetime="${achievedAt}">${context.date(achievedAt)}</time></td></tr>\n`
 })}</tbody>
 </table>
 </section>`
 }
 
-function others(visit: PageContext, { id, creator }: Share, { apps }: Profile): HtmlValue {
+function others(context: PageContext, { id, creator }: Share, { apps }: Profile): HtmlValue {
   const shown = apps.filter((app) => app.id !== id).slice(0, MAX_OTHERS)
   if (shown.length === 0) return null
   return html`<section aria-labelledby="others">
-<h2 id="others" class="section-title" dir="auto">${visit.texts.moreBy(creator.displayName)}</h2>
-${creationList(visit, shown, { className: 'shelf shelf-four', signed: false })}
+<h2 id="others" class="section-title" dir="auto">${context.texts.moreBy(creator.displayName)}</h2>
+${creationList(context, shown, { className: 'shelf shelf-four', signed: false })}
 </section>`
 }
 
-function structuredData(share: Share, visit: PageContext): Record<string, unknown> {
+function structuredData(share: Share, context: PageContext): Record<string, unknown> {
   const { title, description, url, coverUrl, category, tags, creator, stats, publishedAt, updatedAt, remixOf, kind } = share
   const counter = (action: string, count: number) => ({
     '@type': 'InteractionCounter',
@@ -99,7 +99,7 @@ function structuredData(share: Share, visit: PageContext): Record<string, unknow
     name: title,
     description,
     url,
-    inLanguage: visit.language,
+    inLanguage: context.language,
     applicationCategory: category,
     keywords: tags,
     ...(httpUrlOrNull(coverUrl) === null ? {} : { image: coverUrl }),

@@ -6,25 +6,25 @@ import type { Follows, Profile, PageReads } from './reading.js'
 
 const FOLLOWS_SHOWN = 12
 
-export async function creatorPage(visit: PageContext, reading: PageReads, handle: string): Promise<PageContent> {
+export async function creatorPage(context: PageContext, reading: PageReads, handle: string): Promise<PageContent> {
   const profile = await reading.profile(handle)
   const [followers, following] = await Promise.all([reading.followers(handle, FOLLOWS_SHOWN), reading.following(handle, FOLLOWS_SHOWN)])
-  const { texts } = visit
+  const { texts } = context
   const { displayName, bio, stats } = profile
   return {
     title: displayName,
-    description: bio.trim() === '' ? texts.creatorDescription(displayName, visit.number(stats.apps)) : bio,
+    description: bio.trim() === '' ? texts.creatorDescription(displayName, context.number(stats.apps)) : bio,
     canonical: profile.url,
     preview: { type: 'profile', image: httpUrlOrNull(profile.avatarUrl) },
     data: structuredData(profile),
     main: html`<header class="creator">
 <span class="creator-avatar">${avatar(profile.avatarUrl, 160)}</span>
 <div class="creator-text">
-<p class="eyebrow">@${profile.handle} · ${texts.joined(visit.date(profile.joinedAt))}</p>
+<p class="eyebrow">@${profile.handle} · ${texts.joined(context.date(profile.joinedAt))}</p>
 <h1 dir="auto">${displayName}</h1>
 ${bio.trim() !== '' && html`<p class="bio" dir="auto">${bio}</p>`}
-${links(visit, profile)}
-${statList(visit, [
+${links(context, profile)}
+${statList(context, [
   [texts.apps, stats.apps],
   [texts.likes, stats.likes],
   [texts.plays, stats.plays],
@@ -36,12 +36,12 @@ ${statList(visit, [
 </header>
 <section aria-labelledby="apps">
 <h2 id="apps" class="section-title" dir="auto">${texts.creationsBy(displayName)}</h2>
-${profile.apps.length === 0 ? html`<p class="quiet">${texts.noCreations}</p>` : creationList(visit, profile.apps, { eager: 4, signed: false })}
+${profile.apps.length === 0 ? html`<p class="quiet">${texts.noCreations}</p>` : creationList(context, profile.apps, { eager: 4, signed: false })}
 </section>
 <div class="columns">
-${topScores(visit, profile)}
-${people(visit, 'followers', texts.followers, followers)}
-${people(visit, 'following', texts.following, following)}
+${topScores(context, profile)}
+${people(context, 'followers', texts.followers, followers)}
+${people(context, 'following', texts.following, following)}
 </div>`,
   }
 }
@@ -54,24 +54,24 @@ function links({ texts }: PageContext, { links: given }: Profile): HtmlValue {
 ${shown.map(({ label, url }) => html`<li><a href="${url}" rel="nofollow ugc noopener me" dir="auto">${label.trim() === '' ? url : label}</a></li>\n`)}</ul>`
 }
 
-function topScores(visit: PageContext, { topScores: scores }: Profile): HtmlValue {
+function topScores(context: PageContext, { topScores: scores }: Profile): HtmlValue {
   if (scores.length === 0) return null
-  const { texts } = visit
+  const { texts } = context
   return html`<section aria-labelledby="scores">
 <h2 id="scores" class="section-title">${texts.topScores}</h2>
 <table class="scores">
 <thead><tr><th scope="col">${texts.creation}</th><th scope="col" class="number">${texts.score}</th></tr></thead>
 <tbody>
-${scores.map(({ handle, slug, title, score }) => html`<tr><td><a href="${visit.creationUrl(handle, slug)}" dir="auto">${title}</a></td><td class="number">${visit.number(score)}</td></tr>\n`)}</tbody>
+${scores.map(({ handle, slug, title, score }) => html`<tr><td><a href="${context.creationUrl(handle, slug)}" dir="auto">${title}</a></td><td class="number">${context.number(score)}</td></tr>\n`)}</tbody>
 </table>
 </section>`
 }
 
-function people(visit: PageContext, key: string, title: string, { items, total }: Follows): Html {
-  const { texts } = visit
+function people(context: PageContext, key: string, title: string, { items, total }: Follows): Html {
+  const { texts } = context
   const more = total - items.length
   return html`<section aria-labelledby="${key}">
-<h2 id="${key}" class="section-title">${title} <span class="quiet">${visit.count(total)}</span></h2>
+<h2 id="${key}" class="section-title">${title} <span class="quiet">${context.count(total)}</span></h2>
 ${items.length === 0 && html`<p class="quiet">${texts.nobody}</p>`}
 ${
   items.length > 0 &&
@@ -80,10 +80,10 @@ ${items.map(({ handle, displayName, avatarUrl }) => {
   const who = html`${avatar(avatarUrl, 32)}<bdi>${displayName ?? texts.anonymous}</bdi>`
   return handle === null
     ? html`<li><span class="byline">${who}</span></li>\n`
-    : html`<li><a class="byline" href="${visit.creatorUrl(handle)}">${who}</a></li>\n`
+    : html`<li><a class="byline" href="${context.creatorUrl(handle)}">${who}</a></li>\n`
 })}</ul>`
 }
-${more > 0 && html`<p class="quiet">${texts.andMore(visit.number(more))}</p>`}
+${more > 0 && html`<p class="quiet">${texts.andMore(context.number(more))}</p>`}
 </section>`
 }
 

@@ -3,9 +3,9 @@ import { html } from '../../html.js'
 import type { PageContext } from './page-context.js'
 import type { PageContent } from './page-layout.js'
 
-export function errorPage(visit: PageContext, { status }: ServiceError, requestId: string): PageContent {
-  const { texts } = visit
-  const [title, explanation] = errorTexts(visit, status)
+export function errorPage(context: PageContext, { status }: ServiceError, requestId: string): PageContent {
+  const { texts } = context
+  const [title, explanation] = errorTexts(context, status)
   return {
     title,
     description: explanation,
@@ -14,7 +14,7 @@ export function errorPage(visit: PageContext, { status }: ServiceError, requestI
 <p class="error-status" aria-hidden="true">${status}</p>
 <h1>${title}</h1>
 <p class="lede">${explanation}</p>
-<p><a class="button" href="${visit.href('/')}">${texts.errors.home}</a></p>
+<p><a class="button" href="${context.href('/')}">${texts.errors.home}</a></p>
 ${status >= 500 && html`<p class="quiet">${texts.errors.requestId} ${requestId}</p>`}
 </section>`,
   }

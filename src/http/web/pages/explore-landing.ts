@@ -7,16 +7,16 @@ import { localeField } from './page-layout.js'
 import type { Landing } from './reading.js'
 
 /** What stands above the feed on the first view: a greeting, the ask box, the spotlight, rails and shelves. */
-export function landingSections(visit: PageContext, landing: Landing, total: number): Html {
-  const { texts } = visit
+export function landingSections(context: PageContext, landing: Landing, total: number): Html {
+  const { texts } = context
   return html`<section class="hero">
 <h1>${texts.heroLead} <em>${texts.heroTail}</em></h1>
-<p class="lede">${texts.lede(visit.number(total))}</p>
-${askBox(visit)}
+<p class="lede">${texts.lede(context.number(total))}</p>
+${askBox(context)}
 </section>
-${spotlight(visit, landing.spotlight)}
-${categories(visit, landing)}
-${landing.rails.map((rail) => SEE_ALL[rail.key] !== undefined && rail.items.length > 0 && railSection(visit, rail))}`
+${spotlight(context, landing.spotlight)}
+${categories(context, landing)}
+${landing.rails.map((rail) => SEE_ALL[rail.key] !== undefined && rail.items.length > 0 && railSection(context, rail))}`
 }
 
 /** Where a rail goes on. The trending one is left out: the feed below begins with it. */
@@ -28,55 +28,55 @@ const SEE_ALL: Partial<Record<Landing['rails'][number]['key'], Query>> = {
 }
 
 /** Without script it is a search, which is the next best thing. */
-function askBox(visit: PageContext): Html {
-  const { texts } = visit
-  return html`<form class="ask" action="${visit.href('/')}" method="get" data-ask data-locale="${visit.locale}" data-thinking="${texts.askThinking}" data-failed="${texts.askFailed}" data-sources="${texts.askSources}" data-found="${texts.askFound}" data-close="${texts.close}" data-search="${texts.search}">
+function askBox(context: PageContext): Html {
+  const { texts } = context
+  return html`<form class="ask" action="${context.href('/')}" method="get" data-ask data-locale="${context.locale}" data-thinking="${texts.askThinking}" data-failed="${texts.askFailed}" data-sources="${texts.askSources}" data-found="${texts.askFound}" data-close="${texts.close}" data-search="${texts.search}">
 <label class="unseen" for="ask">${texts.askLabel}</label>
 <input id="ask" name="q" type="text" placeholder="${texts.askPlaceholder}" maxlength="200" autocomplete="off" required>
-${localeField(visit)}<button type="submit">${texts.ask}${arrow}</button>
+${localeField(context)}<button type="submit">${texts.ask}${arrow}</button>
 </form>
 <ul class="suggestions chips" role="list" data-suggestions hidden>
 ${texts.suggestions.map((question) => html`<li><button class="chip" type="button">${question}</button></li>\n`)}</ul>
 <section class="answer" data-answer aria-live="polite" aria-label="${texts.askLabel}" hidden></section>`
 }
 
-function spotlight(visit: PageContext, [first, ...rest]: readonly Creation[]): HtmlValue {
+function spotlight(context: PageContext, [first, ...rest]: readonly Creation[]): HtmlValue {
   if (first === undefined) return null
-  const { texts } = visit
+  const { texts } = context
   return html`<section class="spotlight" aria-labelledby="spotlight">
 <h2 class="eyebrow" id="spotlight">${texts.spotlight}</h2>
 <article class="lead card">
 ${cover(first, true)}
 <div class="lead-text">
 <p class="eyebrow">${texts.kinds[first.kind]}</p>
-<h3 class="lead-title"><a class="card-link" href="${visit.creationUrl(first.creator.handle, first.slug)}" dir="auto">${first.title}</a></h3>
+<h3 class="lead-title"><a class="card-link" href="${context.creationUrl(first.creator.handle, first.slug)}" dir="auto">${first.title}</a></h3>
 <p class="lead-description" dir="auto">${first.description}</p>
-<p class="card-by">${byline(visit, first.creator)}</p>
-${engagement(visit, first.stats)}
+<p class="card-by">${byline(context, first.creator)}</p>
+${engagement(context, first.stats)}
 </div>
 </article>
-${rest.length > 0 && creationList(visit, rest.slice(0, 4), { className: 'shelf shelf-four', eager: 4 })}
+${rest.length > 0 && creationList(context, rest.slice(0, 4), { className: 'shelf shelf-four', eager: 4 })}
 </section>`
 }
 
-function categories(visit: PageContext, landing: Landing): HtmlValue {
+function categories(context: PageContext, landing: Landing): HtmlValue {
   if (landing.categories.length === 0) return null
   return html`<section class="categories" aria-labelledby="categories">
-<h2 id="categories">${visit.texts.categories}</h2>
+<h2 id="categories">${context.texts.categories}</h2>
 <ul class="tiles" role="list">
 ${landing.categories.map(({ slug, label, count, coverUrl }) => {
   const picture = httpUrlOrNull(coverUrl)
-  return html`<li><a class="tile" href="${visit.href('/', { category: slug })}">
+  return html`<li><a class="tile" href="${context.href('/', { category: slug })}">
 ${picture !== null && html`<img src="${picture}" alt="" width="1200" height="675" loading="lazy" decoding="async">`}
-<span class="tile-label" dir="auto">${label}</span><span class="tile-count">${visit.texts.total(count, visit.number(count))}</span></a></li>\n`
+<span class="tile-label" dir="auto">${label}</span><span class="tile-count">${context.texts.total(count, context.number(count))}</span></a></li>\n`
 })}</ul>
 </section>`
 }
 
-function railSection(visit: PageContext, { key, title, items }: Landing['rails'][number]): Html {
+function railSection(context: PageContext, { key, title, items }: Landing['rails'][number]): Html {
   return html`<section class="rail" aria-labelledby="rail-${key}">
 <div class="rail-head"><h2 id="rail-${key}">${title}</h2>
-<a class="see-all" href="${visit.href('/', SEE_ALL[key])}">${visit.texts.seeAll}<span class="unseen">: ${title}</span>${arrow}</a></div>
-${creationList(visit, items, { className: 'rail-items' })}
+<a class="see-all" href="${context.href('/', SEE_ALL[key])}">${context.texts.seeAll}<span class="unseen">: ${title}</span>${arrow}</a></div>
+${creationList(context, items, { className: 'rail-items' })}
 </section>`
 }

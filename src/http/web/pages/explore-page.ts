@@ -14,29 +14,29 @@ const PER_PAGE = 24
 const TAGS_SHOWN = 14
 
 /** The front page, and every filtered, sorted or searched view of the feed. */
-export async function explorePage(visit: PageContext, reading: PageReads, query: ExploreQuery): Promise<PageContent> {
+export async function explorePage(context: PageContext, reading: PageReads, query: ExploreQuery): Promise<PageContent> {
   const { sort, category, tag, q, featuredOnly, cursor } = query
   const given = Object.entries({ sort, category, tag, q, featuredOnly, cursor, limit: PER_PAGE }).filter(([, value]) => value !== null)
   const [feed, landing, tags] = await Promise.all([reading.feed(Object.fromEntries(given)), reading.landing(), reading.tags()])
   const first = isFirstView(query)
-  const title = titleOf(visit, query, landing)
-  const canonical = `${visit.site.webUrl}${canonicalPath(query)}`
+  const title = titleOf(context, query, landing)
+  const canonical = `${context.site.webUrl}${canonicalPath(query)}`
   return {
     title: first ? 'Vitrine' : title,
-    description: visit.texts.tagline,
+    description: context.texts.tagline,
     current: 'explore',
     ...(q !== null || cursor !== null || tag !== null ? { unlisted: true } : { canonical }),
     preview: { type: 'website', image: null },
-    ...(first ? { data: structuredData(visit) } : {}),
-    main: html`${first && landingSections(visit, landing, feed.total)}
+    ...(first ? { data: structuredData(context) } : {}),
+    main: html`${first && landingSections(context, landing, feed.total)}
 <section class="feed" id="feed" aria-labelledby="feed-title">
 <div class="feed-head">
 ${first ? html`<h2 id="feed-title">${title}</h2>` : html`<h1 id="feed-title" dir="auto">${title}</h1>`}
-<p class="total">${visit.texts.total(feed.total, visit.number(feed.total))}</p>
+<p class="total">${context.texts.total(feed.total, context.number(feed.total))}</p>
 </div>
-${controls(visit, query, landing, tags)}
-${feed.items.length === 0 ? emptyState(visit) : creationList(visit, feed.items, { level: first ? 3 : 2, eager: first ? 0 : 6 })}
-${nextPageLink(visit, query, feed)}
+${controls(context, query, landing, tags)}
+${feed.items.length === 0 ? emptyState(context) : creationList(context, feed.items, { level: first ? 3 : 2, eager: first ? 0 : 6 })}
+${nextPageLink(context, query, feed)}
 </section>`,
   }
 }
@@ -59,57 +59,57 @@ function canonicalPath({ sort, category, featuredOnly }: ExploreQuery): string {
   return query.size === 0 ? '/' : `/?${query}`
 }
 
-function controls(visit: PageContext, query: ExploreQuery, landing: Landing, tags: Tags): Html {
-  const { texts } = visit
+function controls(context: PageContext, query: ExploreQuery, landing: Landing, tags: Tags): Html {
+  const { texts } = context
   return html`<div class="controls">
 <nav class="sorts" aria-label="${texts.sortLabel}"><ul role="list">
 ${SORTS.map((sort) => {
   const chosen = sort === query.sort && html` aria-current="true"`
-  return html`<li><a href="${exploreUrl(visit, query, { sort })}#feed"${chosen}>${texts.sorts[sort]}</a></li>\n`
+  return html`<li><a href="${exploreUrl(context, query, { sort })}#feed"${chosen}>${texts.sorts[sort]}</a></li>\n`
 })}</ul></nav>
-<a class="chip" href="${exploreUrl(visit, query, { featuredOnly: !query.featuredOnly })}#feed"${query.featuredOnly && html` aria-current="true"`}>${star} ${texts.featuredOnly}</a>
+<a class="chip" href="${exploreUrl(context, query, { featuredOnly: !query.featuredOnly })}#feed"${query.featuredOnly && html` aria-current="true"`}>${star} ${texts.featuredOnly}</a>
 </div>
-${isFiltered(query) ? activeFilters(visit, query, landing) : null}
-${!isFirstView(query) && categoryChips(visit, query, landing)}
-${tagRow(visit, query, tags)}`
+${isFiltered(query) ? activeFilters(context, query, landing) : null}
+${!isFirstView(query) && categoryChips(context, query, landing)}
+${tagRow(context, query, tags)}`
 }
 
-function activeFilters(visit: PageContext, query: ExploreQuery, landing: Landing): Html {
-  const { texts } = visit
+function activeFilters(context: PageContext, query: ExploreQuery, landing: Landing): Html {
+  const { texts } = context
   const filter = (label: string, change: Partial<ExploreQuery>): Html =>
-    html`<li><a class="chip chip-on" href="${exploreUrl(visit, query, change)}"><bdi>${label}</bdi>${cross}<span class="unseen">${texts.removeFilter(label)}</span></a></li>\n`
+    html`<li><a class="chip chip-on" href="${exploreUrl(context, query, change)}"><bdi>${label}</bdi>${cross}<span class="unseen">${texts.removeFilter(label)}</span></a></li>\n`
   return html`<ul class="chips" role="list" aria-label="${texts.filters}">
 ${query.q !== null && filter(`“${query.q}”`, { q: null })}${query.category !== null && filter(labelOf(query.category, landing), { category: null })}${query.tag !== null && filter(`#${query.tag}`, { tag: null })}${query.featuredOnly && filter(texts.featuredOnly, { featuredOnly: false })}</ul>`
 }
 
-function categoryChips(visit: PageContext, query: ExploreQuery, { categories }: Landing): HtmlValue {
+function categoryChips(context: PageContext, query: ExploreQuery, { categories }: Landing): HtmlValue {
   if (query.category !== null || categories.length === 0) return null
-  return html`<nav class="strip" aria-label="${visit.texts.categories}"><ul class="chips" role="list">
-${categories.map(({ slug, label }) => html`<li><a class="chip" href="${exploreUrl(visit, query, { category: slug })}" dir="auto">${label}</a></li>\n`)}</ul></nav>`
+  return html`<nav class="strip" aria-label="${context.texts.categories}"><ul class="chips" role="list">
+${categories.map(({ slug, label }) => html`<li><a class="chip" href="${exploreUrl(context, query, { category: slug })}" dir="auto">${label}</a></li>\n`)}</ul></nav>`
 }
 
-function tagRow(visit: PageContext, query: ExploreQuery, { items }: Tags): HtmlValue {
+function tagRow(context: PageContext, query: ExploreQuery, { items }: Tags): HtmlValue {
   if (items.length === 0) return null
-  const { texts } = visit
+  const { texts } = context
   const current = query.tag === null ? null : tagKey(query.tag)
   const rest = items.slice(TAGS_SHOWN)
   return html`<nav class="tags" aria-label="${texts.tags}">
-${tagChips(visit, items.slice(0, TAGS_SHOWN), current)}
-${rest.length > 0 && html`<details><summary class="chip">${texts.moreTags}</summary>${tagChips(visit, rest, current)}</details>`}
+${tagChips(context, items.slice(0, TAGS_SHOWN), current)}
+${rest.length > 0 && html`<details><summary class="chip">${texts.moreTags}</summary>${tagChips(context, rest, current)}</details>`}
 </nav>`
 }
 
-const emptyState = (visit: PageContext): Html => html`<div class="empty">
-<p class="empty-title">${visit.texts.nothing}</p>
-<p>${visit.texts.nothingHint}</p>
-<p><a class="button" href="${visit.href('/')}">${visit.texts.everything}</a></p>
+const emptyState = (context: PageContext): Html => html`<div class="empty">
+<p class="empty-title">${context.texts.nothing}</p>
+<p>${context.texts.nothingHint}</p>
+<p><a class="button" href="${context.href('/')}">${context.texts.everything}</a></p>
 </div>`
 
 /** A plain link to the next page; the script turns it into endless paging. */
-function nextPageLink(visit: PageContext, query: ExploreQuery, { next_cursor, items }: Feed): HtmlValue {
-  const { texts } = visit
+function nextPageLink(context: PageContext, query: ExploreQuery, { next_cursor, items }: Feed): HtmlValue {
+  const { texts } = context
   if (next_cursor === null) return items.length > 0 && html`<p class="more more-end">${texts.end}</p>`
-  return html`<p class="more"><a class="button" rel="next" href="${exploreUrl(visit, query, { cursor: next_cursor })}" data-more data-loading="${texts.loading}" data-loaded="${texts.loaded(String(PER_PAGE))}" data-failed="${texts.offline}">${texts.more}</a></p>
+  return html`<p class="more"><a class="button" rel="next" href="${exploreUrl(context, query, { cursor: next_cursor })}" data-more data-loading="${texts.loading}" data-loaded="${texts.loaded(String(PER_PAGE))}" data-failed="${texts.offline}">${texts.more}</a></p>
 <p class="unseen" role="status" data-more-status></p>`
 }
 

@@ -41,7 +41,7 @@ export const isFiltered = ({ category, tag, q, featuredOnly }: ExploreQuery): bo
   category !== null || tag !== null || q !== null || featuredOnly
 
 /** The address of a view. A cursor belongs to one query only, so it never comes along by itself. */
-export function exploreUrl(visit: PageContext, query: ExploreQuery, change: Partial<ExploreQuery> = {}): string {
+export function exploreUrl(context: PageContext, query: ExploreQuery, change: Partial<ExploreQuery> = {}): string {
   const { sort, category, tag, q, featuredOnly, cursor } = { ...query, cursor: null, ...change }
   const parameters: Query = {
     q,
@@ -51,5 +51,5 @@ export function exploreUrl(visit: PageContext, query: ExploreQuery, change: Part
     sort: sort === 'trending' ? null : sort,
     cursor,
   }
-  return visit.href('/', parameters)
+  return context.href('/', parameters)
 }

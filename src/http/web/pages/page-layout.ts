@@ -24,10 +24,10 @@ export interface PageContent {
 const NAME = 'Vitrine'
 
 /** A whole document, with everything around the content. */
-export function pageLayout(visit: PageContext, assets: Assets, page: PageContent): Html {
-  const { texts } = visit
+export function pageLayout(context: PageContext, assets: Assets, page: PageContent): Html {
+  const { texts } = context
   return html`<!doctype html>
-<html lang="${visit.language}">
+<html lang="${context.language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -42,16 +42,16 @@ export function pageLayout(visit: PageContext, assets: Assets, page: PageContent
 <link rel="icon" href="${assets.path('icon.svg')}" type="image/svg+xml">
 <link rel="apple-touch-icon" href="${assets.path('icon-192.png')}">
 <link rel="manifest" href="${assets.path('manifest.json')}">
-${canonicalLinks(page)}${socialMeta(visit, page)}<script src="${assets.path('vitrine.js')}" type="module" data-tools="${assets.path('tools.json')}"></script>
+${canonicalLinks(page)}${socialMeta(context, page)}<script src="${assets.path('vitrine.js')}" type="module" data-tools="${assets.path('tools.json')}"></script>
 ${page.data !== undefined && dataBlock('application/ld+json', { '@context': 'https://schema.org', ...page.data })}
 </head>
 <body>
 <a class="skip" href="#main">${texts.skip}</a>
-${header(visit, page)}
+${header(context, page)}
 <main id="main" tabindex="-1">
 ${page.main}
 </main>
-${footer(visit)}
+${footer(context)}
 </body>
 </html>
 `
@@ -64,7 +64,7 @@ function canonicalLinks({ canonical, unlisted }: PageContent): HtmlValue {
 ${LANGUAGES.map((language) => html`<link rel="alternate" hreflang="${language}" href="${withQuery(canonical, { locale: language })}">\n`)}`
 }
 
-function socialMeta(visit: PageContext, { title, description, canonical, preview }: PageContent): HtmlValue {
+function socialMeta(context: PageContext, { title, description, canonical, preview }: PageContent): HtmlValue {
   if (canonical === undefined || preview === undefined) return null
   const image = preview.image
   return html`<meta property="og:site_name" content="${NAME}">
@@ -72,41 +72,41 @@ function socialMeta(visit: PageContext, { title, description, canonical, preview
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${summary(description)}">
 <meta property="og:url" content="${canonical}">
-<meta property="og:locale" content="${visit.language}">
+<meta property="og:locale" content="${context.language}">
 ${image !== null && html`<meta property="og:image" content="${image}">\n`}<meta name="twitter:card" content="${image === null ? 'summary' : 'summary_large_image'}">
 <meta name="twitter:title" content="${title}">
 <meta name="twitter:description" content="${summary(description)}">
 ${image !== null && html`<meta name="twitter:image" content="${image}">\n`}`
 }
 
-function header(visit: PageContext, { current }: PageContent): Html {
-  const { texts } = visit
+function header(context: PageContext, { current }: PageContent): Html {
+  const { texts } = context
   const entry = (key: PageContent['current'], path: string, label: string) =>
-    html`<li><a href="${visit.href(path)}"${current === key && html` aria-current="page"`}>${label}</a></li>`
+    html`<li><a href="${context.href(path)}"${current === key && html` aria-current="page"`}>${label}</a></li>`
   return html`<header class="top">
-<a class="wordmark" href="${visit.href('/')}">${NAME}</a>
+<a class="wordmark" href="${context.href('/')}">${NAME}</a>
 <nav aria-label="${texts.menu}"><ul>
 ${entry('explore', '/', texts.explore)}
 ${entry('docs', '/docs', texts.apiReference)}
 ${entry('changelog', '/changelog', texts.changelog)}
 </ul></nav>
-<form class="search" role="search" action="${visit.href('/')}" method="get">
+<form class="search" role="search" action="${context.href('/')}" method="get">
 ${magnifier}
 <label class="unseen" for="search">${texts.searchLabel}</label>
 <input id="search" type="search" name="q" placeholder="${texts.searchPlaceholder}" maxlength="200" autocomplete="off" enterkeyhint="search">
-${localeField(visit)}<button class="unseen-until-focus" type="submit">${texts.search}</button>
+${localeField(context)}<button class="unseen-until-focus" type="submit">${texts.search}</button>
 </form>
 </header>`
 }
 
-function footer(visit: PageContext): Html {
-  const { texts } = visit
+function footer(context: PageContext): Html {
+  const { texts } = context
   return html`<footer class="bottom">
 <p><span class="wordmark">${NAME}</span> ${texts.footer}</p>
 <nav aria-label="${texts.language}"><ul>
 ${LANGUAGES.map((language) => {
-  const chosen = language === visit.language && html` aria-current="true"`
-  return html`<li><a href="${visit.urlInLanguage(language)}" hreflang="${language}" lang="${language}"${chosen}>${textsIn(language).languageName}</a></li>\n`
+  const chosen = language === context.language && html` aria-current="true"`
+  return html`<li><a href="${context.urlInLanguage(language)}" hreflang="${language}" lang="${language}"${chosen}>${textsIn(language).languageName}</a></li>\n`
 })}</ul></nav>
 </footer>`
 }

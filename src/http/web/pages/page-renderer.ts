@@ -16,7 +16,7 @@ declare module 'fastify' {
   }
 }
 
-type LoadPage = (visit: PageContext, request: FastifyRequest, reading: PageReads) => Promise<PageContent>
+type LoadPage = (context: PageContext, request: FastifyRequest, reading: PageReads) => Promise<PageContent>
 
 const HTML = 'text/html; charset=utf-8'
 
@@ -38,10 +38,10 @@ export class PageRenderer {
   serve(app: FastifyInstance, path: string, content: LoadPage): void {
     if (path !== '/') this.#redirectWithSlash(app, path, content)
     app.get(path, { config: { isPage: true } }, async (request, reply) => {
-      const visit = new PageContext(request, this.#site)
-      const reading = new PageReads(this.#operations, visit.locale)
-      const page = pageLayout(visit, this.#assets, await content(visit, request, reading))
-      this.#setHeaders(reply, visit, reading.languages)
+      const context = new PageContext(request, this.#site)
+      const reading = new PageReads(this.#operations, context.locale)
+      const page = pageLayout(context, this.#assets, await content(context, request, reading))
+      this.#setHeaders(reply, context, reading.languages)
       if (reading.position !== null) reply.header('Service-Position', reading.position)
       return sendWithEtag(request, reply, HTML, page.text)
     })
@@ -52,16 +52,16 @@ export class PageRenderer {
     if (failure.status !== 404 && request.routeOptions.config.isPage !== true) return null
     // Methods and malformed addresses are the business of programs.
     if (failure.status === 405) return null
-    const visit = new PageContext(request, this.#site)
-    this.#setHeaders(reply, visit, [])
-    return pageLayout(visit, this.#assets, errorPage(visit, failure, request.id)).text
+    const context = new PageContext(request, this.#site)
+    this.#setHeaders(reply, context, [])
+    return pageLayout(context, this.#assets, errorPage(context, failure, request.id)).text
   }
 
   /** A page has one address, without a slash at its end; what is not there is not there with one either. */
   #redirectWithSlash(app: FastifyInstance, path: string, content: LoadPage): void {
     app.get(`${path}/`, { config: { isPage: true } }, async (request, reply) => {
-      const visit = new PageContext(request, this.#site)
-      await content(visit, request, new PageReads(this.#operations, visit.locale))
+      const context = new PageContext(request, this.#site)
+      await content(context, request, new PageReads(this.#operations, context.locale))
       // As it was asked for: under a creator's own name the path is another one here. A host that stands before it is no address of ours.
       const [asked = '', query] = request.originalUrl.replace(/^https?:\/\/[^/?]*/i, '').split(/\?(.*)/s)
       const address = asked.slice(0, -1) + (query === undefined ? '' : `?${query}`)

@@ -22,15 +22,15 @@ export const createPages = (site: Site, operations: ReadExecutor): { pages: Page
 
 export function servePages(app: FastifyInstance, pages: PageRenderer, assets: Assets, site: Site): void {
   assets.serve(app)
-  pages.serve(app, '/', (visit, { query }, reading) => explorePage(visit, reading, parseExploreQuery(query as Record<string, unknown>)))
-  pages.serve(app, '/@:handle', (visit, { params }, reading) => creatorPage(visit, reading, param(params, 'handle')))
-  pages.serve(app, '/@:handle/:slug', (visit, { params }, reading) =>
-    creationPage(visit, reading, param(params, 'handle'), param(params, 'slug')),
+  pages.serve(app, '/', (context, { query }, reading) => explorePage(context, reading, parseExploreQuery(query as Record<string, unknown>)))
+  pages.serve(app, '/@:handle', (context, { params }, reading) => creatorPage(context, reading, param(params, 'handle')))
+  pages.serve(app, '/@:handle/:slug', (context, { params }, reading) =>
+    creationPage(context, reading, param(params, 'handle'), param(params, 'slug')),
   )
   const reference = apiReference(site)
-  pages.serve(app, '/docs', async (visit, _request, reading) => reference(visit, await liveExamples(reading)))
+  pages.serve(app, '/docs', async (context, _request, reading) => reference(context, await liveExamples(reading)))
   const changes = changelogPage()
-  pages.serve(app, '/changelog', async (visit) => changes(visit))
+  pages.serve(app, '/changelog', async (context) => changes(context))
 }
 
 const param = (params: unknown, name: string): string => String((params as Record<string, string>)[name])
