@@ -1,5 +1,5 @@
 import { DEMO_DEFAULTS, demoLog } from '../demo/index.js'
-import { PublicUrls } from '../readmodels/feed/render.js'
+import { PublicUrls } from '../readmodels/feed/creation.js'
 import { Ask } from '../src/ask/ask.js'
 import { toQuestion } from '../src/ask/request.js'
 import { readConfig } from '../src/compose/config.js'

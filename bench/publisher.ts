@@ -1,6 +1,5 @@
 import { connect } from 'nats'
-import { toMessage } from '../src/adapters/nats/message.js'
-import { DEFAULT_PREFIX } from '../src/adapters/nats/subjects.js'
+import { DEFAULT_PREFIX, toMessage } from '../src/adapters/nats/message.js'
 import type { EventLog, NewRecord } from '../src/ports/event-log.js'
 
 /** Whoever publishes while visibility is measured. It shares the machine's cores, so it has to be cheap. */

@@ -77,3 +77,26 @@ function scramble(value: number): number {
   bits = Math.imul(bits ^ (bits >>> 15), 0x846ca68b)
   return (bits ^ (bits >>> 16)) >>> 0
 }
+
+/**
+ * How much attention something gets: most things little, a few very much. Twice the size is half as likely, up to
+ * `levels` doublings; made of the bits of one throw.
+ */
+export function heavyTail(bits: number, base: number, levels: number): number {
+  const size = base << Math.min(Math.clz32(bits), levels, MOST_LEVELS)
+  // The leading zeros are used up, the low bits are still fresh.
+  return size + Math.floor((size * (bits & 0xffff)) / 0x10000)
+}
+
+/** The doublings that a crowd of this size can carry. */
+export const levelsFor = (crowd: number): number => Math.max(1, 32 - Math.clz32(crowd))
+
+/** Keeps the sizes far inside 32 bits. */
+const MOST_LEVELS = 20
+
+/** The number that a picture's key stands for, from which all of the picture follows. */
+export function seedOf(key: string): number {
+  let number = key.length
+  for (let index = 0; index < key.length; index++) number = mix(number, key.charCodeAt(index))
+  return number
+}

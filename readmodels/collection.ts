@@ -7,7 +7,11 @@ export const collection = <D extends Doc>(spec: Collection<D>): Collection<D> =>
 export type FieldGroup<D, F extends string> = D extends Doc ? Doc & Pick<D, Extract<keyof D, F>> : never
 
 /** The same documents for readers who use only some of the fields, which the collection has to declare among its parts. */
-export function fieldGroup<D extends Doc, F extends string>(whole: Collection<D>, name: string, fields: readonly F[]): Collection<FieldGroup<D, F>> {
+export function fieldGroup<D extends Doc, F extends string>(
+  whole: Collection<D>,
+  name: string,
+  fields: readonly F[],
+): Collection<FieldGroup<D, F>> {
   if (whole.fieldGroups?.[name] !== fields) throw new Error(`${whole.name} declares no part "${name}" with these fields`)
   // Whole documents come out all the same; the type keeps readers from looking further.
   return { ...whole, part: name } as unknown as Collection<FieldGroup<D, F>>

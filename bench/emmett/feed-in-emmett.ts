@@ -30,7 +30,11 @@ export async function createTables(connection: EmmettConnection, keeping: Keepin
 /** One event as Emmett hands it over, inside the transaction of its batch: loads what it touches, folds it, writes what has changed. */
 export async function projectEvent(record: LogRecord, connection: EmmettConnection, keeping: Keeping): Promise<void> {
   const unitOfWork = new UnitOfWork(readsOf(connection))
-  const outcome = await new EventApplier(feedProjection, unitOfWork, new Map()).apply({ record, decoded: decode(record) }, null, async () => {})
+  const outcome = await new EventApplier(feedProjection, unitOfWork, new Map()).apply(
+    { record, decoded: decode(record) },
+    null,
+    async () => {},
+  )
   if (outcome === 'parked') throw new Error(`${record.id} could not be folded`)
   for (const write of unitOfWork.writes()) await store(write, connection, keeping)
 }

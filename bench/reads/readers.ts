@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { PublicUrls } from '../../readmodels/feed/creation.js'
 import { getCommunityFeed } from '../../readmodels/feed/public-reads.js'
-import { PublicUrls } from '../../readmodels/feed/render.js'
 import type { Operation } from '../../src/contract/operation.js'
 import { ReadExecutor } from '../../src/operations/read-executor.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'

@@ -11,7 +11,7 @@ import { FOLDED, replicateCommunity } from '../community/index.js'
 import type { Figure } from '../figures.js'
 import { type StoreName, withStore } from '../servers.js'
 import { modelsPath, withFolder } from '../workspace.js'
-import { type HandWrittenQueries, byMongoDriver, byStatement } from './hand-written-queries.js'
+import { byMongoDriver, byStatement, type HandWrittenQueries } from './hand-written-queries.js'
 import { feedFile, uncached } from './readers.js'
 
 const GOAL = 1.3

@@ -6,7 +6,7 @@ import { buildIndex } from '../../src/adapters/sqlite/models/index-builder.js'
 import { tableSql } from '../../src/adapters/sqlite/models/tables.js'
 import type { Config } from '../../src/compose/config.js'
 import type { Collection, Doc, Reads } from '../../src/ports/document-store.js'
-import { NO_TIME, type TimeSpent, measureTime, sum } from '../cpu-time.js'
+import { measureTime, NO_TIME, sum, type TimeSpent } from '../cpu-time.js'
 
 /** Documents to a page: read beforehand, which does not count. */
 const PAGE = 20_000

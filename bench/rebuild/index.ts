@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { ratioAtMost } from '../at-most.js'
-import { type TimeSpent, sum } from '../cpu-time.js'
+import { sum, type TimeSpent } from '../cpu-time.js'
 import type { Figure } from '../figures.js'
 import { type StoreName, withStore } from '../servers.js'
 import { withDemoLog } from './log.js'
@@ -60,7 +60,8 @@ export async function benchMemory(sizes: readonly number[], stores: readonly Sto
     })
   }
   for (const [store, [first = 0, ...more]] of peaks) {
-    if (more.length > 0) figures.push(ratioAtMost(`its growth from the smallest log to the largest, ${store}`, (more.at(-1) ?? 0) / first, FLAT))
+    if (more.length > 0)
+      figures.push(ratioAtMost(`its growth from the smallest log to the largest, ${store}`, (more.at(-1) ?? 0) / first, FLAT))
   }
   return figures
 }

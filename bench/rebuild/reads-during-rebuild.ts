@@ -7,7 +7,7 @@ import { RequestStore } from '../../src/engine/requests/request-store.js'
 import { Serving } from '../../test/harness/program.js'
 import { ratioAtMost } from '../at-most.js'
 import type { Figure } from '../figures.js'
-import { TeardownStack, type StoreName, withStore } from '../servers.js'
+import { type StoreName, TeardownStack, withStore } from '../servers.js'
 import { withDemoLog } from './log.js'
 
 const PER_SECOND = 50

@@ -5,7 +5,7 @@ import { readConfig } from '../../src/compose/config.js'
 import { buildInProcess, type ProcessUsage } from '../../src/compose/generation-builder.js'
 import { openDocuments } from '../../src/compose/stores.js'
 import { DEAD_LETTER_COLLECTIONS } from '../../src/engine/definition/dead-letter-collections.js'
-import { type TimeSpent, measureTime } from '../cpu-time.js'
+import { measureTime, type TimeSpent } from '../cpu-time.js'
 import { readBare } from './bare-read.js'
 import { writeBare } from './bare-write.js'
 

@@ -1,8 +1,7 @@
 import type { NewRecord } from '../../src/ports/event-log.js'
 import { CATEGORIES } from '../words/categories.js'
 import type { DemoContext } from './context.js'
-import { record } from './events.js'
-import type { TimedEvents } from './source.js'
+import { record, type TimedEvents } from './events.js'
 import { DAY, DEMO_START } from './timeline.js'
 
 const RELABELLED_AT = DEMO_START + 210 * DAY

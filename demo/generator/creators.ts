@@ -1,11 +1,9 @@
 import type { NewRecord } from '../../src/ports/event-log.js'
-import { heavyTail, levelsFor } from '../chance.js'
-import { SeededRandom, mix, permute } from '../random.js'
+import { heavyTail, levelsFor, mix, permute, SeededRandom } from '../random.js'
 import type { DemoContext } from './context.js'
-import { record, type EventInput } from './events.js'
+import { type EventInput, record, type TimedEvents } from './events.js'
 import { newBiography, newHandle, person } from './people.js'
 import { PriorityQueue } from './priority-queue.js'
-import type { TimedEvents } from './source.js'
 import { arrivalTime, DAY, DEMO_END, DEMO_START, reactionTime } from './timeline.js'
 
 /** People come, gain followers, change their profiles, and a few leave for good. */

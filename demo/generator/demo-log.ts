@@ -3,8 +3,8 @@ import { CategoryEvents } from './category-events.js'
 import { createContext } from './context.js'
 import { Creators } from './creators.js'
 import { Engagement } from './engagement.js'
+import type { TimedEvents } from './events.js'
 import { Publications } from './publications.js'
-import type { TimedEvents } from './source.js'
 import { DEMO_END } from './timeline.js'
 
 export interface DemoOptions {

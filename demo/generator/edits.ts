@@ -4,7 +4,7 @@ import { slugOf } from '../slugs.js'
 import { CATEGORIES } from '../words/categories.js'
 import { LANGUAGES } from '../words/table.js'
 import type { DemoContext } from './context.js'
-import { recordV1, record, type EventInput } from './events.js'
+import { type EventInput, record, recordV1 } from './events.js'
 import type { Listing } from './listing.js'
 import type { Publications } from './publications.js'
 import { byLanguage, description, revisedTitle, title } from './wording.js'
@@ -35,7 +35,14 @@ export function editEvent(
   return record('creation.edited', subject, sequence, time, { creationId, ...change })
 }
 
-const CHANGES: readonly ((listing: Listing, luck: number, world: DemoContext) => Change)[] = [rename, retag, changeCategory, newCover, rename, shorten]
+const CHANGES: readonly ((listing: Listing, luck: number, world: DemoContext) => Change)[] = [
+  rename,
+  retag,
+  changeCategory,
+  newCover,
+  rename,
+  shorten,
+]
 
 function translate({ wording }: Listing): Change {
   return {

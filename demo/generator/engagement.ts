@@ -1,13 +1,12 @@
 import type { NewRecord } from '../../src/ports/event-log.js'
-import { SeededRandom, mix, permute } from '../random.js'
+import { mix, permute, SeededRandom } from '../random.js'
 import type { DemoContext } from './context.js'
 import type { Creators } from './creators.js'
 import { editEvent } from './edits.js'
-import { record, type EventInput } from './events.js'
+import { type EventInput, record, type TimedEvents } from './events.js'
 import { lifecycleStepAt } from './lifecycle.js'
 import { PriorityQueue } from './priority-queue.js'
 import type { Publications } from './publications.js'
-import type { TimedEvents } from './source.js'
 import { DAY, DEMO_END, reactionTime } from './timeline.js'
 
 /** What happens to creations once they are public: plays, likes, scores, edits, features, ends. Keeps 28 bytes for each. */

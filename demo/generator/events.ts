@@ -34,3 +34,11 @@ function wrap(type: string, subject: string, sequence: number, time: number, dat
     `"sequence":${sequence},"datacontenttype":"application/json","data":${JSON.stringify(data)}}`
   return { id, subject, payload, appendedAt: time }
 }
+
+/** One of the strands that the log is woven from, in its own order of time. */
+export interface TimedEvents {
+  /** When its next record happens; Infinity after the last. */
+  readonly time: number
+  /** Moves on. Nothing, when a plan came to nothing (the person had left). */
+  next(): NewRecord | undefined
+}

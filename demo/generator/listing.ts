@@ -1,11 +1,11 @@
 import type { Kind } from '../../src/events/index.js'
-import { SeededRandom, mix } from '../random.js'
+import { mix, SeededRandom } from '../random.js'
 import { slugOf } from '../slugs.js'
 import { LANGUAGES, type Language } from '../words/table.js'
 import { CATEGORY_TAGS, COMMON_TAGS, LANGUAGE_TAGS } from '../words/tags.js'
 import { TWISTS } from '../words/twists.js'
 import { type Idea, idea, TITLE_COUNT } from './ideas.js'
-import { type Wording, chooseWording, title } from './wording.js'
+import { chooseWording, title, type Wording } from './wording.js'
 
 /** What is known of a creation's making; everything else about it follows. */
 export interface CreationPlan {

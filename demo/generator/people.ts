@@ -1,4 +1,4 @@
-import { at, SeededRandom, mix, permute } from '../random.js'
+import { at, mix, permute, SeededRandom } from '../random.js'
 import { FIRST_HALVES, SECOND_HALVES } from '../words/bios.js'
 import { CREATURES, DOINGS, GREETINGS, HOUSES, MOODS, STUDIOS } from '../words/handle-words.js'
 import { CULTURES, type Culture, type Name } from '../words/names.js'

@@ -1,5 +1,4 @@
-import { seedOf } from '../key.js'
-import { SeededRandom } from '../random.js'
+import { SeededRandom, seedOf } from '../random.js'
 import { circle, element, fade, group, path, picture, rect, stroke } from './svg.js'
 
 const SIZE = 400

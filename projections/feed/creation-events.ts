@@ -6,7 +6,7 @@ import type { EventName, EventOf } from '../../src/events/index.js'
 import { blankFeedCreator, creatorWith } from './creator-document.js'
 import { blankItem, creatorCard, itemWith, originalCard } from './item-document.js'
 import { addEngagementHeat } from './trending.js'
-import { affectedRefs, removeItem, changeCreator, changeOriginal, replaceItem } from './update-item.js'
+import { affectedRefs, changeCreator, changeOriginal, removeItem, replaceItem } from './update-item.js'
 
 type CreationEvent = Extract<EventName, `creation.${string}`>
 type About<N extends CreationEvent> = EventOf<N> & { data: { creationId: string } }

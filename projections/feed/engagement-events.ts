@@ -4,7 +4,7 @@ import { type Docs, type Fold, ref } from '../../src/engine/definition/projectio
 import type { EventOf } from '../../src/events/index.js'
 import { itemOf } from './creation-events.js'
 import { copyOfItem } from './item-document.js'
-import { type Engagement, trendingKey, addEngagementHeat } from './trending.js'
+import { addEngagementHeat, type Engagement, trendingKey } from './trending.js'
 import { replaceItem } from './update-item.js'
 
 type LikeEvent = EventOf<'creation.liked'> | EventOf<'creation.unliked'>

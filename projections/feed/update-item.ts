@@ -3,7 +3,7 @@ import { counters, creators, type FeedCreator, type Item, items, terms } from '.
 import type { Docs, Ref } from '../../src/engine/definition/projection.js'
 import { ref } from '../../src/engine/definition/projection.js'
 import { copyOfCreator, creatorWith } from './creator-document.js'
-import { isPublic, itemWith, withIndexFields, sameTerms, searchTerms } from './item-document.js'
+import { isPublic, itemWith, sameTerms, searchTerms, withIndexFields } from './item-document.js'
 import { addHeat, weightOf } from './trending.js'
 
 /**

@@ -13,11 +13,11 @@ import {
   LANDING_ID,
   type LandingDoc,
   landing,
-  type RankedEntry,
   RAIL_LENGTH,
   RAIL_SORT,
   RAILS,
   type RailKey,
+  type RankedEntry,
   SPOTLIGHT_LENGTH,
 } from '../../readmodels/landing/documents.js'
 import { type DerivedDefinition, ref } from '../../src/engine/definition/projection.js'
@@ -87,7 +87,11 @@ const facetOfRail = (rail: RailKey): string => (rail === 'featured' ? FEATURED :
  * A list after changes; the very same one when they do not touch it. Creations that are not on a full list come behind
  * its last: as long as the new last is no worse, the changed ones are all that could have come or gone. `null` otherwise.
  */
-function updatedList(list: RankedEntry[], { facet, sort, length }: List, changed: ReadonlyMap<string, ItemDoc | undefined>): RankedEntry[] | null {
+function updatedList(
+  list: RankedEntry[],
+  { facet, sort, length }: List,
+  changed: ReadonlyMap<string, ItemDoc | undefined>,
+): RankedEntry[] | null {
   const last = list.length < length ? undefined : list.at(-1)
   const candidates = [...changed.values()].flatMap((item) =>
     item === undefined || item.removed || !item.facets.includes(facet) ? [] : [placeOf(item, sort)],

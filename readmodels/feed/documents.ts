@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { KINDS } from '../../src/events/index.js'
-import { collection, LocalizedText, stateFields, type FieldGroup, fieldGroup, Tombstone } from '../collection.js'
+import { collection, type FieldGroup, fieldGroup, LocalizedText, stateFields, Tombstone } from '../collection.js'
 
 const CreatorCard = z.object({ handle: z.string(), displayName: z.string(), avatarUrl: z.string().nullable() })
 export type CreatorCard = z.infer<typeof CreatorCard>

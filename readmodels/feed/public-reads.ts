@@ -5,11 +5,10 @@ import { operation } from '../../src/contract/operation.js'
 import { CategorySlug } from '../../src/events/index.js'
 import type { ModelView } from '../../src/ports/document-store.js'
 import { tagKey } from '../tags/tag-key.js'
-import { CommunityFeedPage } from './creation.js'
+import { CommunityFeedPage, renderCreation } from './creation.js'
 import { type CursorQuery, decodeCursor, encodeCursor } from './cursor.js'
 import { SORTS } from './documents.js'
-import { feedPage, pageKeyOf, type Page, type PageRequest } from './queries.js'
-import { renderCreation } from './render.js'
+import { feedPage, type Page, type PageRequest, pageKeyOf } from './queries.js'
 import { searchPage } from './search.js'
 
 export const getCommunityFeed = operation({

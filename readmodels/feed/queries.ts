@@ -9,9 +9,9 @@ import {
   type FeedCreatorCard,
   type Item,
   type ItemDoc,
-  items,
   type ItemSummary,
   itemSummaries,
+  items,
   SORT_FIELDS,
   type Sort,
 } from './documents.js'

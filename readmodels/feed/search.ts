@@ -1,8 +1,8 @@
 import { tokenize } from '../../src/lib/tokenize.js'
-import type { Selectivity, Reads, SearchQuery, SearchReads } from '../../src/ports/document-store.js'
+import type { Reads, SearchQuery, SearchReads, Selectivity } from '../../src/ports/document-store.js'
 import { counters, type Item, type ItemDoc, items, SORT_FIELDS, type Sort, terms } from './documents.js'
 import { EVERYTHING, facetOf } from './facets.js'
-import { startingAfter, compareBy, withoutTombstones, type PageKey, type Page, type PageRequest } from './queries.js'
+import { compareBy, type Page, type PageKey, type PageRequest, startingAfter, withoutTombstones } from './queries.js'
 
 /** So few matches are fetched and sorted in any case. */
 const MAX_FETCHED = 100

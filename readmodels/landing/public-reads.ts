@@ -3,9 +3,8 @@ import { landingExample } from '../../content/examples.js'
 import { locale } from '../../src/contract/fields.js'
 import { operation } from '../../src/contract/operation.js'
 import type { Localized } from '../../src/events/index.js'
-import { CommunityLanding } from '../feed/creation.js'
+import { CommunityLanding, renderCreation } from '../feed/creation.js'
 import { withoutTombstones } from '../feed/queries.js'
-import { renderCreation } from '../feed/render.js'
 import type { RailKey } from './documents.js'
 import { readLanding } from './queries.js'
 
@@ -30,7 +29,8 @@ export const getCommunityLanding = operation({
   example: landingExample,
   async run({ model, localizer, urls }) {
     const landing = await readLanding(model('feed'))
-    const render = (docs: Parameters<typeof withoutTombstones>[0]) => withoutTombstones(docs).map((item) => renderCreation(item, localizer, urls))
+    const render = (docs: Parameters<typeof withoutTombstones>[0]) =>
+      withoutTombstones(docs).map((item) => renderCreation(item, localizer, urls))
     return {
       spotlight: render(landing.spotlight),
       rails: landing.rails.map(({ key, items }) => ({ key, title: localizer.text(RAIL_TITLES[key]), items: render(items) })),

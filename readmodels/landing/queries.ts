@@ -1,6 +1,6 @@
 import type { Reads } from '../../src/ports/document-store.js'
 import { type ItemDoc, items } from '../feed/documents.js'
-import { LANDING_ID, type LandingDoc, landing, type RankedEntry, type RailKey } from './documents.js'
+import { LANDING_ID, type LandingDoc, landing, type RailKey, type RankedEntry } from './documents.js'
 
 /** In version 1 of the feed the landing held the cards themselves; a generation of it may be live until the next rebuild. */
 interface LandingV1 extends Pick<LandingDoc, '_id' | 'categories'> {

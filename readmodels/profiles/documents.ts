@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { collection, stateFields, type FieldGroup, fieldGroup, Tombstone } from '../collection.js'
+import { collection, type FieldGroup, fieldGroup, stateFields, Tombstone } from '../collection.js'
 
 const Profile = z.object({
   ...stateFields,

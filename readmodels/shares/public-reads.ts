@@ -4,9 +4,8 @@ import { notFound } from '../../src/contract/errors.js'
 import { handle, locale, slug } from '../../src/contract/fields.js'
 import { operation } from '../../src/contract/operation.js'
 import { isoTime } from '../../src/events/index.js'
-import { AppShare } from '../feed/creation.js'
+import { AppShare, renderCreation } from '../feed/creation.js'
 import { cardsOf, itemByAddress, remixesOf } from '../feed/queries.js'
-import { renderCreation } from '../feed/render.js'
 import { leaderboard } from './queries.js'
 
 const MAX_REMIXES = 12

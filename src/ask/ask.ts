@@ -5,16 +5,15 @@ import type { ReadExecutor } from '../operations/read-executor.js'
 import { ModelUnavailableError } from '../ports/document-store.js'
 import type { TextPage } from './answer/citations.js'
 import { DocumentationAnswers } from './answer/documentation-answer.js'
-import { type TextPageRequest, loadTextPage } from './answer/load-text-page.js'
+import { loadTextPage, type TextPageRequest } from './answer/load-text-page.js'
 import type { Rephrase } from './answer/rephrase.js'
-import type { Draft } from './draft.js'
-import { LANGUAGES, type Language, nearestLanguage, isSupportedLocale, detectLanguage } from './languages.js'
-import { needsLiveModels, LiveQuestions } from './live-questions.js'
+import { detectLanguage, isSupportedLocale, LANGUAGES, type Language, nearestLanguage } from './languages.js'
+import { LiveQuestions, needsLiveModels } from './live-questions.js'
 import { refusalReason } from './parse/guard.js'
-import { isSortWord } from './parse/index.js'
+import { isSortWord } from './parse/patterns.js'
 import type { Slots } from './parse/slots.js'
 import type { Mode, Question } from './request.js'
-import { type AskResponse, NLWEB_VERSION } from './response.js'
+import { type AskResponse, type Draft, NLWEB_VERSION } from './response.js'
 import type { Documentation } from './retrieve/documentation.js'
 import type { Installation } from './retrieve/facts.js'
 
@@ -89,7 +88,10 @@ export class Ask {
   }
 
   /** A page that live answers cite. */
-  async textPage(wanted: TextPageRequest, locale: string): Promise<{ language: Language; readout: TextPage | null; position: number | null }> {
+  async textPage(
+    wanted: TextPageRequest,
+    locale: string,
+  ): Promise<{ language: Language; readout: TextPage | null; position: number | null }> {
     const language = nearestLanguage(locale)
     const telling = await this.#live.context(language, 'generate')
     const readout = await loadTextPage(wanted, telling)
@@ -108,17 +110,20 @@ export class Ask {
     const hits = this.#documentation.find(text, live.dependsOnPrevious ? previous.slice(-1) : [], language)
     const fromFacts = () => this.#documentation.answer(hits, text, language, mode)
     const { slots, asksHow, isComparison, isWeakMatch, ranksCreators, asksPrivate } = live
-    if ((ranksCreators && !asksHow && slots.handle === null) || (asksPrivate && slots.handle !== null)) return this.#documentation.unknown(language)
+    if ((ranksCreators && !asksHow && slots.handle === null) || (asksPrivate && slots.handle !== null))
+      return this.#documentation.unknown(language)
     const [best] = hits
     const wellWritten = best !== undefined && (asksHow || namesOnlyACategory(slots) || (isWeakMatch && best.coverage >= CLEAR_COVERAGE))
     if (wellWritten && slots.handle === null && slots.tag === null) return fromFacts()
     if (slots.handle === null && isOutOfScope(language, text)) return this.#documentation.unknown(language)
-    if (isComparison && (slots.handle !== null || slots.sort !== null || slots.intent !== null)) return this.#documentation.unknown(language)
+    if (isComparison && (slots.handle !== null || slots.sort !== null || slots.intent !== null))
+      return this.#documentation.unknown(language)
     const told = await this.#live.answer(live)
     if (told !== null && typeof told !== 'string') return told
     // What looks like an address may be a path of the API, or a unit: "requests/min".
     const mayBePath = slots.slug !== null && hits.length > 0
-    if (told !== null && !mayBePath && (told !== 'nothingFound' || namesOnlyACreator(slots))) return this.#documentation.unknown(language, told)
+    if (told !== null && !mayBePath && (told !== 'nothingFound' || namesOnlyACreator(slots)))
+      return this.#documentation.unknown(language, told)
     if (hits.length > 0) return fromFacts()
     return (told === null ? await this.#live.searchByWords(text, live) : null) ?? this.#documentation.unknown(language, told ?? 'unknown')
   }

@@ -1,5 +1,5 @@
 import { bestLocale } from '../contract/locale.js'
-import { isStopWord, FOREIGN_STOP_WORDS } from './parse/word-lists.js'
+import { FOREIGN_STOP_WORDS, isStopWord } from './parse/word-lists.js'
 
 /** The languages the content is written in: questions in them are answered in them. */
 export const LANGUAGES = ['en', 'es', 'de', 'ja'] as const
@@ -43,10 +43,15 @@ function isClearlyIn(text: string, spoken: Language, chosen: Language, { isNativ
   const words = wordsOf(text)
   if (spoken === 'ja') return !words.some((word) => isStopWord(chosen, word))
   const weight = (language: Language, word: string) =>
-    isStopWord(language, word) || isSortWord(language, word) ? STRONG_EVIDENCE : word.length >= MIN_WORD_LENGTH && isNativeWord(language, word) ? 1 : 0
+    isStopWord(language, word) || isSortWord(language, word)
+      ? STRONG_EVIDENCE
+      : word.length >= MIN_WORD_LENGTH && isNativeWord(language, word)
+        ? 1
+        : 0
   // What both languages say speaks for neither.
   const speaksFor = (language: Language, other: Language) =>
-    STRONG_EVIDENCE * countOwnLetters(language, text) + words.reduce((sum, word) => sum + Math.max(0, weight(language, word) - weight(other, word)), 0)
+    STRONG_EVIDENCE * countOwnLetters(language, text) +
+    words.reduce((sum, word) => sum + Math.max(0, weight(language, word) - weight(other, word)), 0)
   const [pro, contra] = [speaksFor(spoken, chosen), speaksFor(chosen, spoken)]
   return (pro >= STRONG_EVIDENCE && pro >= 2 * contra) || (pro > contra && !words.some((word) => isKnownTerm(chosen, word)))
 }

@@ -1,17 +1,17 @@
 import type { ReadExecutor } from '../operations/read-executor.js'
 import { listAnswer } from './answer/list-answer.js'
-import { liveAnswer, type LiveContext } from './answer/live-answer.js'
+import { type LiveContext, liveAnswer } from './answer/live-answer.js'
 import { searchAnswer } from './answer/search-answer.js'
-import type { Draft } from './draft.js'
 import type { Language } from './languages.js'
-import { type ParsedText, matchIntent } from './parse/intent.js'
+import { matchIntent, type ParsedText } from './parse/intent.js'
 import { type ParsedQuestion, parseQuestion } from './parse/parse-question.js'
 import { searchWords } from './parse/search-words.js'
-import { mergeFollowUp, EMPTY_SLOTS, type Slots } from './parse/slots.js'
+import { EMPTY_SLOTS, mergeFollowUp, type Slots } from './parse/slots.js'
 import { terms } from './parse/terms.js'
 import { categoryByName, type Vocabulary } from './parse/vocabulary.js'
 import { isStopWord } from './parse/word-lists.js'
 import type { Mode } from './request.js'
+import type { Draft } from './response.js'
 import { DEFAULT_LIST } from './retrieve/creation-list.js'
 import { LiveReads } from './retrieve/live-models.js'
 import { NameDirectory } from './retrieve/name-directory.js'
@@ -74,7 +74,10 @@ export class LiveQuestions {
   }
 
   /** The last of the earlier questions that the models could answer. */
-  async #previousSlots(previous: readonly string[], { vocabulary, ...context }: LiveContext & { vocabulary: Vocabulary }): Promise<Slots | null> {
+  async #previousSlots(
+    previous: readonly string[],
+    { vocabulary, ...context }: LiveContext & { vocabulary: Vocabulary },
+  ): Promise<Slots | null> {
     for (const turn of previous.toReversed()) {
       const { slots, textWithoutName } = await this.#parseText(turn, context, vocabulary)
       const before = (await resolveNames(textWithoutName, slots, context)) ?? slots
@@ -84,7 +87,14 @@ export class LiveQuestions {
   }
 
   /** What the models say to it; null when it is no question for them. */
-  async answer({ slots: parse, textWithoutName, asksHow, asksCount, context, vocabulary }: ResolvedQuestion): Promise<Draft | NotFoundReason | null> {
+  async answer({
+    slots: parse,
+    textWithoutName,
+    asksHow,
+    asksCount,
+    context,
+    vocabulary,
+  }: ResolvedQuestion): Promise<Draft | NotFoundReason | null> {
     const found = await resolveNames(textWithoutName, parse, context)
     if (found !== null) return liveAnswer(found, context)
     // "How much has been published here?" names nobody who did.

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { MODES } from './request.js'
+import type { Passage } from './retrieve/documentation.js'
 
 /** The revision of NLWeb that requests and responses follow. */
 export const NLWEB_VERSION = '0.55'
@@ -35,3 +36,26 @@ export const AskResponse = z
   .object({ query_id: z.string(), answer: z.string(), citations: z.array(Citation), results: z.array(Result), _meta: AskMeta })
   .meta({ id: 'AskResponse', description: 'A grounded answer with its citations.' })
 export type AskResponse = z.infer<typeof AskResponse>
+
+/** An answer before it is dressed as a response. */
+export interface Draft {
+  type: AskMeta['response_type']
+  answer: string
+  citations: Citation[]
+  results: Result[]
+  /** Said like this and no other way: a refusal. */
+  verbatim?: true
+  /** Log position of what was read; null when nothing live was. */
+  position: number | null
+}
+
+export const passageCitation = ({ page, id, title, url, text }: Passage): Citation => ({ id: `${page}/${id}`, title, url, snippet: text })
+
+export const passageResult = ({ title, url, text, language }: Passage): Result => ({
+  '@context': 'https://schema.org',
+  '@type': 'WebPage',
+  name: title,
+  url,
+  description: text,
+  inLanguage: language,
+})

@@ -71,7 +71,9 @@ function parse(command: string, argv: string[], options: Record<string, { type: 
     if (!(error instanceof Error)) throw error
     const [unknown] = /^Unknown option '[^']*'/.exec(error.message) ?? []
     // Node explains some mistakes over several lines.
-    throw new CommandError(unknown === undefined ? error.message.replaceAll('\n', ' ') : `${unknown}: "vitrine ${command} --help" lists them`)
+    throw new CommandError(
+      unknown === undefined ? error.message.replaceAll('\n', ' ') : `${unknown}: "vitrine ${command} --help" lists them`,
+    )
   }
 }
 

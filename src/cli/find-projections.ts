@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs'
 import { register } from 'node:module'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { projections } from '../compose/models.js'
 import type { Projection } from '../engine/definition/projection.js'
 import { CommandError } from './command-line.js'
-import { projectionsNamed } from './projections-called.js'
 
 /** A projection by its name, or out of a TypeScript or JavaScript file that exports one. */
 export async function findProjection(nameOrFile: string): Promise<Projection> {
@@ -46,4 +46,13 @@ function describeImportError(error: unknown): string {
 
 function isProjection(value: unknown): value is Projection {
   return typeof value === 'object' && value !== null && 'name' in value && 'version' in value && 'collections' in value && 'on' in value
+}
+
+/** The projections a person means by a name, or by "all". */
+export function projectionsNamed(name: string | undefined): readonly Projection[] {
+  if (name === 'all') return projections
+  const found = projections.filter((projection) => projection.name === name)
+  if (found.length > 0) return found
+  const known = projections.map((projection) => projection.name).join(', ')
+  throw new CommandError(name === undefined ? `name a projection (${known}) or "all"` : `there is no projection "${name}", only ${known}`)
 }

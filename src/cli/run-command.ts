@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { helpOf, defaultOf, VARIABLE_NAMES, type VariableName } from '../compose/config.js'
-import { type Command, flagOf, isUserError, parseArguments, CommandError } from './command-line.js'
+import { defaultOf, helpOf, VARIABLE_NAMES, type VariableName } from '../compose/config.js'
+import { type Command, CommandError, flagOf, isUserError, parseArguments } from './command-line.js'
 import type { Io } from './io.js'
 import { requireData } from './require-data.js'
 

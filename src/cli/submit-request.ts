@@ -8,8 +8,7 @@ import { Projector } from '../engine/leader/projector.js'
 import { type Order, type Request, RequestStore } from '../engine/requests/request-store.js'
 import { plural } from '../lib/plural.js'
 import type { Lease } from '../ports/document-store.js'
-import type { Arguments } from './command-line.js'
-import { RequestPoller } from './enquiry.js'
+import { type Arguments, isUserError } from './command-line.js'
 import { InterruptListener } from './interrupt.js'
 import type { Io, OutputStream } from './io.js'
 
@@ -137,5 +136,34 @@ class RequestProgress {
     const rate = (position - first.position) / Math.max(0.001, (Date.now() - first.at) / 1000)
     const left = rate > 0 ? `, ${Math.round(rate).toLocaleString('en')}/s, ${Math.ceil((total - position) / rate)} s left` : ''
     return `${projection}: ${phase} ${position.toLocaleString('en')} of ${total.toLocaleString('en')}${left}`
+  }
+}
+
+/** Longer than a store is away for an election, or to be started again. */
+const OUTAGE_LIMIT_MS = 60_000
+
+/** Asks again and again what has become of requests, also where the store does not answer for a while. */
+export class RequestPoller {
+  readonly #requests: Pick<RequestStore, 'all'>
+  readonly #outageLimitMs: number
+  #known: readonly Request[]
+  #answeredAt = performance.now()
+
+  constructor(requests: Pick<RequestStore, 'all'>, placed: readonly Request[], patienceMs = OUTAGE_LIMIT_MS) {
+    this.#requests = requests
+    this.#known = placed
+    this.#outageLimitMs = patienceMs
+  }
+
+  /** The requests as they were last seen. Throws what has kept the store from answering once it has taken too long. */
+  async poll(): Promise<readonly Request[]> {
+    try {
+      const all = await this.#requests.all()
+      this.#known = this.#known.flatMap(({ id }) => all.find((request) => request.id === id) ?? [])
+      this.#answeredAt = performance.now()
+    } catch (error) {
+      if (!isUserError(error) || performance.now() - this.#answeredAt >= this.#outageLimitMs) throw error
+    }
+    return this.#known
   }
 }

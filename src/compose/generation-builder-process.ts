@@ -4,7 +4,7 @@ import { DEAD_LETTER_COLLECTIONS } from '../engine/definition/dead-letter-collec
 import { ForeignLogError } from '../engine/fold/log-identity.js'
 import { buildGeneration } from '../engine/generations/build-generation.js'
 import { NewPoisonError } from '../engine/generations/new-poison.js'
-import { type BuildTask, BACKGROUND_NICENESS, type BuildMessage } from './generation-builder.js'
+import { BACKGROUND_NICENESS, type BuildMessage, type BuildTask } from './generation-builder.js'
 import { projections } from './models.js'
 import { openDocuments, openLog } from './stores.js'
 

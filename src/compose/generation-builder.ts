@@ -17,7 +17,12 @@ export interface BuildTask {
 export type ProcessUsage = NodeJS.ResourceUsage
 
 /** What the process tells. An error loses its class on the way, so the expected ones are told apart. */
-export type BuildMessage = { reached: BuildProgress } | { ended: ProcessUsage } | { poison: PoisonedAggregate[] } | { foreign: string } | { failed: Error }
+export type BuildMessage =
+  | { reached: BuildProgress }
+  | { ended: ProcessUsage }
+  | { poison: PoisonedAggregate[] }
+  | { foreign: string }
+  | { failed: Error }
 
 /** A third of a processor's time where others want it all: less, and a rebuild on a busy machine would hardly move. */
 export const BACKGROUND_NICENESS = 5

@@ -60,7 +60,10 @@ function createMcp(config: Config, operations: ReadExecutor, ask: Ask, logger: L
   const failed = (error: unknown) => logger.error({ err: error }, 'an MCP request failed')
   return {
     product: new McpEndpoint(productServer({ operations, ask, pictureOrigins: [WEB_URL, ...PICTURE_ORIGINS] }), failed),
-    docs: new McpEndpoint(docsServer(loadDocPages(ask.documentation.pages, { baseUrl: BASE_URL, webUrl: WEB_URL }), `${BASE_URL}/mcp`), failed),
+    docs: new McpEndpoint(
+      docsServer(loadDocPages(ask.documentation.pages, { baseUrl: BASE_URL, webUrl: WEB_URL }), `${BASE_URL}/mcp`),
+      failed,
+    ),
     allowedHosts: new AllowedHosts({ urls: [BASE_URL, WEB_URL, originOf(HOST, config.API_PORT)], publicDomain: PUBLIC_DOMAIN }),
     baseUrl: BASE_URL,
     webUrl: WEB_URL,
@@ -84,7 +87,11 @@ export async function startHosts(config: Config, logger: Logger, shared: Process
 async function openHosts(config: Config, logger: Logger, shared: ProcessResources, resources: DisposalStack): Promise<ModelVersions> {
   const { documents, log, asks, watch, observatory: monitor, common } = shared
   const { metrics, tracer } = monitor
-  const versions = new ModelVersions(documents, READ_MODELS, common === undefined ? {} : { announceRemoval: () => common.announceRemoval() })
+  const versions = new ModelVersions(
+    documents,
+    READ_MODELS,
+    common === undefined ? {} : { announceRemoval: () => common.announceRemoval() },
+  )
   resources.adopt(versions, (following) => following.close())
   const operations = createOperations(config, documents, monitor, versions)
   const answers = new AnswerCache(operations, versions)
@@ -95,7 +102,10 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
   resources.adopt(redis, (counting) => counting?.close())
   const limit = (name: keyof Limits, requests: number | null) => {
     const windows = redis?.forClass(name) ?? common?.windows(name)
-    return new RateLimit(name, requests, { onRejected: (kind) => metrics.recordRateLimited(kind), ...(windows === undefined ? {} : { windows }) })
+    return new RateLimit(name, requests, {
+      onRejected: (kind) => metrics.recordRateLimited(kind),
+      ...(windows === undefined ? {} : { windows }),
+    })
   }
   const limits: Limits = {
     public: limit('public', config.RATE_LIMIT_PUBLIC),

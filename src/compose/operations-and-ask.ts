@@ -1,6 +1,6 @@
 /** What answers reads and questions, wherever it is asked: put together the same way for hosts and workers. */
 
-import { PublicUrls } from '../../readmodels/feed/render.js'
+import { PublicUrls } from '../../readmodels/feed/creation.js'
 import { rephraseWithModel } from '../ask/answer/rephrase.js'
 import { Ask } from '../ask/ask.js'
 import { WINDOW_S } from '../http/rate-limit/rate-limit.js'

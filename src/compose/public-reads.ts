@@ -2,8 +2,7 @@
 
 import { getCommunityFeed } from '../../readmodels/feed/public-reads.js'
 import { getCommunityLanding } from '../../readmodels/landing/public-reads.js'
-import { getCreatorFollowers, getCreatorFollowing } from '../../readmodels/profiles/follows.js'
-import { getCreatorProfile } from '../../readmodels/profiles/public-reads.js'
+import { getCreatorFollowers, getCreatorFollowing, getCreatorProfile } from '../../readmodels/profiles/public-reads.js'
 import { getAppShare } from '../../readmodels/shares/public-reads.js'
 import { getPopularTags } from '../../readmodels/tags/public-reads.js'
 import { checkDeprecationNotice, type Operation, pathParameters } from '../contract/operation.js'

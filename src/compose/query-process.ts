@@ -1,8 +1,7 @@
 /** Entry of a process that answers readers, beside others like it. Started and stopped by the one that has the other roles. */
 
 import { JobStats } from '../ask/jobs/job-stats.js'
-import { lazyResource } from '../lib/lazily.js'
-import { DisposalStack } from '../lib/resources.js'
+import { DisposalStack, lazyResource } from '../lib/resources.js'
 import { Monitor } from '../observe/monitor.js'
 import { createTracer } from '../observe/tracing.js'
 import { workerReplyStore } from '../workers/idempotent-replies.js'

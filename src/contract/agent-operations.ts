@@ -51,3 +51,11 @@ export function validateAgentOperations(list: readonly AgentOperation[]): readon
   for (const { operationId, deprecated } of list) checkDeprecationNotice(operationId, deprecated)
   return list
 }
+
+/** What several surfaces say about agents, said once. */
+
+/** The folder of the skill under `/.well-known/agent-skills`. */
+export const SKILL_NAME = 'vitrine-public-read'
+
+/** Digits of the code that people get by email and type into the app. */
+export const EMAIL_CODE_LENGTH = 6

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { PublicUrls } from '../../readmodels/feed/render.js'
+import type { PublicUrls } from '../../readmodels/feed/creation.js'
 import type { ModelView } from '../ports/document-store.js'
 import type { Localizer } from './locale.js'
 

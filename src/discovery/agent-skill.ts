@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { POLL_AFTER_S } from '../ask/jobs/job-response.js'
 import { publicReads } from '../compose/public-reads.js'
-import { SKILL_NAME } from '../contract/published-names.js'
+import { SKILL_NAME } from '../contract/agent-operations.js'
 import { RETRY_POLICY } from '../contract/retry-policy.js'
 import { MAX_BATCH } from '../operations/batch.js'
 import type { Origins } from './openapi/types.js'

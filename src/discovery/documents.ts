@@ -1,16 +1,14 @@
 /** The documents by which programs find their way, all made from the sources that also make the behaviour. */
 import type { DocumentationPage } from '../ask/retrieve/documentation.js'
-import { SKILL_NAME } from '../contract/published-names.js'
-import { authorizationServer, protectedResource } from './agent-auth.js'
+import { SKILL_NAME } from '../contract/agent-operations.js'
+import { authMarkdown, authorizationServer, protectedResource } from './agent-auth.js'
 import { skillIndex, skillMarkdown } from './agent-skill.js'
-import { authMarkdown } from './auth-page.js'
 import { llmsFullText, llmsText } from './llms-txt.js'
-import { aiCatalogue, mcpDocument, type NamedServer } from './mcp-documents.js'
+import { aiCatalogue, mcpDocument, type NamedServer, webMcpDocument } from './mcp-documents.js'
 import { openApiDocument } from './openapi/document.js'
 import type { Origins } from './openapi/types.js'
 import { robotsText } from './robots-and-sitemap.js'
 import { serviceUrls } from './service-urls.js'
-import { webMcpDocument } from './webmcp.js'
 
 export interface DiscoverySources {
   sites: Origins

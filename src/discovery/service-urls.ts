@@ -1,5 +1,5 @@
 /** Every address that a discovery document may name, so that none of them spells one in its own way. */
-import { SKILL_NAME } from '../contract/published-names.js'
+import { SKILL_NAME } from '../contract/agent-operations.js'
 import type { Origins } from './openapi/types.js'
 
 export function serviceUrls({ baseUrl, webUrl }: Origins) {

@@ -63,7 +63,10 @@ function serveMcp(app: FastifyInstance, { paths, endpoint, url }: McpMount, own:
 /** Whoever waits for a language model keeps nobody from the database meanwhile. */
 function callsLanguageModel({ service }: McpEndpoint, body: unknown): boolean {
   const call = ToolCall.safeParse(body)
-  return call.success && service.tools.some(({ definition, callsLanguageModel: waits }) => waits === true && definition.name === call.data.params.name)
+  return (
+    call.success &&
+    service.tools.some(({ definition, callsLanguageModel: waits }) => waits === true && definition.name === call.data.params.name)
+  )
 }
 
 const ToolCall = z.object({ method: z.literal('tools/call'), params: z.object({ name: z.string() }) })

@@ -1,6 +1,6 @@
+import { createHash } from 'node:crypto'
 import type { Checkpoint, Write } from '../ports/document-store.js'
-import { tagsOfCommit, type DocumentRef } from './cache-tags.js'
-import { checkpointFingerprint } from './stamp.js'
+import { type DocumentRef, tagsOfCommit } from './cache-tags.js'
 
 /** One commit: the stamp of the checkpoint it began at, and what it touched. */
 export interface InvalidationEntry {
@@ -67,4 +67,11 @@ function unpack(text: string): Uint32Array {
   const marks = new Uint32Array(bytes.length / 4)
   for (let i = 0; i < marks.length; i++) marks[i] = bytes.readUInt32LE(i * 4)
   return marks
+}
+
+/** Names one moment of a generation: the same for the same checkpoint, whatever store it has been in. */
+export function checkpointFingerprint({ position, eventId, slice, epoch, tallies, floor }: Checkpoint): string {
+  const counted = Object.entries(tallies).sort(([a], [b]) => (a < b ? -1 : 1))
+  const text = JSON.stringify([position, eventId, slice?.step, slice?.afterId, epoch, floor, counted])
+  return createHash('sha1').update(text).digest('base64url').slice(0, 16)
 }

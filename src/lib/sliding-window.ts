@@ -26,7 +26,12 @@ export function countRequest(window: Window | undefined, nowMs: number, limit: n
   const passed = (nowMs % windowMs) / windowMs
   const used = now.previous * (1 - passed) + now.current
   if (used + cost > limit) {
-    return { allowed: false, window: now, remaining: remainingOf(limit, used), resetS: seconds(windowsUntilFree(now, passed, limit, cost), windowMs) }
+    return {
+      allowed: false,
+      window: now,
+      remaining: remainingOf(limit, used),
+      resetS: seconds(windowsUntilFree(now, passed, limit, cost), windowMs),
+    }
   }
   const counted = { ...now, current: now.current + cost }
   return { allowed: true, window: counted, remaining: remainingOf(limit, used + cost), resetS: secondsToNextWindow(nowMs, windowMs) }

@@ -1,11 +1,11 @@
 import type { ResourceTemplateType } from '@modelcontextprotocol/server'
-import { suggestHandles, suggestSlugs, suggestTags } from '../../readmodels/profiles/suggestions.js'
+import { suggestHandles, suggestSlugs, suggestTags } from '../../readmodels/profiles/unlisted-reads.js'
 import { publicReads as registry } from '../compose/public-reads.js'
 import { ServiceError } from '../contract/errors.js'
 import type { Operation } from '../contract/operation.js'
 import type { ReadExecutor } from '../operations/read-executor.js'
-import { UriTemplate } from './addresses.js'
-import type { ResourceContent, McpResources } from './server-definition.js'
+import type { McpResources, ResourceContent } from './server-definition.js'
+import { UriTemplate } from './uri-template.js'
 import type { Views } from './views.js'
 
 const VIEW_TTL_MS = 3_600_000

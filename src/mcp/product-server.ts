@@ -2,11 +2,9 @@ import type { Ask } from '../ask/ask.js'
 import { publicReads as registry } from '../compose/public-reads.js'
 import type { Operation } from '../contract/operation.js'
 import type { ReadExecutor } from '../operations/read-executor.js'
-import { askTool } from './ask-tool.js'
 import { productResources } from './product-resources.js'
-import { readTools } from './product-tools.js'
-import type { McpServerDefinition } from './server-definition.js'
-import { MCP_VERSION } from './version.js'
+import { askTool, readTools } from './product-tools.js'
+import { MCP_VERSION, type McpServerDefinition } from './server-definition.js'
 import { Views } from './views.js'
 
 const INSTRUCTIONS = [

@@ -1,10 +1,14 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server'
+import { z } from 'zod'
+import type { Ask } from '../ask/ask.js'
+import { toQuestion } from '../ask/request.js'
+import { AskResponse } from '../ask/response.js'
+import { ASK_TOOL, AskToolInput } from '../ask/tool.js'
 import { ServiceError } from '../contract/errors.js'
 import type { Operation } from '../contract/operation.js'
 import type { ReadExecutor } from '../operations/read-executor.js'
 import { ModelUnavailableError, StoreUnavailableError } from '../ports/document-store.js'
-import { toolResult, type McpTool, READ_ONLY, toolError, unknownArguments } from './tool.js'
-import { toolSchemas } from './tool-schemas.js'
+import { type McpTool, READ_ONLY, toolError, toolResult, toolSchemas, unknownArguments } from './tool.js'
 import { viewMeta, viewOf } from './views.js'
 
 /** One tool per public read. */
@@ -65,4 +69,32 @@ function recoveryHint(operation: Operation, { error, options }: ServiceError): s
     return 'Do not try the same address again: find creators and apps with get_community_feed (q searches titles and descriptions), and pass their handle and slug unchanged.'
   }
   return `Try again in ${options.retryAfterS ?? 5} seconds.`
+}
+
+const AGAIN = 'Call ask again with a question in `query`.'
+
+/** Questions in words, answered from the product facts and the live models. */
+export function askTool(ask: Ask): McpTool {
+  return {
+    definition: {
+      ...ASK_TOOL,
+      ...toolSchemas(AskToolInput, AskResponse),
+      annotations: { title: ASK_TOOL.title, ...READ_ONLY },
+    },
+    callsLanguageModel: ask.usesLanguageModel,
+    async call(input) {
+      const unknown = unknownArguments(input, Object.keys(AskToolInput.shape))
+      if (unknown !== null) return toolError(unknown, AGAIN)
+      const parsed = AskToolInput.safeParse(input)
+      if (!parsed.success) return toolError(z.prettifyError(parsed.error), AGAIN)
+      const { query, mode, locale, prev } = parsed.data
+      try {
+        const question = toQuestion({ query, prefer: { mode, 'accept-language': locale }, context: { prev } })
+        return toolResult(await ask.ask(question))
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error
+        return toolError(error.message, AGAIN)
+      }
+    },
+  }
 }

@@ -17,7 +17,12 @@ export function createSdkServer(service: McpServerDefinition, failed: (error: un
     {
       capabilities: { tools: {}, resources: {}, completions: {} },
       instructions,
-      cacheHints: { 'tools/list': LIST_CACHE_HINT, 'resources/list': LIST_CACHE_HINT, 'resources/templates/list': LIST_CACHE_HINT, 'server/discover': LIST_CACHE_HINT },
+      cacheHints: {
+        'tools/list': LIST_CACHE_HINT,
+        'resources/list': LIST_CACHE_HINT,
+        'resources/templates/list': LIST_CACHE_HINT,
+        'server/discover': LIST_CACHE_HINT,
+      },
     },
   )
 
@@ -59,7 +64,9 @@ export function createSdkServer(service: McpServerDefinition, failed: (error: un
   server.setRequestHandler('completion/complete', async ({ params: { ref, argument, context } }) => {
     const isOurs = ref.type === 'ref/resource' && resources.templates.some(({ uriTemplate }) => uriTemplate === ref.uri)
     if (!isOurs) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Completions are for the templates of resources/templates/list.')
-    const values = await withErrorsHidden(failed, () => resources.complete(ref.uri, argument.name, argument.value, context?.arguments ?? {}))
+    const values = await withErrorsHidden(failed, () =>
+      resources.complete(ref.uri, argument.name, argument.value, context?.arguments ?? {}),
+    )
     return { completion: { values: values.slice(0, MAX_COMPLETIONS), hasMore: values.length > MAX_COMPLETIONS } }
   })
 

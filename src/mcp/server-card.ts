@@ -1,5 +1,4 @@
-import type { McpServerDefinition } from './server-definition.js'
-import { PROTOCOL_VERSIONS } from './version.js'
+import { type McpServerDefinition, PROTOCOL_VERSIONS } from './server-definition.js'
 
 /** What GET on an endpoint answers: enough to decide whether, and how, to connect. */
 export function serverInfo({ name, title, version, description, instructions, tools, resources }: McpServerDefinition, url: string) {

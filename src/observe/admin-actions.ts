@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { ServiceError } from '../contract/errors.js'
 import type { Projection } from '../engine/definition/projection.js'
-import type { EngineLogger } from '../engine/fold/runner-log.js'
+import type { EngineLogger } from '../engine/fold/telemetry.js'
 import { type Order, type Request, RequestStore } from '../engine/requests/request-store.js'
 import { plural } from '../lib/plural.js'
 import type { DocumentStore } from '../ports/document-store.js'
-import { AuditLog, type AuditEntry } from './audit-log.js'
+import { type AuditEntry, AuditLog } from './audit-log.js'
 
 const projection = z.string()
 const Action = z.discriminatedUnion('action', [

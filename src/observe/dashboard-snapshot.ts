@@ -1,15 +1,16 @@
 import type { JobSummary } from '../ask/jobs/job-projection.js'
-import { type ParkedAggregate, listParked } from '../engine/dead-letters/dead-letter-queries.js'
+import { listParked, type ParkedAggregate } from '../engine/dead-letters/dead-letter-queries.js'
 import { RequestStore } from '../engine/requests/request-store.js'
 import type { DocumentStore } from '../ports/document-store.js'
-import { AuditLog, type AuditEntry } from './audit-log.js'
+import { type AuditEntry, AuditLog } from './audit-log.js'
 import type { OperationTimes } from './durations.js'
 import type { ProjectionStatus } from './engine-status.js'
 import type { Monitor, Readiness } from './monitor.js'
-import { rebuildProgress, type RebuildProgress } from './rebuild-progress.js'
+import { type RebuildProgress, rebuildProgress } from './rebuild-progress.js'
 
 /** One projection as the dashboard shows it. */
-export interface ProjectionSummary extends Pick<ProjectionStatus, 'state' | 'version' | 'generation' | 'position' | 'lag' | 'parked' | 'waiting'> {
+export interface ProjectionSummary
+  extends Pick<ProjectionStatus, 'state' | 'version' | 'generation' | 'position' | 'lag' | 'parked' | 'waiting'> {
   name: string
   degraded: boolean
   lagSeconds: number

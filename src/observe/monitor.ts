@@ -1,16 +1,15 @@
 import type { JobSummary } from '../ask/jobs/job-projection.js'
-import { classifyError } from '../contract/failure.js'
+import { classifyError } from '../contract/errors.js'
 import type { Projection } from '../engine/definition/projection.js'
-import type { EngineLogger } from '../engine/fold/runner-log.js'
+import type { EngineLogger } from '../engine/fold/telemetry.js'
 import { type DocumentStore, ModelUnavailableError } from '../ports/document-store.js'
 import type { EventLog } from '../ports/event-log.js'
 import { Durations } from './durations.js'
 import { Heartbeats } from './heartbeats.js'
 import { Metrics } from './metrics.js'
 import type { ProjectorMetrics } from './projector-metrics.js'
-import { type StatusSample, takeStatusSample } from './status-sample.js'
+import { isLagStuck, type LagSample, type StatusSample, takeStatusSample } from './status-sample.js'
 import { NO_TRACER, type Tracer } from './tracing.js'
-import { isLagStuck, type LagSample } from './trend.js'
 
 export interface MonitorOptions {
   /** Opened when first needed: it may be away while this process starts. */

@@ -1,4 +1,4 @@
-import type { DocumentStore, ModelView, Reads, Snapshot, SnapshotOptions, SearchReads } from '../ports/document-store.js'
+import type { DocumentStore, ModelView, Reads, SearchReads, Snapshot, SnapshotOptions } from '../ports/document-store.js'
 import type { Tracer } from './tracing.js'
 
 /** The same store, with a step in the trace for everything a reader asks of it. Only worth its cost while somebody traces. */
@@ -23,7 +23,8 @@ function tracedView(view: ModelView, tracer: Tracer): ModelView {
     countMatching: (collection, query) => step('countWith', collection, () => view.countMatching(collection, query)),
     idsMatching: (collection, query, limit) => step('idsWith', collection, () => view.idsMatching(collection, query, limit)),
     getMatching: (collection, filter) => step('getWith', collection, () => view.getMatching(collection, filter)),
-    rangeMatching: (collection, query, filter, selectivity) => step('rangeWith', collection, () => view.rangeMatching(collection, query, filter, selectivity)),
+    rangeMatching: (collection, query, filter, selectivity) =>
+      step('rangeWith', collection, () => view.rangeMatching(collection, query, filter, selectivity)),
   }
   return overlay(view, reads)
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { PublicUrls } from '../../readmodels/feed/render.js'
+import type { PublicUrls } from '../../readmodels/feed/creation.js'
 import { ServiceError } from '../contract/errors.js'
 import { DEFAULT_LOCALE, Localizer } from '../contract/locale.js'
 import type { Operation } from '../contract/operation.js'

@@ -1,6 +1,5 @@
 /** A worker's side of what it shares with the others. */
-import type { ReplyStore, BeginResult } from '../http/idempotency/reply-store.js'
-import { type EncodedReply, encodeReply, decodeReply } from './packed-answer.js'
+import type { BeginResult, ReplyStore, StoredReply } from '../http/idempotency/reply-store.js'
 import type { RpcChannel } from './rpc-channel.js'
 
 export const workerReplyStore = (channel: RpcChannel): ReplyStore => ({
@@ -11,3 +10,12 @@ export const workerReplyStore = (channel: RpcChannel): ReplyStore => ({
   keep: (scope, answer) => channel.notify('keep', [scope, encodeReply(answer)]),
   forget: (scope) => channel.notify('forget', scope),
 })
+
+/** As it travels between processes, where messages are JSON. */
+export interface EncodedReply extends Omit<StoredReply, 'body'> {
+  body: string
+}
+
+export const encodeReply = ({ body, ...rest }: StoredReply): EncodedReply => ({ ...rest, body: body.toString('base64') })
+
+export const decodeReply = ({ body, ...rest }: EncodedReply): StoredReply => ({ ...rest, body: Buffer.from(body, 'base64') })

@@ -1,7 +1,7 @@
-import { secondsToNextWindow, type RateDecision, windowNumber } from '../lib/sliding-window.js'
+import { type RateDecision, secondsToNextWindow, windowNumber } from '../lib/sliding-window.js'
 import type { RateWindows } from '../ports/rate-windows.js'
 import type { RpcChannel } from './rpc-channel.js'
-import type { RefundMessage, TakeMessage, LeasedDecision } from './shared-state.js'
+import type { LeasedDecision, RefundMessage, TakeMessage } from './shared-state.js'
 
 /** What a caller has not used for so long, another worker may need. */
 const IDLE_MS = 500

@@ -1,8 +1,8 @@
-import type { IdempotentRequest } from '../http/idempotency/idempotency-key.js'
+import type { IdempotentRequest } from '../http/idempotency/idempotency.js'
 import { LocalReplyStore } from '../http/idempotency/reply-store.js'
 import type { RateDecision } from '../lib/sliding-window.js'
 import { LocalRateWindows } from '../ports/rate-windows.js'
-import { type EncodedReply, encodeReply, decodeReply } from './packed-answer.js'
+import { decodeReply, type EncodedReply, encodeReply } from './idempotent-replies.js'
 import type { Handler } from './rpc-channel.js'
 
 export type TakeMessage = [limit: string, caller: string, nowMs: number, most: number, windowMs: number, cost: number]

@@ -1,18 +1,17 @@
 import t from 'tap'
 import { isOutOfScope } from '../../content/ask/patterns/out-of-scope.js'
 import { isTechnical } from '../../content/ask/patterns/technical.js'
-import { DocumentationAnswers } from '../../src/ask/answer/documentation-answer.js'
-import { firstSentence, sentences } from '../../src/ask/answer/sentences.js'
-import { type Lexicon, LANGUAGES, type Language, languageByWords, detectLanguage } from '../../src/ask/languages.js'
+import { DocumentationAnswers, firstSentence, sentences } from '../../src/ask/answer/documentation-answer.js'
+import { detectLanguage, LANGUAGES, type Language, type Lexicon, languageByWords } from '../../src/ask/languages.js'
 import { type FoundName, findName } from '../../src/ask/parse/find-names.js'
 import { refusalReason } from '../../src/ask/parse/guard.js'
-import { isSortWord } from '../../src/ask/parse/index.js'
 import { matchIntent } from '../../src/ask/parse/intent.js'
+import { isSortWord } from '../../src/ask/parse/patterns.js'
 import { compoundSimilarity, editDistance, similarity } from '../../src/ask/parse/similarity.js'
-import { mergeFollowUp, EMPTY_SLOTS } from '../../src/ask/parse/slots.js'
-import { SpellingIndex, correctedSpellings } from '../../src/ask/parse/spelling.js'
+import { EMPTY_SLOTS, mergeFollowUp } from '../../src/ask/parse/slots.js'
+import { correctedSpellings, SpellingIndex } from '../../src/ask/parse/spelling.js'
 import { splitMessage } from '../../src/ask/parse/split-message.js'
-import { terms, normalizeNumbers } from '../../src/ask/parse/terms.js'
+import { normalizeNumbers, terms } from '../../src/ask/parse/terms.js'
 import type { Vocabulary } from '../../src/ask/parse/vocabulary.js'
 import { Documentation, parsePage } from '../../src/ask/retrieve/documentation.js'
 import type { KnownNames } from '../../src/ask/retrieve/name-directory.js'
@@ -238,7 +237,11 @@ t.test('a slip of one letter in a longer word is taken for the name it is near t
   t.strictSame(correctedSpellings('rose-maks', spelling, 'en'), ['rose-makes'], 'missing')
   t.strictSame(correctedSpellings('compannion', spelling, 'en'), ['companion'], 'added')
   t.strictSame(correctedSpellings('companyon', spelling, 'en'), ['companion'], 'wrong')
-  t.strictSame(correctedSpellings('the tied clock', spelling, 'en'), [], 'four letters may be another word, and what is there is not changed')
+  t.strictSame(
+    correctedSpellings('the tied clock', spelling, 'en'),
+    [],
+    'four letters may be another word, and what is there is not changed',
+  )
   t.strictSame(correctedSpellings('clikc blocks', spelling, 'en'), [], 'two slips, and another first letter')
   t.strictSame(correctedSpellings('', spelling, 'en'), [])
   t.ok(correctedSpellings('clcok '.repeat(300), spelling, 'en').length <= 6, 'however long it is')

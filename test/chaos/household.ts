@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { demoLog } from '../../demo/index.js'
-import { isFinished, parseJobEvent, replay, jobStream } from '../../src/ask/jobs/job-events.js'
+import { isFinished, jobStream, parseJobEvent, replay } from '../../src/ask/jobs/job-events.js'
 import { START } from '../../src/events/ids.js'
 import { StoreUnavailableError } from '../../src/ports/document-store.js'
 import { LogUnavailableError, type NewRecord } from '../../src/ports/event-log.js'

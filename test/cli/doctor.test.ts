@@ -2,7 +2,7 @@
 import { open, readdir, rm, stat, symlink, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { truncateWriteAheadLog, inTransaction, openDatabase } from '../../src/adapters/sqlite/database.js'
+import { inTransaction, openDatabase, truncateWriteAheadLog } from '../../src/adapters/sqlite/database.js'
 import { folderWith, removeFolder, temporaryFolder } from '../adapters/folder.js'
 import { vitrine } from '../harness/command.js'
 import { COMMUNITY } from '../harness/community.js'

@@ -2,7 +2,7 @@
 import { MongoClient } from 'mongodb'
 import { connect } from 'nats'
 import t, { type Test } from 'tap'
-import { checkClock, checkVersion as aboutMongoVersion } from '../../src/adapters/mongo/diagnostics.js'
+import { checkVersion as aboutMongoVersion, checkClock } from '../../src/adapters/mongo/diagnostics.js'
 import { checkVersion as aboutNatsVersion } from '../../src/adapters/nats/diagnostics.js'
 import { folderWith } from '../adapters/folder.js'
 import { vitrine } from '../harness/command.js'

@@ -1,7 +1,7 @@
 /** A rolling deploy on NATS and MongoDB: processes of two releases side by side, there and back again. */
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { feedProjection as feedProjection } from '../../projections/feed/index.js'
+import { feedProjection } from '../../projections/feed/index.js'
 import { CommunityFeedPage } from '../../readmodels/feed/creation.js'
 import { dataOf } from '../harness/answers.js'
 import { COMMUNITY } from '../harness/community.js'

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { IDEA_COUNT, idea } from '../../demo/generator/ideas.js'
 import { newHandle, person } from '../../demo/generator/people.js'
-import { description, chooseWording, title } from '../../demo/generator/wording.js'
-import { SeededRandom, permute } from '../../demo/random.js'
+import { chooseWording, description, title } from '../../demo/generator/wording.js'
+import { permute, SeededRandom } from '../../demo/random.js'
 import { LANGUAGES } from '../../demo/words/table.js'
 
 t.test('every idea has a title of its own in every language', async (t) => {

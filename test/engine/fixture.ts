@@ -26,7 +26,12 @@ export class Stage {
   projection: Projection
   #projector: Projector | null = null
 
-  static async open(t: Test, subject: Subject<DocumentStore>, told: readonly Told[], projection: Projection = feedProjection): Promise<Stage> {
+  static async open(
+    t: Test,
+    subject: Subject<DocumentStore>,
+    told: readonly Told[],
+    projection: Projection = feedProjection,
+  ): Promise<Stage> {
     // Timers of the projector keep no process alive.
     const alive = setInterval(() => {}, 60_000)
     t.teardown(() => clearInterval(alive))

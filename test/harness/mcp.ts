@@ -18,7 +18,10 @@ export function mcpSurface(operations: ReadExecutor, ask: Ask): McpServers {
   }
   return {
     product: new McpEndpoint(productServer({ operations, ask, pictureOrigins: PICTURE_ORIGINS }), failed),
-    docs: new McpEndpoint(docsServer(loadDocPages(ask.documentation.pages, { baseUrl: BASE_URL, webUrl: WEB_URL }), `${BASE_URL}/mcp`), failed),
+    docs: new McpEndpoint(
+      docsServer(loadDocPages(ask.documentation.pages, { baseUrl: BASE_URL, webUrl: WEB_URL }), `${BASE_URL}/mcp`),
+      failed,
+    ),
     allowedHosts: new AllowedHosts({ urls: [BASE_URL, WEB_URL, 'http://127.0.0.1:3000'], publicDomain: 'vitrine.example' }),
     baseUrl: BASE_URL,
     webUrl: WEB_URL,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { pino } from 'pino'
 import type { Test } from 'tap'
-import { PublicUrls } from '../../readmodels/feed/render.js'
+import { PublicUrls } from '../../readmodels/feed/creation.js'
 import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
 import { SqliteEventLog } from '../../src/adapters/sqlite/event-log.js'
 import { SqliteEventStore } from '../../src/adapters/sqlite/event-store.js'
@@ -111,18 +111,30 @@ export class Service {
     const projector = new Projector(projections, log, documents, logger, { meter: figures })
     const site = options.site ?? SITE
     const versions = new ModelVersions(documents, READ_MODELS)
-    const operations = new ReadExecutor(documents, new PublicUrls(site.publicDomain), { ...options, instrument: monitor.instrument, versions })
+    const operations = new ReadExecutor(documents, new PublicUrls(site.publicDomain), {
+      ...options,
+      instrument: monitor.instrument,
+      versions,
+    })
     const answers = new AnswerCache(operations, versions)
     const { metrics, tracer } = monitor
     metrics.followCache(() => answers.stats)
-    const limiting = { ...(options.now === undefined ? {} : { now: options.now }), onRejected: (kind: string) => metrics.recordRateLimited(kind) }
+    const limiting = {
+      ...(options.now === undefined ? {} : { now: options.now }),
+      onRejected: (kind: string) => metrics.recordRateLimited(kind),
+    }
     const limits = {
       public: new RateLimit('public', options.limit ?? null, limiting),
       agent: new RateLimit('agent', options.agentLimit ?? null, limiting),
       mcp: new RateLimit('mcp', options.mcpLimit ?? null, limiting),
     }
     const asks = new SqliteEventStore(join(folder, 'asks', 'events.db'))
-    const ask = new Ask({ operations, installation: INSTALLATION, rephrase: options.phrase, onAnswered: (outcome) => metrics.recordAskAnswer(outcome) })
+    const ask = new Ask({
+      operations,
+      installation: INSTALLATION,
+      rephrase: options.phrase,
+      onAnswered: (outcome) => metrics.recordAskAnswer(outcome),
+    })
     const worker = new AskWorker(asks, (question) => ask.ask(question), logger)
     const watch = new JobStats(asks, logger)
     const status = new ServiceStatus({
@@ -134,7 +146,8 @@ export class Service {
       limits: { public: limits.public.rate, agent: limits.agent.rate, mcp: limits.mcp.rate },
     })
     const shared = (host: string) => ({ logger, trustProxy: options.trustProxy ?? false, telemetry: { host, metrics, tracer } })
-    const controller = options.overload && new AdmissionController({ ...options.overload, onShed: (host, why) => metrics.recordShed(host, why) })
+    const controller =
+      options.overload && new AdmissionController({ ...options.overload, onShed: (host, why) => metrics.recordShed(host, why) })
     const open = (host: string) => ({ ...shared(host), admission: controller && { host, controller } })
     const dashboard = {
       token: options.adminToken,

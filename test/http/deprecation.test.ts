@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import t from 'tap'
-import { validateOperations, publicReads } from '../../src/compose/public-reads.js'
+import { publicReads, validateOperations } from '../../src/compose/public-reads.js'
 import { validateAgentOperations } from '../../src/contract/agent-operations.js'
 import { notFound } from '../../src/contract/errors.js'
 import { servePublicReads } from '../../src/http/api/public-reads.js'

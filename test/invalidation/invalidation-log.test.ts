@@ -2,9 +2,8 @@ import t from 'tap'
 import { z } from 'zod'
 import type { Position } from '../../src/events/index.js'
 import { documentTag, indexTag, tagsOfCommit } from '../../src/invalidation/cache-tags.js'
-import { parseInvalidationLog, InvalidationLogWriter } from '../../src/invalidation/invalidation-log.js'
+import { checkpointFingerprint, InvalidationLogWriter, parseInvalidationLog } from '../../src/invalidation/invalidation-log.js'
 import { RecentChanges } from '../../src/invalidation/recent-changes.js'
-import { checkpointFingerprint } from '../../src/invalidation/stamp.js'
 import type { Checkpoint, Collection, Doc, Write } from '../../src/ports/document-store.js'
 
 interface Book extends Doc {

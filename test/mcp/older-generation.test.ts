@@ -1,6 +1,6 @@
 import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server'
 import t from 'tap'
-import { PROTOCOL_VERSIONS } from '../../src/mcp/version.js'
+import { PROTOCOL_VERSIONS } from '../../src/mcp/server-definition.js'
 import { COMMUNITY } from '../harness/community.js'
 import { type Headers, Service } from '../harness/service.js'
 import { rpcIn, send } from './exchange.js'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { validateOperations, publicReads } from '../../src/compose/public-reads.js'
+import { publicReads, validateOperations } from '../../src/compose/public-reads.js'
 import { McpEndpoint } from '../../src/mcp/endpoint.js'
 import { productServer } from '../../src/mcp/product-server.js'
 import { COMMUNITY } from '../harness/community.js'
@@ -93,7 +93,9 @@ await t.test('a deprecated operation says so in its description', async (t) => {
     sunset: new Date('2026-09-01T12:30:00Z'),
     link: 'https://web.example/changelog#tags',
   }
-  const list = validateOperations(publicReads.map((operation) => (operation.name === 'get_popular_tags' ? { ...operation, deprecated } : operation)))
+  const list = validateOperations(
+    publicReads.map((operation) => (operation.name === 'get_popular_tags' ? { ...operation, deprecated } : operation)),
+  )
   const { tools } = productServer({ operations: service.operations, ask: service.ask, pictureOrigins: [], list })
   const descriptions = new Map(tools.map(({ definition }) => [definition.name, definition.description]))
   t.match(

@@ -1,6 +1,6 @@
 import t, { type Test } from 'tap'
 import { z } from 'zod'
-import { PublicUrls } from '../../readmodels/feed/render.js'
+import { PublicUrls } from '../../readmodels/feed/creation.js'
 import { type ModelName, operation } from '../../src/contract/operation.js'
 import type { Position } from '../../src/events/index.js'
 import { ReadExecutor } from '../../src/operations/read-executor.js'

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { SORTS } from '../../readmodels/feed/documents.js'
-import { validateOperations, publicReads } from '../../src/compose/public-reads.js'
+import { publicReads, validateOperations } from '../../src/compose/public-reads.js'
 import { pathParameters } from '../../src/contract/operation.js'
 
 const DAY = 86_400_000

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { blankItem } from '../../projections/feed/item-document.js'
-import { PublicUrls, renderCreation } from '../../readmodels/feed/render.js'
+import { PublicUrls, renderCreation } from '../../readmodels/feed/creation.js'
 import { Localizer } from '../../src/contract/locale.js'
 
 await t.test('public addresses: TLS everywhere but on localhost', async (t) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { POWERS, SCALE_BITS } from '../../projections/feed/powers-of-two.js'
-import { type Engagement, addHeat, NO_HEAT, trendingKey, WEIGHTS, addEngagementHeat, weightOf } from '../../projections/feed/trending.js'
+import { addEngagementHeat, addHeat, type Engagement, NO_HEAT, trendingKey, WEIGHTS, weightOf } from '../../projections/feed/trending.js'
 import { DAWN, DAY } from '../spec/events.js'
 
 const HALF_LIFE = 3 * DAY

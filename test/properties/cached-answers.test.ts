@@ -2,7 +2,7 @@
 import { deepStrictEqual } from 'node:assert/strict'
 import fc from 'fast-check'
 import t from 'tap'
-import { PublicUrls } from '../../readmodels/feed/render.js'
+import { PublicUrls } from '../../readmodels/feed/creation.js'
 import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
 import { READ_MODELS, publicReads as registry } from '../../src/compose/public-reads.js'
 import { ServiceError } from '../../src/contract/errors.js'

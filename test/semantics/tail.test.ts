@@ -1,7 +1,6 @@
 /** The newest events, decoded once for all projections: what is kept of them, and that nobody is ever shown a gap. */
 import t from 'tap'
-import type { DecodedRecord } from '../../src/engine/fold/log-reader.js'
-import { TailBuffer } from '../../src/engine/fold/tail.js'
+import { type DecodedRecord, TailBuffer } from '../../src/engine/fold/log-reader.js'
 import type { Position } from '../../src/events/index.js'
 
 const at = (position: number): DecodedRecord => ({

@@ -1,6 +1,6 @@
 import type { SeededRandom } from '../../demo/random.js'
 import { AskJobs } from '../../src/ask/jobs/ask-jobs.js'
-import { isFinished, parseJobEvent, replay, jobStream } from '../../src/ask/jobs/job-events.js'
+import { isFinished, jobStream, parseJobEvent, replay } from '../../src/ask/jobs/job-events.js'
 import { MAX_ATTEMPTS } from '../../src/ask/jobs/job-lifecycle.js'
 import { AskWorker } from '../../src/ask/jobs/worker.js'
 import { toQuestion } from '../../src/ask/request.js'

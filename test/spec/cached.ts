@@ -4,7 +4,7 @@ import { feedProjection } from '../../projections/feed/index.js'
 import { profilesProjection } from '../../projections/profiles/index.js'
 import { sharesProjection } from '../../projections/shares/index.js'
 import { tagsProjection } from '../../projections/tags/index.js'
-import { PublicUrls } from '../../readmodels/feed/render.js'
+import { PublicUrls } from '../../readmodels/feed/creation.js'
 import { READ_MODELS } from '../../src/compose/public-reads.js'
 import type { Operation } from '../../src/contract/operation.js'
 import { AnswerCache, type AnswerCacheOptions, type EncodedAnswer } from '../../src/operations/cache/answer-cache.js'
@@ -23,7 +23,11 @@ export class Reading {
   readonly versions: ModelVersions
   made = 0
 
-  constructor(t: Test, store: DocumentStore, { announceRemoval, ...options }: AnswerCacheOptions & Pick<ModelVersionsOptions, 'announceRemoval'> = {}) {
+  constructor(
+    t: Test,
+    store: DocumentStore,
+    { announceRemoval, ...options }: AnswerCacheOptions & Pick<ModelVersionsOptions, 'announceRemoval'> = {},
+  ) {
     this.versions = new ModelVersions(store, READ_MODELS, announceRemoval === undefined ? {} : { announceRemoval })
     this.operations = new ReadExecutor(store, new PublicUrls('vitrine.example'), {
       versions: this.versions,

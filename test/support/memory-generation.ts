@@ -1,5 +1,4 @@
 import {
-  type RunStep,
   type Checkpoint,
   type Collection,
   type Commit,
@@ -9,6 +8,7 @@ import {
   type GenerationStore,
   type IndexQuery,
   type RangeQuery,
+  type RunStep,
   type Write,
 } from '../../src/ports/document-store.js'
 import { type Kept, keep, MemoryReads, type Shelves } from './memory-reads.js'

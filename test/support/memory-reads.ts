@@ -1,5 +1,4 @@
 import type {
-  SearchFilter,
   Collection,
   Doc,
   IndexQuery,
@@ -7,6 +6,7 @@ import type {
   IndexValue,
   RangeQuery,
   Reads,
+  SearchFilter,
   SearchQuery,
   SearchReads,
 } from '../../src/ports/document-store.js'

@@ -1,5 +1,6 @@
 import {
   type Collection,
+  type ControlRecord,
   type DocumentStore,
   FencedError,
   type Generation,
@@ -7,7 +8,6 @@ import {
   type Lease,
   ModelUnavailableError,
   type ModelView,
-  type ControlRecord,
   type Snapshot,
   type SnapshotOptions,
 } from '../../src/ports/document-store.js'

@@ -1,6 +1,5 @@
 import type { z } from 'zod'
-import { CommunityFeedPage } from '../../readmodels/feed/creation.js'
-import { PublicUrls } from '../../readmodels/feed/render.js'
+import { CommunityFeedPage, PublicUrls } from '../../readmodels/feed/creation.js'
 import { projections } from '../../src/compose/models.js'
 import { publicReads } from '../../src/compose/public-reads.js'
 import { ServiceError } from '../../src/contract/errors.js'

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { LocalRateWindows } from '../../src/ports/rate-windows.js'
 import { WorkerRateWindows } from '../../src/workers/rate-windows.js'
-import { RpcChannel, type MessageBatch } from '../../src/workers/rpc-channel.js'
+import { type MessageBatch, RpcChannel } from '../../src/workers/rpc-channel.js'
 import { SharedState } from '../../src/workers/shared-state.js'
 import { eventually } from '../ports/subject.js'
 

@@ -25,7 +25,7 @@ import {
   WrongRevisionError,
 } from '../../ports/event-store.js'
 import { Retention } from './retention.js'
-import { withRetry, MAX_PAUSE_MS } from './retry.js'
+import { MAX_PAUSE_MS, withRetry } from './retry.js'
 
 export interface EventStoreDbOptions {
   /** Milliseconds since 1970; for tests, which cannot wait for a day to pass. */

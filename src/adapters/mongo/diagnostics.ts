@@ -1,7 +1,7 @@
 import { type Finding, failed, passed } from '../../ports/diagnostics.js'
 import type { Collection, Generation } from '../../ports/document-store.js'
 import { type Connection, createConnection } from './connection.js'
-import { toGenerations, collectionPrefix, projectionsIn } from './control-documents.js'
+import { collectionPrefix, projectionsIn, toGenerations } from './control-documents.js'
 import { indexName } from './models/collections.js'
 
 /** Snapshot reads outside transactions came with this version. */

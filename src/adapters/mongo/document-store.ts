@@ -1,26 +1,33 @@
 import {
   type Collection,
+  type ControlRecord,
   type DocumentStore,
   FencedError,
   type Generation,
   type GenerationStore,
   type Lease,
-  type ControlRecord,
   type Snapshot,
   type SnapshotOptions,
 } from '../../ports/document-store.js'
 import { ChangeStreamListener } from './change-stream.js'
 import { CoalescedReads } from './coalesced-reads.js'
 import { type Connection, createConnection } from './connection.js'
-import { checkpointsIn, toGenerations, leaseFilter, controlRecordsIn, type ProjectionDoc, projectionsIn, signalChange } from './control-documents.js'
-import { acquireLease, heldLeases, releaseLease, renewLease } from './coordination.js'
+import {
+  checkpointsIn,
+  controlRecordsIn,
+  leaseFilter,
+  type ProjectionDoc,
+  projectionsIn,
+  signalChange,
+  toGenerations,
+} from './control-documents.js'
+import { acquireLease, deleteRecord, heldLeases, putRecord, recordsOfKind, releaseLease, renewLease } from './coordination.js'
 import { translateErrors } from './errors.js'
-import { markDropping, dropCollections, createGeneration, dropUnfinished } from './generations.js'
+import { createGeneration, dropCollections, dropUnfinished, markDropping } from './generations.js'
 import { DocumentLoader } from './models/document-loader.js'
 import { MongoGenerationStore } from './models/generation-store.js'
 import { GroupCommit } from './models/group-commit.js'
 import { FIRST_ANSWER_MS, takeSnapshot } from './models/snapshot.js'
-import { deleteRecord, recordsOfKind, putRecord } from './notes.js'
 
 export interface MongoOptions {
   /** How long a reader waits for the server's first answer. */

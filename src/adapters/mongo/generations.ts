@@ -1,15 +1,19 @@
 import type { Db } from 'mongodb'
 import { type Collection, FencedError, type Generation, type Lease } from '../../ports/document-store.js'
 import { INITIAL_CHECKPOINT } from '../stored-checkpoint.js'
-import { checkpointsIn, type GenerationEntry, generationId, leaseFilter, collectionPrefix, projectionsIn } from './control-documents.js'
-import { indexDescription } from './models/collections.js'
-import { jsonSchemaValidator } from './models/validator.js'
+import { checkpointsIn, collectionPrefix, type GenerationEntry, generationId, leaseFilter, projectionsIn } from './control-documents.js'
+import { indexDescription, jsonSchemaValidator } from './models/collections.js'
 
 /**
  * A generation is many collections, which no transaction can make or drop. So its entry says that it is unfinished
  * before the first of them is made and until the last of them is gone, and whoever leads next sweeps up.
  */
-export async function createGeneration(db: Db, projection: string, version: number, collections: readonly Collection[]): Promise<Generation> {
+export async function createGeneration(
+  db: Db,
+  projection: string,
+  version: number,
+  collections: readonly Collection[],
+): Promise<Generation> {
   const createdAt = new Date()
   const number = await reserveGeneration(db, projection, { version, createdAt, promoted: false, unfinished: 'making' })
   const generation: Generation = { projection, version, number, state: 'loading', createdAt: createdAt.getTime() }

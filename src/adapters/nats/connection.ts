@@ -8,8 +8,8 @@ import {
   type JetStreamManager,
   type NatsConnection,
 } from 'nats'
+import { NodeTransport } from 'nats/lib/src/node_transport.js'
 import { LogUnavailableError } from '../../ports/event-log.js'
-import './abandoned-dials.js'
 
 /** How to reach NATS and be let in. Everything beyond the addresses is optional. */
 export interface NatsOptions {
@@ -135,3 +135,24 @@ function withoutUndefined<T extends Record<string, string | undefined>>(options:
 }
 
 const withoutSecrets = (servers: string): string => servers.replaceAll(/\/\/[^/@,]*@/g, '//')
+
+/**
+ * The client gives up on a server that takes a connection and then says nothing, but leaves that connection open. Such
+ * a server costs a file handle with every try, and they keep a process from ending. So whoever gives up hangs up, too.
+ */
+const { close, peekInfo } = NodeTransport.prototype
+const abandoned = new WeakSet<NodeTransport>()
+
+NodeTransport.prototype.close = function (error) {
+  if (!this.connected) {
+    abandoned.add(this)
+    this.socket?.destroy()
+  }
+  return close.call(this, error)
+}
+
+/** Follows when the connection stands, which may be long after. */
+NodeTransport.prototype.peekInfo = function () {
+  if (abandoned.has(this)) this.socket?.destroy()
+  return peekInfo.call(this)
+}

@@ -1,9 +1,9 @@
 import type { StreamInfo } from 'nats'
 import { plural } from '../../lib/plural.js'
 import { type Finding, failed, passed } from '../../ports/diagnostics.js'
-import { type Connected, NatsConnector, type NatsOptions, NatsUnavailableError, errorMessage } from './connection.js'
-import { streamProblems, streamInfo } from './stream.js'
-import { DEFAULT_PREFIX } from './subjects.js'
+import { type Connected, errorMessage, NatsConnector, type NatsOptions, NatsUnavailableError } from './connection.js'
+import { DEFAULT_PREFIX } from './message.js'
+import { streamInfo, streamProblems } from './stream.js'
 
 /** Direct reads of many subjects at once, which the publisher uses to know its ids, came with this version. */
 const OLDEST_VERSION = [2, 10] as const
@@ -57,7 +57,9 @@ function checkReplicas(name: string, { nats }: Connected, { config, cluster }: S
   const check = `replicas of ${name}`
   const late = (cluster?.replicas ?? []).filter(({ current, offline }) => offline === true || !current)
   if (late.length > 0)
-    return [failed(check, `${late.map((replica) => replica.name).join(', ')} cannot follow`, 'bring these servers back, or move the replicas')]
+    return [
+      failed(check, `${late.map((replica) => replica.name).join(', ')} cannot follow`, 'bring these servers back, or move the replicas'),
+    ]
   const clustered = nats.info?.cluster !== undefined
   if (clustered && config.num_replicas < CLUSTERED_REPLICAS) {
     const finding = `${config.num_replicas} in a cluster: losing one server stops the log`

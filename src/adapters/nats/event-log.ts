@@ -10,12 +10,11 @@ import {
 } from '../../ports/event-log.js'
 import { BufferedReader } from './buffered-reader.js'
 import { type Connected, NatsConnector, type NatsOptions, NatsUnavailableError } from './connection.js'
-import { toRecord } from './message.js'
+import { DEFAULT_PREFIX, toRecord } from './message.js'
 import { type LogTail, Publisher } from './publisher.js'
 import { PullConsumer } from './pull-consumer.js'
 import { Redactions } from './redactions.js'
 import { ensureLogStream, getMessage, streamInfo } from './stream.js'
-import { DEFAULT_PREFIX } from './subjects.js'
 
 export interface JetStreamLogOptions extends NatsOptions {
   stream: string

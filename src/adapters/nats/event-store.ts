@@ -11,10 +11,10 @@ import {
   type StreamName,
   WrongRevisionError,
 } from '../../ports/event-store.js'
-import { type Connected, NatsConnector, type NatsOptions, NatsUnavailableError, errorMessage } from './connection.js'
+import { type Connected, errorMessage, NatsConnector, type NatsOptions, NatsUnavailableError } from './connection.js'
 import type { StreamMessage } from './message.js'
 import { PullConsumer } from './pull-consumer.js'
-import { apiErrorCode, isWrongLastSequence, getMessage, streamInfo } from './stream.js'
+import { apiErrorCode, getMessage, isWrongLastSequence, streamInfo } from './stream.js'
 
 export interface JetStreamEventStoreOptions extends NatsOptions {
   /** Begins the names of its streams, one for each category, and their subjects. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Position } from '../../events/ids.js'
 import { type AppendResult, LogMovedError, type NewRecord } from '../../ports/event-log.js'
-import { type Connected, NatsUnavailableError, errorMessage } from './connection.js'
+import { type Connected, errorMessage, NatsUnavailableError } from './connection.js'
 import { type OutgoingMessage, toMessage, toRecord } from './message.js'
 import { PullConsumer } from './pull-consumer.js'
 import { apiErrorCode, isWrongLastSequence } from './stream.js'

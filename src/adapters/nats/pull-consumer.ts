@@ -103,7 +103,8 @@ export class PullConsumer {
   readonly #interrupted = () => this.#break(new NatsUnavailableError('the connection to NATS was interrupted'))
 
   #watch(): void {
-    if (this.#requested > 0 && Date.now() - this.#lastMessageAt > SILENCE_MS) this.#break(new NatsUnavailableError('NATS has fallen silent'))
+    if (this.#requested > 0 && Date.now() - this.#lastMessageAt > SILENCE_MS)
+      this.#break(new NatsUnavailableError('NATS has fallen silent'))
   }
 
   #break(reason: Error): void {

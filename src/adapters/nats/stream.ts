@@ -1,6 +1,6 @@
 import { DiscardPolicy, type NatsError, RetentionPolicy, StorageType, type StoredMsg, type StreamConfig, type StreamInfo } from 'nats'
 import { LogUnfitError } from '../../ports/event-log.js'
-import { type Connected, NatsUnavailableError, errorMessage } from './connection.js'
+import { type Connected, errorMessage, NatsUnavailableError } from './connection.js'
 import type { StreamMessage } from './message.js'
 
 const STREAM_NOT_FOUND = 10059

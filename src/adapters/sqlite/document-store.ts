@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { makeFolder } from '../../lib/make-folder.js'
 import {
   type Collection,
+  type ControlRecord,
   type DocumentStore,
   FencedError,
   type Generation,
   type GenerationStore,
   type Lease,
   ModelUnavailableError,
-  type ControlRecord,
   type Snapshot,
   type SnapshotOptions,
 } from '../../ports/document-store.js'

@@ -10,7 +10,7 @@ import {
   type Replacement,
 } from '../../ports/event-log.js'
 import { ChangeSignal } from './change-signal.js'
-import { type Connection, truncateWriteAheadLog, inTransaction, openDatabase, type Statement } from './database.js'
+import { type Connection, inTransaction, openDatabase, type Statement, truncateWriteAheadLog } from './database.js'
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS events (

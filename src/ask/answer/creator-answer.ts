@@ -1,17 +1,17 @@
 /** Answers about one creator, and about one creation. */
 import type { Creation } from '../../../readmodels/feed/creation.js'
-import type { Draft } from '../draft.js'
 import type { Language } from '../languages.js'
-import type { Slots, Intent } from '../parse/slots.js'
+import type { Intent, Slots } from '../parse/slots.js'
+import type { Draft } from '../response.js'
 import { DEFAULT_LIST } from '../retrieve/creation-list.js'
 import type { Profile } from '../retrieve/live-models.js'
-import { textPageCitation, type TextPage } from './citations.js'
+import { type TextPage, textPageCitation } from './citations.js'
 import { sentenceSeparator } from './documentation-answer.js'
 import { dayOf } from './format.js'
-import { TEMPLATES } from './index.js'
 import { listAnswer } from './list-answer.js'
 import type { LiveContext } from './live-answer.js'
 import { creationResult, creatorResult } from './results.js'
+import { TEMPLATES } from './templates.js'
 import { creationPage, creatorPage, followsPage, formatScore } from './text-pages.js'
 
 const MAX_NAMED = 3
@@ -72,7 +72,12 @@ export async function creatorAnswer(handle: string, slots: Slots, telling: LiveC
   )
 }
 
-function worksAnswer(profile: Profile, { sort, kind, category }: Slots, page: TextPage, { language, webUrl, models, mode }: LiveContext): Draft {
+function worksAnswer(
+  profile: Profile,
+  { sort, kind, category }: Slots,
+  page: TextPage,
+  { language, webUrl, models, mode }: LiveContext,
+): Draft {
   const voice = TEMPLATES[language]
   const fitting = profile.apps.filter((item) => (kind === null || item.kind === kind) && (category === null || item.category === category))
   const order = sort ?? 'recent'
@@ -123,7 +128,12 @@ async function followsAnswer(
   )
 }
 
-export async function creationAnswer(handle: string, slug: string, topic: Intent | null, telling: LiveContext): Promise<Draft | 'noCreation'> {
+export async function creationAnswer(
+  handle: string,
+  slug: string,
+  topic: Intent | null,
+  telling: LiveContext,
+): Promise<Draft | 'noCreation'> {
   const { models, language, webUrl, categoryName } = telling
   const share = await models.share(handle, slug, language)
   if (share === null) return 'noCreation'
@@ -131,7 +141,9 @@ export async function creationAnswer(handle: string, slug: string, topic: Intent
   const page = creationPage(share, categoryName(share.category), language)
   const everything = page.lines.length
   if (topic === 'leaderboard') {
-    const scores = share.leaderboard.slice(0, MAX_NAMED).map(({ displayName, score }) => voice.score(displayName, formatScore(score, language)))
+    const scores = share.leaderboard
+      .slice(0, MAX_NAMED)
+      .map(({ displayName, score }) => voice.score(displayName, formatScore(score, language)))
     const answer = scores.length === 0 ? voice.noScores(share.title) : listSentence(voice.leaderboard(share.title), scores, language)
     return liveDraft(answer, page, everything, webUrl, [creationResult(share)], models.position)
   }
@@ -156,6 +168,13 @@ export async function creationAnswer(handle: string, slug: string, topic: Intent
   return liveDraft(answer, page, everything, webUrl, [creationResult(share)], models.position)
 }
 
-function liveDraft(answer: string, page: TextPage, used: number, webUrl: string, results: Draft['results'], position: number | null): Draft {
+function liveDraft(
+  answer: string,
+  page: TextPage,
+  used: number,
+  webUrl: string,
+  results: Draft['results'],
+  position: number | null,
+): Draft {
   return { type: 'answer', answer, citations: [textPageCitation(page, webUrl, used)], results, position }
 }

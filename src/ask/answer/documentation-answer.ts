@@ -1,20 +1,18 @@
 import { isOutOfScope } from '../../../content/ask/patterns/out-of-scope.js'
 import { isTechnical } from '../../../content/ask/patterns/technical.js'
 import { REPLIES } from '../../../content/ask/replies.js'
-import { passageCitation, type Draft, passageResult } from '../draft.js'
 import type { Language } from '../languages.js'
-import { isFiller } from '../parse/filler.js'
 import type { RefusalReason } from '../parse/guard.js'
+import { similarity } from '../parse/similarity.js'
 import { splitMessage } from '../parse/split-message.js'
 import { isIdentifier, terms } from '../parse/terms.js'
-import { isVague } from '../parse/vague.js'
-import { isNearStopWord } from '../parse/word-lists.js'
+import { isFiller, isNearStopWord, isVague } from '../parse/word-lists.js'
 import type { Mode } from '../request.js'
+import { type Draft, passageCitation, passageResult } from '../response.js'
 import { Documentation, type Passage } from '../retrieve/documentation.js'
 import type { Installation } from '../retrieve/facts.js'
-import { passageForGeneralQuestion, passageForExactQuestion } from '../retrieve/fixed-questions.js'
+import { passageForExactQuestion, passageForGeneralQuestion } from '../retrieve/fixed-questions.js'
 import { type Hit, PassageIndex } from '../retrieve/passage-index.js'
-import { bestSentences, firstSentence } from './sentences.js'
 
 /** Below this share of what was asked, a passage speaks of something else. */
 const MIN_COVERAGE = 0.5
@@ -158,7 +156,10 @@ function isAboutAnotherProduct(text: string, language: Language, index: PassageI
   const owner = PRODUCT_NAME[language].exec(text)?.[1]
   if (owner === undefined) return false
   const words = terms(owner, language)
-  return words.length > 0 && words.every((word) => isSignificant(word, language, index) && !index.hasSimilarTerm(word) && !isVague(language, word))
+  return (
+    words.length > 0 &&
+    words.every((word) => isSignificant(word, language, index) && !index.hasSimilarTerm(word) && !isVague(language, word))
+  )
 }
 
 /** What something is of, where that is the last word of a question, or the first in Japanese. */
@@ -179,3 +180,29 @@ function isSignificant(term: string, language: Language, index: PassageIndex): b
 }
 
 export const sentenceSeparator = (language: Language): string => (language === 'ja' ? '' : ' ')
+
+/** Ends of sentences; "prefer.streaming" and "2026-05-26" have none inside. */
+const SENTENCE_END = /(?<=[.!?])\s+(?=\p{Lu}|¿|¡|«|“|\/|`)|(?<=[。！？])/u
+
+export const sentences = (text: string): string[] => text.split(SENTENCE_END).filter((sentence) => sentence.trim() !== '')
+
+export const firstSentence = (text: string): string => sentences(text)[0]?.trim() ?? ''
+
+const MAX_SENTENCES = 3
+
+/** A short passage as it is; of a longer one the three sentences that speak most of what was asked, in their order. */
+export function bestSentences(text: string, asked: readonly string[], language: Language): string {
+  const all = sentences(text)
+  if (all.length <= MAX_SENTENCES) return text
+  const scored = all.map((sentence, place) => ({ sentence, place, score: termOverlap(sentence, asked, language) }))
+  const best = scored.toSorted((a, b) => b.score - a.score || a.place - b.place).slice(0, MAX_SENTENCES)
+  return best
+    .sort((a, b) => a.place - b.place)
+    .map(({ sentence }) => sentence.trim())
+    .join(language === 'ja' ? '' : ' ')
+}
+
+function termOverlap(sentence: string, asked: readonly string[], language: Language): number {
+  const words = terms(sentence, language)
+  return asked.filter((term) => words.some((word) => similarity(term, word) > 0)).length
+}

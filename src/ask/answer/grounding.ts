@@ -1,6 +1,6 @@
 import type { Language } from '../languages.js'
 import { similarity } from '../parse/similarity.js'
-import { terms, normalizeNumbers } from '../parse/terms.js'
+import { normalizeNumbers, terms } from '../parse/terms.js'
 
 const MAX_LENGTH = 700
 /** A sentence needs some words of its own; more than these and it tells something else. */

@@ -1,11 +1,11 @@
 import { tokenize } from '../../lib/tokenize.js'
-import type { Draft } from '../draft.js'
+import type { Draft } from '../response.js'
 import { DEFAULT_LIST, type ListQuery, listPage } from '../retrieve/creation-list.js'
 import { textPageCitation } from './citations.js'
 import { sentenceSeparator } from './documentation-answer.js'
-import { TEMPLATES } from './index.js'
 import type { LiveContext } from './live-answer.js'
 import { creationResult } from './results.js'
+import { TEMPLATES } from './templates.js'
 
 /** Names in one sentence; more are said only to those who asked for a number. */
 const MAX_NAMED = 3
@@ -33,7 +33,10 @@ export async function listAnswer(
 }
 
 /** The list for a tag as it was written or, where nobody uses that, in the other number: "habits" finds "habit". */
-async function listWithTagVariants(query: ListQuery, { models, language, categoryName }: Pick<LiveContext, 'models' | 'language' | 'categoryName'>) {
+async function listWithTagVariants(
+  query: ListQuery,
+  { models, language, categoryName }: Pick<LiveContext, 'models' | 'language' | 'categoryName'>,
+) {
   const asWritten = await listPage(models, query, language, categoryName)
   if (query.tag === null || asWritten.items.length > 0) return asWritten
   for (const tag of [tokenize(query.tag).join(' '), `${query.tag}s`]) {

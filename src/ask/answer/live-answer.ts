@@ -1,7 +1,7 @@
-import type { Draft } from '../draft.js'
 import type { Language } from '../languages.js'
 import type { Slots } from '../parse/slots.js'
 import type { Mode } from '../request.js'
+import type { Draft } from '../response.js'
 import { DEFAULT_LIST, type ListQuery } from '../retrieve/creation-list.js'
 import type { LiveReads } from '../retrieve/live-models.js'
 import { textPageCitation, textPagePath } from './citations.js'

@@ -1,13 +1,14 @@
 /** Questions for something that nobody has given a place: what is left of their words is searched for. */
-import type { Draft } from '../draft.js'
+
 import type { Language } from '../languages.js'
-import { PATTERNS } from '../parse/index.js'
+import { PATTERNS } from '../parse/patterns.js'
 import { searchWords } from '../parse/search-words.js'
 import type { Slots } from '../parse/slots.js'
 import { categoryByName, type Vocabulary } from '../parse/vocabulary.js'
+import type { Draft } from '../response.js'
 import { DEFAULT_LIST, type ListQuery } from '../retrieve/creation-list.js'
 import { listAnswer } from './list-answer.js'
-import { liveAnswer, type LiveContext } from './live-answer.js'
+import { type LiveContext, liveAnswer } from './live-answer.js'
 
 /** Null: there is nothing to search for. */
 export async function searchAnswer(

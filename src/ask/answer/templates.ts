@@ -1,6 +1,11 @@
+import { de } from '../../../content/ask/templates/de.js'
+import { en } from '../../../content/ask/templates/en.js'
+import { es } from '../../../content/ask/templates/es.js'
+import { ja } from '../../../content/ask/templates/ja.js'
 import type { Creation } from '../../../readmodels/feed/creation.js'
 import type { Sort } from '../../../readmodels/feed/documents.js'
 import type { Kind } from '../../events/index.js'
+import type { Language } from '../languages.js'
 
 /** What a list is narrowed to, in words ready to be said. */
 export interface ListScope {
@@ -53,3 +58,5 @@ export interface AnswerTemplates {
   categories(total: number): string
   categoryLine(label: string, count: number): string
 }
+
+export const TEMPLATES: Record<Language, AnswerTemplates> = { en, es, de, ja }

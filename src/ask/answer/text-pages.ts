@@ -1,9 +1,9 @@
 /** The other pages of live facts: a creator, who follows whom, one creation, the tags, the categories. */
 import type { Language } from '../languages.js'
 import type { Landing, People, Profile, Share, Tags } from '../retrieve/live-models.js'
-import { textPagePath, type TextPage } from './citations.js'
+import { type TextPage, textPagePath } from './citations.js'
 import { dayOf, numberFormat } from './format.js'
-import { TEMPLATES } from './index.js'
+import { TEMPLATES } from './templates.js'
 
 const segment = encodeURIComponent
 

@@ -3,9 +3,8 @@ import { ServiceError } from '../../contract/errors.js'
 import { type EventStore, WrongRevisionError } from '../../ports/event-store.js'
 import type { Question } from '../request.js'
 import { claimKey, type JobKey } from './idempotency-keys.js'
-import { type AskJob, replay, jobStream, toStreamEvent } from './job-events.js'
+import { type AskJob, jobStream, replay, setRetention, toStreamEvent } from './job-events.js'
 import { decide } from './job-lifecycle.js'
-import { setRetention } from './retention.js'
 
 /** The key has been used with another payload. */
 export class KeyReusedError extends Error {

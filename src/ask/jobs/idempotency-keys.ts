@@ -2,9 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { type EventStore, type StreamName, WrongRevisionError } from '../../ports/event-store.js'
-import { RETENTION_S } from './job-events.js'
-
-export const KEY_CATEGORY = 'askkey'
+import { KEY_CATEGORY, RETENTION_S } from './job-events.js'
 
 export interface JobKey {
   /** Whose key it is and which; not the key itself. Letters, digits, `-` and `_`. */

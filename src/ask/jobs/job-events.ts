@@ -2,11 +2,12 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { ERROR_NAMES, type ErrorName } from '../../contract/errors.js'
-import type { NewStreamEvent, StreamEvent, StreamName } from '../../ports/event-store.js'
+import type { EventStore, NewStreamEvent, StreamEvent, StreamName } from '../../ports/event-store.js'
 import type { Question } from '../request.js'
 import type { AskResponse } from '../response.js'
 
 export const JOB_CATEGORY = 'askjob'
+export const KEY_CATEGORY = 'askkey'
 export const RETENTION_S = 86_400
 
 const attempt = z.int().positive()
@@ -107,4 +108,9 @@ export const jobIdOf = (stream: StreamName): string => stream.slice(JOB_CATEGORY
 
 function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null
+}
+
+/** Jobs and the keys they were asked for with are forgotten after a day. Saying so again changes nothing. */
+export async function setRetention(store: EventStore): Promise<void> {
+  for (const category of [JOB_CATEGORY, KEY_CATEGORY]) await store.retain(category, RETENTION_S)
 }

@@ -63,4 +63,7 @@ const FAILED_EXHAUSTED: AskJobEvent = {
   data: { error: 'internal_error', message: `The question could not be answered in ${MAX_ATTEMPTS} attempts. Ask again later.` },
 }
 
-const FAILED_TOO_OLD: AskJobEvent = { type: 'failed', data: { error: 'timeout', message: 'Nobody came to answer within an hour. Ask again.' } }
+const FAILED_TOO_OLD: AskJobEvent = {
+  type: 'failed',
+  data: { error: 'timeout', message: 'Nobody came to answer within an hour. Ask again.' },
+}

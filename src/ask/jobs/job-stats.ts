@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import type { EventStore } from '../../ports/event-store.js'
-import { followJobs } from './follow.js'
-import { JobProjection, type JobSummary } from './job-projection.js'
+import { followJobs, JobProjection, type JobSummary } from './job-projection.js'
 
 /** A store that cannot be followed says so again and again; after this long without a word it can. */
 const ERROR_GRACE_MS = 5000

@@ -5,11 +5,9 @@ import { StoreUnavailableError } from '../../ports/document-store.js'
 import { type CategoryEvent, type EventStore, WrongRevisionError } from '../../ports/event-store.js'
 import type { Question } from '../request.js'
 import type { AskResponse } from '../response.js'
-import { followJobs } from './follow.js'
-import { type AskJobEvent, jobStream, toStreamEvent } from './job-events.js'
+import { type AskJobEvent, jobStream, setRetention, toStreamEvent } from './job-events.js'
 import { type AskJobCommand, claimableAt, decide } from './job-lifecycle.js'
-import { JobProjection, type OpenJob } from './job-projection.js'
-import { setRetention } from './retention.js'
+import { followJobs, JobProjection, type OpenJob } from './job-projection.js'
 import { StoreClock } from './store-clock.js'
 
 export interface AskWorkerOptions {

@@ -1,10 +1,8 @@
 /** Finds the creator or the creation that a question names, and takes the name out of it. */
 import type { Language } from '../languages.js'
 import type { CreationAddress, KnownNames } from '../retrieve/name-directory.js'
-import { normalizeName, hasUnspacedScript } from './fold.js'
-import { NAMED } from './index.js'
-import { isVague } from './vague.js'
-import { isStopWord } from './word-lists.js'
+import { NAMED } from './patterns.js'
+import { isStopWord, isVague } from './word-lists.js'
 
 export interface FoundName {
   handle: string
@@ -68,7 +66,11 @@ const isOrdinaryWord = (word: string, language: Language): boolean =>
 const WORD = /[\p{Script=Latin}\p{N}\p{M}]+(?:['’](?!s\b)\p{Script=Latin}+)*|[^\P{L}\p{Script=Latin}]+/gu
 
 /** The longest run of words that `find` knows. */
-function longestMatch<T>(text: string, least: number, find: (key: string) => T | undefined): { value: T; rest: string; words: number } | null {
+function longestMatch<T>(
+  text: string,
+  least: number,
+  find: (key: string) => T | undefined,
+): { value: T; rest: string; words: number } | null {
   const words = [...text.matchAll(WORD)]
   for (let length = Math.min(MAX_NAME_WORDS, words.length); length >= least; length -= 1) {
     for (let from = 0; from + length <= words.length; from += 1) {
@@ -84,7 +86,11 @@ function longestMatch<T>(text: string, least: number, find: (key: string) => T |
 }
 
 /** The first of some names (the longest comes first) that stands anywhere in a text without spaces. */
-function findInUnspacedText(text: string, names: readonly (readonly [string, string])[], least: number): { key: string; rest: string } | null {
+function findInUnspacedText(
+  text: string,
+  names: readonly (readonly [string, string])[],
+  least: number,
+): { key: string; rest: string } | null {
   if (!hasUnspacedScript(text)) return null
   const plain = text.normalize('NFKC').toLowerCase()
   const packed = plain.replace(/\s+/gu, '')
@@ -96,3 +102,16 @@ function findInUnspacedText(text: string, names: readonly (readonly [string, str
 }
 
 const withPlaceholder = (text: string, from: number, to: number): string => `${text.slice(0, from)} ${NAMED} ${text.slice(to)}`
+
+/** Names as they are compared: without case, accents and whatever is no letter or digit. */
+export const normalizeName = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+
+/** Scripts that put no spaces between words, so that a name may stand anywhere in a run of letters. */
+export const hasUnspacedScript = (text: string): boolean => /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)

@@ -1,14 +1,12 @@
 import { isTechnical } from '../../../content/ask/patterns/technical.js'
 import type { Language } from '../languages.js'
-import { isFiller } from './filler.js'
-import { PATTERNS, type Cues, NAMED } from './index.js'
-import { correctIntentWords } from './mending.js'
+import { type Cues, NAMED, PATTERNS } from './patterns.js'
 import { searchWords } from './search-words.js'
-import { EMPTY_SLOTS, type Slots, type Intent } from './slots.js'
+import { EMPTY_SLOTS, type Intent, type Slots } from './slots.js'
+import { correctIntentWords } from './spelling.js'
 import { terms } from './terms.js'
-import { isVague } from './vague.js'
 import { matchCategory, matchFullCategoryName, matchTag, type Vocabulary } from './vocabulary.js'
-import { isStopWord } from './word-lists.js'
+import { isFiller, isStopWord, isVague } from './word-lists.js'
 
 export interface ParsedText {
   slots: Slots
@@ -76,10 +74,13 @@ export function matchIntent(text: string, language: Language, vocabulary: Vocabu
   }
   return {
     slots,
-    asksHow: isTechnical(text.replace(EXPLICIT_NAMES, ' ')) || (cues.howItWorks.test(whole) && slots.intent !== 'tags' && slots.intent !== 'categories'),
+    asksHow:
+      isTechnical(text.replace(EXPLICIT_NAMES, ' ')) ||
+      (cues.howItWorks.test(whole) && slots.intent !== 'tags' && slots.intent !== 'categories'),
     isComparison: cues.comparison.test(whole),
     isWeakMatch: hasOnlyWeakSlots(slots) && !cues.creations.test(whole) && searchWords(whole, language).length > 0,
-    ranksCreators: cues.creatorsInGeneral.test(whole) && kind === null && (sort !== null || cues.ranking.test(whole) || asksToCount(whole, cues)),
+    ranksCreators:
+      cues.creatorsInGeneral.test(whole) && kind === null && (sort !== null || cues.ranking.test(whole) || asksToCount(whole, cues)),
     asksPrivate: cues.notPublic.test(whole),
     asksCount: asksToCount(whole, cues),
     isFollowUp: cues.followUp.test(whole),

@@ -1,10 +1,10 @@
 import type { LiveContext } from '../answer/live-answer.js'
 import type { Language } from '../languages.js'
-import type { NameDirectory, KnownNames } from '../retrieve/name-directory.js'
+import type { KnownNames, NameDirectory } from '../retrieve/name-directory.js'
 import { type FoundName, findName } from './find-names.js'
-import { PATTERNS } from './index.js'
-import { type ParsedText, matchIntent } from './intent.js'
-import { EMPTY_SLOTS, CREATOR_INTENTS, type Slots } from './slots.js'
+import { matchIntent, type ParsedText } from './intent.js'
+import { PATTERNS } from './patterns.js'
+import { CREATOR_INTENTS, EMPTY_SLOTS, type Slots } from './slots.js'
 import { correctedSpellings } from './spelling.js'
 import type { Vocabulary } from './vocabulary.js'
 
@@ -34,9 +34,16 @@ export async function parseQuestion(
 }
 
 /** A handle that nobody has, with one slip in it, is the only one that is so near. */
-async function correctHandle(handle: string, names: readonly KnownNames[], models: LiveContext['models'], language: Language): Promise<string> {
+async function correctHandle(
+  handle: string,
+  names: readonly KnownNames[],
+  models: LiveContext['models'],
+  language: Language,
+): Promise<string> {
   if (names.some(({ handles }) => handles.has(handle.toLowerCase()))) return handle
-  const near = new Set(names.flatMap(({ handles, spelling }) => spelling.oneTypoAway(handle.toLowerCase()).filter((word) => handles.has(word))))
+  const near = new Set(
+    names.flatMap(({ handles, spelling }) => spelling.oneTypoAway(handle.toLowerCase()).filter((word) => handles.has(word))),
+  )
   const [only] = near
   if (only === undefined || near.size > 1 || (await models.sideReads().profile(handle, language)) !== null) return handle
   return only
@@ -48,16 +55,23 @@ function findMisspelledName(text: string, names: readonly KnownNames[], language
     for (const spelled of correctedSpellings(text, spelling, language)) {
       const spotted = findName(spelled, names, language)
       // One word that is nearly a name may be a word.
-      if (spotted !== null) return { ...spotted, isAmbiguous: spotted.isAmbiguous || (spotted.slug === null && !spotted.handle.includes('-')) }
+      if (spotted !== null)
+        return { ...spotted, isAmbiguous: spotted.isAmbiguous || (spotted.slug === null && !spotted.handle.includes('-')) }
     }
   }
   return null
 }
 
 /** "Most liked habit tracker" asks for a list, whatever somebody has called "Habit Tracker". */
-function isNameIntended({ textWithoutName, isAmbiguous, slug }: FoundName, text: string, { slots }: ParsedText, language: LiveContext['language']): boolean {
+function isNameIntended(
+  { textWithoutName, isAmbiguous, slug }: FoundName,
+  text: string,
+  { slots }: ParsedText,
+  language: LiveContext['language'],
+): boolean {
   const cues = PATTERNS[language]
-  const asksOfPeople = (slots.intent !== null && CREATOR_INTENTS.has(slots.intent)) || cues.who.test(text.toLowerCase()) || /['’]s\b/.test(text)
+  const asksOfPeople =
+    (slots.intent !== null && CREATOR_INTENTS.has(slots.intent)) || cues.who.test(text.toLowerCase()) || /['’]s\b/.test(text)
   if (isAmbiguous) return asksOfPeople
   if (slug === null || slots.name !== null) return true
   const before = textWithoutName.toLowerCase().split('◇')[0]?.trimEnd() ?? ''

@@ -1,5 +1,10 @@
+import { de } from '../../../content/ask/patterns/de.js'
+import { en } from '../../../content/ask/patterns/en.js'
+import { es } from '../../../content/ask/patterns/es.js'
+import { ja } from '../../../content/ask/patterns/ja.js'
 import type { Sort } from '../../../readmodels/feed/documents.js'
 import type { Kind } from '../../events/index.js'
+import type { Language } from '../languages.js'
 import type { Intent } from './slots.js'
 
 /** Stands in a question where a creator or a creation was named, so that a name never counts as a word of the question. */
@@ -43,3 +48,10 @@ export interface QuestionPatterns {
   /** Only understood with the question before it. */
   followUp: RegExp
 }
+
+export { NAME_PLACEHOLDER as NAMED, type QuestionPatterns as Cues } from './patterns.js'
+
+export const PATTERNS: Record<Language, QuestionPatterns> = { en, es, de, ja }
+
+/** Whether a word alone gives a question of this language away: "meistgenutzte". */
+export const isSortWord = (language: Language, word: string): boolean => PATTERNS[language].sorts.some(([, pattern]) => pattern.test(word))

@@ -1,9 +1,8 @@
 import type { Language } from '../languages.js'
-import { isFiller } from './filler.js'
-import { PATTERNS, NAMED } from './index.js'
-import { correctIntentWords } from './mending.js'
+import { NAMED, PATTERNS } from './patterns.js'
+import { correctIntentWords } from './spelling.js'
 import { isIdentifier, terms } from './terms.js'
-import { isVague } from './vague.js'
+import { isFiller, isVague } from './word-lists.js'
 
 const MAX_WORDS = 5
 

@@ -1,7 +1,6 @@
 import type { Language } from '../languages.js'
 import { editDistance } from './similarity.js'
-import { isVague } from './vague.js'
-import { isStopWord } from './word-lists.js'
+import { isStopWord, isVague } from './word-lists.js'
 
 /** Shorter words are too near to each other to tell a slip from another word. */
 const MIN_WORD_LENGTH = 5
@@ -41,4 +40,30 @@ export function correctedSpellings(text: string, spelling: SpellingIndex, langua
     if (near.length > 0) found = found.flatMap((spelled) => near.map((other) => spelled.replace(word, other))).slice(0, MAX_SPELLINGS)
   }
   return found.filter((spelled) => spelled !== text.toLowerCase())
+}
+
+/** Words that decide what is asked: a slip in one of them must not change the question. */
+const INTENT_WORDS: Record<Language, readonly string[]> = {
+  en: 'trending newest latest popular recent tagged tags category categories followers following remixes remixed liked leaderboard featured creator games trackers widgets experiences'.split(
+    ' ',
+  ),
+  es: 'tendencia tendencias nuevos nuevas recientes populares etiquetas etiquetadas categorías seguidores remezclas juegos destacadas destacados clasificación'.split(
+    ' ',
+  ),
+  de: 'beliebtesten beliebt neuesten neueste kategorien follower remixe spiele bestenliste empfohlen getaggt angesagt'.split(' '),
+  ja: [],
+}
+
+/** The question with slips in its deciding words put right. */
+export function correctIntentWords(text: string, language: Language): string {
+  return text.replace(/\p{L}{5,}/gu, (word) => {
+    const known = INTENT_WORDS[language]
+    if (known.includes(word) || isStopWord(language, word)) return word
+    const slips = word.length >= 8 ? 2 : 1
+    return (
+      known.find(
+        (candidate) => candidate[0] === word[0] && candidate.at(-1) === word.at(-1) && editDistance(word, candidate, slips) <= slips,
+      ) ?? word
+    )
+  })
 }

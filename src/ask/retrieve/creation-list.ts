@@ -2,9 +2,8 @@ import type { Creation } from '../../../readmodels/feed/creation.js'
 import type { Sort } from '../../../readmodels/feed/documents.js'
 import { tagKey } from '../../../readmodels/tags/tag-key.js'
 import type { Kind } from '../../events/index.js'
-import { textPagePath, type TextPage } from '../answer/citations.js'
-import { TEMPLATES } from '../answer/index.js'
-import type { ListScope } from '../answer/templates.js'
+import { type TextPage, textPagePath } from '../answer/citations.js'
+import { type ListScope, TEMPLATES } from '../answer/templates.js'
 import type { Language } from '../languages.js'
 import type { LiveReads } from './live-models.js'
 
@@ -64,7 +63,11 @@ export async function listPage(
   const scope: ListScope = { ...query, category: query.category === null ? null : categoryName(query.category) }
   const heading = voice.heading(query.sort, scope)
   const countSentence = total === null ? null : voice.count(total, scope)
-  const lines = [heading, ...(countSentence === null ? [] : [countSentence]), ...items.map((item, place) => `${place + 1}. ${voice.line(item)}`)]
+  const lines = [
+    heading,
+    ...(countSentence === null ? [] : [countSentence]),
+    ...items.map((item, place) => `${place + 1}. ${voice.line(item)}`),
+  ]
   const { sort, kind, category, tag, q, featured, remixed, creator, limit } = query
   const path = textPagePath('community', { sort, category, tag, q, kind, featured, remixed, creator, limit, locale: language })
   return { page: { path, title: heading, lines }, items, total, heading, countSentence }

@@ -1,7 +1,6 @@
 /** Questions that are known as a whole, because their words alone would find nothing or too much. */
 import type { Language } from '../languages.js'
-import { isFiller } from '../parse/filler.js'
-import { isVague } from '../parse/vague.js'
+import { isFiller, isVague } from '../parse/word-lists.js'
 
 /** "How much is it" has only small words, and "prices" stands in every passage about money: both ask for the same. */
 export function passageForExactQuestion(text: string, language: Language): string | null {

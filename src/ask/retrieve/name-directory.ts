@@ -1,6 +1,6 @@
 import { setImmediate as others } from 'node:timers/promises'
 import type { Language } from '../languages.js'
-import { normalizeName, hasUnspacedScript } from '../parse/fold.js'
+import { hasUnspacedScript, normalizeName } from '../parse/find-names.js'
 import { SpellingIndex } from '../parse/spelling.js'
 import type { LiveReads } from './live-models.js'
 
@@ -87,7 +87,14 @@ export class NameDirectory {
       await others()
     }
     const spelling = new SpellingIndex([...handles, ...[...titles.keys(), ...people.keys()].flatMap((name) => name.split(' '))])
-    const names = { titles, people, handles, spelling, unspacedTitles: unspacedNames(titles.keys()), unspacedPeople: unspacedNames(people.keys()) }
+    const names = {
+      titles,
+      people,
+      handles,
+      spelling,
+      unspacedTitles: unspacedNames(titles.keys()),
+      unspacedPeople: unspacedNames(people.keys()),
+    }
     const kept = { names, position: models.position ?? 0, readAt: this.#now() }
     this.#cache.set(language, kept)
     return kept

@@ -1,8 +1,7 @@
 import type { Language } from '../languages.js'
-import { isFiller } from '../parse/filler.js'
 import { compoundSimilarity, similarity, TYPO_SIMILARITY } from '../parse/similarity.js'
 import { terms } from '../parse/terms.js'
-import { isVague } from '../parse/vague.js'
+import { isFiller, isVague } from '../parse/word-lists.js'
 import type { Passage } from './documentation.js'
 
 export interface Hit {
@@ -56,7 +55,9 @@ export class PassageIndex {
   isNativeWord(word: string): boolean {
     const [term] = terms(word, this.language)
     if (term === undefined) return false
-    return this.#nativeTerms.has(term) || (this.language === 'de' && [...this.#nativeTerms].some((known) => compoundSimilarity(term, known) > 0))
+    return (
+      this.#nativeTerms.has(term) || (this.language === 'de' && [...this.#nativeTerms].some((known) => compoundSimilarity(term, known) > 0))
+    )
   }
 
   /** The passages that speak of the question, best first. `context` are words of earlier questions, which count half. */
@@ -75,7 +76,8 @@ export class PassageIndex {
         hits.set(number, { score: hit.score + weight * found.score, covered: hit.covered + weight * found.rarity })
       }
     }
-    const coverage = (covered: number) => covered / (covered + MISSING_TERM_WEIGHT * Math.max(0, known - covered) + UNKNOWN_TERM_WEIGHT * unknown)
+    const coverage = (covered: number) =>
+      covered / (covered + MISSING_TERM_WEIGHT * Math.max(0, known - covered) + UNKNOWN_TERM_WEIGHT * unknown)
     return [...hits]
       .map(([number, { score, covered }]) => ({ passage: this.#passage(number), score, coverage: coverage(covered) }))
       .sort((a, b) => b.score - a.score || (a.passage.id < b.passage.id ? -1 : 1))

@@ -1,11 +1,10 @@
 /** Creators and creations that a question calls by name, beyond those in the directory. */
 
 import type { LiveContext } from '../answer/live-answer.js'
-import { normalizeName } from '../parse/fold.js'
-import { PATTERNS } from '../parse/index.js'
-import { EMPTY_SLOTS, CREATOR_INTENTS, type Slots } from '../parse/slots.js'
-import { isVague } from '../parse/vague.js'
-import { isStopWord } from '../parse/word-lists.js'
+import { normalizeName } from '../parse/find-names.js'
+import { PATTERNS } from '../parse/patterns.js'
+import { CREATOR_INTENTS, EMPTY_SLOTS, type Slots } from '../parse/slots.js'
+import { isStopWord, isVague } from '../parse/word-lists.js'
 
 /** The question with the creator or the creation it names; null when it names none that exists. */
 export async function resolveNames(text: string, slots: Slots, telling: LiveContext): Promise<Slots | null> {
@@ -17,7 +16,8 @@ export async function resolveNames(text: string, slots: Slots, telling: LiveCont
   if (person !== null) return { ...slots, handle: person, intent: 'creator' }
   const about = slots.name ?? cues.about.exec(plain.toLowerCase())?.[1]
   const creation = about == null ? null : await findCreationByTitle(about, telling)
-  if (creation !== null) return { ...EMPTY_SLOTS, ...creation, intent: CREATION_DETAILS.has(slots.intent ?? '') ? slots.intent : 'creation' }
+  if (creation !== null)
+    return { ...EMPTY_SLOTS, ...creation, intent: CREATION_DETAILS.has(slots.intent ?? '') ? slots.intent : 'creation' }
   if (slots.intent === null || !CREATOR_INTENTS.has(slots.intent)) return null
   const handle = await findCreatorByName(remainingName(plain, telling), telling)
   return handle === null ? null : { ...slots, handle }
@@ -50,7 +50,9 @@ async function findCreationByTitle(about: string, { models, language }: LiveCont
     // One word finds half the community, and whoever means a title of one word puts it in quotes.
     if (title === undefined || normalizeName(title).length < 3) continue
     const { items } = await models.feed({ locale: language, q: title.slice(0, 200).toWellFormed(), sort: 'liked', limit: MAX_CANDIDATES })
-    const match = items.find((item) => normalizeName(item.title) === normalizeName(title) && (by === undefined || isMadeBy(by, item.creator)))
+    const match = items.find(
+      (item) => normalizeName(item.title) === normalizeName(title) && (by === undefined || isMadeBy(by, item.creator)),
+    )
     if (match !== undefined) return { handle: match.creator.handle, slug: match.slug }
   }
   return null

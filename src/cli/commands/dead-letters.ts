@@ -1,10 +1,10 @@
 import { openDocuments, openLog } from '../../compose/stores.js'
-import { type ParkedAggregate, type ParkedDetails, listParked, findParked } from '../../engine/dead-letters/dead-letter-queries.js'
+import { findParked, listParked, type ParkedAggregate, type ParkedDetails } from '../../engine/dead-letters/dead-letter-queries.js'
 import { listDiscards } from '../../engine/dead-letters/discards.js'
 import type { Projection } from '../../engine/definition/projection.js'
 import { plural } from '../../lib/plural.js'
 import { type Arguments, type Command, CommandError, wholeNumber } from '../command-line.js'
-import { projectionsNamed } from '../projections-called.js'
+import { projectionsNamed } from '../find-projections.js'
 import { submitAndReport } from '../submit-request.js'
 import { maskControlCharacters, table } from '../table.js'
 

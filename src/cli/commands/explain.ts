@@ -1,11 +1,10 @@
 import { openDocuments, openLog, withScratchStore } from '../../compose/stores.js'
 import type { Projection } from '../../engine/definition/projection.js'
-import { type Explanation, explain as explainOne } from '../../engine/replay/explain.js'
-import type { HistoryEntry } from '../../engine/replay/history.js'
+import { type Explanation, explain as explainOne, type HistoryEntry } from '../../engine/replay/explain.js'
 import { AGGREGATES, type AggregateKind } from '../../events/index.js'
 import { type Arguments, type Command, CommandError } from '../command-line.js'
+import { projectionsNamed } from '../find-projections.js'
 import { Progress } from '../progress.js'
-import { projectionsNamed } from '../projections-called.js'
 
 export const explain: Command = {
   name: 'explain',

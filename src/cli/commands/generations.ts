@@ -3,7 +3,7 @@ import { projections } from '../../compose/models.js'
 import { openDocuments } from '../../compose/stores.js'
 import type { Generation } from '../../ports/document-store.js'
 import { type Command, CommandError } from '../command-line.js'
-import { projectionsNamed } from '../projections-called.js'
+import { projectionsNamed } from '../find-projections.js'
 import { submitAndReport } from '../submit-request.js'
 import { table } from '../table.js'
 

@@ -1,6 +1,6 @@
 import type { Order } from '../../engine/requests/request-store.js'
 import { type Arguments, type Command, CommandError, wholeNumber } from '../command-line.js'
-import { projectionsNamed } from '../projections-called.js'
+import { projectionsNamed } from '../find-projections.js'
 import { submitAndReport } from '../submit-request.js'
 
 export const rebuild: Command = {

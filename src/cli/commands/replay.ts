@@ -9,12 +9,11 @@ import { plural } from '../../lib/plural.js'
 import type { Collection } from '../../ports/document-store.js'
 import type { EventLog } from '../../ports/event-log.js'
 import { type Command, CommandError } from '../command-line.js'
-import { formatOf, exportToFile, exportToStream } from '../export-documents.js'
+import { exportToFile, exportToStream, formatOf } from '../export-documents.js'
 import { findProjection } from '../find-projections.js'
 import type { Io } from '../io.js'
 import { Progress } from '../progress.js'
 import { maskControlCharacters } from '../table.js'
-import { parseMoment } from './moment.js'
 
 export const replay: Command = {
   name: 'replay',
@@ -118,6 +117,26 @@ async function reportUnfolded(world: AsOf, log: EventLog, io: Io): Promise<boole
 
 function collectionOf({ name, collections }: Projection, wanted: string | undefined): Collection {
   const found = wanted === undefined ? collections[0] : collections.find((candidate) => candidate.name === wanted)
-  if (found === undefined) throw new CommandError(`${name} has no collection "${wanted}", only ${collections.map((c) => c.name).join(', ')}`)
+  if (found === undefined)
+    throw new CommandError(`${name} has no collection "${wanted}", only ${collections.map((c) => c.name).join(', ')}`)
   return found
+}
+
+const TIME = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?(Z|[+-]\d{2}:\d{2})?$/
+
+/** `120000`, or `2026-10-01`, or `2026-10-01T00:00:00Z`. Without a zone it is UTC: the log is the same wherever one asks. */
+export function parseMoment(flag: string, text: string | undefined): Moment | undefined {
+  if (text === undefined) return undefined
+  if (/^\d{1,15}$/.test(text)) return { position: Number(text) as Position }
+  const time = timeOf(text)
+  if (Number.isNaN(time)) throw new CommandError(`--${flag} must be a position or a time such as 2026-10-01T00:00:00Z, not "${text}"`)
+  return { time }
+}
+
+function timeOf(text: string): number {
+  const [, day = '', clock = 'T00:00', zone = 'Z'] = TIME.exec(text) ?? []
+  const midnight = Date.parse(`${day}T00:00Z`)
+  // Where a month has no such day, JavaScript goes on counting in the next one.
+  const isDay = !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day)
+  return isDay ? Date.parse(`${day}${clock}${zone}`) : Number.NaN
 }

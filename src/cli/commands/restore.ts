@@ -5,7 +5,7 @@ import { integrityError } from '../../adapters/sqlite/backup.js'
 import { makeFolder } from '../../lib/make-folder.js'
 import { plural } from '../../lib/plural.js'
 import { type Command, CommandError } from '../command-line.js'
-import { sha256Of, MANIFEST, type Manifest, requireEmbeddedLog } from './backup.js'
+import { MANIFEST, type Manifest, requireEmbeddedLog, sha256Of } from './backup.js'
 
 const ManifestFile: z.ZodType<Manifest> = z.object({
   format: z.literal(1),

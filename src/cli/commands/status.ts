@@ -1,7 +1,7 @@
 import { DashboardReader } from '../../compose/dashboard-reader.js'
 import { projections } from '../../compose/models.js'
 import { openDocuments, openLog } from '../../compose/stores.js'
-import { type ProjectionStatus, type EngineStatus, readEngineStatus } from '../../observe/engine-status.js'
+import { type EngineStatus, type ProjectionStatus, readEngineStatus } from '../../observe/engine-status.js'
 import { rebuildProgress } from '../../observe/rebuild-progress.js'
 import type { Command } from '../command-line.js'
 import { dashboardText } from '../dashboard-text.js'

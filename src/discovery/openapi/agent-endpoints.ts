@@ -11,7 +11,7 @@ import { agentExamples } from './agent-examples.js'
 import { AgentClaim, JsonRpcRequest, JsonRpcResponse } from './agent-schemas.js'
 import { agentHeaders, headerRefs, sharedParameter, sharedResponse } from './components.js'
 import type { SchemaRegistry } from './schemas.js'
-import type { Content, Endpoint, JsonSchema, OperationObject, Parameter, Reference, RequestBody, Response, Origins } from './types.js'
+import type { Content, Endpoint, JsonSchema, OperationObject, Origins, Parameter, Reference, RequestBody, Response } from './types.js'
 
 /** What an operation is told apart by: the rest follows from the list. */
 interface EndpointDescription {
@@ -40,7 +40,11 @@ function descriptionOf(shapes: ReadonlyMap<string, EndpointDescription>, { opera
   return shape
 }
 
-function describe({ operationId, method, path, summary, deprecated }: AgentOperation, shape: EndpointDescription, { webUrl }: Origins): OperationObject {
+function describe(
+  { operationId, method, path, summary, deprecated }: AgentOperation,
+  shape: EndpointDescription,
+  { webUrl }: Origins,
+): OperationObject {
   const inPath = pathParameters(path)
     .map((name) => PATH_PARAMETERS[name])
     .filter((found) => found !== undefined)

@@ -73,7 +73,12 @@ export const readHeaders: Headers = {
 }
 
 /** Headers of an answer for agents. */
-export const agentHeaders: Headers = { ...headerRefs('Cache-Control'), ...commonHeaders, ...rateLimitHeaders, ...headerRefs('Deprecation', 'Sunset', 'Link') }
+export const agentHeaders: Headers = {
+  ...headerRefs('Cache-Control'),
+  ...commonHeaders,
+  ...rateLimitHeaders,
+  ...headerRefs('Deprecation', 'Sunset', 'Link'),
+}
 
 export const parameters = {
   ServiceApiVersion: {

@@ -4,13 +4,16 @@ import { agentEndpoints } from './agent-endpoints.js'
 import { headers, parameters, sharedResponses } from './components.js'
 import { publicReadEndpoints } from './public-reads.js'
 import { SchemaRegistry } from './schemas.js'
-import type { Endpoint, OpenApiDocument, PathItem, Origins } from './types.js'
+import type { Endpoint, OpenApiDocument, Origins, PathItem } from './types.js'
 
 /** A group of endpoints. Gets its schemas from the collector, so that they end up among the named ones. */
 type Section = (schemas: SchemaRegistry, sites: Origins) => Endpoint[]
 
 /** Everything the document describes. Endpoints that are no public reads come as a section of their own. */
-const SECTIONS: readonly Section[] = [(schemas, sites) => publicReadEndpoints(schemas, sites), (schemas, sites) => agentEndpoints(schemas, sites)]
+const SECTIONS: readonly Section[] = [
+  (schemas, sites) => publicReadEndpoints(schemas, sites),
+  (schemas, sites) => agentEndpoints(schemas, sites),
+]
 
 const TAGS: Record<string, string> = {
   community: 'The community feed, its tags and its landing.',

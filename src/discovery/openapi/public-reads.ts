@@ -2,7 +2,7 @@ import { publicReads } from '../../compose/public-reads.js'
 import { type Operation, pathParameters } from '../../contract/operation.js'
 import { readHeaders, sharedParameter, sharedResponse } from './components.js'
 import type { SchemaRegistry } from './schemas.js'
-import type { Endpoint, JsonSchema, OperationObject, Parameter, Response, Server, Origins } from './types.js'
+import type { Endpoint, JsonSchema, OperationObject, Origins, Parameter, Response, Server } from './types.js'
 
 /** The public reads as the document describes them, straight from the registry. */
 export const publicReadEndpoints = (schemas: SchemaRegistry, sites: Origins, list: readonly Operation[] = publicReads): Endpoint[] =>

@@ -52,7 +52,11 @@ export async function findParked(
   }
 }
 
-async function withLiveDeadLetters<T>(store: DocumentStore, projection: string, read: (opened: GenerationStore) => Promise<T>): Promise<T | null> {
+async function withLiveDeadLetters<T>(
+  store: DocumentStore,
+  projection: string,
+  read: (opened: GenerationStore) => Promise<T>,
+): Promise<T | null> {
   const live = (await store.generations(projection)).find(({ state }) => state === 'live')
   if (live === undefined) return null
   const opened = await store.openGeneration(live, DEAD_LETTER_COLLECTIONS)

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { decode, type Position } from '../../events/index.js'
-import type { RunStep, Checkpoint, DocumentStore, GenerationStore, FanOutProgress } from '../../ports/document-store.js'
+import type { Checkpoint, DocumentStore, FanOutProgress, GenerationStore, RunStep } from '../../ports/document-store.js'
 import type { EventLog } from '../../ports/event-log.js'
 import { type DeadLetterDoc, deadLetters, deadLettersOf, parkedAggregates } from '../definition/dead-letter-collections.js'
 import { type Projection, REMOVAL_EVENTS, ref } from '../definition/projection.js'
@@ -93,14 +93,17 @@ class AggregateReplay {
   async #takeDeadLetters(aggregate: string): Promise<DeadLetterDoc[]> {
     const { generation } = this.#parts
     const taken: DeadLetterDoc[] = []
-    await this.#withLongLeaseIfMany(await generation.count(deadLetters, { index: 'byAggregate', equals: [aggregate] }, LONG_WORK_ITEMS), async () => {
-      // Not spread into a call, which takes only so many.
-      for (const letter of await deadLettersOf(generation, aggregate)) taken.push(letter)
-      await this.#unit.load([...taken.map(({ _id }) => ref(deadLetters, _id)), ref(parkedAggregates, aggregate)])
-      for (const { _id } of taken) this.#unit.delete(deadLetters, _id)
-      this.#unit.delete(parkedAggregates, aggregate)
-      this.#unit.acceptDrafts()
-    })
+    await this.#withLongLeaseIfMany(
+      await generation.count(deadLetters, { index: 'byAggregate', equals: [aggregate] }, LONG_WORK_ITEMS),
+      async () => {
+        // Not spread into a call, which takes only so many.
+        for (const letter of await deadLettersOf(generation, aggregate)) taken.push(letter)
+        await this.#unit.load([...taken.map(({ _id }) => ref(deadLetters, _id)), ref(parkedAggregates, aggregate)])
+        for (const { _id } of taken) this.#unit.delete(deadLetters, _id)
+        this.#unit.delete(parkedAggregates, aggregate)
+        this.#unit.acceptDrafts()
+      },
+    )
     return taken
   }
 
@@ -122,7 +125,8 @@ class AggregateReplay {
     this.#count(outcome, 1)
     const { decoded } = event
     // Whatever was cached up to now may show what has only just been removed.
-    if (outcome === 'applied' && decoded.outcome === 'event' && REMOVAL_EVENTS.has(decoded.event.name)) this.#invalidBefore = this.#before.position
+    if (outcome === 'applied' && decoded.outcome === 'event' && REMOVAL_EVENTS.has(decoded.event.name))
+      this.#invalidBefore = this.#before.position
   }
 
   async commit(): Promise<Checkpoint> {
@@ -132,7 +136,12 @@ class AggregateReplay {
     const to: Checkpoint = { ...this.#before, tallies: withoutZeros(this.#tallies), floor: this.#invalidBefore }
     await this.#withLongLeaseIfMany(writes.length, async () => {
       const deriving = derived !== undefined && (await derived.mayChange(writes, generation))
-      await generation.commit({ from: this.#before, to, writes, ...(deriving ? { computeDerived: (reads) => derived.compute(reads) } : {}) })
+      await generation.commit({
+        from: this.#before,
+        to,
+        writes,
+        ...(deriving ? { computeDerived: (reads) => derived.compute(reads) } : {}),
+      })
     })
     return to
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Position } from '../../events/index.js'
-import type { Collection, Reads, FanOutProgress } from '../../ports/document-store.js'
+import type { Collection, FanOutProgress, Reads } from '../../ports/document-store.js'
 import type { LogRecord } from '../../ports/event-log.js'
 import { type Docs, type Ref, ref } from './projection.js'
 

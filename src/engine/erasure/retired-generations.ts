@@ -12,9 +12,9 @@ import {
 import { Discards } from '../dead-letters/discards.js'
 import type { Projection } from '../definition/projection.js'
 import { GenerationWriter } from '../fold/generation-writer.js'
-import { ForeignLogError, assertSameLog } from '../fold/log-identity.js'
+import { assertSameLog, ForeignLogError } from '../fold/log-identity.js'
 import type { LogReader } from '../fold/log-reader.js'
-import type { EngineLogger } from '../fold/runner-log.js'
+import type { EngineLogger } from '../fold/telemetry.js'
 
 /** Events at a time: small, because the live generation waits meanwhile. */
 const PAGE = 500

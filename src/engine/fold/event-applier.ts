@@ -1,9 +1,26 @@
 import { catalogue, EVENT_NAMES, type EventName, type VitrineEvent } from '../../events/index.js'
 import type { FanOutProgress } from '../../ports/document-store.js'
 import { checkDocument } from '../definition/check-document.js'
-import { deadLetterRef, deadLetters, type ParkedDoc, PoisonError, park, parkedAggregates, addWaiting } from '../definition/dead-letter-collections.js'
-import { type Docs, type FanOut, type Fold, type Projection, REMOVAL_EVENTS, type Ref, ref, type StateCollection } from '../definition/projection.js'
-import { runFanOuts, type CommitFanOutProgress, type FanOutContext } from './fan-out.js'
+import {
+  addWaiting,
+  deadLetterRef,
+  deadLetters,
+  type ParkedDoc,
+  PoisonError,
+  park,
+  parkedAggregates,
+} from '../definition/dead-letter-collections.js'
+import {
+  type Docs,
+  type FanOut,
+  type Fold,
+  type Projection,
+  REMOVAL_EVENTS,
+  type Ref,
+  ref,
+  type StateCollection,
+} from '../definition/projection.js'
+import { type CommitFanOutProgress, type FanOutContext, runFanOuts } from './fan-out.js'
 import type { DecodedRecord } from './log-reader.js'
 import type { UnitOfWork } from './unit-of-work.js'
 
@@ -148,7 +165,12 @@ export class EventApplier {
   }
 
   /** Leaves drafts behind, so that a throw in a fan-out takes back the whole event; only slices already committed stay. */
-  async #applyWithFanOut(event: VitrineEvent, apply: ResolvedFold, resume: FanOutProgress | null, slice: CommitFanOutProgress): Promise<Outcome> {
+  async #applyWithFanOut(
+    event: VitrineEvent,
+    apply: ResolvedFold,
+    resume: FanOutProgress | null,
+    slice: CommitFanOutProgress,
+  ): Promise<Outcome> {
     const named = runProjectionCode(() => this.#refsOf(event, apply))
     await this.#loadMissing(named)
     if (resume === null) {
@@ -201,7 +223,8 @@ export class EventApplier {
   }
 
   #accept(): void {
-    if (this.checksEachEvent) for (const { collection, doc } of this.#unit.drafted()) runProjectionCode(() => checkDocument(collection, doc))
+    if (this.checksEachEvent)
+      for (const { collection, doc } of this.#unit.drafted()) runProjectionCode(() => checkDocument(collection, doc))
     this.#unit.acceptDrafts()
   }
 
@@ -223,9 +246,7 @@ export class EventApplier {
     // A parked aggregate is known from memory, but a write names the document it replaces as the store has it.
     await this.#loadMissing([ref(parkedAggregates, record.subject), deadLetterRef(record)])
     const doc =
-      behind === undefined
-        ? park(this.#unit, record, cause ?? new PoisonError('parked'), reached)
-        : addWaiting(this.#unit, record, behind)
+      behind === undefined ? park(this.#unit, record, cause ?? new PoisonError('parked'), reached) : addWaiting(this.#unit, record, behind)
     this.#parked.set(record.subject, doc)
     this.#unit.acceptDrafts()
     return behind === undefined ? 'parked' : 'waiting'

@@ -1,5 +1,5 @@
 import type { EventName, EventOf } from '../../events/index.js'
-import type { Collection, IndexQuery, FanOutProgress } from '../../ports/document-store.js'
+import type { Collection, FanOutProgress, IndexQuery } from '../../ports/document-store.js'
 import { type FanOut, type Ref, ref } from '../definition/projection.js'
 import type { UnitOfWork } from './unit-of-work.js'
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Position, START } from '../../events/index.js'
 import { InvalidationLogWriter } from '../../invalidation/invalidation-log.js'
-import { type Checkpoint, type Commit, CommitTooLargeError, type GenerationStore, type FanOutProgress } from '../../ports/document-store.js'
+import { type Checkpoint, type Commit, CommitTooLargeError, type FanOutProgress, type GenerationStore } from '../../ports/document-store.js'
 import { checkDocument } from '../definition/check-document.js'
 import { loadParked, PoisonError } from '../definition/dead-letter-collections.js'
 import { type Docs, type Projection, REMOVAL_EVENTS } from '../definition/projection.js'
@@ -188,7 +188,12 @@ export class GenerationWriter {
   async computeDerived(): Promise<void> {
     const { derived } = this.#projection
     if (derived === undefined) return
-    await this.#generation.commit({ from: this.#checkpoint, to: this.#checkpoint, writes: [], computeDerived: (reads) => derived.compute(reads) })
+    await this.#generation.commit({
+      from: this.#checkpoint,
+      to: this.#checkpoint,
+      writes: [],
+      computeDerived: (reads) => derived.compute(reads),
+    })
   }
 
   get #isPending(): boolean {
@@ -268,7 +273,8 @@ export class GenerationWriter {
   #countOutcome({ decoded, record }: DecodedRecord, outcome: Outcome): void {
     if (outcome === 'parked') this.#parked.push({ eventId: record.id, aggregate: record.subject, position: record.position })
     this.#tallies[outcome] = (this.#tallies[outcome] ?? 0) + 1
-    if (decoded.outcome === 'event' && outcome === 'applied' && REMOVAL_EVENTS.has(decoded.event.name)) this.#invalidBefore = decoded.event.position
+    if (decoded.outcome === 'event' && outcome === 'applied' && REMOVAL_EVENTS.has(decoded.event.name))
+      this.#invalidBefore = decoded.event.position
   }
 
   async #commit(done: LastFolded, slice: FanOutProgress | null): Promise<void> {

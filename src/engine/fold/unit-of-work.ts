@@ -211,7 +211,9 @@ class IdentityMap {
     written: BloomFilter | null,
   ) {
     this.#writtenIds = written
-    this.#newMatches = collection.indexes.filter(({ use }) => use === 'fold').map((index) => ({ index, ids: new Map(), commitStarted: new Map() }))
+    this.#newMatches = collection.indexes
+      .filter(({ use }) => use === 'fold')
+      .map((index) => ({ index, ids: new Map(), commitStarted: new Map() }))
   }
 
   find(id: string): TrackedDocument | undefined {

@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { RunStep, DocumentStore, Generation, GenerationStore } from '../../ports/document-store.js'
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
+import type { DocumentStore, Generation, GenerationStore, RunStep } from '../../ports/document-store.js'
 import type { EventLog } from '../../ports/event-log.js'
 import { Discards } from '../dead-letters/discards.js'
 import { replayParked } from '../dead-letters/replay-parked.js'
@@ -10,8 +10,7 @@ import { assertSameLog } from '../fold/log-identity.js'
 import { LogReader } from '../fold/log-reader.js'
 import type { CommittedBatch } from '../fold/telemetry.js'
 import type { RolloutPhase } from '../requests/request-store.js'
-import { NewPoisonError, findNewPoison } from './new-poison.js'
-import { Throttle } from './pace.js'
+import { findNewPoison, NewPoisonError } from './new-poison.js'
 
 /** A generation that is to be filled, or caught up, to the end of the log. Plain data, so that it can go to another thread. */
 export interface BuildJob {
@@ -83,8 +82,14 @@ export async function buildGeneration(
     if (signal.aborted) return
     // What this very code has just parked it would park again; an old generation may have been left by code with a mistake.
     if (parkedCount > 0 && !loading)
-      await replayParked({ projection, store, log, generation, withLongLease: runStep }, job.epoch, [...(await loadParked(generation)).keys()])
-    await failOnNewPoison({ projection, store, opened: generation, decisions: await Discards.load(store, projection.name) }, job, 'at the end')
+      await replayParked({ projection, store, log, generation, withLongLease: runStep }, job.epoch, [
+        ...(await loadParked(generation)).keys(),
+      ])
+    await failOnNewPoison(
+      { projection, store, opened: generation, decisions: await Discards.load(store, projection.name) },
+      job,
+      'at the end',
+    )
     await (await GenerationWriter.open(projection, generation, job.epoch, loading)).computeDerived()
   } finally {
     await generation.close()
@@ -139,4 +144,34 @@ async function failOnNewPoison(
   if (poisonBaseline === null) return
   const poison = await findNewPoison(parts, poisonBaseline, when)
   if (poison.length > 0) throw new NewPoisonError(poison)
+}
+
+/** Events to a page when nothing is said about speed. */
+const MAX_PAGE_SIZE = 2500
+/** Pages per second at a given speed: small ones, so that it is kept from moment to moment and not on average. */
+const PAGES_PER_SECOND = 4
+
+/** Keeps a rebuild at or below a number of events per second. */
+export class Throttle {
+  readonly #maxRate: number | null
+  /** Of a clock that nobody sets: a wall clock put back by an hour would stop a rebuild for that hour. */
+  readonly #startedAt = performance.now()
+  #done = 0
+
+  constructor(maxRate: number | null) {
+    this.#maxRate = maxRate
+  }
+
+  get pageSize(): number {
+    return this.#maxRate === null ? MAX_PAGE_SIZE : Math.max(1, Math.min(MAX_PAGE_SIZE, Math.ceil(this.#maxRate / PAGES_PER_SECOND)))
+  }
+
+  /** Waits as long as it takes for so many more events not to have been too fast. */
+  async wait(events: number, signal: AbortSignal): Promise<void> {
+    if (this.#maxRate === null) return
+    this.#done += events
+    const dueAt = this.#startedAt + (this.#done / this.#maxRate) * 1000
+    const ahead = dueAt - performance.now()
+    if (ahead > 0) await delay(ahead, undefined, { signal }).catch(() => {})
+  }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { RunStep, DocumentStore, Lease } from '../../ports/document-store.js'
+import type { DocumentStore, Lease, RunStep } from '../../ports/document-store.js'
 import { LeadershipTransfer } from './leadership-transfer.js'
 
 /** A leader that is silent this long has lost its place. */
@@ -44,18 +44,18 @@ export async function awaitLeadership(
 }
 
 /** `null` while somebody else leads. */
-export async function tryLead(
-  store: DocumentStore,
-  projection: string,
-  holder: string,
-  signal: AbortSignal,
-): Promise<Leadership | null> {
+export async function tryLead(store: DocumentStore, projection: string, holder: string, signal: AbortSignal): Promise<Leadership | null> {
   const lease = await store.acquireLease(projection, holder, LEASE_MS)
   return lease === null ? null : keepLease(store, lease, signal)
 }
 
 /** Asks for a projection however many each leads. `null` when the leader has no time to hand it over. */
-export async function demandLeadership(store: DocumentStore, projection: string, holder: string, signal: AbortSignal): Promise<Leadership | null> {
+export async function demandLeadership(
+  store: DocumentStore,
+  projection: string,
+  holder: string,
+  signal: AbortSignal,
+): Promise<Leadership | null> {
   const transfer = new LeadershipTransfer(store, holder)
   if (!(await transfer.request(projection))) return null
   const lease = await awaitHandOver(store, projection, holder, signal, transfer)

@@ -5,13 +5,13 @@ import { DEAD_LETTER_COLLECTIONS } from '../definition/dead-letter-collections.j
 import type { Projection } from '../definition/projection.js'
 import { RetiredGenerations } from '../erasure/retired-generations.js'
 import { GenerationWriter } from '../fold/generation-writer.js'
-import { isForeignLog, assertSameLog } from '../fold/log-identity.js'
+import { assertSameLog, isForeignLog } from '../fold/log-identity.js'
 import type { BatchClock } from '../fold/log-reader.js'
 import type { CommittedBatch, Meter, RunnerState } from '../fold/telemetry.js'
 import { buildGeneration } from '../generations/build-generation.js'
-import { RequestExecutor, type EngineContext } from '../requests/request-executor.js'
+import { type EngineContext, RequestExecutor } from '../requests/request-executor.js'
 import { RequestStore } from '../requests/request-store.js'
-import { type Leadership, awaitLeadership, waitForSuccessor } from './leadership.js'
+import { awaitLeadership, type Leadership, waitForSuccessor } from './leadership.js'
 import type { LeadershipTransfer } from './leadership-transfer.js'
 import { takeOverVersion } from './version-takeover.js'
 import { WakeSignal } from './wake-signal.js'
@@ -135,7 +135,8 @@ export class ProjectionRunner {
   }
 
   readonly #engineContext = ({ withLongLease }: Leadership): EngineContext => {
-    const inThisThread: EngineContext['buildGeneration'] = (job, signal, report) => buildGeneration({ ...this.#context, runStep: withLongLease }, job, signal, report)
+    const inThisThread: EngineContext['buildGeneration'] = (job, signal, report) =>
+      buildGeneration({ ...this.#context, runStep: withLongLease }, job, signal, report)
     return { ...this.#context, withLongLease, buildGeneration: this.#context.buildGeneration ?? inThisThread }
   }
 

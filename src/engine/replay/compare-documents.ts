@@ -1,7 +1,5 @@
 import type { Collection, Doc, Reads } from '../../ports/document-store.js'
-import { type Difference, differences } from './differences.js'
-import { scanDocuments } from './documents.js'
-import { type StoredDocument, scanStored } from './scan-collection.js'
+import { type StoredDocument, scanDocuments, scanStored } from './scan-collection.js'
 
 export interface Discrepancy {
   collection: Collection
@@ -38,7 +36,12 @@ export async function* compareCollections(
 }
 
 /** `null` when there is none. */
-export function discrepancy(collection: Collection, id: string, kept: StoredDocument | undefined, replayed: Doc | undefined): Discrepancy | null {
+export function discrepancy(
+  collection: Collection,
+  id: string,
+  kept: StoredDocument | undefined,
+  replayed: Doc | undefined,
+): Discrepancy | null {
   if (kept !== undefined && 'unreadable' in kept) {
     const fields = replayed === undefined ? [] : differences(undefined, replayed)
     return { collection, id, kind: 'unreadable', fields, reason: kept.unreadable, stored: null, replayed: replayed ?? null }
@@ -55,3 +58,30 @@ export function discrepancy(collection: Collection, id: string, kept: StoredDocu
 function compareIds(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }
+
+/** One field that is not the same on both sides; `undefined` where a side does not have it. */
+export interface Difference {
+  /** `stats.likes`, `tags[2]`; empty for the whole. */
+  path: string
+  left: unknown
+  right: unknown
+}
+
+/** Field by field, down to the leaves. Empty when two plain JSON values say the same, in whatever order of keys. */
+export function differences(left: unknown, right: unknown, path = ''): Difference[] {
+  if (Object.is(left, right)) return []
+  if (Array.isArray(left) && Array.isArray(right)) {
+    const length = Math.max(left.length, right.length)
+    return Array.from({ length }, (_, i) => differences(left[i], right[i], `${path}[${i}]`)).flat()
+  }
+  if (isRecord(left) && isRecord(right)) {
+    const keys = new Set([...Object.keys(left), ...Object.keys(right)])
+    return [...keys].flatMap((key) => differences(own(left, key), own(right, key), path === '' ? key : `${path}.${key}`))
+  }
+  return [{ path, left, right }]
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Not what an object inherits: a document may well have a field named `constructor`. */
+const own = (record: Record<string, unknown>, key: string): unknown => (Object.hasOwn(record, key) ? record[key] : undefined)

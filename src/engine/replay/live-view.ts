@@ -22,7 +22,11 @@ export const FAN_OUT_TIMEOUT_MS = 120_000
 const MAX_TIMEOUTS = 10
 
 /** The live model at one moment, which the store keeps for as long as the work takes. */
-export async function withLiveView<T>(store: DocumentStore, { name, version }: Projection, work: (view: ModelView) => Promise<T>): Promise<T> {
+export async function withLiveView<T>(
+  store: DocumentStore,
+  { name, version }: Projection,
+  work: (view: ModelView) => Promise<T>,
+): Promise<T> {
   const snapshot = await store.snapshot([name])
   try {
     const view = snapshot.model(name)

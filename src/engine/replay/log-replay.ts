@@ -5,7 +5,7 @@ import type { Discards } from '../dead-letters/discards.js'
 import { DEAD_LETTER_COLLECTIONS } from '../definition/dead-letter-collections.js'
 import { type Projection, REMOVAL_EVENTS } from '../definition/projection.js'
 import { type EventObserver, GenerationWriter } from '../fold/generation-writer.js'
-import type { LogReader, DecodedRecord } from '../fold/log-reader.js'
+import type { DecodedRecord, LogReader } from '../fold/log-reader.js'
 
 const PAGE = 2500
 

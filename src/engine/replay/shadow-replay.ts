@@ -4,9 +4,9 @@ import { Discards } from '../dead-letters/discards.js'
 import { deadLetters } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
 import { LogReader } from '../fold/log-reader.js'
-import { scanDocuments } from './documents.js'
-import { withViewBetweenEvents, FAN_OUT_TIMEOUT_MS } from './live-view.js'
+import { FAN_OUT_TIMEOUT_MS, withViewBetweenEvents } from './live-view.js'
 import { LogReplay } from './log-replay.js'
+import { scanDocuments } from './scan-collection.js'
 
 export interface ShadowReplayOptions {
   projection: Projection

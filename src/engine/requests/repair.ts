@@ -1,7 +1,7 @@
 import type { Collection, Doc, GenerationStore, Write } from '../../ports/document-store.js'
 import { checkDocument } from '../definition/check-document.js'
 import type { Projection } from '../definition/projection.js'
-import { differences } from '../replay/differences.js'
+import { differences } from '../replay/compare-documents.js'
 import { readStored } from '../replay/scan-collection.js'
 import type { Order } from './request-store.js'
 

@@ -1,18 +1,25 @@
 import type { Position } from '../../events/index.js'
 import { Backoff } from '../../lib/backoff.js'
 import { plural } from '../../lib/plural.js'
-import { type RunStep, type DocumentStore, FencedError, type Generation, type Lease } from '../../ports/document-store.js'
+import {
+  CommitTooLargeError,
+  type DocumentStore,
+  FencedError,
+  type Generation,
+  type Lease,
+  type RunStep,
+  UnreadableDocumentError,
+} from '../../ports/document-store.js'
 import type { EventLog, LogRecord } from '../../ports/event-log.js'
 import { findParked } from '../dead-letters/dead-letter-queries.js'
-import { recordDiscard, listDiscards } from '../dead-letters/discards.js'
+import { listDiscards, recordDiscard } from '../dead-letters/discards.js'
 import { replayParked } from '../dead-letters/replay-parked.js'
 import { loadParked } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
 import { isForeignLog } from '../fold/log-identity.js'
 import type { LogReader } from '../fold/log-reader.js'
-import type { EngineLogger } from '../fold/runner-log.js'
+import type { EngineLogger } from '../fold/telemetry.js'
 import type { BuildGeneration } from '../generations/build-generation.js'
-import { remedyFor } from './remedy.js'
 import { repairDocuments } from './repair.js'
 import { type Order, type Request, RequestStore } from './request-store.js'
 import { Rollout } from './rollout.js'
@@ -310,4 +317,12 @@ export class RequestExecutor {
       await generation.close()
     }
   }
+}
+
+/** What somebody has to do first, where trying again would change nothing; `null` where it may. */
+export function remedyFor(error: unknown, { projection, order: { kind } }: Request): string | null {
+  if (error instanceof UnreadableDocumentError)
+    return `${error.message}; "vitrine verify ${projection} --repair" writes it as the log says it is${kind === 'repair' ? '' : `: then ask for the ${kind} again`}`
+  if (error instanceof CommitTooLargeError) return `${error.message}; "vitrine rebuild ${projection}" makes the model anew in smaller ones`
+  return null
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { type DocumentStore, FencedError, type ControlRecord } from '../../ports/document-store.js'
+import { type ControlRecord, type DocumentStore, FencedError } from '../../ports/document-store.js'
 
 /** One document as it was found, and as it has to be; `null` where there is none. */
 const DocumentRepair = z.object({

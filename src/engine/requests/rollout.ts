@@ -1,13 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Generation, Lease } from '../../ports/document-store.js'
-import { Discards, listDiscards } from '../dead-letters/discards.js'
-import { hasFoldedDiscarded } from '../dead-letters/late-discards.js'
+import { Discards, hasFoldedDiscarded, listDiscards } from '../dead-letters/discards.js'
 import { replayParked } from '../dead-letters/replay-parked.js'
 import { loadParked } from '../definition/dead-letter-collections.js'
 import { GenerationWriter } from '../fold/generation-writer.js'
 import { ForeignLogError } from '../fold/log-identity.js'
 import type { BuildProgress } from '../generations/build-generation.js'
-import { NewPoisonError, findNewPoison } from '../generations/new-poison.js'
+import { findNewPoison, NewPoisonError } from '../generations/new-poison.js'
 import type { EngineContext, LiveGeneration } from './request-executor.js'
 import type { PoisonedAggregate, Request, RequestStore } from './request-store.js'
 
@@ -176,7 +175,11 @@ export class Rollout {
   }
 
   /** Whatever keeps it from going live, or `null`. */
-  async #catchUpToLive(target: Generation, request: Request, live: LiveGeneration): Promise<{ reason: string; poison?: PoisonedAggregate[] } | null> {
+  async #catchUpToLive(
+    target: Generation,
+    request: Request,
+    live: LiveGeneration,
+  ): Promise<{ reason: string; poison?: PoisonedAggregate[] } | null> {
     const { store, projection, reader, log, withLongLease } = this.#context
     const discards = await listDiscards(store, projection.name)
     const decisions = new Discards(discards)

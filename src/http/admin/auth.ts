@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { ServiceError } from '../../contract/errors.js'
 import { LocalRateWindows } from '../../ports/rate-windows.js'
-import { clientKeyOf } from '../rate-limit/caller.js'
+import { clientKeyOf } from '../rate-limit/rate-limit.js'
 
 export interface AdminIdentity {
   /** By which right somebody is here. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { notFound } from '../../contract/errors.js'
-import { dataBlock, type Html, html, type HtmlValue } from '../html.js'
+import { dataBlock, type Html, type HtmlValue, html } from '../html.js'
 
 /** Seen from `dist/src/http/admin/`. */
 const ROOT = new URL('../../../../', import.meta.url)

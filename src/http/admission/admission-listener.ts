@@ -7,14 +7,10 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify
 import { API_VERSION, VERSION_HEADER } from '../../contract/version.js'
 import { JSON_TYPE } from '../api/public-reads.js'
 import { type ErrorPage, errorEnvelope, prefersHtml } from '../plugins/error-response.js'
-import { EXPOSED_HEADERS } from '../plugins/exposed.js'
 import type { RequestTelemetry } from '../plugins/request-telemetry.js'
-import { TLS_SECURITY_HEADERS, SECURITY_HEADERS } from '../plugins/response-headers.js'
-import { toRawHeaders, forwardedHeader } from '../raw-headers.js'
-import { requestIdOf } from '../request-id.js'
-import { setTicket, releaseSlot } from '../request-state.js'
-import { setQueuedMs } from '../waited.js'
-import { type Ticket, type AdmissionController, OverloadedError, RETRY_AFTER_S } from './admission-controller.js'
+import { EXPOSED_HEADERS, SECURITY_HEADERS, TLS_SECURITY_HEADERS } from '../plugins/response-headers.js'
+import { forwardedHeader, releaseSlot, requestIdOf, setQueuedMs, setTicket, toRawHeaders } from '../request-state.js'
+import { type AdmissionController, OverloadedError, RETRY_AFTER_S, type Ticket } from './admission-controller.js'
 import { workKindOf } from './work-kind.js'
 
 declare module 'fastify' {

@@ -9,16 +9,14 @@ import { API_VERSION, VERSION_HEADER } from '../../contract/version.js'
 import type { RateDecision } from '../../lib/sliding-window.js'
 import type { AnswerCache, CachedAnswer } from '../../operations/cache/answer-cache.js'
 import type { Encoding } from '../../operations/cache/encoded-bodies.js'
-import { negotiateEncoding, etagForEncoding } from '../api/content-encoding.js'
+import { etagForEncoding, negotiateEncoding } from '../api/content-encoding.js'
 import { JSON_TYPE, VARY } from '../api/public-reads.js'
 import type { HostOptions } from '../host.js'
 import { CACHE_CONTROL, matchesEtag } from '../plugins/etag.js'
-import { EXPOSED_HEADERS } from '../plugins/exposed.js'
-import { TLS_SECURITY_HEADERS, SECURITY_HEADERS } from '../plugins/response-headers.js'
+import { EXPOSED_HEADERS, SECURITY_HEADERS, TLS_SECURITY_HEADERS } from '../plugins/response-headers.js'
 import { setRateDecision } from '../rate-limit/limit-classes.js'
 import type { RateLimit } from '../rate-limit/rate-limit.js'
-import { toRawHeaders, forwardedHeader } from '../raw-headers.js'
-import { requestIdOf } from '../request-id.js'
+import { forwardedHeader, requestIdOf, toRawHeaders } from '../request-state.js'
 
 export interface CachedReadsOptions extends Pick<HostOptions, 'logger' | 'trustProxy' | 'telemetry' | 'admission'> {
   answers: AnswerCache
@@ -51,14 +49,7 @@ export function serveCachedReads(app: FastifyInstance, options: CachedReadsOptio
 }
 
 /** A request with one of these wants something that is not at hand, or there is more to it than its address. */
-const BYPASS_HEADERS = [
-  'service-min-position',
-  VERSION_HEADER.toLowerCase(),
-  'content-length',
-  'transfer-encoding',
-  'expect',
-  'upgrade',
-]
+const BYPASS_HEADERS = ['service-min-position', VERSION_HEADER.toLowerCase(), 'content-length', 'transfer-encoding', 'expect', 'upgrade']
 
 class CachedReadsHandler {
   readonly #options: CachedReadsOptions
@@ -105,7 +96,13 @@ class CachedReadsHandler {
     return body === undefined ? undefined : { answer, encoding, tag, notModified, body }
   }
 
-  #afterRateLimit(request: IncomingMessage, response: ServerResponse, answer: CachedResponse | undefined, verdict: RateDecision | null, began: number): void {
+  #afterRateLimit(
+    request: IncomingMessage,
+    response: ServerResponse,
+    answer: CachedResponse | undefined,
+    verdict: RateDecision | null,
+    began: number,
+  ): void {
     if (answer !== undefined && verdict?.allowed !== false) this.#send(request, response, answer, verdict, began)
     else {
       if (verdict !== null) setRateDecision(request, verdict)
@@ -131,9 +128,7 @@ class CachedReadsHandler {
   }
 
   #isEligible({ method, headers }: IncomingMessage): boolean {
-    return (
-      method === 'GET' && !this.#closed && headers.host !== undefined && BYPASS_HEADERS.every((name) => headers[name] === undefined)
-    )
+    return method === 'GET' && !this.#closed && headers.host !== undefined && BYPASS_HEADERS.every((name) => headers[name] === undefined)
   }
 }
 

@@ -5,7 +5,7 @@ import { type Operation, toRoutePattern } from '../../contract/operation.js'
 import type { Position } from '../../events/index.js'
 import type { AnswerCache } from '../../operations/cache/answer-cache.js'
 import { matchesEtag, sendWithEtag } from '../plugins/etag.js'
-import { negotiateEncoding, etagForEncoding } from './content-encoding.js'
+import { etagForEncoding, negotiateEncoding } from './content-encoding.js'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 /** Whatever is sent to one may not be what another can read. */

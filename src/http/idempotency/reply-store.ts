@@ -1,4 +1,4 @@
-import type { IdempotentRequest } from './idempotency-key.js'
+import type { IdempotentRequest } from './idempotency.js'
 
 export interface StoredReply {
   status: number

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Metrics } from '../../observe/metrics.js'
 import type { Tracer } from '../../observe/tracing.js'
-import { queuedMs } from '../waited.js'
+import { queuedMs } from '../request-state.js'
 
 export interface RequestTelemetry {
   /** Which of the hosts this is. */

@@ -4,14 +4,14 @@ import type { AskJobs } from '../../ask/jobs/ask-jobs.js'
 import { publicReads as registry } from '../../compose/public-reads.js'
 import type { Site } from '../../contract/public-urls.js'
 import { discoveryDocuments } from '../../discovery/documents.js'
-import { PROTOCOL_VERSIONS } from '../../mcp/version.js'
+import { PROTOCOL_VERSIONS } from '../../mcp/server-definition.js'
 import type { ServiceStatus } from '../../observe/service-status.js'
 import type { AnswerCache } from '../../operations/cache/answer-cache.js'
 import type { ReadExecutor } from '../../operations/read-executor.js'
 import { servePublicReads } from '../api/public-reads.js'
 import { createHost, type HostOptions } from '../host.js'
 import { replayIdempotentRequests } from '../idempotency/idempotency.js'
-import { type ReplyStore, LocalReplyStore } from '../idempotency/reply-store.js'
+import { LocalReplyStore, type ReplyStore } from '../idempotency/reply-store.js'
 import { type McpServers, serveDocsMcp, serveProductMcp } from '../mcp-routes.js'
 import { WEB_LIMIT_RULES } from '../rate-limit/limit-classes.js'
 import type { Limits } from '../rate-limit/rate-limit.js'
@@ -24,7 +24,6 @@ import { serveDemoPictures } from './demo-pictures.js'
 import { serveDiscovery, serveSitemap } from './discovery.js'
 import { serveDocsPages } from './pages/docs-pages.js'
 import { createPages, servePages } from './pages/routes.js'
-import { serveStatus } from './status.js'
 import { serveTextReads } from './text-reads.js'
 
 export interface WebHostOptions extends HostOptions {
@@ -80,4 +79,9 @@ export async function createWebHost(options: WebHostOptions): Promise<FastifyIns
   serveSitemap(app, operations, site.webUrl, ['/', '/docs', '/changelog', ...written])
   serveDemoPictures(app)
   return app
+}
+
+/** 200 also when something is wrong: it is the answer to the question, and the question was answered. */
+export function serveStatus(app: FastifyInstance, status: ServiceStatus): void {
+  app.get('/status', async (_request, reply) => reply.header('Cache-Control', 'no-store').send(await status.current()))
 }

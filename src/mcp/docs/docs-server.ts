@@ -1,8 +1,6 @@
 import { z } from 'zod'
-import type { McpServerDefinition, McpResources } from '../server-definition.js'
-import { toolResult, type McpTool, READ_ONLY, toolError, unknownArguments } from '../tool.js'
-import { toolSchemas } from '../tool-schemas.js'
-import { MCP_VERSION } from '../version.js'
+import { MCP_VERSION, type McpResources, type McpServerDefinition } from '../server-definition.js'
+import { type McpTool, READ_ONLY, toolError, toolResult, toolSchemas, unknownArguments } from '../tool.js'
 import type { DocPage } from './docs-pages.js'
 import { DocSearchIndex } from './docs-search.js'
 

@@ -1,7 +1,7 @@
 import type { Operation } from '../../contract/operation.js'
 import type { Position } from '../../events/index.js'
 import { StoreUnavailableError } from '../../ports/document-store.js'
-import type { ReadResult, ReadExecutor } from '../read-executor.js'
+import type { ReadExecutor, ReadResult } from '../read-executor.js'
 import { ClockCache, type ClockEntry } from './clock-cache.js'
 import { EncodedBodies } from './encoded-bodies.js'
 import { etagOf } from './etag.js'
@@ -162,7 +162,19 @@ export class AnswerCache {
     const recomputes = this.#entries.get(key)?.recomputes ?? new TokenBucket(this.#now())
     const bytes = body.length + key.length + validator.bytes + OVERHEAD_BYTES
     const bodies = new EncodedBodies(body, (more) => this.#entries.addBytes(kept, more))
-    const kept: CacheEntry = { body, bodies, etag, position, languages, operation: operation.name, key, bytes, validator, recomputes, used: false }
+    const kept: CacheEntry = {
+      body,
+      bodies,
+      etag,
+      position,
+      languages,
+      operation: operation.name,
+      key,
+      bytes,
+      validator,
+      recomputes,
+      used: false,
+    }
     if (bytes <= this.#maxBytes * MAX_SHARE) this.#entries.put(kept)
     return kept
   }

@@ -1,7 +1,6 @@
 import type { Position } from '../../events/index.js'
-import { parseInvalidationLog, type InvalidationLog } from '../../invalidation/invalidation-log.js'
+import { checkpointFingerprint, type InvalidationLog, parseInvalidationLog } from '../../invalidation/invalidation-log.js'
 import { RecentChanges } from '../../invalidation/recent-changes.js'
-import { checkpointFingerprint } from '../../invalidation/stamp.js'
 import { type DocumentStore, ModelUnavailableError, type ModelView, type Snapshot } from '../../ports/document-store.js'
 
 /** One moment of one model. Two with the same stamp hold the same documents. */
@@ -27,7 +26,13 @@ export interface ModelVersionsOptions {
 
 export function versionOf(model: string, { generation, checkpoint }: Pick<ModelView, 'generation' | 'checkpoint'>): ModelVersion {
   const { position, floor } = checkpoint
-  return { model, generation: generation.number, position, invalidBefore: floor, fingerprint: fingerprintIn(generation.number, checkpointFingerprint(checkpoint)) }
+  return {
+    model,
+    generation: generation.number,
+    position,
+    invalidBefore: floor,
+    fingerprint: fingerprintIn(generation.number, checkpointFingerprint(checkpoint)),
+  }
 }
 
 /** Checkpoints of two generations may be alike. */
@@ -140,10 +145,13 @@ export class ModelVersions {
     this.#outdated = false
     const began = this.#now()
     try {
-      const found = (await this.#snapshotVersions(this.#models)).filter((version) => version !== null).map((version) => this.#latest(version))
+      const found = (await this.#snapshotVersions(this.#models))
+        .filter((version) => version !== null)
+        .map((version) => this.#latest(version))
       if (this.#announce !== undefined && found.some((version) => this.#isRemoval(version))) await this.#announce()
       this.#refreshedAt = began
-      if (found.length === this.#known.size && found.every(({ model, fingerprint }) => this.#known.get(model)?.fingerprint === fingerprint)) return
+      if (found.length === this.#known.size && found.every(({ model, fingerprint }) => this.#known.get(model)?.fingerprint === fingerprint))
+        return
       this.#change += 1
       for (const version of found) this.#recordChange(version)
       this.#known = new Map(found.map(({ invalidationLog: _, ...version }) => [version.model, version]))
@@ -157,7 +165,13 @@ export class ModelVersions {
   #recordChange({ model, generation, fingerprint, invalidationLog }: VersionWithLog): void {
     const known = this.#known.get(model)?.fingerprint
     if (known !== fingerprint)
-      this.#recentChanges.record(model, known, fingerprint, invalidationLog === null ? null : withGeneration(generation, parseInvalidationLog(invalidationLog)), this.#change)
+      this.#recentChanges.record(
+        model,
+        known,
+        fingerprint,
+        invalidationLog === null ? null : withGeneration(generation, parseInvalidationLog(invalidationLog)),
+        this.#change,
+      )
   }
 
   /** Or something else that must not be shown as it was; who knows nothing yet cannot tell. */

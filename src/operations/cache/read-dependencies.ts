@@ -1,5 +1,14 @@
 import { documentTag, indexTag } from '../../invalidation/cache-tags.js'
-import type { SearchFilter, Collection, Doc, IndexQuery, ModelView, Selectivity, RangeQuery, SearchQuery } from '../../ports/document-store.js'
+import type {
+  Collection,
+  Doc,
+  IndexQuery,
+  ModelView,
+  RangeQuery,
+  SearchFilter,
+  SearchQuery,
+  Selectivity,
+} from '../../ports/document-store.js'
 
 /** The marks of everything that one answer is read from. */
 export class ReadDependencies {

@@ -13,7 +13,11 @@ export function valueChanges(direction: Direction, before: PlainSchema, after: P
   return direction === 'input' ? acceptedValues(before, after, where) : promisedValues(before, after, where)
 }
 
-function acceptedValues({ values: before, keywords: old }: PlainSchema, { values: after, keywords: now }: PlainSchema, where: string): string[] {
+function acceptedValues(
+  { values: before, keywords: old }: PlainSchema,
+  { values: after, keywords: now }: PlainSchema,
+  where: string,
+): string[] {
   const found: string[] = []
   if (after !== undefined && before === undefined) found.push(`${where} now accepts only ${json(after)}`)
   const refused = before?.filter((value) => after !== undefined && !has(after, value)) ?? []
@@ -26,7 +30,11 @@ function acceptedValues({ values: before, keywords: old }: PlainSchema, { values
 }
 
 /** New values are fine, clients have to expect them. A constant is a promise, and a renamed value is a lost one. */
-function promisedValues({ values: before, keywords: old }: PlainSchema, { values: after, keywords: now }: PlainSchema, where: string): string[] {
+function promisedValues(
+  { values: before, keywords: old }: PlainSchema,
+  { values: after, keywords: now }: PlainSchema,
+  where: string,
+): string[] {
   if ('const' in old)
     return 'const' in now && json(old.const) === json(now.const) ? [] : [`${where} is no longer always ${json(old.const)}`]
   if (before === undefined || after === undefined) return []
@@ -44,7 +52,12 @@ const RULES = ['pattern', 'format', 'multipleOf', 'uniqueItems', 'contentEncodin
 /** Rarely used and hard to compare: any difference counts, in both directions. */
 const WHOLE = ['patternProperties', 'prefixItems', 'contains', 'not', 'if', 'then', 'else', 'dependentRequired', 'dependentSchemas']
 
-export function limitChanges(direction: Direction, { keywords: before }: PlainSchema, { keywords: after }: PlainSchema, where: string): string[] {
+export function limitChanges(
+  direction: Direction,
+  { keywords: before }: PlainSchema,
+  { keywords: after }: PlainSchema,
+  where: string,
+): string[] {
   const [loose, strict] = direction === 'input' ? [before, after] : [after, before]
   const tighter = [
     ...UPPER.filter((keyword) => number(strict[keyword], Infinity) < number(loose[keyword], Infinity)),

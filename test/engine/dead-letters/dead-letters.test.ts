@@ -1,7 +1,7 @@
 /** Semantics 6: what is parked can be looked at, replayed in order after the fix, or discarded. */
 import t from 'tap'
 import { feedProjection } from '../../../projections/feed/index.js'
-import { listParked, findParked } from '../../../src/engine/dead-letters/dead-letter-queries.js'
+import { findParked, listParked } from '../../../src/engine/dead-letters/dead-letter-queries.js'
 import { listDiscards } from '../../../src/engine/dead-letters/discards.js'
 import type { Projection } from '../../../src/engine/definition/projection.js'
 import { START } from '../../../src/events/index.js'
@@ -37,14 +37,20 @@ for (const subject of STORES) {
       state: 'done',
       outcome: 'replayed 5 events of 2 aggregates; 2 could not be folded and stay parked',
     })
-    t.match((await readEngineStatus(stage.log, stage.store, [feedProjection])).projections, [{ parked: 2, waiting: 3 }], 'without the fix nothing changes')
+    t.match(
+      (await readEngineStatus(stage.log, stage.store, [feedProjection])).projections,
+      [{ parked: 2, waiting: 3 }],
+      'without the fix nothing changes',
+    )
 
     await stage.lead(feedProjection)
     t.match(await stage.ask({ kind: 'replay', aggregate: null, limit: 1 }), { outcome: 'replayed 4 events of 1 aggregate' })
     t.match(await listParked(stage.store, 'feed'), [{ aggregate: 'creation/c2' }], 'the oldest first')
     t.match(await stage.ask({ kind: 'replay', aggregate: 'creation/c2', limit: null }), { outcome: 'replayed 1 event of 1 aggregate' })
     t.match(await stage.ask({ kind: 'replay', aggregate: 'creation/c2', limit: null }), { outcome: 'replayed 0 events of 0 aggregates' })
-    t.match((await readEngineStatus(stage.log, stage.store, [feedProjection])).projections, [{ degraded: false, parked: 0, tallies: { applied: 9 } }])
+    t.match((await readEngineStatus(stage.log, stage.store, [feedProjection])).projections, [
+      { degraded: false, parked: 0, tallies: { applied: 9 } },
+    ])
     sameDump(await stage.dump(), await project(feedProjection, await stage.log.read(START, 100)))
     await stage.tell(liked('c1', 'dan'))
     t.equal((await stage.reader.feed({ sort: 'liked' })).items[0]?.stats.likes, 1, 'and the aggregate goes on')

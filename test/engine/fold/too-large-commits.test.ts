@@ -79,7 +79,10 @@ for (const loading of [true, false]) {
 t.test('the refusal of a commit under way takes back what was folded beside it', async (t) => {
   const narrow = new Narrow(16)
   const between = narrow.around
-  const world = await World.open(feedProjection, { loading: true, between: (store) => Object.assign(between(store), { preferredCommitSize: 18 }) })
+  const world = await World.open(feedProjection, {
+    loading: true,
+    between: (store) => Object.assign(between(store), { preferredCommitSize: 18 }),
+  })
   t.teardown(() => world.close())
   world.script.write(...told)
   await fold(world, true, 5)

@@ -3,7 +3,7 @@ import { getPriority } from 'node:os'
 import t, { type Test } from 'tap'
 import { feedProjection } from '../../../projections/feed/index.js'
 import { readConfig } from '../../../src/compose/config.js'
-import { buildInProcess, BACKGROUND_NICENESS, type ProcessUsage } from '../../../src/compose/generation-builder.js'
+import { BACKGROUND_NICENESS, buildInProcess, type ProcessUsage } from '../../../src/compose/generation-builder.js'
 import { DEAD_LETTER_COLLECTIONS } from '../../../src/engine/definition/dead-letter-collections.js'
 import type { BuildJob } from '../../../src/engine/generations/build-generation.js'
 import { vitrine } from '../../harness/command.js'
@@ -89,7 +89,10 @@ t.test('it goes with its leader, however that ends, and the next one goes on', l
 async function workshop(t: Test) {
   const folder = await DataFolder.open(t)
   await folder.append(new Script().write(...COMMUNITY))
-  const generation = await folder.documents.createGeneration(feedProjection.name, feedProjection.version, [...feedProjection.collections, ...DEAD_LETTER_COLLECTIONS])
+  const generation = await folder.documents.createGeneration(feedProjection.name, feedProjection.version, [
+    ...feedProjection.collections,
+    ...DEAD_LETTER_COLLECTIONS,
+  ])
   // So slow that it does not end before it was looked at.
   const job: BuildJob = { projection: feedProjection.name, generation, epoch: 1, maxRate: 10, poisonBaseline: null }
   return { folder, job, fill: buildInProcess(readConfig({ DATA_DIR: folder.path })) }

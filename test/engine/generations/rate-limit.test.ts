@@ -1,6 +1,6 @@
 /** The speed of a rebuild is kept by a clock that nobody can set. */
 import t from 'tap'
-import { Throttle } from '../../../src/engine/generations/pace.js'
+import { Throttle } from '../../../src/engine/generations/build-generation.js'
 
 t.test('a wall clock that is put back does not stop a slow rebuild', async (t) => {
   const pace = new Throttle(1000)

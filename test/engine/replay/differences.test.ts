@@ -1,5 +1,5 @@
 import t from 'tap'
-import { differences } from '../../../src/engine/replay/differences.js'
+import { differences } from '../../../src/engine/replay/compare-documents.js'
 
 await t.test('nothing differs', async (t) => {
   for (const value of [null, 0, '', [], {}, { a: [1, { b: null }] }]) t.strictSame(differences(value, structuredClone(value)), [])

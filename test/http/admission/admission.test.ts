@@ -1,7 +1,7 @@
 /** More requests than can be served: some are served, the rest hear a quick no, and afterwards all is as before. */
 import { Agent } from 'node:http'
 import t, { type Test } from 'tap'
-import { type Ticket, WORK_KINDS, AdmissionController } from '../../../src/http/admission/admission-controller.js'
+import { AdmissionController, type Ticket, WORK_KINDS } from '../../../src/http/admission/admission-controller.js'
 import { workKindOf } from '../../../src/http/admission/work-kind.js'
 import { refused } from '../../harness/answers.js'
 import { COMMUNITY } from '../../harness/community.js'

@@ -1,4 +1,4 @@
-import { type Ticket, type WorkKind, type AdmissionController, OverloadedError } from '../../../src/http/admission/admission-controller.js'
+import { type AdmissionController, OverloadedError, type Ticket, type WorkKind } from '../../../src/http/admission/admission-controller.js'
 
 /** A guest at once, or one to wait for; rejects, or throws, when turned away. */
 export function enter(controller: AdmissionController, host: string, kind: WorkKind | null): Ticket | Promise<Ticket> {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { clientKeyOf } from '../../../src/http/rate-limit/caller.js'
+import { clientKeyOf } from '../../../src/http/rate-limit/rate-limit.js'
 
 await t.test('a caller is an address, and of IPv6 the /64', async (t) => {
   const same: [a: string, b: string][] = [

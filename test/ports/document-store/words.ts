@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import type { ModelView, Selectivity, SearchQuery } from '../../../src/ports/document-store.js'
+import type { ModelView, SearchQuery, Selectivity } from '../../../src/ports/document-store.js'
 import {
   type Book,
   book,
@@ -112,7 +112,8 @@ export async function words(t: Test, subject: DocumentStoreSubject): Promise<voi
         const found = await view.getMatching(books, { collection: pages, query })
         t.same(found.map(({ _id }) => _id).sort(), holders, `${JSON.stringify(query)} in any order`)
         const expected = shelf.filter(({ _id }) => holders.includes(_id)).sort(byLoans)
-        for (const selectivity of ODDS) t.same(await inTurn(view, query, selectivity), expected, JSON.stringify({ query, odds: selectivity }))
+        for (const selectivity of ODDS)
+          t.same(await inTurn(view, query, selectivity), expected, JSON.stringify({ query, odds: selectivity }))
       }
     }
   })

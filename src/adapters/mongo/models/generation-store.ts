@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Binary, type ClientSession, type Db, type MongoClient, MongoServerError } from 'mongodb'
 import {
-  type RunStep,
   type Checkpoint,
   type Collection,
   type Commit,
@@ -12,10 +11,11 @@ import {
   type GenerationStore,
   type IndexQuery,
   type RangeQuery,
+  type RunStep,
 } from '../../../ports/document-store.js'
 import { describeCheckpoint } from '../../stored-checkpoint.js'
 import type { Connection } from '../connection.js'
-import { type CheckpointDoc, checkpointsIn, generationId, checkpointFilter, collectionPrefix } from '../control-documents.js'
+import { type CheckpointDoc, checkpointFilter, checkpointsIn, collectionPrefix, generationId } from '../control-documents.js'
 import { RefusedError, writeFew, writeMany } from './bulk-writes.js'
 import { indexDescription } from './collections.js'
 import type { DocumentLoader } from './document-loader.js'

@@ -38,7 +38,8 @@ export function planRange(collection: Collection, query: IndexRange): QueryPlan 
   const renamed = open.map((path) => (path === each ? ELEMENT : path))
   const { startsWith } = query
   // Both bounds for one and the same element.
-  const bounds = open[0] === each && startsWith !== undefined ? [{ [each]: { $elemMatch: prefixRange(startsWith) } }] : [{ [each]: INDEXED_TYPES }]
+  const bounds =
+    open[0] === each && startsWith !== undefined ? [{ [each]: { $elemMatch: prefixRange(startsWith) } }] : [{ [each]: INDEXED_TYPES }]
   return {
     hint,
     filter: { $and: [...known, ...bounds] },

@@ -1,6 +1,5 @@
 import { type ClientSession, type Db, type Document, MongoCompatibilityError } from 'mongodb'
 import {
-  type SearchFilter,
   type Checkpoint,
   type Collection,
   type Doc,
@@ -8,15 +7,16 @@ import {
   type IndexQuery,
   ModelUnavailableError,
   type ModelView,
-  type Selectivity,
   type RangeQuery,
+  type SearchFilter,
+  type SearchQuery,
+  type Selectivity,
   type Snapshot,
   StoreUnavailableError,
-  type SearchQuery,
 } from '../../../ports/document-store.js'
 import type { Connection } from '../connection.js'
-import { type CheckpointDoc, toGenerations, type ProjectionDoc, collectionPrefix, projectionsIn } from '../control-documents.js'
-import { translateErrors, isSnapshotGone } from '../errors.js'
+import { type CheckpointDoc, collectionPrefix, type ProjectionDoc, projectionsIn, toGenerations } from '../control-documents.js'
+import { isSnapshotGone, translateErrors } from '../errors.js'
 import { MongoReads } from './reads.js'
 
 /** Readers hear that there is no server within half a second, their own part of the way included. */

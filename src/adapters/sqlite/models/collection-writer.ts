@@ -23,7 +23,9 @@ export class CollectionWriter {
       (rows) => `INSERT INTO "${collection.name}" (id, doc) VALUES ${rows} ON CONFLICT (id) DO UPDATE SET doc = excluded.doc`,
     )
     this.#deletion = db.prepare(`DELETE FROM "${collection.name}" WHERE id = ?`)
-    this.#indexes = indexes.map((index) => (index.fullText ? new FullTextWriter(db, collection, index) : new IndexWriter(db, collection, index)))
+    this.#indexes = indexes.map((index) =>
+      index.fullText ? new FullTextWriter(db, collection, index) : new IndexWriter(db, collection, index),
+    )
   }
 
   write(write: Write): void {

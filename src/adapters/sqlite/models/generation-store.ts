@@ -1,5 +1,4 @@
 import {
-  type RunStep,
   type Checkpoint,
   type Collection,
   type Commit,
@@ -10,6 +9,7 @@ import {
   type IndexQuery,
   type IndexSpec,
   type RangeQuery,
+  type RunStep,
   type Write,
 } from '../../../ports/document-store.js'
 import { describeCheckpoint, INITIAL_CHECKPOINT, sameCheckpoint } from '../../stored-checkpoint.js'
@@ -19,9 +19,8 @@ import { WriteAheadLog } from '../wal/write-ahead-log.js'
 import { CollectionWriter } from './collection-writer.js'
 import { hasFullTextIndex } from './full-text-index.js'
 import { buildIndex } from './index-builder.js'
-import { checkReadable } from './parsed.js'
 import { findIndex, SqliteReads } from './reads.js'
-import { createCollection, extractFields, dropExtractedFields } from './tables.js'
+import { checkReadable, createCollection, dropExtractedFields, extractFields } from './tables.js'
 
 const META = `
   CREATE TABLE IF NOT EXISTS _checkpoint (one INTEGER PRIMARY KEY CHECK (one = 1), value TEXT NOT NULL);
@@ -58,7 +57,13 @@ export class SqliteGenerationStore implements GenerationStore {
   /** Of the last fence, while this writer is the only one. */
   #epoch: number | null = null
 
-  constructor(path: string, generation: Generation, collections: readonly Collection[], copier: WalCheckpointer | null, committed: () => void) {
+  constructor(
+    path: string,
+    generation: Generation,
+    collections: readonly Collection[],
+    copier: WalCheckpointer | null,
+    committed: () => void,
+  ) {
     this.#path = path
     this.generation = generation
     this.#collections = collections
@@ -75,7 +80,9 @@ export class SqliteGenerationStore implements GenerationStore {
     this.#reads = new SqliteReads(this.#db)
     this.#readCheckpoint = this.#db.prepare(CHECKPOINT_SQL).raw()
     this.#writeCheckpoint = this.#db.prepare('INSERT INTO _checkpoint VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET value = excluded.value')
-    this.#writeInvalidationLog = this.#db.prepare("INSERT INTO _meta VALUES ('trail', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value")
+    this.#writeInvalidationLog = this.#db.prepare(
+      "INSERT INTO _meta VALUES ('trail', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+    )
     this.#readIndexed = this.#db.prepare("SELECT 1 FROM _meta WHERE key = 'indexed'").raw()
     this.#indexed = this.#readIndexed.get() !== undefined
   }
@@ -221,7 +228,9 @@ export class SqliteGenerationStore implements GenerationStore {
         throw error
       }
     })
-    const settled: Promise<unknown> = turn.catch(() => {}).then(() => transactionQueues.get(this.#path) === settled && transactionQueues.delete(this.#path))
+    const settled: Promise<unknown> = turn
+      .catch(() => {})
+      .then(() => transactionQueues.get(this.#path) === settled && transactionQueues.delete(this.#path))
     transactionQueues.set(this.#path, settled)
     return turn
   }

@@ -1,10 +1,8 @@
 import { indexEntries } from '../../../ports/collection.js'
 import { type Collection, type Doc, type IndexFault, type IndexSpec, UnreadableDocumentError } from '../../../ports/document-store.js'
 import type { Connection, Statement } from '../database.js'
-import { hasFullTextIndex, termsOf, fullTextTable } from './full-text-index.js'
-import { parseDocument } from './parsed.js'
-import { indexTable, keyColumns, allRows } from './tables.js'
-import { termCountsTable } from './vocabulary.js'
+import { fullTextTable, hasFullTextIndex, termCountsTable, termsOf } from './full-text-index.js'
+import { allRows, indexTable, keyColumns, parseDocument } from './tables.js'
 
 /** Where indexes do not say what the documents say, which are read once for all of them. To be asked in one transaction. */
 export function indexFaults(db: Connection, collection: Collection): IndexFault[] {

@@ -1,18 +1,18 @@
 import { existsSync } from 'node:fs'
 import type {
-  SearchFilter,
   Checkpoint,
   Collection,
   Doc,
   Generation,
   IndexQuery,
   ModelView,
-  Selectivity,
   RangeQuery,
+  SearchFilter,
   SearchQuery,
+  Selectivity,
 } from '../../../ports/document-store.js'
 import { type Connection, openDatabase, type Statement } from '../database.js'
-import { CHECKPOINT_SQL, readCheckpoint, INVALIDATION_LOG_SQL } from './generation-store.js'
+import { CHECKPOINT_SQL, INVALIDATION_LOG_SQL, readCheckpoint } from './generation-store.js'
 import { indexFaults } from './index-check.js'
 import { SqliteSearchReads } from './search-reads.js'
 
@@ -66,7 +66,12 @@ export class ReadPool {
     const [searched] = db.prepare("SELECT count(*) FROM sqlite_master WHERE sql LIKE '%USING fts5%'").raw().get() as unknown as [number]
     if (searched > 0) db.exec(`PRAGMA cache_size = ${-SEARCH_CACHE_MB * 1024}`)
     db.exec('PRAGMA query_only = ON')
-    return { db, reads: new SqliteSearchReads(db), checkpoint: db.prepare(CHECKPOINT_SQL).raw(), invalidationLog: db.prepare(INVALIDATION_LOG_SQL).raw() }
+    return {
+      db,
+      reads: new SqliteSearchReads(db),
+      checkpoint: db.prepare(CHECKPOINT_SQL).raw(),
+      invalidationLog: db.prepare(INVALIDATION_LOG_SQL).raw(),
+    }
   }
 }
 

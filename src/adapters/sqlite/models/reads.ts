@@ -2,8 +2,7 @@ import type { Collection, Doc, IndexQuery, IndexSpec, IndexValue, RangeQuery, Re
 import { prefixUpperBound } from '../../prefix-upper-bound.js'
 import type { Connection, Statement } from '../database.js'
 import { encodeTerm, fullTextTable } from './full-text-index.js'
-import { parseDocument } from './parsed.js'
-import { indexTable, keyColumns } from './tables.js'
+import { indexTable, keyColumns, parseDocument } from './tables.js'
 
 /** Above this many ids one statement over a list is cheaper than a statement each. */
 const MAX_SINGLE_GETS = 8
@@ -80,7 +79,8 @@ export class SqliteReads implements Reads {
     const open = [...columns.slice(query.equals.length), 'x.id']
     const falling = index?.order === 'desc'
     const conditions = columns.slice(0, query.equals.length).map((column) => `${column} = ?`)
-    const prefix = query.startsWith === undefined ? [] : [query.startsWith, prefixUpperBound(query.startsWith)].filter((bound) => bound !== null)
+    const prefix =
+      query.startsWith === undefined ? [] : [query.startsWith, prefixUpperBound(query.startsWith)].filter((bound) => bound !== null)
     for (const i of prefix.keys()) conditions.push(`${open[0]} ${i === 0 ? '>=' : '<'} ?`)
     // Comparing whole rows lets SQLite start right behind the entry instead of skipping over its ties.
     const compared = (sign: string) => `(${open.join(', ')}) ${sign} (${open.map(() => '?').join(', ')})`

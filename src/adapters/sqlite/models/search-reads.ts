@@ -1,9 +1,17 @@
-import type { SearchFilter, Collection, Doc, IndexValue, Selectivity, RangeQuery, SearchQuery, SearchReads } from '../../../ports/document-store.js'
+import type {
+  Collection,
+  Doc,
+  IndexValue,
+  RangeQuery,
+  SearchFilter,
+  SearchQuery,
+  SearchReads,
+  Selectivity,
+} from '../../../ports/document-store.js'
 import { prefixUpperBound } from '../../prefix-upper-bound.js'
-import { encodeTerm, fullTextTable } from './full-text-index.js'
-import { parseDocument } from './parsed.js'
+import { encodeTerm, fullTextTable, termCountsTable } from './full-text-index.js'
 import { findIndex, SqliteReads } from './reads.js'
-import { termCountsTable } from './vocabulary.js'
+import { parseDocument } from './tables.js'
 
 /** A beginning of so many words is left to the full-text index, which is slower with it than with whole words. */
 const MAX_EXPANDED_TERMS = 64
@@ -53,7 +61,12 @@ export class SqliteSearchReads extends SqliteReads implements SearchReads {
    * not, or gather elsewhere in this order, they are listed first. Looking goes twice as far as should be needed, and then on
    * for as long as listing would have taken.
    */
-  async rangeMatching<D extends Doc>(collection: Collection<D>, query: RangeQuery, filter: SearchFilter, { matches, total }: Selectivity): Promise<D[]> {
+  async rangeMatching<D extends Doc>(
+    collection: Collection<D>,
+    query: RangeQuery,
+    filter: SearchFilter,
+    { matches, total }: Selectivity,
+  ): Promise<D[]> {
     const expected = (query.limit * total) / matches
     if (expected * COST_TO_LOOK > matches * COST_TO_LIST) return this.#scanIndex(collection, query, filter, this.#inMatchList(filter))
     const found: D[] = []
@@ -67,7 +80,12 @@ export class SqliteSearchReads extends SqliteReads implements SearchReads {
     return [...found, ...this.#scanIndex(collection, place, filter, this.#inMatchList(filter))]
   }
 
-  #scanIndex<D extends Doc>(collection: Collection<D>, place: BoundedRange, { collection: words }: SearchFilter, { sql, values }: SqlCondition): D[] {
+  #scanIndex<D extends Doc>(
+    collection: Collection<D>,
+    place: BoundedRange,
+    { collection: words }: SearchFilter,
+    { sql, values }: SqlCondition,
+  ): D[] {
     const { from, where, sorted, bindings } = this.conditions(collection, place)
     const statement = this.statement(
       `SELECT d.doc FROM ${from} CROSS JOIN "${words.name}" AS t ON t.id = x.id CROSS JOIN "${collection.name}" AS d ON d.id = x.id

@@ -10,9 +10,8 @@ import {
   type Reference,
   type Response,
 } from '../../../discovery/openapi/types.js'
-import { type Html, html, type HtmlValue } from '../../html.js'
-import { codeText, json, typeName } from './api-reference-parts.js'
-import { curlFor, type Examples } from './curl.js'
+import { type Html, type HtmlValue, html } from '../../html.js'
+import { codeText, curlFor, type Examples, json, typeName } from './api-reference-parts.js'
 import type { PageContext } from './page-context.js'
 import type { PageContent } from './page-layout.js'
 

@@ -3,7 +3,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { notFound } from '../../../contract/errors.js'
-import { manifest } from './manifest.js'
 
 /** `public/` of the checkout, seen from `dist/src/http/web/pages/`. */
 const FOLDER = new URL('../../../../../public/', import.meta.url)
@@ -68,3 +67,18 @@ const listFiles = (folder: string, extension: string): string[] =>
     .sort()
 
 const hashedName = (name: string, hash: string): string => name.replace(/(\.[a-z0-9]+)$/, `.${hash}$1`)
+
+/** Lets a phone put the gallery among its apps. */
+export const manifest = (assets: { path(name: string): string }): string =>
+  JSON.stringify({
+    name: 'Vitrine',
+    short_name: 'Vitrine',
+    start_url: '/',
+    display: 'standalone',
+    background_color: '#faf8f4',
+    theme_color: '#faf8f4',
+    icons: [
+      { src: assets.path('icon.svg'), sizes: 'any', type: 'image/svg+xml' },
+      { src: assets.path('icon-192.png'), sizes: '192x192', type: 'image/png' },
+    ],
+  })

@@ -1,5 +1,5 @@
 import type { Creation } from '../../../../readmodels/feed/creation.js'
-import { type Html, html, type HtmlValue } from '../../html.js'
+import { type Html, type HtmlValue, html } from '../../html.js'
 import { heart, person, play, remix, star } from './icons.js'
 import type { PageContext } from './page-context.js'
 

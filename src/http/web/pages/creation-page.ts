@@ -1,9 +1,9 @@
-import { type Html, html, type HtmlValue } from '../../html.js'
-import { byline, cover, statList, creationList, tagChips, httpUrlOrNull } from './cards.js'
+import { type Html, type HtmlValue, html } from '../../html.js'
+import { byline, cover, creationList, httpUrlOrNull, statList, tagChips } from './cards.js'
 import { link, star } from './icons.js'
 import type { PageContext } from './page-context.js'
 import type { PageContent } from './page-layout.js'
-import type { Landing, Profile, PageReads, Share } from './reading.js'
+import type { Landing, PageReads, Profile, Share } from './reading.js'
 
 /** How many others of the same creator are shown. */
 const MAX_OTHERS = 4

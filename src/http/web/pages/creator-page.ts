@@ -1,8 +1,8 @@
-import { type Html, html, type HtmlValue } from '../../html.js'
-import { avatar, statList, creationList, httpUrlOrNull } from './cards.js'
+import { type Html, type HtmlValue, html } from '../../html.js'
+import { avatar, creationList, httpUrlOrNull, statList } from './cards.js'
 import type { PageContext } from './page-context.js'
 import type { PageContent } from './page-layout.js'
-import type { Follows, Profile, PageReads } from './reading.js'
+import type { Follows, PageReads, Profile } from './reading.js'
 
 const FOLLOWS_SHOWN = 12
 

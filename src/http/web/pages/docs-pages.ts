@@ -1,9 +1,12 @@
+import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { marked } from 'marked'
 import type { Documentation, DocumentationPage } from '../../../ask/retrieve/documentation.js'
 import { notFound } from '../../../contract/errors.js'
 import { html, trusted } from '../../html.js'
 import { sendWithEtag } from '../../plugins/etag.js'
+import type { PageContext } from './page-context.js'
+import type { PageContent } from './page-layout.js'
 import type { PageRenderer } from './page-renderer.js'
 
 /** The content as pages, `/docs/{language}/{page}`, each passage under an anchor of its own; with `.md` as Markdown. */
@@ -33,3 +36,19 @@ export function serveDocsPages(app: FastifyInstance, pages: PageRenderer, librar
 /** Ours, so its markup is trusted. */
 const asHtml = ({ markdown }: DocumentationPage): string =>
   marked.parse(markdown, { async: false }).replace(/<h2>(.*?) \{#([a-z0-9-]+)\}<\/h2>/g, '<h2 id="$2">$1</h2>')
+
+/** The file of the checkout, seen from `dist/src/http/web/pages/`. */
+const FILE = new URL('../../../../../CHANGELOG.md', import.meta.url)
+
+/** What changed for users, straight from the file. Ours, so its markup is trusted. */
+export function changelogPage(): (context: PageContext) => PageContent {
+  const text = readFileSync(FILE, 'utf8').replace(/^# .*\n/, '')
+  const body = trusted(marked.parse(text, { async: false }))
+  return (context) => ({
+    title: context.texts.changelog,
+    description: text.trim().split('\n\n', 1)[0] ?? context.texts.changelog,
+    current: 'changelog',
+    canonical: `${context.site.webUrl}/changelog`,
+    main: html`<article class="prose" lang="en"><h1 lang="${context.language}">${context.texts.changelog}</h1>${body}</article>`,
+  })
+}

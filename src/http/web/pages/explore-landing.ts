@@ -1,8 +1,8 @@
 import type { Creation } from '../../../../readmodels/feed/creation.js'
-import { type Html, html, type HtmlValue } from '../../html.js'
-import { byline, cover, engagement, creationList, httpUrlOrNull } from './cards.js'
+import { type Html, type HtmlValue, html } from '../../html.js'
+import { byline, cover, creationList, engagement, httpUrlOrNull } from './cards.js'
 import { arrow } from './icons.js'
-import type { Query, PageContext } from './page-context.js'
+import type { PageContext, Query } from './page-context.js'
 import { localeField } from './page-layout.js'
 import type { Landing } from './reading.js'
 

@@ -1,5 +1,5 @@
 import { SORTS } from '../../../../readmodels/feed/documents.js'
-import type { Query, PageContext } from './page-context.js'
+import type { PageContext, Query } from './page-context.js'
 
 export type Sort = (typeof SORTS)[number]
 

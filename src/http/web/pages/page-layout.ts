@@ -1,4 +1,4 @@
-import { dataBlock, type Html, html, type HtmlValue } from '../../html.js'
+import { dataBlock, type Html, type HtmlValue, html } from '../../html.js'
 import type { Assets } from './assets.js'
 import { magnifier } from './icons.js'
 import { type PageContext, withQuery } from './page-context.js'

@@ -2,11 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ServiceError } from '../../../contract/errors.js'
 import type { Site } from '../../../contract/public-urls.js'
 import type { ReadExecutor } from '../../../operations/read-executor.js'
+import { html } from '../../html.js'
 import { CACHE_CONTROL, sendWithEtag } from '../../plugins/etag.js'
 import type { Assets } from './assets.js'
-import { errorPage } from './error-page.js'
 import { PageContext } from './page-context.js'
-import { pageLayout, type PageContent } from './page-layout.js'
+import { type PageContent, pageLayout } from './page-layout.js'
 import { PageReads } from './reading.js'
 
 declare module 'fastify' {
@@ -97,4 +97,27 @@ function pageHeaders({ baseUrl, webUrl }: Site): Record<string, string> {
     Link: `<${webUrl}/llms.txt>; rel="describedby"; type="text/plain", <${webUrl}/openapi.json>; rel="service-desc"; type="application/json"`,
     'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
   }
+}
+
+export function errorPage(context: PageContext, { status }: ServiceError, requestId: string): PageContent {
+  const { texts } = context
+  const [title, explanation] = errorTexts(context, status)
+  return {
+    title,
+    description: explanation,
+    unlisted: true,
+    main: html`<section class="error">
+<p class="error-status" aria-hidden="true">${status}</p>
+<h1>${title}</h1>
+<p class="lede">${explanation}</p>
+<p><a class="button" href="${context.href('/')}">${texts.errors.home}</a></p>
+${status >= 500 && html`<p class="quiet">${texts.errors.requestId} ${requestId}</p>`}
+</section>`,
+  }
+}
+
+function errorTexts({ texts: { errors } }: PageContext, status: number): [title: string, explanation: string] {
+  if (status === 404) return [errors.notFoundTitle, errors.notFound]
+  if (status === 503) return [errors.startingTitle, errors.starting]
+  return status < 500 ? [errors.invalidTitle, errors.invalid] : [errors.brokenTitle, errors.broken]
 }
