@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
 import { LocalServing } from '../harness/local-serving.js'
@@ -47,10 +47,4 @@ t.test('the changelog says nothing twice', async (t) => {
     entries.filter((entry, n) => entries.indexOf(entry) !== n),
     [],
   )
-})
-
-t.test('every file and folder the README points to is there', async (t) => {
-  const paths = [...readFileSync('README.md', 'utf8').matchAll(/\]\(([^)#:]+)[)#]/g)].map(([, path = '']) => path)
-  t.ok(paths.length > 5)
-  for (const path of paths) t.ok(existsSync(path), path)
 })
