@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { compiled } from '../lib/compiled-schema.js'
-import type { LogRecord } from '../ports/event-log.js'
+import type { LogRecord, Position } from '../ports/event-log.js'
 import {
   type AggregateKind,
   catalogue,
@@ -12,7 +12,6 @@ import {
   versionedType,
 } from './catalogue.js'
 import { Envelope, MAX_CLOCK_LEAD_MS } from './envelope.js'
-import type { Position } from './ids.js'
 
 export interface EventOf<N extends EventName> {
   name: N

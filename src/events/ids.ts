@@ -30,11 +30,5 @@ export const CategorySlug = z
   .brand<'CategorySlug'>()
 export type CategorySlug = z.infer<typeof CategorySlug>
 
-/** Where an event stands in the log. The first event has position 1; 0 means "before everything". */
-export const Position = z.number().int().nonnegative().brand<'Position'>()
-export type Position = z.infer<typeof Position>
-
-export const START = 0 as Position
-
-/** Handles are compared without case. Only A to Z: elsewhere other letters fall together with them, such as the Kelvin sign with "k". */
+/** Handles are compared without case. Only A to Z are folded: full Unicode folding would make the Kelvin sign equal to "k". */
 export const handleKey = (handle: string): string => handle.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())

@@ -13,7 +13,7 @@ import {
   streamNameFilter,
   WrongExpectedVersionError,
 } from '@eventstore/db-client'
-import { type Position, START } from '../../events/ids.js'
+import { type Position, START } from '../../ports/event-log.js'
 import {
   type CategoryEvent,
   categoryOf,

@@ -1,4 +1,4 @@
-import type { Position } from '../../events/ids.js'
+import type { Position } from '../../ports/event-log.js'
 import {
   type AppendOptions,
   type AppendResult,

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { millis, nanos, RetentionPolicy, StorageType } from 'nats'
-import type { Position } from '../../events/ids.js'
+import type { Position } from '../../ports/event-log.js'
 import {
   type CategoryEvent,
   categoryOf,

@@ -1,6 +1,5 @@
 import { headers, type Msg, type MsgHdrs } from 'nats'
-import type { Position } from '../../events/ids.js'
-import type { LogRecord, NewRecord } from '../../ports/event-log.js'
+import type { LogRecord, NewRecord, Position } from '../../ports/event-log.js'
 
 /** The event's id; JetStream itself uses it to refuse a repetition. */
 const MESSAGE_ID = 'Nats-Msg-Id'

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Position } from '../../events/ids.js'
+import type { Position } from '../../ports/event-log.js'
 import { type AppendResult, LogMovedError, type NewRecord } from '../../ports/event-log.js'
 import { type Connected, errorMessage, NatsUnavailableError } from './connection.js'
 import { type OutgoingMessage, toMessage, toRecord } from './message.js'

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import type { Position } from '../../events/ids.js'
+import type { Position } from '../../ports/event-log.js'
 import {
   type CategoryEvent,
   categoryOf,
@@ -48,12 +48,12 @@ export class SqliteEventStore implements EventStore {
   readonly #now: () => number
   readonly #closing = new AbortController()
   readonly #insert: Statement
-  readonly #lastRevision: Statement
-  readonly #idsAfter: Statement
-  readonly #stream: Statement
-  readonly #category: Statement
+  readonly #lastRevision: Statement<[number | null]>
+  readonly #idsAfter: Statement<[string]>
+  readonly #stream: Statement<Row>
+  readonly #category: Statement<Row>
   readonly #hasAfter: Statement
-  readonly #maxAge: Statement
+  readonly #maxAge: Statement<[maxAgeMs: number]>
   readonly #setMaxAge: Statement
   readonly #expire: Statement
 
@@ -62,18 +62,18 @@ export class SqliteEventStore implements EventStore {
     this.#db.exec(SCHEMA)
     this.#signal = new ChangeSignal(dirname(path))
     this.#now = now
-    const prepare = (sql: string) => this.#db.prepare(sql)
-    this.#insert = prepare('INSERT INTO events (stream, revision, category, id, type, recorded_at, data) VALUES (?, ?, ?, ?, ?, ?, ?)')
-    this.#lastRevision = prepare('SELECT max(revision) FROM events WHERE stream = ?').raw()
-    this.#idsAfter = prepare('SELECT id FROM events WHERE stream = ? AND revision > ? ORDER BY revision LIMIT ?').raw()
-    this.#stream = prepare(`SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision >= ? AND recorded_at > ? ORDER BY revision`).raw()
-    this.#category = prepare(
+    const db = this.#db
+    this.#insert = db.prepare('INSERT INTO events (stream, revision, category, id, type, recorded_at, data) VALUES (?, ?, ?, ?, ?, ?, ?)')
+    this.#lastRevision = db.prepare('SELECT max(revision) FROM events WHERE stream = ?')
+    this.#idsAfter = db.prepare('SELECT id FROM events WHERE stream = ? AND revision > ? ORDER BY revision LIMIT ?')
+    this.#stream = db.prepare(`SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision >= ? AND recorded_at > ? ORDER BY revision`)
+    this.#category = db.prepare(
       `SELECT ${COLUMNS} FROM events WHERE category = ? AND position > ? AND recorded_at > ? ORDER BY position LIMIT ${PAGE}`,
-    ).raw()
-    this.#hasAfter = prepare('SELECT 1 FROM events WHERE category = ? AND position > ? AND recorded_at > ? LIMIT 1').raw()
-    this.#maxAge = prepare('SELECT max_age_ms FROM retention WHERE category = ?').raw()
-    this.#setMaxAge = prepare('INSERT INTO retention VALUES (?1, ?2) ON CONFLICT DO UPDATE SET max_age_ms = ?2 WHERE max_age_ms <> ?2')
-    this.#expire = prepare('DELETE FROM events WHERE category = ? AND recorded_at <= ?')
+    )
+    this.#hasAfter = db.prepare('SELECT 1 FROM events WHERE category = ? AND position > ? AND recorded_at > ? LIMIT 1')
+    this.#maxAge = db.prepare('SELECT max_age_ms FROM retention WHERE category = ?')
+    this.#setMaxAge = db.prepare('INSERT INTO retention VALUES (?1, ?2) ON CONFLICT DO UPDATE SET max_age_ms = ?2 WHERE max_age_ms <> ?2')
+    this.#expire = db.prepare('DELETE FROM events WHERE category = ? AND recorded_at <= ?')
   }
 
   async append(stream: StreamName, events: readonly NewStreamEvent[], expected: ExpectedRevision): Promise<number> {
@@ -82,7 +82,7 @@ export class SqliteEventStore implements EventStore {
     const revision = inTransaction(this.#db, () => {
       const now = this.#now()
       this.#expire.run(category, this.#cutoff(category, now))
-      const [last] = this.#lastRevision.get(stream) as unknown as [number | null]
+      const [last] = this.#lastRevision.one(stream)
       const before = revisionBefore(expected, last, events.length)
       if (this.#isRepeat(stream, before, events)) return before + events.length
       if (expected !== 'any' && before !== (last ?? NO_REVISION)) throw new WrongRevisionError(stream, expected, last)
@@ -96,15 +96,14 @@ export class SqliteEventStore implements EventStore {
 
   async read(stream: StreamName, from = 0): Promise<StreamEvent[]> {
     const cutoff = this.#cutoff(categoryOf(stream), this.#now())
-    const rows = this.#stream.all(stream, from, cutoff) as unknown as Row[]
-    return rows.map(streamEvent)
+    return this.#stream.all(stream, from, cutoff).map(streamEvent)
   }
 
   async *subscribe(category: string, after: Position, signal: AbortSignal): AsyncGenerator<CategoryEvent, void, void> {
     const end = AbortSignal.any([signal, this.#closing.signal])
     let position = after
     while (!end.aborted) {
-      const rows = this.#category.all(category, position, this.#cutoff(category, this.#now())) as unknown as Row[]
+      const rows = this.#category.all(category, position, this.#cutoff(category, this.#now()))
       for (const row of rows) {
         if (end.aborted) return
         position = row[0]
@@ -126,7 +125,7 @@ export class SqliteEventStore implements EventStore {
 
   /** Whether these very events come right behind a revision: then this append has been made before. */
   #isRepeat(stream: StreamName, revision: number, events: readonly NewStreamEvent[]): boolean {
-    const ids = this.#idsAfter.all(stream, revision, events.length) as unknown as [string][]
+    const ids = this.#idsAfter.all(stream, revision, events.length)
     return events.every(({ id }, i) => id === ids[i]?.[0])
   }
 
@@ -136,7 +135,7 @@ export class SqliteEventStore implements EventStore {
 
   /** What was recorded at this time or before has expired. */
   #cutoff(category: string, now: number): number {
-    const row = this.#maxAge.get(category) as unknown as [maxAgeMs: number] | undefined
+    const row = this.#maxAge.get(category)
     return row === undefined ? BEFORE_EVERYTHING : now - row[0]
   }
 }
