@@ -66,6 +66,28 @@ export function categoryOf(stream: StreamName): string {
   return category
 }
 
+/** The revision of a stream without events. */
+export const NO_REVISION = -1
+
+/**
+ * Compares an append with its stream, for stores that do it themselves. Returns the revision to answer when this append was
+ * made before, `null` when the events can be appended now. Throws {@link WrongRevisionError}.
+ */
+export function revisionOfRepeat(
+  stream: StreamName,
+  events: readonly NewStreamEvent[],
+  expected: ExpectedRevision,
+  last: number | null,
+  idsAfter: (revision: number, count: number) => readonly (string | undefined)[],
+): number | null {
+  const end = last ?? NO_REVISION
+  const before = expected === 'any' ? end - events.length : expected === 'no stream' ? NO_REVISION : expected
+  const ids = idsAfter(before, events.length)
+  if (events.every(({ id }, i) => id === ids[i])) return before + events.length
+  if (expected !== 'any' && before !== end) throw new WrongRevisionError(stream, expected, last)
+  return null
+}
+
 /** Another writer appended first, or the stream is not what the writer expected. */
 export class WrongRevisionError extends Error {
   override name = 'WrongRevisionError'

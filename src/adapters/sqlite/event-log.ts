@@ -1,5 +1,4 @@
 import { dirname } from 'node:path'
-import type { Position } from '../../ports/event-log.js'
 import {
   type AppendOptions,
   type AppendResult,
@@ -7,6 +6,7 @@ import {
   LogMovedError,
   type LogRecord,
   type NewRecord,
+  type Position,
   type Replacement,
 } from '../../ports/event-log.js'
 import { ChangeSignal } from './change-signal.js'

@@ -6,14 +6,15 @@ import {
   type EventStore,
   type ExpectedRevision,
   type NewStreamEvent,
+  NO_REVISION,
+  revisionOfRepeat,
   type StreamEvent,
   type StreamName,
-  WrongRevisionError,
 } from '../../ports/event-store.js'
 import { ChangeSignal } from './change-signal.js'
 import { type Connection, inTransaction, openDatabase, type Statement } from './database.js'
 
-// AUTOINCREMENT, because a position must not come back after the events at the end have expired.
+// AUTOINCREMENT, because a position must not be reused after the last events have expired.
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS events (
     position INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -37,7 +38,7 @@ type Row = [position: Position, stream: StreamName, revision: number, id: string
 const PAGE = 256
 
 export interface EventStoreOptions {
-  /** Milliseconds since 1970; for tests, which cannot wait for a day to pass. */
+  /** Milliseconds since 1970. Tests set it, because they cannot wait for a day to pass. */
   now?: () => number
 }
 
@@ -83,9 +84,10 @@ export class SqliteEventStore implements EventStore {
       const now = this.#now()
       this.#expire.run(category, this.#cutoff(category, now))
       const [last] = this.#lastRevision.one(stream)
-      const before = revisionBefore(expected, last, events.length)
-      if (this.#isRepeat(stream, before, events)) return before + events.length
-      if (expected !== 'any' && before !== (last ?? NO_REVISION)) throw new WrongRevisionError(stream, expected, last)
+      const repeated = revisionOfRepeat(stream, events, expected, last, (after, count) =>
+        this.#idsAfter.all(stream, after, count).map(([id]) => id),
+      )
+      if (repeated !== null) return repeated
       let revision = last ?? NO_REVISION
       for (const { id, type, data } of events) this.#insert.run(stream, ++revision, category, id, type, now, JSON.stringify(data))
       return revision
@@ -123,34 +125,19 @@ export class SqliteEventStore implements EventStore {
     this.#db.close()
   }
 
-  /** Whether these very events come right behind a revision: then this append has been made before. */
-  #isRepeat(stream: StreamName, revision: number, events: readonly NewStreamEvent[]): boolean {
-    const ids = this.#idsAfter.all(stream, revision, events.length)
-    return events.every(({ id }, i) => id === ids[i]?.[0])
-  }
-
   #hasMore(category: string, position: Position): boolean {
     return this.#hasAfter.get(category, position, this.#cutoff(category, this.#now())) !== undefined
   }
 
-  /** What was recorded at this time or before has expired. */
+  /** Events recorded at this time or earlier have expired. */
   #cutoff(category: string, now: number): number {
     const row = this.#maxAge.get(category)
     return row === undefined ? BEFORE_EVERYTHING : now - row[0]
   }
 }
 
-/** The revision of a stream without events. */
-const NO_REVISION = -1
-
-/** A time no event was recorded at. */
+/** Earlier than every event. */
 const BEFORE_EVERYTHING = -1
-
-/** The revision behind which the events belong, or, with `any`, behind which they already are if this is a repeat. */
-function revisionBefore(expected: ExpectedRevision, last: number | null, count: number): number {
-  if (expected === 'any') return (last ?? NO_REVISION) - count
-  return expected === 'no stream' ? NO_REVISION : expected
-}
 
 function streamEvent([, stream, revision, id, type, recordedAt, data]: Row): StreamEvent {
   return { stream, revision, id, type, recordedAt, data: JSON.parse(data) }
