@@ -1,4 +1,4 @@
-/** The upstream contract: what the private backend publishes, in every version it ever had. */
+/** The upstream contract: the events that the private backend publishes, in every version. */
 
 export { compiled } from '../lib/compiled-schema.js'
 export { isoTime } from '../lib/iso-time.js'
