@@ -38,7 +38,7 @@ export function lazyResource<T extends { close(): Promise<void> }>(open: () => P
   return {
     async get(): Promise<T> {
       // Otherwise it would be opened and never closed.
-      if (closed) throw new Error('what is asked for has been closed')
+      if (closed) throw new Error('this resource has been closed')
       opened ??= open().catch((error) => {
         opened = null
         throw error

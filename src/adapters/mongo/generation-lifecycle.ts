@@ -28,7 +28,7 @@ export async function createGeneration(
   )
   if (finished.matchedCount === 1) return generation
   await dropCollections(db, generation)
-  throw new FencedError(`generation ${number} of ${projection} was swept up before it was finished: somebody else leads`)
+  throw new FencedError(`generation ${number} of ${projection} was dropped before it was finished: another leader has taken over`)
 }
 
 /** Adds the entry under the next number, in one atomic step. */

@@ -76,7 +76,7 @@ class EntriesCheck {
     }
   }
 
-  /** Surplus entries can be told only if every document was readable. */
+  /** Surplus entries can be recognised only if every document was readable. */
   fault(allReadable: boolean): IndexFault | null {
     const table = indexTable(this.#collection, this.#index)
     const [entries] = this.#db.prepare<[number]>(`SELECT count(*) FROM "${table}"`).one()
