@@ -1,8 +1,8 @@
 /** The process that builds the feed in Emmett, from the log and beside the feed that has been rebuilt from it. */
 import { join } from 'node:path'
-import Database from 'libsql'
 import { feedProjection } from '../../projections/feed/index.js'
 import { landing } from '../../readmodels/landing/documents.js'
+import { Connection } from '../../src/adapters/sqlite/database.js'
 import { SqliteEventLog } from '../../src/adapters/sqlite/event-log.js'
 import { buildIndex } from '../../src/adapters/sqlite/models/index-builder.js'
 import { readConfig } from '../../src/compose/config.js'
@@ -80,7 +80,7 @@ async function consume({ getSQLiteEventStore }: Emmett, last: bigint): Promise<v
 
 /** What is left of what readers find things by, built by the same statements as in our own rebuild. */
 function indexTheRest(): void {
-  const db = new Database(fileName)
+  const db = new Connection(fileName)
   db.exec('PRAGMA synchronous = NORMAL')
   db.exec('PRAGMA temp_store = FILE')
   for (const collection of COLLECTIONS)
@@ -99,10 +99,10 @@ async function compare(): Promise<number> {
   const live = (await store.generations(feedProjection.name)).find(({ state }) => state === 'live')
   if (live === undefined) throw new Error('nothing has been rebuilt yet')
   const ours = await store.openGeneration(live, COLLECTIONS)
-  const db = new Database(fileName)
+  const db = new Connection(fileName)
   let compared = 0
   for (const collection of COLLECTIONS) {
-    const rows = db.prepare(`SELECT id, doc FROM "${collection.name}"`).raw().all() as unknown as [string, string][]
+    const rows = db.prepare<[string, string]>(`SELECT id, doc FROM "${collection.name}"`).all()
     const total = await ours.count(collection, { index: '_id', equals: [] })
     if (rows.length !== total) throw new Error(`${collection.name}: ${rows.length} documents in Emmett, ${total} in ours`)
     const docs = await ours.get(

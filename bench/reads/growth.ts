@@ -45,9 +45,8 @@ async function asked(communities: Communities, creations: number) {
 function foldedHandles(feed: string): string[] {
   const db = openDatabase(feed)
   const rows = db
-    .prepare("SELECT doc ->> '$.handle' FROM creators WHERE id NOT GLOB '*x[0-9]*' ORDER BY doc ->> '$.apps' DESC, id LIMIT ?")
-    .raw()
-    .all(CALLS) as unknown as [string][]
+    .prepare<[string]>("SELECT doc ->> '$.handle' FROM creators WHERE id NOT GLOB '*x[0-9]*' ORDER BY doc ->> '$.apps' DESC, id LIMIT ?")
+    .all(CALLS)
   db.close()
   return rows.map(([handle]) => handle)
 }

@@ -14,16 +14,14 @@ export function byStatement(file: string): HandWrittenQueries {
   const statements = new Map(
     SORTS.map((sort) => [
       sort,
-      db
-        .prepare(
-          `SELECT d.doc FROM items__${sort} AS x JOIN items AS d ON d.id = x.id WHERE x.k0 = ? ORDER BY x.k1 DESC, x.id DESC LIMIT ${LIMIT}`,
-        )
-        .raw(),
+      db.prepare<[string]>(
+        `SELECT d.doc FROM items__${sort} AS x JOIN items AS d ON d.id = x.id WHERE x.k0 = ? ORDER BY x.k1 DESC, x.id DESC LIMIT ${LIMIT}`,
+      ),
     ]),
   )
   return {
     async page(sort, facet) {
-      const rows = statements.get(sort)?.all(facet) as unknown as [string][]
+      const rows = statements.get(sort)?.all(facet) ?? []
       return rows.map(([doc]) => JSON.parse(doc) as unknown)
     },
     close: () => db.close(),

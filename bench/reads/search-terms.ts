@@ -15,7 +15,7 @@ const COMMON = 0.08
 /** What to search for: coined words for rare ones, and those of the folded community's that so many creations have. */
 export function searchesIn(feed: string, creations: number): Searches {
   const db = openDatabase(feed)
-  const docs = db.prepare("SELECT doc FROM terms WHERE id NOT GLOB '*x[0-9]*'").raw().all() as unknown as [string][]
+  const docs = db.prepare<[string]>("SELECT doc FROM terms WHERE id NOT GLOB '*x[0-9]*'").all()
   db.close()
   const lists = docs.map(([doc]) => (JSON.parse(doc) as { terms: string[] }).terms)
   const often = new Map<string, number>()

@@ -18,20 +18,18 @@ export function fullText(feed: string, folder: string) {
   db.exec("INSERT INTO words (words) VALUES ('optimize')")
   db.exec('COMMIT')
   // The order first and the documents of the page alone after that: a sorter that carries documents is much slower.
-  const page = db
-    .prepare(
-      `SELECT d.doc FROM (
+  const page = db.prepare<[string]>(
+    `SELECT d.doc FROM (
          SELECT p.n, p.trending, p.id FROM words JOIN places AS p ON p.n = words.rowid WHERE words MATCH ?
          ORDER BY p.trending DESC, p.id DESC LIMIT ${LIMIT}
        ) AS x JOIN feed.items AS d ON d.rowid = x.n ORDER BY x.trending DESC, x.id DESC`,
-    )
-    .raw()
-  const count = db.prepare('SELECT count(*) FROM words WHERE words MATCH ?').raw()
+  )
+  const count = db.prepare<[number]>('SELECT count(*) FROM words WHERE words MATCH ?')
   return {
     search(terms: readonly string[]): { items: unknown[]; total: number } {
       const match = `${terms.map((term) => `"${term}"`).join(' AND ')} *`
-      const rows = page.all(match) as unknown as [string][]
-      const [total] = count.get(match) as unknown as [number]
+      const rows = page.all(match)
+      const [total] = count.one(match)
       return { items: rows.map(([doc]) => JSON.parse(doc) as unknown), total }
     },
     close: () => db.close(),

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
-import Database from 'libsql'
 import { MongoClient } from 'mongodb'
 import { indexDescription } from '../../src/adapters/mongo/models/collections.js'
+import { Connection } from '../../src/adapters/sqlite/database.js'
 import { buildIndex } from '../../src/adapters/sqlite/models/index-builder.js'
 import { tableSql } from '../../src/adapters/sqlite/models/tables.js'
 import type { Config } from '../../src/compose/config.js'
@@ -49,7 +49,7 @@ export async function writeBare(
 }
 
 function sqlite(path: string): Target {
-  const db = new Database(path)
+  const db = new Connection(path)
   db.exec('PRAGMA journal_mode = WAL')
   db.exec('PRAGMA synchronous = NORMAL')
   db.exec('PRAGMA temp_store = FILE')

@@ -1,16 +1,17 @@
-import type { Checkpoint } from '../ports/document-store.js'
+import { START } from '../ports/event-log.js'
+import type { Checkpoint } from '../ports/models.js'
 
-/** Before everything. */
+/** Before the first event. */
 export const INITIAL_CHECKPOINT: Checkpoint = {
-  position: 0 as Checkpoint['position'],
+  position: START,
   eventId: null,
   slice: null,
   epoch: 0,
   tallies: {},
-  floor: 0 as Checkpoint['floor'],
+  floor: START,
 }
 
-/** What fencing compares: a commit must begin exactly where the store has been left. */
+/** What fencing compares: a commit must start exactly at the stored checkpoint. */
 export function sameCheckpoint(a: Checkpoint, b: Checkpoint): boolean {
   return a.epoch === b.epoch && a.position === b.position && a.slice?.step === b.slice?.step && a.slice?.afterId === b.slice?.afterId
 }

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { type Config, ConfigError, readConfig, VARIABLE_NAMES } from '../compose/config.js'
-import { StoreUnavailableError, UnreadableDocumentError } from '../ports/document-store.js'
+import { StorageError, StoreUnavailableError } from '../ports/document-store.js'
 import { LogReplacedError, LogUnavailableError, LogUnfitError } from '../ports/event-log.js'
 import type { Io } from './io.js'
 import type { Needs } from './require-data.js'
@@ -89,15 +89,13 @@ export const isUserError = (error: unknown): error is Error =>
   error instanceof CommandError ||
   error instanceof ConfigError ||
   error instanceof StoreUnavailableError ||
-  error instanceof UnreadableDocumentError ||
+  error instanceof StorageError ||
   isLogError(error) ||
   isSystemError(error)
 
 const isLogError = (error: unknown): boolean =>
   error instanceof LogUnavailableError || error instanceof LogUnfitError || error instanceof LogReplacedError
 
-/** A folder that cannot be written, a full disk, a file that is no database. */
-function isSystemError(error: unknown): boolean {
-  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return false
-  return 'syscall' in error || error.code.startsWith('SQLITE_')
-}
+/** For example a folder that cannot be written. */
+const isSystemError = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' && 'syscall' in error

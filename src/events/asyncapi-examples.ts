@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { type catalogue, EVENT_NAMES, type EventName, versionedType } from './catalogue.js'
 import type { editedV1, publishedV1 } from './creation.js'
 
-/** What `data` may look like in one type and version, such as `creation.published.v1`. */
+/** An example of `data` for one type and version, such as `creation.published.v1`. */
 export function exampleOf(type: string): Record<string, unknown> {
   const example = examples.get(type)
   if (example === undefined) throw new Error(`${type} has no example yet: add one to asyncapi-examples.ts`)
@@ -11,7 +11,7 @@ export function exampleOf(type: string): Record<string, unknown> {
 
 type Newest = { [N in EventName]: z.input<(typeof catalogue)[N]['schema']> }
 
-/** The story of one creator and one widget, told once through every type in its newest version. */
+/** The story of one creator and one widget, with every type in its newest version. */
 const newestExamples: Newest = {
   'creator.registered': {
     creatorId: 'u_17',
@@ -64,7 +64,7 @@ interface Older {
   'creation.edited.v1': z.input<typeof editedV1>
 }
 
-/** The same for versions that are still accepted, by their full type. */
+/** Examples of older versions that are still accepted, by their full type. */
 const olderExamples: Older = {
   'creation.published.v1': {
     creationId: 'c_12',

@@ -1,4 +1,4 @@
-/** The AsyncAPI document for the backend's team: what Vitrine reads, printed from the very schemas it reads with. */
+/** The AsyncAPI document for the backend team, generated from the schemas that Vitrine parses events with. */
 import { z } from 'zod'
 import { exampleOf } from './asyncapi-examples.js'
 import { AGGREGATES, type AggregateKind, catalogue, EVENT_NAMES, type EventName, type EventType, versionedType } from './catalogue.js'
@@ -46,7 +46,7 @@ interface Version {
   newest: string
   aggregate: AggregateKind
   key: string
-  /** Place among the types of its aggregate: the examples tell one story, in this order. */
+  /** Its place among the types of its aggregate: the examples tell one story in this order. */
   order: number
   summary: string
   schema: z.ZodType
@@ -134,12 +134,12 @@ function example({ name, aggregate, key, order }: Version) {
   return { name, headers: { 'Nats-Msg-Id': id }, payload }
 }
 
-/** As the backend writes it, so that fields with a default may be left out. AsyncAPI schemas are JSON Schema draft 7. */
+/** The input form, in which fields with a default are optional. AsyncAPI schemas are JSON Schema draft 7. */
 function jsonSchema(schema: z.ZodType): object {
   const { $schema: _, ...converted } = z.toJSONSchema(schema, {
     io: 'input',
     target: 'draft-07',
-    // The format says it; the pattern zod adds is three lines that nobody reads.
+    // The format is enough; zod's pattern for it is long and unreadable.
     override: ({ jsonSchema }) => {
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
     },

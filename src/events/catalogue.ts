@@ -36,7 +36,7 @@ function olderVersion<S extends z.ZodType>(schema: S, upcast: (data: z.infer<S>)
   return { schema, upcast: (data) => upcast(data as z.infer<S>) }
 }
 
-/** Before titles were translated they were written in English only. */
+/** Version 1 had titles and descriptions in English only. */
 const asEnglish = (value: string | undefined) => (value === undefined ? undefined : { en: value })
 
 const localizeText = <T extends { title?: string | undefined; description?: string | undefined }>(data: T) => ({
@@ -86,5 +86,5 @@ export const EVENT_NAMES = Object.keys(catalogue) as EventName[]
 
 export const isEventName = (name: string): name is EventName => Object.hasOwn(catalogue, name)
 
-/** The type as it stands in an envelope: `creation.published.v2`. */
+/** The type as written in an envelope: `creation.published.v2`. */
 export const versionedType = (name: EventName, version = catalogue[name].version): string => `${name}.v${version}`

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { compiled } from '../lib/compiled-schema.js'
-import type { LogRecord } from '../ports/event-log.js'
+import type { LogRecord, Position } from '../ports/event-log.js'
 import {
   type AggregateKind,
   catalogue,
@@ -12,12 +12,11 @@ import {
   versionedType,
 } from './catalogue.js'
 import { Envelope, MAX_CLOCK_LEAD_MS } from './envelope.js'
-import type { Position } from './ids.js'
 
 export interface EventOf<N extends EventName> {
   name: N
   id: string
-  /** `creation/c_81`: what the sequence counts, and what a poison event parks. */
+  /** `creation/c_81`: `sequence` counts its events, and a poison event parks it. */
   aggregate: string
   kind: AggregateKind
   /** The aggregate's own id. */
@@ -33,9 +32,9 @@ export type VitrineEvent = { [N in EventName]: EventOf<N> }[EventName]
 
 export type Decoded =
   | { outcome: 'event'; event: VitrineEvent }
-  /** A type this version has never heard of: nothing to do, but worth counting. */
+  /** A type that this version does not know: skipped, but counted. */
   | { outcome: 'unknown'; type: string }
-  /** Somebody decided that it counts as if it had never been; never the outcome of decoding itself. */
+  /** An operator discarded it: it counts as if it did not exist. Decoding itself never gives this. */
   | { outcome: 'discarded' }
   /** `name` is null when not even the type could be read. */
   | { outcome: 'poison'; name: EventName | null; reason: string }
@@ -46,7 +45,7 @@ interface Versioned {
   version: number
 }
 
-/** Nearly every event is of a newest type. Looked up here, its name is also the very string that projections go by. */
+/** A fast lookup: nearly every event has the newest version of its type. */
 const NEWEST_TYPES: ReadonlyMap<string, Versioned> = new Map(
   EVENT_NAMES.map((name) => [versionedType(name), { name, type: catalogue[name], version: catalogue[name].version }]),
 )
@@ -81,7 +80,7 @@ export function decode(record: LogRecord): Decoded {
   const key = String(data.value[type.key])
   if (!isSubjectOf(envelope.subject, type.aggregate, key)) return poison(`its data speak of another ${type.aggregate} than its subject`)
 
-  // The schema looked up under `name` has just accepted the data, which is more than the compiler can follow.
+  // The schema of `name` has just accepted the data, which the compiler cannot know.
   const event = {
     name,
     id: envelope.id,
@@ -96,7 +95,7 @@ export function decode(record: LogRecord): Decoded {
   return { outcome: 'event', event }
 }
 
-/** `creation/c_81` is of the creation `c_81`; found out without making another string for every event. */
+/** Whether the subject is `<aggregate>/<key>`, without building that string for every event. */
 const isSubjectOf = (subject: string, aggregate: AggregateKind, key: string): boolean =>
   subject.length === aggregate.length + 1 + key.length &&
   subject.startsWith(aggregate) &&
@@ -127,7 +126,7 @@ function parseJson(payload: string): unknown {
   }
 }
 
-/** Names the fields and the rules they break, never the values: an error outlives the data it is about. */
+/** Names the fields and the rules they break, never the values: an error may outlive erased data. */
 function explain(error: z.ZodError): string {
   const named = error.issues
     .slice(0, MAX_ISSUES)
@@ -139,7 +138,7 @@ function explain(error: z.ZodError): string {
 /** A payload may be wrong in a hundred thousand places. */
 const MAX_ISSUES = 5
 
-/** The keys of a record come with the data, so one that does not look like a key is a value too. */
+/** Keys of a record come from the data, so a key of an unusual form is hidden like a value. */
 function issuePath({ path }: z.core.$ZodIssue): string {
   return path.map((key) => (/^[A-Za-z0-9_-]{1,40}$/.test(String(key)) ? String(key) : '?')).join('.')
 }

@@ -18,5 +18,5 @@ export const Envelope = z.object({
 })
 export type Envelope = z.infer<typeof Envelope>
 
-/** An event's time may run ahead of the log's own clock by no more than this. */
+/** An event's time may be ahead of the log's clock by at most this. */
 export const MAX_CLOCK_LEAD_MS = 5 * 60_000

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Ids end up in log subjects, document ids and URLs, so only characters that are plain in all three. */
+/** Ids become part of log subjects, document ids and URLs, so only characters that need no escaping in any of them. */
 const opaqueId = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, "_" or "-"')
 
 export const CreatorId = opaqueId.brand<'CreatorId'>()
@@ -16,7 +16,7 @@ export const Handle = z
   .brand<'Handle'>()
 export type Handle = z.infer<typeof Handle>
 
-/** A slug is one path segment; it starts and ends with a letter or digit so that it can never be "." or "..". */
+/** A slug is one path segment. It starts and ends with a letter or digit, so it can never be "." or "..". */
 export const Slug = z
   .string()
   .regex(/^[A-Za-z0-9](?:[A-Za-z0-9._~-]{0,98}[A-Za-z0-9])?$/, 'must be a URL path segment')
@@ -30,11 +30,5 @@ export const CategorySlug = z
   .brand<'CategorySlug'>()
 export type CategorySlug = z.infer<typeof CategorySlug>
 
-/** Where an event stands in the log. The first event has position 1; 0 means "before everything". */
-export const Position = z.number().int().nonnegative().brand<'Position'>()
-export type Position = z.infer<typeof Position>
-
-export const START = 0 as Position
-
-/** Handles are compared without case. Only A to Z: elsewhere other letters fall together with them, such as the Kelvin sign with "k". */
+/** Handles are compared without case. Only A to Z are folded: full Unicode folding would make the Kelvin sign equal to "k". */
 export const handleKey = (handle: string): string => handle.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())

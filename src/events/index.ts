@@ -1,7 +1,8 @@
-/** The upstream contract: what the private backend publishes, in every version it ever had. */
+/** The upstream contract: the events that the private backend publishes, in every version. */
 
 export { compiled } from '../lib/compiled-schema.js'
 export { isoTime } from '../lib/iso-time.js'
+export { type Position, START } from '../ports/event-log.js'
 export {
   AGGREGATES,
   type AggregateKind,
@@ -15,6 +16,6 @@ export {
 export { KINDS, Kind } from './creation.js'
 export { type Decoded, decode, type EventOf, type VitrineEvent } from './decode.js'
 export { Envelope, MAX_CLOCK_LEAD_MS } from './envelope.js'
-export { CategorySlug, CreationId, CreatorId, Handle, handleKey, Position, Slug, START } from './ids.js'
+export { CategorySlug, CreationId, CreatorId, Handle, handleKey, Slug } from './ids.js'
 export { redactedPayload as redacted } from './redaction.js'
 export type { Localized } from './text.js'

@@ -2,15 +2,15 @@ import type { LogRecord } from '../ports/event-log.js'
 import { catalogue } from './catalogue.js'
 import { decode, type EventOf, type VitrineEvent } from './decode.js'
 
-/** Stands where somebody's words were. A handle, a slug and a text may all be this. */
+/** Replaces a person's text. It is a valid handle, slug and text. */
 const PLACEHOLDER = 'redacted'
 
-/** A type no projection handles: what could not be read before says nothing now. */
+/** A type that no projection handles, for events that could not be decoded. */
 const REDACTED_TYPE = 'vitrine.redacted.v1'
 
 /**
- * What is left of an event of somebody who was erased: ids, kinds and numbers, so that the models come out the same
- * from the log as it is now, and not one word of theirs. `null` for events that hold no words.
+ * An erased person's event without their text: ids, kinds and numbers stay, so that the models built from the log are the
+ * same as before. `null` for events without text.
  */
 export function redactedPayload(record: LogRecord): string | null {
   const decoded = decode(record)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Human text as it may come from anywhere: well-formed Unicode, no control characters but tab and line breaks. */
+/** Text written by people: well-formed Unicode, no control characters except tab and line breaks. */
 export const text = (max: number) => z.string().max(max).refine(isPlainText, 'must be well-formed Unicode without control characters')
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for

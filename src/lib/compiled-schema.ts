@@ -3,8 +3,8 @@ import { z } from 'zod'
 const compiledSchemas = new WeakMap<z.ZodType, z.ZodType>()
 
 /**
- * The same schema with a fast path that zod generates for it, on first use. What the fast path does not accept goes
- * through the schema as it was written, so both take and refuse the same values, with the same errors.
+ * The same schema with a fast path that zod generates on first use. Values that the fast path rejects go through the
+ * original schema, so both accept and reject the same values, with the same errors.
  */
 export function compiled<S extends z.ZodType>(schema: S): S {
   let fast = compiledSchemas.get(schema)
@@ -12,6 +12,6 @@ export function compiled<S extends z.ZodType>(schema: S): S {
     fast = z.compile(schema)
     compiledSchemas.set(schema, fast)
   }
-  // Kept under the schema it was made from.
+  // It was compiled from this schema.
   return fast as S
 }

@@ -1,6 +1,6 @@
-/** Where the same text has to give the same number, and different ones different numbers nearly always. Not for secrets. */
+/** Fast hashes, not for secrets. Stored cache tags depend on them, so they must not change. */
 
-/** FNV-1a, with a last stir so that the low bits depend on all of the text. */
+/** FNV-1a with a final mix, so that the low bits depend on the whole text. */
 export function fnv1a(text: string): number {
   let value = 0x811c9dc5
   for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193)

@@ -1,12 +1,12 @@
 const DAY = 24 * 60 * 60 * 1000
-/** The year 10000, from where on a year has more digits. */
+/** The year 10000, from which years have five digits. */
 const END = 253_402_300_800_000
 
-/** How the days of recent times begin: a page shows few of them, each many times. */
+/** The date part of recent days: a page shows few days, each many times. */
 const days = new Map<number, string>()
 const MAX_DAYS = 4000
 
-/** `Date#toISOString`, several times faster: the day, which is the hard part, is worked out once. */
+/** `Date#toISOString`, several times faster: the date part, which is the slow one, is computed once per day. */
 export function isoTime(time: number): string {
   if (!(Number.isInteger(time) && time >= 0 && time < END)) return new Date(time).toISOString()
   const day = Math.floor(time / DAY)

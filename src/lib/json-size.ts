@@ -1,6 +1,6 @@
 /**
- * About how many characters a document is made of: what a store makes of it is of that order. `NaN` where a string holds
- * half a surrogate pair, which stores and clients would each repair in their own way.
+ * The approximate number of characters of a document, close to its stored size. `NaN` when a string holds a lone surrogate,
+ * which stores and clients would each replace in their own way.
  */
 export function approximateSize(value: unknown): number {
   if (typeof value === 'string') return value.isWellFormed() ? value.length : Number.NaN

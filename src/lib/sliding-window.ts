@@ -1,6 +1,6 @@
-/** A sliding window, approximated by two counters: the last window counts for as much of it as still overlaps. */
+/** A sliding window, approximated by two counters: the previous one counts in proportion to its overlap. */
 export interface Window {
-  /** Which window `current` counts, by number. */
+  /** The number of the window that `current` counts. */
   number: number
   current: number
   previous: number
@@ -8,9 +8,9 @@ export interface Window {
 
 export interface RateDecision {
   allowed: boolean
-  /** What is left now. */
+  /** The quota left now. */
   remaining: number
-  /** Seconds until a refused request would pass, or until the window turns over. */
+  /** Seconds until a refused request would pass, or until the next window begins. */
   resetS: number
 }
 
@@ -20,7 +20,7 @@ export interface CountedDecision extends RateDecision {
 
 const EMPTY_WINDOW: Window = { number: 0, current: 0, previous: 0 }
 
-/** Counts one request of some cost at a moment. A refused request costs nothing. */
+/** Counts one request. A refused request costs nothing. */
 export function countRequest(window: Window | undefined, nowMs: number, limit: number, windowMs: number, cost = 1): CountedDecision {
   const now = rollTo(window ?? EMPTY_WINDOW, windowNumber(nowMs, windowMs))
   const passed = (nowMs % windowMs) / windowMs
@@ -37,10 +37,10 @@ export function countRequest(window: Window | undefined, nowMs: number, limit: n
   return { allowed: true, window: counted, remaining: remainingOf(limit, used + cost), resetS: secondsToNextWindow(nowMs, windowMs) }
 }
 
-/** The number of the window that a moment is in. */
+/** The number of the window that contains a moment. */
 export const windowNumber = (nowMs: number, windowMs: number): number => Math.floor(nowMs / windowMs)
 
-/** Seconds until the next one begins. */
+/** Seconds until the next window begins. */
 export const secondsToNextWindow = (nowMs: number, windowMs: number): number => seconds(1 - (nowMs % windowMs) / windowMs, windowMs)
 
 function rollTo(window: Window, number: number): Window {
@@ -48,7 +48,7 @@ function rollTo(window: Window, number: number): Window {
   return { number, current: 0, previous: number === window.number + 1 ? window.current : 0 }
 }
 
-/** In windows: how long until `cost` fits. */
+/** The time until `cost` fits, in windows. */
 function windowsUntilFree({ current, previous }: Window, passed: number, limit: number, cost: number): number {
   if (cost > limit) return 2
   if (current + cost <= limit) return 1 - (limit - current - cost) / previous - passed

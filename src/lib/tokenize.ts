@@ -1,10 +1,10 @@
 /**
- * Words as the search sees them: case, accents and plural endings folded away. Both stores, and the index and the
- * query alike, go through here, so they always agree.
+ * Search terms: words without case, accents and plural endings. Both stores, the index and the query all use this function,
+ * so they always agree.
  */
 export function tokenize(text: string): string[] {
   const folded = fold(text)
-  // Without its accents most European text is ASCII, in which words are found much faster.
+  // Without accents most European text is ASCII, where finding words is much faster.
   if (PLAIN.test(folded)) return (folded.match(PLAIN_WORD) ?? []).map(stem)
   const found: string[] = []
   for (const run of folded.match(WORD) ?? []) {
@@ -17,17 +17,17 @@ export function tokenize(text: string): string[] {
 const PLAIN_WORD = /[A-Za-z0-9]+/g
 const WORD = /[\p{L}\p{N}\p{M}]+/gu
 
-/** Scripts that put no spaces between words. */
+/** Scripts without spaces between words. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
 const segmenter = new Intl.Segmenter('ja', { granularity: 'word' })
 
-/** The words of recent runs. The same phrases come again: in edits, in remixes, in what people search for. */
+/** The words of recent runs. Phrases recur in edits, remixes and searches. */
 const recentSegments = new Map<string, readonly string[]>()
 const MAX_RECENT = 2000
 const MAX_RECENT_LENGTH = 100
 
-/** Only where it is needed: the segmenter is some fifty times slower than the pattern above. */
+/** Only for scripts that need it: the segmenter is about fifty times slower than the pattern above. */
 function segment(run: string): readonly string[] {
   const known = recentSegments.get(run)
   if (known !== undefined) return known
@@ -42,15 +42,15 @@ function segment(run: string): readonly string[] {
 const ACCENTS = /[\u0300-\u036f]/g
 
 /** Nothing to fold but case. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII as a whole is what is meant
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
 const PLAIN = /^[\u0000-\u007f]*$/
 
-/** Letters with accents, but none that stand by themselves: each can be folded on its own. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the whole range is what is meant
+/** Accented letters but no combining accents: each letter can be folded on its own. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the whole range is meant
 const LATIN = /^[\u0000-\u024f]*$/
 const NOT_PLAIN = /[\u0080-\u024f]/g
 
-/** The folded forms of those letters, which spares nearly all European text three passes through the tables of Unicode. */
+/** The folded forms of these letters: nearly all European text then needs no Unicode normalization. */
 const LATIN_FOLDED: readonly string[] = Array.from({ length: 0x250 }, (_, code) => foldFully(String.fromCharCode(code)))
 
 function fold(text: string): string {
@@ -59,18 +59,18 @@ function fold(text: string): string {
   return text.replace(NOT_PLAIN, (letter) => LATIN_FOLDED[letter.charCodeAt(0)] ?? letter).toLowerCase()
 }
 
-/** Kana keep their voicing marks, which are not accents: only the Latin, Greek and Cyrillic ones go. */
+/** Removes only Latin, Greek and Cyrillic accents: the voicing marks of kana are not accents. */
 function foldFully(text: string): string {
-  // "ß" in capitals is "SS", so both are "ss".
+  // "ß" is "SS" in capitals, so both become "ss".
   return text.normalize('NFKC').toLowerCase().replaceAll('ß', 'ss').normalize('NFD').replace(ACCENTS, '').normalize('NFC')
 }
 
-/** Words that end otherwise stay as they are. */
+/** Words with another last letter stay unchanged. */
 const STEMMED_ENDINGS = 'sye'
 
 /**
- * Light: plurals only, so that no two different words become one. "story" and "stories" meet at "stori", "movie" and
- * "movies" at "movi": what remains is always a beginning of the word, so somebody still typing finds it too.
+ * Removes plural endings only, so that different words stay different. "story" and "stories" both become "stori", "movie"
+ * and "movies" become "movi": the stem is always a prefix of the word, so it is found while the word is still being typed.
  */
 function stem(word: string): string {
   if (word.length < 4 || !STEMMED_ENDINGS.includes(word.charAt(word.length - 1))) return word

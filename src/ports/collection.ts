@@ -1,4 +1,45 @@
-import type { Doc, IndexSpec, IndexValue } from './document-store.js'
+import type { z } from 'zod'
+
+/** A read-model document: plain JSON under an id. */
+export interface Doc {
+  _id: string
+}
+
+export type IndexValue = string | number
+
+export interface IndexSpec {
+  name: string
+  /** Dotted paths. A document is in the index only if all of them hold a string or a number. */
+  fields: readonly string[]
+  /** The one of `fields` that holds an array: the document is in the index once per element. */
+  each?: string
+  /** Order of the entries after the equal part of a query; ties follow `_id` in the same direction. */
+  order?: 'asc' | 'desc'
+  /** `fold`: the projection looks documents up by it. `query`: only readers do, so it can be built after loading. */
+  use: 'fold' | 'query'
+  /** The list holds search terms. Stores may use a full-text index. `ids` finds one term, `SearchReads` finds several. */
+  fullText?: true
+}
+
+export interface Collection<D extends Doc = Doc> {
+  name: string
+  schema: z.ZodType<D>
+  indexes: readonly IndexSpec[]
+  /** Many tiny documents (likes, follows): stores may keep them in id order. */
+  edges?: boolean
+  /** The unit of work does not keep these documents between batches: they are rarely needed twice in a row. */
+  uncached?: boolean
+  /** Named sets of fields that some readers want alone: a change outside a set does not invalidate them. */
+  fieldGroups?: Readonly<Record<string, readonly string[]>>
+  /** The group that reads through this collection depend on; without it they depend on all fields. */
+  fieldGroup?: string
+}
+
+export function findIndex(collection: Collection, name: string): IndexSpec {
+  const index = collection.indexes.find((candidate) => candidate.name === name)
+  if (index === undefined) throw new Error(`collection ${collection.name} declares no index "${name}"`)
+  return index
+}
 
 export type IndexEntry = readonly IndexValue[]
 
@@ -16,13 +57,13 @@ export function indexEntries(index: IndexSpec, doc: Doc | undefined): IndexEntry
     else return []
   }
   if (elements === undefined) return [fixed as IndexEntry]
-  // Words, of which a document has many.
+  // The fast case for search terms, of which a document has many.
   if (fixed.length === 1) return elements.map((element) => [element])
   const at = fixed.indexOf(undefined)
   return elements.map((element) => fixed.with(at, element) as IndexEntry)
 }
 
-/** Quick answer for the common case: a like changes two of a dozen fields. */
+/** A quick check for the common case: a like changes two of a dozen fields. */
 export function sameIndexEntries(index: IndexSpec, before: Doc | undefined, after: Doc | undefined): boolean {
   if (before === undefined || after === undefined) return before === after
   return index.fields.every((field) => {

@@ -1,9 +1,9 @@
-/** What a look at one part of the installation has found, for people. */
+/** The result of checking one part of the installation. */
 export interface Finding {
   check: string
   healthy: boolean
   finding: string
-  /** How to mend it. */
+  /** How to fix it. */
   remedy?: string
 }
 

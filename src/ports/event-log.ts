@@ -1,6 +1,11 @@
-import type { Position } from '../events/ids.js'
+import type { z } from 'zod'
 
-/** One event as the log keeps it, before anybody has looked inside. */
+/** Where an event stands in the log. The first event has position 1; 0 means "before everything". */
+export type Position = number & z.core.$brand<'Position'>
+
+export const START = 0 as Position
+
+/** One event as the log keeps it, not decoded yet. */
 export interface LogRecord {
   position: Position
   /** The event's id, as its publisher gave it. */
@@ -21,18 +26,18 @@ export interface NewRecord {
 }
 
 export interface AppendOptions {
-  /** Refuse unless the log still ends here. */
+  /** Refuse to append unless the log still ends here. */
   expectedLast?: Position
 }
 
 export interface AppendResult {
   last: Position
   appended: number
-  /** Records whose id the log already had: left out, so that publishing twice is harmless. */
+  /** Records whose id the log already had. They are left out, so that publishing twice is harmless. */
   duplicates: number
 }
 
-/** What an event says from now on. */
+/** The payload that an event has from now on. */
 export interface Replacement {
   position: Position
   payload: string
@@ -43,17 +48,17 @@ export interface EventLog {
   /** Up to `limit` records after a position, in order. Fewer than `limit`, even none, only at the end of the log. */
   read(after: Position, limit: number): Promise<LogRecord[]>
   /**
-   * What comes after a position, up to `limit` records, as soon as there is something: not always all there is. None when
-   * the signal aborts first.
+   * Waits for records after a position and gives up to `limit` of them, not always all there are. None when the signal
+   * aborts first.
    */
   next(after: Position, limit: number, signal: AbortSignal): Promise<LogRecord[]>
-  /** Position of the first and last record; `{first: 1, last: 0}` of an empty log. */
+  /** Positions of the first and last record; `{first: 1, last: 0}` for an empty log. */
   bounds(): Promise<{ first: Position; last: Position }>
   append(records: readonly NewRecord[], options?: AppendOptions): Promise<AppendResult>
   /**
-   * Puts other payloads in the place of old ones, of which no byte is left when this settles. Positions, ids, subjects
-   * and times stay, and an id goes on being a duplicate. Positions the log does not have are passed over, and doing it
-   * again is harmless. The one way to change an event: for the payloads of somebody who was erased.
+   * Replaces payloads; no byte of the old ones is left when this settles. Positions, ids, subjects and times stay, and an
+   * id still counts as a duplicate. Unknown positions are skipped, and repeating it is harmless. This is the only way to
+   * change an event: it erases a person's data.
    */
   redact(replacements: readonly Replacement[]): Promise<void>
   close(): Promise<void>
@@ -67,17 +72,17 @@ export class LogMovedError extends Error {
   }
 }
 
-/** The log cannot be reached now; trying again later may help. */
+/** The log cannot be reached now; a later attempt may succeed. */
 export class LogUnavailableError extends Error {
   override name = 'LogUnavailableError'
 }
 
-/** The log cannot be used as it is, and the message says what to change. */
+/** The log cannot be used as it is configured; the message says what to change. */
 export class LogUnfitError extends Error {
   override name = 'LogUnfitError'
 }
 
-/** The log no longer holds what was read from it: it has lost its beginning, or is another one under the same name. */
+/** The log no longer holds what was read from it: its beginning was deleted, or it is another log under the same name. */
 export class LogReplacedError extends Error {
   override name = 'LogReplacedError'
 }

@@ -1,4 +1,4 @@
-import type { Position } from '../events/ids.js'
+import type { Position } from './event-log.js'
 
 /** `askjob-8f1c`: the category, a hyphen, an id. See {@link categoryOf} for the characters allowed. */
 export type StreamName = `${string}-${string}`
@@ -21,38 +21,37 @@ export interface StreamEvent extends NewStreamEvent {
 
 /** An event as a subscription delivers it. */
 export interface CategoryEvent extends StreamEvent {
-  /** Grows along the category, and may skip. Only good for subscribing again behind it. */
+  /** Grows along the category, and may skip. Use it only to subscribe again after it. */
   position: Position
 }
 
-/** The revision of the last event the writer has seen, or that it has seen none, or that it does not care. */
+/** The revision of the last event the writer has seen, `no stream` if it has seen none, or `any` to skip the check. */
 export type ExpectedRevision = number | 'no stream' | 'any'
 
 /** Small streams of events, each the history of one thing, written by many processes at once. */
 export interface EventStore {
   /**
-   * Appends one or more events, all or none, and gives the revision of the last. Whoever reads after that, in
-   * whichever process, sees them. Throws {@link WrongRevisionError} when the stream does not end where expected.
+   * Appends one or more events, all or none, and returns the revision of the last. Later reads, in any process, see
+   * them. Throws {@link WrongRevisionError} when the stream does not end where expected.
    *
-   * Repeating an append whose answer got lost is harmless: when the events that follow the expected revision have
-   * these very ids in this order, nothing is written and the answer is that of the first time, however far the
-   * stream has gone since. `any` names no place to look at, so there a repeat is recognised only while the stream
-   * still ends with these events.
+   * Repeating an append whose answer was lost is harmless: when the events after the expected revision have the same ids
+   * in the same order, nothing is written and the first answer is given again, even if the stream has grown since. With
+   * `any`, a repeat is recognised only while the stream still ends with these events.
    */
   append(stream: StreamName, events: readonly NewStreamEvent[], expected: ExpectedRevision): Promise<number>
-  /** The events of a stream in order, from a revision on; none if there is no such stream. */
+  /** The events of a stream in order, starting at a revision; none if there is no such stream. */
   read(stream: StreamName, from?: number): Promise<StreamEvent[]>
   /**
-   * The events of all streams of a category behind a position, then the new ones as they come, by whichever process.
+   * The events of all streams of a category after a position, then new ones as they are appended, by any process.
    * Every stream keeps its order; all subscriptions see the category in the same order. Ends when the signal aborts
-   * or the store is closed. To be iterated once.
+   * or the store is closed. Iterate it once.
    */
   subscribe(category: string, after: Position, signal: AbortSignal): AsyncIterable<CategoryEvent>
   /**
-   * Lets the events of a category, also those it has, expire at this age: neither `read` nor `subscribe` gives them
-   * any more. A stream loses its oldest events first and the others keep their revisions, so one that begins behind
-   * 0 is on its way out. Once all has expired, what an append to it does is open: no stream is ever used again.
-   * Whole seconds, because EventStoreDB counts in them.
+   * Expires the events of a category, old and new, at this age: `read` and `subscribe` no longer return them. A stream
+   * loses its oldest events first and the others keep their revisions, so a stream that starts above revision 0 is
+   * expiring. Appending to a fully expired stream is undefined: no stream is ever used again. Whole seconds, because
+   * EventStoreDB counts in them.
    */
   retain(category: string, seconds: number): Promise<void>
   close(): Promise<void>
@@ -67,25 +66,47 @@ export function categoryOf(stream: StreamName): string {
   return category
 }
 
-/** Somebody else appended first, or the stream is not what the writer thought. */
+/** The revision of a stream without events. */
+export const NO_REVISION = -1
+
+/**
+ * Compares an append with its stream, for stores that do it themselves. Returns the revision to answer when this append was
+ * made before, `null` when the events can be appended now. Throws {@link WrongRevisionError}.
+ */
+export function revisionOfRepeat(
+  stream: StreamName,
+  events: readonly NewStreamEvent[],
+  expected: ExpectedRevision,
+  last: number | null,
+  idsAfter: (revision: number, count: number) => readonly (string | undefined)[],
+): number | null {
+  const end = last ?? NO_REVISION
+  const before = expected === 'any' ? end - events.length : expected === 'no stream' ? NO_REVISION : expected
+  const ids = idsAfter(before, events.length)
+  if (events.every(({ id }, i) => id === ids[i])) return before + events.length
+  if (expected !== 'any' && before !== end) throw new WrongRevisionError(stream, expected, last)
+  return null
+}
+
+/** Another writer appended first, or the stream is not what the writer expected. */
 export class WrongRevisionError extends Error {
   override name = 'WrongRevisionError'
   constructor(
     readonly stream: StreamName,
     readonly expected: ExpectedRevision,
-    /** Where the stream does end; `null` when there is none. */
+    /** Where the stream ends; `null` when there is none. */
     readonly actual: number | null,
   ) {
     super(`${stream} ends at ${actual === null ? 'no event' : `revision ${actual}`}, not at ${expected} as expected`)
   }
 }
 
-/** The store cannot be reached now; trying again later may help. */
+/** The store cannot be reached now; a later attempt may succeed. */
 export class EventStoreUnavailableError extends Error {
   override name = 'EventStoreUnavailableError'
 }
 
-/** Two words of letters, digits and `_` joined by a hyphen, of which the second may hold more hyphens. */
+/** A name must be two words of letters, digits and `_`, joined by a hyphen; the second may hold more hyphens. */
 export class StreamNameError extends Error {
   override name = 'StreamNameError'
   constructor(stream: string) {

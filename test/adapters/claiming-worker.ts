@@ -1,5 +1,5 @@
 import { SqliteEventStore } from '../../src/adapters/sqlite/event-store.js'
-import { START } from '../../src/events/ids.js'
+import { START } from '../../src/ports/event-log.js'
 import { event } from '../ports/event-store/events.js'
 
 /** A process that claims every ask job it hears of, and lets go of those that another was faster to claim. */

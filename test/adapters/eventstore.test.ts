@@ -1,7 +1,7 @@
 /** EventStoreDB behind its port, against a stand-in for the server: see test/servers/eventstore-stand-in.ts. */
 import t from 'tap'
 import { EventStoreDbEventStore } from '../../src/adapters/eventstore/event-store.js'
-import { START } from '../../src/events/ids.js'
+import { START } from '../../src/ports/event-log.js'
 import { brief, event, follow, next } from '../ports/event-store/events.js'
 import { eventStoreContract } from '../ports/event-store.js'
 import { EventStoreStandIn } from '../servers/eventstore-stand-in.js'

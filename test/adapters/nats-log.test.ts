@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { JetStreamEventLog, type JetStreamLogOptions } from '../../src/adapters/nats/event-log.js'
 import { fromNatsSubject, toNatsSubject } from '../../src/adapters/nats/message.js'
 import { logConfig } from '../../src/adapters/nats/stream.js'
-import { type Position, START } from '../../src/events/ids.js'
+import { type Position, START } from '../../src/ports/event-log.js'
 import { startNats } from '../servers/nats.js'
 
 t.test('subjects of any kind come back as they were', async (t) => {

@@ -138,7 +138,7 @@ t.test('what cannot be made again waits for the disk', async (t) => {
   const levelOf = (durable: boolean) => {
     const db = openDatabase(join(folder, 'x.db'), { durable })
     t.teardown(() => db.close())
-    return (db.prepare('PRAGMA synchronous').raw().get() as unknown as [number])[0]
+    return db.prepare<[number]>('PRAGMA synchronous').one()[0]
   }
   t.strictSame([levelOf(true), levelOf(false)], [2, 1], 'FULL and NORMAL')
 })

@@ -166,9 +166,8 @@ const rename = (folder: DataFolder, from: string, to: string): void =>
 /** Grows with every new leader, also one that has given up by now. */
 const epochIn = (folder: DataFolder): number =>
   onControl(folder, (db) => {
-    const row = db.prepare("SELECT epoch FROM leases WHERE projection = 'feed'").raw().get()
-    // One number, as selected.
-    return (row as unknown as [number])[0]
+    const [epoch] = db.prepare<[number]>("SELECT epoch FROM leases WHERE projection = 'feed'").one()
+    return epoch
   })
 
 function onControl<T>({ path }: DataFolder, work: (db: Connection) => T): T {

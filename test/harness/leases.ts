@@ -14,9 +14,8 @@ interface Held {
 export function leasesIn(folder: DataFolder): Held[] {
   const control = openDatabase(join(folder.path, 'models', 'control.db'))
   try {
-    const rows = control.prepare("SELECT projection, holder, expires_at - unixepoch('subsec') * 1000 FROM leases").raw().all()
-    // Two texts and a number, as selected.
-    return (rows as unknown as [string, string, number][]).map(([projection, holder, leftMs]) => ({
+    const rows = control.prepare<[string, string, number]>("SELECT projection, holder, expires_at - unixepoch('subsec') * 1000 FROM leases")
+    return rows.all().map(([projection, holder, leftMs]) => ({
       projection,
       pid: Number(holder.split('/')[1]),
       leftMs,

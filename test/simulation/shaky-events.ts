@@ -1,4 +1,4 @@
-import type { Position } from '../../src/events/ids.js'
+import type { Position } from '../../src/ports/event-log.js'
 import { type EventStore, EventStoreUnavailableError } from '../../src/ports/event-store.js'
 import type { Line } from './shaky.js'
 

@@ -1,4 +1,4 @@
-import type { Position } from '../../src/events/ids.js'
+import type { Position } from '../../src/ports/event-log.js'
 import {
   type CategoryEvent,
   categoryOf,

@@ -1,60 +1,40 @@
 import {
   type Checkpoint,
-  type Collection,
   type Commit,
   type Doc,
   FencedError,
   type Generation,
   type GenerationStore,
-  type IndexQuery,
-  type RangeQuery,
   type RunStep,
   type Write,
 } from '../../src/ports/document-store.js'
 import { type Kept, keep, MemoryReads, type Shelves } from './memory-reads.js'
 
-/** What lives on when every handle is closed. */
+/** What remains when every handle is closed. */
 export interface GenerationData {
   generation: Generation
   shelves: Shelves
   checkpoint: Checkpoint
   trail: string | null
   indexed: boolean
-  /** The end of the queue of writers: they take turns, as on a real store. */
+  /** The last in the queue of writers, which take turns, as on a real store. */
   writers: Promise<unknown>
 }
 
-/** One generation in memory, opened for projecting. Copies everything it takes and everything it gives. */
-export class MemoryGeneration implements GenerationStore {
+/** One generation in memory, opened by its writer. Copies everything it takes and returns. */
+export class MemoryGeneration extends MemoryReads implements GenerationStore {
   readonly generation: Generation
   readonly #data: GenerationData
-  readonly #reads: MemoryReads
   readonly #committed: () => void
 
   constructor(data: GenerationData, generation: Generation, committed: () => void) {
-    this.generation = generation
-    this.#data = data
-    this.#committed = committed
-    this.#reads = new MemoryReads(
+    super(
       () => data.shelves,
       () => data.indexed,
     )
-  }
-
-  get<D extends Doc>(collection: Collection<D>, ids: readonly string[]): Promise<(D | undefined)[]> {
-    return this.#reads.get(collection, ids)
-  }
-
-  range<D extends Doc>(collection: Collection<D>, query: RangeQuery): Promise<D[]> {
-    return this.#reads.range(collection, query)
-  }
-
-  ids(collection: Collection, query: RangeQuery): Promise<string[]> {
-    return this.#reads.ids(collection, query)
-  }
-
-  count(collection: Collection, query: IndexQuery, atMost?: number): Promise<number> {
-    return this.#reads.count(collection, query, atMost)
+    this.generation = generation
+    this.#data = data
+    this.#committed = committed
   }
 
   async checkpoint(): Promise<Checkpoint> {
@@ -86,8 +66,8 @@ export class MemoryGeneration implements GenerationStore {
     })
   }
 
-  async buildIndexes(around: RunStep = (step) => step()): Promise<void> {
-    await around(async () => {
+  async buildIndexes(runStep: RunStep = (step) => step()): Promise<void> {
+    await runStep(async () => {
       this.#data.indexed = true
     })
   }
@@ -115,7 +95,7 @@ function written(shelves: Shelves, writes: readonly Write[]): Shelves {
   return next
 }
 
-/** Real stores trust what a writer says it replaces, and take the index entries to delete from it. */
+/** Real stores trust `before`, and derive the index entries to delete from it. */
 function checkBefore(name: string, stored: Kept | undefined, before: Doc | undefined): void {
   const claimed = before === undefined ? undefined : JSON.stringify(before)
   if (stored?.text !== claimed) throw new Error(`${name} is replaced as ${claimed} but is ${stored?.text}`)

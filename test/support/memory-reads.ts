@@ -27,8 +27,8 @@ interface Entry {
 }
 
 /**
- * Answers every question by looking at every document, so there is no index that could be wrong. Documents come out
- * frozen and freshly parsed: whoever changes one in place, or relies on getting the same object twice, is found out.
+ * Answers every query by scanning all documents, so there is no index that could be wrong. Documents are frozen and freshly
+ * parsed: code that changes one in place, or relies on object identity, fails.
  */
 export class MemoryReads implements Reads, SearchReads {
   readonly #shelves: () => Shelves

@@ -13,13 +13,14 @@ import {
   streamNameFilter,
   WrongExpectedVersionError,
 } from '@eventstore/db-client'
-import { type Position, START } from '../../events/ids.js'
+import { type Position, START } from '../../ports/event-log.js'
 import {
   type CategoryEvent,
   categoryOf,
   type EventStore,
   type ExpectedRevision,
   type NewStreamEvent,
+  revisionOfRepeat,
   type StreamEvent,
   type StreamName,
   WrongRevisionError,
@@ -28,13 +29,13 @@ import { Retention } from './retention.js'
 import { MAX_PAUSE_MS, withRetry } from './retry.js'
 
 export interface EventStoreDbOptions {
-  /** Milliseconds since 1970; for tests, which cannot wait for a day to pass. */
+  /** Milliseconds since 1970. Tests set it, because they cannot wait for a day to pass. */
   now?: () => number
 }
 
 /**
- * Ask jobs in EventStoreDB, or KurrentDB as it is called now: the protocol is the same. A category is followed on
- * `$all` with a filter on stream names, so no system projection has to be switched on.
+ * Ask jobs in EventStoreDB, now called KurrentDB; the protocol is the same. A subscription to a category filters `$all` by
+ * stream name, so no system projection has to be enabled.
  */
 export class EventStoreDbEventStore implements EventStore {
   readonly #client: EventStoreDBClient
@@ -51,7 +52,7 @@ export class EventStoreDbEventStore implements EventStore {
   async append(stream: StreamName, events: readonly NewStreamEvent[], expected: ExpectedRevision): Promise<number> {
     const category = categoryOf(stream)
     if (events.length === 0) throw new RangeError('there is nothing to append')
-    // Before the first event, so that no crash leaves a stream behind that never expires.
+    // Before the first event, so that a crash cannot leave a stream that never expires.
     if (expected === 'no stream' || expected === 'any') await this.#retention.apply(category, stream)
     const proposed = events.map(({ id, type, data }) => jsonEvent({ id, type, data }))
     try {
@@ -60,7 +61,7 @@ export class EventStoreDbEventStore implements EventStore {
       return Number(nextExpectedRevision)
     } catch (error) {
       if (!(error instanceof WrongExpectedVersionError)) throw error
-      return this.#revisionOfRepeat(stream, events, expected, error)
+      return this.#repeatedRevision(stream, events, expected, error)
     }
   }
 
@@ -89,7 +90,7 @@ export class EventStoreDbEventStore implements EventStore {
         filter: streamNameFilter({
           prefixes: [`${category}-`],
           checkpointInterval: 32,
-          // What other people wrote in between need not be looked through again after a lost connection.
+          // Skips what others wrote in between when the connection was lost.
           checkpointReached: (_, { commit }) => {
             reached = Math.max(reached, Number(commit)) as Position
           },
@@ -104,13 +105,13 @@ export class EventStoreDbEventStore implements EventStore {
           if (event === undefined) continue
           const position = Number(event.position.commit) as Position
           reached = position
-          // `$all` shows what has expired until somebody scavenges.
+          // `$all` shows expired events until the server scavenges them.
           if (maxAgeMs !== null && event.created.getTime() <= this.#now() - maxAgeMs) continue
           yield { ...streamEvent(event), position }
         }
       } catch (error) {
         if (end.aborted) return
-        // Whatever else broke off, the connection or the server, comes back; a missing right does not.
+        // Everything else passes, such as a lost connection; a missing permission does not.
         if (error instanceof AccessDeniedError) throw error
         failures += 1
       } finally {
@@ -127,23 +128,23 @@ export class EventStoreDbEventStore implements EventStore {
 
   async close(): Promise<void> {
     this.#closing.abort()
-    // It cancels every call at once, then waits for each to be read to its end, which nobody does any more.
+    // It cancels all calls, then waits until each is read to its end, which no longer happens.
     this.#client.dispose().catch(() => {})
   }
 
-  /** The server recognises a repeated append itself as long as it remembers; the stream remembers for ever. */
-  async #revisionOfRepeat(
+  /** The server itself recognises a repeated append only for a while. */
+  async #repeatedRevision(
     stream: StreamName,
     events: readonly NewStreamEvent[],
     expected: ExpectedRevision,
     { actualVersion }: WrongExpectedVersionError,
   ): Promise<number> {
     const actual = typeof actualVersion === 'bigint' ? Number(actualVersion) : null
-    if (expected !== 'any') {
-      const first = expected === 'no stream' ? 0 : expected + 1
-      const written = await this.read(stream, first)
-      if (written[0]?.revision === first && events.every(({ id }, i) => id === written[i]?.id)) return first + events.length - 1
-    }
+    const stored = await this.read(stream)
+    const repeated = revisionOfRepeat(stream, events, expected, actual, (after, count) =>
+      stored.flatMap(({ id, revision }) => (revision > after ? [id] : [])).slice(0, count),
+    )
+    if (repeated !== null) return repeated
     throw new WrongRevisionError(stream, expected, actual)
   }
 

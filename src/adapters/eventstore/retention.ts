@@ -4,8 +4,8 @@ import { withRetry } from './retry.js'
 const SETTING = 'retention.set'
 
 /**
- * How long the streams of a category are kept. EventStoreDB knows an age per stream only (`$maxAge` in its metadata),
- * so the category's is kept in a stream of ours and given to every new stream.
+ * How long the streams of a category are kept. EventStoreDB has a maximum age per stream only (`$maxAge` in its metadata),
+ * so the category's age is stored in a stream of its own and applied to every new stream.
  */
 export class Retention {
   readonly #client: EventStoreDBClient
@@ -15,7 +15,7 @@ export class Retention {
     this.#client = client
   }
 
-  /** Seconds, or `null` for ever. */
+  /** Seconds, or `null` for no limit. */
   async get(category: string): Promise<number | null> {
     const known = this.#known.get(category)
     if (known !== undefined) return known
@@ -33,7 +33,7 @@ export class Retention {
     this.#known.set(category, seconds)
   }
 
-  /** Lets a new stream expire like all of its category. */
+  /** Sets the age of a new stream. */
   async apply(category: string, stream: string): Promise<void> {
     const seconds = await this.get(category)
     if (seconds !== null) await this.#limit(stream, seconds)
@@ -53,7 +53,7 @@ export class Retention {
     return null
   }
 
-  /** The category's streams as of now. Reads of `$all` cannot be filtered, so this is a subscription that ends. */
+  /** The category's streams at this moment. Reads of `$all` cannot be filtered, so this is a subscription that ends. */
   async #streams(category: string): Promise<Set<string>> {
     const streams = new Set<string>()
     const last = await withRetry(() => this.#end())

@@ -6,14 +6,13 @@ export const MAX_PAUSE_MS = 2000
 const ATTEMPTS = 5
 
 /**
- * Repeats what a lost connection or a change of leader has broken off, a few times, and then says that the server is
- * away. Everything this adapter asks for
- * can be asked twice: reads change nothing, and an append that was carried out is recognised by its event ids.
+ * Repeats a call a few times after a lost connection or a change of leader, then throws. Every call of this adapter can be
+ * repeated: reads change nothing, and an append that succeeded is recognised by its event ids.
  */
-export async function withRetry<T>(ask: () => Promise<T>): Promise<T> {
+export async function withRetry<T>(call: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await ask()
+      return await call()
     } catch (error) {
       if (!isTransient(error)) throw error
       if (attempt === ATTEMPTS) throw new EventStoreUnavailableError('EventStoreDB cannot be reached', { cause: error })
@@ -27,7 +26,7 @@ const isTransient = (error: unknown): boolean =>
   error instanceof CancelledError ||
   error instanceof NotLeaderError ||
   error instanceof TimeoutError ||
-  // What is left of appends under way when another client of this process is closed.
+  // Appends fail like this when another client of this process is closed.
   (error instanceof Error && 'code' in error && error.code === CANCELLED)
 
 const CANCELLED = 1

@@ -4,12 +4,12 @@ import type { ChangeStream, Document } from 'mongodb'
 const FIRST_PAUSE_MS = 100
 const MAX_PAUSE_MS = 2000
 
-/** Of a collection, following its changes uses nothing else. */
+/** The one method of a collection that this class uses. */
 export interface Watchable {
   watch(pipeline: Document[]): ChangeStream
 }
 
-/** Tells listeners of the changes of one collection by whichever process. The server sends them: nothing is polled. */
+/** Notifies listeners of changes in one collection, by any process. The server sends them: nothing is polled. */
 export class ChangeStreamListener {
   readonly #collection: Watchable
   readonly #listeners = new Set<() => void>()
@@ -40,7 +40,7 @@ export class ChangeStreamListener {
     await this.#running
   }
 
-  /** The driver goes on by itself after a lost connection; what it gives up on begins anew here. */
+  /** The driver resumes after a lost connection; when it gives up, this starts a new stream. */
   async #run(): Promise<void> {
     for (let pause = FIRST_PAUSE_MS; !this.#closing.signal.aborted; pause = Math.min(MAX_PAUSE_MS, pause * 2)) {
       try {
@@ -48,20 +48,20 @@ export class ChangeStreamListener {
           pause = FIRST_PAUSE_MS
         })
       } catch {
-        // No server, or one that cannot go on from where it was.
+        // No server, or one that cannot resume the stream.
       }
-      // Also when the stream merely ended: one that ends at once must not be asked for again and again.
+      // Also after a normal end, so that a stream that ends at once is not reopened in a tight loop.
       await delay(pause, undefined, { signal: this.#closing.signal }).catch(() => {})
     }
   }
 
-  async #listenOnce(begun: () => void): Promise<void> {
+  async #listenOnce(onStart: () => void): Promise<void> {
     const stream = this.#collection.watch([{ $project: { _id: 1 } }])
     this.#stream = stream
     try {
-      // The server's first answer: from here on nothing is missed; before, it may have been.
+      // The server's first answer: no change is missed from here on, but some may have been before.
       stream.once('resumeTokenChanged', () => {
-        begun()
+        onStart()
         this.notify()
       })
       await new Promise<void>((resolve, reject) => {

@@ -1,32 +1,31 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /**
- * Asks once for what several want to know in the same turn. The projections of a process come from the same commit, and look
- * for notes right after it: asked one by one, that is three commands for each of them at once, once a second, while the
- * next events wait.
+ * Sends equal reads of one turn of the event loop once. The projections of a process commit together and then all look for
+ * control records: without this, that is three commands for each of them, once a second, while the next events wait.
  */
 export class CoalescedReads<T> {
-  readonly #read: (what: string) => Promise<T>
+  readonly #read: (key: string) => Promise<T>
   readonly #pending = new Map<string, Promise<T>>()
 
-  constructor(ask: (what: string) => Promise<T>) {
-    this.#read = ask
+  constructor(read: (key: string) => Promise<T>) {
+    this.#read = read
   }
 
-  /** The answer is for all of them: not to be changed. */
-  get(what: string): Promise<T> {
-    let answer = this.#pending.get(what)
-    if (answer === undefined) {
-      answer = this.#readNextTurn(what)
-      this.#pending.set(what, answer)
+  /** All callers share the result, so they must not change it. */
+  get(key: string): Promise<T> {
+    let result = this.#pending.get(key)
+    if (result === undefined) {
+      result = this.#readNextTurn(key)
+      this.#pending.set(key, result)
     }
-    return answer
+    return result
   }
 
-  /** Whoever comes after the question has gone out may know of something newer than its answer. */
-  async #readNextTurn(what: string): Promise<T> {
+  /** A caller that arrives after the read was sent needs a new one: it may know of a later write. */
+  async #readNextTurn(key: string): Promise<T> {
     await nextTurn()
-    this.#pending.delete(what)
-    return this.#read(what)
+    this.#pending.delete(key)
+    return this.#read(key)
   }
 }

@@ -1,48 +1,49 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Db, MongoClient, type MongoClientOptions } from 'mongodb'
+import { errorMessage } from '../../lib/error-message.js'
 
 const DEFAULT_DATABASE = 'vitrine'
 
-/** Ours unless the URL says otherwise. */
+/** The URL overrides these. */
 const DEFAULTS: MongoClientOptions = {
   appName: 'vitrine',
-  // Short enough for a projector to be stopped while there is no server; it tries again for ever anyway.
+  // Short, so that a projector can stop while there is no server; it retries for ever anyway.
   serverSelectionTimeoutMS: 5000,
-  // A server that comes back is noticed soon, also while nobody asks.
+  // Detects a server that returns, even without queries.
   heartbeatFrequencyMS: 2000,
 }
 
 export interface Connection {
   client: MongoClient
-  /** For readers: with the URL's read preference. */
+  /** For readers, with the URL's read preference. */
   reading: Db
-  /** For the projector: what it reads it has written, and what it writes must not be lost again. */
+  /** For the projector: it reads its own writes, and no write may be lost in a failover. */
   writing: Db
   close(): Promise<void>
 }
 
-/** Between two attempts to connect. Most wait for a server as long as any question does, but one that is refused ends at once. */
+/** The pause between attempts to connect. Most attempts wait for a server, but a refused one fails at once. */
 const FIRST_PAUSE_MS = 100
 const MAX_PAUSE_MS = 2000
 
-/** The address cannot be one. The message does not repeat it: it may hold a password. */
+/** The URL is invalid. The message does not repeat it: it may hold a password. */
 export class MongoUrlError extends Error {
   override name = 'MongoUrlError'
 }
 
-/** Connects by itself with the first question, and again whenever it has to, until it is closed. */
+/** Connects with the first query, and again when necessary, until it is closed. */
 export function createConnection(url: string): Connection {
   try {
     return createClient(url)
   } catch (error) {
-    // Nothing is asked of a server yet: whatever is wrong is wrong with the address.
-    throw new MongoUrlError(error instanceof Error ? error.message : String(error))
+    // There is no connection yet, so the URL must be wrong.
+    throw new MongoUrlError(errorMessage(error))
   }
 }
 
 function createClient(url: string): Connection {
   const options = Object.entries(DEFAULTS).filter(([name]) => !new RegExp(`[?&]${name}=`, 'i').test(url))
-  // JSON has no undefined: a member that holds it is no member.
+  // As in JSON, a member that is undefined is left out.
   const client = new MongoClient(url, { ...Object.fromEntries(options), ignoreUndefined: true })
   const name = /^[^:]+:\/\/[^/]*\/([^?]+)/.exec(url)?.[1]
   const database = name === undefined ? DEFAULT_DATABASE : decodeURIComponent(name)
@@ -55,8 +56,8 @@ function createClient(url: string): Connection {
 }
 
 /**
- * The driver gets over servers that go and come, but not over a first attempt that has found none: its client then takes
- * itself for closed, and whatever is asked of it fails at once, for ever. So it is told to connect again. Returns how to close it.
+ * The driver reconnects by itself, except after a first attempt that found no server: the client then counts as closed and
+ * every call fails at once. So this connects it again. Returns how to close it.
  */
 function reconnectUntilClosed(client: MongoClient): () => Promise<void> {
   const closing = new AbortController()
@@ -69,7 +70,7 @@ function reconnectUntilClosed(client: MongoClient): () => Promise<void> {
         await client.connect()
         return
       } catch {
-        // Whoever asks something meanwhile hears that there is nobody; "vitrine doctor" says why.
+        // Queries fail meanwhile; "vitrine doctor" tells why.
       }
     }
   }
@@ -83,7 +84,7 @@ function reconnectUntilClosed(client: MongoClient): () => Promise<void> {
     closing.abort()
     await client.close()
     await trying
-    // Connected in that very moment.
+    // It may have connected in that moment.
     await client.close()
   }
 }

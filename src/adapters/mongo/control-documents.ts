@@ -1,15 +1,17 @@
 import type { Binary, Db, Collection as MongoCollection } from 'mongodb'
-import type { Checkpoint, Generation, Lease } from '../../ports/document-store.js'
+import type { Lease } from '../../ports/coordination.js'
+import type { Generation } from '../../ports/generations.js'
+import type { Checkpoint } from '../../ports/models.js'
 
 /**
- * What there is of a projection and who leads it: one document, so that every change of either is one atomic step,
- * and none needs a transaction that a killed process could leave open.
+ * The generations of a projection and its lease, in one document: every change is one atomic step, without a transaction
+ * that a killed process could leave open.
  */
 export interface ProjectionDoc {
   _id: string
-  /** The number given out last. They never come back: another process may still write to a dropped generation. */
+  /** The last number assigned. Numbers are never reused: another process may still write to a dropped generation. */
   last?: number
-  /** The number of the generation that readers see. */
+  /** The number of the live generation. */
   live?: number
   generations?: GenerationEntry[]
   holder?: string
@@ -22,22 +24,22 @@ export interface GenerationEntry {
   version: number
   createdAt: Date
   promoted: boolean
-  /** Its collections are not all there, yet or any more. Whoever did this may have died: the next leader sweeps up. */
+  /** Some of its collections are missing. If the leader dies before it is done, the next one drops the generation. */
   unfinished?: 'making' | 'dropping'
 }
 
-/** Written by every commit of a generation. A change stream on these hears of every commit. */
+/** Written by every commit of a generation, so a change stream on these documents reports every commit. */
 export interface CheckpointDoc {
-  /** `feed_v2_g7`, which also begins the names of the generation's collections. */
+  /** `feed_v2_g7`, which is also the first part of the names of the generation's collections. */
   _id: string
   checkpoint: Checkpoint
-  /** What the latest commits have touched, for readers who ask for it. */
+  /** The invalidation log, for readers that ask for it. */
   trail?: string
-  /** Which commit wrote it: its own repetition recognises it. */
+  /** The commit that wrote it: a repeated attempt recognises itself. */
   by?: string
-  /** The server session in which the leader commits, so that the next one can end a transaction it left open. */
+  /** The server session in which the leader commits, so that the next leader can kill an open transaction. */
   writer: Binary | null
-  /** The one in which the leader commits several generations at once. */
+  /** The session of its group commits. */
   together?: Binary | null
 }
 
@@ -55,25 +57,25 @@ type GenerationKey = Pick<Generation, 'projection' | 'version' | 'number'>
 
 export const generationId = ({ projection, version, number }: GenerationKey): string => `${projection}_v${version}_g${number}`
 
-/** How the names of a generation's collections begin. */
+/** The first part of the names of a generation's collections. */
 export const collectionPrefix = (generation: GenerationKey): string => `${generationId(generation)}_`
 
 export function toGenerations({ _id: projection, live, generations = [] }: ProjectionDoc): Generation[] {
-  const whole = generations.filter(({ unfinished }) => unfinished === undefined)
-  const all = whole.map(({ number, version, createdAt, promoted }): Generation => {
+  const finished = generations.filter(({ unfinished }) => unfinished === undefined)
+  const all = finished.map(({ number, version, createdAt, promoted }): Generation => {
     const state = number === live ? 'live' : promoted ? 'retired' : 'loading'
     return { projection, version, number, state, createdAt: createdAt.getTime() }
   })
   return all.sort((a, b) => a.number - b.number)
 }
 
-/** Passes only while nobody else has led since. */
+/** Matches only while no other leader has taken over. */
 export const leaseFilter = (lease: Lease | undefined) => (lease === undefined ? {} : { epoch: lease.epoch })
 
-/** Passes only while the stored checkpoint is at this very place. */
+/** Matches only while this is the stored checkpoint. */
 export function checkpointFilter({ position, epoch, slice }: Checkpoint) {
-  const within = slice === null ? { 'checkpoint.slice': null } : fanOutFilter(slice)
-  return { 'checkpoint.position': position, 'checkpoint.epoch': epoch, ...within }
+  const fanOut = slice === null ? { 'checkpoint.slice': null } : fanOutFilter(slice)
+  return { 'checkpoint.position': position, 'checkpoint.epoch': epoch, ...fanOut }
 }
 
 const fanOutFilter = ({ step, afterId }: NonNullable<Checkpoint['slice']>) => ({
@@ -81,7 +83,7 @@ const fanOutFilter = ({ step, afterId }: NonNullable<Checkpoint['slice']>) => ({
   'checkpoint.slice.afterId': afterId,
 })
 
-/** Tells listeners in other processes of something that is not a commit. */
+/** Notifies listeners in other processes of a change that is not a commit. */
 export async function signalChange(db: Db): Promise<void> {
   await db.collection<{ _id: string }>('checkpoints').updateOne({ _id: 'bell' }, { $currentDate: { rung: true } }, { upsert: true })
 }

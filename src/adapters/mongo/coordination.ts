@@ -1,83 +1,132 @@
-import { type Collection, type Db, MongoServerError } from 'mongodb'
-import type { ControlRecord, Lease } from '../../ports/document-store.js'
-import { controlRecordsIn, type ProjectionDoc } from './control-documents.js'
+import { type Db, MongoServerError } from 'mongodb'
+import type { ControlRecord, Coordination, Lease } from '../../ports/coordination.js'
+import type { ChangeStreamListener } from './change-stream.js'
+import { CoalescedReads } from './coalesced-reads.js'
+import { controlRecordsIn, projectionsIn } from './control-documents.js'
+import { translateErrors } from './errors.js'
 
-/** Leases by the server's clock: nobody's own clock decides who leads. */
+/** Leases expire by the server's clock: clocks of other machines may differ. */
 const expiryAfter = (ttlMs: number) => ({ $add: ['$$NOW', ttlMs] })
 const HAS_EXPIRED = { $lte: ['$expiresAt', '$$NOW'] }
 
-export async function acquireLease(
-  projections: Collection<ProjectionDoc>,
-  projection: string,
-  holder: string,
-  ttlMs: number,
-): Promise<Lease | null> {
-  const take = () =>
-    projections.findOneAndUpdate(
+const DUPLICATE_KEY = 11_000
+
+export interface CoordinationHooks {
+  /** Runs before a new leader gets its lease. */
+  acquired(projection: string): Promise<void>
+  /** Tells the listeners of all processes. */
+  announceChange(): Promise<void>
+}
+
+/** Leases in the documents of their projections, control records in a collection of their own. */
+export class MongoCoordination implements Coordination {
+  readonly #db: Db
+  readonly #recordChanges: ChangeStreamListener
+  readonly #hooks: CoordinationHooks
+  readonly #recordsOfKind: CoalescedReads<readonly ControlRecord[]>
+
+  constructor(db: Db, recordChanges: ChangeStreamListener, hooks: CoordinationHooks) {
+    this.#db = db
+    this.#recordChanges = recordChanges
+    this.#hooks = hooks
+    this.#recordsOfKind = new CoalescedReads((kind) => this.#readRecords(kind))
+  }
+
+  acquireLease(projection: string, holder: string, ttlMs: number): Promise<Lease | null> {
+    return translateErrors(async () => {
+      const epoch = (await this.#takeLease(projection, holder, ttlMs)) ?? (await this.#takeFirstLease(projection, holder, ttlMs))
+      if (epoch === null) return null
+      await this.#hooks.acquired(projection)
+      return { projection, holder, epoch }
+    })
+  }
+
+  renewLease({ projection, holder, epoch }: Lease, ttlMs: number): Promise<boolean> {
+    return translateErrors(async () => {
+      const renewed = await this.#projections.updateOne({ _id: projection, holder, epoch, $expr: { $not: [HAS_EXPIRED] } }, [
+        { $set: { expiresAt: expiryAfter(ttlMs) } },
+      ])
+      return renewed.matchedCount === 1
+    })
+  }
+
+  releaseLease({ projection, holder, epoch }: Lease): Promise<void> {
+    return translateErrors(async () => {
+      await this.#projections.updateOne({ _id: projection, holder, epoch }, { $set: { expiresAt: new Date(0) } })
+    })
+  }
+
+  leases(): Promise<Lease[]> {
+    return translateErrors(async () => {
+      const held = await this.#projections.find({ $expr: { $not: [HAS_EXPIRED] } }, { sort: { _id: 1 } }).toArray()
+      return held.flatMap(({ _id: projection, holder, epoch }) =>
+        holder === undefined || epoch === undefined ? [] : [{ projection, holder, epoch }],
+      )
+    })
+  }
+
+  controlRecords(kind: string): Promise<ControlRecord[]> {
+    return translateErrors(async () => [...(await this.#recordsOfKind.get(kind))])
+  }
+
+  putControlRecord(record: ControlRecord): Promise<ControlRecord | null> {
+    return translateErrors(async () => {
+      const written = { ...record, revision: record.revision + 1 }
+      if (!(await this.#writeRecord(record.revision, written))) return null
+      await this.#hooks.announceChange()
+      return written
+    })
+  }
+
+  deleteControlRecord(kind: string, id: string): Promise<void> {
+    return translateErrors(async () => {
+      await controlRecordsIn(this.#db).deleteOne({ _id: { kind, id } })
+      await this.#hooks.announceChange()
+    })
+  }
+
+  onControlRecord(listener: () => void): () => void {
+    return this.#recordChanges.listen(listener)
+  }
+
+  get #projections() {
+    return projectionsIn(this.#db)
+  }
+
+  async #takeLease(projection: string, holder: string, ttlMs: number): Promise<number | null> {
+    const taken = await this.#projections.findOneAndUpdate(
       { _id: projection, $expr: HAS_EXPIRED },
       [{ $set: { holder: { $literal: holder }, epoch: { $add: [{ $ifNull: ['$epoch', 0] }, 1] }, expiresAt: expiryAfter(ttlMs) } }],
       { returnDocument: 'after' },
     )
-  const taken = (await take()) ?? ((await insertIfMissing(projections, projection)) ? await take() : null)
-  return taken?.epoch === undefined ? null : { projection, holder, epoch: taken.epoch }
-}
-
-/** Whether nobody had heard of the projection before; somebody has now. */
-async function insertIfMissing(projections: Collection<ProjectionDoc>, projection: string): Promise<boolean> {
-  if ((await projections.findOne({ _id: projection })) !== null) return false
-  await projections.updateOne({ _id: projection }, { $setOnInsert: { last: 0, generations: [] } }, { upsert: true })
-  return true
-}
-
-export async function renewLease(
-  projections: Collection<ProjectionDoc>,
-  { projection, holder, epoch }: Lease,
-  ttlMs: number,
-): Promise<boolean> {
-  const renewed = await projections.updateOne({ _id: projection, holder, epoch, $expr: { $not: [HAS_EXPIRED] } }, [
-    { $set: { expiresAt: expiryAfter(ttlMs) } },
-  ])
-  return renewed.matchedCount === 1
-}
-
-export async function heldLeases(projections: Collection<ProjectionDoc>): Promise<Lease[]> {
-  const held = await projections.find({ $expr: { $not: [HAS_EXPIRED] } }, { sort: { _id: 1 } }).toArray()
-  return held.flatMap(({ _id: projection, holder, epoch }) =>
-    holder === undefined || epoch === undefined ? [] : [{ projection, holder, epoch }],
-  )
-}
-
-export async function releaseLease(projections: Collection<ProjectionDoc>, { projection, holder, epoch }: Lease): Promise<void> {
-  await projections.updateOne({ _id: projection, holder, epoch }, { $set: { expiresAt: new Date(0) } })
-}
-
-const DUPLICATE_KEY = 11_000
-
-export async function recordsOfKind(db: Db, kind: string): Promise<ControlRecord[]> {
-  const docs = await controlRecordsIn(db)
-    .find({ '_id.kind': kind }, { sort: { '_id.id': 1 } })
-    .toArray()
-  return docs.map(({ _id, revision, value }) => ({ kind, id: _id.id, revision, value }))
-}
-
-/** `null` unless the stored revision is the note's. */
-export async function putRecord(db: Db, note: ControlRecord): Promise<ControlRecord | null> {
-  const { kind, id, revision, value } = note
-  const _id = { kind, id }
-  const written = { _id, revision: revision + 1, value }
-  if (revision > 0) {
-    const replaced = await controlRecordsIn(db).replaceOne({ _id, revision }, written)
-    return replaced.matchedCount === 0 ? null : { ...note, revision: written.revision }
+    return taken?.epoch ?? null
   }
-  try {
-    await controlRecordsIn(db).insertOne(written)
-    return { ...note, revision: written.revision }
-  } catch (error) {
-    if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return null
-    throw error
-  }
-}
 
-export async function deleteRecord(db: Db, kind: string, id: string): Promise<void> {
-  await controlRecordsIn(db).deleteOne({ _id: { kind, id } })
+  /** For a projection that has no document yet. */
+  async #takeFirstLease(projection: string, holder: string, ttlMs: number): Promise<number | null> {
+    if ((await this.#projections.findOne({ _id: projection })) !== null) return null
+    await this.#projections.updateOne({ _id: projection }, { $setOnInsert: { last: 0, generations: [] } }, { upsert: true })
+    return this.#takeLease(projection, holder, ttlMs)
+  }
+
+  async #readRecords(kind: string): Promise<ControlRecord[]> {
+    const docs = await controlRecordsIn(this.#db)
+      .find({ '_id.kind': kind }, { sort: { '_id.id': 1 } })
+      .toArray()
+    return docs.map(({ _id, revision, value }) => ({ kind, id: _id.id, revision, value }))
+  }
+
+  /** False unless the stored revision is `before`; 0 means that there is none. */
+  async #writeRecord(before: number, { kind, id, revision, value }: ControlRecord): Promise<boolean> {
+    const _id = { kind, id }
+    const records = controlRecordsIn(this.#db)
+    if (before > 0) return (await records.replaceOne({ _id, revision: before }, { revision, value })).matchedCount === 1
+    try {
+      await records.insertOne({ _id, revision, value })
+      return true
+    } catch (error) {
+      if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return false
+      throw error
+    }
+  }
 }

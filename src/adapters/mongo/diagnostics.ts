@@ -1,16 +1,18 @@
+import { errorMessage } from '../../lib/error-message.js'
+import type { Collection } from '../../ports/collection.js'
 import { type Finding, failed, passed } from '../../ports/diagnostics.js'
-import type { Collection, Generation } from '../../ports/document-store.js'
+import type { Generation } from '../../ports/generations.js'
 import { type Connection, createConnection } from './connection.js'
 import { collectionPrefix, projectionsIn, toGenerations } from './control-documents.js'
 import { indexName } from './models/collections.js'
 
-/** Snapshot reads outside transactions came with this version. */
+/** The first version with snapshot reads outside transactions. */
 const OLDEST_MAJOR = 5
-/** Leases go by the server's clock, but people compare log lines and expiries by ours. */
+/** Leases expire by the server's clock, but people compare log lines and expiries by ours. */
 const MAX_SKEW_MS = 5000
 const NAMESPACE_NOT_FOUND = 26
 
-/** Whether the servers answer, are a replica set that is whole, and hold the indexes that readers need. */
+/** Checks that the servers answer, form a complete replica set and have the indexes that readers need. */
 export async function diagnoseMongo(url: string, collectionsOf: (projection: string) => readonly Collection[]): Promise<Finding[]> {
   const connection = createConnection(url)
   try {
@@ -24,8 +26,7 @@ export async function diagnoseMongo(url: string, collectionsOf: (projection: str
       ...(hello.setName === undefined ? [] : await checkIndexes(connection, collectionsOf)),
     ]
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    return [failed('MongoDB', `cannot be reached: ${reason}`, 'start it, or correct MONGODB_URL and what lets us in')]
+    return [failed('MongoDB', `cannot be reached: ${errorMessage(error)}`, 'start it, or correct MONGODB_URL and what lets us in')]
   } finally {
     await connection.close()
   }
@@ -47,7 +48,7 @@ async function checkReplicaSet({ reading }: Connection, name: unknown): Promise<
   return failed(check, `${lost.map((member) => member.name).join(', ')} cannot be reached by the others`, 'bring these members back')
 }
 
-/** The server's time was taken at some moment between question and answer. */
+/** The server read its clock at some moment between request and answer. */
 export function checkClock(serverTime: Date, asked: number, answered: number): Finding {
   const check = 'clock of MongoDB'
   const skew = Math.max(0, asked - serverTime.getTime(), serverTime.getTime() - answered)

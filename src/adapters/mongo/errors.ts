@@ -9,7 +9,7 @@ import {
 } from 'mongodb'
 import { StoreUnavailableError } from '../../ports/document-store.js'
 
-/** The one place where the driver's errors become the port's: those that mean "not now" say so. */
+/** Turns errors of the driver that mean "not now" into the port's error. */
 export async function translateErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -18,7 +18,7 @@ export async function translateErrors<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A snapshot that fell out of the server's memory, or was taken while collections were being made. */
+/** The server no longer holds the snapshot, or collections were being created while it was taken. */
 const SNAPSHOT_GONE: readonly unknown[] = [239, 246]
 
 export const isSnapshotGone = (error: unknown): boolean => error instanceof MongoServerError && SNAPSHOT_GONE.includes(error.code)
@@ -26,25 +26,25 @@ export const isSnapshotGone = (error: unknown): boolean => error instanceof Mong
 function isUnavailable(error: unknown): boolean {
   if (error instanceof MongoNetworkError || error instanceof MongoServerSelectionError) return true
   if (error instanceof MongoNotConnectedError || error instanceof MongoTopologyClosedError) return true
-  // In the moment in which the last server got lost, the driver takes it for one too old to read snapshots from.
+  // When the last server has just been lost, the driver reports it as too old for snapshots.
   if (error instanceof MongoCompatibilityError) return true
-  // A server that left the set while somebody waited for a connection to it, or all connections in use for too long.
+  // The server left the set while a connection to it was awaited, or all connections were busy for too long.
   if (error instanceof MongoError && POOL_ERRORS.includes(error.name)) return true
   if (isSocketError(error)) return true
   // Stepping down, shutting down, electing.
   return isSnapshotGone(error) || (error instanceof MongoError && error.hasErrorLabel('RetryableError')) || hasUnavailableCode(error)
 }
 
-/** The driver passes on as they are what happens to a connection between writing to it and being told that it has gone. */
+/** The driver passes on raw socket errors of a connection that breaks during a write. */
 const isSocketError = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && ['EPIPE', 'ECONNRESET', 'ECONNABORTED', 'ETIMEDOUT'].includes(String(error.code))
 
-/** The driver does not export them. */
+/** By name, because the driver does not export the classes. */
 const POOL_ERRORS: readonly string[] = ['MongoPoolClosedError', 'MongoWaitQueueTimeoutError']
 
 /**
- * Codes by which members of a set say that they cannot serve this now: no way to another member (6, 7, 89, 202, 9001), a
- * cursor that went with the member that had it (43), no majority yet (134), stepping down, shutting down, electing.
+ * Codes of members that cannot serve a request now: another member is unreachable (6, 7, 89, 202, 9001), the member with
+ * the cursor is gone (43), no majority yet (134), stepping down, shutting down, electing.
  */
 const UNAVAILABLE_CODES: readonly unknown[] = [6, 7, 43, 89, 91, 134, 189, 202, 262, 9001, 10058, 10107, 11600, 11601, 11602, 13435, 13436]
 

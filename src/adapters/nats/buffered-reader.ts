@@ -3,35 +3,35 @@ import type { StreamMessage } from './message.js'
 import type { PullConsumer } from './pull-consumer.js'
 
 /**
- * Records kept for readers that are a little behind: several projections follow one log. More than a delivery may bring at
- * once, two of its batches: one of two that wait for the same must not find forgotten what the other has just taken.
+ * Records kept for slower readers, because several projections follow one log. More than two batches, which a consumer may
+ * hold at once: a reader must not miss what another one has just taken in.
  */
 const MAX_RECORDS = 4096
 const MAX_BYTES = 32 * 1024 * 1024
 
-/** What a hole in the sequences turns out to be: records that stand for it, in order. */
+/** Returns the records that replace a gap in the sequences, in order. */
 export type FillGap = (after: number, before: number) => Promise<LogRecord[]>
 
-/** A stretch of the log, growing at its end by what is delivered and forgetting at its beginning. */
+/** A section of the log: new records are added at its end, old ones dropped at its beginning. */
 export class BufferedReader {
   readonly #consumer: PullConsumer
   readonly #toRecord: (message: StreamMessage) => LogRecord
   readonly #fillGap: FillGap
   #records: LogRecord[] = []
   #bytes = 0
-  /** Everything behind `#base` up to `end` has been delivered, or is not there. */
+  /** Range (base, end]: everything in it has been delivered, or does not exist. */
   #base: number
   #end: number
   #filling: Promise<void> | null = null
   #users = 0
   #usedAt = performance.now()
 
-  constructor(after: number, delivery: PullConsumer, toRecord: (message: StreamMessage) => LogRecord, bridge: FillGap) {
+  constructor(after: number, consumer: PullConsumer, toRecord: (message: StreamMessage) => LogRecord, fillGap: FillGap) {
     this.#base = after
     this.#end = after
-    this.#consumer = delivery
+    this.#consumer = consumer
     this.#toRecord = toRecord
-    this.#fillGap = bridge
+    this.#fillGap = fillGap
   }
 
   get end(): number {
@@ -48,7 +48,7 @@ export class BufferedReader {
     }
   }
 
-  /** How long nobody has been using it. */
+  /** The time since its last use. */
   get idleMs(): number {
     return this.#users > 0 ? 0 : performance.now() - this.#usedAt
   }
@@ -57,14 +57,14 @@ export class BufferedReader {
     return !this.#consumer.broken && this.#base <= position && position <= this.#end
   }
 
-  /** Up to `limit` of the records that are here; undefined when what comes after that position has been forgotten. */
+  /** Up to `limit` buffered records; undefined when those after the position were dropped. */
   after(position: number, limit: number): LogRecord[] | undefined {
     if (position < this.#base) return undefined
     const begin = this.#indexAfter(position)
     return this.#records.slice(begin, begin + limit)
   }
 
-  /** Takes in what has been delivered. One at a time: bridging a hole takes a while, and order is all. */
+  /** Adds what has been delivered. One call at a time: filling a gap takes a while, and the order must be kept. */
   fill(): Promise<void> {
     this.#filling ??= this.#fill().finally(() => {
       this.#filling = null
@@ -72,17 +72,17 @@ export class BufferedReader {
     return this.#filling
   }
 
-  /** What somebody else is just taking in has arrived: nothing more may come after it. */
+  /** Records that another caller is adding count as arrived: there may be no later ones to wait for. */
   untilArrival(signal?: AbortSignal): Promise<void> {
     return this.#filling ?? this.#consumer.untilArrival(signal)
   }
 
-  /** Bridges a hole at the end of the log, behind which nothing is delivered. */
+  /** Fills a gap at the end of the log, after which nothing is delivered. */
   async skipTo(last: number): Promise<void> {
     if (last > this.#end) this.#append(await this.#fillGap(this.#end, last + 1), last)
   }
 
-  /** Puts other records in the place of those that have been read before. */
+  /** Replaces a buffered record. */
   replace(record: LogRecord): void {
     const index = this.#indexAfter(record.position - 1)
     if (this.#records[index]?.position === record.position) this.#records[index] = record
@@ -93,12 +93,12 @@ export class BufferedReader {
   }
 
   async #fill(): Promise<void> {
-    // Before taking more, so that nobody finds forgotten what has only just come.
+    // Before adding more, so that no reader misses what has just arrived.
     this.#evict()
     const messages = this.#consumer.take()
     let run: LogRecord[] = []
     for (const message of messages) {
-      // A hole at the end may have been bridged while this was on its way.
+      // A gap at the end may have been filled before this message arrived.
       if (message.sequence <= this.#end) continue
       const expected = this.#end + run.length + 1
       if (message.sequence > expected) {

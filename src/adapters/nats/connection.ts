@@ -9,9 +9,10 @@ import {
   type NatsConnection,
 } from 'nats'
 import { NodeTransport } from 'nats/lib/src/node_transport.js'
+import { errorMessage } from '../../lib/error-message.js'
 import { LogUnavailableError } from '../../ports/event-log.js'
 
-/** How to reach NATS and be let in. Everything beyond the addresses is optional. */
+/** Addresses and credentials of NATS. Only the addresses are required. */
 export interface NatsOptions {
   /** Comma-separated: `nats://a:4222,nats://b:4222`. May carry `user:password@`. */
   servers: string
@@ -28,14 +29,14 @@ export interface Connected {
   streams: JetStreamManager['streams']
   consumers: JetStreamManager['consumers']
   jetstream: JetStreamClient
-  /** Aborts when this connection is interrupted; after that, ask the connector again. */
+  /** Aborts when this connection is interrupted; call the connector again after that. */
   interrupted: AbortSignal
 }
 
-/** How long one question to the server may take. Short: what is asked of a leader that has just died is never answered. */
+/** Short, because a request to a leader that has just died is never answered. */
 const REQUEST_TIMEOUT_MS = 2000
 
-/** Connects when first needed, again after a failure, and then for ever: the client itself finds its way back after an interruption. */
+/** Connects when first needed, and again after a failed attempt. After that the client itself reconnects. */
 export class NatsConnector {
   readonly #options: NatsOptions
   #connecting: Promise<NatsConnection> | null = null
@@ -50,7 +51,7 @@ export class NatsConnector {
     if (this.#closed) throw new NatsUnavailableError('this connection has been closed')
     this.#connecting ??= this.#connect()
     const nats = await this.#connecting
-    // Every delivery under way listens.
+    // Every open consumer listens.
     setMaxListeners(0, this.#interruption.signal)
     const { streams, consumers } = await nats.jetstreamManager({ checkAPI: false, timeout: REQUEST_TIMEOUT_MS })
     return {
@@ -96,12 +97,10 @@ export class NatsConnector {
   }
 }
 
-/** The servers are away, or do not let us in. */
+/** The servers cannot be reached, or refuse the credentials. */
 export class NatsUnavailableError extends LogUnavailableError {
   override name = 'NatsUnavailableError'
 }
-
-export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 function clientOptions({ servers, user, password, token, credentials, tls = {} }: NatsOptions): ConnectionOptions {
   const urls = servers.split(',').map((address) => address.trim())
@@ -113,11 +112,11 @@ function clientOptions({ servers, user, password, token, credentials, tls = {} }
     maxReconnectAttempts: -1,
     reconnectTimeWait: 250,
     reconnectJitter: 250,
-    // Notices a server that is gone without a word.
+    // Detects a server that has disappeared without closing the connection.
     pingInterval: 5000,
     maxPingOut: 2,
     timeout: REQUEST_TIMEOUT_MS,
-    // A certificate or password may be renewed while we try.
+    // A certificate or password may be renewed meanwhile.
     ignoreAuthErrorAbort: true,
     ...withoutUndefined({ user: user ?? decodedOrUndefined(username), pass: password ?? decodedOrUndefined(secret), token }),
     ...(credentials === undefined ? {} : { authenticator: credsAuthenticator(new TextEncoder().encode(credentials)) }),
@@ -129,7 +128,7 @@ const urlOf = (address: string): URL => new URL(address.includes('://') ? addres
 
 const decodedOrUndefined = (part: string): string | undefined => (part === '' ? undefined : decodeURIComponent(part))
 
-/** The client takes an option that is `undefined` for one that is set. */
+/** The client treats an option that is `undefined` as set. */
 function withoutUndefined<T extends Record<string, string | undefined>>(options: T): Record<string, string> {
   return Object.fromEntries(Object.entries(options).filter((entry): entry is [string, string] => entry[1] !== undefined))
 }
@@ -137,8 +136,8 @@ function withoutUndefined<T extends Record<string, string | undefined>>(options:
 const withoutSecrets = (servers: string): string => servers.replaceAll(/\/\/[^/@,]*@/g, '//')
 
 /**
- * The client gives up on a server that takes a connection and then says nothing, but leaves that connection open. Such
- * a server costs a file handle with every try, and they keep a process from ending. So whoever gives up hangs up, too.
+ * When a server accepts a connection and then stays silent, the client gives up but leaves the connection open. Each
+ * attempt would cost a file handle and keep the process from ending, so this closes the socket as well.
  */
 const { close, peekInfo } = NodeTransport.prototype
 const abandoned = new WeakSet<NodeTransport>()
@@ -151,7 +150,7 @@ NodeTransport.prototype.close = function (error) {
   return close.call(this, error)
 }
 
-/** Follows when the connection stands, which may be long after. */
+/** The client calls this once the connection is established, which may be long after it gave up. */
 NodeTransport.prototype.peekInfo = function () {
   if (abandoned.has(this)) this.socket?.destroy()
   return peekInfo.call(this)

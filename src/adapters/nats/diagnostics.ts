@@ -1,16 +1,17 @@
 import type { StreamInfo } from 'nats'
+import { errorMessage } from '../../lib/error-message.js'
 import { plural } from '../../lib/plural.js'
 import { type Finding, failed, passed } from '../../ports/diagnostics.js'
-import { type Connected, errorMessage, NatsConnector, type NatsOptions, NatsUnavailableError } from './connection.js'
+import { type Connected, NatsConnector, type NatsOptions, NatsUnavailableError } from './connection.js'
 import { DEFAULT_PREFIX } from './message.js'
 import { streamInfo, streamProblems } from './stream.js'
 
-/** Direct reads of many subjects at once, which the publisher uses to know its ids, came with this version. */
+/** The first version with consumers that filter by several subjects, which the publisher needs. */
 const OLDEST_VERSION = [2, 10] as const
-/** A single copy is fine on a laptop; in a cluster a stream should survive the loss of a machine. */
+/** One copy is fine on a laptop; in a cluster a stream should survive the loss of a machine. */
 const CLUSTERED_REPLICAS = 3
 
-/** Whether the servers answer, are new enough, and keep the log as it has to be kept. Creates nothing. */
+/** Checks that the servers answer, are new enough and have a suitable stream. Creates nothing. */
 export async function diagnoseNats(options: NatsOptions & { stream: string; create: boolean }): Promise<Finding[]> {
   const connector = new NatsConnector(options)
   try {

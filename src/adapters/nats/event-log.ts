@@ -1,4 +1,3 @@
-import type { Position } from '../../events/ids.js'
 import {
   type AppendOptions,
   type AppendResult,
@@ -6,6 +5,7 @@ import {
   type LogRecord,
   LogReplacedError,
   type NewRecord,
+  type Position,
   type Replacement,
 } from '../../ports/event-log.js'
 import { BufferedReader } from './buffered-reader.js'
@@ -20,23 +20,23 @@ export interface JetStreamLogOptions extends NatsOptions {
   stream: string
   /** First tokens of the subjects. */
   prefix?: string
-  /** Whether a missing stream may be created, and with how many replicas. */
+  /** Create a missing stream, with this many replicas. */
   create?: boolean
   replicas?: number
-  /** A reader that nobody has used for so long is closed. */
+  /** Closes readers that were not used for this long. */
   idleMs?: number
 }
 
-/** Readers at different places of the log: projections that load, and those that follow. */
+/** Readers at different positions of the log, for projections that load and for those that follow it. */
 const MAX_READERS = 8
-/** Those of projections that have loaded go on being delivered to, and keep what they got, as long as they are open. */
+/** An open reader still receives and buffers records after its projection has loaded. */
 const IDLE_MS = 5000
-/** Positions whose ids are remembered, to recognise the log by when a reader has to begin again. */
+/** Positions whose ids are remembered, to check that it is still the same log when a reader starts again. */
 const MAX_KNOWN_IDS = 1024
-/** A delivery that breaks is begun again at once; one that keeps breaking is reported. */
+/** A broken reader is replaced at once; after this many attempts the error is reported. */
 const ATTEMPTS = 3
 
-/** A message that is deleted before it is delivered never arrives: then the stream is looked at again. */
+/** A message that is deleted before its delivery never arrives, so check the stream again. */
 const RECHECK_MS = 250
 
 const REMEDY = 'Restore the stream from its backup, or delete the models to build them from what there is.'
@@ -55,7 +55,7 @@ export class JetStreamEventLog implements EventLog {
   readonly #openingReaders = new Map<number, Promise<BufferedReader>>()
   #readers: BufferedReader[] = []
   #ensured = false
-  /** Messages that are gone from the stream, when we last looked. */
+  /** The number of deleted messages at the last check. */
   #missing = 0
 
   constructor({ stream, prefix = DEFAULT_PREFIX, create = true, replicas = 1, idleMs = IDLE_MS, ...options }: JetStreamLogOptions) {
@@ -80,14 +80,14 @@ export class JetStreamEventLog implements EventLog {
     return records
   }
 
-  /** Asks the server nothing: what is delivered is there, and whether there is more does not matter. */
+  /** Sends no request: returns what has been delivered, whether there is more or not. */
   async next(after: Position, limit: number, signal: AbortSignal): Promise<LogRecord[]> {
     if (signal.aborted) return []
     const records = await this.#withReader(after, async (reader) => {
       for (;;) {
         await reader.fill()
-        const here = this.#buffered(reader, after, limit)
-        if (here.length > 0 || signal.aborted) return here
+        const records = this.#buffered(reader, after, limit)
+        if (records.length > 0 || signal.aborted) return records
         await reader.untilArrival(signal)
       }
     })
@@ -110,7 +110,7 @@ export class JetStreamEventLog implements EventLog {
     for (const { position, payload } of replacements) {
       const record = await this.#recordAt(position)
       if (record === null) continue
-      // First what stands there from now on, then the deletion: a reader finds the one or the other.
+      // Write the replacement before the deletion: a reader finds one or the other.
       await this.#redactions.write(connected, { ...record, payload }, this.#replicas)
       if ((await getMessage(connected, this.#stream, { seq: position })) !== null)
         await connected.streams.deleteMessage(this.#stream, position, true)
@@ -133,7 +133,7 @@ export class JetStreamEventLog implements EventLog {
     return connected
   }
 
-  /** Works with a reader that has come as far as `after`, and with a new one when that breaks. */
+  /** Uses a reader that covers `after`, and a new one when that breaks. */
   async #withReader<T>(after: number, work: (reader: BufferedReader) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       const reader = this.#readers.find((candidate) => candidate.covers(after)) ?? (await this.#openReaderOnce(after))
@@ -156,22 +156,22 @@ export class JetStreamEventLog implements EventLog {
     for (const reader of idle) reader.close()
   }
 
-  /** Several that ask for the same place at once share a reader. */
+  /** Concurrent reads after the same position share a reader. */
   #openReaderOnce(after: number): Promise<BufferedReader> {
-    const beginning = this.#openingReaders.get(after) ?? this.#openReader(after).finally(() => this.#openingReaders.delete(after))
-    this.#openingReaders.set(after, beginning)
-    return beginning
+    const opening = this.#openingReaders.get(after) ?? this.#openReader(after).finally(() => this.#openingReaders.delete(after))
+    this.#openingReaders.set(after, opening)
+    return opening
   }
 
   async #openReader(after: number): Promise<BufferedReader> {
     const connected = await this.#connected()
     await this.#checkSameLog(connected, after)
-    const delivery = await PullConsumer.start(connected, { stream: this.#stream, from: after + 1 }).catch((error) => {
+    const consumer = await PullConsumer.start(connected, { stream: this.#stream, from: after + 1 }).catch((error) => {
       throw new NatsUnavailableError(`the stream ${this.#stream} cannot be read: ${error.message}`, { cause: error })
     })
     const reader = new BufferedReader(
       after,
-      delivery,
+      consumer,
       (message) => toRecord(this.#prefix, message),
       (from, to) => this.#fillGap(from, to),
     )
@@ -190,7 +190,7 @@ export class JetStreamEventLog implements EventLog {
       cursor = more.at(-1)?.position ?? cursor
       if (records.length >= limit) return records
       if (more.length > 0 || !(await this.#isAtEnd(reader))) continue
-      // Somebody else may have taken in more while we asked.
+      // Another caller may have added records meanwhile.
       if (this.#buffered(reader, cursor, 1).length === 0) return records.map((record) => this.#redactions.at(record.position) ?? record)
     }
   }
@@ -201,7 +201,7 @@ export class JetStreamEventLog implements EventLog {
     return records
   }
 
-  /** Whether the log ends where this reader is; otherwise waits for what comes next. */
+  /** Whether the log ends where this reader is; otherwise waits for the next record. */
   async #isAtEnd(reader: BufferedReader): Promise<boolean> {
     const { connected, sequence } = await this.#tail()
     if (sequence <= reader.end) return true
@@ -211,7 +211,7 @@ export class JetStreamEventLog implements EventLog {
     return false
   }
 
-  /** What stands for positions whose messages are gone. Somebody else's deletions in the middle leave nothing. */
+  /** The redacted records in a gap. Messages deleted by others in the middle of the log are skipped. */
   async #fillGap(after: number, before: number): Promise<LogRecord[]> {
     const connected = await this.#connected()
     await this.#redactions.refresh(connected)
@@ -224,7 +224,7 @@ export class JetStreamEventLog implements EventLog {
     return records
   }
 
-  /** Whether the stream still holds what we have read from it at this position. */
+  /** Throws unless the stream still holds what was read from it at this position. */
   async #checkSameLog(connected: Connected, position: number): Promise<void> {
     const id = this.#knownIds.get(position)
     if (id === undefined) return
@@ -259,7 +259,7 @@ export class JetStreamEventLog implements EventLog {
     return { connected, sequence, last, redacted: this.#redactions.ids }
   }
 
-  /** First and last record, and the last sequence given out; they differ where the last message has been deleted. */
+  /** The first and last record, and the last sequence, which is greater when the last message was deleted. */
   async #streamBounds(): Promise<{ connected: Connected; first: number; last: number; sequence: number }> {
     const connected = await this.#connected()
     const info = await streamInfo(connected, this.#stream)
@@ -270,7 +270,7 @@ export class JetStreamEventLog implements EventLog {
     this.#missing = missing
     const first = Math.min(first_seq || 1, this.#redactions.first ?? Number.POSITIVE_INFINITY)
     if (missing === 0 || this.#redactions.at(last_seq) !== undefined) return { connected, first, last: last_seq, sequence: last_seq }
-    // Not just ">": that means the last number given out.
+    // Not just ">", which means the last sequence assigned.
     const last = await getMessage(connected, this.#stream, { last_by_subj: `${this.#prefix}.>` })
     return { connected, first, last: Math.max(last?.sequence ?? last_seq, this.#redactions.last ?? 0), sequence: last_seq }
   }

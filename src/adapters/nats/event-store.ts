@@ -1,44 +1,47 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { millis, nanos, RetentionPolicy, StorageType } from 'nats'
-import type { Position } from '../../events/ids.js'
+import { errorMessage } from '../../lib/error-message.js'
+import type { Position } from '../../ports/event-log.js'
 import {
   type CategoryEvent,
   categoryOf,
   type EventStore,
   type ExpectedRevision,
   type NewStreamEvent,
+  NO_REVISION,
+  revisionOfRepeat,
   type StreamEvent,
   type StreamName,
-  WrongRevisionError,
 } from '../../ports/event-store.js'
-import { type Connected, errorMessage, NatsConnector, type NatsOptions, NatsUnavailableError } from './connection.js'
+import { type Connected, NatsConnector, type NatsOptions, NatsUnavailableError } from './connection.js'
 import type { StreamMessage } from './message.js'
 import { PullConsumer } from './pull-consumer.js'
 import { apiErrorCode, getMessage, isWrongLastSequence, streamInfo } from './stream.js'
 
 export interface JetStreamEventStoreOptions extends NatsOptions {
-  /** Begins the names of its streams, one for each category, and their subjects. */
+  /** The first part of the names of its streams, one for each category, and of their subjects. */
   name: string
   replicas?: number
 }
 
-/** The events of one append share a message, because JetStream stores a message whole or not at all. */
+/** The events of one append share a message, because JetStream stores single messages atomically. */
 interface Append {
   sequence: number
   recordedAt: number
-  /** Of the first event. */
+  /** The revision of the first event. */
   revision: number
   events: NewStreamEvent[]
 }
 
-/** Events of one append that the positions leave room for. */
+/** Positions leave room for this many events per append. */
 const EVENTS_PER_APPEND = 4096
-/** Ids are recognised in the streams themselves, so JetStream's own memory of them may be as short as retention allows. */
+/** Repeats are recognised by the streams themselves, so JetStream's own check may be short, as a short retention demands. */
 const DUPLICATE_WINDOW_MS = 100
 const ATTEMPTS = 5
 const MAX_PAUSE_MS = 2000
-/** The revision of a stream without events. */
-const NO_REVISION = -1
+
+/** Earlier than every event. */
+const BEFORE_EVERYTHING = -1
 
 /** Ask jobs of a cluster without EventStoreDB: a JetStream stream for each category, a subject for each of its streams. */
 export class JetStreamEventStore implements EventStore {
@@ -62,9 +65,8 @@ export class JetStreamEventStore implements EventStore {
       const connected = await this.#connected(category)
       const appends = await this.#appends(connected, stream)
       const last = lastRevision(appends)
-      const before = revisionBefore(expected, last, events.length)
-      if (isRepeat(appends, before, events)) return before + events.length
-      if (expected !== 'any' && before !== (last ?? NO_REVISION)) throw new WrongRevisionError(stream, expected, last)
+      const repeated = revisionOfRepeat(stream, events, expected, last, (after, count) => idsAfter(appends, after, count))
+      if (repeated !== null) return repeated
       const revision = (last ?? NO_REVISION) + 1
       try {
         await connected.jetstream.publish(this.#subject(stream), JSON.stringify({ revision, events }), {
@@ -72,7 +74,7 @@ export class JetStreamEventStore implements EventStore {
         })
         return revision + events.length - 1
       } catch (error) {
-        // Somebody was faster, or the answer got lost: the next look at the stream will tell.
+        // Another writer was faster, or the answer was lost: reading the stream again will tell.
         if (isWrongLastSequence(error)) continue
         failures += 1
         if (apiErrorCode(error) !== undefined || failures === ATTEMPTS) throw unavailable(stream, error)
@@ -128,7 +130,7 @@ export class JetStreamEventStore implements EventStore {
       const subjects = [`${this.#name}.${category}.*`]
       const lasting = { retention: RetentionPolicy.Limits, storage: StorageType.File, num_replicas: this.#replicas }
       await connected.streams.add({ name, subjects, ...lasting, duplicate_window: nanos(DUPLICATE_WINDOW_MS) }).catch(async (error) => {
-        // Another process may have been first, and may have set a retention already.
+        // Another process may have created it first, and set its retention.
         if ((await streamInfo(connected, name)) === null) throw unavailable(name, error)
       })
     }
@@ -159,7 +161,7 @@ export class JetStreamEventStore implements EventStore {
     }
   }
 
-  /** One question for each message: the streams are short, and the leader's answers leave out nothing that was acknowledged. */
+  /** One request per message: the streams are short, and the leader knows every acknowledged message. */
   async #appends(connected: Connected, stream: StreamName): Promise<Append[]> {
     const name = this.#stream(categoryOf(stream))
     const appends: Append[] = []
@@ -171,10 +173,10 @@ export class JetStreamEventStore implements EventStore {
     }
   }
 
-  /** What was recorded at this time or before has expired. JetStream removes it a little later. */
+  /** Events recorded at this time or earlier have expired. JetStream removes them a little later. */
   async #cutoff(connected: Connected, category: string): Promise<number> {
     const maxAge = (await streamInfo(connected, this.#stream(category)))?.config.max_age ?? 0
-    return maxAge === 0 ? NO_REVISION : Date.now() - millis(maxAge)
+    return maxAge === 0 ? BEFORE_EVERYTHING : Date.now() - millis(maxAge)
   }
 
   #stream(category: string): string {
@@ -188,7 +190,7 @@ export class JetStreamEventStore implements EventStore {
 }
 
 function parseAppend({ sequence, storedAt, data }: StreamMessage): Append {
-  // Written by `append` above, and by nobody else.
+  // Only `append` above writes these streams.
   const { revision, events } = JSON.parse(Buffer.from(data).toString()) as Pick<Append, 'revision' | 'events'>
   return { sequence, recordedAt: storedAt, revision, events }
 }
@@ -210,16 +212,9 @@ function lastRevision(appends: readonly Append[]): number | null {
   return last === undefined ? null : last.revision + last.events.length - 1
 }
 
-/** The revision behind which the events belong, or, with `any`, behind which they already are if this is a repeat. */
-function revisionBefore(expected: ExpectedRevision, last: number | null, count: number): number {
-  if (expected === 'any') return (last ?? NO_REVISION) - count
-  return expected === 'no stream' ? NO_REVISION : expected
-}
-
-/** Whether these very events come right behind a revision: then this append has been made before. */
-function isRepeat(appends: readonly Append[], revision: number, events: readonly NewStreamEvent[]): boolean {
+function idsAfter(appends: readonly Append[], revision: number, count: number): (string | undefined)[] {
   const ids = new Map(appends.flatMap((append) => append.events.map(({ id }, i) => [append.revision + i, id])))
-  return events.every(({ id }, i) => ids.get(revision + 1 + i) === id)
+  return Array.from({ length: count }, (_, i) => ids.get(revision + 1 + i))
 }
 
 const unavailable = (what: string, error: unknown): NatsUnavailableError =>

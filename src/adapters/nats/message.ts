@@ -1,18 +1,17 @@
 import { headers, type Msg, type MsgHdrs } from 'nats'
-import type { Position } from '../../events/ids.js'
-import type { LogRecord, NewRecord } from '../../ports/event-log.js'
+import type { LogRecord, NewRecord, Position } from '../../ports/event-log.js'
 
-/** The event's id; JetStream itself uses it to refuse a repetition. */
+/** The event's id; JetStream itself uses it to refuse duplicates. */
 const MESSAGE_ID = 'Nats-Msg-Id'
-/** Marks a message id that had to be escaped, because a header cannot hold it. */
+/** Marks a message id that is escaped, because a header cannot hold it. */
 const ESCAPED_ID = 'Vitrine-Escaped-Id'
 /**
- * Milliseconds since 1970: when an event that was brought in from elsewhere was first appended. It wins over the server's
- * own time, because what an event means may depend on it (how far its time may lie ahead, replays up to a time).
+ * Milliseconds since 1970: when an imported event was first appended. It takes precedence over the server's time, because
+ * the meaning of an event may depend on it (how far its time may be ahead, replays up to a time).
  */
 const APPENDED_AT = 'Vitrine-Appended-At'
 
-/** Longer ids are nobody's; half a surrogate pair, which JSON can hold, would not come back from a store as it was. */
+/** Longer ids are invalid. So are lone surrogates, which JSON can hold but stores would change. */
 const MAX_ID = 200
 
 /** Ids that a header keeps as they are. */
@@ -35,7 +34,7 @@ export function toMessage(prefix: string, { id, subject, payload, appendedAt }: 
   return { subject: toNatsSubject(prefix, subject), payload: Buffer.from(payload), headers: lines }
 }
 
-/** A message as a stream gives it, by whichever way it was asked for. */
+/** A message of a stream, delivered or read by its sequence. */
 export interface StreamMessage {
   sequence: number
   /** Milliseconds since 1970, by the server's clock. */
@@ -57,7 +56,7 @@ export function toRecord(prefix: string, message: StreamMessage): LogRecord {
   }
 }
 
-/** A publisher that sets no message id has at least put it into the event; else the position must do. */
+/** Without a message id, the id is taken from the event; without either, from the position. */
 function idOf({ headers: lines, sequence }: StreamMessage, payload: string): string {
   const id = lines?.get(MESSAGE_ID) ?? ''
   if (id !== '') return lines?.get(ESCAPED_ID) ? unescapeToken(id) : id
@@ -74,7 +73,7 @@ function idFromPayload(payload: string): string | null {
 }
 
 /**
- * What a consumer delivers names its place in the reply subject, `$JS.ACK.<stream>.<consumer>.<deliveries>.<sequence>.
+ * The reply subject of a delivered message holds its sequence: `$JS.ACK.<stream>.<consumer>.<deliveries>.<sequence>.
  * <delivery>.<nanoseconds>.<pending>`; newer servers may put a domain and an account before the stream.
  */
 export function deliveredMessage(message: Msg): StreamMessage & { delivery: number } {
@@ -83,7 +82,7 @@ export function deliveredMessage(message: Msg): StreamMessage & { delivery: numb
   return {
     sequence: Number(tokens[at]),
     delivery: Number(tokens[at + 1]),
-    // The last six digits: nanoseconds do not fit into a number.
+    // Without the last six digits: nanoseconds do not fit into a number.
     storedAt: Number(tokens[at + 2]?.slice(0, -6)),
     subject: message.subject,
     headers: message.headers,
@@ -93,13 +92,13 @@ export function deliveredMessage(message: Msg): StreamMessage & { delivery: numb
 
 /** `creation/c_81` in the log is `app.events.creation.c_81` in NATS. */
 
-/** What the log's subjects begin with unless told. */
+/** The default first tokens of the log's subjects. */
 export const DEFAULT_PREFIX = 'app.events'
 
-/** Plain in every subject. Everything else is written as the bytes of its UTF-8, `%2E` for a dot. */
+/** Allowed in every subject. Everything else is escaped as its UTF-8 bytes, `%2E` for a dot. */
 const PLAIN = /^[A-Za-z0-9_-]+$/
 
-/** A token must not be empty, and `%` alone cannot come from escaping. */
+/** A token must not be empty. Escaping never gives a lone `%`. */
 const EMPTY = '%'
 
 export function toNatsSubject(prefix: string, subject: string): string {
@@ -108,7 +107,7 @@ export function toNatsSubject(prefix: string, subject: string): string {
   return `${prefix}.${escapeToken(subject.slice(0, slash))}.${escapeToken(subject.slice(slash + 1))}`
 }
 
-/** Understands what others publish too: more dots than expected, escapes that are none, subjects outside the prefix. */
+/** Accepts what other publishers send: more dots than expected, invalid escapes, subjects outside the prefix. */
 export function fromNatsSubject(prefix: string, subject: string): string {
   const rest = subject.startsWith(`${prefix}.`) ? subject.slice(prefix.length + 1) : subject
   const dot = rest.indexOf('.')
@@ -116,7 +115,7 @@ export function fromNatsSubject(prefix: string, subject: string): string {
   return `${unescapeToken(rest.slice(0, dot))}/${unescapeToken(rest.slice(dot + 1))}`
 }
 
-/** Any text as something that may stand in a subject or in a header. */
+/** Escapes any text for a subject or a header. */
 export function escapeToken(text: string): string {
   if (PLAIN.test(text)) return text
   if (text === '') return EMPTY

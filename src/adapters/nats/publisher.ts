@@ -1,23 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Position } from '../../events/ids.js'
-import { type AppendResult, LogMovedError, type NewRecord } from '../../ports/event-log.js'
-import { type Connected, errorMessage, NatsUnavailableError } from './connection.js'
+import { errorMessage } from '../../lib/error-message.js'
+import { type AppendResult, LogMovedError, type NewRecord, type Position } from '../../ports/event-log.js'
+import { type Connected, NatsUnavailableError } from './connection.js'
 import { type OutgoingMessage, toMessage, toRecord } from './message.js'
 import { PullConsumer } from './pull-consumer.js'
 import { apiErrorCode, isWrongLastSequence } from './stream.js'
 
-/** Publications under way at a time. */
+/** Unacknowledged messages at a time. */
 const WINDOW = 512
-/** Of so few subjects the server looks up the ids by its index; for more, the whole log is read once. */
+/** For up to this many subjects the server finds the messages by its index; for more, the whole log is read once. */
 const FEW_SUBJECTS = 64
-/** Long enough for a busy cluster to elect another leader. */
+/** Long enough for a busy cluster to elect a leader. */
 const RETRY_FOR_MS = 120_000
-/** Longer subjects make the server hang up. */
+/** The server closes the connection on longer subjects. */
 const MAX_SUBJECT = 1024
 
 export interface LogTail {
   connected: Connected
-  /** The last sequence given out, also if that message is gone. */
+  /** The last sequence assigned, even if its message was deleted. */
   sequence: number
   /** The last record. */
   last: number
@@ -25,16 +25,15 @@ export interface LogTail {
 }
 
 /**
- * Appends records one behind the other, each on condition that the stream ends with the one before: if somebody else
- * publishes in between, the server refuses that one and all that follow, and we look again. So the order is kept and an
- * id that is already there is never published, however long ago that was: the server itself remembers ids for minutes
- * only, so those in the log are learned by reading it.
+ * Appends records in order, each on the condition that the stream ends with the one before. If another publisher comes in
+ * between, the server refuses that record and all later ones, and we start over from the new end. So the order is kept and
+ * no id is published twice, however old it is: the server remembers ids for minutes only, so we read them from the log.
  */
 export class Publisher {
   readonly #stream: string
   readonly #prefix: string
   readonly #tail: () => Promise<LogTail>
-  /** Every id of the log up to `#learned`; null until they have been needed. */
+  /** Every id of the log up to `#idsReadTo`; null until they are needed. */
   #ids: Set<string> | null = null
   #idsReadTo = 0
   #queue: Promise<unknown> = Promise.resolve()
@@ -45,7 +44,7 @@ export class Publisher {
     this.#tail = tail
   }
 
-  /** One call after the other: two of one process would only get in each other's way. */
+  /** One call at a time: two of one process would only conflict. */
   append(records: readonly NewRecord[], expectedLast: Position | undefined): Promise<AppendResult> {
     const mine = this.#queue.then(() => this.#append(records, expectedLast))
     this.#queue = mine.catch(() => {})
@@ -55,7 +54,7 @@ export class Publisher {
   async #append(records: readonly NewRecord[], expectedLast: Position | undefined): Promise<AppendResult> {
     const publications = new Map<string, OutgoingMessage>()
     for (const record of records) if (!publications.has(record.id)) publications.set(record.id, toMessage(this.#prefix, record))
-    /** Sent without learning what became of it. */
+    /** Sent, but not acknowledged. */
     const unsure = new Set<string>()
     let appended = 0
     let deadline = Date.now() + RETRY_FOR_MS
@@ -83,14 +82,14 @@ export class Publisher {
     }
   }
 
-  /** Whether the log has moved because of something of ours whose answer got lost. */
+  /** Whether the log has grown by a record of ours whose acknowledgement was lost. */
   async #wasStored(unsure: ReadonlySet<string>, tail: LogTail): Promise<boolean> {
     if (unsure.size === 0) return false
     const known = await this.#readIds(tail, tail.last, undefined)
     return [...unsure].some((id) => known.has(id))
   }
 
-  /** Publishes until done or until one is refused. */
+  /** Publishes until all are stored or one is refused. */
   async #publish(
     { connected, sequence, last }: LogTail,
     todo: readonly [string, OutgoingMessage][],
@@ -126,7 +125,7 @@ export class Publisher {
     return { landed, last: landed === 0 ? last : expected, finished: true }
   }
 
-  /** Being overtaken is no failure; anything else is. */
+  /** A faster publisher is no failure; everything else is. */
   async #throwUnlessOvertaken(answers: readonly PromiseSettledResult<unknown>[], unsure: ReadonlySet<string>): Promise<void> {
     const failed = answers.find((answer) => answer.status === 'rejected' && !isWrongLastSequence(answer.reason))
     if (failed?.status !== 'rejected') return
@@ -135,7 +134,7 @@ export class Publisher {
     throw new Error(message, { cause: failed.reason })
   }
 
-  /** The ids of the log, at least those that matter to these publications. */
+  /** The ids of the log, at least those with the subjects of these messages. */
   async #knownIds(tail: LogTail, publications: ReadonlyMap<string, OutgoingMessage>): Promise<ReadonlySet<string>> {
     if (tail.sequence === 0) this.#ids ??= new Set()
     const subjects = new Set([...publications.values()].map(({ subject }) => subject))
@@ -166,7 +165,7 @@ export class Publisher {
 }
 
 function checkSize({ subject, payload }: OutgoingMessage, { nats }: Connected): void {
-  // Some room for the headers, which count too.
+  // Headers count too, so leave some room for them.
   const limit = (nats.info?.max_payload ?? Number.POSITIVE_INFINITY) - 1024
   if (payload.length > limit)
     throw new RangeError(`an event of ${payload.length} bytes for ${subject} is larger than the server takes (${limit})`)

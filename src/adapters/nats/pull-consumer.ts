@@ -2,14 +2,14 @@ import { AckPolicy, createInbox, DeliverPolicy, type Msg, nanos, type Subscripti
 import { type Connected, NatsUnavailableError } from './connection.js'
 import { deliveredMessage, type StreamMessage } from './message.js'
 
-/** Messages asked for at a time; as many again may wait here for the reader. */
+/** Messages per request; as many again may wait here for the reader. */
 const BATCH = 2000
 const BATCH_BYTES = 16 * 1024 * 1024
 const EXPIRES_MS = 30_000
 const HEARTBEAT_MS = 500
-/** A server that has been silent for this long has forgotten us. */
+/** After this long without a heartbeat, the server no longer knows the request. */
 const SILENCE_MS = 2500
-/** A consumer that nobody asks for anything any more goes by itself after this time. */
+/** The server deletes an unused consumer after this time. */
 const INACTIVE_MS = 30_000
 
 export interface PullConsumerOptions {
@@ -21,12 +21,12 @@ export interface PullConsumerOptions {
 }
 
 /**
- * The messages of a stream from a sequence on, in order, as fast as they are taken and no faster: a consumer without
- * acknowledgements, asked for one batch after the other. It never mends itself. Whatever goes wrong breaks it for good,
- * and whoever uses it begins a new one where the last message taken says: nothing is lost, nothing comes twice.
+ * The messages of a stream in order, starting at a sequence, no faster than they are taken: a consumer without
+ * acknowledgements that requests one batch after the other. It does not recover. Any error breaks it for good, and its user
+ * starts a new one after the last message taken, so that nothing is lost or repeated.
  */
 export class PullConsumer {
-  /** How many messages were there when it began. */
+  /** The number of messages when it started. */
   readonly pendingAtStart: number
   readonly #connected: Connected
   readonly #stream: string
@@ -67,7 +67,7 @@ export class PullConsumer {
     else this.#request()
   }
 
-  /** What has arrived, oldest first. Throws once everything has been taken from a broken delivery. */
+  /** What has arrived, oldest first. Throws when it is broken and everything has been taken. */
   take(): StreamMessage[] {
     if (this.#queue.length === 0 && this.#broken !== null) throw this.#broken
     const taken = this.#queue
@@ -76,7 +76,7 @@ export class PullConsumer {
     return taken
   }
 
-  /** Settles when there is something to take, even if only an error, or when the signal aborts. */
+  /** Settles when there is a message or an error to take, or when the signal aborts. */
   async untilArrival(signal?: AbortSignal): Promise<void> {
     if (this.#queue.length > 0 || this.#broken !== null || signal?.aborted) return
     await new Promise<void>((resolve) => {
@@ -125,9 +125,9 @@ export class PullConsumer {
     this.#requested = BATCH
     this.#lastMessageAt = Date.now()
     const maxBytes = Math.max(BATCH_BYTES, 2 * (this.#connected.nats.info?.max_payload ?? 0))
-    const wish = { batch: BATCH, max_bytes: maxBytes, expires: nanos(EXPIRES_MS), idle_heartbeat: nanos(HEARTBEAT_MS) }
+    const request = { batch: BATCH, max_bytes: maxBytes, expires: nanos(EXPIRES_MS), idle_heartbeat: nanos(HEARTBEAT_MS) }
     const subject = `$JS.API.CONSUMER.MSG.NEXT.${this.#stream}.${this.#consumer}`
-    this.#connected.nats.publish(subject, JSON.stringify(wish), { reply: this.#inbox })
+    this.#connected.nats.publish(subject, JSON.stringify(request), { reply: this.#inbox })
   }
 
   #receive(error: Error | null, message: Msg): void {
@@ -151,7 +151,7 @@ export class PullConsumer {
     this.#notifyArrival()
   }
 
-  /** 100 is a heartbeat; the others end the request, and some say that the consumer or its stream is no more. */
+  /** 100 is a heartbeat. All others end the request; some mean that the consumer or its stream is gone. */
   #status({ headers }: Msg): void {
     const code = headers?.code ?? 0
     if (code === 100) return

@@ -5,12 +5,12 @@ import { PullConsumer } from './pull-consumer.js'
 import { getMessage, streamInfo } from './stream.js'
 
 const RECORD = 'Vitrine-Record'
-/** Longer than a message takes that is on its way. */
+/** Longer than a message takes to arrive. */
 const RECHECK_MS = 1000
 
 /**
- * JetStream can delete a message for good but not change it. What a redacted event says from then on lies in a small
- * stream beside the log, one message for each position, and readers put it where the log has a hole.
+ * JetStream can delete a message but not change it. The new payload of a redacted event is stored in a second small stream,
+ * one message per position, and readers put it where the log has a gap.
  */
 export class Redactions {
   readonly #stream: string
@@ -28,7 +28,7 @@ export class Redactions {
     return this.#records.get(position)
   }
 
-  /** Of the positions behind the first and before the second. */
+  /** Positions in the open range (after, before). */
   between(after: number, before: number): LogRecord[] {
     const found: LogRecord[] = []
     for (const position of this.#positions()) {
@@ -50,38 +50,38 @@ export class Redactions {
     return this.#positions().at(-1)
   }
 
-  /** Learns what has been redacted since, by whichever process. */
+  /** Reads the redactions since the last call, by any process. */
   async refresh(connected: Connected): Promise<void> {
     const info = await streamInfo(connected, this.#stream)
     if (info === null || info.state.last_seq <= this.#readUpTo) return
     let last = await this.#lastStored(connected)
     let reached = this.#readUpTo
-    const delivery = await PullConsumer.start(connected, { stream: this.#stream, from: reached + 1 })
+    const consumer = await PullConsumer.start(connected, { stream: this.#stream, from: reached + 1 })
     try {
-      // By sequences: the number of messages that the server says are waiting may count one twice that has just come.
+      // Compares sequences, because the server's count of pending messages may count a new one twice.
       while (reached < last) {
-        for (const message of delivery.take()) {
+        for (const message of consumer.take()) {
           this.#remember(JSON.parse(Buffer.from(message.headers?.get(RECORD) ?? '', 'base64').toString()), message.data)
           reached = message.sequence
         }
         if (reached >= last) break
-        const patience = AbortSignal.timeout(RECHECK_MS)
-        await delivery.untilArrival(patience)
+        const timeout = AbortSignal.timeout(RECHECK_MS)
+        await consumer.untilArrival(timeout)
         // It may have been deleted meanwhile.
-        if (patience.aborted) last = await this.#lastStored(connected)
+        if (timeout.aborted) last = await this.#lastStored(connected)
       }
     } finally {
-      delivery.stop()
+      consumer.stop()
     }
     this.#readUpTo = Math.max(this.#readUpTo, reached, info.state.last_seq)
   }
 
-  /** The last sequence that a stream names stays when its message is deleted: one who waited for it would wait for ever. */
+  /** Not the stream's last sequence: that stays when its message is deleted, and we would wait for it for ever. */
   async #lastStored(connected: Connected): Promise<number> {
     return (await getMessage(connected, this.#stream, { last_by_subj: `${this.#subject}.*` }))?.sequence ?? 0
   }
 
-  /** Durable when it settles; only then may the message itself go. */
+  /** Durable when it settles; only then may the original message be deleted. */
   async write(connected: Connected, record: LogRecord, replicas: number): Promise<void> {
     if ((await streamInfo(connected, this.#stream)) === null) await this.#create(connected, replicas)
     const { payload, ...rest } = record

@@ -1,20 +1,21 @@
 import { DiscardPolicy, type NatsError, RetentionPolicy, StorageType, type StoredMsg, type StreamConfig, type StreamInfo } from 'nats'
+import { errorMessage } from '../../lib/error-message.js'
 import { LogUnfitError } from '../../ports/event-log.js'
-import { type Connected, errorMessage, NatsUnavailableError } from './connection.js'
+import { type Connected, NatsUnavailableError } from './connection.js'
 import type { StreamMessage } from './message.js'
 
 const STREAM_NOT_FOUND = 10059
 const MESSAGE_NOT_FOUND = 10037
 
-/** The number JetStream gives to an error of its own. */
+/** JetStream's own error code. */
 export function apiErrorCode(error: unknown): number | undefined {
   return error instanceof Error && 'api_error' in error ? (error as NatsError).api_error?.err_code : undefined
 }
 
-/** Somebody else has published since: the stream, or the subject, does not end where the publication expected it to. */
+/** Another publisher was faster: the stream, or the subject, does not end where the message expected. */
 export const isWrongLastSequence = (error: unknown): boolean => [10070, 10071, 10164].includes(apiErrorCode(error) ?? 0)
 
-/** What an event log needs: keeps everything, on disk, for ever. */
+/** An event log keeps everything, on disk, without limits. */
 export function logConfig(name: string, prefix: string, replicas: number): Partial<StreamConfig> & { name: string } {
   return {
     name,
@@ -31,7 +32,7 @@ export function logConfig(name: string, prefix: string, replicas: number): Parti
   }
 }
 
-/** What would make a stream of somebody else's lose events, in words that say how to mend it. */
+/** Settings with which an existing stream would lose events, and what they must be. */
 export function streamProblems(config: StreamConfig, prefix: string): string[] {
   const problems: string[] = []
   const expect = (fine: boolean, problem: string) => fine || problems.push(problem)
@@ -50,7 +51,7 @@ export function streamProblems(config: StreamConfig, prefix: string): string[] {
   return problems
 }
 
-/** The stream as it is; created if it may be and there is none. Throws {@link LogUnfitError} when it would lose events. */
+/** Creates a missing stream if that is allowed. Throws {@link LogUnfitError} when the stream would lose events. */
 export async function ensureLogStream(
   connected: Connected,
   name: string,
@@ -69,7 +70,7 @@ async function createStream(connected: Connected, config: Partial<StreamConfig> 
   try {
     return await connected.streams.add(config)
   } catch (error) {
-    // Another process may have been first, with its own idea of replicas.
+    // Another process may have created it first, with another number of replicas.
     const found = await streamInfo(connected, config.name)
     if (found !== null) return found
     if (apiErrorCode(error) === undefined) throw new NatsUnavailableError(errorMessage(error), { cause: error })
@@ -89,7 +90,7 @@ export async function streamInfo({ streams }: Connected, name: string): Promise<
 
 type MessageQuery = { seq: number } | { seq: number; next_by_subj: string } | { last_by_subj: string }
 
-/** One message, as the stream's leader knows it; null when there is none. */
+/** Reads one message from the stream's leader; null when there is none. */
 export async function getMessage({ streams }: Connected, name: string, wanted: MessageQuery): Promise<StreamMessage | null> {
   try {
     const { seq, time, subject, header, data }: StoredMsg = await streams.getMessage(name, wanted)

@@ -1,16 +1,16 @@
-/** Copies of the embedded stores, taken while others work on them, and whether such a file is whole. */
+/** Copies the embedded stores while they are in use, and checks whether a file is intact. */
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import Database from 'libsql'
+import { errorMessage } from '../../lib/error-message.js'
 import { makeFolder } from '../../lib/make-folder.js'
-import { type Connection, openDatabase } from './database.js'
+import { Connection, openDatabase } from './database.js'
 
-/** The events are all there is; `models` can be built from them again, but that takes its time. */
+/** The events are always copied. `models` can be rebuilt from them, which takes time. */
 export interface BackupScope {
   models: boolean
 }
 
-/** Copies what a data folder holds into another folder, each file as it was at one moment. Gives their paths. */
+/** Copies the files of a data folder into another folder, each as it was at one moment. Returns their paths. */
 export function copyStores(from: string, to: string, { models }: BackupScope): string[] {
   const files = [join('log', 'events.db'), join('asks', 'events.db')].filter((path) => existsSync(join(from, path)))
   for (const path of files) copyDatabase(join(from, path), join(to, path))
@@ -20,28 +20,28 @@ export function copyStores(from: string, to: string, { models }: BackupScope): s
 /** `null` when SQLite finds nothing wrong with a file. */
 export function integrityError(path: string): string | null {
   try {
-    const db = new Database(path, { readonly: true })
+    const db = new Connection(path, { readonly: true })
     try {
-      const [finding] = db.prepare('PRAGMA integrity_check(1)').raw().get() as unknown as [string]
+      const [finding] = db.prepare<[string]>('PRAGMA integrity_check(1)').one()
       return finding === 'ok' ? null : finding
     } finally {
       db.close()
     }
   } catch (error) {
-    return error instanceof Error ? error.message : String(error)
+    return errorMessage(error)
   }
 }
 
-/** The list of generations first: a generation named there may be gone a moment later, but none is missing from it. */
+/** Copies the list of generations first: a listed generation may be dropped a moment later, but none is missing. */
 function copyModels(from: string, to: string): string[] {
   const control = join('models', 'control.db')
   if (!existsSync(join(from, control))) return []
   copyDatabase(join(from, control), join(to, control))
   const db = openDatabase(join(to, control))
   try {
-    // Only what readers see: a copy is for starting again, not for rolling back.
+    // Only the live generations: a copy is for a fresh start, not for a rollback.
     db.exec("DELETE FROM generations WHERE state <> 'live'")
-    const live = db.prepare('SELECT projection, version, number FROM generations').raw().all() as unknown as [string, number, number][]
+    const live = db.prepare<[string, number, number]>('SELECT projection, version, number FROM generations').all()
     const copied = live.flatMap(([projection, version, number]) => {
       const path = join('models', `${projection}_v${version}_g${number}.db`)
       if (!existsSync(join(from, path))) {
@@ -67,7 +67,7 @@ function copyDatabase(from: string, to: string): void {
   }
 }
 
-/** One file, without a log beside it. */
+/** Leaves one file, without a write-ahead log. */
 function closeAsSingleFile(db: Connection): void {
   db.exec('PRAGMA journal_mode = DELETE')
   db.close()

@@ -1,18 +1,18 @@
 import { closeSync, type FSWatcher, futimesSync, openSync, watch } from 'node:fs'
 import { join } from 'node:path'
 
-/** How often to look anyway, in case the operating system lost a notice. */
+/** How often to notify without a signal, in case the operating system lost one. */
 const FALLBACK_POLL_MS = 1000
 
 /**
- * Touched after every commit, and the only file that is watched: a commit writes thousands of pages, each with a notice
- * of its own, and a moment before it lets other processes see them.
+ * Touched after every commit, and the only file that is watched. The database file would not do: a commit causes a
+ * notice for each of its thousands of pages, and before other processes can see them.
  */
 const SIGNAL_FILE = '.changed'
 
 /**
- * Tells when something was committed in a folder, in whichever process. SQLite has no notices of its own, but the
- * operating system reports a touched file without polling.
+ * Signals commits in a folder, by any process. SQLite has no notifications, but the operating system reports a touched
+ * file without polling.
  */
 export class ChangeSignal {
   readonly #listeners = new Set<() => void>()
@@ -23,16 +23,16 @@ export class ChangeSignal {
   #closed = false
 
   constructor(folder: string) {
-    const bell = join(folder, SIGNAL_FILE)
-    this.#signalFile = openSync(bell, 'a')
-    this.#watcher = watch(bell, { persistent: false }, () => this.#notify())
-    // A folder deleted under us ends the notices; whoever works in it will fail with a clearer error.
+    const path = join(folder, SIGNAL_FILE)
+    this.#signalFile = openSync(path, 'a')
+    this.#watcher = watch(path, { persistent: false }, () => this.#notify())
+    // A deleted folder ends the signals; the next query fails with a clearer error.
     this.#watcher.on('error', () => {})
     this.#fallbackPoll = setInterval(() => this.#notify(), FALLBACK_POLL_MS)
     this.#fallbackPoll.unref()
   }
 
-  /** To be called after a commit: tells this process at once, and the others through the operating system. */
+  /** Call it after a commit. It notifies this process at once, and others through the operating system. */
   fire(): void {
     if (this.#closed) return
     const now = new Date()
@@ -45,7 +45,7 @@ export class ChangeSignal {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Settles once `happened` says yes, asked now and at every signal, or when `signal` aborts, or when this is closed. */
+  /** Settles once `happened` returns true, tested now and at every signal, or when `signal` aborts or this is closed. */
   async until(happened: () => boolean, signal: AbortSignal): Promise<void> {
     if (this.#closed || signal.aborted || happened()) return
     await new Promise<void>((resolve, reject) => {
@@ -66,7 +66,7 @@ export class ChangeSignal {
       })
       signal.addEventListener('abort', stop)
       this.#waiting.add(stop)
-      // Somebody awaits this, so the process must not end for want of other work.
+      // The caller waits for this, so the process must not end for lack of other work.
       this.#fallbackPoll.ref()
     })
   }

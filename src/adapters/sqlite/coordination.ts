@@ -1,47 +1,108 @@
-import type { ControlRecord } from '../../ports/document-store.js'
-import type { Connection, Statement } from './database.js'
+import { hostname } from 'node:os'
+import type { ControlRecord, Coordination, Lease } from '../../ports/coordination.js'
+import { type ControlDatabase, NOW } from './control-database.js'
+import type { Statement } from './database.js'
 
-const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS notes (
-    kind TEXT NOT NULL, id TEXT NOT NULL, revision INTEGER NOT NULL, value TEXT NOT NULL, PRIMARY KEY (kind, id)
-  ) WITHOUT ROWID`
+type RecordRow = [id: string, revision: number, value: string]
 
-type Row = [id: string, revision: number, value: string]
+/** Leases and control records as rows of `control.db`. */
+export class SqliteCoordination implements Coordination {
+  readonly #control: ControlDatabase
+  readonly #selectRecords: Statement<RecordRow>
+  readonly #insertRecord: Statement
+  readonly #updateRecord: Statement
+  readonly #recordLength: Statement<[number]>
+  readonly #deleteRecord: Statement
 
-/** Notes as rows of the control file. */
-export class SqliteControlRecords {
-  readonly #all: Statement
-  readonly #insert: Statement
-  readonly #update: Statement
-  readonly #lengthOf: Statement
-  readonly #delete: Statement
-
-  constructor(db: Connection) {
-    db.exec(SCHEMA)
-    this.#all = db.prepare('SELECT id, revision, value FROM notes WHERE kind = ? ORDER BY id').raw()
-    this.#insert = db.prepare('INSERT OR IGNORE INTO notes VALUES (?, ?, 1, ?)')
-    this.#update = db.prepare('UPDATE notes SET revision = revision + 1, value = ? WHERE kind = ? AND id = ? AND revision = ?')
-    this.#lengthOf = db.prepare('SELECT length(value) FROM notes WHERE kind = ? AND id = ?').raw()
-    this.#delete = db.prepare('DELETE FROM notes WHERE kind = ? AND id = ?')
+  constructor(control: ControlDatabase) {
+    this.#control = control
+    const { db } = control
+    this.#selectRecords = db.prepare('SELECT id, revision, value FROM notes WHERE kind = ? ORDER BY id')
+    this.#insertRecord = db.prepare('INSERT OR IGNORE INTO notes VALUES (?, ?, 1, ?)')
+    this.#updateRecord = db.prepare('UPDATE notes SET revision = revision + 1, value = ? WHERE kind = ? AND id = ? AND revision = ?')
+    this.#recordLength = db.prepare('SELECT length(value) FROM notes WHERE kind = ? AND id = ?')
+    this.#deleteRecord = db.prepare('DELETE FROM notes WHERE kind = ? AND id = ?')
   }
 
-  async all(kind: string): Promise<ControlRecord[]> {
-    const rows = this.#all.all(kind) as unknown as Row[]
-    return rows.map(([id, revision, value]) => ({ kind, id, revision, value: JSON.parse(value) }))
+  async acquireLease(projection: string, holder: string, ttlMs: number): Promise<Lease | null> {
+    this.#expireLeaseOfDeadProcess(projection)
+    const row = this.#control.db
+      .prepare<[number]>(
+        `INSERT INTO leases (projection, holder, host, pid, epoch, expires_at) VALUES (?1, ?2, ?4, ?5, 1, ${NOW} + ?3)
+         ON CONFLICT (projection) DO UPDATE SET holder = ?2, host = ?4, pid = ?5, epoch = epoch + 1, expires_at = ${NOW} + ?3
+         WHERE expires_at <= ${NOW}
+         RETURNING epoch`,
+      )
+      .get(projection, holder, ttlMs, hostname(), process.pid)
+    if (row === undefined) return null
+    // The previous leader may have died before it truncated the log after an erasure.
+    this.#control.writeAheadLog.truncateSoon()
+    return { projection, holder, epoch: row[0] }
   }
 
-  /** `shrunk` is called when something was taken out of the note. */
-  async put(note: ControlRecord, shrunk: () => void): Promise<ControlRecord | null> {
-    const { kind, id, revision } = note
-    const value = JSON.stringify(note.value)
-    const [length = 0] = (this.#lengthOf.get(kind, id) ?? []) as unknown as [number?]
-    const { changes } = revision === 0 ? this.#insert.run(kind, id, value) : this.#update.run(value, kind, id, revision)
+  async renewLease({ projection, holder, epoch }: Lease, ttlMs: number): Promise<boolean> {
+    const renewed = this.#control.renewals
+      .prepare(`UPDATE leases SET expires_at = ${NOW} + ? WHERE projection = ? AND holder = ? AND epoch = ? AND expires_at > ${NOW}`)
+      .run(ttlMs, projection, holder, epoch)
+    return renewed.changes === 1
+  }
+
+  async releaseLease({ projection, holder, epoch }: Lease): Promise<void> {
+    this.#control.db
+      .prepare('UPDATE leases SET expires_at = 0 WHERE projection = ? AND holder = ? AND epoch = ?')
+      .run(projection, holder, epoch)
+  }
+
+  async leases(): Promise<Lease[]> {
+    const rows = this.#control.db
+      .prepare<[string, string, number]>(`SELECT projection, holder, epoch FROM leases WHERE expires_at > ${NOW} ORDER BY projection`)
+      .all()
+    return rows.map(([projection, holder, epoch]) => ({ projection, holder, epoch }))
+  }
+
+  async controlRecords(kind: string): Promise<ControlRecord[]> {
+    return this.#selectRecords.all(kind).map(([id, revision, value]) => ({ kind, id, revision, value: JSON.parse(value) }))
+  }
+
+  async putControlRecord(record: ControlRecord): Promise<ControlRecord | null> {
+    const { kind, id, revision } = record
+    const value = JSON.stringify(record.value)
+    const [length = 0] = this.#recordLength.get(kind, id) ?? []
+    const { changes } = revision === 0 ? this.#insertRecord.run(kind, id, value) : this.#updateRecord.run(value, kind, id, revision)
     if (changes === 0) return null
-    if (value.length < length) shrunk()
+    // Something was removed from the record: the log must not keep it.
+    if (value.length < length) this.#control.writeAheadLog.truncateSoon()
+    this.#control.signal.fire()
     return { kind, id, revision: revision + 1, value: JSON.parse(value) }
   }
 
-  async delete(kind: string, id: string): Promise<void> {
-    this.#delete.run(kind, id)
+  async deleteControlRecord(kind: string, id: string): Promise<void> {
+    this.#deleteRecord.run(kind, id)
+    this.#control.signal.fire()
+  }
+
+  /** The signal does not say what changed, so listeners hear of commits too. */
+  onControlRecord(listener: () => void): () => void {
+    return this.#control.signal.listen(listener)
+  }
+
+  /** An embedded store lives on one machine, so a killed holder can be recognised: no need to wait until its lease expires. */
+  #expireLeaseOfDeadProcess(projection: string): void {
+    const { db } = this.#control
+    const holder = db.prepare<[string, number, number]>('SELECT host, pid, epoch FROM leases WHERE projection = ?').get(projection)
+    if (holder === undefined) return
+    const [host, pid, epoch] = holder
+    if (host !== hostname() || isAlive(pid)) return
+    db.prepare('UPDATE leases SET expires_at = 0 WHERE projection = ? AND epoch = ?').run(projection, epoch)
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // The process of another user is alive too.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }

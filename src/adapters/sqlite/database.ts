@@ -2,26 +2,117 @@ import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import Database from 'libsql'
 import { makeFolder } from '../../lib/make-folder.js'
+import { DamagedStoreError, StorageError } from '../../ports/document-store.js'
 
-export type Connection = Database.Database
-export type Statement = Database.Statement
+/** A connection to a database file. Its errors, and those of its statements, are the ports' errors. */
+export class Connection {
+  readonly #db: Database.Database
+
+  constructor(path: string, options?: Database.Options) {
+    this.#db = translateErrors(() => new Database(path, options))
+  }
+
+  exec(sql: string): void {
+    translateErrors(() => this.#db.exec(sql))
+  }
+
+  /** `Row` names the selected columns in order. */
+  prepare<Row extends readonly unknown[] = unknown[]>(sql: string): Statement<Row> {
+    return translateErrors(() => new Statement(this.#db.prepare(sql)))
+  }
+
+  get inTransaction(): boolean {
+    return this.#db.inTransaction
+  }
+
+  close(): void {
+    this.#db.close()
+  }
+}
+
+/** A prepared statement. Rows are arrays, which SQLite fills faster than objects. */
+export class Statement<Row extends readonly unknown[] = unknown[]> {
+  readonly #statement: Database.Statement
+
+  constructor(statement: Database.Statement) {
+    this.#statement = statement.reader ? statement.raw() : statement
+  }
+
+  // No closures from here on: the methods below run for every document.
+
+  run(...values: unknown[]): { changes: number } {
+    try {
+      return this.#statement.run(...values)
+    } catch (error) {
+      throw toPortError(error)
+    }
+  }
+
+  get(...values: unknown[]): Row | undefined {
+    try {
+      return this.#statement.get(...values) as Row | undefined
+    } catch (error) {
+      throw toPortError(error)
+    }
+  }
+
+  /** For queries that always give a row, such as `count(*)`. */
+  one(...values: unknown[]): Row {
+    const row = this.get(...values)
+    if (row === undefined) throw new Error('the query gave no row')
+    return row
+  }
+
+  all(...values: unknown[]): Row[] {
+    try {
+      return this.#statement.all(...values) as Row[]
+    } catch (error) {
+      throw toPortError(error)
+    }
+  }
+
+  *iterate(...values: unknown[]): Iterable<Row> {
+    try {
+      yield* this.#statement.iterate(...values) as Iterable<Row>
+    } catch (error) {
+      throw toPortError(error)
+    }
+  }
+}
+
+function translateErrors<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw toPortError(error)
+  }
+}
+
+/** Keeps the message, and the code for the log. */
+function toPortError(error: unknown): unknown {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return error
+  const { code, message } = error
+  if (!code.startsWith('SQLITE_')) return error
+  const isDamage = code.startsWith('SQLITE_CORRUPT') || code === 'SQLITE_NOTADB'
+  return Object.assign(isDamage ? new DamagedStoreError(message) : new StorageError(message), { code })
+}
 
 export interface OpenOptions {
   /** Page cache of the connection. */
   cacheMb?: number
-  /** What is committed is on the disk, whatever happens next: for what cannot be made again from anything else. */
+  /** Commits reach the disk before they return: for data that cannot be rebuilt from anything else. */
   durable?: boolean
 }
 
 /**
- * Opens a database file the way all of Vitrine's are opened. WAL lets readers and the one writer go on side by
- * side, in any number of processes. Every commit survives the death of a process at any moment. After a power cut the
- * newest commits of a file that is not `durable` may be missing, never half there: models, which go on from their last
- * checkpoint. The log is durable, so no model has ever seen an event that the log could lose.
+ * Opens a database file the way Vitrine opens all of them. WAL lets readers and the one writer work at the same time, in
+ * any number of processes. Every commit survives the death of a process. After a power cut, a file that is not `durable`
+ * may lose its newest commits, never parts of one: models continue from their last checkpoint. The log is durable, so no
+ * model has ever seen an event that the log could lose.
  */
 export function openDatabase(path: string, { cacheMb = 8, durable = false }: OpenOptions = {}): Connection {
   makeFolder(dirname(path))
-  const db = new Database(path)
+  const db = new Connection(path)
   db.exec('PRAGMA busy_timeout = 10000')
   db.exec('PRAGMA journal_mode = WAL')
   db.exec(`PRAGMA synchronous = ${durable ? 'FULL' : 'NORMAL'}`)
@@ -44,18 +135,18 @@ export function inTransaction<T>(db: Connection, work: () => T): T {
   }
 }
 
-/** SQLite may have done so by itself, as on a full disk. Then what went wrong is worth telling, not that. */
+/** SQLite may already have rolled back, for example on a full disk. A second attempt would hide the first error. */
 export function rollBack(db: Connection): void {
   if (db.inTransaction) db.exec('ROLLBACK')
 }
 
-/** Copies all of the write-ahead log into the file and cuts it to nothing: its old pages hold what has been overwritten since. */
+/** Copies the write-ahead log into the file and truncates it: its old pages hold data that has been overwritten since. */
 export async function truncateWriteAheadLog(db: Connection): Promise<void> {
-  const checkpoint = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').raw()
+  const checkpoint = db.prepare<[busy: number]>('PRAGMA wal_checkpoint(TRUNCATE)')
   for (;;) {
-    const [busy] = checkpoint.get() as unknown as [number]
+    const [busy] = checkpoint.one()
     if (busy === 0) return
-    // A reader in another process has not let go of an old page yet.
+    // A reader in another process still holds an old page.
     await delay(10)
   }
 }

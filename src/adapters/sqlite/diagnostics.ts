@@ -1,4 +1,4 @@
-/** Whether the files of the embedded stores are whole. */
+/** Checks the files of the embedded stores. */
 
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,13 +7,13 @@ import { type Finding, failed, passed } from '../../ports/diagnostics.js'
 import { integrityError } from './backup.js'
 
 export interface EmbeddedStores {
-  /** Which of them live in files here; the others live in servers. */
+  /** True for the stores whose files are here; the others live on servers. */
   log: boolean
   asks: boolean
   models: boolean
 }
 
-/** Reads every page of every file, which takes seconds for each gigabyte. One finding for each file that is damaged. */
+/** Reads every page of every file, which takes seconds for each gigabyte. One finding per damaged file. */
 export function diagnoseFiles(folder: string, { log, asks, models }: EmbeddedStores): Finding[] {
   const files = [
     ...(log ? [join('log', 'events.db')] : []),

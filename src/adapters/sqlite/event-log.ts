@@ -1,5 +1,4 @@
 import { dirname } from 'node:path'
-import type { Position } from '../../events/ids.js'
 import {
   type AppendOptions,
   type AppendResult,
@@ -7,6 +6,7 @@ import {
   LogMovedError,
   type LogRecord,
   type NewRecord,
+  type Position,
   type Replacement,
 } from '../../ports/event-log.js'
 import { ChangeSignal } from './change-signal.js'
@@ -27,20 +27,20 @@ type Row = [position: Position, id: string, subject: string, appendedAt: number,
 export class SqliteEventLog implements EventLog {
   readonly #db: Connection
   readonly #signal: ChangeSignal
-  readonly #page: Statement
-  readonly #last: Statement
-  readonly #first: Statement
+  readonly #page: Statement<Row>
+  readonly #last: Statement<[Position | null]>
+  readonly #first: Statement<[Position | null]>
   readonly #insert: Statement
 
   constructor(path: string) {
     this.#db = openDatabase(path, { durable: true })
     this.#db.exec(SCHEMA)
     this.#signal = new ChangeSignal(dirname(path))
-    this.#page = this.#db
-      .prepare('SELECT position, id, subject, appended_at, payload FROM events WHERE position > ? ORDER BY position LIMIT ?')
-      .raw()
-    this.#last = this.#db.prepare('SELECT max(position) FROM events').raw()
-    this.#first = this.#db.prepare('SELECT min(position) FROM events').raw()
+    this.#page = this.#db.prepare(
+      'SELECT position, id, subject, appended_at, payload FROM events WHERE position > ? ORDER BY position LIMIT ?',
+    )
+    this.#last = this.#db.prepare('SELECT max(position) FROM events')
+    this.#first = this.#db.prepare('SELECT min(position) FROM events')
     // Not "OR IGNORE": with AUTOINCREMENT an ignored row would still use up a position.
     this.#insert = this.#db.prepare(
       'INSERT INTO events (id, subject, appended_at, payload) SELECT ?1, ?2, ?3, ?4 WHERE NOT EXISTS (SELECT 1 FROM events WHERE id = ?1)',
@@ -48,8 +48,9 @@ export class SqliteEventLog implements EventLog {
   }
 
   async read(after: Position, limit: number): Promise<LogRecord[]> {
-    const rows = this.#page.all(after, limit) as unknown as Row[]
-    return rows.map(([position, id, subject, appendedAt, payload]) => ({ position, id, subject, appendedAt, payload }))
+    return this.#page
+      .all(after, limit)
+      .map(([position, id, subject, appendedAt, payload]) => ({ position, id, subject, appendedAt, payload }))
   }
 
   async next(after: Position, limit: number, signal: AbortSignal): Promise<LogRecord[]> {
@@ -58,7 +59,7 @@ export class SqliteEventLog implements EventLog {
   }
 
   async bounds(): Promise<{ first: Position; last: Position }> {
-    const [first] = this.#first.get() as unknown as [Position | null]
+    const [first] = this.#first.one()
     return { first: first ?? (1 as Position), last: this.#lastPosition() }
   }
 
@@ -81,7 +82,7 @@ export class SqliteEventLog implements EventLog {
     inTransaction(this.#db, () => {
       for (const { position, payload } of replacements) update.run(payload, position)
     })
-    // Copies of old rows linger where pages once were split or freed; only writing the file anew is sure to leave none.
+    // Split and freed pages may still hold copies of old rows; only rewriting the file removes them all.
     this.#db.exec('VACUUM')
     await truncateWriteAheadLog(this.#db)
   }
@@ -92,7 +93,7 @@ export class SqliteEventLog implements EventLog {
   }
 
   #lastPosition(): Position {
-    const [last] = this.#last.get() as unknown as [Position | null]
+    const [last] = this.#last.one()
     return last ?? (0 as Position)
   }
 }

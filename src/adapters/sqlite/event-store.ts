@@ -1,19 +1,20 @@
 import { dirname } from 'node:path'
-import type { Position } from '../../events/ids.js'
+import type { Position } from '../../ports/event-log.js'
 import {
   type CategoryEvent,
   categoryOf,
   type EventStore,
   type ExpectedRevision,
   type NewStreamEvent,
+  NO_REVISION,
+  revisionOfRepeat,
   type StreamEvent,
   type StreamName,
-  WrongRevisionError,
 } from '../../ports/event-store.js'
 import { ChangeSignal } from './change-signal.js'
 import { type Connection, inTransaction, openDatabase, type Statement } from './database.js'
 
-// AUTOINCREMENT, because a position must not come back after the events at the end have expired.
+// AUTOINCREMENT, because a position must not be reused after the last events have expired.
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS events (
     position INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -37,7 +38,7 @@ type Row = [position: Position, stream: StreamName, revision: number, id: string
 const PAGE = 256
 
 export interface EventStoreOptions {
-  /** Milliseconds since 1970; for tests, which cannot wait for a day to pass. */
+  /** Milliseconds since 1970. Tests set it, because they cannot wait for a day to pass. */
   now?: () => number
 }
 
@@ -48,12 +49,12 @@ export class SqliteEventStore implements EventStore {
   readonly #now: () => number
   readonly #closing = new AbortController()
   readonly #insert: Statement
-  readonly #lastRevision: Statement
-  readonly #idsAfter: Statement
-  readonly #stream: Statement
-  readonly #category: Statement
+  readonly #lastRevision: Statement<[number | null]>
+  readonly #idsAfter: Statement<[string]>
+  readonly #stream: Statement<Row>
+  readonly #category: Statement<Row>
   readonly #hasAfter: Statement
-  readonly #maxAge: Statement
+  readonly #maxAge: Statement<[maxAgeMs: number]>
   readonly #setMaxAge: Statement
   readonly #expire: Statement
 
@@ -62,18 +63,18 @@ export class SqliteEventStore implements EventStore {
     this.#db.exec(SCHEMA)
     this.#signal = new ChangeSignal(dirname(path))
     this.#now = now
-    const prepare = (sql: string) => this.#db.prepare(sql)
-    this.#insert = prepare('INSERT INTO events (stream, revision, category, id, type, recorded_at, data) VALUES (?, ?, ?, ?, ?, ?, ?)')
-    this.#lastRevision = prepare('SELECT max(revision) FROM events WHERE stream = ?').raw()
-    this.#idsAfter = prepare('SELECT id FROM events WHERE stream = ? AND revision > ? ORDER BY revision LIMIT ?').raw()
-    this.#stream = prepare(`SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision >= ? AND recorded_at > ? ORDER BY revision`).raw()
-    this.#category = prepare(
+    const db = this.#db
+    this.#insert = db.prepare('INSERT INTO events (stream, revision, category, id, type, recorded_at, data) VALUES (?, ?, ?, ?, ?, ?, ?)')
+    this.#lastRevision = db.prepare('SELECT max(revision) FROM events WHERE stream = ?')
+    this.#idsAfter = db.prepare('SELECT id FROM events WHERE stream = ? AND revision > ? ORDER BY revision LIMIT ?')
+    this.#stream = db.prepare(`SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision >= ? AND recorded_at > ? ORDER BY revision`)
+    this.#category = db.prepare(
       `SELECT ${COLUMNS} FROM events WHERE category = ? AND position > ? AND recorded_at > ? ORDER BY position LIMIT ${PAGE}`,
-    ).raw()
-    this.#hasAfter = prepare('SELECT 1 FROM events WHERE category = ? AND position > ? AND recorded_at > ? LIMIT 1').raw()
-    this.#maxAge = prepare('SELECT max_age_ms FROM retention WHERE category = ?').raw()
-    this.#setMaxAge = prepare('INSERT INTO retention VALUES (?1, ?2) ON CONFLICT DO UPDATE SET max_age_ms = ?2 WHERE max_age_ms <> ?2')
-    this.#expire = prepare('DELETE FROM events WHERE category = ? AND recorded_at <= ?')
+    )
+    this.#hasAfter = db.prepare('SELECT 1 FROM events WHERE category = ? AND position > ? AND recorded_at > ? LIMIT 1')
+    this.#maxAge = db.prepare('SELECT max_age_ms FROM retention WHERE category = ?')
+    this.#setMaxAge = db.prepare('INSERT INTO retention VALUES (?1, ?2) ON CONFLICT DO UPDATE SET max_age_ms = ?2 WHERE max_age_ms <> ?2')
+    this.#expire = db.prepare('DELETE FROM events WHERE category = ? AND recorded_at <= ?')
   }
 
   async append(stream: StreamName, events: readonly NewStreamEvent[], expected: ExpectedRevision): Promise<number> {
@@ -82,10 +83,11 @@ export class SqliteEventStore implements EventStore {
     const revision = inTransaction(this.#db, () => {
       const now = this.#now()
       this.#expire.run(category, this.#cutoff(category, now))
-      const [last] = this.#lastRevision.get(stream) as unknown as [number | null]
-      const before = revisionBefore(expected, last, events.length)
-      if (this.#isRepeat(stream, before, events)) return before + events.length
-      if (expected !== 'any' && before !== (last ?? NO_REVISION)) throw new WrongRevisionError(stream, expected, last)
+      const [last] = this.#lastRevision.one(stream)
+      const repeated = revisionOfRepeat(stream, events, expected, last, (after, count) =>
+        this.#idsAfter.all(stream, after, count).map(([id]) => id),
+      )
+      if (repeated !== null) return repeated
       let revision = last ?? NO_REVISION
       for (const { id, type, data } of events) this.#insert.run(stream, ++revision, category, id, type, now, JSON.stringify(data))
       return revision
@@ -96,15 +98,14 @@ export class SqliteEventStore implements EventStore {
 
   async read(stream: StreamName, from = 0): Promise<StreamEvent[]> {
     const cutoff = this.#cutoff(categoryOf(stream), this.#now())
-    const rows = this.#stream.all(stream, from, cutoff) as unknown as Row[]
-    return rows.map(streamEvent)
+    return this.#stream.all(stream, from, cutoff).map(streamEvent)
   }
 
   async *subscribe(category: string, after: Position, signal: AbortSignal): AsyncGenerator<CategoryEvent, void, void> {
     const end = AbortSignal.any([signal, this.#closing.signal])
     let position = after
     while (!end.aborted) {
-      const rows = this.#category.all(category, position, this.#cutoff(category, this.#now())) as unknown as Row[]
+      const rows = this.#category.all(category, position, this.#cutoff(category, this.#now()))
       for (const row of rows) {
         if (end.aborted) return
         position = row[0]
@@ -124,34 +125,19 @@ export class SqliteEventStore implements EventStore {
     this.#db.close()
   }
 
-  /** Whether these very events come right behind a revision: then this append has been made before. */
-  #isRepeat(stream: StreamName, revision: number, events: readonly NewStreamEvent[]): boolean {
-    const ids = this.#idsAfter.all(stream, revision, events.length) as unknown as [string][]
-    return events.every(({ id }, i) => id === ids[i]?.[0])
-  }
-
   #hasMore(category: string, position: Position): boolean {
     return this.#hasAfter.get(category, position, this.#cutoff(category, this.#now())) !== undefined
   }
 
-  /** What was recorded at this time or before has expired. */
+  /** Events recorded at this time or earlier have expired. */
   #cutoff(category: string, now: number): number {
-    const row = this.#maxAge.get(category) as unknown as [maxAgeMs: number] | undefined
+    const row = this.#maxAge.get(category)
     return row === undefined ? BEFORE_EVERYTHING : now - row[0]
   }
 }
 
-/** The revision of a stream without events. */
-const NO_REVISION = -1
-
-/** A time no event was recorded at. */
+/** Earlier than every event. */
 const BEFORE_EVERYTHING = -1
-
-/** The revision behind which the events belong, or, with `any`, behind which they already are if this is a repeat. */
-function revisionBefore(expected: ExpectedRevision, last: number | null, count: number): number {
-  if (expected === 'any') return (last ?? NO_REVISION) - count
-  return expected === 'no stream' ? NO_REVISION : expected
-}
 
 function streamEvent([, stream, revision, id, type, recordedAt, data]: Row): StreamEvent {
   return { stream, revision, id, type, recordedAt, data: JSON.parse(data) }

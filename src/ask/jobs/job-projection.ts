@@ -1,5 +1,5 @@
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
-import { START } from '../../events/ids.js'
+import { START } from '../../ports/event-log.js'
 import type { CategoryEvent, EventStore, StreamEvent } from '../../ports/event-store.js'
 import { type AskJob, evolve, isFinished, JOB_CATEGORY, jobIdOf, parseJobEvent, RETENTION_S } from './job-events.js'
 

@@ -2,12 +2,12 @@ import type { Position } from '../../events/index.js'
 import { Backoff } from '../../lib/backoff.js'
 import {
   type Checkpoint,
+  DamagedStoreError,
   type DocumentStore,
   FencedError,
   type Generation,
   type GenerationStore,
   type Lease,
-  UnreadableDocumentError,
 } from '../../ports/document-store.js'
 import { Discards } from '../dead-letters/discards.js'
 import type { Projection } from '../definition/projection.js'
@@ -136,7 +136,7 @@ export class RetiredGenerations {
     if (error instanceof LogReadError) throw error.error
     const { projection, logger } = this.#context
     try {
-      if (!(error instanceof ForeignLogError || isDamaged(error))) throw error
+      if (!(error instanceof ForeignLogError || error instanceof DamagedStoreError)) throw error
       await this.#drop(generation, error.message)
     } catch (error) {
       if (error instanceof FencedError) throw error
@@ -160,11 +160,4 @@ class LogReadError extends Error {
   constructor(readonly error: unknown) {
     super(String(error))
   }
-}
-
-/** What is kept of it is not what was written: a file that a disk has harmed, or a document. */
-function isDamaged(error: unknown): error is Error {
-  if (error instanceof UnreadableDocumentError) return true
-  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return false
-  return error.code.startsWith('SQLITE_CORRUPT') || error.code === 'SQLITE_NOTADB'
 }

@@ -1,6 +1,5 @@
 import type { Test } from 'tap'
-import { START } from '../../../src/events/ids.js'
-import type { EventLog } from '../../../src/ports/event-log.js'
+import { type EventLog, START } from '../../../src/ports/event-log.js'
 import { opened, type Subject } from '../subject.js'
 import { at, ids, numbered, record } from './records.js'
 

@@ -1,5 +1,4 @@
-import type { Position } from '../../../src/events/ids.js'
-import type { LogRecord, NewRecord } from '../../../src/ports/event-log.js'
+import type { LogRecord, NewRecord, Position } from '../../../src/ports/event-log.js'
 
 export function record(id: string, over: Partial<NewRecord> = {}): NewRecord {
   return { id, subject: `creation/${id}`, payload: JSON.stringify({ id }), ...over }

@@ -1,7 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Test } from 'tap'
-import { START } from '../../../src/events/ids.js'
-import type { EventLog, LogRecord } from '../../../src/ports/event-log.js'
+import { type EventLog, type LogRecord, START } from '../../../src/ports/event-log.js'
 import { opened, type Subject } from '../subject.js'
 import { at, record } from './records.js'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Test } from 'tap'
-import { START } from '../../../src/events/ids.js'
+import { START } from '../../../src/ports/event-log.js'
 import type { CategoryEvent, EventStore, NewStreamEvent, StreamEvent } from '../../../src/ports/event-store.js'
 import type { Fresh, Subject } from '../subject.js'
 

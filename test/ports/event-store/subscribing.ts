@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import { START } from '../../../src/events/ids.js'
+import { START } from '../../../src/ports/event-log.js'
 import type { CategoryEvent } from '../../../src/ports/event-store.js'
 import { opened } from '../subject.js'
 import { type EventStoreSubject, event, follow, next } from './events.js'

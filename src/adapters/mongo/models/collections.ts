@@ -1,13 +1,13 @@
 import type { Document, IndexDescription } from 'mongodb'
 import { z } from 'zod'
-import type { Collection, IndexSpec } from '../../../ports/document-store.js'
+import type { Collection, IndexSpec } from '../../../ports/collection.js'
 
-/** What an index holds: MongoDB would also take null and whatever else is there. */
+/** The port's indexes hold strings and numbers only; MongoDB would index null and other types too. */
 export const INDEXED_TYPES = { $type: ['string', 'number'] }
 
 /**
- * An index as MongoDB keeps it: the fields, then the id for ties, all in one direction. Those on one value leave out
- * the documents that have none. An index on a list is not partial: its entries can then be counted without the documents.
+ * The index in MongoDB: the fields, then the id for ties, all in one direction. An index on single values is partial and
+ * leaves out documents without one. An index on a list is not: its entries can then be counted without the documents.
  */
 export function indexDescription(index: IndexSpec): IndexDescription {
   const { fields, each, order } = index
@@ -19,18 +19,12 @@ export function indexDescription(index: IndexSpec): IndexDescription {
   }
 }
 
-/** By what it holds: MongoDB keeps no two indexes that differ in nothing but their names. */
+/** Named by its fields: MongoDB allows no two indexes that differ only in name. */
 export const indexName = ({ fields, order = 'asc' }: IndexSpec): string => `${fields.join(' ')} ${order}`
 
-export function findIndex(collection: Collection, name: string): IndexSpec {
-  const index = collection.indexes.find((candidate) => candidate.name === name)
-  if (index === undefined) throw new Error(`collection ${collection.name} declares no index "${name}"`)
-  return index
-}
-
 /**
- * The collection's schema in the words that MongoDB understands. The engine has checked every document against the
- * real schema before; this keeps other programs from writing something else, so it must never be the stricter of the two.
+ * The collection's schema as a MongoDB validator. The engine has checked every document against the real schema; this one
+ * keeps other programs from writing something else, so it must never be the stricter of the two.
  */
 export function jsonSchemaValidator({ schema }: Collection): Document {
   return { $jsonSchema: toMongoSchema(z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' })) }

@@ -1,21 +1,23 @@
 import { type Db, type Document, MongoServerError } from 'mongodb'
-import { BATCH, type StoredDocument } from './reads.js'
+import type { StoredDocument } from './document-codec.js'
 
-/** More ids than this are asked for on their own: the command would become long. */
+/** Documents per batch of a cursor. */
+export const BATCH = 5000
+
+/** A request for more ids is sent on its own: the joint command would become too long. */
 const MAX_BATCHED_IDS = 500
 
 interface PendingLoad {
-  /** Of the collection. */
-  name: string
+  collection: string
   ids: readonly string[]
   resolve(found: StoredDocument[]): void
   reject(error: unknown): void
 }
 
 /**
- * Finds documents by their ids, for the writers of a store. What is asked for in one turn goes to the server as one
- * command, whatever collections it is in: the projections of a process follow the same events, so that each of them asks
- * several collections for a few documents at nearly the same moment.
+ * Finds documents by id for the writers of a store. All requests of one turn of the event loop become one command, across
+ * collections: the projections of a process follow the same events, so each needs a few documents of several collections
+ * at nearly the same moment.
  */
 export class DocumentLoader {
   readonly #db: Db
@@ -25,48 +27,48 @@ export class DocumentLoader {
     this.#db = db
   }
 
-  /** In no particular order, without those that there are none of. */
-  find(name: string, ids: readonly string[]): Promise<StoredDocument[]> {
-    if (ids.length > MAX_BATCHED_IDS) return this.#findIn(name, ids)
+  /** In no particular order; ids without a document are left out. */
+  find(collection: string, ids: readonly string[]): Promise<StoredDocument[]> {
+    if (ids.length > MAX_BATCHED_IDS) return this.#findIn(collection, ids)
     return new Promise((resolve, reject) => {
       if (this.#pending.length === 0) setImmediate(() => void this.#flush())
-      this.#pending.push({ name, ids, resolve, reject })
+      this.#pending.push({ collection, ids, resolve, reject })
     })
   }
 
   async #flush(): Promise<void> {
-    const asked = this.#pending
+    const requests = this.#pending
     this.#pending = []
     try {
-      const found = await this.#loadAll(asked)
-      asked.forEach(({ resolve }, i) => {
+      const found = await this.#loadAll(requests)
+      requests.forEach(({ resolve }, i) => {
         resolve(found[i] ?? [])
       })
     } catch (error) {
-      // What the server refuses may be one collection's affair, and must not stop the projections of the others.
+      // The server may have refused one collection, which must not stop the projections of the others.
       if (error instanceof MongoServerError)
-        for (const { name, ids, resolve, reject } of asked) this.#findIn(name, ids).then(resolve, reject)
-      else for (const { reject } of asked) reject(error)
+        for (const { collection, ids, resolve, reject } of requests) this.#findIn(collection, ids).then(resolve, reject)
+      else for (const { reject } of requests) reject(error)
     }
   }
 
-  async #loadAll(asked: readonly PendingLoad[]): Promise<StoredDocument[][]> {
-    const [first, ...others] = asked
+  async #loadAll(requests: readonly PendingLoad[]): Promise<StoredDocument[][]> {
+    const [first, ...others] = requests
     if (first === undefined) return []
-    if (others.length === 0) return [await this.#findIn(first.name, first.ids)]
+    if (others.length === 0) return [await this.#findIn(first.collection, first.ids)]
     const pipeline = [
       ...pipelineFor(first, 0),
-      ...others.map((question, i) => ({ $unionWith: { coll: question.name, pipeline: pipelineFor(question, i + 1) } })),
+      ...others.map((request, i) => ({ $unionWith: { coll: request.collection, pipeline: pipelineFor(request, i + 1) } })),
     ]
-    const answers: StoredDocument[][] = asked.map(() => [])
-    const cursor = this.#db.collection(first.name).aggregate<{ of: number; doc: StoredDocument }>(pipeline, { batchSize: BATCH })
-    for (const { of, doc } of await cursor.toArray()) answers[of]?.push(doc)
-    return answers
+    const found: StoredDocument[][] = requests.map(() => [])
+    const cursor = this.#db.collection(first.collection).aggregate<{ of: number; doc: StoredDocument }>(pipeline, { batchSize: BATCH })
+    for (const { of, doc } of await cursor.toArray()) found[of]?.push(doc)
+    return found
   }
 
-  async #findIn(name: string, ids: readonly string[]): Promise<StoredDocument[]> {
+  async #findIn(collection: string, ids: readonly string[]): Promise<StoredDocument[]> {
     const filter = ids.length === 1 ? { _id: ids[0] ?? '' } : { _id: { $in: [...ids] } }
-    return this.#db.collection<StoredDocument>(name).find(filter, { batchSize: BATCH }).toArray()
+    return this.#db.collection<StoredDocument>(collection).find(filter, { batchSize: BATCH }).toArray()
   }
 }
 

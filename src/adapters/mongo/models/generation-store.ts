@@ -1,49 +1,39 @@
 import { randomUUID } from 'node:crypto'
 import { type Binary, type ClientSession, type Db, type MongoClient, MongoServerError } from 'mongodb'
-import {
-  type Checkpoint,
-  type Collection,
-  type Commit,
-  CommitTooLargeError,
-  type Doc,
-  FencedError,
-  type Generation,
-  type GenerationStore,
-  type IndexQuery,
-  type RangeQuery,
-  type RunStep,
-} from '../../../ports/document-store.js'
+import type { Collection } from '../../../ports/collection.js'
+import { CommitTooLargeError, FencedError } from '../../../ports/document-store.js'
+import type { Generation } from '../../../ports/generations.js'
+import type { Checkpoint, Commit, GenerationStore, RunStep } from '../../../ports/models.js'
 import { describeCheckpoint } from '../../stored-checkpoint.js'
 import type { Connection } from '../connection.js'
 import { type CheckpointDoc, checkpointFilter, checkpointsIn, collectionPrefix, generationId } from '../control-documents.js'
-import { RefusedError, writeFew, writeMany } from './bulk-writes.js'
+import { RefusedError, type WriteOptions, writeDocuments } from './bulk-writes.js'
 import { indexDescription } from './collections.js'
 import type { DocumentLoader } from './document-loader.js'
 import type { GroupCommit } from './group-commit.js'
 import { MongoReads } from './reads.js'
 import { Transactions } from './transactions.js'
 
-/** How long a fence waits for a transaction of the old leader before it ends that leader's session once more. */
+/** How long a fence waits for a transaction of the old leader before it kills that leader's session again. */
 const FENCE_MS = 1000
 const MAX_TIME_EXPIRED = 50
 /**
- * What a transaction has written stays in the server's cache until it ends. One that does not fit is refused; servers from
- * before there was a word for that call it a conflict, which with one writer there cannot be for long.
+ * The server keeps the writes of a transaction in its cache until it ends, and refuses one that does not fit. Older servers
+ * report it as a write conflict (112), which one writer alone cannot cause for long.
  */
 const TRANSACTION_TOO_LARGE = [388, 112]
-/** A commit of more documents than these takes long on its own: the others shall not wait for it. */
+/** A larger commit takes long, so others do not wait for it. */
 const MAX_GROUPED_WRITES = 1000
 
-/** What a commit writes of the checkpoint's document. */
+/** The fields of the checkpoint's document that a commit sets. */
 type CheckpointUpdate = Pick<CheckpointDoc, 'checkpoint' | 'by' | 'trail'>
 
-/** One generation's collections, opened for projecting. */
-export class MongoGenerationStore implements GenerationStore {
+/** One generation's collections, opened by its writer. */
+export class MongoGenerationStore extends MongoReads implements GenerationStore {
   readonly generation: Generation
   readonly #client: MongoClient
   readonly #db: Db
   readonly #collections: readonly Collection[]
-  readonly #reads: MongoReads
   readonly #transactions: Transactions
   readonly #groupCommit: GroupCommit
   readonly #onCommit: () => void
@@ -52,38 +42,22 @@ export class MongoGenerationStore implements GenerationStore {
     { client, writing }: Connection,
     generation: Generation,
     collections: readonly Collection[],
-    together: GroupCommit,
-    loads: DocumentLoader,
-    committed: () => void,
+    groupCommit: GroupCommit,
+    loader: DocumentLoader,
+    onCommit: () => void,
   ) {
+    super(writing, collectionPrefix(generation), {}, loader)
     this.#client = client
     this.#db = writing
     this.generation = generation
     this.#collections = collections
-    this.#groupCommit = together
-    this.#onCommit = committed
-    this.#reads = new MongoReads(writing, collectionPrefix(generation), {}, loads)
+    this.#groupCommit = groupCommit
+    this.#onCommit = onCommit
     this.#transactions = new Transactions(client)
   }
 
-  /** With the smallest cache there is (256 MB), a transaction of 25,000 changes to the feed is refused. */
+  /** With the smallest cache (256 MB), the server refuses a transaction of 25,000 changes to the feed. */
   readonly preferredCommitSize = 8_000
-
-  get<D extends Doc>(collection: Collection<D>, ids: readonly string[]): Promise<(D | undefined)[]> {
-    return this.#reads.get(collection, ids)
-  }
-
-  range<D extends Doc>(collection: Collection<D>, query: RangeQuery): Promise<D[]> {
-    return this.#reads.range(collection, query)
-  }
-
-  ids(collection: Collection, query: RangeQuery): Promise<string[]> {
-    return this.#reads.ids(collection, query)
-  }
-
-  count(collection: Collection, query: IndexQuery, atMost?: number): Promise<number> {
-    return this.#reads.count(collection, query, atMost)
-  }
 
   async checkpoint(): Promise<Checkpoint> {
     return (await this.#checkpointDoc()).checkpoint
@@ -101,9 +75,9 @@ export class MongoGenerationStore implements GenerationStore {
 
   async commit(commit: Commit): Promise<void> {
     const { to: checkpoint, invalidationLog } = commit
-    const moved = { checkpoint, by: randomUUID(), ...(invalidationLog === undefined ? {} : { trail: invalidationLog }) }
+    const update = { checkpoint, by: randomUUID(), ...(invalidationLog === undefined ? {} : { trail: invalidationLog }) }
     try {
-      if (!(await this.#commitInGroup(commit, moved))) await this.#commitAlone(commit, moved)
+      if (!(await this.#commitInGroup(commit, update))) await this.#commitAlone(commit, update)
     } catch (error) {
       if (hasErrorCode(error, ...TRANSACTION_TOO_LARGE)) throw new CommitTooLargeError(commit.writes.length, { cause: error })
       throw error
@@ -115,22 +89,23 @@ export class MongoGenerationStore implements GenerationStore {
 
   async #commitInGroup({ from, writes, computeDerived }: Commit, to: CheckpointUpdate): Promise<boolean> {
     if (computeDerived !== undefined || writes.length > MAX_GROUPED_WRITES) return false
-    const write = (session: ClientSession) => writeFew(this.#db, collectionPrefix(this.generation), writes, session)
+    // The number of commands is the cost of a small commit, so new documents are upserted together with the others.
+    const write = (session: ClientSession) => this.#write(writes, session, { upsertNew: true })
     return this.#groupCommit.commit({ id: this.#id, from: checkpointFilter(from), to, write })
   }
 
-  async #commitAlone({ from, writes, computeDerived }: Commit, moved: CheckpointUpdate): Promise<void> {
-    // Events that concern no document move the checkpoint alone, which one write does as well as a transaction.
-    if (writes.length === 0 && computeDerived === undefined) await this.#advanceCheckpoint(from, moved)
+  async #commitAlone({ from, writes, computeDerived }: Commit, update: CheckpointUpdate): Promise<void> {
+    // Without documents, one write moves the checkpoint as well as a transaction would.
+    if (writes.length === 0 && computeDerived === undefined) await this.#advanceCheckpoint(from, update)
     else
       await this.#transactions.run(async (session) => {
-        if (!(await this.#advanceCheckpoint(from, moved, session))) return
+        if (!(await this.#advanceCheckpoint(from, update, session))) return
         await this.#write(writes, session)
         if (computeDerived !== undefined) await this.#write(await computeDerived(this.#readsInSession(session)), session)
       })
   }
 
-  /** `false` when an attempt before this one had worked, and only its answer got lost. */
+  /** `false` when an earlier attempt succeeded and only its answer was lost. */
   async #advanceCheckpoint(from: Checkpoint, to: CheckpointUpdate, session?: ClientSession): Promise<boolean> {
     const filter = { _id: this.#id, ...checkpointFilter(from) }
     const moved = await this.#checkpoints.updateOne(filter, { $set: to }, session === undefined ? {} : { session })
@@ -142,12 +117,12 @@ export class MongoGenerationStore implements GenerationStore {
     )
   }
 
-  async buildIndexes(around: RunStep = (step) => step()): Promise<void> {
+  async buildIndexes(runStep: RunStep = (step) => step()): Promise<void> {
     for (const { name, indexes } of this.#collections) {
       const query = indexes.filter(({ use }) => use === 'query')
       if (query.length === 0) continue
-      // All of a collection's at once: the server then reads its documents once.
-      await around(async () => {
+      // All indexes of a collection at once: the server then reads its documents once.
+      await runStep(async () => {
         await this.#db.collection(collectionPrefix(this.generation) + name).createIndexes(query.map(indexDescription))
       })
     }
@@ -173,14 +148,14 @@ export class MongoGenerationStore implements GenerationStore {
   }
 
   /**
-   * A leader that was killed in the middle of a commit leaves its transaction open, and with it a lock on the
-   * checkpoint that the server lets go only after a minute or more. The next leader need not wait: it ends the session.
+   * A leader that was killed during a commit leaves its transaction open, with a lock on the checkpoint that the server
+   * releases only after a minute or more. The next leader need not wait: it kills the session.
    */
   async #killSessions(sessions: readonly (Binary | null)[]): Promise<void> {
     const own = this.#transactions.id?.toString('hex')
     const others = sessions.filter((id) => id !== null && id.toString('hex') !== own)
     if (others.length === 0) return
-    // Without the right to do so there is still the server's own limit.
+    // Without the permission for it, the server's own timeout still ends the transaction.
     await this.#client
       .db('admin')
       .command({ killSessions: others.map((id) => ({ id })) })
@@ -207,8 +182,8 @@ export class MongoGenerationStore implements GenerationStore {
     return new FencedError(`epoch ${epoch} is over: ${now} writes ${this.generation.projection} now`)
   }
 
-  #write(writes: Commit['writes'], session: ClientSession): Promise<void> {
-    return writeMany(this.#db, collectionPrefix(this.generation), writes, session)
+  #write(writes: Commit['writes'], session: ClientSession, options?: WriteOptions): Promise<void> {
+    return writeDocuments(this.#db, collectionPrefix(this.generation), writes, session, options)
   }
 
   #readsInSession(session: ClientSession): MongoReads {

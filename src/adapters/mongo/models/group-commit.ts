@@ -2,36 +2,35 @@ import type { Binary, ClientSession, Db, Filter, MongoClient } from 'mongodb'
 import { type CheckpointDoc, checkpointsIn } from '../control-documents.js'
 import { Transactions } from './transactions.js'
 
-/** How long a commit waits for those that usually come with it. */
+/** How long a commit waits for those that usually arrive with it. */
 const GATHER_MS = 10
-/** Whoever has committed so recently is about to do it again. */
+/** A generation that committed this recently is expected to commit again. */
 const RECENT_MS = 200
 
 /** One generation's commit. */
 export interface GroupMember {
-  /** Of its checkpoint. */
+  /** The id of its checkpoint. */
   id: string
-  /** Passes only while the checkpoint is where the writer left it. */
+  /** Matches only while the checkpoint is where the writer left it. */
   from: Filter<CheckpointDoc>
   to: Partial<CheckpointDoc>
   write(session: ClientSession): Promise<void>
 }
 
 interface QueuedCommit {
-  part: GroupMember
+  member: GroupMember
   settle(committed: boolean): void
 }
 
 /**
- * Commits what is ready of several generations in one transaction. Small commits cost by the number of their commands, and
- * the projections of a process follow the same events: one transaction moves all their checkpoints with one command, waits
- * for the disk once, and tells readers once. It is an attempt: when anything goes wrong none of the parts is committed, or
- * not known to be, and each of them is left to its own generation.
+ * Commits several generations in one transaction. The cost of small commits is their number of commands, and the
+ * projections of a process follow the same events: one transaction moves all checkpoints with one command, waits for the
+ * disk once and notifies readers once. When anything fails, each generation commits on its own.
  */
 export class GroupCommit {
   readonly #db: Db
   readonly #transactions: Transactions
-  /** When the last commit of a generation ended. */
+  /** The time of each generation's last commit. */
   readonly #recentCommitters = new Map<string, number>()
   #queue: QueuedCommit[] = []
   #running = false
@@ -48,20 +47,20 @@ export class GroupCommit {
     return this.#transactions.id
   }
 
-  /** `false` when the part is to be committed on its own; it may have been committed all the same. */
-  commit(part: GroupMember): Promise<boolean> {
+  /** `false` when the generation must commit on its own; this commit may have succeeded all the same. */
+  commit(member: GroupMember): Promise<boolean> {
     return new Promise((resolve) => {
-      this.#queue.push({ part, settle: resolve })
+      this.#queue.push({ member, settle: resolve })
       this.#schedule()
     })
   }
 
-  /** A commit of this generation has ended, however it was made. */
+  /** A commit of this generation has ended, in a group or alone. */
   recordCommit(id: string): void {
     this.#recentCommitters.set(id, performance.now())
   }
 
-  /** This generation is not waited for any more. */
+  /** Stops waiting for this generation. */
   forget(id: string): void {
     this.#recentCommitters.delete(id)
     this.#schedule()
@@ -73,14 +72,14 @@ export class GroupCommit {
 
   #schedule(): void {
     if (this.#running || this.#queue.length === 0) return
-    // Not in this very turn: others may be about to come in it.
+    // In the next turn: others may still arrive in this one.
     if (this.#isComplete()) this.#nextTurn ??= setImmediate(() => void this.#commitQueued())
     else this.#gatherTimer ??= setTimeout(() => void this.#commitQueued(), GATHER_MS)
   }
 
   #isComplete(): boolean {
     const recently = performance.now() - RECENT_MS
-    const here = new Set(this.#queue.map(({ part }) => part.id))
+    const here = new Set(this.#queue.map(({ member }) => member.id))
     return [...this.#recentCommitters].every(([id, at]) => here.has(id) || at < recently)
   }
 
@@ -96,23 +95,23 @@ export class GroupCommit {
       return
     }
     this.#running = true
-    const committed = await this.#tryTransaction(group.map(({ part }) => part))
+    const committed = await this.#tryTransaction(group.map(({ member }) => member))
     this.#running = false
     for (const { settle } of group) settle(committed)
     this.#schedule()
   }
 
-  async #tryTransaction(parts: readonly GroupMember[]): Promise<boolean> {
+  async #tryTransaction(members: readonly GroupMember[]): Promise<boolean> {
     try {
       await this.#transactions.run(async (session) => {
-        const moves = parts.map(({ id, from, to }) => ({ updateOne: { filter: { ...from, _id: id }, update: { $set: to } } }))
+        const moves = members.map(({ id, from, to }) => ({ updateOne: { filter: { ...from, _id: id }, update: { $set: to } } }))
         const { matchedCount } = await checkpointsIn(this.#db).bulkWrite(moves, { session })
-        if (matchedCount < parts.length) throw new Error('a checkpoint is not where its writer left it')
-        for (const part of parts) await part.write(session)
+        if (matchedCount < members.length) throw new Error('a checkpoint is not where its writer left it')
+        for (const member of members) await member.write(session)
       })
       return true
     } catch {
-      // Each part meets the reason again on its own, if it is its own.
+      // The member that caused the error meets it again when it commits alone.
       return false
     }
   }

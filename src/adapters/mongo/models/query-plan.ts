@@ -1,20 +1,21 @@
 import type { Document } from 'mongodb'
-import type { Collection, IndexQuery, IndexValue, RangeQuery, SearchQuery } from '../../../ports/document-store.js'
+import { type Collection, findIndex, type IndexValue } from '../../../ports/collection.js'
+import type { IndexQuery, RangeQuery, SearchQuery } from '../../../ports/models.js'
 import { prefixUpperBound } from '../../prefix-upper-bound.js'
-import { findIndex, INDEXED_TYPES, indexName } from './collections.js'
+import { INDEXED_TYPES, indexName } from './collections.js'
 
 type IndexRange = IndexQuery & Pick<Partial<RangeQuery>, 'after'>
 
-/** A question to one index, in MongoDB's words. */
+/** A query of one index, in MongoDB's terms. */
 export interface QueryPlan {
   hint: string | Document
   filter: Document
   sort: Map<string, 1 | -1>
-  /** The question leaves the list's own field open, so that a document may be found several times: steps that take it apart. */
+  /** Pipeline steps for a query that leaves the list field open, where a document has several entries. */
   unwind: Document[] | null
 }
 
-/** The elements of a list, one at a time, while a question takes a document apart. */
+/** The field that holds one element of the list after `$unwind`. */
 const ELEMENT = 'element'
 
 export function planRange(collection: Collection, query: IndexRange): QueryPlan {
@@ -26,7 +27,7 @@ export function planRange(collection: Collection, query: IndexRange): QueryPlan 
   const { fields, each, order = 'asc' } = index
   const hint = indexName(index)
   const known = query.equals.map((value, i) => ({ [fields[i] ?? '']: value }))
-  // A partial index is only used by questions that name its own conditions.
+  // MongoDB uses a partial index only for queries that repeat its conditions.
   const members = each === undefined ? fields.slice(0, known.length).map((field) => ({ [field]: INDEXED_TYPES })) : []
   const open = fields.slice(known.length)
   const direction = order === 'desc' ? -1 : 1
@@ -37,7 +38,7 @@ export function planRange(collection: Collection, query: IndexRange): QueryPlan 
   }
   const renamed = open.map((path) => (path === each ? ELEMENT : path))
   const { startsWith } = query
-  // Both bounds for one and the same element.
+  // Both bounds must hold for the same element.
   const bounds =
     open[0] === each && startsWith !== undefined ? [{ [each]: { $elemMatch: prefixRange(startsWith) } }] : [{ [each]: INDEXED_TYPES }]
   return {
@@ -45,7 +46,7 @@ export function planRange(collection: Collection, query: IndexRange): QueryPlan 
     filter: { $and: [...known, ...bounds] },
     sort: sortBy(renamed),
     unwind: [
-      // As a set: an element that occurs twice is one entry.
+      // As a set: a repeated element is one entry.
       {
         $project: {
           ...Object.fromEntries(open.filter((path) => path !== each).map((path) => [path, 1])),
@@ -53,13 +54,13 @@ export function planRange(collection: Collection, query: IndexRange): QueryPlan 
         },
       },
       { $unwind: `$${ELEMENT}` },
-      // A list within the list would count as what it holds.
+      // A list inside the list would match by its own elements.
       { $match: conditions([{ [ELEMENT]: { $not: { $type: 'array' } } }], columnsOf(renamed), query, order) },
     ],
   }
 }
 
-/** A question for words: each of them may be any element of the list. */
+/** Each term may be any element of the list. */
 export function planSearch(collection: Collection, { index: name, terms, prefix }: SearchQuery): Pick<QueryPlan, 'hint' | 'filter'> {
   const index = findIndex(collection, name)
   const list = index.each ?? ''
@@ -71,11 +72,11 @@ export function planSearch(collection: Collection, { index: name, terms, prefix 
 
 interface Column {
   path: string
-  /** Whether it may hold things that are not indexed. */
+  /** It may hold values that are not indexed. */
   typed: boolean
 }
 
-/** Entries behind `after` are those that differ from it first in the first column, or in the second, and so on: one range each. */
+/** Entries after `after` differ from it first in the first column, or in the second, and so on: one range each. */
 function conditions(
   known: readonly Document[],
   columns: readonly Column[],

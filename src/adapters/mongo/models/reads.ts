@@ -1,50 +1,35 @@
 import type { ClientSession, Db, Document, Collection as MongoCollection } from 'mongodb'
-import { valueAt } from '../../../ports/collection.js'
-import type {
-  Collection,
-  Doc,
-  IndexQuery,
-  RangeQuery,
-  Reads,
-  SearchFilter,
-  SearchQuery,
-  SearchReads,
-  Selectivity,
-} from '../../../ports/document-store.js'
-import { findIndex } from './collections.js'
-import { type Codec, codecOf } from './document-codec.js'
-import type { DocumentLoader } from './document-loader.js'
+import { type Collection, type Doc, findIndex, valueAt } from '../../../ports/collection.js'
+import type { IndexQuery, RangeQuery, Reads, SearchFilter, SearchQuery, SearchReads, Selectivity } from '../../../ports/models.js'
+import { codecFor, type StoredDocument } from './document-codec.js'
+import { BATCH, type DocumentLoader } from './document-loader.js'
 import { planRange, planSearch, type QueryPlan } from './query-plan.js'
-
-export interface StoredDocument extends Document {
-  _id: string
-}
 
 export interface ReadOptions {
   session?: ClientSession
   signal?: AbortSignal
 }
 
-/** Documents to an answer of the server; more take several. */
-export const BATCH = 5000
+/** Larger limits, which no collection reaches, are left out. */
+const NO_LIMIT = 1e9
 
-/** Questions to the collections of one generation. */
+/** Reads the collections of one generation. */
 export class MongoReads implements Reads, SearchReads {
   readonly #db: Db
   readonly #prefix: string
   readonly #options: ReadOptions
   readonly #loader: DocumentLoader | undefined
 
-  /** `prefix` begins the names of the generation's collections. With `loads`, documents are found by id together with others. */
-  constructor(db: Db, prefix: string, how: ReadOptions = {}, loads?: DocumentLoader) {
-    this.#loader = loads
+  /** The names of the generation's collections begin with `prefix`. A loader joins reads by id with those of other generations. */
+  constructor(db: Db, prefix: string, options: ReadOptions = {}, loader?: DocumentLoader) {
     this.#db = db
     this.#prefix = prefix
-    this.#options = how
+    this.#options = options
+    this.#loader = loader
   }
 
   async get<D extends Doc>(collection: Collection<D>, ids: readonly string[]): Promise<(D | undefined)[]> {
-    // Half a surrogate pair would be sent as another character, and find that one's document.
+    // A lone surrogate would be sent as another character, and find that one's document.
     const wanted = [...new Set(ids)].filter((id) => id.isWellFormed())
     if (wanted.length === 0) return ids.map(() => undefined)
     const { decode } = codecFor(collection)
@@ -106,7 +91,7 @@ export class MongoReads implements Reads, SearchReads {
       hint,
       projection: { _id: 1 },
       batchSize: Math.min(limit, BATCH),
-      ...(limit < 1e9 ? { limit } : {}),
+      ...(limit < NO_LIMIT ? { limit } : {}),
     })
     return (await found.toArray()).map(({ _id }) => _id)
   }
@@ -132,8 +117,7 @@ export class MongoReads implements Reads, SearchReads {
       sort,
       hint,
       batchSize: Math.min(limit, BATCH),
-      // A limit that none of our collections reaches is none.
-      ...(limit < 1e9 ? { limit } : {}),
+      ...(limit < NO_LIMIT ? { limit } : {}),
       ...(projection === undefined ? {} : { projection }),
     })
   }
@@ -151,23 +135,12 @@ export class MongoReads implements Reads, SearchReads {
   }
 }
 
-const codecs = new WeakMap<Collection, Codec>()
-
-export function codecFor(collection: Collection): Codec {
-  let found = codecs.get(collection)
-  if (found === undefined) {
-    found = codecOf(collection)
-    codecs.set(collection, found)
-  }
-  return found
-}
-
-/** More of the index is looked through than should be needed, before it is found out that it was not enough. */
+/** The first scan of the index goes this much further than it should need to. */
 const MARGIN = 1.5
 
 /**
- * Ids in the order of an index, of documents beside words. Which those are is found out for what the walk comes by, or
- * for all of them before it: an id costs about 1.5 where an entry of the index costs 1, and looking into words 8.
+ * Ids of matching documents in the order of an index. The search terms are checked for the scanned entries, or all matches
+ * are listed before the scan: listing an id costs about 1.5 times as much as scanning an entry, checking its terms 8 times.
  */
 export async function matchingIdsInOrder(
   reads: Reads & SearchReads,

@@ -1,42 +1,40 @@
 import { type ClientSession, type Db, type Document, MongoCompatibilityError } from 'mongodb'
-import {
-  type Checkpoint,
-  type Collection,
-  type Doc,
-  type Generation,
-  type IndexQuery,
-  ModelUnavailableError,
-  type ModelView,
-  type RangeQuery,
-  type SearchFilter,
-  type SearchQuery,
-  type Selectivity,
-  type Snapshot,
-  StoreUnavailableError,
-} from '../../../ports/document-store.js'
+import type { Collection, Doc } from '../../../ports/collection.js'
+import { ModelUnavailableError, StoreUnavailableError } from '../../../ports/document-store.js'
+import type { Generation } from '../../../ports/generations.js'
+import type {
+  Checkpoint,
+  IndexQuery,
+  ModelView,
+  RangeQuery,
+  SearchFilter,
+  SearchQuery,
+  Selectivity,
+  Snapshot,
+} from '../../../ports/models.js'
 import type { Connection } from '../connection.js'
 import { type CheckpointDoc, collectionPrefix, type ProjectionDoc, projectionsIn, toGenerations } from '../control-documents.js'
 import { isSnapshotGone, translateErrors } from '../errors.js'
 import { MongoReads } from './reads.js'
 
-/** Readers hear that there is no server within half a second, their own part of the way included. */
+/** Readers must learn within half a second that there is no server, including their own share of the time. */
 export const FIRST_ANSWER_MS = 400
-/** A server that has just answered gets more time for the rows. */
+/** A server that has answered once gets more time for the documents. */
 const NEXT_ANSWERS_MS = 5000
-/** Collections that are just being made may stand in the way of a snapshot for a moment. */
+/** Collections that are just being created can prevent a snapshot for a moment. */
 const ATTEMPTS = 5
 
-/** Position and rows of all models at one moment: the server keeps the history that a snapshot session reads from. */
+/** All models at one moment: a snapshot session reads from the history that the server keeps. */
 export function takeSnapshot(
   connection: Connection,
   projections: readonly string[],
-  trails: boolean,
-  patienceMs: number,
+  withInvalidationLogs: boolean,
+  firstAnswerMs: number,
 ): Promise<Snapshot> {
   return translateErrors(async () => {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await attemptSnapshot(connection, projections, trails, patienceMs)
+        return await attemptSnapshot(connection, projections, withInvalidationLogs, firstAnswerMs)
       } catch (error) {
         if (attempt === ATTEMPTS || !isSnapshotGone(error)) throw error
       }
@@ -47,25 +45,25 @@ export function takeSnapshot(
 async function attemptSnapshot(
   { client, reading }: Connection,
   projections: readonly string[],
-  trails: boolean,
-  patienceMs: number,
+  withInvalidationLogs: boolean,
+  firstAnswerMs: number,
 ): Promise<Snapshot> {
   const deadline = new AnswerDeadline()
   const session = client.startSession({ snapshot: true })
   const release = () => endSession(session)
   try {
-    const how = { session, signal: deadline.signal }
-    // The first read fixes the moment for all that follow.
-    const found = await deadline.enforce(patienceMs, () =>
+    const options = { session, signal: deadline.signal }
+    // The first read fixes the moment for all others.
+    const found = await deadline.enforce(firstAnswerMs, () =>
       retryOnceConnected(reading, deadline.signal, () =>
-        projectionsIn(reading).aggregate<LiveProjection>(liveWithCheckpoint(projections, trails), how).toArray(),
+        projectionsIn(reading).aggregate<LiveProjection>(liveWithCheckpoint(projections, withInvalidationLogs), options).toArray(),
       ),
     )
     const views = new Map<string, ModelView>()
     for (const projection of projections)
       views.set(
         projection,
-        viewOf(projection, found, (generation) => new MongoReads(reading, collectionPrefix(generation), how), deadline),
+        viewOf(projection, found, (generation) => new MongoReads(reading, collectionPrefix(generation), options), deadline),
       )
     return {
       model(projection) {
@@ -81,14 +79,14 @@ async function attemptSnapshot(
   }
 }
 
-/** While the driver knows no server it takes that for one too old for snapshots. Any other question waits for one. */
-async function retryOnceConnected<T>(db: Db, signal: AbortSignal, question: () => Promise<T>): Promise<T> {
+/** Without a known server the driver throws an error about its version, instead of waiting as it does for other commands. */
+async function retryOnceConnected<T>(db: Db, signal: AbortSignal, query: () => Promise<T>): Promise<T> {
   try {
-    return await question()
+    return await query()
   } catch (error) {
     if (!(error instanceof MongoCompatibilityError)) throw error
     await db.command({ ping: 1 }, { signal })
-    return question()
+    return query()
   }
 }
 
@@ -96,17 +94,17 @@ interface LiveProjection extends ProjectionDoc {
   checkpoints: CheckpointDoc[]
 }
 
-/** In one question: which generation is live, and how far it has come. */
-function liveWithCheckpoint(projections: readonly string[], trails: boolean): Document[] {
-  const named = { $filter: { input: '$generations', cond: { $eq: ['$$this.number', '$live'] } } }
+/** One pipeline for the live generation and its checkpoint. */
+function liveWithCheckpoint(projections: readonly string[], withInvalidationLogs: boolean): Document[] {
+  const live = { $filter: { input: '$generations', cond: { $eq: ['$$this.number', '$live'] } } }
   const numbers = { live: { $toString: '$live' }, version: { $toString: { $first: '$generations.version' } } }
   return [
     { $match: { _id: { $in: [...projections] }, live: { $exists: true } } },
-    { $set: { generations: named } },
+    { $set: { generations: live } },
     { $set: { id: { $let: { vars: numbers, in: { $concat: ['$_id', '_v', '$$version', '_g', '$$live'] } } } } },
     { $lookup: { from: 'checkpoints', localField: 'id', foreignField: '_id', as: 'checkpoints' } },
-    // Larger than all the rest, and of no use to those who read documents.
-    ...(trails ? [] : [{ $unset: 'checkpoints.trail' }]),
+    // It is larger than all the rest, and readers of documents do not need it.
+    ...(withInvalidationLogs ? [] : [{ $unset: 'checkpoints.trail' }]),
   ]
 }
 
@@ -123,12 +121,12 @@ function viewOf(
   return new MongoModelView(generation, stored.checkpoint, stored.trail ?? null, readsOf(generation), deadline)
 }
 
-/** Ends nothing on the server: a snapshot is only a time at which to read. */
+/** Frees nothing on the server: a snapshot is only a time to read at. */
 function endSession(session: ClientSession): void {
   session.endSession().catch(() => {})
 }
 
-/** Every answer must come in time, counted from the last question; between questions a snapshot may be kept for long. */
+/** Each answer must arrive in time, counted from the last query. Between queries a snapshot may be kept for long. */
 class AnswerDeadline {
   readonly #controller = new AbortController()
   #open = 0
@@ -138,11 +136,11 @@ class AnswerDeadline {
     return this.#controller.signal
   }
 
-  async enforce<T>(ms: number, question: () => Promise<T>): Promise<T> {
+  async enforce<T>(ms: number, query: () => Promise<T>): Promise<T> {
     this.#open += 1
     this.#begin(ms)
     try {
-      return await question()
+      return await query()
     } finally {
       this.#open -= 1
       if (this.#open === 0) this.#end()
@@ -152,7 +150,7 @@ class AnswerDeadline {
   #begin(ms: number): void {
     this.#end()
     const timer = setTimeout(() => {
-      // Where this process itself was held up, the answer may have come already: it is read before the next turn.
+      // If this process itself was blocked, the answer may have arrived: it is read before the next turn.
       setImmediate(() => {
         if (this.#timer === timer) this.#controller.abort(new StoreUnavailableError('MongoDB does not answer'))
       })
@@ -213,12 +211,12 @@ class MongoModelView implements ModelView {
     return this.#withDeadline(() => this.#reads.rangeMatching(collection, query, filter, selectivity))
   }
 
-  /** The server keeps them; its own command `validate` is for those who doubt it. */
+  /** The server maintains its indexes; its own command `validate` checks them. */
   async indexFaults() {
     return []
   }
 
-  #withDeadline<T>(question: () => Promise<T>): Promise<T> {
-    return translateErrors(() => this.#deadline.enforce(NEXT_ANSWERS_MS, question))
+  #withDeadline<T>(query: () => Promise<T>): Promise<T> {
+    return translateErrors(() => this.#deadline.enforce(NEXT_ANSWERS_MS, query))
   }
 }

@@ -1,13 +1,13 @@
 import { type ClientSession, type MongoClient, MongoError } from 'mongodb'
 
-/** Attempts at a transaction that meets others, or a primary on its way out, before the engine's own patience takes over. */
+/** Attempts at a transaction that conflicts with others, or meets a primary that steps down. After that the engine retries. */
 const ATTEMPTS = 20
 
 const TRANSACTION_OPTIONS = { readConcern: { level: 'snapshot' }, writeConcern: { w: 'majority' }, readPreference: 'primary' } as const
 
 /**
- * Runs transactions in one server session, one after the other. A transaction that the driver labels transient is run
- * again from its beginning, a commit whose outcome is unknown is only sent again: exactly what the labels mean.
+ * Runs transactions in one server session, one after the other. As the driver's error labels demand, a transient error
+ * repeats the whole transaction, and an unknown outcome repeats only the commit.
  */
 export class Transactions {
   readonly #session: ClientSession
@@ -19,12 +19,12 @@ export class Transactions {
     this.#session = client.startSession({ causalConsistency: false })
   }
 
-  /** The session's id on the server. */
+  /** The server's id of the session. */
   get id() {
     return this.#session.id?.id ?? null
   }
 
-  /** `work` may run several times; an attempt that seemed to fail may have been committed after all. */
+  /** `work` may run several times; an attempt that seemed to fail may have been committed. */
   run<T>(work: (session: ClientSession) => Promise<T>): Promise<T> {
     const turn = this.#last.then(() => this.#attempt(work))
     this.#last = turn.catch(() => {})

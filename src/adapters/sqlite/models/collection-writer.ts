@@ -1,22 +1,23 @@
-import { type IndexEntry, indexEntries, sameIndexEntries } from '../../../ports/collection.js'
-import type { Collection, IndexSpec, Write } from '../../../ports/document-store.js'
+import { type Collection, type IndexEntry, type IndexSpec, indexEntries, sameIndexEntries } from '../../../ports/collection.js'
+import type { Write } from '../../../ports/models.js'
 import type { Connection, Statement } from '../database.js'
 import { FullTextWriter } from './full-text-index.js'
+import { hasInexactNumber } from './index-builder.js'
 import { RowWriter } from './row-writer.js'
-import { hasInexactNumber, indexTable, keyColumns } from './tables.js'
+import { indexTable, keyColumns } from './tables.js'
 
-/** Writes one collection's documents and keeps its indexes in step. */
+/** Writes one collection's documents and updates its indexes. */
 export class CollectionWriter {
   readonly #documents: RowWriter
   readonly #deletion: Statement
   readonly #indexes: (IndexWriter | FullTextWriter)[]
   readonly #deferredFields: readonly string[]
-  /** Whether an index that is filled later will need more than SQLite for it: see `fillIndex`. */
+  /** SQLite alone cannot fill a deferred index: see `fillIndex`. */
   sawInexactNumber = false
 
-  /** `indexes` are kept in step, `later` are to be filled when everything is loaded. */
-  constructor(db: Connection, collection: Collection, indexes: readonly IndexSpec[], later: readonly IndexSpec[]) {
-    this.#deferredFields = [...new Set(later.flatMap(({ fields }) => fields))]
+  /** `indexes` are updated with every write, `deferred` are filled once everything is loaded. */
+  constructor(db: Connection, collection: Collection, indexes: readonly IndexSpec[], deferred: readonly IndexSpec[]) {
+    this.#deferredFields = [...new Set(deferred.flatMap(({ fields }) => fields))]
     this.#documents = new RowWriter(
       db,
       2,
@@ -30,7 +31,7 @@ export class CollectionWriter {
 
   write(write: Write): void {
     const { id, before, after } = write
-    // The indexes first: words are taken out by their row.
+    // The indexes first: the full-text index finds the row to delete by the document's id.
     for (const index of this.#indexes) index.update(write)
     if (after !== undefined) this.#documents.add([id, JSON.stringify(after)])
     else if (before !== undefined) this.#deletion.run(id)
@@ -71,7 +72,7 @@ class IndexWriter {
     const old = new Map(indexEntries(this.#index, before).map((entry) => [JSON.stringify(entry), entry]))
     const added: IndexEntry[] = []
     for (const entry of indexEntries(this.#index, after)) if (!old.delete(JSON.stringify(entry))) added.push(entry)
-    // An entry ends with the id, and a commit writes a document once: no other entry of the batch can meet these.
+    // An entry ends with the id, and a commit writes a document once: no other entry of the batch can be the same.
     for (const entry of old.values()) this.#deletions.add([...entry, id])
     for (const entry of added) this.#insertions.add([...entry, id])
   }

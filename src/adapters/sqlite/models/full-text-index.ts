@@ -1,17 +1,17 @@
-import { indexEntries, sameIndexEntries } from '../../../ports/collection.js'
-import type { Collection, Doc, IndexSpec, Write } from '../../../ports/document-store.js'
+import { type Collection, type Doc, type IndexSpec, indexEntries, sameIndexEntries } from '../../../ports/collection.js'
+import type { Write } from '../../../ports/models.js'
 import type { Connection, Statement } from '../database.js'
 import { RowWriter } from './row-writer.js'
 import { indexTable, parseDocument } from './tables.js'
 
 /**
- * Lists of words live in SQLite's own full-text index, which counts and intersects them many times faster than a table
- * of words and ids. It keeps no text, so what is taken out has to be said: the writer holds the old document anyway. Its
- * rows are the rows of the collection's table.
+ * Search terms live in SQLite's full-text index, which counts and intersects them many times faster than a table of terms
+ * and ids. It keeps no text, so a deletion must name the old terms, which the writer knows from the old document. Its row
+ * numbers are those of the collection's table.
  */
 export const fullTextTable = (collection: Collection, index: IndexSpec): string => `${indexTable(collection, index)}__words`
 
-/** Memory for what is not written yet: with little of it a load makes very many small segments. */
+/** Memory for pending writes: with less, a load creates very many small segments. */
 const HASH_BYTES = 8 * 1024 * 1024
 const PAGE = 1000
 
@@ -19,12 +19,14 @@ export function buildFullTextIndex(db: Connection, collection: Collection, index
   const table = fullTextTable(collection, index)
   db.exec(`DROP TABLE IF EXISTS "${table}"`)
   db.exec(`CREATE VIRTUAL TABLE "${table}" USING fts5 (words, content = '', columnsize = 0, detail = none, tokenize = 'ascii')`)
-  // A word that is taken out leaves no trace: somebody may have been erased.
+  // A deleted term must leave no trace: it may belong to an erased person.
   db.exec(`INSERT INTO "${table}" ("${table}", rank) VALUES ('secure-delete', 1), ('hashsize', ${HASH_BYTES})`)
-  const page = db.prepare(`SELECT rowid, doc FROM "${collection.name}" WHERE rowid > ? ORDER BY rowid LIMIT ${PAGE}`).raw()
+  const page = db.prepare<[row: number, doc: string]>(
+    `SELECT rowid, doc FROM "${collection.name}" WHERE rowid > ? ORDER BY rowid LIMIT ${PAGE}`,
+  )
   const insert = db.prepare(`INSERT INTO "${table}" (rowid, words) VALUES (?, ?)`)
   for (let after = 0; ; ) {
-    const rows = page.all(after) as unknown as [number, string][]
+    const rows = page.all(after)
     for (const [row, doc] of rows) insert.run(row, termsOf(index, parseDocument(collection, doc)).join(' '))
     const last = rows.at(-1)
     if (last === undefined || rows.length < PAGE) break
@@ -35,24 +37,24 @@ export function buildFullTextIndex(db: Connection, collection: Collection, index
 }
 
 export function hasFullTextIndex(db: Connection, collection: Collection, index: IndexSpec): boolean {
-  const tables = db.prepare('SELECT count(*) FROM sqlite_master WHERE name IN (?, ?)').raw()
-  const [found] = tables.get(fullTextTable(collection, index), termCountsTable(collection, index)) as unknown as [number]
+  const tables = db.prepare<[number]>('SELECT count(*) FROM sqlite_master WHERE name IN (?, ?)')
+  const [found] = tables.one(fullTextTable(collection, index), termCountsTable(collection, index))
   return found === 2
 }
 
-/** Those of a document, as the full-text index has them. */
+/** The terms of a document, as the full-text index stores them. */
 export const termsOf = (index: IndexSpec, doc: Doc | undefined): string[] =>
   indexEntries(index, doc).map(([word]) => encodeTerm(String(word)))
 
 const ESCAPE = '\ue000'
 const SPECIAL = /[^a-z0-9\u0080-\ud7ff\ue001-\uffff]/g
 
-/** The index takes words apart at signs and folds capitals: those are written in characters that it leaves alone. */
+/** The index splits at punctuation and folds capitals, so these are encoded in characters that it leaves alone. */
 export function encodeTerm(word: string): string {
   return word.replace(SPECIAL, (character) => ESCAPE + character.charCodeAt(0).toString(16).padStart(4, '0'))
 }
 
-/** Keeps the words in step with the documents, whose rows must be written before `flush`, and not be gone before `move`. */
+/** Updates the full-text index. Call `update` before a document's row is deleted and `flush` after the rows are written. */
 export class FullTextWriter {
   readonly #index: IndexSpec
   readonly #insertion: Statement
@@ -96,12 +98,12 @@ export class FullTextWriter {
 }
 
 /**
- * Which words there are, and how many documents hold each: the full-text index would have to go through all of them to
- * say so. Words are written as in that index.
+ * All terms, encoded as in the full-text index, and how many documents hold each. The full-text index itself would have to
+ * be scanned for that.
  */
 export const termCountsTable = (collection: Collection, index: IndexSpec): string => `${indexTable(collection, index)}__vocabulary`
 
-/** Takes it from a full-text index that has just been built. */
+/** Counts the terms of a full-text index that has just been built. */
 export function buildTermCounts(db: Connection, collection: Collection, index: IndexSpec, fullText: string): void {
   const table = termCountsTable(collection, index)
   db.exec(`DROP TABLE IF EXISTS "${table}"`)
@@ -111,7 +113,7 @@ export function buildTermCounts(db: Connection, collection: Collection, index: I
   db.exec('DROP TABLE temp.vocabulary')
 }
 
-/** Keeps it in step: counts while a commit is being written, and writes what has changed at its end. */
+/** Counts the changes of a commit and writes them at its end. */
 export class TermCountsWriter {
   readonly #additions: RowWriter
   readonly #deletion: Statement

@@ -1,21 +1,22 @@
-import { indexEntries } from '../../../ports/collection.js'
-import { type Collection, type Doc, type IndexFault, type IndexSpec, UnreadableDocumentError } from '../../../ports/document-store.js'
+import { type Collection, type Doc, type IndexSpec, type IndexValue, indexEntries } from '../../../ports/collection.js'
+import { UnreadableDocumentError } from '../../../ports/document-store.js'
+import type { IndexFault } from '../../../ports/models.js'
 import type { Connection, Statement } from '../database.js'
 import { fullTextTable, hasFullTextIndex, termCountsTable, termsOf } from './full-text-index.js'
 import { allRows, indexTable, keyColumns, parseDocument } from './tables.js'
 
-/** Where indexes do not say what the documents say, which are read once for all of them. To be asked in one transaction. */
+/** Compares the indexes of a collection with its documents, which are read once. Call it inside a transaction. */
 export function indexFaults(db: Connection, collection: Collection): IndexFault[] {
   const checks = collection.indexes.map((index) =>
     index.fullText ? new FullTextCheck(db, collection, index) : new EntriesCheck(db, collection, index),
   )
-  let whole = true
+  let allReadable = true
   for (const [id, row, text] of allRows(db, collection)) {
     const doc = parseOrNull(collection, id, text)
-    if (doc === null) whole = false
+    if (doc === null) allReadable = false
     else for (const check of checks) check.visit(doc, id, row)
   }
-  return checks.flatMap((check) => check.fault(whole) ?? [])
+  return checks.flatMap((check) => check.fault(allReadable) ?? [])
 }
 
 function parseOrNull(collection: Collection, id: string, text: string): Doc | null {
@@ -27,10 +28,10 @@ function parseOrNull(collection: Collection, id: string, text: string): Doc | nu
   }
 }
 
-/** More are counted, not named: all of an index may be wrong. */
+/** Further ones are only counted: the whole index may be wrong. */
 const MAX_NAMED = 5
 
-/** What is wrong with one index. */
+/** Collects the faults of one index. */
 class FaultCollector {
   readonly #index: IndexSpec
   readonly #named = new Set<string>()
@@ -50,7 +51,7 @@ class FaultCollector {
   }
 }
 
-/** Entries that a document should have are looked up; if then there are more of them, all are gone through. */
+/** Looks up the entries that each document should have. Scans the index only if it has more entries than that. */
 class EntriesCheck {
   readonly #db: Connection
   readonly #collection: Collection
@@ -65,7 +66,7 @@ class EntriesCheck {
     this.#index = index
     this.#faults = new FaultCollector(index)
     const key = [...keyColumns(index), 'id'].map((column) => `${column} = ?`).join(' AND ')
-    this.#find = db.prepare(`SELECT 1 FROM "${indexTable(collection, index)}" WHERE ${key}`).raw()
+    this.#find = db.prepare(`SELECT 1 FROM "${indexTable(collection, index)}" WHERE ${key}`)
   }
 
   visit(doc: Doc, id: string): void {
@@ -75,28 +76,27 @@ class EntriesCheck {
     }
   }
 
-  /** Which entries are too many nobody can say unless every document was seen. */
-  fault(whole: boolean): IndexFault | null {
+  /** Surplus entries can be recognised only if every document was readable. */
+  fault(allReadable: boolean): IndexFault | null {
     const table = indexTable(this.#collection, this.#index)
-    const [entries] = this.#db.prepare(`SELECT count(*) FROM "${table}"`).raw().get() as unknown as [number]
-    if (whole && entries > this.#found) this.#findSurplus(table)
+    const [entries] = this.#db.prepare<[number]>(`SELECT count(*) FROM "${table}"`).one()
+    if (allReadable && entries > this.#found) this.#findSurplus(table)
     return this.#faults.fault
   }
 
   #findSurplus(table: string): void {
-    const text = this.#db.prepare(`SELECT doc FROM "${this.#collection.name}" WHERE id = ?`).raw()
-    const all = this.#db.prepare(`SELECT ${keyColumns(this.#index).join(', ')}, id FROM "${table}"`).raw()
-    for (const row of all.iterate() as Iterable<unknown>) {
-      const entry = row as (string | number)[]
+    const text = this.#db.prepare<[string]>(`SELECT doc FROM "${this.#collection.name}" WHERE id = ?`)
+    const all = this.#db.prepare<IndexValue[]>(`SELECT ${keyColumns(this.#index).join(', ')}, id FROM "${table}"`)
+    for (const entry of all.iterate()) {
       const id = String(entry.pop())
-      const [doc] = (text.get(id) ?? []) as unknown as [string?]
+      const [doc] = text.get(id) ?? []
       const own = doc === undefined ? [] : indexEntries(this.#index, parseDocument(this.#collection, doc, id))
       if (!own.some((each) => each.every((value, i) => value === entry[i]))) this.#faults.add(id)
     }
   }
 }
 
-/** Of every word: how many documents hold it, and the sum of their rows, which tells them from as many others. */
+/** Compares, per term, the number of documents and the sum of their row numbers, which tells them from other documents. */
 class FullTextCheck {
   readonly #db: Connection
   readonly #collection: Collection
@@ -120,9 +120,9 @@ class FullTextCheck {
     }
   }
 
-  /** Which words are held nobody can say unless every document was seen. */
-  fault(whole: boolean): IndexFault | null {
-    if (!whole) return null
+  /** The terms are known only if every document was readable. */
+  fault(allReadable: boolean): IndexFault | null {
+    if (!allReadable) return null
     const wrong = new FaultCollector(this.#index)
     if (!hasFullTextIndex(this.#db, this.#collection, this.#index)) {
       for (const word of this.#expected.keys()) wrong.add(word)
@@ -139,13 +139,12 @@ class FullTextCheck {
   }
 
   #indexed(): Map<string, { documents: number; rows: number }> {
-    // A name for what is in the file already: nothing of it is written, but a connection for readers would refuse it.
+    // The table is only a view of the index and writes nothing, but a read-only connection would refuse to create it.
     this.#db.exec('PRAGMA query_only = OFF')
     try {
       this.#db.exec(`CREATE VIRTUAL TABLE temp.held USING fts5vocab('main', '${fullTextTable(this.#collection, this.#index)}', 'instance')`)
-      const rows = this.#db.prepare('SELECT term, count(*), sum(doc) FROM temp.held GROUP BY term').raw().all()
-      // A text and two numbers, as selected.
-      return new Map((rows as unknown as [string, number, number][]).map(([word, documents, sum]) => [word, { documents, rows: sum }]))
+      const rows = this.#db.prepare<[string, number, number]>('SELECT term, count(*), sum(doc) FROM temp.held GROUP BY term').all()
+      return new Map(rows.map(([word, documents, sum]) => [word, { documents, rows: sum }]))
     } finally {
       this.#db.exec('DROP TABLE IF EXISTS temp.held')
       this.#db.exec('PRAGMA query_only = ON')
@@ -153,10 +152,7 @@ class FullTextCheck {
   }
 
   #counted(): Map<string, number> {
-    const rows = this.#db
-      .prepare(`SELECT word, documents FROM "${termCountsTable(this.#collection, this.#index)}"`)
-      .raw()
-      .all()
-    return new Map(rows as unknown as [string, number][])
+    const table = termCountsTable(this.#collection, this.#index)
+    return new Map(this.#db.prepare<[string, number]>(`SELECT word, documents FROM "${table}"`).all())
   }
 }

@@ -1,53 +1,55 @@
-import type { Collection, Doc, IndexQuery, IndexSpec, IndexValue, RangeQuery, Reads } from '../../../ports/document-store.js'
+import { type Collection, type Doc, findIndex, type IndexValue } from '../../../ports/collection.js'
+import type { IndexQuery, RangeQuery, Reads } from '../../../ports/models.js'
 import { prefixUpperBound } from '../../prefix-upper-bound.js'
 import type { Connection, Statement } from '../database.js'
 import { encodeTerm, fullTextTable } from './full-text-index.js'
 import { indexTable, keyColumns, parseDocument } from './tables.js'
 
-/** Above this many ids one statement over a list is cheaper than a statement each. */
+/** Above this many ids, one statement over a list is cheaper than one statement per id. */
 const MAX_SINGLE_GETS = 8
 
 /** A part of an index: `until` is the last entry to look at. */
 type IndexRange = IndexQuery & { after?: readonly IndexValue[]; until?: readonly IndexValue[] }
 
+/** The prepared statements of one connection, by their SQL. */
+export type StatementCache = Map<string, Statement>
+
 export class SqliteReads implements Reads {
   readonly #db: Connection
-  readonly #statements = new Map<string, Statement>()
+  readonly #statements: StatementCache
 
-  constructor(db: Connection) {
+  constructor(db: Connection, statements: StatementCache = new Map()) {
     this.#db = db
+    this.#statements = statements
   }
 
   async get<D extends Doc>(collection: Collection<D>, ids: readonly string[]): Promise<(D | undefined)[]> {
     if (ids.length <= MAX_SINGLE_GETS) {
-      const one = this.statement(`SELECT doc FROM "${collection.name}" WHERE id = ?`)
+      const one = this.statement<[string]>(`SELECT doc FROM "${collection.name}" WHERE id = ?`)
       return ids.map((id) => {
-        const row = one.get(id) as unknown as [string] | undefined
+        const row = one.get(id)
         return row === undefined ? undefined : parseDocument(collection, row[0], id)
       })
     }
-    const many = this.statement(`SELECT id, doc FROM "${collection.name}" WHERE id IN (SELECT value FROM json_each(?))`)
-    const rows = many.all(JSON.stringify(ids)) as unknown as [string, string][]
-    const found = new Map(rows.map(([id, doc]) => [id, parseDocument(collection, doc, id)]))
+    const many = this.statement<[string, string]>(`SELECT id, doc FROM "${collection.name}" WHERE id IN (SELECT value FROM json_each(?))`)
+    const found = new Map(many.all(JSON.stringify(ids)).map(([id, doc]) => [id, parseDocument(collection, doc, id)]))
     return ids.map((id) => found.get(id))
   }
 
   async range<D extends Doc>(collection: Collection<D>, query: RangeQuery): Promise<D[]> {
-    const rows = this.#select(collection, query, 'doc') as unknown as [string][]
-    return rows.map(([doc]) => parseDocument(collection, doc))
+    return this.#select(collection, query, 'doc').map(([doc]) => parseDocument(collection, doc))
   }
 
   async ids(collection: Collection, query: RangeQuery): Promise<string[]> {
     if (query.index !== '_id' && findIndex(collection, query.index).fullText) return this.#idsOfTerm(collection, query)
-    const rows = this.#select(collection, query, 'id') as unknown as [string][]
-    return rows.map(([id]) => id)
+    return this.#select(collection, query, 'id').map(([id]) => id)
   }
 
   async count(collection: Collection, query: IndexQuery, atMost?: number): Promise<number> {
     const { from, where, bindings } = this.conditions(collection, query)
     const limit = atMost === undefined ? '' : ` LIMIT ${Number(atMost)}`
-    const statement = this.statement(`SELECT count(*) FROM (SELECT 1 FROM ${from} WHERE ${where}${limit})`)
-    const [count] = statement.get(...bindings) as unknown as [number]
+    const statement = this.statement<[number]>(`SELECT count(*) FROM (SELECT 1 FROM ${from} WHERE ${where}${limit})`)
+    const [count] = statement.one(...bindings)
     return count
   }
 
@@ -57,22 +59,23 @@ export class SqliteReads implements Reads {
 
   protected idsByFtsMatch(collection: Collection, index: string, match: string, limit: number, order = ''): string[] {
     const table = fullTextTable(collection, findIndex(collection, index))
-    const statement = this.statement(
+    const statement = this.statement<[string]>(
       `SELECT d.id FROM "${table}" AS x CROSS JOIN "${collection.name}" AS d ON d.rowid = x.rowid WHERE x."${table}" MATCH ? ${order} LIMIT ?`,
     )
-    const rows = statement.all(match, limit) as unknown as [string][]
-    return rows.map(([id]) => id)
+    return statement.all(match, limit).map(([id]) => id)
   }
 
-  #select(collection: Collection, query: RangeQuery, what: 'doc' | 'id'): unknown[] {
+  #select(collection: Collection, query: RangeQuery, what: 'doc' | 'id'): [string][] {
     const { from, where, sorted, bindings } = this.conditions(collection, query)
     const itself = what === 'id' || from.startsWith(`"${collection.name}" `)
     const source = itself ? from : `${from} CROSS JOIN "${collection.name}" AS d ON d.id = x.id`
-    const statement = this.statement(`SELECT ${itself ? 'x' : 'd'}.${what} FROM ${source} WHERE ${where} ORDER BY ${sorted} LIMIT ?`)
+    const statement = this.statement<[string]>(
+      `SELECT ${itself ? 'x' : 'd'}.${what} FROM ${source} WHERE ${where} ORDER BY ${sorted} LIMIT ?`,
+    )
     return statement.all(...bindings, query.limit)
   }
 
-  /** The parts of a statement over `x`, the entries that a question is about, and the values for its conditions. */
+  /** The parts of a statement over `x`, the index entries of a query, and the values for its conditions. */
   protected conditions(collection: Collection, query: IndexRange) {
     const index = query.index === '_id' ? undefined : findIndex(collection, query.index)
     const columns = index === undefined ? [] : keyColumns(index).map((column) => `x.${column}`)
@@ -82,7 +85,7 @@ export class SqliteReads implements Reads {
     const prefix =
       query.startsWith === undefined ? [] : [query.startsWith, prefixUpperBound(query.startsWith)].filter((bound) => bound !== null)
     for (const i of prefix.keys()) conditions.push(`${open[0]} ${i === 0 ? '>=' : '<'} ?`)
-    // Comparing whole rows lets SQLite start right behind the entry instead of skipping over its ties.
+    // Comparing whole rows lets SQLite start right after the entry instead of skipping over its ties.
     const compared = (sign: string) => `(${open.join(', ')}) ${sign} (${open.map(() => '?').join(', ')})`
     if (query.after !== undefined) conditions.push(compared(falling ? '<' : '>'))
     if (query.until !== undefined) conditions.push(compared(falling ? '>=' : '<='))
@@ -96,18 +99,13 @@ export class SqliteReads implements Reads {
     }
   }
 
-  protected statement(sql: string): Statement {
+  protected statement<Row extends unknown[]>(sql: string): Statement<Row> {
     let statement = this.#statements.get(sql)
     if (statement === undefined) {
-      statement = this.#db.prepare(sql).raw()
+      statement = this.#db.prepare(sql)
       this.#statements.set(sql, statement)
     }
-    return statement
+    // The same SQL selects the same columns.
+    return statement as Statement<Row>
   }
-}
-
-export function findIndex(collection: Collection, name: string): IndexSpec {
-  const index = collection.indexes.find((candidate) => candidate.name === name)
-  if (index === undefined) throw new Error(`collection ${collection.name} declares no index "${name}"`)
-  return index
 }

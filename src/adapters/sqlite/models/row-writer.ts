@@ -1,10 +1,10 @@
 import type { Connection, Statement } from '../database.js'
 
-/** Rows to a statement, most first: each call into SQLite costs more than a row does, and small commits have few rows. */
+/** Rows per statement, largest first: a call into SQLite costs more than a row, and small commits have few rows. */
 const SIZES = [32, 8, 2, 1] as const
 const [MAX_ROWS] = SIZES
 
-/** Gathers rows of one table and writes them, or takes them out, many at a time. */
+/** Buffers rows of one table and inserts or deletes many at a time. */
 export class RowWriter {
   readonly #db: Connection
   readonly #sql: (rows: string) => string
@@ -12,7 +12,7 @@ export class RowWriter {
   readonly #statements = new Map<number, Statement>()
   #values: unknown[] = []
 
-  /** `sql` makes the statement around its list of rows. */
+  /** `sql` builds the statement for a list of row placeholders. */
   constructor(db: Connection, width: number, sql: (rows: string) => string) {
     this.#db = db
     this.#width = width
@@ -35,7 +35,7 @@ export class RowWriter {
     }
   }
 
-  /** Forgets rows of a transaction that failed. */
+  /** Drops the rows of a failed transaction. */
   discard(): void {
     this.#values = []
   }

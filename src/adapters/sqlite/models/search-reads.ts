@@ -1,25 +1,17 @@
-import type {
-  Collection,
-  Doc,
-  IndexValue,
-  RangeQuery,
-  SearchFilter,
-  SearchQuery,
-  SearchReads,
-  Selectivity,
-} from '../../../ports/document-store.js'
+import { type Collection, type Doc, findIndex, type IndexValue } from '../../../ports/collection.js'
+import type { RangeQuery, SearchFilter, SearchQuery, SearchReads, Selectivity } from '../../../ports/models.js'
 import { prefixUpperBound } from '../../prefix-upper-bound.js'
 import { encodeTerm, fullTextTable, termCountsTable } from './full-text-index.js'
-import { findIndex, SqliteReads } from './reads.js'
+import { SqliteReads } from './reads.js'
 import { parseDocument } from './tables.js'
 
-/** A beginning of so many words is left to the full-text index, which is slower with it than with whole words. */
+/** A prefix of more terms than this is left to the full-text index, which is slower with a prefix than with whole terms. */
 const MAX_EXPANDED_TERMS = 64
-/** What they cost, in microseconds: to list a match, and to look for words in the text of a document. */
+/** Costs in microseconds: to list a match, and to search the text of a document. */
 const COST_TO_LIST = 0.3
 const COST_TO_LOOK = 2
 
-/** What tells an entry of an index that is walked, `x`, whether `t`, the row beside it with the words, holds them. */
+/** Whether `t`, the row with the search terms of the index entry `x`, holds the wanted ones. */
 interface SqlCondition {
   sql: string
   values: readonly string[]
@@ -27,17 +19,17 @@ interface SqlCondition {
 
 type BoundedRange = RangeQuery & { until?: readonly IndexValue[] }
 
-/** Search, in one generation's file. */
+/** Search in one generation's file. */
 export class SqliteSearchReads extends SqliteReads implements SearchReads {
   async countMatching(collection: Collection, query: SearchQuery): Promise<number> {
-    const beginnings = this.#termsWithPrefix(collection, query)
-    if (beginnings === null) return this.#countMatches(collection, query, ftsQuery(query, null))
-    const [most, ...others] = beginnings.toSorted(([, a], [, b]) => b - a)
+    const expanded = this.#termsWithPrefix(collection, query)
+    if (expanded === null) return this.#countMatches(collection, query, ftsQuery(query, null))
+    const [most, ...others] = expanded.toSorted(([, a], [, b]) => b - a)
     if (most === undefined) return 0
-    if (query.terms.length > 0) return this.#countMatches(collection, query, ftsQuery(query, beginnings))
-    // Of the word that most documents hold it is known how many, which leaves those that hold one of the others alone.
-    const [word, documents] = most
-    return others.length === 0 ? documents : documents + this.#countMatches(collection, query, `${anyTerm(others)} NOT "${word}"`)
+    if (query.terms.length > 0) return this.#countMatches(collection, query, ftsQuery(query, expanded))
+    // The count of the most frequent term is known; add the documents that hold only others.
+    const [term, documents] = most
+    return others.length === 0 ? documents : documents + this.#countMatches(collection, query, `${anyTerm(others)} NOT "${term}"`)
   }
 
   async idsMatching(collection: Collection, query: SearchQuery, limit: number): Promise<string[]> {
@@ -49,7 +41,7 @@ export class SqliteSearchReads extends SqliteReads implements SearchReads {
     const match = this.#ftsMatch(words, query)
     if (match === null) return []
     const table = fullTextTable(words, findIndex(words, query.index))
-    const statement = this.statement(
+    const statement = this.statement<[string]>(
       `SELECT d.doc FROM "${table}" AS x CROSS JOIN "${words.name}" AS t ON t.rowid = x.rowid CROSS JOIN "${collection.name}" AS d ON d.id = t.id
        WHERE x."${table}" MATCH ?`,
     )
@@ -57,9 +49,9 @@ export class SqliteSearchReads extends SqliteReads implements SearchReads {
   }
 
   /**
-   * Walks the index. Where matches are frequent they are soon found by looking at what the walk comes by. Where they are
-   * not, or gather elsewhere in this order, they are listed first. Looking goes twice as far as should be needed, and then on
-   * for as long as listing would have taken.
+   * Scans the index. Frequent matches are found soon by searching the text of each scanned document. Rare matches, or
+   * matches that cluster elsewhere in this order, are listed first. The text search covers twice the expected distance, then
+   * continues for as long as listing would have taken.
    */
   async rangeMatching<D extends Doc>(
     collection: Collection<D>,
@@ -87,48 +79,48 @@ export class SqliteSearchReads extends SqliteReads implements SearchReads {
     { sql, values }: SqlCondition,
   ): D[] {
     const { from, where, sorted, bindings } = this.conditions(collection, place)
-    const statement = this.statement(
+    const statement = this.statement<[string]>(
       `SELECT d.doc FROM ${from} CROSS JOIN "${words.name}" AS t ON t.id = x.id CROSS JOIN "${collection.name}" AS d ON d.id = x.id
        WHERE ${where} AND ${sql} ORDER BY ${sorted} LIMIT ?`,
     )
     return documents(collection, statement.all(...bindings, ...values, place.limit))
   }
 
-  /** The key of an entry so far behind the beginning of a range, unless that ends before. */
+  /** The key of the entry at an offset in a range, unless the range ends before. */
   #entryAt(collection: Collection, query: RangeQuery, offset: number): IndexValue[] | undefined {
     const { from, where, sorted, entry, bindings } = this.conditions(collection, query)
-    const statement = this.statement(`SELECT ${entry} FROM ${from} WHERE ${where} ORDER BY ${sorted} LIMIT 1 OFFSET ?`)
-    return statement.get(...bindings, offset) as unknown as IndexValue[] | undefined
+    const statement = this.statement<IndexValue[]>(`SELECT ${entry} FROM ${from} WHERE ${where} ORDER BY ${sorted} LIMIT 1 OFFSET ?`)
+    return statement.get(...bindings, offset)
   }
 
   #inMatchList({ collection, query }: SearchFilter): SqlCondition {
     const table = fullTextTable(collection, findIndex(collection, query.index))
     const match = this.#ftsMatch(collection, query)
-    // The plus keeps SQLite from going through the list instead of the index.
+    // The plus keeps SQLite from scanning the list instead of the index.
     return match === null ? NO_MATCH : { sql: `+t.rowid IN (SELECT rowid FROM "${table}" WHERE "${table}" MATCH ?)`, values: [match] }
   }
 
   #ftsMatch(collection: Collection, query: SearchQuery): string | null {
-    const beginnings = this.#termsWithPrefix(collection, query)
-    return beginnings?.length === 0 ? null : ftsQuery(query, beginnings)
+    const expanded = this.#termsWithPrefix(collection, query)
+    return expanded?.length === 0 ? null : ftsQuery(query, expanded)
   }
 
   #countMatches(collection: Collection, { index }: SearchQuery, match: string): number {
     const table = fullTextTable(collection, findIndex(collection, index))
-    const [count] = this.statement(`SELECT count(*) FROM "${table}" WHERE "${table}" MATCH ?`).get(match) as unknown as [number]
+    const [count] = this.statement<[number]>(`SELECT count(*) FROM "${table}" WHERE "${table}" MATCH ?`).one(match)
     return count
   }
 
-  /** The words with the beginning that is wanted, and how many documents hold each; `null` where there are many. */
+  /** The terms with the prefix, and how many documents hold each; `null` where there are too many. */
   #termsWithPrefix(collection: Collection, { index, prefix }: SearchQuery): TermCount[] | null {
     const first = encodeTerm(prefix)
-    const behind = prefixUpperBound(first)
-    const statement = this.statement(
+    const end = prefixUpperBound(first)
+    const statement = this.statement<TermCount>(
       `SELECT word, documents FROM "${termCountsTable(collection, findIndex(collection, index))}"
-       WHERE word >= ? ${behind === null ? '' : 'AND word < ?'} LIMIT ${MAX_EXPANDED_TERMS + 1}`,
+       WHERE word >= ? ${end === null ? '' : 'AND word < ?'} LIMIT ${MAX_EXPANDED_TERMS + 1}`,
     )
-    const words = statement.all(first, ...(behind === null ? [] : [behind])) as unknown as TermCount[]
-    return words.length > MAX_EXPANDED_TERMS ? null : words
+    const terms = statement.all(first, ...(end === null ? [] : [end]))
+    return terms.length > MAX_EXPANDED_TERMS ? null : terms
   }
 }
 
@@ -136,18 +128,18 @@ type TermCount = [word: string, documents: number]
 
 const NO_MATCH: SqlCondition = { sql: 'FALSE', values: [] }
 
-const documents = <D extends Doc>(collection: Collection<D>, rows: readonly unknown[]): D[] =>
-  (rows as [string][]).map(([doc]) => parseDocument(collection, doc))
+const documents = <D extends Doc>(collection: Collection<D>, rows: readonly [string][]): D[] =>
+  rows.map(([doc]) => parseDocument(collection, doc))
 
-/** A question in the words of the full-text index. */
-function ftsQuery({ terms, prefix }: SearchQuery, beginnings: readonly TermCount[] | null): string {
-  const last = beginnings === null ? `"${encodeTerm(prefix)}" *` : anyTerm(beginnings)
+/** The query in the syntax of the full-text index. */
+function ftsQuery({ terms, prefix }: SearchQuery, expanded: readonly TermCount[] | null): string {
+  const last = expanded === null ? `"${encodeTerm(prefix)}" *` : anyTerm(expanded)
   return [...terms.map((word) => `"${encodeTerm(word)}"`), last].join(' AND ')
 }
 
 const anyTerm = (words: readonly TermCount[]): string => `(${words.map(([word]) => `"${word}"`).join(' OR ')})`
 
-/** Nearly all documents are told by their text alone; only where it holds the words is it read as what it is. */
+/** The plain text rules out nearly all documents; the JSON is parsed only where the text holds the terms. */
 function textContains({ collection, query: { index, terms, prefix } }: SearchFilter): SqlCondition {
   const texts = [...terms.map((word) => JSON.stringify(word)), JSON.stringify(prefix).slice(0, -1)]
   const list = `json_each(t.doc, '$.${findIndex(collection, index).each}')`

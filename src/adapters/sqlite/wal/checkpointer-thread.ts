@@ -1,9 +1,9 @@
-/** Entry of the thread that copies write-ahead logs: see `copier.ts`. */
+/** Entry of the thread that copies write-ahead logs: see `checkpointer.ts`. */
 import { existsSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
 import { openDatabase } from '../database.js'
 
-/** What is committed during one pass is left to the next: the first may take long, the others are short. */
+/** The next pass copies what is committed during one pass. Only the first takes long. */
 const PASSES = 4
 
 parentPort?.on('message', (path: string | null) => {
@@ -17,14 +17,14 @@ parentPort?.on('message', (path: string | null) => {
 
 function checkpoint(path: string): void {
   try {
-    // Opening would create it.
+    // Opening it would create it.
     if (!existsSync(path)) return
     const db = openDatabase(path, { cacheMb: 1 })
     try {
-      const pass = db.prepare('PRAGMA wal_checkpoint(PASSIVE)').raw()
+      const pass = db.prepare<[busy: number, pages: number]>('PRAGMA wal_checkpoint(PASSIVE)')
       for (let i = 0, before = 0; i < PASSES; i++) {
-        const [, pages] = pass.get() as unknown as [busy: number, pages: number]
-        // Nothing has come since the last one, or the writer has begun it anew, as it does once all of it is copied.
+        const [, pages] = pass.one()
+        // No commits since the last pass, or the writer restarted the log, as it does once everything is copied.
         if (pages <= before) return
         before = pages
       }
@@ -32,6 +32,6 @@ function checkpoint(path: string): void {
       db.close()
     }
   } catch {
-    // Whatever is wrong with the file, its writer will meet it and can tell.
+    // The writer meets the same error and can report it.
   }
 }

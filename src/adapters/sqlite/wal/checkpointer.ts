@@ -9,33 +9,33 @@ const MEMORY = { maxOldGenerationSizeMb: 32 }
 
 /**
  * Copies pages from write-ahead logs into their files in a thread of its own, while others read and write them: thousands
- * of pages take tens of milliseconds, in which the writer's thread would stand still. The thread begins with the first.
+ * of pages take tens of milliseconds, which would block the writer's thread. The first checkpoint starts the thread.
  */
 export class WalCheckpointer {
   #thread: { worker: Worker; exited: Promise<void> } | null = null
   #ended = false
   readonly #pending = new Map<string, PendingCheckpoint>()
 
-  /** Settles once it is done, as far as readers let it. */
+  /** Settles once all pages are copied that no reader holds. */
   checkpoint(path: string): Promise<void> {
-    // Without the thread writers copy by themselves, as they do where there never was one.
+    // Without the thread, SQLite checkpoints inside the writers' commits.
     if (this.#ended) return Promise.resolve()
-    const under = this.#pending.get(path)
-    if (under !== undefined) return under.done
+    const pending = this.#pending.get(path)
+    if (pending !== undefined) return pending.done
     this.#thread ??= this.#startThread()
     const { worker } = this.#thread
-    let answer: PendingCheckpoint['resolve'] = () => {}
+    let settle: PendingCheckpoint['resolve'] = () => {}
     const done = new Promise<void>((resolve) => {
-      answer = resolve
+      settle = resolve
     })
-    this.#pending.set(path, { resolve: answer, done })
-    // Somebody awaits it, and may be about to end.
+    this.#pending.set(path, { resolve: settle, done })
+    // The caller waits for it, and the process may have nothing else to do.
     worker.ref()
     worker.postMessage(path)
     return done
   }
 
-  /** What was asked for before is done first. */
+  /** Finishes pending checkpoints first. */
   async close(): Promise<void> {
     this.#ended = true
     if (this.#thread === null) return

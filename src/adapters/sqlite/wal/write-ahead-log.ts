@@ -2,17 +2,17 @@ import { statSync } from 'node:fs'
 import type { Connection } from '../database.js'
 import type { WalCheckpointer } from './checkpointer.js'
 
-/** A reader lets go of an old page within a request; until then it is tried again this often. */
+/** How often to retry while a reader holds an old page; readers release it within a request. */
 const RETRY_MS = 50
-/** Hot pages are written again and again: so many documents may be written before they are copied. Each takes several pages. */
+/** Documents written between two checkpoints. Hot pages are written again and again, so copying them rarely pays. */
 const CHECKPOINT_AFTER_DOCUMENTS = 500
-/** Cutting takes a while, however little is left to copy: those who are erased one soon after the other leave together. */
+/** Truncating takes a while however little is left to copy: one truncation serves several erasures. */
 const TRUNCATE_DELAY_MS = { least: 1000, most: 3000 }
 
 /**
- * The write-ahead log of one file, as its writer sees it. It keeps the pages from before an erasure, and grows, until it is
- * emptied: its pages are copied into the file, then it is cut to nothing. Nobody waits for that: a reader may hold on to an
- * old page for as long as it likes, and the projector must go on meanwhile. With a copier the writer's thread only cuts.
+ * The write-ahead log of one file, as its writer sees it. It grows, and keeps the pages from before an erasure, until its
+ * pages are copied into the file and it is truncated. That happens in the background: a reader may hold an old page for
+ * long, and the projector must continue meanwhile. With a checkpointer, the writer's thread only truncates.
  */
 export class WriteAheadLog {
   readonly #db: Connection
@@ -24,23 +24,23 @@ export class WriteAheadLog {
   #written = 0
   #closed = false
 
-  /** Without a copier SQLite itself keeps it from growing, inside the writer's commits (`wal_autocheckpoint`). */
-  constructor(db: Connection, path: string, copier: WalCheckpointer | null) {
+  /** Without a checkpointer, SQLite limits its size inside the writer's commits (`wal_autocheckpoint`). */
+  constructor(db: Connection, path: string, checkpointer: WalCheckpointer | null) {
     this.#db = db
     this.#path = path
-    this.#checkpointer = copier
+    this.#checkpointer = checkpointer
   }
 
-  /** Rids the file of old pages, soon, when no reader holds on to one any more. */
+  /** Removes old pages soon, as soon as no reader holds one. */
   truncateSoon(): void {
     if (this.#truncatePending || this.#isEmpty) return
     this.#truncatePending = true
     if (this.#checkpointer === null) this.#checkpointAndTruncate()
-    // Not all models of a process one right after the other.
+    // At a random moment, so that the models of a process do not truncate all at once.
     else this.#scheduleTruncate(TRUNCATE_DELAY_MS.least + Math.random() * (TRUNCATE_DELAY_MS.most - TRUNCATE_DELAY_MS.least))
   }
 
-  /** Keeps it from growing: where all of it is copied, the next commit begins it anew. */
+  /** Limits its size: once everything is copied, the next commit starts it from the beginning. */
   committed(documents: number): void {
     this.#written += documents
     if (this.#checkpointer === null || this.#checkpointing !== null || this.#written < CHECKPOINT_AFTER_DOCUMENTS) return
@@ -48,7 +48,7 @@ export class WriteAheadLog {
     this.#checkpoint(this.#checkpointer)
   }
 
-  /** Tries a last time. The last connection of all to close a file empties its write-ahead log anyway, and so does the next leader. */
+  /** Tries once more. The last connection to close the file truncates the log anyway, and so does the next leader. */
   async close(): Promise<void> {
     this.#closed = true
     if (this.#timer !== null) clearTimeout(this.#timer)
@@ -73,24 +73,24 @@ export class WriteAheadLog {
     else this.#scheduleTruncate(RETRY_MS)
   }
 
-  async #checkpoint(copier: WalCheckpointer): Promise<void> {
-    this.#checkpointing = copier.checkpoint(this.#path)
+  async #checkpoint(checkpointer: WalCheckpointer): Promise<void> {
+    this.#checkpointing = checkpointer.checkpoint(this.#path)
     await this.#checkpointing
     this.#checkpointing = null
   }
 
   #truncate(): boolean {
     if (this.#db.inTransaction) return false
-    const patience = this.#db.prepare('PRAGMA busy_timeout').raw().get() as unknown as [number]
+    const [timeout] = this.#db.prepare<[number]>('PRAGMA busy_timeout').one()
     this.#db.exec('PRAGMA busy_timeout = 0')
     try {
-      const [busy] = this.#db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').raw().get() as unknown as [number]
+      const [busy] = this.#db.prepare<[number]>('PRAGMA wal_checkpoint(TRUNCATE)').one()
       return busy === 0
     } catch {
-      // A full or failing disk: the next commit will say so, to somebody who can tell.
+      // A full or failing disk: the next commit reports it.
       return false
     } finally {
-      this.#db.exec(`PRAGMA busy_timeout = ${patience[0]}`)
+      this.#db.exec(`PRAGMA busy_timeout = ${timeout}`)
     }
   }
 }

@@ -14,7 +14,7 @@ import {
   put,
   remove,
   save,
-} from './library.js'
+} from '../library.js'
 
 /** Awkward for whoever writes words into an index of their own: signs, capitals, operators, other scripts, beginnings of each other. */
 const WORDS = [
@@ -63,7 +63,7 @@ async function sameAsLooking(t: Test, view: ModelView, list: readonly Page[], wh
   t.pass(when)
 }
 
-export async function words(t: Test, subject: DocumentStoreSubject): Promise<void> {
+export async function searching(t: Test, subject: DocumentStoreSubject): Promise<void> {
   await t.test('are found as by looking at every document, whatever has been written and removed', async (t) => {
     const { store, live } = await library(t, subject)
     const late = await generation(t, store)

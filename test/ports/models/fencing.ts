@@ -1,8 +1,8 @@
 import type { Test } from 'tap'
-import type { Position } from '../../../src/events/ids.js'
 import type { Checkpoint } from '../../../src/ports/document-store.js'
+import type { Position } from '../../../src/ports/event-log.js'
+import { book, books, type DocumentStoreSubject, generation, library, next, openFor, put, reading, save, writesOf } from '../library.js'
 import { opened } from '../subject.js'
-import { book, books, type DocumentStoreSubject, generation, library, next, openFor, put, reading, save, writesOf } from './library.js'
 
 const FENCED = { name: 'FencedError' }
 

@@ -1,12 +1,13 @@
 import type { Test } from 'tap'
+import { PROJECTION } from '../library.js'
 import { eventually, opened } from '../subject.js'
-import { type DocumentStoreSubject, PROJECTION } from './library.js'
+import type { CoordinationSubject } from './subject.js'
 
-/** Longer than any test, and short enough to run out during one. */
+/** Longer than any test, and short enough to expire during one. */
 const LONG = 60_000
 const SHORT = 50
 
-export async function leases(t: Test, subject: DocumentStoreSubject): Promise<void> {
+export async function leases(t: Test, subject: CoordinationSubject): Promise<void> {
   await t.test('one holder at a time, per projection', async (t) => {
     const { store, another } = await opened(t, subject)
     const other = await another()
@@ -18,7 +19,7 @@ export async function leases(t: Test, subject: DocumentStoreSubject): Promise<vo
     t.match(await other.acquireLease('museum', 'bob', LONG), { projection: 'museum', holder: 'bob' })
   })
 
-  await t.test('of many who try at once, one gets it', async (t) => {
+  await t.test('of many attempts at once, one succeeds', async (t) => {
     const { store, another } = await opened(t, subject)
     const other = await another()
     const tries = Array.from({ length: 10 }, (_, i) => (i % 2 ? store : other).acquireLease(PROJECTION, `holder ${i}`, LONG))
@@ -37,7 +38,7 @@ export async function leases(t: Test, subject: DocumentStoreSubject): Promise<vo
     t.ok(third.epoch > second.epoch, 'also for the same holder')
   })
 
-  await t.test('anybody can see which are held', async (t) => {
+  await t.test('every handle can see which are held', async (t) => {
     const { store, another } = await opened(t, subject)
     const other = await another()
     t.strictSame(await store.leases(), [])
@@ -50,10 +51,10 @@ export async function leases(t: Test, subject: DocumentStoreSubject): Promise<vo
     )
     await store.releaseLease(mine)
     await eventually(async () => (await other.leases()).length === 1)
-    t.strictSame(await other.leases(), [theirs], 'neither one released nor one run out')
+    t.strictSame(await other.leases(), [theirs], 'neither the released nor the expired one')
   })
 
-  await t.test('a lease nobody renews runs out, and its holder has lost it', async (t) => {
+  await t.test('a lease that is not renewed expires, and its holder has lost it', async (t) => {
     const { store, another } = await opened(t, subject)
     const other = await another()
     const first = await held(store.acquireLease(PROJECTION, 'ann', SHORT))
@@ -78,7 +79,7 @@ export async function leases(t: Test, subject: DocumentStoreSubject): Promise<vo
     const { store, another } = await opened(t, subject)
     const other = await another()
     const lease = await held(store.acquireLease(PROJECTION, 'ann', 1000))
-    // A lease taken later for as short a time serves as the clock: once it is over, the first would be, too.
+    // A lease taken later for the same time serves as a clock: once it has expired, the first would have, too.
     const clock = await held(store.acquireLease('clock', 'ann', 1000))
     t.equal(await store.renewLease(lease, LONG), true)
     await eventually(() => other.acquireLease(clock.projection, 'bob', LONG))
@@ -98,6 +99,6 @@ export async function leases(t: Test, subject: DocumentStoreSubject): Promise<vo
 
 async function held<T>(attempt: Promise<T | null>): Promise<T> {
   const lease = await attempt
-  if (lease === null) throw new Error('somebody else holds the lease')
+  if (lease === null) throw new Error('another holder has the lease')
   return lease
 }

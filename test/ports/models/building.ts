@@ -1,6 +1,5 @@
 import type { Test } from 'tap'
 import type { Collection, IndexQuery, Reads } from '../../../src/ports/document-store.js'
-import { opened } from '../subject.js'
 import {
   type Book,
   book,
@@ -15,7 +14,8 @@ import {
   put,
   remove,
   save,
-} from './library.js'
+} from '../library.js'
+import { opened } from '../subject.js'
 import { ODD_DOCUMENTS } from './values.js'
 
 /** Awkward for whoever computes index entries in two places: nearly equal fractions, and numbers beyond exact integers. */

@@ -1,17 +1,8 @@
 import type { Test } from 'tap'
 import { z } from 'zod'
-import type { Position } from '../../../src/events/ids.js'
-import type {
-  Checkpoint,
-  Collection,
-  Commit,
-  Doc,
-  DocumentStore,
-  GenerationStore,
-  Reads,
-  Write,
-} from '../../../src/ports/document-store.js'
-import { type Fresh, type Opened, opened, type Subject } from '../subject.js'
+import type { Checkpoint, Collection, Commit, Doc, DocumentStore, GenerationStore, Reads, Write } from '../../src/ports/document-store.js'
+import type { Position } from '../../src/ports/event-log.js'
+import { type Fresh, type Opened, opened, type Subject } from './subject.js'
 
 /** A small library is the model that the suites keep: books on shelves, who borrowed them, their pages, and a box of oddities. */
 export const PROJECTION = 'library'

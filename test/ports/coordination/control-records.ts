@@ -1,11 +1,11 @@
 import type { Test } from 'tap'
-import type { ControlRecord } from '../../../src/ports/document-store.js'
-import { opened } from '../subject.js'
-import type { DocumentStoreSubject } from './library.js'
+import type { ControlRecord } from '../../../src/ports/coordination.js'
+import { eventually, opened } from '../subject.js'
+import type { CoordinationSubject } from './subject.js'
 
 const first = (id: string, value: unknown, kind = 'request'): ControlRecord => ({ kind, id, revision: 0, value })
 
-export async function notes(t: Test, subject: DocumentStoreSubject): Promise<void> {
+export async function controlRecords(t: Test, subject: CoordinationSubject): Promise<void> {
   await t.test('are listed by id, per kind, by every handle', async (t) => {
     const { store, another } = await opened(t, subject)
     t.strictSame(await store.controlRecords('request'), [])
@@ -48,7 +48,7 @@ export async function notes(t: Test, subject: DocumentStoreSubject): Promise<voi
     const tries = (revision: number) =>
       Promise.all(Array.from({ length: 10 }, (_, i) => (i % 2 ? store : other).putControlRecord({ ...first('a', i), revision })))
     for (const revision of [0, 1, 2]) {
-      const written = (await tries(revision)).filter((note) => note !== null)
+      const written = (await tries(revision)).filter((record) => record !== null)
       t.equal(written.length, 1)
       t.strictSame(await store.controlRecords('request'), written)
     }
@@ -65,5 +65,22 @@ export async function notes(t: Test, subject: DocumentStoreSubject): Promise<voi
       ['b'],
     )
     t.ok(await store.putControlRecord(first('a', 2)))
+  })
+
+  await t.test('listeners hear of a record by another handle, and can see it then', async (t) => {
+    const { store, another } = await opened(t, subject)
+    const reader = await another()
+    let seen = 0
+    let looking = Promise.resolve()
+    const stop = reader.onControlRecord(() => {
+      looking = looking.then(async () => {
+        seen = (await reader.controlRecords('request')).length
+      })
+    })
+    await store.putControlRecord({ kind: 'request', id: 'a', revision: 0, value: 1 })
+    await eventually(async () => seen === 1)
+    stop()
+    // It may be called more than once, and must not read after the store is closed.
+    await looking
   })
 }

@@ -1,5 +1,4 @@
 import type { Test } from 'tap'
-import { opened } from '../subject.js'
 import {
   book,
   books,
@@ -13,8 +12,10 @@ import {
   reading,
   save,
 } from './library.js'
+import { opened } from './subject.js'
 
-export async function generations(t: Test, subject: DocumentStoreSubject): Promise<void> {
+/** What every store promises about the life cycle of generations. */
+export async function generationsContract(t: Test, subject: DocumentStoreSubject): Promise<void> {
   const all = { index: '_id', equals: [], limit: 9 }
 
   await t.test('are listed in the order they were made, per projection', async (t) => {
@@ -122,7 +123,7 @@ export async function generations(t: Test, subject: DocumentStoreSubject): Promi
     await promoted('third')
   })
 
-  await t.test('a leader whose place somebody else has taken can neither flip nor drop', async (t) => {
+  await t.test('a leader that another one has replaced can neither promote nor drop', async (t) => {
     const { store, live, another } = await library(t, subject, put(books, book('live')))
     const rebuilt = await generation(t, store)
     await rebuilt.buildIndexes()

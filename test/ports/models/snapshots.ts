@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import type { Test } from 'tap'
 import type { DocumentStore } from '../../../src/ports/document-store.js'
-import { eventually, opened } from '../subject.js'
 import {
   book,
   books,
@@ -15,7 +14,8 @@ import {
   reading,
   remove,
   save,
-} from './library.js'
+} from '../library.js'
+import { opened } from '../subject.js'
 
 export async function snapshots(t: Test, subject: DocumentStoreSubject): Promise<void> {
   const all = { index: '_id', equals: [], limit: 9 }
@@ -180,23 +180,6 @@ async function notices(t: Test, subject: DocumentStoreSubject): Promise<void> {
     const noted = until(t, reader, async () => (await reader.controlRecords('request')).length > 0)
     await store.putControlRecord({ kind: 'request', id: 'a', revision: 0, value: 1 })
     await noted
-  })
-
-  await t.test('who listens to notes alone hears of one by another handle, and can see it then', async (t) => {
-    const { store, another } = await opened(t, subject)
-    const reader = await another()
-    let seen = 0
-    let looking = Promise.resolve()
-    const stop = reader.onControlRecord(() => {
-      looking = looking.then(async () => {
-        seen = (await reader.controlRecords('request')).length
-      })
-    })
-    await store.putControlRecord({ kind: 'request', id: 'a', revision: 0, value: 1 })
-    await eventually(async () => seen === 1)
-    stop()
-    // It may have been told more than once, and must not be asked after it was closed.
-    await looking
   })
 
   await t.test('listeners hear of their own handle too, and no more once they stopped', async (t) => {

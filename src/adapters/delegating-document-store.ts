@@ -1,0 +1,80 @@
+import type { Collection } from '../ports/collection.js'
+import type { ControlRecord, Coordination, Lease } from '../ports/coordination.js'
+import type { DocumentStore } from '../ports/document-store.js'
+import type { Generation, Generations } from '../ports/generations.js'
+import type { Models, SnapshotOptions } from '../ports/models.js'
+
+/** Makes one document store of an adapter's three ports. */
+export abstract class DelegatingDocumentStore implements DocumentStore {
+  readonly #models: Models
+  readonly #generations: Generations
+  readonly #coordination: Coordination
+
+  constructor(models: Models, generations: Generations, coordination: Coordination) {
+    this.#models = models
+    this.#generations = generations
+    this.#coordination = coordination
+  }
+
+  abstract close(): Promise<void>
+
+  openGeneration(generation: Generation, collections: readonly Collection[]) {
+    return this.#models.openGeneration(generation, collections)
+  }
+
+  snapshot(projections: readonly string[], options?: SnapshotOptions) {
+    return this.#models.snapshot(projections, options)
+  }
+
+  onChange(listener: () => void) {
+    return this.#models.onChange(listener)
+  }
+
+  generations(projection: string) {
+    return this.#generations.generations(projection)
+  }
+
+  createGeneration(projection: string, version: number, collections: readonly Collection[]) {
+    return this.#generations.createGeneration(projection, version, collections)
+  }
+
+  promote(generation: Generation, lease?: Lease) {
+    return this.#generations.promote(generation, lease)
+  }
+
+  dropGeneration(generation: Generation, lease?: Lease) {
+    return this.#generations.dropGeneration(generation, lease)
+  }
+
+  acquireLease(projection: string, holder: string, ttlMs: number) {
+    return this.#coordination.acquireLease(projection, holder, ttlMs)
+  }
+
+  renewLease(lease: Lease, ttlMs: number) {
+    return this.#coordination.renewLease(lease, ttlMs)
+  }
+
+  releaseLease(lease: Lease) {
+    return this.#coordination.releaseLease(lease)
+  }
+
+  leases() {
+    return this.#coordination.leases()
+  }
+
+  controlRecords(kind: string) {
+    return this.#coordination.controlRecords(kind)
+  }
+
+  putControlRecord(record: ControlRecord) {
+    return this.#coordination.putControlRecord(record)
+  }
+
+  deleteControlRecord(kind: string, id: string) {
+    return this.#coordination.deleteControlRecord(kind, id)
+  }
+
+  onControlRecord(listener: () => void) {
+    return this.#coordination.onControlRecord(listener)
+  }
+}

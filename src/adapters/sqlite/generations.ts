@@ -1,0 +1,71 @@
+import { rmSync } from 'node:fs'
+import type { Collection } from '../../ports/collection.js'
+import type { Lease } from '../../ports/coordination.js'
+import type { Generation, Generations } from '../../ports/generations.js'
+import { type ControlDatabase, GENERATION_COLUMNS, type GenerationRow, NOW, toGeneration } from './control-database.js'
+import { inTransaction } from './database.js'
+
+type CreateFile = (generation: Generation, collections: readonly Collection[]) => Promise<void>
+
+/** Generations as rows of `control.db`, each with a file of its own. */
+export class SqliteGenerations implements Generations {
+  readonly #control: ControlDatabase
+  readonly #createFile: CreateFile
+
+  constructor(control: ControlDatabase, createFile: CreateFile) {
+    this.#control = control
+    this.#createFile = createFile
+  }
+
+  async generations(projection: string): Promise<Generation[]> {
+    const rows = this.#control.db
+      .prepare<GenerationRow>(`SELECT ${GENERATION_COLUMNS} FROM generations WHERE projection = ? ORDER BY number`)
+      .all(projection)
+    return rows.map(toGeneration).filter((generation) => this.#control.exists(generation))
+  }
+
+  async createGeneration(projection: string, version: number, collections: readonly Collection[]): Promise<Generation> {
+    const generation = this.#insert(projection, version)
+    await this.#createFile(generation, collections)
+    return generation
+  }
+
+  async promote({ projection, number }: Generation, lease?: Lease): Promise<void> {
+    const { db, signal } = this.#control
+    inTransaction(db, () => {
+      this.#control.checkLease(lease)
+      db.prepare("UPDATE generations SET state = 'retired' WHERE projection = ? AND state = 'live'").run(projection)
+      const live = db.prepare("UPDATE generations SET state = 'live' WHERE projection = ? AND number = ?").run(projection, number)
+      if (live.changes === 0) throw new Error(`generation ${number} of ${projection} is gone`)
+    })
+    signal.fire()
+  }
+
+  async dropGeneration(generation: Generation, lease?: Lease): Promise<void> {
+    const { projection, number } = generation
+    const { db, signal } = this.#control
+    inTransaction(db, () => {
+      this.#control.checkLease(lease)
+      if (this.#control.live(projection)?.number === number) throw new Error(`generation ${number} of ${projection} is live`)
+      db.prepare('DELETE FROM generations WHERE projection = ? AND number = ?').run(projection, number)
+    })
+    const path = this.#control.pathOf(generation)
+    for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
+    signal.fire()
+  }
+
+  /** Numbers are never reused: another process may still have a dropped generation's file open under its name. */
+  #insert(projection: string, version: number): Generation {
+    const { db } = this.#control
+    const nextNumber = db.prepare<[number]>(
+      'INSERT INTO numbers VALUES (?, 1) ON CONFLICT (projection) DO UPDATE SET last = last + 1 RETURNING last',
+    )
+    const insert = db.prepare<GenerationRow>(
+      `INSERT INTO generations (${GENERATION_COLUMNS}) VALUES (?, ?, ?, 'loading', CAST(${NOW} AS INTEGER)) RETURNING ${GENERATION_COLUMNS}`,
+    )
+    return inTransaction(db, () => {
+      const [number] = nextNumber.one(projection)
+      return toGeneration(insert.one(projection, number, version))
+    })
+  }
+}

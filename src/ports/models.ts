@@ -1,0 +1,167 @@
+/** The documents of the read models: queries, commits, snapshots. */
+import type { Collection, Doc, IndexValue } from './collection.js'
+import type { Position } from './event-log.js'
+import type { Generation } from './generations.js'
+
+export interface IndexQuery {
+  /** The name of a declared index, or `_id`. */
+  index: string
+  /** Values of the leading fields. */
+  equals: readonly IndexValue[]
+  /** The next field, a string, begins with this. */
+  startsWith?: string
+}
+
+export interface RangeQuery extends IndexQuery {
+  limit: number
+  /** Continue after this entry: its values of the fields that `equals` left open, then its id. */
+  after?: readonly IndexValue[]
+}
+
+/** Documents whose full-text index holds all terms, and one term with the prefix. None of them is empty. */
+export interface SearchQuery {
+  /** The name of an index declared with `fullText`. */
+  index: string
+  terms: readonly string[]
+  prefix: string
+}
+
+/** Documents with a match under the same id in another collection. */
+export interface SearchFilter {
+  collection: Collection
+  query: SearchQuery
+}
+
+/** About how many of how many match: stores choose a query plan by it. */
+export interface Selectivity {
+  matches: number
+  total: number
+}
+
+export interface Reads {
+  /** Documents in the order of `ids`; `undefined` where there is none. */
+  get<D extends Doc>(collection: Collection<D>, ids: readonly string[]): Promise<(D | undefined)[]>
+  range<D extends Doc>(collection: Collection<D>, query: RangeQuery): Promise<D[]>
+  /** Like `range`, but only the ids, which stores can read from the index alone. */
+  ids(collection: Collection, query: RangeQuery): Promise<string[]>
+  /** Entries of the index, counted up to `atMost`. */
+  count(collection: Collection, query: IndexQuery, atMost?: number): Promise<number>
+}
+
+/** Search, which only readers need. Each document counts once; the order is undefined unless stated. */
+export interface SearchReads {
+  countMatching(collection: Collection, query: SearchQuery): Promise<number>
+  idsMatching(collection: Collection, query: SearchQuery, limit: number): Promise<string[]>
+  /** All documents that pass the filter. */
+  getMatching<D extends Doc>(collection: Collection<D>, filter: SearchFilter): Promise<D[]>
+  /** Like `range`, in the order of the index, but only documents that pass the filter. */
+  rangeMatching<D extends Doc>(collection: Collection<D>, query: RangeQuery, filter: SearchFilter, selectivity: Selectivity): Promise<D[]>
+}
+
+/** An index that does not agree with the documents. */
+export interface IndexFault {
+  index: string
+  /** The number of missing and surplus entries; for a full-text index, the number of terms with wrong documents. */
+  wrong: number
+  /** Some of the affected documents or terms. */
+  such: string[]
+}
+
+/** One index of a collection. */
+export interface IndexRef {
+  collection: Collection
+  index: string
+}
+
+export interface Write {
+  collection: Collection
+  id: string
+  /** The document this one replaces, as the writer read it. Fencing guarantees that it is still the stored one. */
+  before: Doc | undefined
+  /** `undefined` deletes. */
+  after: Doc | undefined
+}
+
+/** An unfinished fan-out, too large for one commit: events up to `position` are folded, and part of the next one. */
+export interface FanOutProgress {
+  step: number
+  /** The last document of the step that is done. */
+  afterId: string | null
+}
+
+export interface Checkpoint {
+  position: Position
+  /** The id of the event at `position`. It reveals another log under the same name. */
+  eventId: string | null
+  slice: FanOutProgress | null
+  /** Grows with every change of leader. */
+  epoch: number
+  /** How many events ended in which way since the generation began. */
+  tallies: Record<string, number>
+  /** Answers cached before this position are invalid: data was erased or repaired here. */
+  floor: Position
+}
+
+export interface Commit {
+  from: Checkpoint
+  to: Checkpoint
+  /** At most one per document. */
+  writes: readonly Write[]
+  /** Indexes to build again from the documents after `writes`, in stores that maintain their own indexes. */
+  reindex?: readonly IndexRef[]
+  /** Documents that depend on others as they are after `writes`, such as the landing. Reads see the writes. */
+  computeDerived?: (reads: Reads) => Promise<Write[]>
+  /** The recent changes, for readers that ask for them. Without one, the stored one stays. */
+  invalidationLog?: string
+}
+
+/** Runs one step of a long task; the leader extends its lease around it. */
+export type RunStep = (step: () => Promise<void>) => Promise<void>
+
+/** One generation's documents, opened by its writer. */
+export interface GenerationStore extends Reads {
+  /** The number of changes that one commit should not exceed; unset where memory is the only limit. */
+  readonly preferredCommitSize?: number
+  readonly generation: Generation
+  checkpoint(): Promise<Checkpoint>
+  /** Makes this writer the only one: commits with a smaller epoch are refused from now on. */
+  fence(epoch: number): Promise<Checkpoint>
+  /** All or nothing. Throws `FencedError` unless the stored checkpoint is still `from`, `CommitTooLargeError` where smaller commits may pass. */
+  commit(commit: Commit): Promise<void>
+  /** Builds the `query` indexes, which a loading generation does without. */
+  buildIndexes(runStep?: RunStep): Promise<void>
+  close(): Promise<void>
+}
+
+/** What a reader sees of one model: one generation at one position. */
+export interface ModelView extends Reads, SearchReads {
+  readonly generation: Generation
+  readonly checkpoint: Checkpoint
+  /** The latest one, which names the checkpoint it leads to. `null` if there is none, or if it was not asked for. */
+  readonly invalidationLog: string | null
+  /** Always empty where a database server maintains the indexes. */
+  indexFaults(collection: Collection): Promise<IndexFault[]>
+}
+
+export interface SnapshotOptions {
+  /** Read the models' invalidation logs too. */
+  invalidationLogs?: boolean
+}
+
+export interface Snapshot {
+  model(projection: string): ModelView
+  release(): void
+}
+
+/** The read side: readers cannot write. */
+export interface ModelReader {
+  /** Throws `ModelUnavailableError` when a projection has no live generation yet. */
+  snapshot(projections: readonly string[], options?: SnapshotOptions): Promise<Snapshot>
+  /** Calls back soon after a commit, a promotion or a control record, by any process; may call too often. Returns how to stop. */
+  onChange(listener: () => void): () => void
+}
+
+/** The port for documents. */
+export interface Models extends ModelReader {
+  openGeneration(generation: Generation, collections: readonly Collection[]): Promise<GenerationStore>
+}

@@ -1,0 +1,70 @@
+import {
+  type Generation,
+  type GenerationStore,
+  type Models,
+  ModelUnavailableError,
+  type ModelView,
+  type Snapshot,
+  type SnapshotOptions,
+} from '../../src/ports/document-store.js'
+import type { MemoryDisk } from './memory-disk.js'
+import { type GenerationData, MemoryGeneration } from './memory-generation.js'
+import { MemoryReads } from './memory-reads.js'
+
+export class MemoryModels implements Models {
+  readonly #disk: MemoryDisk
+  readonly #listen: MemoryDisk['listen']
+
+  constructor(disk: MemoryDisk, listen: MemoryDisk['listen']) {
+    this.#disk = disk
+    this.#listen = listen
+  }
+
+  async openGeneration(generation: Generation): Promise<GenerationStore> {
+    return new MemoryGeneration(this.#disk.get(generation), { ...generation }, () => this.#disk.notify())
+  }
+
+  async snapshot(projections: readonly string[], { invalidationLogs = false }: SnapshotOptions = {}): Promise<Snapshot> {
+    const views = new Map(projections.map((projection) => [projection, this.#view(projection, invalidationLogs)]))
+    return {
+      model(projection) {
+        const view = views.get(projection)
+        if (view === undefined) throw new Error(`the snapshot does not include ${projection}`)
+        return view
+      },
+      release() {},
+    }
+  }
+
+  onChange(listener: () => void): () => void {
+    return this.#listen(listener)
+  }
+
+  #view(projection: string, withInvalidationLog: boolean): ModelView {
+    const live = this.#disk.live(projection)
+    if (live === undefined) throw new ModelUnavailableError(projection)
+    return new MemoryModelView({ ...live }, { ...live.generation }, withInvalidationLog ? live.trail : null)
+  }
+}
+
+/** Keeps the shelves of its moment; later commits make new ones. */
+class MemoryModelView extends MemoryReads implements ModelView {
+  readonly checkpoint
+
+  constructor(
+    { shelves, indexed, checkpoint }: GenerationData,
+    readonly generation: Generation,
+    readonly invalidationLog: string | null,
+  ) {
+    super(
+      () => shelves,
+      () => indexed,
+    )
+    this.checkpoint = structuredClone(checkpoint)
+  }
+
+  /** There is no index that could be wrong. */
+  async indexFaults() {
+    return []
+  }
+}
