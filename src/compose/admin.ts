@@ -2,6 +2,7 @@
 import type { Logger } from 'pino'
 import type { JobSummary } from '../ask/jobs/job-projection.js'
 import { createAdminHost } from '../http/admin/host.js'
+import { listen } from '../http/listen.js'
 import { DisposalStack } from '../lib/resources.js'
 import { AdminActions } from '../observe/admin-actions.js'
 import { takeDashboardSnapshot } from '../observe/dashboard-snapshot.js'
@@ -46,7 +47,7 @@ export async function openAdmin(config: Config, logger: Logger, stores: AdminSto
     return {
       observatory: monitor,
       async listen() {
-        await host.listen({ host: ADMIN_HOST, port: ADMIN_PORT })
+        await listen(host, ADMIN_HOST, ADMIN_PORT)
         monitor.start()
       },
       stop: () => resources.dispose(),

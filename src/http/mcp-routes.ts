@@ -5,7 +5,7 @@ import type { McpEndpoint } from '../mcp/endpoint.js'
 import { serverCard, serverInfo } from '../mcp/server-card.js'
 import type { AllowedHosts } from './plugins/allowed-hosts.js'
 import { UNREADABLE_BODY } from './plugins/request-body.js'
-import { releaseSlot } from './request-state.js'
+import { stateOf } from './request-state.js'
 
 /** The two MCP servers of the service, as the hosts get them. */
 export interface McpServers {
@@ -41,7 +41,7 @@ function serveMcp(app: FastifyInstance, { paths, endpoint, url }: McpMount, own:
       scope.post(path, { config: { handlesUnreadableBody: true } }, async (request, reply) => {
         const { body } = request
         const isReadable = body !== UNREADABLE_BODY && body !== undefined
-        if (callsLanguageModel(endpoint, body)) releaseSlot(request.raw)
+        if (callsLanguageModel(endpoint, body)) stateOf(request.raw).releaseSlot?.()
         const answer = await (isReadable ? endpoint.answer(body, headersOf(request)) : endpoint.answerUnreadable())
         reply.status(answer.status).header('Cache-Control', 'no-store')
         return answer.body === null ? reply.send() : reply.type('application/json; charset=utf-8').send(answer.body)

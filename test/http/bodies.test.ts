@@ -3,6 +3,7 @@ import { connect } from 'node:net'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { createHost } from '../../src/http/host.js'
+import { stateOf } from '../../src/http/request-state.js'
 import { refused } from '../harness/answers.js'
 import { answersIn, sendRaw } from '../harness/sockets.js'
 
@@ -13,7 +14,7 @@ async function echo(t: Test, bodyTimeoutMs?: number) {
     trustProxy: false,
     ...(bodyTimeoutMs === undefined ? {} : { bodyTimeoutMs }),
   })
-  host.post('/echo', async ({ body, rawBody }) => ({ body: body === undefined ? 'nothing' : body, bytes: rawBody.length }))
+  host.post('/echo', async ({ body, raw }) => ({ body: body === undefined ? 'nothing' : body, bytes: stateOf(raw).rawBody.length }))
   t.teardown(() => host.close())
   const post = (payload: string | Buffer | undefined, headers: Record<string, string> = { 'content-type': 'application/json' }) =>
     host.inject({ method: 'POST', url: '/echo', headers, ...(payload === undefined ? {} : { payload }) })

@@ -1,4 +1,3 @@
-import { ServiceError } from '../../contract/errors.js'
 import { ConcurrencyLimit } from './concurrency-limit.js'
 
 /** Why a request was turned away. */
@@ -62,17 +61,6 @@ const EXPIRY_CHECK_MS = 20
 
 interface QueuedWaiter extends Waiter {
   deadline: number
-}
-
-export const RETRY_AFTER_S = 1
-
-/** Turned away at the door, before any work. Not a failure of ours: it is counted, but not complained about. */
-export class OverloadedError extends ServiceError {
-  override name = 'OverloadedError'
-
-  constructor() {
-    super('upstream_unavailable', 'There is too much to do right now: try again in a moment.', { retryAfterS: RETRY_AFTER_S })
-  }
 }
 
 /** Decides who is served now, who waits a moment, and who hears no. One for all public hosts of a process: they share the event loop. */

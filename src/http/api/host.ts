@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { publicReads as registry } from '../../compose/public-reads.js'
 import { ServiceError } from '../../contract/errors.js'
 import type { AnswerCache } from '../../operations/cache/answer-cache.js'
-import { serveCachedReads } from '../admission/cached-reads.js'
 import { createHost, type HostOptions } from '../host.js'
 import { type McpServers, serveProductMcp } from '../mcp-routes.js'
 import { API_LIMIT_RULES } from '../rate-limit/limit-classes.js'
@@ -19,11 +18,14 @@ export interface ApiHostOptions extends HostOptions {
 
 /** `{base_url}`: the public reads, the product's MCP server, and a closed door where the mobile app's private endpoints would be. */
 export async function createApiHost({ answers, limits, webUrl, mcp, ...options }: ApiHostOptions): Promise<FastifyInstance> {
-  const app = await createHost({ ...options, rateLimits: { limits, rules: API_LIMIT_RULES } })
+  const app = await createHost({
+    ...options,
+    rateLimits: { limits, rules: API_LIMIT_RULES },
+    cachedReads: { answers, limit: limits.public },
+  })
   servePublicReads(app, registry, answers)
   serveProductMcp(app, ['/mcp'], mcp)
   rejectAppPaths(app, webUrl)
-  serveCachedReads(app, { answers, limit: limits.public, ...options })
   return app
 }
 

@@ -4,12 +4,9 @@ import { ServiceError } from '../../contract/errors.js'
 import { type Operation, toRoutePattern } from '../../contract/operation.js'
 import type { Position } from '../../events/index.js'
 import type { AnswerCache } from '../../operations/cache/answer-cache.js'
+import { etagForEncoding, negotiateEncoding } from '../plugins/content-encoding.js'
 import { matchesEtag, sendWithEtag } from '../plugins/etag.js'
-import { etagForEncoding, negotiateEncoding } from './content-encoding.js'
-
-export const JSON_TYPE = 'application/json; charset=utf-8'
-/** Whatever is sent to one may not be what another can read. */
-export const VARY = { Vary: 'Accept-Encoding' }
+import { JSON_TYPE, VARY } from '../plugins/response-headers.js'
 
 /** Serves operations of the registry as GET endpoints. */
 export function servePublicReads(app: FastifyInstance, list: readonly Operation[], answers: AnswerCache): void {

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../contract/errors.js'
 import { clientKeyOf } from '../rate-limit/rate-limit.js'
+import { stateOf } from '../request-state.js'
 import type { ReplyStore, StoredReply } from './reply-store.js'
 
 declare module 'fastify' {
@@ -12,18 +13,12 @@ declare module 'fastify' {
     /** The same key and payload get the same answer again. */
     idempotent?: boolean
   }
-  interface FastifyRequest {
-    /** Set while this request is the one that answers for its key. */
-    idempotencyScope: string | null
-  }
 }
 
 /** What belongs to the answer; everything else belongs to the request it is given to. */
 const STORED_HEADERS = ['content-type', 'content-language', 'service-position', 'cache-control']
 
 export function replayIdempotentRequests(app: FastifyInstance, answers: ReplyStore): void {
-  app.decorateRequest('idempotencyScope', null)
-
   app.addHook('preHandler', async (request, reply) => {
     if (request.routeOptions.config.idempotent !== true) return
     const identified = idempotentRequest(request)
@@ -32,13 +27,14 @@ export function replayIdempotentRequests(app: FastifyInstance, answers: ReplySto
     if (begun === 'other payload') throw keyReusedError()
     if (begun === 'running') throw stillRunningError()
     if (begun !== 'first') return reply.status(begun.status).headers(begun.headers).header(REPLAYED_HEADER, 'true').send(begun.body)
-    request.idempotencyScope = identified.scope
+    stateOf(request.raw).idempotencyScope = identified.scope
   })
 
   app.addHook('onSend', async (request, reply, payload) => {
-    const scope = request.idempotencyScope
+    const state = stateOf(request.raw)
+    const scope = state.idempotencyScope
     if (scope === null) return payload
-    request.idempotencyScope = null
+    state.idempotencyScope = null
     // A failure is not worth repeating: the key stays free for another try.
     if (reply.statusCode >= 300) answers.forget(scope)
     else if (payload instanceof Readable) return Readable.from(captureStream(payload, reply, answers, scope), { objectMode: false })
@@ -93,7 +89,7 @@ export function idempotentRequest(request: FastifyRequest): IdempotentRequest | 
     throw new ServiceError('invalid_request', `${IDEMPOTENCY_HEADER} must be 1 to 255 visible ASCII characters, in double quotes or bare.`)
   }
   const [path = ''] = request.url.split('?')
-  return { scope: digest(clientKeyOf(request.ip), path, key), fingerprint: digest(request.url, request.rawBody) }
+  return { scope: digest(clientKeyOf(request.ip), path, key), fingerprint: digest(request.url, stateOf(request.raw).rawBody) }
 }
 
 /** `"8e03978e"` and `8e03978e` are the same key. */

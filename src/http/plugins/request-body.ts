@@ -2,15 +2,12 @@
 import { PassThrough } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../contract/errors.js'
+import { stateOf } from '../request-state.js'
 
 export const MAX_BODY_BYTES = 64 * 1024
 export const BODY_TIMEOUT_MS = 10_000
 
 declare module 'fastify' {
-  interface FastifyRequest {
-    /** The bytes of the body as they came; empty when there was none. */
-    rawBody: Buffer
-  }
   interface FastifyContextConfig {
     /** The route answers {@link UNREADABLE_BODY} bodies itself, in the words of its own protocol. */
     handlesUnreadableBody?: boolean
@@ -20,13 +17,7 @@ declare module 'fastify' {
 /** What a body becomes that is not readable as JSON. */
 export const UNREADABLE_BODY = Symbol('unreadable')
 
-const NO_BYTES = Buffer.alloc(0)
-
 export function parseBodies(app: FastifyInstance, timeoutMs = BODY_TIMEOUT_MS): void {
-  app.decorateRequest('rawBody')
-  app.addHook('onRequest', async (request) => {
-    request.rawBody = NO_BYTES
-  })
   app.addHook('preParsing', async (request, reply, payload) => (hasBody(request) ? withBodyTimeout(payload, reply, timeoutMs) : payload))
   app.removeAllContentTypeParsers()
   const parse = async (request: FastifyRequest, bytes: Buffer) => parseJson(request, bytes)
@@ -53,7 +44,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 function parseJson(request: FastifyRequest, bytes: Buffer): unknown {
   const encoding = request.headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity') throw unsupportedMediaType('Compressed bodies are not read here.')
-  request.rawBody = bytes
+  stateOf(request.raw).rawBody = bytes
   if (bytes.length === 0) return undefined
   try {
     return JSON.parse(utf8.decode(bytes))

@@ -1,7 +1,6 @@
 /** Which limit a request counts against: decided here, for every route of the public hosts. */
-import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { RateDecision } from '../../lib/sliding-window.js'
+import { stateOf } from '../request-state.js'
 import type { Limits, RateLimit } from './rate-limit.js'
 
 /** `null`: not counted. */
@@ -33,11 +32,6 @@ export const WEB_LIMIT_RULES: readonly LimitRule[] = [
   [/./, 'agent'],
 ]
 
-/** Requests that have been counted before they came here. */
-const decisions = new WeakMap<IncomingMessage, RateDecision>()
-
-export const setRateDecision = (request: IncomingMessage, verdict: RateDecision): void => void decisions.set(request, verdict)
-
 /** Counts every request to a known route. Preflights have been answered before, unknown paths refused. */
 export function limitRequests(app: FastifyInstance, limits: Limits, rules: readonly LimitRule[]): void {
   const limitOf = ({ method, routeOptions }: FastifyRequest): RateLimit | null => {
@@ -45,7 +39,8 @@ export function limitRequests(app: FastifyInstance, limits: Limits, rules: reado
     return name === null ? null : limits[name]
   }
   app.addHook('onRequest', async (request, reply) => {
-    if (request.routeOptions.config.cost === undefined) await limitOf(request)?.enforce(request.ip, reply, 1, decisions.get(request.raw))
+    if (request.routeOptions.config.cost === undefined)
+      await limitOf(request)?.enforce(request.ip, reply, 1, stateOf(request.raw).rateDecision)
   })
   // What it costs is known only once the body has been read.
   app.addHook('preValidation', async (request, reply) => {

@@ -59,14 +59,14 @@ export class RateLimit {
   }
 
   /** Counts a request, unless that has been done, and says so in its headers. Throws when it is one too many. */
-  async enforce(address: string, reply: FastifyReply, cost = 1, counted?: RateDecision): Promise<void> {
-    const verdict = counted ?? (await this.take(address, cost))
-    if (verdict === null) return
-    reply.headers(this.headers(verdict))
-    if (!verdict.allowed) {
+  async enforce(address: string, reply: FastifyReply, cost = 1, counted: RateDecision | null = null): Promise<void> {
+    const decision = counted ?? (await this.take(address, cost))
+    if (decision === null) return
+    reply.headers(this.headers(decision))
+    if (!decision.allowed) {
       this.#onRejected(this.#name)
-      throw new ServiceError('rate_limited', `More than ${this.#limit} requests in ${WINDOW_S} seconds: wait ${verdict.resetS} s.`, {
-        retryAfterS: verdict.resetS,
+      throw new ServiceError('rate_limited', `More than ${this.#limit} requests in ${WINDOW_S} seconds: wait ${decision.resetS} s.`, {
+        retryAfterS: decision.resetS,
       })
     }
   }

@@ -6,7 +6,7 @@ import { type AskResponse, NLWEB_VERSION } from '../../ask/response.js'
 import { notFound } from '../../contract/errors.js'
 import { isLocale } from '../../contract/locale.js'
 import { toServiceError } from '../plugins/error-response.js'
-import { releaseSlot } from '../request-state.js'
+import { stateOf } from '../request-state.js'
 
 const PATHS = ['/ask', '/api/ask', '/nlweb/ask', '/:locale/ask']
 
@@ -20,7 +20,7 @@ export function serveAsk(app: FastifyInstance, ask: Ask): void {
       },
       handler: async (request, reply) => {
         const question = toQuestion(request.body, { locale: pathLocale(request), acceptLanguage: request.headers['accept-language'] })
-        const options = { signal: abortOnClose(reply), onDrafted: () => releaseSlot(request.raw) }
+        const options = { signal: abortOnClose(reply), onDrafted: () => stateOf(request.raw).releaseSlot?.() }
         reply.header('Cache-Control', 'no-store')
         if (question.streaming) {
           const events = askEvents(

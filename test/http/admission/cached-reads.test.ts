@@ -4,7 +4,6 @@ import t, { type Test } from 'tap'
 import { PublicUrls } from '../../../readmodels/feed/creation.js'
 import { publicReads, READ_MODELS } from '../../../src/compose/public-reads.js'
 import { AdmissionController } from '../../../src/http/admission/admission-controller.js'
-import { serveCachedReads } from '../../../src/http/admission/cached-reads.js'
 import { servePublicReads } from '../../../src/http/api/public-reads.js'
 import { createHost } from '../../../src/http/host.js'
 import { API_LIMIT_RULES } from '../../../src/http/rate-limit/limit-classes.js'
@@ -43,9 +42,9 @@ async function host(t: Test, { most = 1000, windows = new LocalRateWindows(), tr
   const lines: Record<string, unknown>[] = []
   const logger = pino({ base: null, timestamp: false }, { write: (line: string) => lines.push(JSON.parse(line)) })
   const watched = controller === undefined ? {} : { admission: { host: 'api', controller } }
-  const options = { logger, trustProxy, ...watched }
   const app: FastifyInstance = await createHost({
-    ...options,
+    ...{ logger, trustProxy, ...watched },
+    cachedReads: { answers, limit },
     rateLimits: { limits: { public: limit, agent: limit, mcp: limit }, rules: API_LIMIT_RULES },
   })
   const seen = { ordinarily: 0 }
@@ -53,7 +52,6 @@ async function host(t: Test, { most = 1000, windows = new LocalRateWindows(), tr
     seen.ordinarily += 1
   })
   servePublicReads(app, publicReads, answers)
-  serveCachedReads(app, { ...options, answers, limit })
   await app.listen({ host: '127.0.0.1', port: 0 })
   t.teardown(() => app.close())
   const { port } = app.server.address() as { port: number }
