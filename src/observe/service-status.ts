@@ -4,6 +4,7 @@ import { POLL_AFTER_S } from '../ask/jobs/job-response.js'
 import { RETRY_POLICY } from '../contract/retry-policy.js'
 import { API_VERSION } from '../contract/version.js'
 import { isoTime, type Position } from '../events/index.js'
+import { withTimeout } from '../lib/timeout.js'
 import { MAX_BATCH } from '../operations/batch.js'
 import { type DocumentStore, ModelUnavailableError, type Reads } from '../ports/document-store.js'
 import type { EventLog } from '../ports/event-log.js'
@@ -119,17 +120,5 @@ export class ServiceStatus {
   }
 }
 
-/** `null` when it fails or takes too long: what is wrong is the business of logs, that something is wrong is said here. */
-async function orNullWithin<T>(answer: Promise<T>): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), TIMEOUT_MS)
-  })
-  try {
-    return await Promise.race([answer, late])
-  } catch {
-    return null
-  } finally {
-    clearTimeout(timer)
-  }
-}
+/** `null` when it fails or takes too long: the log has the reason, this document says only that something is wrong. */
+const orNullWithin = <T>(answer: Promise<T>): Promise<T | null> => withTimeout(TIMEOUT_MS, answer).catch(() => null)

@@ -1,25 +1,29 @@
 import { type CountedDecision, countRequest, type RateDecision, type Window } from '../lib/sliding-window.js'
 
-/** Where the windows of callers are kept: in this process, or where several processes share them. */
+/**
+ * Counts requests per client in sliding windows: in this process (below), in the supervisor of the worker processes
+ * (`workers/rate-windows.ts`), or in Redis (`adapters/redis/rate-windows.ts`).
+ */
 export interface RateWindows {
   take(caller: string, nowMs: number, limit: number, windowMs: number, cost: number): RateDecision | Promise<RateDecision>
 }
 
-/** Callers remembered; beyond that the longest known is forgotten, which can only be to its advantage. */
+/** Beyond that the client that was counted longest ago is forgotten, which can only help it. */
 const MAX_CLIENTS = 100_000
 
+/** In this process. The default, and what Redis falls back to; it lies here because http, workers and adapters all use it. */
 export class LocalRateWindows implements RateWindows {
   readonly #windows = new Map<string, Window>()
 
   take(caller: string, nowMs: number, limit: number, windowMs: number, cost: number): CountedDecision {
-    const verdict = countRequest(this.#windows.get(caller), nowMs, limit, windowMs, cost)
+    const decision = countRequest(this.#windows.get(caller), nowMs, limit, windowMs, cost)
     this.#windows.delete(caller)
-    this.#windows.set(caller, verdict.window)
+    this.#windows.set(caller, decision.window)
     this.#evictOldest()
-    return verdict
+    return decision
   }
 
-  /** What was counted in a window and not used. Of one that is over nobody wants it back. */
+  /** Takes back what was counted and not used, unless the window is over. */
   refund(caller: string, number: number, cost: number): void {
     const window = this.#windows.get(caller)
     if (window?.number === number) this.#windows.set(caller, { ...window, current: Math.max(0, window.current - cost) })
