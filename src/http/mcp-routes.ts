@@ -5,6 +5,7 @@ import type { McpEndpoint } from '../mcp/endpoint.js'
 import { serverCard, serverInfo } from '../mcp/server-card.js'
 import type { AllowedHosts } from './plugins/allowed-hosts.js'
 import { UNREADABLE_BODY } from './plugins/request-body.js'
+import { JSON_TYPE } from './plugins/response-headers.js'
 import { stateOf } from './request-state.js'
 
 /** The two MCP servers of the service, as the hosts get them. */
@@ -44,7 +45,7 @@ function serveMcp(app: FastifyInstance, { paths, endpoint, url }: McpMount, own:
         if (callsLanguageModel(endpoint, body)) stateOf(request.raw).releaseSlot?.()
         const answer = await (isReadable ? endpoint.answer(body, headersOf(request)) : endpoint.answerUnreadable())
         reply.status(answer.status).header('Cache-Control', 'no-store')
-        return answer.body === null ? reply.send() : reply.type('application/json; charset=utf-8').send(answer.body)
+        return answer.body === null ? reply.send() : reply.type(JSON_TYPE).send(answer.body)
       })
       scope.get(path, async (request, reply) => {
         if (acceptsOnlyEventStream(request)) return rejectEventStream(reply)

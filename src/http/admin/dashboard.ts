@@ -5,6 +5,7 @@ import { ServiceError } from '../../contract/errors.js'
 import type { AdminActions } from '../../observe/admin-actions.js'
 import type { DashboardSnapshot } from '../../observe/dashboard-snapshot.js'
 import type { Metrics } from '../../observe/metrics.js'
+import { parseForms } from '../plugins/request-body.js'
 import { securityHeaders } from '../plugins/response-headers.js'
 import { AdminAuth, type AdminIdentity } from './auth.js'
 import { dashboardPage, loginPage, sendPage, serveAdminAssets } from './pages.js'
@@ -25,6 +26,7 @@ const Credentials = z.object({ token: z.string().max(1000) })
 /** The pages for those who run the service, and what can be asked for there. */
 export function serveDashboard(app: FastifyInstance, { token, snapshot, actions, metrics, onChange }: DashboardOptions): void {
   const access = new AdminAuth(token)
+  // Signing in works without a script.
   parseForms(app)
   serveAdminAssets(app)
 
@@ -91,11 +93,4 @@ function requireIdentity(access: AdminAuth, request: FastifyRequest): AdminIdent
   throw access.needsToken
     ? new ServiceError('unauthorized', 'The admin token is needed here: Authorization: Bearer …, or sign in at /login.')
     : new ServiceError('forbidden', 'Without ADMIN_TOKEN the admin pages answer callers on this machine only.')
-}
-
-/** Bodies are JSON everywhere else; a sign-in has to work without a script. */
-function parseForms(app: FastifyInstance): void {
-  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, async (_request: FastifyRequest, body: string) =>
-    Object.fromEntries(new URLSearchParams(body)),
-  )
 }

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AuthErrorCode } from '../../contract/agent-auth-errors.js'
 import { classifyError, codeOf, type ErrorName, isRetryable, nameForStatus, ServiceError } from '../../contract/errors.js'
 import { API_VERSION, VERSION_HEADER } from '../../contract/version.js'
+import { weightedValues } from './accept.js'
 import { JSON_TYPE, SECURITY_HEADERS } from './response-headers.js'
 
 /** An HTML page for an error, or null to send the JSON envelope. Called only for callers that prefer HTML. */
@@ -77,13 +78,9 @@ function statusOf(error: unknown): number | null {
 
 /** Whether `Accept` ranks HTML strictly above JSON, as browsers do. */
 export function prefersHtml({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
-  const accepted = (headers.accept ?? '').split(',').map((part) => {
-    const [type = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase())
-    const q = parameters.find((parameter) => parameter.startsWith('q='))
-    return { type, q: q === undefined ? 1 : Number(q.slice(2)) }
-  })
-  const weight = (...types: string[]) => Math.max(0, ...accepted.filter(({ type }) => types.includes(type)).map(({ q }) => q))
-  return weight('text/html') > weight('application/json', 'application/*')
+  const accepted = weightedValues((headers.accept ?? '').toLowerCase())
+  const weightOf = (...types: string[]) => Math.max(0, ...accepted.filter(({ value }) => types.includes(value)).map(({ weight }) => weight))
+  return weightOf('text/html') > weightOf('application/json', 'application/*')
 }
 
 /** Bytes that are not HTTP, or a head that is too large or too slow: there is no request, only a socket. */

@@ -1,8 +1,21 @@
+import { extname } from 'node:path'
 import type { FastifyRequest } from 'fastify'
 
 export const JSON_TYPE = 'application/json; charset=utf-8'
 /** For responses that may be compressed. */
 export const VARY = { Vary: 'Accept-Encoding' }
+
+const CONTENT_TYPES: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': JSON_TYPE,
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+}
+
+/** By the extension of a file. */
+export const contentTypeOf = (file: string): string => CONTENT_TYPES[extname(file)] ?? 'application/octet-stream'
 
 /** For everything but pages: opened on its own, a response runs nothing, loads nothing and cannot be framed. Pages set their own. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {

@@ -6,6 +6,7 @@ import { type AskResponse, NLWEB_VERSION } from '../../ask/response.js'
 import { notFound } from '../../contract/errors.js'
 import { isLocale } from '../../contract/locale.js'
 import { toServiceError } from '../plugins/error-response.js'
+import { JSON_TYPE } from '../plugins/response-headers.js'
 import { stateOf } from '../request-state.js'
 
 const PATHS = ['/ask', '/api/ask', '/nlweb/ask', '/:locale/ask']
@@ -36,7 +37,7 @@ export function serveAsk(app: FastifyInstance, ask: Ask): void {
         }
         const answer = await ask.ask(question, options)
         reply.header('Content-Language', answer._meta.locale)
-        return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer))
+        return reply.type(JSON_TYPE).send(JSON.stringify(answer))
       },
     })
   }

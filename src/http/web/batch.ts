@@ -7,6 +7,7 @@ import type { AnswerCache, EncodedAnswer } from '../../operations/cache/answer-c
 import { minPosition } from '../api/public-reads.js'
 import { deprecationHeaders } from '../plugins/deprecation.js'
 import { logFailure, toServiceError } from '../plugins/error-response.js'
+import { JSON_TYPE } from '../plugins/response-headers.js'
 
 /** Several reads in one request. */
 export function serveBatch(app: FastifyInstance, list: readonly Operation[], answers: Pick<AnswerCache, 'read'>, webUrl: string): void {
@@ -26,7 +27,7 @@ export function serveBatch(app: FastifyInstance, list: readonly Operation[], ans
     })
     reply.headers({ 'Cache-Control': 'no-store', ...positionHeader(outcomes) })
     reply.headers(deprecationHeaders(items.flatMap(({ operation: { deprecated } }) => (deprecated === undefined ? [] : [deprecated]))))
-    return reply.type('application/json; charset=utf-8').send(joinParts(parts))
+    return reply.type(JSON_TYPE).send(joinParts(parts))
   })
 }
 
