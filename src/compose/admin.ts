@@ -42,7 +42,7 @@ export async function openAdmin(config: Config, logger: Logger, stores: AdminSto
       actions: new AdminActions({ store, projections, logger }),
     }
     const telemetry = { host: 'admin', metrics: monitor.metrics, tracer }
-    const host = await createAdminHost({ logger, trustProxy: TRUST_PROXY, observatory: monitor, dashboard, telemetry })
+    const host = await createAdminHost({ logger, trustProxy: TRUST_PROXY, monitor, dashboard, telemetry })
     resources.adopt(host, (listening) => listening.close())
     return {
       observatory: monitor,

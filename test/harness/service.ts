@@ -158,7 +158,7 @@ export class Service {
     const service = new Service(log, documents, operations, answers, ask, {
       api: await createApiHost({ ...open('api'), answers, limits, webUrl: WEB_URL, mcp }),
       web: await createWebHost({ ...open('web'), operations, answers, limits, ask, jobs: new AskJobs(asks), status, site, mcp }),
-      admin: await createAdminHost({ ...shared('admin'), observatory: monitor, dashboard }),
+      admin: await createAdminHost({ ...shared('admin'), monitor, dashboard }),
     })
     t.teardown(async () => {
       for (const host of [service.api, service.web, service.admin]) await host.close()

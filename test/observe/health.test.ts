@@ -61,8 +61,8 @@ t.test('a projector that has nothing to do goes on asking; one whose reader is d
   const beats = new Map<string, { state: string; at: number }>()
   const pulse = new Heartbeats(['feed', 'tags'])
   const figures = new ProjectorMetricsBuffer((told) => {
-    for (const [name, beat] of Object.entries(told.beats)) beats.set(name, beat)
-    pulse.receive(told.beats)
+    for (const [name, beat] of Object.entries(told.heartbeats)) beats.set(name, beat)
+    pulse.receive(told.heartbeats)
   })
   const projector = new Projector(
     projections.filter(({ name }) => name === 'feed' || name === 'tags'),

@@ -1,4 +1,4 @@
-/** `Idempotency-Key` for endpoints whose answer is all there is to repeat. Ask jobs keep theirs in the event store. */
+/** `Idempotency-Key` for endpoints that only read: the stored reply is replayed. Ask jobs keep their keys in the event store. */
 
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
@@ -10,20 +10,20 @@ import type { ReplyStore, StoredReply } from './reply-store.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The same key and payload get the same answer again. */
+    /** The same key and payload get the same reply again. */
     idempotent?: boolean
   }
 }
 
-/** What belongs to the answer; everything else belongs to the request it is given to. */
+/** Headers that belong to the reply; all others belong to the request at hand. */
 const STORED_HEADERS = ['content-type', 'content-language', 'service-position', 'cache-control']
 
-export function replayIdempotentRequests(app: FastifyInstance, answers: ReplyStore): void {
+export function replayIdempotentRequests(app: FastifyInstance, replies: ReplyStore): void {
   app.addHook('preHandler', async (request, reply) => {
     if (request.routeOptions.config.idempotent !== true) return
     const identified = idempotentRequest(request)
     if (identified === undefined) return
-    const begun = await answers.begin(identified)
+    const begun = await replies.begin(identified)
     if (begun === 'other payload') throw keyReusedError()
     if (begun === 'running') throw stillRunningError()
     if (begun !== 'first') return reply.status(begun.status).headers(begun.headers).header(REPLAYED_HEADER, 'true').send(begun.body)
@@ -35,16 +35,16 @@ export function replayIdempotentRequests(app: FastifyInstance, answers: ReplySto
     const scope = state.idempotencyScope
     if (scope === null) return payload
     state.idempotencyScope = null
-    // A failure is not worth repeating: the key stays free for another try.
-    if (reply.statusCode >= 300) answers.forget(scope)
-    else if (payload instanceof Readable) return Readable.from(captureStream(payload, reply, answers, scope), { objectMode: false })
-    else answers.keep(scope, storedReplyOf(reply, Buffer.from(String(payload ?? ''))))
+    // A failure is not stored: the key stays free for another try.
+    if (reply.statusCode >= 300) replies.forget(scope)
+    else if (payload instanceof Readable) return Readable.from(captureStream(payload, reply, replies, scope), { objectMode: false })
+    else replies.keep(scope, storedReplyOf(reply, Buffer.from(String(payload ?? ''))))
     return payload
   })
 }
 
-/** Passes a stream on as it comes, and keeps it once it is complete. */
-async function* captureStream(source: Readable, reply: FastifyReply, answers: ReplyStore, scope: string): AsyncGenerator<Buffer> {
+/** Passes a stream on, and stores it once it is complete. */
+async function* captureStream(source: Readable, reply: FastifyReply, replies: ReplyStore, scope: string): AsyncGenerator<Buffer> {
   const chunks: Buffer[] = []
   let complete = false
   try {
@@ -55,8 +55,8 @@ async function* captureStream(source: Readable, reply: FastifyReply, answers: Re
     }
     complete = true
   } finally {
-    if (complete) answers.keep(scope, storedReplyOf(reply, Buffer.concat(chunks)))
-    else answers.forget(scope)
+    if (complete) replies.keep(scope, storedReplyOf(reply, Buffer.concat(chunks)))
+    else replies.forget(scope)
   }
 }
 
@@ -72,15 +72,14 @@ function storedReplyOf(reply: FastifyReply, body: Buffer): StoredReply {
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key'
 export const REPLAYED_HEADER = 'Idempotency-Replayed'
 
-/** What a caller has chosen to recognise a request by, and what it asked for with it. */
 export interface IdempotentRequest {
-  /** Caller, path and key in one. Others may choose the same key: it must not lead them to somebody else's answer. */
+  /** Hash of caller, path and key: the same key of another caller must not reach this reply. */
   scope: string
-  /** Tells whether a repeated request is really the same. */
+  /** Hash of URL and body, to tell whether a repeated request is really the same. */
   fingerprint: string
 }
 
-/** `undefined` for a request without the header. */
+/** `undefined` without the header. */
 export function idempotentRequest(request: FastifyRequest): IdempotentRequest | undefined {
   const header = request.headers['idempotency-key']
   if (header === undefined) return undefined

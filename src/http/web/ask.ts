@@ -11,7 +11,7 @@ import { stateOf } from '../request-state.js'
 
 const PATHS = ['/ask', '/api/ask', '/nlweb/ask', '/:locale/ask']
 
-/** The ask endpoint under its four addresses. */
+/** The ask endpoint under its four paths. */
 export function serveAsk(app: FastifyInstance, ask: Ask): void {
   for (const path of PATHS) {
     app.post(path, {
@@ -29,7 +29,7 @@ export function serveAsk(app: FastifyInstance, ask: Ask): void {
             () => ask.ask(question, options),
             (error) => request.log.error({ err: error }, 'ask failed'),
           )
-          // Proxies must not collect the events.
+          // Proxies must not buffer the events.
           return reply
             .type('text/event-stream; charset=utf-8')
             .header('X-Accel-Buffering', 'no')
@@ -43,7 +43,7 @@ export function serveAsk(app: FastifyInstance, ask: Ask): void {
   }
 }
 
-/** Nobody is left to answer: whatever is under way may stop. */
+/** Stops the work when the caller hangs up. */
 function abortOnClose(reply: FastifyReply): AbortSignal {
   const controller = new AbortController()
   reply.raw.once('close', () => controller.abort())
@@ -56,7 +56,7 @@ function pathLocale(request: FastifyRequest): string | undefined {
   return locale
 }
 
-/** An answer as server-sent events. The type stands in the data too, for clients that read only that. */
+/** An answer as server-sent events. The type is in the data too, for clients that read only that. */
 export async function* askEvents(
   { mode }: Question,
   answer: () => Promise<AskResponse>,
@@ -68,7 +68,7 @@ export async function* askEvents(
     response = await answer()
   } catch (error) {
     failed(error)
-    // The status has been sent long ago: the failure can only be said here.
+    // The status is sent already, so the failure goes into the stream.
     const { error: name, message } = toServiceError(error)
     yield event('complete', { _meta: { response_type: 'failure', version: NLWEB_VERSION, mode, total_items: 0 }, error: name, message })
     return

@@ -31,11 +31,11 @@ export function serveBatch(app: FastifyInstance, list: readonly Operation[], ans
   })
 }
 
-/** The envelope as it would have been sent, bytes and all, with what tells it from the others in front. */
+/** The bytes of the read's own envelope, with id and status in front. */
 const successPart = (id: string, { body }: EncodedAnswer): Buffer =>
   Buffer.concat([Buffer.from(`{"id":${JSON.stringify(id)},"status":200,`), body.subarray(1)])
 
-/** A `BatchResponse`, from parts that are JSON already. */
+/** A `BatchResponse` of parts that are JSON already. */
 function joinParts(parts: readonly Buffer[]): Buffer {
   const list = parts.flatMap((part, i) => (i === 0 ? [part] : [COMMA, part]))
   return Buffer.concat([Buffer.from('{"responses":['), ...list, Buffer.from(']}')])
@@ -43,7 +43,7 @@ function joinParts(parts: readonly Buffer[]): Buffer {
 
 const COMMA = Buffer.from(',')
 
-/** Everything up to the lowest of the positions is in all of the answers. */
+/** The lowest position: all parts reflect everything up to it. */
 function positionHeader(outcomes: readonly PromiseSettledResult<EncodedAnswer>[]): Record<string, number> {
   const positions = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value.position] : []))
   return positions.length === 0 ? {} : { 'Service-Position': Math.min(...positions) }
