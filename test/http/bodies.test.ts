@@ -105,7 +105,7 @@ await t.test('a body over a socket', async (t) => {
     }
   })
 
-  await t.test('that comes in pieces is a body, and one that breaks off harms nobody', async (t) => {
+  await t.test('in chunks is read, and one that breaks off harms no other request', async (t) => {
     const { host, post } = await echo(t)
     const port = Number(new URL(await host.listen({ host: '127.0.0.1', port: 0 })).port)
     const chunked = await sendRaw(
@@ -129,7 +129,7 @@ await t.test('a body over a socket', async (t) => {
     t.equal((await post('{}')).statusCode, 200)
   })
 
-  await t.test('that nobody reads does not stand in the way of the next request', async (t) => {
+  await t.test('that is not read does not block the next request', async (t) => {
     const { host } = await echo(t)
     host.get('/plain', async () => ({}))
     const port = Number(new URL(await host.listen({ host: '127.0.0.1', port: 0 })).port)
