@@ -30,7 +30,6 @@ export const de: PageTexts = {
 
   spotlight: 'Im Rampenlicht',
   categories: 'Nach Regalen',
-  allCategories: 'Alle Regale',
   everything: 'Alles',
   total: (count, shown) => (count === 1 ? '1 Werk' : `${shown} Werke`),
   sortLabel: 'Sortieren',
@@ -72,7 +71,6 @@ export const de: PageTexts = {
   score: 'Punkte',
   when: 'Wann',
   anonymous: 'Jemand',
-  noScores: 'Noch keine Punkte.',
   remixesTitle: 'Abwandlungen',
   moreBy: (name) => `Mehr von ${name}`,
   joined: (date) => `Dabei seit ${date}`,

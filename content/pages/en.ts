@@ -28,7 +28,6 @@ export const en = {
 
   spotlight: 'Spotlight',
   categories: 'Browse by shelf',
-  allCategories: 'All shelves',
   everything: 'Everything',
   total: (count: number, shown: string) => (count === 1 ? '1 creation' : `${shown} creations`),
   sortLabel: 'Sort',
@@ -70,7 +69,6 @@ export const en = {
   score: 'Score',
   when: 'When',
   anonymous: 'Somebody',
-  noScores: 'No scores yet.',
   remixesTitle: 'Remixes',
   moreBy: (name: string) => `More by ${name}`,
   joined: (date: string) => `Joined ${date}`,

@@ -29,7 +29,6 @@ export const es: PageTexts = {
 
   spotlight: 'En primer plano',
   categories: 'Por estantes',
-  allCategories: 'Todos los estantes',
   everything: 'Todo',
   total: (count, shown) => (count === 1 ? '1 creación' : `${shown} creaciones`),
   sortLabel: 'Ordenar',
@@ -71,7 +70,6 @@ export const es: PageTexts = {
   score: 'Puntos',
   when: 'Cuándo',
   anonymous: 'Alguien',
-  noScores: 'Aún no hay puntuaciones.',
   remixesTitle: 'Remezclas',
   moreBy: (name) => `Más de ${name}`,
   joined: (date) => `Desde el ${date}`,

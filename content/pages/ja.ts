@@ -30,7 +30,6 @@ export const ja: PageTexts = {
 
   spotlight: 'ピックアップ',
   categories: '棚から探す',
-  allCategories: 'すべての棚',
   everything: 'すべての作品',
   total: (_count, shown) => `${shown}点`,
   sortLabel: '並べ替え',
@@ -72,7 +71,6 @@ export const ja: PageTexts = {
   score: 'スコア',
   when: '日付',
   anonymous: '匿名さん',
-  noScores: 'まだスコアはありません。',
   remixesTitle: 'リミックス',
   moreBy: (name) => `${name}のほかの作品`,
   joined: (date) => `${date}から参加`,

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino'
 import type { JobSummary } from '../ask/jobs/job-projection.js'
 import { createAdminHost } from '../http/admin/host.js'
+import { listen } from '../http/listen.js'
 import { DisposalStack } from '../lib/resources.js'
 import { AdminActions } from '../observe/admin-actions.js'
 import { takeDashboardSnapshot } from '../observe/dashboard-snapshot.js'
@@ -41,12 +42,12 @@ export async function openAdmin(config: Config, logger: Logger, stores: AdminSto
       actions: new AdminActions({ store, projections, logger }),
     }
     const telemetry = { host: 'admin', metrics: monitor.metrics, tracer }
-    const host = await createAdminHost({ logger, trustProxy: TRUST_PROXY, observatory: monitor, dashboard, telemetry })
+    const host = await createAdminHost({ logger, trustProxy: TRUST_PROXY, monitor, dashboard, telemetry })
     resources.adopt(host, (listening) => listening.close())
     return {
       observatory: monitor,
       async listen() {
-        await host.listen({ host: ADMIN_HOST, port: ADMIN_PORT })
+        await listen(host, ADMIN_HOST, ADMIN_PORT)
         monitor.start()
       },
       stop: () => resources.dispose(),

@@ -6,6 +6,7 @@ import { AskWorker } from '../ask/jobs/worker.js'
 import type { Question } from '../ask/request.js'
 import { DisposalStack, lazyResource } from '../lib/resources.js'
 import type { Monitor } from '../observe/monitor.js'
+import { VERSIONS_MAX_AGE_MS } from '../operations/cache/model-versions.js'
 import { startWorkers } from '../workers/supervisor.js'
 import { openAdmin } from './admin.js'
 import type { Config } from './config.js'
@@ -42,7 +43,14 @@ async function startRoles(config: Config, logger: Logger, resources: DisposalSta
   if (ROLES.includes('query'))
     parts.push(
       config.WORKERS > 1
-        ? await startWorkers(config, logger, monitor)
+        ? await startWorkers({
+            count: config.WORKERS,
+            entry: new URL('./query-process.js', import.meta.url),
+            config,
+            cacheMaxAgeMs: VERSIONS_MAX_AGE_MS,
+            logger,
+            monitor,
+          })
         : await startHosts(config, logger, { documents, log, asks, watch, observatory: monitor }),
     )
   await admin.listen()

@@ -9,6 +9,7 @@ import { countParked } from '../engine/definition/dead-letter-collections.js'
 import { AdmissionController } from '../http/admission/admission-controller.js'
 import { createApiHost } from '../http/api/host.js'
 import type { ReplyStore } from '../http/idempotency/reply-store.js'
+import { listen } from '../http/listen.js'
 import type { McpServers } from '../http/mcp-routes.js'
 import { AllowedHosts } from '../http/plugins/allowed-hosts.js'
 import { type Limits, RateLimit } from '../http/rate-limit/rate-limit.js'
@@ -145,8 +146,8 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
     replies: common?.keeper,
   })
   hosts.push(web)
-  await api.listen({ host: config.HOST, port: config.API_PORT })
-  await web.listen({ host: config.HOST, port: config.WEB_PORT })
+  await listen(api, config.HOST, config.API_PORT)
+  await listen(web, config.HOST, config.WEB_PORT)
   const preparing = warmUpInBackground(ask, (signal) => waitForModels(documents, READ_MODELS, signal))
   resources.adopt(preparing, (reading) => reading.stop())
   return versions

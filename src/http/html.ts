@@ -1,4 +1,4 @@
-/** Markup that is safe to send. Everything else is text, and gets escaped on its way in. */
+/** Markup that is safe to send. Templates escape everything else. */
 export class Html {
   constructor(readonly text: string) {}
 
@@ -7,20 +7,20 @@ export class Html {
   }
 }
 
-/** What a template takes: text is escaped, lists are joined, nothing comes of null, undefined and false. */
+/** Values of a template: text is escaped, lists are joined, null, undefined and false are empty. */
 export type HtmlValue = string | number | Html | null | undefined | false | readonly HtmlValue[]
 
-/** Attribute values belong in double quotes, always: then the same escaping is right everywhere. */
+/** Put attribute values in double quotes: then the same escaping is right everywhere. */
 export function html(strings: TemplateStringsArray, ...pieces: HtmlValue[]): Html {
   let text = strings[0] ?? ''
   for (const [index, piece] of pieces.entries()) text += renderValue(piece) + (strings[index + 1] ?? '')
   return new Html(text)
 }
 
-/** For markup that we have made ourselves by other means. */
+/** Markup made by other means, which must not come from outside. */
 export const trusted = (markup: string): Html => new Html(markup)
 
-/** Data inside a page. Not run by browsers, but read by the HTML parser first, which must not find an end tag in it. */
+/** Data inside a page. The HTML parser reads it first, so it must not contain an end tag. */
 export function dataBlock(type: string, data: unknown): Html {
   const json = JSON.stringify(data).replace(/[<>&\u2028\u2029]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
   return html`<script type="${type}">${trusted(json)}</script>`

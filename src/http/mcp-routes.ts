@@ -5,9 +5,10 @@ import type { McpEndpoint } from '../mcp/endpoint.js'
 import { serverCard, serverInfo } from '../mcp/server-card.js'
 import type { AllowedHosts } from './plugins/allowed-hosts.js'
 import { UNREADABLE_BODY } from './plugins/request-body.js'
-import { releaseSlot } from './request-state.js'
+import { JSON_TYPE } from './plugins/response-headers.js'
+import { stateOf } from './request-state.js'
 
-/** The two MCP servers of the service, as the hosts get them. */
+/** The two MCP servers of the service. */
 export interface McpServers {
   product: McpEndpoint
   docs: McpEndpoint
@@ -16,7 +17,7 @@ export interface McpServers {
   webUrl: string
 }
 
-/** The product's server, under the paths a host has for it. Whichever is used, clients learn the canonical address. */
+/** The product's server, under the paths of a host. All of them name the canonical URL. */
 export function serveProductMcp(app: FastifyInstance, paths: readonly string[], { product, allowedHosts, baseUrl }: McpServers): void {
   serveMcp(app, { paths, endpoint: product, url: `${baseUrl}/mcp` }, allowedHosts)
 }
@@ -29,22 +30,22 @@ export function serveDocsMcp(app: FastifyInstance, { docs, allowedHosts, webUrl 
 interface McpMount {
   paths: readonly string[]
   endpoint: McpEndpoint
-  /** The address that clients should use, whichever path they came by. */
+  /** The canonical URL, whichever path was used. */
   url: string
 }
 
-/** Mounts an MCP server: POST for messages, GET for what there is to know about it. */
-function serveMcp(app: FastifyInstance, { paths, endpoint, url }: McpMount, own: AllowedHosts): void {
+/** Mounts an MCP server: POST for messages, GET for its description. */
+function serveMcp(app: FastifyInstance, { paths, endpoint, url }: McpMount, allowed: AllowedHosts): void {
   app.register(async (scope) => {
-    scope.addHook('onRequest', async (request) => rejectForeignHost(request, own))
+    scope.addHook('onRequest', async (request) => rejectForeignHost(request, allowed))
     for (const path of paths) {
       scope.post(path, { config: { handlesUnreadableBody: true } }, async (request, reply) => {
         const { body } = request
         const isReadable = body !== UNREADABLE_BODY && body !== undefined
-        if (callsLanguageModel(endpoint, body)) releaseSlot(request.raw)
+        if (callsLanguageModel(endpoint, body)) stateOf(request.raw).releaseSlot?.()
         const answer = await (isReadable ? endpoint.answer(body, headersOf(request)) : endpoint.answerUnreadable())
         reply.status(answer.status).header('Cache-Control', 'no-store')
-        return answer.body === null ? reply.send() : reply.type('application/json; charset=utf-8').send(answer.body)
+        return answer.body === null ? reply.send() : reply.type(JSON_TYPE).send(answer.body)
       })
       scope.get(path, async (request, reply) => {
         if (acceptsOnlyEventStream(request)) return rejectEventStream(reply)
@@ -60,7 +61,7 @@ function serveMcp(app: FastifyInstance, { paths, endpoint, url }: McpMount, own:
   })
 }
 
-/** Whoever waits for a language model keeps nobody from the database meanwhile. */
+/** A call that waits for a language model must not hold a slot of the database. */
 function callsLanguageModel({ service }: McpEndpoint, body: unknown): boolean {
   const call = ToolCall.safeParse(body)
   return (
@@ -71,15 +72,15 @@ function callsLanguageModel({ service }: McpEndpoint, body: unknown): boolean {
 
 const ToolCall = z.object({ method: z.literal('tools/call'), params: z.object({ name: z.string() }) })
 
-/** A page of somebody else's must not speak to us through its visitor's browser, even if its name resolves to our address. */
-function rejectForeignHost({ host, headers: { origin } }: FastifyRequest, own: AllowedHosts): void {
-  if (host && !own.includesHost(host)) {
+/** A foreign page must not call us through a reader's browser, even if its name resolves to our address. */
+function rejectForeignHost({ host, headers: { origin } }: FastifyRequest, allowed: AllowedHosts): void {
+  if (host && !allowed.includesHost(host)) {
     throw new ServiceError(
       'forbidden',
       'The header Host names another service. Those who run this one: set BASE_URL and WEB_URL to its names.',
     )
   }
-  if (origin !== undefined && !own.includesOrigin(origin)) {
+  if (origin !== undefined && !allowed.includesOrigin(origin)) {
     throw new ServiceError('forbidden', 'Pages of other origins may not use MCP here. Clients that are no browser send no Origin.')
   }
 }
@@ -99,7 +100,7 @@ function acceptsOnlyEventStream({ headers: { accept = '' } }: FastifyRequest): b
   return types.every((type) => type === 'text/event-stream')
 }
 
-/** The stream of an older generation's session; there are no sessions. */
+/** Older protocol versions open a stream for a session; there are no sessions here. */
 function rejectEventStream(reply: FastifyReply): never {
   reply.header('Allow', 'POST, OPTIONS')
   throw new ServiceError('invalid_request', 'There is no stream of events to open here: send messages by POST.', { status: 405 })

@@ -1,36 +1,33 @@
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import type { Ticket } from './admission/admission-controller.js'
+import type { RateDecision } from '../lib/sliding-window.js'
+import type { Tracer } from '../observe/tracing.js'
 
-/** Requests that have been let in. */
-const tickets = new WeakMap<IncomingMessage, Ticket>()
+const NO_BYTES = Buffer.alloc(0)
 
-export const setTicket = (request: IncomingMessage, ticket: Ticket): void => void tickets.set(request, ticket)
-
-/** To be called when nothing more is wanted of the database for this request, whatever else it waits for. */
-export const releaseSlot = (request: IncomingMessage): void => tickets.get(request)?.releaseSlot()
-
-const queueTimes = new WeakMap<IncomingMessage, number>()
-
-/** How long a request has waited at the door, which the framework knows nothing of. */
-export const setQueuedMs = (request: IncomingMessage, ms: number): void => void queueTimes.set(request, ms)
-
-export const queuedMs = (request: IncomingMessage): number => queueTimes.get(request) ?? 0
-
-/** Names of callers belong to them, but what goes into our log lines must be tame. */
-export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
-  const given = headers['x-request-id']
-  return typeof given === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(given) ? given : randomUUID()
+/** What the stages and hooks know of one request, from the socket to the log line. */
+export class RequestState {
+  /** Frees the request's slot for database work. `null` without admission: on the admin host, and for injected requests. */
+  releaseSlot: (() => void) | null = null
+  /** Time in the admission queue, which Fastify's own timing leaves out. */
+  queuedMs = 0
+  /** Shed by admission, and passed on only to be answered with an error page. */
+  isShed = false
+  /** Set when the request was counted before Fastify. */
+  rateDecision: RateDecision | null = null
+  endTrace: ReturnType<Tracer['startRequest']> | null = null
+  /** The body as received; empty without one. */
+  rawBody: Buffer = NO_BYTES
+  /** Set while this request makes the reply for its idempotency key. */
+  idempotencyScope: string | null = null
 }
 
-/** Headers where there is no framework yet. */
-/** As `writeHead` wants them: name, value, name, value. */
-export const toRawHeaders = (headers: Readonly<Record<string, string>>): string[] =>
-  Object.entries(headers).flatMap(([name, value]) => [name.toLowerCase(), value])
+const states = new WeakMap<IncomingMessage, RequestState>()
 
-/** What the proxy in front of us has put at the end of a header; nobody else is believed. */
-export function forwardedHeader({ headers }: IncomingMessage, name: string, trustProxy: boolean): string | undefined {
-  const value = trustProxy ? headers[name] : undefined
-  if (typeof value !== 'string') return undefined
-  return value.slice(value.lastIndexOf(',') + 1).trim()
+export function stateOf(request: IncomingMessage): RequestState {
+  let state = states.get(request)
+  if (state === undefined) {
+    state = new RequestState()
+    states.set(request, state)
+  }
+  return state
 }

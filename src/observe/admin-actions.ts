@@ -24,18 +24,18 @@ export interface AdminActionsOptions {
   logger: EngineLogger
 }
 
-/** What can be asked for on the admin host: requests to whoever leads a projection, each with a record of who asked. */
+/** Actions of the admin host: requests to the leader of a projection, each recorded in the audit log. */
 export class AdminActions {
-  readonly #parts: AdminActionsOptions
+  readonly #options: AdminActionsOptions
   readonly #audit: AuditLog
 
-  constructor(parts: AdminActionsOptions) {
-    this.#parts = parts
-    this.#audit = new AuditLog(parts.store)
+  constructor(options: AdminActionsOptions) {
+    this.#options = options
+    this.#audit = new AuditLog(options.store)
   }
 
-  async perform(input: unknown, author: Actor): Promise<Request> {
-    const { store, projections, logger } = this.#parts
+  async perform(input: unknown, actor: Actor): Promise<Request> {
+    const { store, projections, logger } = this.#options
     const parsed = Action.safeParse(input)
     if (!parsed.success) {
       const details = parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
@@ -44,7 +44,7 @@ export class AdminActions {
     const action = parsed.data
     const known = projections.find(({ name }) => name === action.projection)
     if (known === undefined) throw new ServiceError('validation_failed', `There is no projection "${action.projection}".`)
-    const entry: AuditEntry = { ...author, at: Date.now(), projection: known.name, what: describeAction(action) }
+    const entry: AuditEntry = { ...actor, at: Date.now(), projection: known.name, what: describeAction(action) }
     await this.#audit.record(entry)
     const request = await new RequestStore(store).submit(known.name, known.version, orderOf(action))
     logger.info({ audit: entry, request: request.id }, 'an action was asked for')

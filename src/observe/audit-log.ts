@@ -2,22 +2,22 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { DocumentStore } from '../ports/document-store.js'
 
-/** That somebody has asked for something on the admin host. Written before it is asked for: nothing happens unseen. */
+/** An action on the admin host. Written before the action is requested, so that none goes unrecorded. */
 const AuditEntry = z.object({
   at: z.number(),
-  /** By which right: the admin token, a session opened with it, or being on this machine. */
+  /** How the operator proved the right: admin token, a session opened with it, or a loopback address. */
   who: z.enum(['token', 'session', 'loopback']),
   address: z.string(),
-  /** The HTTP request, as the log names it. */
+  /** The `reqId` of the log. */
   requestId: z.string(),
   projection: z.string(),
-  /** In words: what was asked for. */
+  /** The action in words. */
   what: z.string(),
 })
 export type AuditEntry = z.infer<typeof AuditEntry>
 
-const NOTE_KIND = 'audit'
-/** Enough to see what was done lately; the log has the rest. */
+const RECORD_KIND = 'audit'
+/** The latest; the log has the rest. */
 const MAX_ENTRIES = 200
 
 export class AuditLog {
@@ -29,16 +29,16 @@ export class AuditLog {
 
   async record(entry: AuditEntry): Promise<void> {
     const id = `${String(entry.at).padStart(15, '0')}-${randomUUID().slice(0, 8)}`
-    const note = await this.#store.putControlRecord({ kind: NOTE_KIND, id, revision: 0, value: entry })
-    if (note === null) throw new Error(`there is an audit entry ${id} already`)
-    const notes = await this.#store.controlRecords(NOTE_KIND)
-    for (const old of notes.slice(0, -MAX_ENTRIES)) await this.#store.deleteControlRecord(NOTE_KIND, old.id)
+    const record = await this.#store.putControlRecord({ kind: RECORD_KIND, id, revision: 0, value: entry })
+    if (record === null) throw new Error(`there is an audit entry ${id} already`)
+    const records = await this.#store.controlRecords(RECORD_KIND)
+    for (const old of records.slice(0, -MAX_ENTRIES)) await this.#store.deleteControlRecord(RECORD_KIND, old.id)
   }
 
   /** The newest first. */
   async latest(count: number): Promise<AuditEntry[]> {
-    const notes = await this.#store.controlRecords(NOTE_KIND)
-    return notes
+    const records = await this.#store.controlRecords(RECORD_KIND)
+    return records
       .slice(-count)
       .reverse()
       .map(({ value }) => AuditEntry.parse(value))

@@ -14,13 +14,13 @@ export interface ProjectionSummary
   name: string
   degraded: boolean
   lagSeconds: number
-  /** Lag in events over the last minutes, the oldest first. */
+  /** Lag in events over the last minutes, oldest first. */
   history: [secondsAgo: number, lag: number][]
   applied: number
   duplicates: number
   generations: { number: number; version: number; state: string }[]
   rebuild: RebuildProgress | null
-  /** Seconds since it last asked for events, where this process leads or waits to lead. */
+  /** Seconds since it last asked for events; null where this process neither leads nor waits to lead. */
   heartbeat: number | null
 }
 
@@ -32,11 +32,11 @@ export interface SettledRequest {
   at: number
 }
 
-/** Everything the dashboard shows, at one moment. Numbers and names; no question of anybody is in it. */
+/** Everything the dashboard shows at one moment: numbers and names, never a question that was asked. */
 export interface DashboardSnapshot {
   at: number
   readiness: Readiness['status']
-  /** `null` while log or models cannot be reached. */
+  /** `null` while log or models are unreachable. */
   log: { first: number; last: number } | null
   projections: ProjectionSummary[]
   letters: ParkedAggregate[]
@@ -47,7 +47,7 @@ export interface DashboardSnapshot {
 }
 
 const ROWS_SHOWN = 12
-/** A thousand rows help nobody; the command lists them all. */
+/** `vitrine dead-letters list` shows them all. */
 const DEAD_LETTERS_SHOWN = 50
 
 export async function takeDashboardSnapshot(monitor: Monitor, store: DocumentStore, jobs: JobSummary | null): Promise<DashboardSnapshot> {
@@ -56,19 +56,19 @@ export async function takeDashboardSnapshot(monitor: Monitor, store: DocumentSto
   const operations = durations.table().slice(0, ROWS_SHOWN)
   if (latest === null)
     return { at, readiness: 'stalled', log: null, projections: [], letters: [], jobs, operations, requests: [], audit: [] }
-  const { survey, lagSeconds } = latest
+  const { engine, lagSeconds } = latest
   const ages = new Map(monitor.heartbeats.ages().map(({ projection, seconds }) => [projection, seconds]))
   const letters: ParkedAggregate[] = []
-  for (const { projection, parked } of survey.projections) if (parked > 0) letters.push(...(await listParked(store, projection)))
+  for (const { projection, parked } of engine.projections) if (parked > 0) letters.push(...(await listParked(store, projection)))
   return {
     at,
     readiness: (await monitor.readiness()).status,
-    log: survey.log,
-    projections: survey.projections.map((standing) => ({
-      ...cardOf(standing, at),
-      lagSeconds: lagSeconds[standing.projection] ?? 0,
-      history: monitor.lagHistoryOf(standing.projection).map((sample) => [secondsBetween(sample.at, at), sample.lag]),
-      heartbeat: ages.get(standing.projection) ?? null,
+    log: engine.log,
+    projections: engine.projections.map((status) => ({
+      ...summaryOf(status, at),
+      lagSeconds: lagSeconds[status.projection] ?? 0,
+      history: monitor.lagHistoryOf(status.projection).map((sample) => [secondsBetween(sample.at, at), sample.lag]),
+      heartbeat: ages.get(status.projection) ?? null,
     })),
     letters: letters.slice(0, DEAD_LETTERS_SHOWN),
     jobs,
@@ -80,8 +80,8 @@ export async function takeDashboardSnapshot(monitor: Monitor, store: DocumentSto
 
 const secondsBetween = (before: number, after: number): number => Math.max(0, Math.round((after - before) / 1000))
 
-function cardOf(standing: ProjectionStatus, now: number) {
-  const { projection, state, version, generation, position, lag, parked, waiting, degraded, tallies, generations, requests } = standing
+function summaryOf(status: ProjectionStatus, now: number) {
+  const { projection, state, version, generation, position, lag, parked, waiting, degraded, tallies, generations, requests } = status
   return {
     name: projection,
     ...{ state, version, generation, position, lag, parked, waiting, degraded },
@@ -93,8 +93,8 @@ function cardOf(standing: ProjectionStatus, now: number) {
 }
 
 async function settledRequests(store: DocumentStore): Promise<SettledRequest[]> {
-  const done = (await new RequestStore(store).all()).filter(({ state }) => state !== 'open').sort((a, b) => b.updatedAt - a.updatedAt)
-  return done.slice(0, ROWS_SHOWN).map(({ projection, order, state, outcome, updatedAt }) => ({
+  const settled = (await new RequestStore(store).all()).filter(({ state }) => state !== 'open').sort((a, b) => b.updatedAt - a.updatedAt)
+  return settled.slice(0, ROWS_SHOWN).map(({ projection, order, state, outcome, updatedAt }) => ({
     projection,
     kind: order.kind,
     state,

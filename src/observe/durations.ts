@@ -1,18 +1,18 @@
-/** So many of the latest of each operation. */
+/** Kept of each operation. */
 const MAX_SAMPLES = 512
 
 export interface OperationTimes {
   operation: string
-  /** Since the process began. */
+  /** Since the process started. */
   count: number
   failed: number
-  /** In milliseconds, of the latest ones. */
+  /** In milliseconds, of the latest calls. */
   median: number
   p95: number
   slowest: number
 }
 
-/** How long the latest calls of each operation took: exact, unlike the buckets of a histogram, and small. */
+/** Durations of the latest calls of each operation: exact, unlike the buckets of a histogram. */
 export class Durations {
   readonly #byOperation = new Map<string, { count: number; failed: number; latest: Float64Array }>()
 
@@ -24,7 +24,7 @@ export class Durations {
     this.#byOperation.set(operation, known)
   }
 
-  /** The slowest first. */
+  /** Slowest first. */
   table(): OperationTimes[] {
     const rows = [...this.#byOperation].map(([operation, { count, failed, latest }]) => {
       const sorted = latest.slice(0, Math.min(count, MAX_SAMPLES)).sort()

@@ -6,10 +6,10 @@ import type { Position } from '../events/index.js'
 import type { Checkpoint, DocumentStore, Generation } from '../ports/document-store.js'
 import type { EventLog } from '../ports/event-log.js'
 
-/** How one projection stands, as anybody can see it from the stores. */
+/** The status of one projection, read from log and models alone. */
 export interface ProjectionStatus {
   projection: string
-  /** `foreign`: the log is not the one these documents were made from. */
+  /** `foreign`: the documents were made from another log. */
   state: 'live' | 'loading' | 'outdated' | 'foreign' | 'missing'
   version: number
   generation: number | null
@@ -17,13 +17,13 @@ export interface ProjectionStatus {
   /** Events of the log that are not in the model yet. */
   lag: number
   tallies: Record<string, number>
-  /** Aggregates set aside because of an event that could not be folded, and events that wait behind them. */
+  /** Aggregates parked because of an event that could not be folded, and later events that wait for them. */
   parked: number
   waiting: number
-  /** Something is parked: what readers get is not all there is. */
+  /** Something is parked, so readers do not get everything. */
   degraded: boolean
   generations: Generation[]
-  /** What has been requested of its leader and is not done yet. */
+  /** Open requests to its leader. */
   requests: Request[]
 }
 
@@ -32,17 +32,17 @@ export interface EngineStatus {
   projections: ProjectionStatus[]
 }
 
-/** Looks at log and models from outside; disturbs nobody. */
+/** Only reads: it takes no lease and writes nothing. */
 export async function readEngineStatus(log: EventLog, store: DocumentStore, projections: readonly Projection[]): Promise<EngineStatus> {
   const bounds = await log.bounds()
   const reader = new LogReader(log)
   const requests = (await new RequestStore(store).all()).filter(({ state }) => state === 'open')
-  const standings: ProjectionStatus[] = []
+  const statuses: ProjectionStatus[] = []
   for (const projection of projections) {
-    const standing = await statusOf(projection, store, reader, bounds.last)
-    standings.push({ ...standing, requests: requests.filter((request) => request.projection === projection.name) })
+    const status = await statusOf(projection, store, reader, bounds.last)
+    statuses.push({ ...status, requests: requests.filter((request) => request.projection === projection.name) })
   }
-  return { log: bounds, projections: standings }
+  return { log: bounds, projections: statuses }
 }
 
 async function statusOf(projection: Projection, store: DocumentStore, reader: LogReader, last: Position): Promise<ProjectionStatus> {

@@ -6,7 +6,7 @@ import type { BatchMetrics } from './projector-metrics.js'
 import { rebuildProgress } from './rebuild-progress.js'
 import type { StatusSample } from './status-sample.js'
 
-/** From a tenth of a millisecond, which a read from memory takes, to the longest wait for a position. */
+/** From half a millisecond, which a cached read stays below, to the longest wait for a position. */
 const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 const WORK_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 const BATCH_EVENTS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 5000, 25_000]
@@ -14,10 +14,10 @@ const BATCH_EVENTS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 5000, 25_000]
 const STATES = ['live', 'loading', 'outdated', 'foreign', 'missing'] as const
 const JOB_STATES = ['queued', 'running', 'completed', 'failed'] as const
 
-/** What {@link Metrics} has counted, as it can be sent to another process. */
+/** The values of {@link Metrics}, in a form that can be sent to another process. */
 export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
-/** Everything Prometheus can ask this process for. The names are listed in docs/operating.md. */
+/** The Prometheus metrics of this process. docs/operating.md lists the names. */
 export class Metrics {
   readonly #registry = new Registry()
   readonly #events = this.#counter('vitrine_events_total', 'Events folded, by how they ended.', ['projection', 'outcome'])
@@ -59,14 +59,14 @@ export class Metrics {
     for (const host of ['api', 'web']) for (const reason of ['late', 'crowded']) this.#shed.inc({ host, reason }, 0)
   }
 
-  /** CPU, memory, event loop and garbage collection. Once per process. */
+  /** CPU, memory, event loop and garbage collection. Call once per process. */
   collectProcessMetrics(): void {
     collectDefaultMetrics({ register: this.#registry, prefix: 'vitrine_' })
   }
 
-  /** From now on the figures of this cache are shown. */
-  followCache(figures: () => CacheStats): void {
-    this.#cache.follow(figures)
+  /** From now on the metrics show this cache. */
+  followCache(stats: () => CacheStats): void {
+    this.#cache.follow(stats)
   }
 
   recordBatch({ projection, outcomes, from, to, foldMs, commitMs }: BatchMetrics): void {
@@ -101,23 +101,23 @@ export class Metrics {
     this.#actions.inc({ action })
   }
 
-  /** `null` when the stores could not be looked at: what was known of them stays. */
-  setStatus(reading: StatusSample | null): void {
-    this.#storesUp.set(reading === null ? 0 : 1)
-    if (reading === null) return
-    this.#logLast.set(reading.survey.log.last)
+  /** `null` while the stores are unreachable: the last values stay. */
+  setStatus(sample: StatusSample | null): void {
+    this.#storesUp.set(sample === null ? 0 : 1)
+    if (sample === null) return
+    this.#logLast.set(sample.engine.log.last)
     this.#rebuild.reset()
     this.#rebuildLeft.reset()
-    for (const standing of reading.survey.projections) {
-      const { projection } = standing
-      this.#position.set({ projection }, standing.position)
-      this.#lag.set({ projection }, standing.lag)
-      this.#lagSeconds.set({ projection }, reading.lagSeconds[projection] ?? 0)
-      this.#generation.set({ projection }, standing.generation ?? 0)
-      for (const state of STATES) this.#state.set({ projection, state }, standing.state === state ? 1 : 0)
-      this.#parked.set({ projection }, standing.parked)
-      this.#waiting.set({ projection }, standing.waiting)
-      const progress = rebuildProgress(standing.requests, reading.at)
+    for (const status of sample.engine.projections) {
+      const { projection } = status
+      this.#position.set({ projection }, status.position)
+      this.#lag.set({ projection }, status.lag)
+      this.#lagSeconds.set({ projection }, sample.lagSeconds[projection] ?? 0)
+      this.#generation.set({ projection }, status.generation ?? 0)
+      for (const state of STATES) this.#state.set({ projection, state }, status.state === state ? 1 : 0)
+      this.#parked.set({ projection }, status.parked)
+      this.#waiting.set({ projection }, status.waiting)
+      const progress = rebuildProgress(status.requests, sample.at)
       if (progress === null) continue
       this.#rebuild.set({ projection }, progress.share)
       if (progress.secondsLeft !== null) this.#rebuildLeft.set({ projection }, progress.secondsLeft)
@@ -132,22 +132,22 @@ export class Metrics {
   }
 
   /** In the text format of Prometheus. */
-  async text(pulse: Heartbeats, ready: boolean): Promise<{ type: string; text: string }> {
-    for (const { projection, seconds } of pulse.ages()) this.#heartbeat.set({ projection }, seconds)
+  async text(heartbeats: Heartbeats, ready: boolean): Promise<{ type: string; text: string }> {
+    for (const { projection, seconds } of heartbeats.ages()) this.#heartbeat.set({ projection }, seconds)
     this.#ready.set(ready ? 1 : 0)
-    const others = await this.#workerMetrics()
-    const registry = others.length === 0 ? this.#registry : AggregatorRegistry.aggregate([await this.values(), ...others])
+    const workers = await this.#workerMetrics()
+    const registry = workers.length === 0 ? this.#registry : AggregatorRegistry.aggregate([await this.values(), ...workers])
     return { type: this.#registry.contentType, text: await registry.metrics() }
   }
 
-  /** For another process to add to its own. */
+  /** For the supervisor, which adds them up. */
   values(): Promise<MetricValues> {
     return this.#registry.getMetricsAsJSON()
   }
 
-  /** From now on what these count is counted here, too. */
-  addWorkerMetrics(others: () => Promise<MetricValues[]>): void {
-    this.#workerMetrics = others
+  /** From now on `text` includes the metrics of these workers. */
+  addWorkerMetrics(collect: () => Promise<MetricValues[]>): void {
+    this.#workerMetrics = collect
   }
 
   #counter(name: string, help: string, labelNames: string[] = []) {
@@ -163,22 +163,22 @@ export class Metrics {
   }
 }
 
-const NOTHING: CacheStats = { hits: 0, stale: 0, misses: 0, evictions: 0, bytes: 0, answers: 0 }
+const NO_STATS: CacheStats = { hits: 0, stale: 0, misses: 0, evictions: 0, bytes: 0, answers: 0 }
 
-/** Counted where the answers are given, which is too often to count twice; looked at when somebody asks. */
+/** Read from the cache on request: it counts already, and counting twice would cost the fast path. */
 export class CacheMetrics {
-  #figures: () => CacheStats = () => NOTHING
+  #stats: () => CacheStats = () => NO_STATS
 
   constructor(registry: Registry) {
     const registers = [registry]
-    const figures = () => this.#figures()
+    const stats = () => this.#stats()
     new Counter({
       name: 'vitrine_cache_reads_total',
       help: 'Public reads answered from memory (hit, or stale: up to a second behind) and made anew (miss).',
       labelNames: ['outcome'],
       registers,
       collect() {
-        const { hits, stale, misses } = figures()
+        const { hits, stale, misses } = stats()
         this.reset()
         this.inc({ outcome: 'hit' }, hits)
         this.inc({ outcome: 'stale' }, stale)
@@ -191,7 +191,7 @@ export class CacheMetrics {
       registers,
       collect() {
         this.reset()
-        this.inc(figures().evictions)
+        this.inc(stats().evictions)
       },
     })
     new Gauge({
@@ -199,7 +199,7 @@ export class CacheMetrics {
       help: 'What the kept answers take up.',
       registers,
       collect() {
-        this.set(figures().bytes)
+        this.set(stats().bytes)
       },
     })
     new Gauge({
@@ -207,12 +207,12 @@ export class CacheMetrics {
       help: 'Answers kept.',
       registers,
       collect() {
-        this.set(figures().answers)
+        this.set(stats().answers)
       },
     })
   }
 
-  follow(figures: () => CacheStats): void {
-    this.#figures = figures
+  follow(stats: () => CacheStats): void {
+    this.#stats = stats
   }
 }

@@ -12,29 +12,29 @@ import { isLagStuck, type LagSample, type StatusSample, takeStatusSample } from 
 import { NO_TRACER, type Tracer } from './tracing.js'
 
 export interface MonitorOptions {
-  /** Opened when first needed: it may be away while this process starts. */
+  /** Opened when first needed: it may be unreachable while this process starts. */
   log: () => Promise<EventLog>
   store: DocumentStore
   projections: readonly Projection[]
-  /** Whether this process projects: then it answers for its projections. */
+  /** Whether this process projects: then readiness includes its projections. */
   projecting: boolean
-  /** Whether this process answers readers: then it needs every model. */
+  /** Whether this process serves reads: then readiness needs every model. */
   querying: boolean
-  /** `null` while ask jobs cannot be followed, or are none of this process's business. */
+  /** `null` while ask jobs cannot be followed. */
   jobs?: () => JobSummary | null
   logger: EngineLogger
   tracer?: Tracer
-  /** Hears how long each public read took that had to be made. */
+  /** Called after every public read that was not cached. */
   onOperationTimed?: (operation: string, ms: number, failed: boolean) => void
 }
 
 export interface Readiness {
   status: 'ready' | 'loading' | 'stalled' | 'behind' | 'stopping'
-  /** Models readers cannot have yet. */
+  /** Models that cannot be read yet. */
   missing: string[]
   /** Projections of this process that have stopped asking for events. */
   stalled: string[]
-  /** Projections of this process that are far behind and come no nearer. */
+  /** Projections of this process that are far behind and do not catch up. */
   behind: string[]
 }
 
@@ -42,27 +42,27 @@ const REFRESH_MS = 2000
 /** Ten minutes of lag, for the graphs. */
 const MAX_LAG_SAMPLES = 300
 
-/** Looks at log and models every few seconds, collects what this process does, and says how both stand. */
+/** Samples log and models every two seconds and collects what this process does, for readiness, metrics and dashboard. */
 export class Monitor {
   readonly metrics = new Metrics()
   readonly durations = new Durations()
   readonly tracer: Tracer
   readonly heartbeats: Heartbeats
-  readonly #parts: MonitorOptions
+  readonly #options: MonitorOptions
   readonly #history = new Map<string, LagSample[]>()
   readonly #listeners = new Set<() => void>()
   #latest: StatusSample | null = null
   #timer: NodeJS.Timeout | null = null
   #refreshing: Promise<void> = Promise.resolve()
-  /** Whether somebody answers readers for this process; it does so itself unless told. */
+  /** Whether reads are served. The supervisor replaces it: its workers serve them. */
   serving: () => boolean = () => true
   #stopping = false
   #unreachable = false
 
-  constructor(parts: MonitorOptions) {
-    this.#parts = parts
-    this.tracer = parts.tracer ?? NO_TRACER
-    this.heartbeats = new Heartbeats(parts.projecting ? parts.projections.map(({ name }) => name) : [])
+  constructor(options: MonitorOptions) {
+    this.#options = options
+    this.tracer = options.tracer ?? NO_TRACER
+    this.heartbeats = new Heartbeats(options.projecting ? options.projections.map(({ name }) => name) : [])
   }
 
   start(): void {
@@ -71,7 +71,7 @@ export class Monitor {
     })
   }
 
-  /** Not ready any more, from now on; whoever routes requests should notice before the hosts close. */
+  /** Not ready from now on; load balancers should notice before the hosts close. */
   markStopping(): void {
     this.#stopping = true
     if (this.#timer !== null) clearTimeout(this.#timer)
@@ -82,18 +82,18 @@ export class Monitor {
     await this.#refreshing
   }
 
-  /** What the projector's thread tells. */
-  receive({ beats, batches }: ProjectorMetrics): void {
-    this.heartbeats.receive(beats)
+  /** Takes the metrics of the projector's thread. */
+  receive({ heartbeats, batches }: ProjectorMetrics): void {
+    this.heartbeats.receive(heartbeats)
     for (const batch of batches) {
       this.metrics.recordBatch(batch)
       this.tracer.recordBatch(batch)
     }
   }
 
-  /** Times and traces a public read, on whichever surface. */
+  /** Times and traces a public read. */
   readonly instrument = async <T>(operation: string, run: () => Promise<T>): Promise<T> => {
-    const began = performance.now()
+    const startedAt = performance.now()
     let outcome = 'ok'
     try {
       return await this.tracer.span(operation, {}, run)
@@ -101,14 +101,14 @@ export class Monitor {
       outcome = classifyError(error).error
       throw error
     } finally {
-      const ms = performance.now() - began
+      const ms = performance.now() - startedAt
       this.metrics.recordOperation(operation, outcome, ms)
       this.durations.add(operation, ms, outcome !== 'ok')
-      this.#parts.onOperationTimed?.(operation, ms, outcome !== 'ok')
+      this.#options.onOperationTimed?.(operation, ms, outcome !== 'ok')
     }
   }
 
-  /** `null` before the first look, and while the stores cannot be reached. */
+  /** `null` before the first sample, and while the stores are unreachable. */
   get latest(): StatusSample | null {
     return this.#latest
   }
@@ -117,14 +117,14 @@ export class Monitor {
     return this.#history.get(projection) ?? []
   }
 
-  /** Calls back after every look. Returns how to stop. */
+  /** Calls back after every sample. Returns how to stop. */
   onRefresh(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
   async refresh(): Promise<void> {
-    const { log, store, projections, jobs, logger } = this.#parts
+    const { log, store, projections, jobs, logger } = this.#options
     try {
       this.#latest = await takeStatusSample(await log(), store, projections)
       this.#unreachable = false
@@ -140,7 +140,7 @@ export class Monitor {
   }
 
   async readiness(): Promise<Readiness> {
-    const missing = this.#parts.querying ? await this.#missing() : []
+    const missing = this.#options.querying ? await this.#missing() : []
     const stalled = this.heartbeats.stalled()
     const behind = this.#behind()
     return { status: this.#statusOf(missing, stalled, behind), missing, stalled, behind }
@@ -153,7 +153,7 @@ export class Monitor {
     return behind.length > 0 ? 'behind' : 'ready'
   }
 
-  /** Only those this process leads: of the others, another process has to answer for the backlog. */
+  /** Only projections that this process leads: another process reports the others. */
   #behind(): string[] {
     const now = Date.now()
     return [...this.#history]
@@ -163,9 +163,9 @@ export class Monitor {
 
   async #missing(): Promise<string[]> {
     const missing: string[] = []
-    for (const { name } of this.#parts.projections) {
+    for (const { name } of this.#options.projections) {
       try {
-        ;(await this.#parts.store.snapshot([name])).release()
+        ;(await this.#options.store.snapshot([name])).release()
       } catch (error) {
         if (!(error instanceof ModelUnavailableError)) throw error
         missing.push(name)
@@ -174,8 +174,8 @@ export class Monitor {
     return missing
   }
 
-  #recordLag({ at, survey }: StatusSample): void {
-    for (const { projection, lag } of survey.projections) {
+  #recordLag({ at, engine }: StatusSample): void {
+    for (const { projection, lag } of engine.projections) {
       const samples = this.#history.get(projection) ?? []
       samples.push({ at, lag })
       if (samples.length > MAX_LAG_SAMPLES) samples.shift()

@@ -6,7 +6,7 @@ import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace
 import type { BatchMetrics } from './projector-metrics.js'
 import type { Tracer } from './tracing.js'
 
-/** Traces by OTLP over HTTP. */
+/** Sends traces by OTLP over HTTP. */
 export class OtelTracer implements Tracer {
   readonly enabled = true
   readonly #provider: NodeTracerProvider
@@ -23,9 +23,9 @@ export class OtelTracer implements Tracer {
   }
 
   startRequest(name: string, headers: IncomingHttpHeaders, then: () => void) {
-    const caller = propagation.extract(context.active(), headers)
-    const span = this.#tracer.startSpan(name, { kind: SpanKind.SERVER }, caller)
-    context.with(trace.setSpan(caller, span), then)
+    const parent = propagation.extract(context.active(), headers)
+    const span = this.#tracer.startSpan(name, { kind: SpanKind.SERVER }, parent)
+    context.with(trace.setSpan(parent, span), then)
     return (attributes: Attributes, failed: boolean) => {
       span.setAttributes(attributes)
       if (failed) span.setStatus({ code: SpanStatusCode.ERROR })
@@ -46,7 +46,7 @@ export class OtelTracer implements Tracer {
     })
   }
 
-  /** Told after the fact, by another thread: so the moments are given instead of taken. */
+  /** The batch ran in another thread, so its times are given. */
   recordBatch({ projection, from, to, lastEventId, parked, startedAt, foldMs, commitMs }: BatchMetrics): void {
     const folded = startedAt + foldMs
     const ended = folded + commitMs
@@ -57,17 +57,17 @@ export class OtelTracer implements Tracer {
       attributes: { ...attributes, 'vitrine.last_event': lastEventId ?? '', 'vitrine.parked': parked.map(({ eventId }) => eventId) },
       root: true,
     })
-    this.#part(batch, 'fold', startedAt, folded)
-    this.#part(batch, 'commit', folded, ended)
+    this.#recordStep(batch, 'fold', startedAt, folded)
+    this.#recordStep(batch, 'commit', folded, ended)
     batch.end(ended)
   }
 
   async stop(): Promise<void> {
-    // A collector that is away must not keep the process.
+    // An unreachable collector must not keep the process from stopping.
     await this.#provider.shutdown().catch(() => {})
   }
 
-  #part(parent: Span, name: string, startTime: number, endTime: number): void {
+  #recordStep(parent: Span, name: string, startTime: number, endTime: number): void {
     this.#tracer.startSpan(name, { startTime }, trace.setSpan(context.active(), parent)).end(endTime)
   }
 }

@@ -2,7 +2,7 @@ import type { CommittedBatch, Meter, RunnerState } from '../engine/fold/telemetr
 
 export interface Heartbeat {
   state: RunnerState
-  /** When the loop last came round, in milliseconds since 1970. */
+  /** When the loop last asked for events, in milliseconds since 1970. */
   at: number
 }
 
@@ -10,29 +10,29 @@ export interface BatchMetrics extends CommittedBatch {
   projection: string
 }
 
-/** What the projector's thread has to tell since it last told something. Plain data. */
+/** What the projector's thread sends: everything since the last time. Plain data. */
 export interface ProjectorMetrics {
-  beats: Record<string, Heartbeat>
+  heartbeats: Record<string, Heartbeat>
   batches: BatchMetrics[]
 }
 
-/** Often enough for a graph, and rare enough to cost nothing. */
+/** Often enough for a graph, and too rare to cost anything. */
 const FLUSH_MS = 250
 
-/** Collects the projector's figures and passes them on a few times a second, to another thread or not. */
+/** Buffers the projector's metrics and sends them a few times a second, usually to another thread. */
 export class ProjectorMetricsBuffer implements Meter {
-  readonly #send: (figures: ProjectorMetrics) => void
+  readonly #send: (metrics: ProjectorMetrics) => void
   readonly #timer: NodeJS.Timeout
-  #buffered: ProjectorMetrics = { beats: {}, batches: [] }
+  #buffered: ProjectorMetrics = { heartbeats: {}, batches: [] }
 
-  constructor(tell: (figures: ProjectorMetrics) => void) {
-    this.#send = tell
+  constructor(send: (metrics: ProjectorMetrics) => void) {
+    this.#send = send
     this.#timer = setInterval(() => this.#flush(), FLUSH_MS)
     this.#timer.unref()
   }
 
   heartbeat(projection: string, state: RunnerState): void {
-    this.#buffered.beats[projection] = { state, at: Date.now() }
+    this.#buffered.heartbeats[projection] = { state, at: Date.now() }
   }
 
   committed(projection: string, batch: CommittedBatch): void {
@@ -45,9 +45,9 @@ export class ProjectorMetricsBuffer implements Meter {
   }
 
   #flush(): void {
-    const figures = this.#buffered
-    if (figures.batches.length === 0 && Object.keys(figures.beats).length === 0) return
-    this.#buffered = { beats: {}, batches: [] }
-    this.#send(figures)
+    const metrics = this.#buffered
+    if (metrics.batches.length === 0 && Object.keys(metrics.heartbeats).length === 0) return
+    this.#buffered = { heartbeats: {}, batches: [] }
+    this.#send(metrics)
   }
 }

@@ -6,14 +6,14 @@ export interface RebuildProgress {
   generation: number | null
   position: number
   total: number
-  /** Of 1. */
+  /** From 0 to 1. */
   share: number
   eventsPerSecond: number
-  /** Null while nobody can know. */
+  /** `null` while it cannot be estimated. */
   secondsLeft: number | null
 }
 
-/** How far the rebuild or rollback under way has come, of the open requests of one projection. */
+/** Progress of the running rebuild or rollback, from the open requests of one projection. */
 export function rebuildProgress(requests: readonly Request[], now: number): RebuildProgress | null {
   const request = requests.find(({ order, state }) => state === 'open' && (order.kind === 'rebuild' || order.kind === 'rollback'))
   if (request === undefined || (request.order.kind !== 'rebuild' && request.order.kind !== 'rollback')) return null

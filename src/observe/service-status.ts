@@ -4,6 +4,7 @@ import { POLL_AFTER_S } from '../ask/jobs/job-response.js'
 import { RETRY_POLICY } from '../contract/retry-policy.js'
 import { API_VERSION } from '../contract/version.js'
 import { isoTime, type Position } from '../events/index.js'
+import { withTimeout } from '../lib/timeout.js'
 import { MAX_BATCH } from '../operations/batch.js'
 import { type DocumentStore, ModelUnavailableError, type Reads } from '../ports/document-store.js'
 import type { EventLog } from '../ports/event-log.js'
@@ -15,26 +16,26 @@ export interface StatusSources {
   log: Pick<EventLog, 'bounds' | 'read'>
   documents: Pick<DocumentStore, 'snapshot'>
   models: readonly string[]
-  /** How many aggregates are set aside in a model. */
+  /** Counts the parked aggregates of a model. */
   parked: (model: Reads) => Promise<number>
   /** `null` while ask jobs cannot be followed. */
   jobs: () => JobSummary | null
   limits: Record<'public' | 'agent' | 'mcp', Rate>
 }
 
-/** However many ask, the stores are asked once in this time. */
+/** The stores are asked at most once in this time. */
 const CACHE_MS = 1000
 /** A store that does not answer by then counts as unreachable. */
 const TIMEOUT_MS = 1000
-/** More than a live projector ever leaves for later. */
+/** More than a live projector ever has pending. */
 const BEHIND_EVENTS = 1000
-/** Longer than any event or question waits while somebody is there for it. */
+/** Longer than any event or question waits while a process handles it. */
 const BEHIND_S = 60
 
 const GUIDANCE =
   '429: wait for Retry-After. 408, 425 and 5xx: exponential backoff with full jitter, at most 4 attempts; if it goes on, look here before trying again. Everything else: change the request first.'
 
-/** How the service stands, for those outside. Nothing in it belongs to anybody. */
+/** The public status document. It holds no personal data. */
 export class ServiceStatus {
   readonly #sources: StatusSources
   readonly #now: () => number
@@ -79,14 +80,14 @@ export class ServiceStatus {
   }
 
   async #projection(name: string, end: Position | null, now: number): Promise<Component> {
-    const standing = await orNullWithin(this.#modelStateOf(name))
+    const state = await orNullWithin(this.#modelStateOf(name))
     const known = { name, kind: 'projection' as const }
-    if (standing === 'loading') return { ...known, status: 'loading', position: 0, lag: end }
-    if (standing === null) return { ...known, status: 'unavailable', position: null, lag: null }
-    const { position, parked } = standing
+    if (state === 'loading') return { ...known, status: 'loading', position: 0, lag: end }
+    if (state === null) return { ...known, status: 'unavailable', position: null, lag: null }
+    const { position, parked } = state
     const lag = end === null ? null : Math.max(0, end - position)
     const lag_s = lag === 0 ? 0 : lag === null ? null : await orNullWithin(this.#ageOfNext(position, now))
-    // Whoever is behind is so for every reader; what is parked concerns those who look for it.
+    // `behind` wins: it affects every reader, a parked aggregate only its own.
     const behind = (lag ?? 0) > BEHIND_EVENTS || (lag_s ?? 0) > BEHIND_S
     return { ...known, status: behind ? 'behind' : parked > 0 ? 'degraded' : 'ok', position, lag, lag_s, parked }
   }
@@ -106,7 +107,7 @@ export class ServiceStatus {
     }
   }
 
-  /** In seconds: how long the event behind a position has been waiting. */
+  /** Seconds that the event after a position has been in the log. */
   async #ageOfNext(position: Position, now: number): Promise<number> {
     const [next] = await this.#sources.log.read(position, 1)
     return next === undefined ? 0 : Math.max(0, Math.floor((now - next.appendedAt) / 1000))
@@ -119,17 +120,5 @@ export class ServiceStatus {
   }
 }
 
-/** `null` when it fails or takes too long: what is wrong is the business of logs, that something is wrong is said here. */
-async function orNullWithin<T>(answer: Promise<T>): Promise<T | null> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(() => resolve(null), TIMEOUT_MS)
-  })
-  try {
-    return await Promise.race([answer, late])
-  } catch {
-    return null
-  } finally {
-    clearTimeout(timer)
-  }
-}
+/** `null` when it fails or takes too long: the log has the reason, this document says only that something is wrong. */
+const orNullWithin = <T>(answer: Promise<T>): Promise<T | null> => withTimeout(TIMEOUT_MS, answer).catch(() => null)

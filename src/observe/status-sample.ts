@@ -4,24 +4,24 @@ import type { DocumentStore } from '../ports/document-store.js'
 import type { EventLog } from '../ports/event-log.js'
 import { type EngineStatus, readEngineStatus } from './engine-status.js'
 
-/** How log and models stood at one moment. */
+/** Log and models at one moment. */
 export interface StatusSample {
   at: number
-  survey: EngineStatus
-  /** By projection: how long the oldest event that is not in the model has been in the log. */
+  engine: EngineStatus
+  /** By projection: age of the oldest event that is not in the model yet. */
   lagSeconds: Record<string, number>
 }
 
 export async function takeStatusSample(log: EventLog, store: DocumentStore, projections: readonly Projection[]): Promise<StatusSample> {
-  const found = await readEngineStatus(log, store, projections)
+  const engine = await readEngineStatus(log, store, projections)
   const at = Date.now()
   const lagSeconds: Record<string, number> = {}
   const known = new Map<Position, number>()
-  for (const { projection, position, lag } of found.projections) {
+  for (const { projection, position, lag } of engine.projections) {
     if (lag > 0 && !known.has(position)) known.set(position, await ageOfNextEvent(log, position, at))
     lagSeconds[projection] = lag === 0 ? 0 : (known.get(position) ?? 0)
   }
-  return { at, survey: found, lagSeconds }
+  return { at, engine, lagSeconds }
 }
 
 async function ageOfNextEvent(log: EventLog, position: Position, now: number): Promise<number> {
@@ -34,12 +34,12 @@ export interface LagSample {
   lag: number
 }
 
-/** Fewer events than this are no reason to worry: a live projector leaves them for later all the time. */
+/** A live projector often has fewer events than this pending. */
 const BEHIND_EVENTS = 1000
-/** A backlog has this long to begin to shrink. */
+/** A backlog must start to shrink within this time. */
 const STUCK_AFTER_MS = 60_000
 
-/** Far behind, and after a minute no nearer to the end: whoever catches up, however slowly, is not stuck. Oldest sample first. */
+/** Far behind for a minute, and no closer at its end; catching up slowly is not stuck. Oldest sample first. */
 export function isLagStuck(samples: readonly LagSample[], now: number): boolean {
   const recent = samples.filter(({ at }) => now - at <= STUCK_AFTER_MS * 1.5)
   const [first] = recent

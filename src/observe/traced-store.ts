@@ -1,7 +1,7 @@
 import type { DocumentStore, ModelView, Reads, SearchReads, Snapshot, SnapshotOptions } from '../ports/document-store.js'
 import type { Tracer } from './tracing.js'
 
-/** The same store, with a step in the trace for everything a reader asks of it. Only worth its cost while somebody traces. */
+/** The same store, with a span for every read. Use it only while tracing: it costs time. */
 export function tracedStore(store: DocumentStore, tracer: Tracer): DocumentStore {
   const snapshot = async (projections: readonly string[], options?: SnapshotOptions): Promise<Snapshot> => {
     const taken = await tracer.span('store snapshot', { 'vitrine.models': projections.join(',') }, () =>
@@ -13,25 +13,25 @@ export function tracedStore(store: DocumentStore, tracer: Tracer): DocumentStore
 }
 
 function tracedView(view: ModelView, tracer: Tracer): ModelView {
-  const step = <T>(kind: string, collection: { name: string }, work: () => Promise<T>): Promise<T> =>
+  const traced = <T>(kind: string, collection: { name: string }, work: () => Promise<T>): Promise<T> =>
     tracer.span(`store ${kind}`, { 'vitrine.collection': collection.name, 'vitrine.generation': view.generation.number }, work)
   const reads: Reads & SearchReads = {
-    get: (collection, ids) => step('get', collection, () => view.get(collection, ids)),
-    range: (collection, query) => step('range', collection, () => view.range(collection, query)),
-    ids: (collection, query) => step('ids', collection, () => view.ids(collection, query)),
-    count: (collection, query, atMost) => step('count', collection, () => view.count(collection, query, atMost)),
-    countMatching: (collection, query) => step('countWith', collection, () => view.countMatching(collection, query)),
-    idsMatching: (collection, query, limit) => step('idsWith', collection, () => view.idsMatching(collection, query, limit)),
-    getMatching: (collection, filter) => step('getWith', collection, () => view.getMatching(collection, filter)),
+    get: (collection, ids) => traced('get', collection, () => view.get(collection, ids)),
+    range: (collection, query) => traced('range', collection, () => view.range(collection, query)),
+    ids: (collection, query) => traced('ids', collection, () => view.ids(collection, query)),
+    count: (collection, query, atMost) => traced('count', collection, () => view.count(collection, query, atMost)),
+    countMatching: (collection, query) => traced('countWith', collection, () => view.countMatching(collection, query)),
+    idsMatching: (collection, query, limit) => traced('idsWith', collection, () => view.idsMatching(collection, query, limit)),
+    getMatching: (collection, filter) => traced('getWith', collection, () => view.getMatching(collection, filter)),
     rangeMatching: (collection, query, filter, selectivity) =>
-      step('rangeWith', collection, () => view.rangeMatching(collection, query, filter, selectivity)),
+      traced('rangeWith', collection, () => view.rangeMatching(collection, query, filter, selectivity)),
   }
   return overlay(view, reads)
 }
 
-/** Everything of the first but what the second has. Methods keep their object: adapters use private fields. */
-function overlay<T extends object>(under: T, over: Partial<T>): T {
-  return new Proxy(under, {
+/** `base`, with the members of `over` instead of its own. Methods stay bound to `base`: adapters use private fields. */
+function overlay<T extends object>(base: T, over: Partial<T>): T {
+  return new Proxy(base, {
     get(target, key) {
       if (Object.hasOwn(over, key)) return Reflect.get(over, key)
       const value: unknown = Reflect.get(target, key, target)

@@ -3,15 +3,15 @@ import type { BatchMetrics } from './projector-metrics.js'
 
 export type Attributes = Record<string, string | number>
 
-/** Where traces go. The default goes nowhere; `otel.ts` is loaded only when there is somewhere to go to. */
+/** Records traces. The default records none; `otel.ts` is loaded only with an endpoint. */
 export interface Tracer {
   readonly enabled: boolean
-  /** Begins the trace of a request, or goes on with that of its caller, and calls `then` inside. Call what it returns at the end. */
+  /** Starts the span of a request, in the caller's trace if it sent one, and runs `then` in it. Call the result at the end. */
   startRequest(name: string, headers: IncomingHttpHeaders, then: () => void): (attributes: Attributes, failed: boolean) => void
-  /** A step of whatever is under way. */
+  /** A span within the current one. */
   span<T>(name: string, attributes: Attributes, work: () => Promise<T>): Promise<T>
-  /** A batch that is over: event batch, and in it fold and commit. */
-  recordBatch(figures: BatchMetrics): void
+  /** A finished batch: a span with fold and commit in it. */
+  recordBatch(batch: BatchMetrics): void
   stop(): Promise<void>
 }
 
@@ -26,7 +26,7 @@ export const NO_TRACER: Tracer = {
   async stop() {},
 }
 
-/** Nothing of OpenTelemetry is loaded without an endpoint. */
+/** OpenTelemetry is loaded only with an endpoint. */
 export async function createTracer(endpoint: string | undefined): Promise<Tracer> {
   if (endpoint === undefined) return NO_TRACER
   const { OtelTracer } = await import('./otel.js')

@@ -1,13 +1,17 @@
 import { type CountedDecision, countRequest, type RateDecision, type Window } from '../lib/sliding-window.js'
 
-/** Counts the requests of callers: in this process, in Redis, or in the supervisor of the workers. */
+/**
+ * Counts requests per client in sliding windows: in this process (below), in the supervisor of the worker processes
+ * (`workers/rate-windows.ts`), or in Redis (`adapters/redis/rate-windows.ts`).
+ */
 export interface RateWindows {
   take(caller: string, nowMs: number, limit: number, windowMs: number, cost: number): RateDecision | Promise<RateDecision>
 }
 
-/** The number of callers kept. Beyond it, the least recently seen is dropped, which only gives it quota back. */
+/** Beyond that the client that was counted longest ago is forgotten, which can only help it. */
 const MAX_CLIENTS = 100_000
 
+/** In this process. The default, and what Redis falls back to; it lies here because http, workers and adapters all use it. */
 export class LocalRateWindows implements RateWindows {
   readonly #windows = new Map<string, Window>()
 
@@ -19,7 +23,7 @@ export class LocalRateWindows implements RateWindows {
     return decision
   }
 
-  /** Gives back what was counted but not used, if the window is still the current one. */
+  /** Takes back what was counted and not used, unless the window is over. */
   refund(caller: string, number: number, cost: number): void {
     const window = this.#windows.get(caller)
     if (window?.number === number) this.#windows.set(caller, { ...window, current: Math.max(0, window.current - cost) })

@@ -1,7 +1,7 @@
-/** A worker's side of what it shares with the others. */
 import type { BeginResult, ReplyStore, StoredReply } from '../http/idempotency/reply-store.js'
 import type { RpcChannel } from './rpc-channel.js'
 
+/** The reply store of a worker: the replies are in the supervisor, so that all workers share them. */
 export const workerReplyStore = (channel: RpcChannel): ReplyStore => ({
   async begin(request): Promise<BeginResult> {
     const begun = await channel.call<Exclude<BeginResult, object> | EncodedReply>('begin', request)
@@ -11,7 +11,7 @@ export const workerReplyStore = (channel: RpcChannel): ReplyStore => ({
   forget: (scope) => channel.notify('forget', scope),
 })
 
-/** As it travels between processes, where messages are JSON. */
+/** Messages between processes are JSON, so the body is base64. */
 export interface EncodedReply extends Omit<StoredReply, 'body'> {
   body: string
 }

@@ -3,21 +3,21 @@ import type { RateWindows } from '../ports/rate-windows.js'
 import type { RpcChannel } from './rpc-channel.js'
 import type { LeasedDecision, RefundMessage, TakeMessage } from './shared-state.js'
 
-/** What a caller has not used for so long, another worker may need. */
+/** A lease that is unused for so long goes back: another worker may need it. */
 const IDLE_MS = 500
 
-/** A caller's requests that have been counted before they came. */
+/** Requests of a caller that were counted in advance. */
 interface QuotaLease {
   window: number
   left: number
-  /** What is left of the limit as far as this worker knows. */
+  /** What is left of the limit, as far as this worker knows. */
   remaining: number
   used: boolean
 }
 
 /**
- * A worker's side of one limit that all workers share. Each question to the process that counts costs about as much as an
- * answer, so a caller who is far from the limit gets some requests ahead, and near it each one is asked for.
+ * One limit that all workers share, seen from a worker. A call to the supervisor costs about as much as a response, so the
+ * worker leases quota for callers far from their limit; near it, it asks for each request.
  */
 export class WorkerRateWindows implements RateWindows {
   readonly #channel: RpcChannel
@@ -31,33 +31,33 @@ export class WorkerRateWindows implements RateWindows {
   }
 
   take(caller: string, nowMs: number, most: number, windowMs: number, cost: number): RateDecision | Promise<RateDecision> {
-    const ahead = this.#leases.get(caller)
-    if (ahead === undefined || ahead.left < cost || ahead.window !== windowNumber(nowMs, windowMs))
+    const lease = this.#leases.get(caller)
+    if (lease === undefined || lease.left < cost || lease.window !== windowNumber(nowMs, windowMs))
       return this.#requestLease([this.#limit, caller, nowMs, most, windowMs, cost])
-    ahead.left -= cost
-    ahead.remaining -= cost
-    ahead.used = true
-    return { allowed: true, remaining: ahead.remaining, resetS: secondsToNextWindow(nowMs, windowMs) }
+    lease.left -= cost
+    lease.remaining -= cost
+    lease.used = true
+    return { allowed: true, remaining: lease.remaining, resetS: secondsToNextWindow(nowMs, windowMs) }
   }
 
   async #requestLease(take: TakeMessage): Promise<RateDecision> {
     const { allowed, remaining, resetS, window, ahead } = await this.#channel.call<LeasedDecision>('take', take)
     const [, caller] = take
     const known = this.#leases.get(caller)
-    // Several may have asked at the same time: what each of them brought counts.
+    // Several requests may have asked at the same time: their leases add up.
     const left = ahead + (known?.window === window ? known.left : 0)
     if (left > 0) this.#leases.set(caller, { window, left, remaining, used: true })
     return { allowed, remaining, resetS }
   }
 
   #refundIdle(): void {
-    for (const [caller, ahead] of this.#leases) {
-      if (ahead.used && ahead.left > 0) {
-        ahead.used = false
+    for (const [caller, lease] of this.#leases) {
+      if (lease.used && lease.left > 0) {
+        lease.used = false
         continue
       }
       this.#leases.delete(caller)
-      if (ahead.left > 0) this.#channel.notify('giveBack', [this.#limit, caller, ahead.window, ahead.left] satisfies RefundMessage)
+      if (lease.left > 0) this.#channel.notify('giveBack', [this.#limit, caller, lease.window, lease.left] satisfies RefundMessage)
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Questions and answers between two processes. Those of one turn travel together: a message each would cost more than the work. */
+/** Calls between two processes. Those of one turn of the event loop travel in one message: one each would cost more than the work. */
 export interface Transport {
   send(message: MessageBatch): void
   onMessage(listener: (message: unknown) => void): void
@@ -14,7 +14,7 @@ export interface MessageBatch {
 
 export type Handler = (content: never) => unknown
 
-/** The other side is gone. */
+/** The other process is gone. */
 export class ChannelClosedError extends Error {
   override name = 'ChannelClosedError'
 }
@@ -28,11 +28,11 @@ export class RpcChannel {
   #closed = false
   #lastId = 0
 
-  /** `handlers`: who answers which kind of question. */
-  constructor(wire: Transport, handlers: Readonly<Record<string, Handler>>) {
-    this.#transport = wire
+  /** `handlers`: by kind of call. */
+  constructor(transport: Transport, handlers: Readonly<Record<string, Handler>>) {
+    this.#transport = transport
     this.#handlers = handlers
-    wire.onMessage((message) => this.#receive(message as MessageBatch))
+    transport.onMessage((message) => this.#receive(message as MessageBatch))
   }
 
   call<T>(kind: string, content: unknown = null): Promise<T> {
@@ -45,14 +45,14 @@ export class RpcChannel {
     })
   }
 
-  /** Nobody waits for an answer. */
+  /** A call without a reply. */
   notify(kind: string, content: unknown): void {
     if (this.#closed) return
     this.#batch.questions.push([0, kind, content])
     this.#scheduleFlush()
   }
 
-  /** To be called when the other side is gone. */
+  /** Call it when the other process is gone. */
   close(): void {
     this.#closed = true
     for (const { reject } of this.#pending.values()) reject(new ChannelClosedError('the other process is gone'))
@@ -64,9 +64,9 @@ export class RpcChannel {
     this.#flushScheduled = true
     setImmediate(() => {
       this.#flushScheduled = false
-      const parcel = this.#batch
+      const batch = this.#batch
       this.#batch = { questions: [], replies: [] }
-      if (!this.#closed) this.#transport.send(parcel)
+      if (!this.#closed) this.#transport.send(batch)
     })
   }
 
@@ -89,7 +89,7 @@ export class RpcChannel {
     try {
       const handler = this.#handlers[kind]
       if (handler === undefined) throw new Error(`nobody answers ${kind}`)
-      // Each handler knows what is sent under its name: both ends are this program.
+      // Each handler knows the type of its content: both ends are this program.
       const result = handler(content as never)
       if (result instanceof Promise) {
         result.then(

@@ -6,28 +6,28 @@ import { decodeReply, type EncodedReply, encodeReply } from './idempotent-replie
 import type { Handler } from './rpc-channel.js'
 
 export type TakeMessage = [limit: string, caller: string, nowMs: number, most: number, windowMs: number, cost: number]
-/** What a worker has not used of what it was given ahead, in the window of that number. */
+/** What a worker has not used of its lease in one window. */
 export type RefundMessage = [limit: string, caller: string, window: number, cost: number]
 
-/** `ahead`: so much more has been counted, which the worker may give the same caller without asking. */
+/** `ahead`: further requests of this caller that are counted already, so the worker may allow them without asking. */
 export interface LeasedDecision extends RateDecision {
   window: number
   ahead: number
 }
 
-/** Of what a caller has left, a worker gets so much ahead; of the last of it nothing, so that it goes to whoever is asked. */
+/** Lease a worker 1/16 of the remaining quota, at most 64; none of the last 64, so that no worker rejects what another holds. */
 const LEASE_SHARE = 1 / 16
 const MAX_LEASE = 64
 const UNLEASED_REMAINDER = 64
 
 /**
- * What the workers of one machine have in common: one limit for each caller, one answer for each idempotency key. Kept by
- * the process that started them, so that whoever asks whichever worker is treated alike.
+ * What the workers of one machine share: one limit per caller, one reply per idempotency key. Kept in the supervisor, so
+ * that a caller is treated alike by every worker.
  */
 export class SharedState {
   readonly #windows = new Map<string, LocalRateWindows>()
   readonly #replies = new LocalReplyStore()
-  /** Keys whose first request is being answered, by the worker that answers it. */
+  /** By worker: keys whose first request it is answering. */
   readonly #running = new Map<number, Set<string>>()
 
   handlersFor(worker: number): Record<string, Handler> {
@@ -52,7 +52,7 @@ export class SharedState {
     }
   }
 
-  /** What it was answering will never be answered: the keys are free for another try. */
+  /** A worker has exited: the keys of its unanswered requests are free for another try. */
   releaseWorker(worker: number): void {
     for (const scope of this.#running.get(worker) ?? []) this.#replies.forget(scope)
     this.#running.delete(worker)

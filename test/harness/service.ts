@@ -62,8 +62,8 @@ export interface ServiceOptions {
   /** How long a reader waits for `Service-Min-Position`. */
   waitMs?: number
   trustProxy?: boolean
-  /** When to turn requests away. Never unless told. */
-  overload?: AdmissionControllerOptions
+  /** When to shed requests. Default: never. */
+  admission?: AdmissionControllerOptions
   /** Finds words for answers. */
   phrase?: Rephrase
   /** Without a projector the models never come into being. */
@@ -147,7 +147,7 @@ export class Service {
     })
     const shared = (host: string) => ({ logger, trustProxy: options.trustProxy ?? false, telemetry: { host, metrics, tracer } })
     const controller =
-      options.overload && new AdmissionController({ ...options.overload, onShed: (host, why) => metrics.recordShed(host, why) })
+      options.admission && new AdmissionController({ ...options.admission, onShed: (host, why) => metrics.recordShed(host, why) })
     const open = (host: string) => ({ ...shared(host), admission: controller && { host, controller } })
     const dashboard = {
       token: options.adminToken,
@@ -158,7 +158,7 @@ export class Service {
     const service = new Service(log, documents, operations, answers, ask, {
       api: await createApiHost({ ...open('api'), answers, limits, webUrl: WEB_URL, mcp }),
       web: await createWebHost({ ...open('web'), operations, answers, limits, ask, jobs: new AskJobs(asks), status, site, mcp }),
-      admin: await createAdminHost({ ...shared('admin'), observatory: monitor, dashboard }),
+      admin: await createAdminHost({ ...shared('admin'), monitor, dashboard }),
     })
     t.teardown(async () => {
       for (const host of [service.api, service.web, service.admin]) await host.close()

@@ -55,7 +55,7 @@ await t.test('states', async (t) => {
     t.equal(response.statusCode, 200)
     t.match(AsyncAskJobStatus.strict().parse(response.json()), { job_id: id, status_url: `${WEB_URL}/ask/jobs/${id}`, ...shown })
     t.equal(response.headers['retry-after'], retryAfter)
-    t.notMatch(response.body, 'secret reason', 'why an attempt failed is not for everybody')
+    t.notMatch(response.body, 'secret reason', 'the reason of a failure stays private')
   }
 })
 

@@ -1,4 +1,4 @@
-/** Requests that look alike, or pretend to be each other: whoever asks gets their own answer, from the cache as without it. */
+/** Requests that look alike, or imitate each other: each gets its own answer, with the cache as without it. */
 import t from 'tap'
 import { SeededRandom } from '../../demo/random.js'
 import { COMMUNITY } from '../harness/community.js'
@@ -78,7 +78,7 @@ const PATHS = [
     '/public/share/app/ada-l/tide-clock',
   ],
 ]
-/** Nobody's answer depends on these, so none may leave a trace in somebody else's. */
+/** No answer depends on these, so none may affect the answer of another request. */
 const HEADERS: Record<string, readonly string[]> = {
   'accept-language': ['de', 'ja,en;q=0.1', '*'],
   host: ['evil.example', 'api.example:1'],
@@ -114,7 +114,7 @@ await t.test('whatever was asked before, the cached answer is the one that would
   for (const status of [200, 404, 422]) t.ok(outcomes.has(status), `some of them ${status}: ${[...outcomes]}`)
 })
 
-/** As one piece, and sometimes as somebody would write it who hopes to be misread. */
+/** As one path, sometimes written to be misread. */
 function encoded(dice: SeededRandom): string {
   const value = encodeURIComponent(dice.pick(VALUES))
   return dice.chance(1, 4) ? value.toLowerCase().replaceAll('%20', '+') : value

@@ -3,7 +3,7 @@ import { Agent, request as httpRequest } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
-import { negotiateEncoding } from '../../src/http/api/content-encoding.js'
+import { negotiateEncoding } from '../../src/http/plugins/content-encoding.js'
 import { ClockCache } from '../../src/operations/cache/clock-cache.js'
 import { EncodedBodies } from '../../src/operations/cache/encoded-bodies.js'
 import { COMMUNITY } from '../harness/community.js'
@@ -30,10 +30,10 @@ await t.test('a caller gets the shortest form it can read', async (t) => {
   const port = await listening(t)
   const plain = await get(port, FEED, {})
   t.equal(plain.headers['content-encoding'], undefined)
-  t.equal(plain.headers.vary, 'Accept-Encoding', 'caches in between keep the forms apart')
+  t.equal(plain.headers.vary, 'Accept-Encoding', 'caches in between keep the bodies apart')
   const tags = new Set([plain.headers.etag])
   for (const encoding of ['br', 'gzip'] as const) {
-    // Once in the ordinary way, which makes the form, then with the form at hand.
+    // First by Fastify, which compresses, then from the cache.
     for (const _ of ['made', 'kept']) {
       const packed = await get(port, FEED, { 'accept-encoding': encoding })
       t.match(packed, { status: 200, headers: { 'content-encoding': encoding, vary: 'Accept-Encoding' } })
@@ -87,21 +87,21 @@ await t.test('the caller decides', async (t) => {
   t.equal(negotiateEncoding('gzip, x-last'), 'gzip', 'however many have come before')
 })
 
-await t.test('forms are made once, and count', async (t) => {
-  const shelf = new ClockCache<{ key: string; bytes: number; used: boolean }>(1000)
+await t.test('bodies are made once, and count', async (t) => {
+  const cache = new ClockCache<{ key: string; bytes: number; used: boolean }>(1000)
   const thing = { key: 'a', bytes: 100, used: false }
-  shelf.put(thing)
-  const forms = new EncodedBodies(Buffer.alloc(5000, 'text '), (bytes) => shelf.addBytes(thing, bytes))
-  const [one, other] = await Promise.all([forms.get('gzip'), forms.get('gzip')])
+  cache.put(thing)
+  const bodies = new EncodedBodies(Buffer.alloc(5000, 'text '), (bytes) => cache.addBytes(thing, bytes))
+  const [one, other] = await Promise.all([bodies.get('gzip'), bodies.get('gzip')])
   t.equal(one, other)
-  t.equal(forms.getIfReady('gzip'), one)
-  t.equal(forms.getIfReady('br'), undefined)
-  t.equal(shelf.bytes, 100 + one.length, 'once')
-  shelf.put({ key: 'a', bytes: 50, used: false })
-  await forms.get('br')
-  t.equal(shelf.bytes, 50, 'not for what has left')
+  t.equal(bodies.getIfReady('gzip'), one)
+  t.equal(bodies.getIfReady('br'), undefined)
+  t.equal(cache.bytes, 100 + one.length, 'once')
+  cache.put({ key: 'a', bytes: 50, used: false })
+  await bodies.get('br')
+  t.equal(cache.bytes, 50, 'not for what has left')
   const large = { key: 'b', bytes: 10, used: false }
-  shelf.put(large)
-  shelf.addBytes(large, 2000)
-  t.ok(shelf.bytes <= 1000, 'and what is too much goes')
+  cache.put(large)
+  cache.addBytes(large, 2000)
+  t.ok(cache.bytes <= 1000, 'and what is too much goes')
 })

@@ -1,4 +1,4 @@
-/** Every parameter and header of every read in the OpenAPI document, with whatever somebody may put into it, on every host that has it. */
+/** Every parameter and header of every read in the OpenAPI document, with arbitrary values, on every host that has it. */
 import fc from 'fast-check'
 import t from 'tap'
 import { openApiDocument } from '../../src/discovery/openapi/document.js'
@@ -111,7 +111,7 @@ function check({ statusCode, headers: answered, body }: { statusCode: number; he
   if (statusCode >= 500 && statusCode !== 503 && statusCode !== 504) throw new Error(`${statusCode} ${body}`)
   for (const [name, value] of Object.entries(answered))
     if (/[\r\n]/.test(String(value))) throw new Error(`${name}: ${JSON.stringify(value)}`)
-  if ('set-cookie' in answered) throw new Error('a cookie that nobody asked for')
+  if ('set-cookie' in answered) throw new Error('an unexpected cookie')
   const location = (answered as { location?: string }).location ?? '/'
   if (!/^\/(?!\/)/.test(location) && ![BASE_URL, WEB_URL].some((own) => location.startsWith(own))) throw new Error(`sent to ${location}`)
 }

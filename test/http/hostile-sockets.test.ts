@@ -49,7 +49,7 @@ await t.test('hostile sockets', async (t) => {
       `${name}: nearly HTTP gets an answer or a hang-up, never an accident`,
       mangled,
       async (bytes) => {
-        // Whoever ends their side has nothing more to say: a request that is cut short must not be waited for.
+        // A caller that ends its side sends no more: do not wait for the rest of a request.
         const received = await sendAndEnd(port, bytes)
         for (const { statusCode } of answersIn(received))
           if (statusCode >= 500 && statusCode !== 503 && statusCode !== 504) throw new Error(received)
@@ -58,7 +58,7 @@ await t.test('hostile sockets', async (t) => {
     )
   }
 
-  await t.test('connections that say nothing, or half a word, keep nobody else waiting, and end', async (t) => {
+  await t.test('silent or half-sent requests do not block others, and are closed', async (t) => {
     // Half a head is waited for ten seconds: on all hosts at once.
     await Promise.all(
       ports.map(async (port) => {

@@ -79,7 +79,7 @@ await t.test('a key belongs to its caller and its path', async (t) => {
   const { state, post } = await counting(t)
   const mine = await post('/answer', 'k1', '{"a":1}')
   const theirs = await post('/answer', 'k1', '{"a":2}', '198.51.100.7')
-  t.strictSame([theirs.statusCode, theirs.json().number], [200, 2], 'nobody meets the answer of somebody else')
+  t.strictSame([theirs.statusCode, theirs.json().number], [200, 2], 'another caller does not get this reply')
   t.equal((await post('/other', 'k1', '{"a":1}')).json().number, 3)
   t.equal((await post('/answer', 'k1', '{"a":1}')).body, mine.body)
   t.equal(state.answered, 3)
@@ -91,7 +91,7 @@ await t.test('while the first is running, the second is a 409', async (t) => {
   state.hold = new Promise((resolve) => {
     release = resolve
   })
-  // `inject` only begins when somebody waits for it.
+  // `inject` starts only when it is awaited.
   const first = post('/answer', 'k1').then((response) => response)
   const second = await post('/answer', 'k1')
   refused(t, second, 409, 'conflict')

@@ -64,7 +64,7 @@ await t.test('unknown paths and methods', async (t) => {
     }
   })
 
-  await t.test('and so it is with a body of any kind, which nobody reads', async (t) => {
+  await t.test('also with a body of any kind, which is not read', async (t) => {
     const bodies: [type: string | undefined, body: string | Buffer][] = [
       ['application/json', '{"a":1}'],
       ['application/json', '{not json'],

@@ -1,4 +1,4 @@
-/** Handles and slugs that nobody has, sent as they are: over a real socket, because clients tidy addresses up. */
+/** Handles and slugs that do not exist, sent as they are: over a real socket, because clients normalise URLs. */
 import t from 'tap'
 import { refused } from '../harness/answers.js'
 import { COMMUNITY } from '../harness/community.js'

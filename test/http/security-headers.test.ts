@@ -69,7 +69,7 @@ const requests: [FastifyInstance, InjectOptions][] = [
   [service.admin, { method: 'POST', url: '/login', payload: { token: 'wrong' } }],
 ]
 
-await t.test('every answer is sniffed, framed and made to run by nobody', async (t) => {
+await t.test('no response can be sniffed, framed or made to run', async (t) => {
   let pages = 0
   for (const [host, options] of requests) {
     const { statusCode, headers } = await host.inject(options)
@@ -93,14 +93,14 @@ await t.test('every answer is sniffed, framed and made to run by nobody', async 
 })
 
 await t.test('behind TLS every answer asks to be called by TLS alone', async (t) => {
-  // An address that cannot be read is refused before anybody looks at what the proxy says.
+  // A malformed URL is rejected before the proxy's headers are read.
   for (const [host, options] of requests.filter(([, { url }]) => url !== '/%zz')) {
     const { headers } = await host.inject({ ...options, headers: { ...options.headers, 'x-forwarded-proto': 'https' } })
     t.equal(headers['strict-transport-security'], 'max-age=31536000', String(options.url))
   }
 })
 
-await t.test('a header that nobody vouches for does not make it TLS', async (t) => {
+await t.test('a header from an untrusted caller does not make it TLS', async (t) => {
   const open = await Service.start(t, { events: COMMUNITY })
   for (const host of [open.api, open.web, open.admin]) {
     const { headers } = await host.inject({ url: '/', headers: { 'x-forwarded-proto': 'https' } })

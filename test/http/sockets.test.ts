@@ -52,7 +52,7 @@ await t.test('raw sockets', async (t) => {
       ['a full address', 200, 'GET http://elsewhere/public/share/tags HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
       ['a host that is none', 200, 'GET /public/share/tags HTTP/1.1\r\nHost: ../../x y\r\nConnection: close\r\n\r\n'],
       ['a wish for another protocol', 404, `${HEAD}Upgrade: websocket\r\nConnection: close\r\n\r\n`],
-      ['an expectation nobody knows', 404, `${HEAD}Expect: miracles\r\nConnection: close\r\n\r\n`],
+      ['an unknown expectation', 404, `${HEAD}Expect: miracles\r\nConnection: close\r\n\r\n`],
       ['OPTIONS *', 204, 'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n'],
       ['a blank line first', 404, `\r\n${HEAD}Connection: close\r\n\r\n`],
     ]

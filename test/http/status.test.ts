@@ -81,7 +81,7 @@ await t.test('says so when something is parked, and not what', async (t) => {
   t.notMatch(JSON.stringify(status), 'maze')
 })
 
-await t.test('follows the log and the jobs, and tells nothing of anybody’s', async (t) => {
+await t.test('follows the log and the jobs, and holds no personal data', async (t) => {
   const service = await Service.start(t, { events: COMMUNITY, answering: false })
   const before = await statusOf(service)
   await service.tell(published('late', { by: 'ben' }))
@@ -170,7 +170,7 @@ await t.test('components as they stand', async (t) => {
     ['no models', { models: new Error('gone') }, 'degraded', ['ok', 'unavailable', 'ok']],
     ['models that do not answer', { models: 'stalls' }, 'degraded', ['ok', 'unavailable', 'ok']],
     ['no ask jobs', { jobs: null }, 'degraded', ['ok', 'ok', 'unavailable']],
-    ['nobody to answer them', { jobs: { ...NO_JOBS, queued: 1, oldest_queued_s: 61 } }, 'degraded', ['ok', 'ok', 'behind']],
+    ['no worker for them', { jobs: { ...NO_JOBS, queued: 1, oldest_queued_s: 61 } }, 'degraded', ['ok', 'ok', 'behind']],
   ]
   for (const [what, stand, overall, states] of table) {
     const document = ServiceStatusDocument.strict().parse(await new ServiceStatus(standing(stand).sources, () => NOW).current())

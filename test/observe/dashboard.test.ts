@@ -21,7 +21,7 @@ t.test('the dashboard in a browser', async (t) => {
   const url = `http://127.0.0.1:${await service.listen(service.admin)}`
   const page = await openPage(t, browser)
 
-  await t.test('asks for the token, and lets nobody in with another', async (t) => {
+  await t.test('asks for the token, and rejects any other', async (t) => {
     await page.goto(url)
     t.equal(new URL(page.url()).pathname, '/login')
     await page.fill('input[name=token]', 'not the token at all')
@@ -65,7 +65,7 @@ t.test('the dashboard in a browser', async (t) => {
     await page.getByText('made by a mistake of the backend').first().waitFor()
   })
 
-  await t.test('a page of another site can neither look nor act, whoever is signed in', async (t) => {
+  await t.test('a page of another site can neither look nor act, even with a session', async (t) => {
     const evil = await page.context().newPage()
     // Another host name is another site, though it is the same machine.
     const site = createServer((_request, response) => response.setHeader('content-type', 'text/html').end('<p>Win a prize</p>')).listen(0)
@@ -113,7 +113,7 @@ t.test('the lag of a projection is drawn to a scale that can be read', async (t)
   const browser = await startChromium(t)
   if (browser === null) return
   const axe = await readFile(AXE, 'utf8')
-  // Nobody projects: all of them stay behind by everything.
+  // Without a projector all of them stay behind by everything.
   const service = await Service.start(t, { events: COMMUNITY, projecting: false })
   const url = `http://127.0.0.1:${await service.listen(service.admin)}`
   for (const colorScheme of ['light', 'dark'] as const) {
@@ -211,7 +211,7 @@ t.test('without a token the pages are for this machine', async (t) => {
   t.equal((await get('::1', { host: '[::1]:3002' })).statusCode, 200)
   t.equal((await get('::ffff:127.0.0.1', { host: '127.0.0.1:3002' })).statusCode, 200)
   t.equal((await get('10.0.0.7')).statusCode, 403)
-  t.equal((await get('127.0.0.1', { 'x-forwarded-for': '127.0.0.1' })).statusCode, 403, 'somebody behind a proxy')
+  t.equal((await get('127.0.0.1', { 'x-forwarded-for': '127.0.0.1' })).statusCode, 403, 'a caller behind a proxy')
   t.equal((await get('127.0.0.1', { host: 'evil.example' })).statusCode, 403, 'a foreign name that resolves to here')
   t.equal((await service.admin.inject({ url: '/metrics', remoteAddress: '10.0.0.7' })).statusCode, 200)
   const act = { method: 'POST', url: '/actions', payload: { action: 'prune', projection: 'tags' } } as const

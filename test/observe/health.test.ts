@@ -31,18 +31,18 @@ t.test('a backlog is tolerated while it shrinks', async (t) => {
   t.equal(isLagStuck(steady(5000), now + 10 * MINUTE), false, 'old samples say nothing about now')
 })
 
-t.test('a pulse', async (t) => {
+t.test('heartbeats', async (t) => {
   let now = 1000
-  const pulse = new Heartbeats(['feed', 'tags'], () => now)
-  t.strictSame(pulse.stalled(), [])
+  const heartbeats = new Heartbeats(['feed', 'tags'], () => now)
+  t.strictSame(heartbeats.stalled(), [])
   now += 16_000
-  t.strictSame(pulse.stalled(), ['feed', 'tags'], 'one that never beats is not alive')
-  pulse.receive({ feed: { state: 'live', at: now }, tags: { state: 'loading', at: now } })
-  t.strictSame(pulse.stalled(), [])
+  t.strictSame(heartbeats.stalled(), ['feed', 'tags'], 'one without a heartbeat is not alive')
+  heartbeats.receive({ feed: { state: 'live', at: now }, tags: { state: 'loading', at: now } })
+  t.strictSame(heartbeats.stalled(), [])
   now += 16_000
-  t.strictSame(pulse.stalled(), ['feed'], 'loading may block its thread for minutes')
+  t.strictSame(heartbeats.stalled(), ['feed'], 'loading may block its thread for minutes')
   now += 11 * MINUTE
-  t.strictSame(pulse.stalled(), ['feed', 'tags'])
+  t.strictSame(heartbeats.stalled(), ['feed', 'tags'])
 })
 
 /** Whose reads can be made to hang, as those of a connection that is dead and does not know it. */
@@ -58,11 +58,11 @@ t.test('a projector that has nothing to do goes on asking; one whose reader is d
   const alive = setInterval(() => {}, MINUTE)
   t.teardown(() => clearInterval(alive))
   const log = new HangingLog(...COMMUNITY)
-  const beats = new Map<string, { state: string; at: number }>()
-  const pulse = new Heartbeats(['feed', 'tags'])
+  const received = new Map<string, { state: string; at: number }>()
+  const heartbeats = new Heartbeats(['feed', 'tags'])
   const figures = new ProjectorMetricsBuffer((told) => {
-    for (const [name, beat] of Object.entries(told.beats)) beats.set(name, beat)
-    pulse.receive(told.beats)
+    for (const [name, heartbeat] of Object.entries(told.heartbeats)) received.set(name, heartbeat)
+    heartbeats.receive(told.heartbeats)
   })
   const projector = new Projector(
     projections.filter(({ name }) => name === 'feed' || name === 'tags'),
@@ -72,23 +72,23 @@ t.test('a projector that has nothing to do goes on asking; one whose reader is d
     { meter: figures },
   )
   projector.start()
-  await eventually(async () => ['feed', 'tags'].every((name) => beats.get(name)?.state === 'live'))
-  const before = new Map(beats)
-  await eventually(async () => ['feed', 'tags'].every((name) => (beats.get(name)?.at ?? 0) > (before.get(name)?.at ?? 0)))
+  await eventually(async () => ['feed', 'tags'].every((name) => received.get(name)?.state === 'live'))
+  const before = new Map(received)
+  await eventually(async () => ['feed', 'tags'].every((name) => (received.get(name)?.at ?? 0) > (before.get(name)?.at ?? 0)))
   t.pass('every loop came round though nothing happened')
 
   log.hangs = true
-  const asked = () => [...beats.values()].map(({ at }) => at).join()
+  const asked = () => [...received.values()].map(({ at }) => at).join()
   // Loops that had already asked come round once more; then all of them hang in the log.
   let last = ''
   await eventually(async () => {
     const now = asked()
-    const same = now === last && Date.now() - Math.max(...[...beats.values()].map(({ at }) => at)) > 3000
+    const same = now === last && Date.now() - Math.max(...[...received.values()].map(({ at }) => at)) > 3000
     last = now
     return same
   })
   const later = new Heartbeats([], () => Date.now() + 15_000)
-  later.receive(Object.fromEntries(beats) as Parameters<Heartbeats['receive']>[0])
+  later.receive(Object.fromEntries(received) as Parameters<Heartbeats['receive']>[0])
   t.strictSame(later.stalled().sort(), ['feed', 'tags'])
   figures.stop()
 })

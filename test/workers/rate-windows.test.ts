@@ -9,16 +9,16 @@ const WINDOW_MS = 60_000
 /** In the middle of a window, where the test stays. */
 const NOW = 1_000 * WINDOW_MS + WINDOW_MS / 2
 
-/** So many workers of one ledger. `asked` counts the parcels that reach it. */
-function crew(size: number) {
+/** The windows of several workers with one shared state. `asked` counts the message batches that reach it. */
+function sharedWindows(size: number) {
   const state = new SharedState()
   let asked = 0
   const workers = Array.from({ length: size }, (_, id) => {
     const ends: ((message: unknown) => void)[] = []
     const wire = (to: number) => ({
-      send: (parcel: MessageBatch) => {
+      send: (batch: MessageBatch) => {
         if (to === 1) asked += 1
-        setImmediate(() => ends[to]?.(JSON.parse(JSON.stringify(parcel))))
+        setImmediate(() => ends[to]?.(JSON.parse(JSON.stringify(batch))))
       },
       onMessage: (listener: (message: unknown) => void) => void ends.push(listener),
     })
@@ -30,7 +30,7 @@ function crew(size: number) {
 }
 
 t.test('a caller far from the limit is not asked about each time, and is counted one by one', async (t) => {
-  const { workers, asked } = crew(1)
+  const { workers, asked } = sharedWindows(1)
   const [worker] = workers
   const alone = new LocalRateWindows()
   for (let i = 0; i < 600; i++) {
@@ -41,17 +41,17 @@ t.test('a caller far from the limit is not asked about each time, and is counted
 })
 
 t.test('near the limit each request is asked for', async (t) => {
-  const { workers, asked } = crew(2)
+  const { workers, asked } = sharedWindows(2)
   for (let i = 0; i < 40; i++) t.equal((await workers[i % 2]?.take('ada', NOW, 30, WINDOW_MS, 1))?.allowed, i < 30)
   t.equal(asked(), 40)
 })
 
 t.test('workers together never let more through than the limit, and in the end no less', async (t) => {
-  const { workers } = crew(3)
+  const { workers } = sharedWindows(3)
   let passed = 0
   const round = async (requests: number) => {
-    const verdicts = Array.from({ length: requests }, (_, i) => workers[(i * i + passed) % 3]?.take('ada', NOW, 500, WINDOW_MS, 1))
-    for (const verdict of await Promise.all(verdicts)) passed += Number(verdict?.allowed)
+    const decisions = Array.from({ length: requests }, (_, i) => workers[(i * i + passed) % 3]?.take('ada', NOW, 500, WINDOW_MS, 1))
+    for (const decision of await Promise.all(decisions)) passed += Number(decision?.allowed)
   }
   for (let i = 0; i < 20; i++) await round(40)
   t.ok(passed <= 500 && passed > 300, `${passed} at first`)
@@ -65,7 +65,7 @@ t.test('workers together never let more through than the limit, and in the end n
 })
 
 t.test('what is left of a window that is over is not used in the next', async (t) => {
-  const { workers } = crew(1)
+  const { workers } = sharedWindows(1)
   const [worker] = workers
   await worker?.take('ada', NOW, 1000, WINDOW_MS, 1)
   const { window, ...expected } = new LocalRateWindows().take('ada', NOW + 2 * WINDOW_MS, 1000, WINDOW_MS, 1)

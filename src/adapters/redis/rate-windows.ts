@@ -1,8 +1,9 @@
 import { createClient } from 'redis'
 import { countRequest, type RateDecision } from '../../lib/sliding-window.js'
+import { withTimeout } from '../../lib/timeout.js'
 import { LocalRateWindows, type RateWindows } from '../../ports/rate-windows.js'
 
-/** Longer than Redis ever takes, and too short for callers to notice an outage. */
+/** Longer than Redis takes, and too short for callers to notice an outage. */
 const TIMEOUT_MS = 100
 
 interface WarnLog {
@@ -10,8 +11,8 @@ interface WarnLog {
 }
 
 /**
- * Counts in Redis, so that any number of processes share one limit. During an outage every process counts for itself: a
- * generous limit is better than refused readers.
+ * Counts in Redis, so that any number of processes share one limit. While Redis is unreachable each process counts on its
+ * own: a limit that is too generous for a while is better than rejecting readers.
  */
 export class RedisRateWindows {
   readonly #client
@@ -19,7 +20,7 @@ export class RedisRateWindows {
   #reachable = true
 
   constructor(url: string, log: WarnLog) {
-    // Without the queue, a command fails at once when there is no connection.
+    // Without the queue a command fails at once while there is no connection.
     this.#client = createClient({
       url,
       disableOfflineQueue: true,
@@ -37,7 +38,7 @@ export class RedisRateWindows {
     return {
       take: async (caller, nowMs, limit, windowMs, cost) => {
         try {
-          return await withTimeout(this.#take(`vitrine:limit:${name}:${caller}`, nowMs, limit, windowMs, cost))
+          return await withTimeout(TIMEOUT_MS, this.#take(`vitrine:limit:${name}:${caller}`, nowMs, limit, windowMs, cost))
         } catch (error) {
           this.#noteReachable(false, error)
           return fallback.take(caller, nowMs, limit, windowMs, cost)
@@ -50,17 +51,17 @@ export class RedisRateWindows {
     this.#client.destroy()
   }
 
-  /** Counts first and reverts it when refused, so that two requests at the same instant cannot both get the last place. */
+  /** Counts first and takes it back when it was too much: two requests at the same instant cannot both get the last place. */
   async #take(key: string, nowMs: number, limit: number, windowMs: number, cost: number): Promise<RateDecision> {
     const number = Math.floor(nowMs / windowMs)
     const current = `${key}:${number}`
-    const [counted, , before] = (await this.#client
+    const [counted, , previous] = (await this.#client
       .multi()
       .incrBy(current, cost)
       .pExpire(current, 2 * windowMs)
       .get(`${key}:${number - 1}`)
       .exec()) as unknown as [number, number, string | null]
-    const decision = countRequest({ number, current: counted - cost, previous: Number(before ?? 0) }, nowMs, limit, windowMs, cost)
+    const decision = countRequest({ number, current: counted - cost, previous: Number(previous ?? 0) }, nowMs, limit, windowMs, cost)
     if (!decision.allowed) await this.#client.decrBy(current, cost)
     return decision
   }
@@ -71,11 +72,4 @@ export class RedisRateWindows {
     if (reachable) this.#log.warn({}, 'rate limits are shared through Redis again')
     else this.#log.warn({ err: error }, 'Redis cannot be asked: rate limits are counted per process until it can')
   }
-}
-
-function withTimeout<T>(work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`no answer within ${TIMEOUT_MS} ms`)), TIMEOUT_MS)
-    work.then(resolve, reject).finally(() => clearTimeout(timer))
-  })
 }

@@ -5,26 +5,26 @@ import { LocalRateWindows } from '../../ports/rate-windows.js'
 import { clientKeyOf } from '../rate-limit/rate-limit.js'
 
 export interface AdminIdentity {
-  /** By which right somebody is here. */
+  /** How the caller proved its right. */
   who: 'token' | 'session' | 'loopback'
-  /** What a page of ours sends along to show that it is ours; `null` where the right cannot be lent by a browser. */
+  /** Our pages send it along. `null` where a browser does not add the credentials by itself. */
   csrfToken: string | null
 }
 
 const COOKIE = 'vitrine_admin'
 const SESSION_MS = 12 * 3_600_000
 const MAX_SESSIONS = 100
-/** Wrong tokens per minute, at the sign-in of everybody together, in headers of each address: a person mistypes, a machine guesses. */
+/** Wrong tokens per minute: at the sign-in for all callers together, in headers per address. */
 const MAX_FAILURES = 10
 const FAILURE_WINDOW_MS = 60_000
 
 /**
- * Who may see the admin pages, and who may act. With a token: whoever sends it, or has opened a session with it. Without
- * one: programs on this machine that call it by its own name, so that no foreign page that resolves to it gets in.
+ * Who may see the admin pages and act. With a token: callers that send it or opened a session with it. Without one: callers
+ * on this machine that use a loopback name as Host, so that no foreign page whose name resolves here gets in.
  */
 export class AdminAuth {
   readonly #token: Buffer | null
-  readonly #sessions = new Map<string, { seal: string; until: number }>()
+  readonly #sessions = new Map<string, { csrfToken: string; until: number }>()
   readonly #loopbackCsrfToken = randomToken()
   #failedSignIns: number[] = []
   readonly #failedBearers = new LocalRateWindows()
@@ -37,21 +37,21 @@ export class AdminAuth {
     return this.#token !== null
   }
 
-  /** `null` for somebody without a right to be here. Throws for an address that goes on sending wrong tokens. */
+  /** `null` without a right. Throws for an address that keeps sending wrong tokens. */
   identify(request: FastifyRequest): AdminIdentity | null {
     if (this.#token === null) return isLocal(request) ? { who: 'loopback', csrfToken: this.#loopbackCsrfToken } : null
     const [, bearer] = /^Bearer +(.+)$/i.exec(request.headers.authorization ?? '') ?? []
     if (bearer !== undefined) {
-      // The right one is let in even then: many may share an address, and none of them must be able to lock the others out.
+      // Not counted first: callers that share an address must not be able to lock each other out.
       if (this.#isToken(bearer)) return { who: 'token', csrfToken: null }
       this.#countFailedBearer(request)
       return null
     }
     const session = this.#sessionOf(request)
-    return session === undefined ? null : { who: 'session', csrfToken: session.seal }
+    return session === undefined ? null : { who: 'session', csrfToken: session.csrfToken }
   }
 
-  /** Throws unless it is one of our own pages that asks, or somebody who sent the token itself. */
+  /** Throws unless one of our own pages sent the request, or the caller sent the token itself. */
   checkCsrf(request: FastifyRequest, { csrfToken }: AdminIdentity): void {
     if (csrfToken === null) return
     checkOrigin(request)
@@ -60,7 +60,7 @@ export class AdminAuth {
       throw new ServiceError('forbidden', 'This page is from an earlier session: load it again.')
   }
 
-  /** The cookie of a new session, or null when the token is wrong. */
+  /** The cookie of a new session; null for a wrong token. */
   signIn(request: FastifyRequest, token: string): string | null {
     checkOrigin(request)
     const now = Date.now()
@@ -72,13 +72,13 @@ export class AdminAuth {
       return null
     }
     const id = randomToken()
-    this.#sessions.set(id, { seal: randomToken(), until: now + SESSION_MS })
+    this.#sessions.set(id, { csrfToken: randomToken(), until: now + SESSION_MS })
     const [oldest] = this.#sessions.keys()
     if (this.#sessions.size > MAX_SESSIONS && oldest !== undefined) this.#sessions.delete(oldest)
     return cookie(request, id, SESSION_MS / 1000)
   }
 
-  /** The cookie that takes the old one away. */
+  /** A cookie that deletes the old one. */
   signOut(request: FastifyRequest): string {
     this.#sessions.delete(cookieOf(request) ?? '')
     return cookie(request, '', 0)
@@ -102,14 +102,14 @@ export class AdminAuth {
   }
 }
 
-/** Browsers say where a request that changes something comes from, and pages cannot make them lie. */
+/** Browsers send Origin with every POST, and pages cannot change it. */
 function checkOrigin({ headers }: FastifyRequest): void {
   const { origin, host } = headers
   const own = origin !== undefined && URL.canParse(origin) && new URL(origin).host === host?.toLowerCase()
   if (!own) throw new ServiceError('forbidden', 'Only a page of this host may ask for that.')
 }
 
-/** The socket counts, not what a header claims; and a caller behind a proxy on this machine is not on this machine. */
+/** By the socket, not by headers; a request that came through a proxy on this machine is not local. */
 function isLocal({ raw, headers }: FastifyRequest): boolean {
   if (headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined) return false
   return isLoopback(raw.socket.remoteAddress ?? '') && isLocalName(headers.host ?? '')
@@ -119,7 +119,7 @@ const isLoopback = (address: string): boolean => address === '::1' || /^(::ffff:
 
 const isLocalName = (host: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i.test(host)
 
-/** Of equal length whatever is sent, so that comparing tells nothing. */
+/** Equal length for any token, so that `timingSafeEqual` can compare them. */
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 const randomToken = (): string => randomBytes(24).toString('base64url')

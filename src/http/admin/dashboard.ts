@@ -5,69 +5,71 @@ import { ServiceError } from '../../contract/errors.js'
 import type { AdminActions } from '../../observe/admin-actions.js'
 import type { DashboardSnapshot } from '../../observe/dashboard-snapshot.js'
 import type { Metrics } from '../../observe/metrics.js'
+import { parseForms } from '../plugins/request-body.js'
 import { securityHeaders } from '../plugins/response-headers.js'
 import { AdminAuth, type AdminIdentity } from './auth.js'
 import { dashboardPage, loginPage, sendPage, serveAdminAssets } from './pages.js'
 
 export interface DashboardOptions {
-  /** Opens the pages; unset: only callers on this machine get in. */
+  /** The admin token; unset: only callers on this machine get in. */
   token: string | undefined
   snapshot: () => Promise<DashboardSnapshot>
   actions: AdminActions
   metrics: Pick<Metrics, 'recordAdminAction'>
-  /** Calls back when there is a new board. Returns how to stop. */
+  /** Calls back when there is a new snapshot. Returns how to stop. */
   onChange: (listener: () => void) => () => void
 }
 
 const MAX_STREAMS = 50
 const Credentials = z.object({ token: z.string().max(1000) })
 
-/** The pages for those who run the service, and what can be asked for there. */
+/** The pages for operators, and their actions. */
 export function serveDashboard(app: FastifyInstance, { token, snapshot, actions, metrics, onChange }: DashboardOptions): void {
-  const access = new AdminAuth(token)
+  const auth = new AdminAuth(token)
+  // Signing in works without a script.
   parseForms(app)
   serveAdminAssets(app)
 
   app.get('/', async (request, reply) => {
-    const visitor = access.identify(request)
-    if (visitor === null && access.needsToken) return reply.redirect('/login', 303)
-    const { csrfToken, who } = requireIdentity(access, request)
+    const identity = auth.identify(request)
+    if (identity === null && auth.needsToken) return reply.redirect('/login', 303)
+    const { csrfToken, who } = requireIdentity(auth, request)
     return sendPage(reply, dashboardPage(await snapshot(), csrfToken, who === 'session'))
   })
 
   app.get('/board', async (request, reply) => {
-    requireIdentity(access, request)
+    requireIdentity(auth, request)
     return reply.header('Cache-Control', 'no-store').send(await snapshot())
   })
 
-  app.get('/login', async (_request, reply) => (access.needsToken ? sendPage(reply, loginPage(null)) : reply.redirect('/', 303)))
+  app.get('/login', async (_request, reply) => (auth.needsToken ? sendPage(reply, loginPage(null)) : reply.redirect('/', 303)))
   app.post('/login', async (request, reply) => {
     const given = Credentials.safeParse(request.body)
-    const cookie = given.success ? access.signIn(request, given.data.token) : null
+    const cookie = given.success ? auth.signIn(request, given.data.token) : null
     if (cookie === null) return sendPage(reply.status(403), loginPage('That is not the admin token.'))
     request.log.info({ address: request.ip }, 'an admin session was opened')
     return reply.header('Set-Cookie', cookie).redirect('/', 303)
   })
-  app.post('/logout', async (request, reply) => reply.header('Set-Cookie', access.signOut(request)).redirect('/login', 303))
+  app.post('/logout', async (request, reply) => reply.header('Set-Cookie', auth.signOut(request)).redirect('/login', 303))
 
   app.post('/actions', async (request, reply) => {
-    const visitor = requireIdentity(access, request)
-    access.checkCsrf(request, visitor)
-    const placed = await actions.perform(request.body, { who: visitor.who, address: request.ip, requestId: request.id })
-    metrics.recordAdminAction(placed.order.kind)
-    return reply.status(202).send({ request: placed.id, projection: placed.projection, kind: placed.order.kind })
+    const identity = requireIdentity(auth, request)
+    auth.checkCsrf(request, identity)
+    const submitted = await actions.perform(request.body, { who: identity.who, address: request.ip, requestId: request.id })
+    metrics.recordAdminAction(submitted.order.kind)
+    return reply.status(202).send({ request: submitted.id, projection: submitted.projection, kind: submitted.order.kind })
   })
 
   const streams = new Set<ServerResponse>()
   app.get('/live', async (request, reply) => {
-    requireIdentity(access, request)
+    requireIdentity(auth, request)
     if (streams.size >= MAX_STREAMS) throw new ServiceError('upstream_unavailable', 'Too many dashboards are open.', { retryAfterS: 10 })
     reply.hijack()
     const stream = reply.raw
     const headers = { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' }
     stream.writeHead(200, { ...securityHeaders(request), ...headers })
     streams.add(stream)
-    // Whoever does not read as fast as we write misses some boards; the next one says it all.
+    // A slow reader skips snapshots; each one is complete.
     const send = async () => {
       const current = await snapshot().catch(() => null)
       if (current !== null && !stream.writableNeedDrain && !stream.writableEnded)
@@ -85,17 +87,10 @@ export function serveDashboard(app: FastifyInstance, { token, snapshot, actions,
   })
 }
 
-function requireIdentity(access: AdminAuth, request: FastifyRequest): AdminIdentity {
-  const visitor = access.identify(request)
-  if (visitor !== null) return visitor
-  throw access.needsToken
+function requireIdentity(auth: AdminAuth, request: FastifyRequest): AdminIdentity {
+  const identity = auth.identify(request)
+  if (identity !== null) return identity
+  throw auth.needsToken
     ? new ServiceError('unauthorized', 'The admin token is needed here: Authorization: Bearer …, or sign in at /login.')
     : new ServiceError('forbidden', 'Without ADMIN_TOKEN the admin pages answer callers on this machine only.')
-}
-
-/** Bodies are JSON everywhere else; a sign-in has to work without a script. */
-function parseForms(app: FastifyInstance): void {
-  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, async (_request: FastifyRequest, body: string) =>
-    Object.fromEntries(new URLSearchParams(body)),
-  )
 }

@@ -4,13 +4,13 @@ import { createHost, type HostOptions } from '../host.js'
 import { type DashboardOptions, serveDashboard } from './dashboard.js'
 
 export interface AdminHostOptions extends HostOptions {
-  observatory: Monitor
+  monitor: Monitor
   dashboard: Pick<DashboardOptions, 'token' | 'snapshot' | 'actions'>
 }
 
-/** For those who run it: is it alive, is it ready, what does it do. */
-export async function createAdminHost({ observatory: monitor, dashboard, ...options }: AdminHostOptions): Promise<FastifyInstance> {
-  // No other site may read anything here: a browser of somebody who runs the service reaches more than the site does.
+/** For operators: health, metrics and the dashboard. */
+export async function createAdminHost({ monitor, dashboard, ...options }: AdminHostOptions): Promise<FastifyInstance> {
+  // No CORS: an operator's browser may reach this host where a foreign site cannot.
   const app = await createHost({ ...options, cors: false })
   app.get('/health/live', async () => ({ status: 'alive' }))
   app.get('/health/ready', async (_request, reply) => {

@@ -1,19 +1,20 @@
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { notFound } from '../../contract/errors.js'
 import { dataBlock, type Html, type HtmlValue, html } from '../html.js'
+import { sendWithEtag } from '../plugins/etag.js'
+import { contentTypeOf } from '../plugins/response-headers.js'
 
 /** Seen from `dist/src/http/admin/`. */
 const ROOT = new URL('../../../../', import.meta.url)
 
-const FILES: Record<string, { from: string; type: string }> = {
-  'admin.css': { from: 'assets/admin/admin.css', type: 'text/css; charset=utf-8' },
-  'admin.js': { from: 'assets/admin/admin.js', type: 'text/javascript; charset=utf-8' },
-  'draw.js': { from: 'assets/admin/draw.js', type: 'text/javascript; charset=utf-8' },
-  'sans.woff2': { from: 'public/fonts/instrument-sans-latin-wght-normal.woff2', type: 'font/woff2' },
-  'serif.woff2': { from: 'public/fonts/instrument-serif-latin-400-normal.woff2', type: 'font/woff2' },
-  'icon.svg': { from: 'public/icon.svg', type: 'image/svg+xml' },
+const FILES: Record<string, string> = {
+  'admin.css': 'assets/admin/admin.css',
+  'admin.js': 'assets/admin/admin.js',
+  'draw.js': 'assets/admin/draw.js',
+  'sans.woff2': 'public/fonts/instrument-sans-latin-wght-normal.woff2',
+  'serif.woff2': 'public/fonts/instrument-serif-latin-400-normal.woff2',
+  'icon.svg': 'public/icon.svg',
 }
 
 const PAGE_HEADERS = {
@@ -21,38 +22,36 @@ const PAGE_HEADERS = {
     "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
-  // Not `no-referrer`: with that, browsers keep the origin of our own forms to themselves, too.
+  // Not `no-referrer`: browsers would then leave out the Origin of our own forms, too.
   'Referrer-Policy': 'same-origin',
   'Cache-Control': 'no-store',
 }
 
-/** Styles, script and fonts: the same for everybody, so no token is asked for. */
+/** Styles, scripts and fonts. They hold nothing private, so they need no token. */
 export function serveAdminAssets(app: FastifyInstance): void {
-  const files = new Map(Object.entries(FILES).map(([name, { from, type }]) => [name, { content: readFileSync(new URL(from, ROOT)), type }]))
+  const files = new Map(Object.entries(FILES).map(([name, path]) => [name, readFileSync(new URL(path, ROOT))]))
   app.get<{ Params: { file: string } }>('/assets/:file', async (request, reply) => {
     const file = files.get(request.params.file)
     if (file === undefined) throw notFound('There is no such asset.')
-    const tag = `"${createHash('sha1').update(file.content).digest('base64url').slice(0, 16)}"`
-    reply.headers({ ETag: tag, 'Cache-Control': 'no-cache', 'Cross-Origin-Resource-Policy': 'same-origin' })
-    if (request.headers['if-none-match'] === tag) return reply.status(304).send()
-    return reply.type(file.type).send(file.content)
+    reply.headers({ 'Cache-Control': 'no-cache', 'Cross-Origin-Resource-Policy': 'same-origin' })
+    return sendWithEtag(request, reply, contentTypeOf(request.params.file), file)
   })
 }
 
 export const sendPage = (reply: FastifyReply, page: Html): FastifyReply =>
   reply.headers(PAGE_HEADERS).type('text/html; charset=utf-8').send(page.text)
 
-/** The page is a frame; the script fills it from the board, first from the one in the page, then from the stream. */
-export const dashboardPage = (board: unknown, seal: string | null, mayLeave: boolean): Html =>
+/** The page is a frame: the script fills it from the snapshot in the page, then from those of the stream. */
+export const dashboardPage = (snapshot: unknown, csrfToken: string | null, canSignOut: boolean): Html =>
   htmlPage(
     'Dashboard',
     html`<header class="top"><h1>Vitrine</h1><p id="standing" class="standing" role="status"></p>
-${mayLeave && html`<form method="post" action="/logout"><button class="quiet">Sign out</button></form>`}</header>
-<main id="board" data-seal="${seal ?? ''}"><noscript><p>The dashboard needs JavaScript. <code>vitrine status --watch</code> shows the same in a terminal.</p></noscript></main>
+${canSignOut && html`<form method="post" action="/logout"><button class="quiet">Sign out</button></form>`}</header>
+<main id="board" data-seal="${csrfToken ?? ''}"><noscript><p>The dashboard needs JavaScript. <code>vitrine status --watch</code> shows the same in a terminal.</p></noscript></main>
 <dialog id="ask"><form method="dialog"><h2></h2><p></p><label hidden>Reason <input name="reason" maxlength="500" autocomplete="off"></label>
 <menu><button value="no" class="quiet" formnovalidate>Cancel</button><button value="yes"></button></menu></form></dialog>
 <p id="notice" role="alert" hidden></p>
-${dataBlock('application/json', board)}
+${dataBlock('application/json', snapshot)}
 <script type="module" src="/assets/admin.js"></script>`,
   )
 

@@ -1,62 +1,60 @@
-import { ServiceError } from '../../contract/errors.js'
 import { ConcurrencyLimit } from './concurrency-limit.js'
 
-/** Why a request was turned away. */
+/** Why a request was shed: it waited too long, or too many were in flight. */
 export type ShedReason = 'late' | 'crowded'
 
 export interface AdmissionControllerOptions {
-  /** Requests under way at the same time, in one process, those that wait for their turn included. */
+  /** Requests in flight in this process, the queued ones included. */
   maxInFlight?: number
-  /** Tells whoever counts it. */
-  onShed?: (host: string, why: ShedReason) => void
+  onShed?: (host: string, reason: ShedReason) => void
 }
 
-/** Whoever was let in, until the answer is made, and until it is gone. */
+/** Held by an admitted request. */
 export interface Ticket {
-  /** Nothing more is wanted of the database. May be called again. */
+  /** The request needs no more of the database. May be called again. */
   releaseSlot(): void
+  /** The response was sent, or the caller hung up. */
   close(): void
 }
 
 /**
- * What waits for nothing but the database, by what it takes there: a batch is up to ten reads, and a question some searches.
- * Each has its own limit, because each has its own idea of what is usual.
+ * Requests that wait for nothing but the database, by how much work they are there: a batch is up to ten reads, a question
+ * several searches. Each kind has its own concurrency limit, because each has its own usual duration.
  */
 export const WORK_KINDS = ['read', 'batch', 'question', 'tool'] as const
 export type WorkKind = (typeof WORK_KINDS)[number]
 
-/** Whoever comes: one of the two is called, once, at once or later. Functions instead of promises, because there may be thousands. */
+/** An arriving request: `admit` or `reject` is called once, now or later. Callbacks, not promises: there may be thousands. */
 export interface Waiter {
   host: string
-  /** `null`: waits for something else, such as an event that is yet to come. */
+  /** `null`: not limited, because it waits for something else, such as a later position. */
   kind: WorkKind | null
   admit(ticket: Ticket): void
   reject(): void
 }
 
-/** Open streams are under way, too, and a thousand of them are nothing unusual. */
+/** Open streams count too, and a thousand of them are not unusual. */
 const MAX_IN_FLIGHT = 2000
 
-/** A turn of the event loop that has worked so long leaves the rest to the next ones. */
+/** A turn of the event loop admits no more after this time; the rest is queued. */
 const TICK_BUDGET_MS = 5
 /**
- * A turn accepts one connection, and no more, whatever waits at the door (libuv does so since 1.45). With work in every
- * turn the last of some hundred newcomers would wait for seconds before anybody even sees them. So as long as newcomers
- * come, so many turns in a row do nothing but let them in.
+ * Since 1.45, libuv accepts one connection per turn. With work in every turn, the last of some hundred new connections would
+ * wait for seconds before its request is even read. So while connections arrive, up to this many turns in a row only accept.
  */
 const MAX_ACCEPT_ONLY_TICKS = 32
 
 /**
- * How long a request may wait for its turn: a burst is worked off, however late it comes, as after a process was frozen.
- * But where somebody has been waiting all the time for a while it is no burst, and whoever comes then would only make all the
- * others wait. (Controlled delay, and the last come first served, as in Maurer, "Fail at Scale", ACM Queue 13.8.)
+ * How long a request may be queued. A burst gets time to drain. A queue that has not been empty for a while is no burst but
+ * a standing queue: its deadline is shorter and the newest request runs first. (Controlled delay and adaptive LIFO, as in
+ * Maurer, "Fail at Scale", ACM Queue 13.8.)
  */
 const BURST_WAIT_MS = 100
 const STANDING_AFTER_MS = 50
 const STANDING_WAIT_MS = 30
-/** Nor is there room for bursts when somebody has just been turned away. */
+/** The queue also counts as standing for this long after a request was shed. */
 const RECENT_REJECTION_MS = 300
-/** So few who wait are no crowd, however long it takes: a process that is starved for a moment owes them an answer. */
+/** A queue this short is never shed, however long it takes: the process may only be starved for a moment. */
 const MIN_QUEUE = 8
 const EXPIRY_CHECK_MS = 20
 
@@ -64,22 +62,11 @@ interface QueuedWaiter extends Waiter {
   deadline: number
 }
 
-export const RETRY_AFTER_S = 1
-
-/** Turned away at the door, before any work. Not a failure of ours: it is counted, but not complained about. */
-export class OverloadedError extends ServiceError {
-  override name = 'OverloadedError'
-
-  constructor() {
-    super('upstream_unavailable', 'There is too much to do right now: try again in a moment.', { retryAfterS: RETRY_AFTER_S })
-  }
-}
-
-/** Decides who is served now, who waits a moment, and who hears no. One for all public hosts of a process: they share the event loop. */
+/** Decides which requests run now, wait or are shed. One for all public hosts of a process: they share the event loop. */
 export class AdmissionController {
   readonly #maxInFlight: number
-  readonly #shed: (host: string, why: ShedReason) => void
-  readonly #slots = new Map(WORK_KINDS.map((kind) => [kind, { breadth: new ConcurrencyLimit(), underWay: 0 }]))
+  readonly #onShed: (host: string, reason: ShedReason) => void
+  readonly #slots = new Map(WORK_KINDS.map((kind) => [kind, { concurrency: new ConcurrencyLimit(), inUse: 0 }]))
   readonly #timer: NodeJS.Timeout
   readonly #queue: QueuedWaiter[] = []
   #lastEmptyAt = performance.now()
@@ -92,7 +79,7 @@ export class AdmissionController {
 
   constructor({ maxInFlight = MAX_IN_FLIGHT, onShed = () => {} }: AdmissionControllerOptions = {}) {
     this.#maxInFlight = maxInFlight
-    this.#shed = onShed
+    this.#onShed = onShed
     this.#timer = setInterval(() => this.#rejectExpired(), EXPIRY_CHECK_MS).unref()
   }
 
@@ -116,12 +103,12 @@ export class AdmissionController {
     this.#queue.push({ host, kind, deadline, admit: (ticket) => waiter.admit(ticket), reject: () => waiter.reject() })
   }
 
-  /** For a request that is answered at once: dozens of them pass in a millisecond, which is less than it takes to say no. */
+  /** The only check for a cached read: sending it costs less than queueing or rejecting it. */
   hasCapacity(): boolean {
     return this.#inFlight < this.#maxInFlight
   }
 
-  /** Somebody has connected, and there may be others behind. */
+  /** A connection was accepted, and more may be pending. */
   noteConnection(): void {
     this.#hasNewConnection = true
   }
@@ -139,21 +126,21 @@ export class AdmissionController {
   }
 
   #hasFreeSlot(waiter: Waiter): boolean {
-    const places = this.#slotsFor(waiter)
-    return places === undefined || places.underWay < places.breadth.limit
+    const slots = this.#slotsFor(waiter)
+    return slots === undefined || slots.inUse < slots.concurrency.limit
   }
 
   #issueTicket(waiter: Waiter): void {
     this.#inFlight += 1
-    const began = performance.now()
-    const places = this.#slotsFor(waiter)
-    if (places !== undefined) places.underWay += 1
-    let isServed = false
+    const startedAt = performance.now()
+    const slots = this.#slotsFor(waiter)
+    if (slots !== undefined) slots.inUse += 1
+    let isReleased = false
     const releaseSlot = () => {
-      if (isServed || places === undefined) return
-      isServed = true
-      places.breadth.record(performance.now() - began, places.underWay)
-      places.underWay -= 1
+      if (isReleased || slots === undefined) return
+      isReleased = true
+      slots.concurrency.record(performance.now() - startedAt, slots.inUse)
+      slots.inUse -= 1
       if (this.#queue.length > 0 && this.#tickStartedAt === null && !this.#isDraining) this.#startTick(performance.now())
     }
     const close = () => {
@@ -163,36 +150,35 @@ export class AdmissionController {
     waiter.admit({ releaseSlot, close })
   }
 
-  /** Its end comes after everything that had arrived by now has been looked at. */
+  /** The tick ends after all requests that have arrived by now were handled. */
   #startTick(now: number): void {
     this.#tickStartedAt = now
     setImmediate(() => this.#endTick())
   }
 
-  /** Those who wait get as much time as it took to look at everybody else, or saying no would be all that is done. */
+  /** Queued requests get at least as much time as the arriving ones took, or shedding would be all the work done. */
   #endTick(): void {
     const now = performance.now()
     const tookMs = now - (this.#tickStartedAt ?? now)
     this.#tickStartedAt = null
     this.#rejectExpired()
     if (this.#queue.length === 0) return
-    const isForNewcomers = this.#hasNewConnection && this.#acceptOnlyTicks < MAX_ACCEPT_ONLY_TICKS
+    const isAcceptOnly = this.#hasNewConnection && this.#acceptOnlyTicks < MAX_ACCEPT_ONLY_TICKS
     this.#hasNewConnection = false
-    this.#acceptOnlyTicks = isForNewcomers ? this.#acceptOnlyTicks + 1 : 0
-    if (isForNewcomers) this.#startTick(now)
+    this.#acceptOnlyTicks = isAcceptOnly ? this.#acceptOnlyTicks + 1 : 0
+    if (isAcceptOnly) this.#startTick(now)
     else this.#drainQueue(now + Math.max(TICK_BUDGET_MS, tookMs), this.#hasStandingQueue(now))
   }
 
-  /** One after the other, until the time is up or nobody is left for whom there is room. */
+  /** Admits queued requests one by one until time is up or no slot is free. */
   #drainQueue(until: number, isStanding: boolean): void {
     const index = this.#nextIndex(isStanding)
     this.#isDraining = index >= 0
-    // Nobody, until somebody has been served.
     if (index < 0) return
     const [next] = this.#queue.splice(index, 1)
     this.#inFlight -= 1
     if (next !== undefined) this.#issueTicket(next)
-    // After all that can be done for this one without waiting has been done.
+    // Continue after this request's synchronous work and its promise callbacks.
     queueMicrotask(() =>
       process.nextTick(() => {
         const now = performance.now()
@@ -207,27 +193,27 @@ export class AdmissionController {
   }
 
   /**
-   * In order, as long as everybody's turn comes. Where it does not, the last first: most of them will hear no anyway, and whoever
-   * is served then has not waited first.
+   * The oldest first; in a standing queue the newest first: most of the older requests will be shed anyway, and the newest has
+   * not waited yet.
    */
   #nextIndex(isStanding: boolean): number {
-    const hasRoom = (waiting: QueuedWaiter) => this.#hasFreeSlot(waiting)
-    return isStanding ? this.#queue.findLastIndex(hasRoom) : this.#queue.findIndex(hasRoom)
+    const hasSlot = (queued: QueuedWaiter) => this.#hasFreeSlot(queued)
+    return isStanding ? this.#queue.findLastIndex(hasSlot) : this.#queue.findIndex(hasSlot)
   }
 
   #rejectExpired(): void {
     const now = performance.now()
     while (this.#queue.length > MIN_QUEUE && (this.#queue[0]?.deadline ?? now) < now) {
-      const late = this.#queue.shift()
+      const expired = this.#queue.shift()
       this.#lastExpiredAt = now
       this.#inFlight -= 1
-      if (late !== undefined) this.#reject(late, 'late')
+      if (expired !== undefined) this.#reject(expired, 'late')
     }
     if (this.#queue.length === 0) this.#lastEmptyAt = now
   }
 
-  #reject(waiter: Waiter, why: ShedReason): void {
-    this.#shed(waiter.host, why)
+  #reject(waiter: Waiter, reason: ShedReason): void {
+    this.#onShed(waiter.host, reason)
     waiter.reject()
   }
 }

@@ -1,126 +1,107 @@
 /**
- * Where requests come in, before the framework: whoever hears no has to hear it for next to nothing, or a process with too much
- * to do would spend its time on refusals. Says the same as the ordinary way, header by header (a test holds the two side by side).
+ * Admission before Fastify: a 503 must cost next to nothing, or an overloaded process would spend its time on refusals.
+ * The response is the one Fastify would send, header by header (a test compares them).
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
-import { API_VERSION, VERSION_HEADER } from '../../contract/version.js'
-import { JSON_TYPE } from '../api/public-reads.js'
-import { type ErrorPage, errorEnvelope, prefersHtml } from '../plugins/error-response.js'
-import type { RequestTelemetry } from '../plugins/request-telemetry.js'
-import { EXPOSED_HEADERS, SECURITY_HEADERS, TLS_SECURITY_HEADERS } from '../plugins/response-headers.js'
-import { forwardedHeader, releaseSlot, requestIdOf, setQueuedMs, setTicket, toRawHeaders } from '../request-state.js'
-import { type AdmissionController, OverloadedError, RETRY_AFTER_S, type Ticket } from './admission-controller.js'
+import type { FastifyInstance } from 'fastify'
+import { errorEnvelope, OverloadedError, prefersHtml } from '../plugins/error-response.js'
+import { RawResponder, type RawResponderOptions } from '../raw-response.js'
+import type { RequestListener, Stage } from '../request-entry.js'
+import { requestIdOf } from '../request-headers.js'
+import { stateOf } from '../request-state.js'
+import type { AdmissionController, Ticket } from './admission-controller.js'
 import { workKindOf } from './work-kind.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Says itself when it has what it wants of the database: a stream begins before that, and a language model takes its time after. */
+    /** The route frees its slot itself: a stream starts before the database is done, a language model runs on after it. */
     releasesSlotEarly?: boolean
   }
 }
 
-type Listener = (request: IncomingMessage, response: ServerResponse) => void
-
-/** How refused requests are called in metrics and log lines: which operation they want is known only behind the door. */
+/** The operation of shed requests in metrics and log lines: they are not routed, so their own is unknown. */
 const SHED_OPERATION = 'refused'
 
-export interface AdmissionOptions {
-  logger: FastifyBaseLogger
-  trustProxy: boolean
-  observed?: RequestTelemetry | undefined
-  errorPage?: ErrorPage | undefined
+export interface AdmissionOptions extends RawResponderOptions {
   host: string
   controller: AdmissionController
+  /** Whether Fastify shows errors as HTML pages: then it answers shed requests that prefer HTML. */
+  hasErrorPage: boolean
 }
 
-/** Turns requests away while there is too much to do: a quick no is worth more than an answer nobody waits for any more. */
-export function admitRequests(app: FastifyInstance, options: AdmissionOptions): void {
-  const listener = new AdmissionListener(app, options)
-  app.server.removeAllListeners('request')
-  app.server.on('request', (request, response) => listener.handle(request, response))
-  app.server.on('connection', () => options.controller.noteConnection())
-  // After CORS, so that pages can read the no; before anything that costs.
-  app.addHook('onRequest', async (request) => listener.throwIfShed(request))
-  // Not only when it has closed: whoever reads the answer slowly must not keep others from the database.
+/** Runs, queues or sheds requests. */
+export const admissionStage =
+  (options: AdmissionOptions): Stage =>
+  (next) => {
+    const listener = new AdmissionListener(options, next)
+    return (request, response) => listener.handle(request, response)
+  }
+
+/** The hooks that go with the stage. Call after CORS, so that pages of other sites can read a 503, and before anything that costs. */
+export function addAdmissionHooks(app: FastifyInstance, controller: AdmissionController): void {
+  app.server.on('connection', () => controller.noteConnection())
+  app.addHook('onRequest', async ({ raw }) => {
+    if (stateOf(raw).isShed) throw new OverloadedError()
+  })
+  // Not only on close: a caller that reads slowly must not hold a slot of the database.
   app.addHook('onSend', async ({ raw, routeOptions }) => {
-    if (routeOptions.config.releasesSlotEarly !== true) releaseSlot(raw)
+    if (routeOptions.config.releasesSlotEarly !== true) stateOf(raw).releaseSlot?.()
   })
 }
 
 class AdmissionListener {
   readonly #options: AdmissionOptions
-  readonly #next: Listener
-  readonly #shed = new WeakSet<IncomingMessage>()
+  readonly #next: RequestListener
+  readonly #responder: RawResponder
 
-  constructor(app: FastifyInstance, options: AdmissionOptions) {
+  constructor(options: AdmissionOptions, next: RequestListener) {
     this.#options = options
-    const listeners = app.server.listeners('request') as Listener[]
-    this.#next = (request, response) => {
-      for (const listener of listeners) listener.call(app.server, request, response)
-    }
+    this.#next = next
+    this.#responder = new RawResponder(options, { 'Cache-Control': 'no-store', 'Retry-After': String(OVERLOADED.options.retryAfterS) })
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
-    // Preflights cost nothing, and a page whose preflight is refused never learns why.
+    // Preflights cost nothing, and a page whose preflight fails never sees the reason.
     if (request.method === 'OPTIONS') {
       this.#next(request, response)
       return
     }
     const { host, controller } = this.#options
-    const began = performance.now()
+    const startedAt = performance.now()
     controller.admit({
       host,
       kind: workKindOf(request),
-      admit: (ticket) => this.#admit(request, response, ticket, began),
-      reject: () => this.#reject(request, response, began),
+      admit: (ticket) => this.#admit(request, response, ticket, startedAt),
+      reject: () => this.#reject(request, response, startedAt),
     })
   }
 
-  throwIfShed({ raw }: FastifyRequest): void {
-    if (this.#shed.has(raw)) throw new OverloadedError()
-  }
-
-  #admit(request: IncomingMessage, response: ServerResponse, ticket: Ticket, began: number): void {
+  #admit(request: IncomingMessage, response: ServerResponse, ticket: Ticket, startedAt: number): void {
     if (response.destroyed) {
       ticket.close()
       return
     }
-    setTicket(request, ticket)
-    // Answered or given up: either way it closes, once.
+    // Emitted once, whether the response was sent or the caller hung up.
     response.once('close', () => ticket.close())
-    setQueuedMs(request, performance.now() - began)
+    const state = stateOf(request)
+    state.releaseSlot = ticket.releaseSlot
+    state.queuedMs = performance.now() - startedAt
     this.#next(request, response)
   }
 
-  #reject(request: IncomingMessage, response: ServerResponse, began: number): void {
-    const { errorPage, observed: telemetry, logger, host, trustProxy } = this.#options
-    if (errorPage !== undefined && prefersHtml(request)) {
-      this.#shed.add(request)
+  #reject(request: IncomingMessage, response: ServerResponse, startedAt: number): void {
+    if (this.#options.hasErrorPage && prefersHtml(request)) {
+      stateOf(request).isShed = true
       this.#next(request, response)
       return
     }
-    const id = requestIdOf(request)
-    const body = `${BEFORE_ID}${id}${AFTER_ID}`
-    const head = forwardedHeader(request, 'x-forwarded-proto', trustProxy) === 'https' ? TLS_HEADERS : HEADERS
-    response.writeHead(503, [...head, 'x-request-id', id, 'content-length', String(body.length)])
-    response.end(body)
-    const ms = performance.now() - began
-    telemetry?.metrics.recordRequest(host, SHED_OPERATION, 503, ms)
-    logger.info({ reqId: id, method: request.method, operation: SHED_OPERATION, status: 503, ms: Math.round(ms * 10) / 10 }, 'answered')
+    const requestId = requestIdOf(request)
+    const body = `${BEFORE_ID}${requestId}${AFTER_ID}`
+    this.#responder.send(request, response, { requestId, operation: SHED_OPERATION, status: 503, headers: [], body, startedAt })
   }
 }
 
-const STATIC_HEADERS = {
-  'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': EXPOSED_HEADERS.join(', '),
-  [VERSION_HEADER]: API_VERSION,
-  'Cache-Control': 'no-store',
-  'Retry-After': String(RETRY_AFTER_S),
-  'Content-Type': JSON_TYPE,
-}
-const HEADERS: readonly string[] = toRawHeaders({ ...SECURITY_HEADERS, ...STATIC_HEADERS })
-const TLS_HEADERS: readonly string[] = toRawHeaders({ ...TLS_SECURITY_HEADERS, ...STATIC_HEADERS })
+const OVERLOADED = new OverloadedError()
 
-/** The envelope, but for the id in it. */
-const [BEFORE_ID = '', AFTER_ID = ''] = JSON.stringify(errorEnvelope(new OverloadedError(), '\0')).split('\\u0000')
+/** The error envelope, around the request id. */
+const [BEFORE_ID = '', AFTER_ID = ''] = JSON.stringify(errorEnvelope(OVERLOADED, '\0')).split('\\u0000')

@@ -1,29 +1,30 @@
 /**
- * Public reads whose answers are at hand are sent from here, before the framework: its hooks cost more than the answer. Says
- * the same as the ordinary way, header by header (a test holds the two side by side); whatever is in any way out of the
- * ordinary is left to that.
+ * Sends public reads that are in the answer cache before Fastify, whose hooks cost more than the response. The response is
+ * the one Fastify would send, header by header (a test compares them); any unusual request is left to Fastify.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { API_VERSION, VERSION_HEADER } from '../../contract/version.js'
+import { VERSION_HEADER } from '../../contract/version.js'
 import type { RateDecision } from '../../lib/sliding-window.js'
 import type { AnswerCache, CachedAnswer } from '../../operations/cache/answer-cache.js'
 import type { Encoding } from '../../operations/cache/encoded-bodies.js'
-import { etagForEncoding, negotiateEncoding } from '../api/content-encoding.js'
-import { JSON_TYPE, VARY } from '../api/public-reads.js'
-import type { HostOptions } from '../host.js'
+import { etagForEncoding, negotiateEncoding } from '../plugins/content-encoding.js'
 import { CACHE_CONTROL, matchesEtag } from '../plugins/etag.js'
-import { EXPOSED_HEADERS, SECURITY_HEADERS, TLS_SECURITY_HEADERS } from '../plugins/response-headers.js'
-import { setRateDecision } from '../rate-limit/limit-classes.js'
+import { VARY } from '../plugins/response-headers.js'
 import type { RateLimit } from '../rate-limit/rate-limit.js'
-import { forwardedHeader, requestIdOf, toRawHeaders } from '../request-state.js'
+import { RawResponder, type RawResponderOptions } from '../raw-response.js'
+import type { RequestListener, Stage } from '../request-entry.js'
+import { forwardedHeader, requestIdOf } from '../request-headers.js'
+import { stateOf } from '../request-state.js'
+import type { AdmissionController } from './admission-controller.js'
 
-export interface CachedReadsOptions extends Pick<HostOptions, 'logger' | 'trustProxy' | 'telemetry' | 'admission'> {
-  answers: AnswerCache
+export interface CachedReadsOptions extends RawResponderOptions {
+  answers: Pick<AnswerCache, 'getCached'>
   limit: RateLimit
+  controller: AdmissionController | undefined
 }
 
-/** An answer in the form that the caller wants. */
+/** An answer in the encoding the caller wants. */
 interface CachedResponse {
   answer: CachedAnswer
   encoding: Encoding | undefined
@@ -33,32 +34,30 @@ interface CachedResponse {
   body: Buffer
 }
 
-type Listener = (request: IncomingMessage, response: ServerResponse) => void
-
-export function serveCachedReads(app: FastifyInstance, options: CachedReadsOptions): void {
-  // A trace wants to see every step of the way.
-  if (options.telemetry?.tracer.enabled) return
-  const listeners = app.server.listeners('request') as Listener[]
-  const counter = new CachedReadsHandler(options, (request, response) => {
-    for (const listener of listeners) listener.call(app.server, request, response)
-  })
-  app.server.removeAllListeners('request')
-  app.server.on('request', (request, response) => counter.handle(request, response))
-  // Whoever asks after that is told so in the ordinary way.
-  app.addHook('preClose', async () => counter.close())
+/** `undefined` while tracing: a trace shows every step. */
+export function cachedReadsStage(app: FastifyInstance, options: CachedReadsOptions): Stage | undefined {
+  if (options.telemetry?.tracer.enabled) return undefined
+  return (next) => {
+    const handler = new CachedReadsHandler(options, next)
+    // Fastify answers 503 while it closes.
+    app.addHook('preClose', async () => handler.close())
+    return (request, response) => handler.handle(request, response)
+  }
 }
 
-/** A request with one of these wants something that is not at hand, or there is more to it than its address. */
+/** With one of these, the answer depends on more than the URL. */
 const BYPASS_HEADERS = ['service-min-position', VERSION_HEADER.toLowerCase(), 'content-length', 'transfer-encoding', 'expect', 'upgrade']
 
 class CachedReadsHandler {
   readonly #options: CachedReadsOptions
-  readonly #next: Listener
+  readonly #next: RequestListener
+  readonly #responder: RawResponder
   #closed = false
 
-  constructor(options: CachedReadsOptions, ordinarily: Listener) {
+  constructor(options: CachedReadsOptions, next: RequestListener) {
     this.#options = options
-    this.#next = ordinarily
+    this.#next = next
+    this.#responder = new RawResponder(options, { 'Cache-Control': CACHE_CONTROL, ...VARY })
   }
 
   close(): void {
@@ -66,19 +65,19 @@ class CachedReadsHandler {
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
-    const { limit, admission, trustProxy } = this.#options
-    const answer = this.#isEligible(request) ? this.#find(request) : undefined
-    if (answer === undefined || admission?.controller.hasCapacity() === false) {
+    const { limit, controller, trustProxy } = this.#options
+    const cached = this.#isEligible(request) ? this.#find(request) : undefined
+    if (cached === undefined || controller?.hasCapacity() === false) {
       this.#next(request, response)
       return
     }
-    const began = performance.now()
-    const verdict = limit.take(forwardedHeader(request, 'x-forwarded-for', trustProxy) ?? request.socket.remoteAddress ?? '')
-    if (!(verdict instanceof Promise)) this.#afterRateLimit(request, response, answer, verdict, began)
+    const startedAt = performance.now()
+    const decision = limit.take(forwardedHeader(request, 'x-forwarded-for', trustProxy) ?? request.socket.remoteAddress ?? '')
+    if (!(decision instanceof Promise)) this.#afterRateLimit(request, response, cached, decision, startedAt)
     else {
-      verdict.then(
-        // Meanwhile somebody may have been erased.
-        (given) => this.#afterRateLimit(request, response, this.#find(request), given, began),
+      decision.then(
+        // Looked up again: a creator in it may have been erased meanwhile.
+        (made) => this.#afterRateLimit(request, response, this.#find(request), made, startedAt),
         (error) => response.destroy(error),
       )
     }
@@ -92,52 +91,46 @@ class CachedReadsHandler {
     const tag = etagForEncoding(answer.etag, encoding)
     const notModified = matchesEtag(headers['if-none-match'], tag)
     const body = notModified || encoding === undefined ? bodies.body : bodies.getIfReady(encoding)
-    // Who is first to want a form waits for it, in the ordinary way.
+    // The first request for an encoding waits for it in Fastify.
     return body === undefined ? undefined : { answer, encoding, tag, notModified, body }
   }
 
   #afterRateLimit(
     request: IncomingMessage,
     response: ServerResponse,
-    answer: CachedResponse | undefined,
-    verdict: RateDecision | null,
-    began: number,
+    cached: CachedResponse | undefined,
+    decision: RateDecision | null,
+    startedAt: number,
   ): void {
-    if (answer !== undefined && verdict?.allowed !== false) this.#send(request, response, answer, verdict, began)
+    if (cached !== undefined && decision?.allowed !== false) this.#send(request, response, cached, decision, startedAt)
     else {
-      if (verdict !== null) setRateDecision(request, verdict)
+      if (decision !== null) stateOf(request).rateDecision = decision
       this.#next(request, response)
     }
   }
 
-  #send(request: IncomingMessage, response: ServerResponse, chosen: CachedResponse, verdict: RateDecision | null, began: number): void {
-    const { limit, logger, telemetry, trustProxy } = this.#options
-    const { answer, encoding, tag, notModified, body } = chosen
-    const id = requestIdOf(request)
-    const status = notModified ? 304 : 200
-    const head = forwardedHeader(request, 'x-forwarded-proto', trustProxy) === 'https' ? [...TLS_HEADERS] : [...HEADERS]
-    head.push('x-request-id', id, 'etag', tag, 'content-language', answer.languages, 'service-position', String(answer.position))
-    if (verdict !== null) for (const [name, value] of Object.entries(limit.headers(verdict))) head.push(name, String(value))
-    if (!notModified) head.push('content-type', JSON_TYPE, 'content-length', String(body.length))
-    if (!notModified && encoding !== undefined) head.push('content-encoding', encoding)
-    response.writeHead(status, head)
-    response.end(notModified ? undefined : body)
-    const ms = performance.now() - began
-    telemetry?.metrics.recordRequest(telemetry.host, answer.operation, status, ms)
-    logger.info({ reqId: id, method: request.method, operation: answer.operation, status, ms: Math.round(ms * 10) / 10 }, 'answered')
+  #send(
+    request: IncomingMessage,
+    response: ServerResponse,
+    { answer, encoding, tag, notModified, body }: CachedResponse,
+    decision: RateDecision | null,
+    startedAt: number,
+  ): void {
+    const headers = ['etag', tag, 'content-language', answer.languages, 'service-position', String(answer.position)]
+    if (decision !== null)
+      for (const [name, value] of Object.entries(this.#options.limit.headers(decision))) headers.push(name, String(value))
+    if (!notModified && encoding !== undefined) headers.push('content-encoding', encoding)
+    this.#responder.send(request, response, {
+      requestId: requestIdOf(request),
+      operation: answer.operation,
+      status: notModified ? 304 : 200,
+      headers,
+      body: notModified ? undefined : body,
+      startedAt,
+    })
   }
 
   #isEligible({ method, headers }: IncomingMessage): boolean {
     return method === 'GET' && !this.#closed && headers.host !== undefined && BYPASS_HEADERS.every((name) => headers[name] === undefined)
   }
 }
-
-const STATIC_HEADERS = {
-  'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': EXPOSED_HEADERS.join(', '),
-  [VERSION_HEADER]: API_VERSION,
-  'Cache-Control': CACHE_CONTROL,
-  ...VARY,
-}
-const HEADERS: readonly string[] = toRawHeaders({ ...SECURITY_HEADERS, ...STATIC_HEADERS })
-const TLS_HEADERS: readonly string[] = toRawHeaders({ ...TLS_SECURITY_HEADERS, ...STATIC_HEADERS })

@@ -1,18 +1,17 @@
-/** So many at a time are let through, whatever they take: less is no crowd. */
+/** Never fewer than this, however slow they are. */
 const MIN_LIMIT = 8
-/** As slow as this, compared with the usual, they only wait for each other. */
+/** Above this multiple of the baseline, requests only wait for each other. */
 const SLOWDOWN = 2
 const WINDOW_MS = 100
 const MIN_SAMPLES = 20
 
 /**
- * How many reads at a time the database answers before they only wait for each other. Nobody can know that beforehand, so
- * it is tried out: as long as reads take about what they take when few are under way, more are let through, else fewer.
- * (After the limiters of TCP Vegas and Netflix' concurrency-limits.)
+ * How many requests of one kind may use the database at once. The limit is found by trial: it grows while they take about as
+ * long as with few in flight, and shrinks when they take longer. (After TCP Vegas and Netflix' concurrency-limits.)
  */
 export class ConcurrencyLimit {
   #limit = MIN_LIMIT
-  /** What a read takes while no more than the fewest are under way. */
+  /** The usual duration while at most `MIN_LIMIT` are in flight. */
   #baselineMs: number | null = null
   #windowStartedAt: number
   #durations: number[] = []
@@ -26,10 +25,10 @@ export class ConcurrencyLimit {
     return this.#limit
   }
 
-  /** A read has been served, which was one of so many. */
-  record(ms: number, underWay: number, now = performance.now()): void {
+  /** One has finished; `inFlight` counts it too. */
+  record(ms: number, inFlight: number, now = performance.now()): void {
     this.#durations.push(ms)
-    this.#maxInFlight = Math.max(this.#maxInFlight, underWay)
+    this.#maxInFlight = Math.max(this.#maxInFlight, inFlight)
     if (this.#durations.length < MIN_SAMPLES || now - this.#windowStartedAt < WINDOW_MS) return
     this.#adjust(median(this.#durations), this.#maxInFlight)
     this.#durations = []
@@ -37,16 +36,16 @@ export class ConcurrencyLimit {
     this.#windowStartedAt = now
   }
 
-  #adjust(ms: number, most: number): void {
-    if (most <= MIN_LIMIT) this.#updateBaseline(ms)
-    if (ms > SLOWDOWN * (this.#baselineMs ?? ms)) this.#limit = Math.max(MIN_LIMIT, Math.floor(Math.min(this.#limit, most) * 0.8))
-    else if (most >= this.#limit) this.#limit = Math.ceil(this.#limit * 1.2)
+  #adjust(ms: number, maxInFlight: number): void {
+    if (maxInFlight <= MIN_LIMIT) this.#updateBaseline(ms)
+    if (ms > SLOWDOWN * (this.#baselineMs ?? ms)) this.#limit = Math.max(MIN_LIMIT, Math.floor(Math.min(this.#limit, maxInFlight) * 0.8))
+    else if (maxInFlight >= this.#limit) this.#limit = Math.ceil(this.#limit * 1.2)
   }
 
-  /** Quicker is news; slower may be nothing but a crowd, and is believed only when it stays. */
+  /** A faster sample counts at once; a slower one may only be load, so it counts slowly. */
   #updateBaseline(ms: number): void {
-    const usual = this.#baselineMs ?? ms
-    this.#baselineMs = usual + (ms - usual) * (ms < usual ? 0.3 : 0.02)
+    const baseline = this.#baselineMs ?? ms
+    this.#baselineMs = baseline + (ms - baseline) * (ms < baseline ? 0.3 : 0.02)
   }
 }
 

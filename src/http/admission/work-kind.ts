@@ -7,7 +7,7 @@ const POST_KINDS: readonly [RegExp, WorkKind][] = [
   [/^\/(mcp|api\/mcp|webmcp)$/, 'tool'],
 ]
 
-/** What a request wants of the database, from what is known before any work; `null` when it waits for something else. */
+/** The work kind of a request, from its head alone; `null` when it waits for something other than the database. */
 export function workKindOf({ method, url = '', headers }: Pick<IncomingMessage, 'method' | 'url' | 'headers'>): WorkKind | null {
   if (headers['service-min-position'] !== undefined) return null
   if (method === 'GET' || method === 'HEAD') return 'read'
@@ -16,7 +16,7 @@ export function workKindOf({ method, url = '', headers }: Pick<IncomingMessage, 
   return POST_KINDS.find(([pattern]) => pattern.test(path))?.[1] ?? null
 }
 
-/** As the router does, or `%61sk` would be a way round the limit. */
+/** As the router does, or `/%61sk` would bypass the limit. */
 function decodePath(path: string): string {
   try {
     return decodeURIComponent(path)

@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { publicReads as registry } from '../../compose/public-reads.js'
 import { ServiceError } from '../../contract/errors.js'
 import type { AnswerCache } from '../../operations/cache/answer-cache.js'
-import { serveCachedReads } from '../admission/cached-reads.js'
 import { createHost, type HostOptions } from '../host.js'
 import { type McpServers, serveProductMcp } from '../mcp-routes.js'
 import { API_LIMIT_RULES } from '../rate-limit/limit-classes.js'
@@ -17,25 +16,28 @@ export interface ApiHostOptions extends HostOptions {
   mcp: McpServers
 }
 
-/** `{base_url}`: the public reads, the product's MCP server, and a closed door where the mobile app's private endpoints would be. */
+/** `{base_url}`: the public reads, the product's MCP server, and 401 for the mobile app's private endpoints. */
 export async function createApiHost({ answers, limits, webUrl, mcp, ...options }: ApiHostOptions): Promise<FastifyInstance> {
-  const app = await createHost({ ...options, rateLimits: { limits, rules: API_LIMIT_RULES } })
+  const app = await createHost({
+    ...options,
+    rateLimits: { limits, rules: API_LIMIT_RULES },
+    cachedReads: { answers, limit: limits.public },
+  })
   servePublicReads(app, registry, answers)
   serveProductMcp(app, ['/mcp'], mcp)
   rejectAppPaths(app, webUrl)
-  serveCachedReads(app, { answers, limit: limits.public, ...options })
   return app
 }
 
-/** Creating, editing and publishing happen in the mobile app, against a backend that is not here. No token opens this. */
+/** Creating, editing and publishing happen in the mobile app, against another backend. No token is accepted here. */
 function rejectAppPaths(app: FastifyInstance, webUrl: string): void {
   const challenge = `Bearer realm="app", resource_metadata="${webUrl}/.well-known/oauth-protected-resource"`
-  const refuse = async (_request: FastifyRequest, reply: FastifyReply): Promise<never> => {
+  const reject = async (_request: FastifyRequest, reply: FastifyReply): Promise<never> => {
     reply.header('WWW-Authenticate', challenge)
     throw new ServiceError('unauthorized', 'Reserved for the mobile app. Everything public is under /public/share and needs no token.')
   }
-  // Whatever the method: `all` means those Fastify knows, which are not all there are.
+  // For every method: `all` covers only those that Fastify knows.
   for (const method of METHODS) if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method)
-  // Refused before the body is read.
-  for (const url of ['/app', '/app/*']) app.all(url, { onRequest: refuse, handler: refuse })
+  // In onRequest: before the body is read.
+  for (const url of ['/app', '/app/*']) app.all(url, { onRequest: reject, handler: reject })
 }

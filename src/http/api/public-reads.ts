@@ -4,14 +4,11 @@ import { ServiceError } from '../../contract/errors.js'
 import { type Operation, toRoutePattern } from '../../contract/operation.js'
 import type { Position } from '../../events/index.js'
 import type { AnswerCache } from '../../operations/cache/answer-cache.js'
+import { etagForEncoding, negotiateEncoding } from '../plugins/content-encoding.js'
 import { matchesEtag, sendWithEtag } from '../plugins/etag.js'
-import { etagForEncoding, negotiateEncoding } from './content-encoding.js'
+import { JSON_TYPE, VARY } from '../plugins/response-headers.js'
 
-export const JSON_TYPE = 'application/json; charset=utf-8'
-/** Whatever is sent to one may not be what another can read. */
-export const VARY = { Vary: 'Accept-Encoding' }
-
-/** Serves operations of the registry as GET endpoints. */
+/** Serves public reads as GET endpoints. */
 export function servePublicReads(app: FastifyInstance, list: readonly Operation[], answers: AnswerCache): void {
   for (const operation of list) {
     const fromQuery = queryParser(operation)
@@ -20,20 +17,21 @@ export function servePublicReads(app: FastifyInstance, list: readonly Operation[
       handler: async (request, reply) => {
         // Path parameters come last: a query parameter of the same name must not replace them.
         const input = { ...fromQuery(request.query as Record<string, unknown>), ...(request.params as Record<string, string>) }
+        // Without the URL it stays out of the fast path, which sends no deprecation headers.
         const address = operation.deprecated === undefined ? request.url : undefined
         const { bodies, etag, languages, position } = await answers.read(operation, input, minPosition(request), address)
         const encoding = bodies.isWorthCompressing ? negotiateEncoding(request.headers['accept-encoding']) : undefined
         reply.headers({ 'Content-Language': languages, 'Service-Position': position, ...VARY })
-        const own = etagForEncoding(etag, encoding)
-        if (encoding === undefined || matchesEtag(request.headers['if-none-match'], own))
-          return sendWithEtag(request, reply, JSON_TYPE, bodies.body, own)
-        return sendWithEtag(request, reply.header('Content-Encoding', encoding), JSON_TYPE, await bodies.get(encoding), own)
+        const tag = etagForEncoding(etag, encoding)
+        if (encoding === undefined || matchesEtag(request.headers['if-none-match'], tag))
+          return sendWithEtag(request, reply, JSON_TYPE, bodies.body, tag)
+        return sendWithEtag(request, reply.header('Content-Encoding', encoding), JSON_TYPE, await bodies.get(encoding), tag)
       },
     })
   }
 }
 
-/** Query strings are text; numbers and booleans become what the operation's schema calls for, anything else stays text and fails there. */
+/** Query strings are text: turn values into the numbers and booleans of the schema. What does not fit stays text and fails validation. */
 function queryParser(operation: Operation): (query: Record<string, unknown>) => Record<string, unknown> {
   const { properties = {} } = z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' }) as {
     properties?: Record<string, { type?: string }>
@@ -52,12 +50,12 @@ function coerce(value: unknown, type: string | undefined): unknown {
   return value
 }
 
-/** How far the models have to have come, if the caller has said so. */
+/** The position that the models must have reached, from `Service-Min-Position`. */
 export function minPosition(request: FastifyRequest): Position | undefined {
-  const asked = request.headers['service-min-position']
-  if (asked === undefined) return undefined
-  if (typeof asked !== 'string' || !/^\d{1,15}$/.test(asked)) {
+  const header = request.headers['service-min-position']
+  if (header === undefined) return undefined
+  if (typeof header !== 'string' || !/^\d{1,15}$/.test(header)) {
     throw new ServiceError('invalid_request', 'Service-Min-Position must be a position: a whole number.')
   }
-  return Number(asked) as Position
+  return Number(header) as Position
 }

@@ -1,54 +1,50 @@
-/** `Idempotency-Key` for endpoints whose answer is all there is to repeat. Ask jobs keep theirs in the event store. */
+/** `Idempotency-Key` for endpoints that only read: the stored reply is replayed. Ask jobs keep their keys in the event store. */
 
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../contract/errors.js'
 import { clientKeyOf } from '../rate-limit/rate-limit.js'
+import { stateOf } from '../request-state.js'
 import type { ReplyStore, StoredReply } from './reply-store.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The same key and payload get the same answer again. */
+    /** The same key and payload get the same reply again. */
     idempotent?: boolean
-  }
-  interface FastifyRequest {
-    /** Set while this request is the one that answers for its key. */
-    idempotencyScope: string | null
   }
 }
 
-/** What belongs to the answer; everything else belongs to the request it is given to. */
+/** Headers that belong to the reply; all others belong to the request at hand. */
 const STORED_HEADERS = ['content-type', 'content-language', 'service-position', 'cache-control']
 
-export function replayIdempotentRequests(app: FastifyInstance, answers: ReplyStore): void {
-  app.decorateRequest('idempotencyScope', null)
-
+export function replayIdempotentRequests(app: FastifyInstance, replies: ReplyStore): void {
   app.addHook('preHandler', async (request, reply) => {
     if (request.routeOptions.config.idempotent !== true) return
     const identified = idempotentRequest(request)
     if (identified === undefined) return
-    const begun = await answers.begin(identified)
+    const begun = await replies.begin(identified)
     if (begun === 'other payload') throw keyReusedError()
     if (begun === 'running') throw stillRunningError()
     if (begun !== 'first') return reply.status(begun.status).headers(begun.headers).header(REPLAYED_HEADER, 'true').send(begun.body)
-    request.idempotencyScope = identified.scope
+    stateOf(request.raw).idempotencyScope = identified.scope
   })
 
   app.addHook('onSend', async (request, reply, payload) => {
-    const scope = request.idempotencyScope
+    const state = stateOf(request.raw)
+    const scope = state.idempotencyScope
     if (scope === null) return payload
-    request.idempotencyScope = null
-    // A failure is not worth repeating: the key stays free for another try.
-    if (reply.statusCode >= 300) answers.forget(scope)
-    else if (payload instanceof Readable) return Readable.from(captureStream(payload, reply, answers, scope), { objectMode: false })
-    else answers.keep(scope, storedReplyOf(reply, Buffer.from(String(payload ?? ''))))
+    state.idempotencyScope = null
+    // A failure is not stored: the key stays free for another try.
+    if (reply.statusCode >= 300) replies.forget(scope)
+    else if (payload instanceof Readable) return Readable.from(captureStream(payload, reply, replies, scope), { objectMode: false })
+    else replies.keep(scope, storedReplyOf(reply, Buffer.from(String(payload ?? ''))))
     return payload
   })
 }
 
-/** Passes a stream on as it comes, and keeps it once it is complete. */
-async function* captureStream(source: Readable, reply: FastifyReply, answers: ReplyStore, scope: string): AsyncGenerator<Buffer> {
+/** Passes a stream on, and stores it once it is complete. */
+async function* captureStream(source: Readable, reply: FastifyReply, replies: ReplyStore, scope: string): AsyncGenerator<Buffer> {
   const chunks: Buffer[] = []
   let complete = false
   try {
@@ -59,8 +55,8 @@ async function* captureStream(source: Readable, reply: FastifyReply, answers: Re
     }
     complete = true
   } finally {
-    if (complete) answers.keep(scope, storedReplyOf(reply, Buffer.concat(chunks)))
-    else answers.forget(scope)
+    if (complete) replies.keep(scope, storedReplyOf(reply, Buffer.concat(chunks)))
+    else replies.forget(scope)
   }
 }
 
@@ -76,15 +72,14 @@ function storedReplyOf(reply: FastifyReply, body: Buffer): StoredReply {
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key'
 export const REPLAYED_HEADER = 'Idempotency-Replayed'
 
-/** What a caller has chosen to recognise a request by, and what it asked for with it. */
 export interface IdempotentRequest {
-  /** Caller, path and key in one. Others may choose the same key: it must not lead them to somebody else's answer. */
+  /** Hash of caller, path and key: the same key of another caller must not reach this reply. */
   scope: string
-  /** Tells whether a repeated request is really the same. */
+  /** Hash of URL and body, to tell whether a repeated request is really the same. */
   fingerprint: string
 }
 
-/** `undefined` for a request without the header. */
+/** `undefined` without the header. */
 export function idempotentRequest(request: FastifyRequest): IdempotentRequest | undefined {
   const header = request.headers['idempotency-key']
   if (header === undefined) return undefined
@@ -93,7 +88,7 @@ export function idempotentRequest(request: FastifyRequest): IdempotentRequest | 
     throw new ServiceError('invalid_request', `${IDEMPOTENCY_HEADER} must be 1 to 255 visible ASCII characters, in double quotes or bare.`)
   }
   const [path = ''] = request.url.split('?')
-  return { scope: digest(clientKeyOf(request.ip), path, key), fingerprint: digest(request.url, request.rawBody) }
+  return { scope: digest(clientKeyOf(request.ip), path, key), fingerprint: digest(request.url, stateOf(request.raw).rawBody) }
 }
 
 /** `"8e03978e"` and `8e03978e` are the same key. */

@@ -6,19 +6,19 @@ export interface StoredReply {
   body: Buffer
 }
 
-/** Whether a request is the first of its key, and is now running; or what became of the first. */
+/** `first`: this request now runs for its key. Otherwise what became of the first one. */
 export type BeginResult = 'first' | 'running' | 'other payload' | StoredReply
 
-/** Where answers are kept by their keys: in this process, or in one that several share. */
+/** Replies by idempotency key: in this process, or in the supervisor, which several share. */
 export interface ReplyStore {
   begin(request: IdempotentRequest): BeginResult | Promise<BeginResult>
   keep(scope: string, answer: StoredReply): void
-  /** The key is free again: its request came to nothing that could be repeated. */
+  /** Frees the key: its request has no reply to repeat. */
   forget(scope: string): void
 }
 
 const RETENTION_MS = 86_400_000
-/** Nothing is answered for as long as this; an entry that stays open longer was left behind. */
+/** No request runs this long: an older open entry was abandoned. */
 const RUNNING_TIMEOUT_MS = 60_000
 const MAX_ENTRIES = 10_000
 const MAX_BYTES = 32 * 1024 * 1024
@@ -31,8 +31,8 @@ interface StoredEntry {
 }
 
 /**
- * Answers by idempotency key, for a day, in this process. Bounded: beyond that the oldest are forgotten, which costs
- * their callers nothing but a fresh answer, because all that is kept here are reads.
+ * Replies by idempotency key, for a day, in this process. Bounded: the oldest are evicted, which costs their callers only a
+ * fresh reply, because all these requests are reads.
  */
 export class LocalReplyStore implements ReplyStore {
   readonly #entries = new Map<string, StoredEntry>()

@@ -1,20 +1,20 @@
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 
 export interface AllowedHostsOptions {
-  /** Origins under which the service is known. */
+  /** The public origins of the service. */
   urls: readonly string[]
-  /** Its subdomains are the creators' pages, which are ours too. */
+  /** Its subdomains are the creators' pages. */
   publicDomain: string
 }
 
-/** The names this service goes by. A browser that names another one is showing somebody else's page, whatever its address resolves to. */
+/** The host names of this service. A browser that sends another one shows a foreign page, whose name may resolve to us. */
 export class AllowedHosts {
   readonly #names: ReadonlySet<string>
   readonly #domain: string
 
   constructor({ urls, publicDomain }: AllowedHostsOptions) {
     const names = urls.map((url) => new URL(url).hostname)
-    // Who is known under one name of this machine is known under all of them.
+    // With one loopback name, all of them are ours.
     this.#names = new Set(names.some(isLoopback) ? [...names, ...LOOPBACK] : names)
     this.#domain = new URL(`http://${publicDomain}`).hostname
   }

@@ -2,12 +2,12 @@ import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../../contract/errors.js'
 import { API_VERSION, VERSION_HEADER } from '../../contract/version.js'
 
-/** Any date is served as the one version there is, and the answer names it. */
+/** Any date gets the only version there is; the response names it. */
 export function checkApiVersion(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.header(VERSION_HEADER, API_VERSION)
-    const asked = request.headers['service-api-version']
-    if (asked !== undefined && !isDate(asked)) {
+    const requested = request.headers['service-api-version']
+    if (requested !== undefined && !isDate(requested)) {
       throw new ServiceError('invalid_request', `${VERSION_HEADER} must be a date such as ${API_VERSION}.`)
     }
   })

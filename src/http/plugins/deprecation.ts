@@ -8,7 +8,7 @@ declare module 'fastify' {
   }
 }
 
-/** Answers of a deprecated operation say so. A route declares it itself, or its operation is in the list. */
+/** Marks responses of deprecated operations. A route declares it itself, or its operation is in the list. */
 export function addDeprecationHeaders(app: FastifyInstance, list: readonly AgentOperation[] = []): void {
   app.addHook('onRoute', (route) => {
     // Fastify adds a HEAD for every GET.
@@ -22,7 +22,7 @@ export function addDeprecationHeaders(app: FastifyInstance, list: readonly Agent
   })
 }
 
-/** Since when (RFC 9745), until when (RFC 8594) and where to read about it. Of several, what comes first. */
+/** Since when (RFC 9745), until when (RFC 8594) and where to read about it. Of several, the earliest dates. */
 export function deprecationHeaders(list: readonly Deprecation[]): Record<string, string> {
   if (list.length === 0) return {}
   const earliest = (moments: readonly Date[]): number => Math.min(...moments.map((moment) => moment.getTime()))

@@ -3,10 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AuthErrorCode } from '../../contract/agent-auth-errors.js'
 import { classifyError, codeOf, type ErrorName, isRetryable, nameForStatus, ServiceError } from '../../contract/errors.js'
 import { API_VERSION, VERSION_HEADER } from '../../contract/version.js'
-import { OverloadedError } from '../admission/admission-controller.js'
-import { SECURITY_HEADERS } from './response-headers.js'
+import { weightedValues } from './accept.js'
+import { JSON_TYPE, SECURITY_HEADERS } from './response-headers.js'
 
-/** A page for an error, or null where the envelope is the better answer. Only asked for those who prefer HTML. */
+/** An HTML page for an error, or null to send the JSON envelope. Called only for callers that prefer HTML. */
 export type ErrorPage = (failure: ServiceError, request: FastifyRequest, reply: FastifyReply) => string | null
 
 interface ErrorEnvelope {
@@ -18,7 +18,16 @@ interface ErrorEnvelope {
   details?: { path: string; message: string }[]
 }
 
-/** The one place where an error becomes an answer. */
+/** The request was shed before any work. Counted, but not logged as a failure: there may be thousands. */
+export class OverloadedError extends ServiceError {
+  override name = 'OverloadedError'
+
+  constructor() {
+    super('upstream_unavailable', 'There is too much to do right now: try again in a moment.', { retryAfterS: 1 })
+  }
+}
+
+/** The one place where an error becomes a response. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, errorPage?: ErrorPage): void {
   const failure = toServiceError(error)
   logFailure(failure, error, request)
@@ -30,10 +39,10 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
     reply.type('text/html; charset=utf-8').send(page)
     return
   }
-  reply.type('application/json; charset=utf-8').send(JSON.stringify(errorEnvelope(failure, request.id)))
+  reply.type(JSON_TYPE).send(JSON.stringify(errorEnvelope(failure, request.id)))
 }
 
-/** What is nobody's doing here, such as a model that is still loading, is one line without a stack: there may be thousands. */
+/** An expected failure, such as a model that is still loading, gets one line without a stack: there may be thousands. */
 export function logFailure(failure: ServiceError, cause: unknown, { log }: FastifyRequest): void {
   if (failure.status < 500 || failure instanceof OverloadedError) return
   if (failure.error === 'internal_error') log.error({ err: cause }, failure.message)
@@ -53,9 +62,9 @@ export function errorEnvelope(failure: ServiceError, requestId: string): ErrorEn
 }
 
 export function toServiceError(error: unknown): ServiceError {
-  // First: Fastify marks what interrupts a body as a 400, whatever it is.
+  // First: Fastify marks any error while reading a body as a 400.
   if (error instanceof ServiceError) return error
-  // Fastify's own errors say which status they mean, and their texts for the caller's mistakes are fit to be shown.
+  // Fastify's own errors carry a status, and its 4xx texts are fit to be sent.
   const status = statusOf(error)
   if (status !== null && status < 500) return new ServiceError(nameForStatus(status), (error as Error).message, { status })
   return classifyError(error)
@@ -67,18 +76,14 @@ function statusOf(error: unknown): number | null {
   return typeof statusCode === 'number' && statusCode >= 400 ? statusCode : null
 }
 
-/** Whether HTML is asked for before JSON, as a browser does. */
+/** Whether `Accept` ranks HTML strictly above JSON, as browsers do. */
 export function prefersHtml({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
-  const accepted = (headers.accept ?? '').split(',').map((part) => {
-    const [type = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase())
-    const q = parameters.find((parameter) => parameter.startsWith('q='))
-    return { type, q: q === undefined ? 1 : Number(q.slice(2)) }
-  })
-  const weight = (...types: string[]) => Math.max(0, ...accepted.filter(({ type }) => types.includes(type)).map(({ q }) => q))
-  return weight('text/html') > weight('application/json', 'application/*')
+  const accepted = weightedValues((headers.accept ?? '').toLowerCase())
+  const weightOf = (...types: string[]) => Math.max(0, ...accepted.filter(({ value }) => types.includes(value)).map(({ weight }) => weight))
+  return weightOf('text/html') > weightOf('application/json', 'application/*')
 }
 
-/** Bytes that are not HTTP at all, or a head that is too large or too slow: there is no request to answer, only a socket. */
+/** Bytes that are not HTTP, or a head that is too large or too slow: there is no request, only a socket. */
 export function handleClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
@@ -88,7 +93,7 @@ export function handleClientError(error: NodeJS.ErrnoException, socket: Socket):
   const failure = new ServiceError(nameForStatus(status), 'The request is not valid HTTP, too large or too slow.', { status })
   const body = JSON.stringify(errorEnvelope(failure, 'none'))
   const headers = {
-    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Type': JSON_TYPE,
     'Content-Length': Buffer.byteLength(body),
     Connection: 'close',
     ...SECURITY_HEADERS,

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { ServiceError } from '../../contract/errors.js'
 
-/** Unknown paths are 404; known paths with another method are 405 and say which methods there are. */
+/** Unknown paths are 404; known paths with another method are 405 with `Allow`. */
 export function rejectUnknownRoutes(app: FastifyInstance): void {
   const routes: { pattern: RegExp; methods: string[] }[] = []
 
@@ -10,7 +10,7 @@ export function rejectUnknownRoutes(app: FastifyInstance): void {
     routes.push({ pattern: patternOf(url), methods: [method].flat() })
   })
 
-  // Before the body is read: nobody should have to upload something to learn that there is nothing here.
+  // Before the body is read: no upload is needed to learn that.
   app.addHook('onRequest', async (request, reply) => {
     if (!request.is404) return
     const [path = ''] = request.url.split('?')

@@ -2,44 +2,42 @@
 import { PassThrough } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../contract/errors.js'
+import { stateOf } from '../request-state.js'
 
 export const MAX_BODY_BYTES = 64 * 1024
 export const BODY_TIMEOUT_MS = 10_000
 
 declare module 'fastify' {
-  interface FastifyRequest {
-    /** The bytes of the body as they came; empty when there was none. */
-    rawBody: Buffer
-  }
   interface FastifyContextConfig {
-    /** The route answers {@link UNREADABLE_BODY} bodies itself, in the words of its own protocol. */
+    /** The route answers {@link UNREADABLE_BODY} itself, in its own protocol. */
     handlesUnreadableBody?: boolean
   }
 }
 
-/** What a body becomes that is not readable as JSON. */
+/** The value of `request.body` when the body is not JSON. */
 export const UNREADABLE_BODY = Symbol('unreadable')
 
-const NO_BYTES = Buffer.alloc(0)
-
 export function parseBodies(app: FastifyInstance, timeoutMs = BODY_TIMEOUT_MS): void {
-  app.decorateRequest('rawBody')
-  app.addHook('onRequest', async (request) => {
-    request.rawBody = NO_BYTES
-  })
   app.addHook('preParsing', async (request, reply, payload) => (hasBody(request) ? withBodyTimeout(payload, reply, timeoutMs) : payload))
   app.removeAllContentTypeParsers()
   const parse = async (request: FastifyRequest, bytes: Buffer) => parseJson(request, bytes)
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parse)
   app.addContentTypeParser(/^application\/[\w.-]+\+json(;|$)/, { parseAs: 'buffer' }, parse)
-  // Nothing is nothing, whatever its type: `curl -d ''` sends an empty form.
+  // An empty body is no body, whatever its type: `curl -d ''` sends an empty form.
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, bytes: Buffer) => {
     if (bytes.length > 0) throw unsupportedMediaType('A body has to be JSON, with the header Content-Type: application/json.')
     return undefined
   })
 }
 
-/** Called after requests have been counted, so that a body which cannot be read costs as much as any other. */
+/** Adds forms. Elsewhere they get a 415. */
+export function parseForms(app: FastifyInstance): void {
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, async (_request: FastifyRequest, text: string) =>
+    Object.fromEntries(new URLSearchParams(text)),
+  )
+}
+
+/** Added after the rate limits, so that an unreadable body costs as much as any other. */
 export function rejectUnreadableBodies(app: FastifyInstance): void {
   app.addHook('preValidation', async (request) => {
     if (request.body === UNREADABLE_BODY && request.routeOptions.config.handlesUnreadableBody !== true)
@@ -47,13 +45,13 @@ export function rejectUnreadableBodies(app: FastifyInstance): void {
   })
 }
 
-/** `fatal`: broken UTF-8 must not turn into other text without a word. */
+/** `fatal`: reject broken UTF-8 instead of replacing characters. */
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 function parseJson(request: FastifyRequest, bytes: Buffer): unknown {
   const encoding = request.headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity') throw unsupportedMediaType('Compressed bodies are not read here.')
-  request.rawBody = bytes
+  stateOf(request.raw).rawBody = bytes
   if (bytes.length === 0) return undefined
   try {
     return JSON.parse(utf8.decode(bytes))
@@ -64,13 +62,13 @@ function parseJson(request: FastifyRequest, bytes: Buffer): unknown {
 
 const unsupportedMediaType = (message: string): ServiceError => new ServiceError('invalid_request', message, { status: 415 })
 
-/** That is, one somebody is going to read: Node passes over the others, unless they have been taken up. */
+/** Only for methods whose body Fastify reads; Node discards the others. */
 function hasBody({ method, headers }: FastifyRequest): boolean {
   if (method !== 'POST') return false
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
-/** The same bytes, but it breaks with an error in words when they take too long. Node's own timeout would not say which. */
+/** The same bytes, but fails with our own 408 when they take too long. Node's timeout cannot say that it was the body. */
 function withBodyTimeout(payload: NodeJS.ReadableStream, reply: FastifyReply, timeoutMs: number): NodeJS.ReadableStream {
   const timed = new PassThrough()
   const timer = setTimeout(() => {
@@ -79,10 +77,10 @@ function withBodyTimeout(payload: NodeJS.ReadableStream, reply: FastifyReply, ti
   }, timeoutMs)
   const done = () => clearTimeout(timer)
   payload.once('end', done)
-  // Refused before it has come, or nobody is left to answer.
+  // The request was rejected early, or the caller hung up.
   reply.raw.once('finish', done).once('close', done)
   payload.once('error', (error) => timed.destroy(error))
-  // Whoever reads it listens too; once it is refused nobody does, and an error must not end the process.
+  // After an early rejection nothing reads the stream, and an unhandled error would end the process.
   timed.on('error', () => {})
   return payload.pipe(timed)
 }

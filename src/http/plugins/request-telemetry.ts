@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Metrics } from '../../observe/metrics.js'
 import type { Tracer } from '../../observe/tracing.js'
-import { queuedMs } from '../request-state.js'
+import { stateOf } from '../request-state.js'
 
 export interface RequestTelemetry {
-  /** Which of the hosts this is. */
+  /** `api`, `web` or `admin`. */
   host: string
   metrics: Pick<Metrics, 'recordRequest'>
   tracer: Tracer
@@ -12,33 +12,32 @@ export interface RequestTelemetry {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The name under which the route is counted; method and path as declared, unless told. */
+    /** The route's name in metrics; method and path as declared by default. */
     operation?: string
   }
 }
 
 /** Counts, times and traces every request of a host. */
 export function recordRequests(app: FastifyInstance, { host, metrics, tracer }: RequestTelemetry): void {
-  const traces = new WeakMap<FastifyRequest, ReturnType<Tracer['startRequest']>>()
   if (tracer.enabled) {
-    // With a callback: what follows has to run inside it.
+    // A callback hook: the hooks that follow must run inside the span.
     app.addHook('onRequest', (request, _reply, done) => {
-      traces.set(request, tracer.startRequest(operationOf(request), request.headers, done))
+      stateOf(request.raw).endTrace = tracer.startRequest(operationOf(request), request.headers, done)
     })
   }
   app.addHook('onResponse', async (request, reply) => {
     const operation = operationOf(request)
     metrics.recordRequest(host, operation, reply.statusCode, elapsedMs(request, reply))
     const attributes = { 'http.response.status_code': reply.statusCode, 'vitrine.host': host, 'vitrine.request_id': request.id }
-    traces.get(request)?.(attributes, reply.statusCode >= 500)
+    stateOf(request.raw).endTrace?.(attributes, reply.statusCode >= 500)
   })
 }
 
-/** Never the path itself: it is the caller's, and every name is kept for ever. */
+/** Never the path itself: callers choose it, and metrics keep every name. */
 export function operationOf({ is404, method, routeOptions }: FastifyRequest): string {
   if (is404) return 'unknown'
   return routeOptions.config.operation ?? `${method} ${routeOptions.url}`
 }
 
-/** From when it came. */
-export const elapsedMs = ({ raw }: FastifyRequest, { elapsedTime }: FastifyReply): number => queuedMs(raw) + elapsedTime
+/** Since the request arrived, its time in the admission queue included. */
+export const elapsedMs = ({ raw }: FastifyRequest, { elapsedTime }: FastifyReply): number => stateOf(raw).queuedMs + elapsedTime

@@ -1,6 +1,23 @@
+import { extname } from 'node:path'
 import type { FastifyRequest } from 'fastify'
 
-/** For what is no page: even opened on its own it runs nothing, loads nothing and is framed by nobody. Pages say what they need instead. */
+export const JSON_TYPE = 'application/json; charset=utf-8'
+/** For responses that may be compressed. */
+export const VARY = { Vary: 'Accept-Encoding' }
+
+const CONTENT_TYPES: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': JSON_TYPE,
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.woff2': 'font/woff2',
+}
+
+/** By the extension of a file. */
+export const contentTypeOf = (file: string): string => CONTENT_TYPES[extname(file)] ?? 'application/octet-stream'
+
+/** For everything but pages: opened on its own, a response runs nothing, loads nothing and cannot be framed. Pages set their own. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
@@ -8,17 +25,17 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'Referrer-Policy': 'strict-origin-when-cross-origin',
 }
 
-/** A year, and only for the name that was asked: what else lives under the domain is not ours to decide. */
+/** For a year, and without subdomains: other services of the domain are not ours to decide for. */
 export const TLS_SECURITY_HEADERS: Readonly<Record<string, string>> = {
   ...SECURITY_HEADERS,
   'Strict-Transport-Security': 'max-age=31536000',
 }
 
-/** What every answer carries. TLS ends at the proxy, so it is the proxy that says whether there was any. */
+/** TLS ends at the proxy, so `protocol` is what the proxy says. */
 export const securityHeaders = ({ protocol }: FastifyRequest): Readonly<Record<string, string>> =>
   protocol === 'https' ? TLS_SECURITY_HEADERS : SECURITY_HEADERS
 
-/** What pages of other sites may read. */
+/** Headers that scripts of other sites may read. */
 export const EXPOSED_HEADERS = [
   'ETag',
   'RateLimit',

@@ -1,7 +1,6 @@
-/** Which limit a request counts against: decided here, for every route of the public hosts. */
-import type { IncomingMessage } from 'node:http'
+/** Which rate limit each route of the public hosts counts against. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { RateDecision } from '../../lib/sliding-window.js'
+import { stateOf } from '../request-state.js'
 import type { Limits, RateLimit } from './rate-limit.js'
 
 /** `null`: not counted. */
@@ -9,45 +8,41 @@ type LimitClass = keyof Limits | null
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What a request with this body costs; one, unless told. */
+    /** What a request with this body costs. Default: 1. */
     cost?: (body: unknown) => number
   }
 }
 
 export type LimitRule = [route: RegExp, limit: LimitClass]
 
-/** Method and route as declared; the first that matches decides. */
+/** Matched against method and route as declared; the first match decides. */
 const SHARED_RULES: readonly LimitRule[] = [
   [/^\w+ \/public\/share\//, 'public'],
   [/^\w+ \/(mcp|api\/mcp|webmcp)(\/|$)/, 'mcp'],
 ]
 
-/** Beside reads and MCP the api host only has a closed door. */
+/** The rest of the api host is `/app`, which answers 401. */
 export const API_LIMIT_RULES: readonly LimitRule[] = [...SHARED_RULES, [/./, null]]
 
 export const WEB_LIMIT_RULES: readonly LimitRule[] = [
   ...SHARED_RULES,
   [/^POST \/batch$/, 'public'],
-  // Pages for people, and what they are made of.
+  // Pages and their assets: admission bounds them.
   [/^\w+ \/($|@|docs(\/|$)|changelog\/?$|assets\/|covers\/|avatars\/|favicon)/, null],
   [/./, 'agent'],
 ]
 
-/** Requests that have been counted before they came here. */
-const decisions = new WeakMap<IncomingMessage, RateDecision>()
-
-export const setRateDecision = (request: IncomingMessage, verdict: RateDecision): void => void decisions.set(request, verdict)
-
-/** Counts every request to a known route. Preflights have been answered before, unknown paths refused. */
+/** Counts every request to a known route. Earlier hooks have answered preflights and unknown paths. */
 export function limitRequests(app: FastifyInstance, limits: Limits, rules: readonly LimitRule[]): void {
   const limitOf = ({ method, routeOptions }: FastifyRequest): RateLimit | null => {
     const name = rules.find(([pattern]) => pattern.test(`${method} ${routeOptions.url}`))?.[1] ?? null
     return name === null ? null : limits[name]
   }
   app.addHook('onRequest', async (request, reply) => {
-    if (request.routeOptions.config.cost === undefined) await limitOf(request)?.enforce(request.ip, reply, 1, decisions.get(request.raw))
+    if (request.routeOptions.config.cost === undefined)
+      await limitOf(request)?.enforce(request.ip, reply, 1, stateOf(request.raw).rateDecision)
   })
-  // What it costs is known only once the body has been read.
+  // The cost is known only once the body has been read.
   app.addHook('preValidation', async (request, reply) => {
     const { cost } = request.routeOptions.config
     if (cost !== undefined) await limitOf(request)?.enforce(request.ip, reply, cost(request.body))

@@ -7,14 +7,14 @@ import { LocalRateWindows, type RateWindows } from '../../ports/rate-windows.js'
 export const WINDOW_S = 60
 
 export interface RateLimitOptions {
-  /** Where callers are counted: in this process unless told otherwise. */
+  /** Where callers are counted. Default: in this process. */
   windows?: RateWindows
   now?: () => number
-  /** Called for every request that is one too many. */
+  /** Called for every request over the limit. */
   onRejected?: (name: string) => void
 }
 
-/** One limit class: so many requests a minute for each caller. `null` is no limit. */
+/** One limit class: requests per minute and caller. `null` is no limit. */
 export class RateLimit {
   readonly #name: string
   readonly #policy: string
@@ -36,18 +36,18 @@ export class RateLimit {
     this.#onRejected = onRejected
   }
 
-  /** What callers may know of it; `null` when there is no limit. */
+  /** For the status document; `null` without a limit. */
   get rate(): { requests: number; window_s: number } | null {
     return this.#limit === null ? null : { requests: this.#limit, window_s: WINDOW_S }
   }
 
-  /** Counts a request; `null` where there is nothing to count. */
+  /** Counts a request; `null` without a limit. */
   take(address: string, cost = 1): RateDecision | Promise<RateDecision> | null {
     if (this.#limit === null) return null
     return this.#windows.take(clientKeyOf(address), this.#now(), this.#limit, WINDOW_S * 1000, cost)
   }
 
-  /** What callers are told of it, in old headers and new. */
+  /** The `RateLimit` headers, in both forms clients know. */
   headers({ remaining, resetS }: RateDecision): Record<string, string | number> {
     return {
       'RateLimit-Policy': this.#policy,
@@ -58,30 +58,30 @@ export class RateLimit {
     }
   }
 
-  /** Counts a request, unless that has been done, and says so in its headers. Throws when it is one too many. */
-  async enforce(address: string, reply: FastifyReply, cost = 1, counted?: RateDecision): Promise<void> {
-    const verdict = counted ?? (await this.take(address, cost))
-    if (verdict === null) return
-    reply.headers(this.headers(verdict))
-    if (!verdict.allowed) {
+  /** Counts a request, unless `counted` has done it, and adds the headers. Throws over the limit. */
+  async enforce(address: string, reply: FastifyReply, cost = 1, counted: RateDecision | null = null): Promise<void> {
+    const decision = counted ?? (await this.take(address, cost))
+    if (decision === null) return
+    reply.headers(this.headers(decision))
+    if (!decision.allowed) {
       this.#onRejected(this.#name)
-      throw new ServiceError('rate_limited', `More than ${this.#limit} requests in ${WINDOW_S} seconds: wait ${verdict.resetS} s.`, {
-        retryAfterS: verdict.resetS,
+      throw new ServiceError('rate_limited', `More than ${this.#limit} requests in ${WINDOW_S} seconds: wait ${decision.resetS} s.`, {
+        retryAfterS: decision.resetS,
       })
     }
   }
 }
 
-/** The classes of the public hosts, shared by both. */
+/** The limit classes, shared by both public hosts. */
 export interface Limits {
   public: RateLimit
   agent: RateLimit
   mcp: RateLimit
 }
 
-/** Who a request counts for: the address, and of IPv6 the /64, because that is what one household or host gets. */
+/** The caller a request counts for: the address, or the /64 for IPv6, because one household or host gets that. */
 export function clientKeyOf(address: string): string {
-  // Nearly everybody, and looked at for every request.
+  // The common case, checked for every request.
   if (!address.includes(':')) return address
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
   if (mapped?.[1] !== undefined) return mapped[1]

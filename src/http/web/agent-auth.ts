@@ -1,14 +1,13 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { AUTH_UNAVAILABLE, EMAIL_UNAVAILABLE } from '../../contract/agent-auth-errors.js'
 import { ServiceError } from '../../contract/errors.js'
 import { sendError, toServiceError } from '../plugins/error-response.js'
+import { parseForms } from '../plugins/request-body.js'
 
-/** What a body can have wrong with it. None of that matters here: the answer is no, whatever comes. */
+/** Errors of a body. Here they do not matter: the answer is the same for every body. */
 const BODY_ERRORS: ReadonlySet<number> = new Set([400, 413, 415])
 
-const FORM = 'application/x-www-form-urlencoded'
-
-/** There are no credentials for agents; these addresses exist so that programs can find that out. */
+/** There are no credentials for agents; these endpoints exist so that programs can find that out. */
 export function serveAgentAuth(app: FastifyInstance, webUrl: string): void {
   const noFlow = () =>
     new ServiceError('forbidden', `There are no credentials for agents, and none are needed: see ${webUrl}/auth.md.`, {
@@ -20,10 +19,8 @@ export function serveAgentAuth(app: FastifyInstance, webUrl: string): void {
     })
 
   app.register(async (scope) => {
-    // Elsewhere a form is a 415. Here it is understood, because it must get the same no as the JSON it stands for.
-    scope.addContentTypeParser(FORM, { parseAs: 'string' }, async (_request: FastifyRequest, text: string) =>
-      Object.fromEntries(new URLSearchParams(text)),
-    )
+    // OAuth clients send forms: they must get the same answer as JSON.
+    parseForms(scope)
     for (const step of ['register', 'claim', 'revoke']) {
       scope.post(`/agent/auth/${step}`, {
         errorHandler: (error, request, reply) => {
@@ -38,7 +35,7 @@ export function serveAgentAuth(app: FastifyInstance, webUrl: string): void {
   })
 }
 
-/** By the method, or by the fields only an email claim has. That they are there is enough: what they hold is nobody's business. */
+/** By the method, or by the fields that only an email claim has. Their values are private and not looked at. */
 function isEmailClaim(body: unknown): boolean {
   if (typeof body !== 'object' || body === null) return false
   return ('method' in body && body.method === 'email_code') || Object.hasOwn(body, 'email') || Object.hasOwn(body, 'code')

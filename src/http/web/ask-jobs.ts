@@ -9,7 +9,7 @@ import { type IdempotentRequest, idempotentRequest, keyReusedError, REPLAYED_HEA
 
 const PATH = '/ask/jobs'
 
-/** Questions that are answered in the background: ask, then look from time to time. */
+/** Questions answered in the background: submit, then poll. */
 export function serveAskJobs(app: FastifyInstance, jobs: AskJobs, webUrl: string): void {
   const urlOf = (id: string): string => `${webUrl}${PATH}/${id}`
 
@@ -40,7 +40,7 @@ async function requestJob(jobs: AskJobs, question: Question, key: IdempotentRequ
   }
 }
 
-/** As it was when it was asked for, so that a repeated request gets the same answer however far the job has come. */
+/** The job as submitted, so that a repeated request gets the same reply whatever its state is by then. */
 const acceptedJob = (id: string, url: string, { createdAt }: AskJob): AsyncAskJob => ({
   job_id: id,
   status: 'queued',

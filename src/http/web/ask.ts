@@ -6,11 +6,12 @@ import { type AskResponse, NLWEB_VERSION } from '../../ask/response.js'
 import { notFound } from '../../contract/errors.js'
 import { isLocale } from '../../contract/locale.js'
 import { toServiceError } from '../plugins/error-response.js'
-import { releaseSlot } from '../request-state.js'
+import { JSON_TYPE } from '../plugins/response-headers.js'
+import { stateOf } from '../request-state.js'
 
 const PATHS = ['/ask', '/api/ask', '/nlweb/ask', '/:locale/ask']
 
-/** The ask endpoint under its four addresses. */
+/** The ask endpoint under its four paths. */
 export function serveAsk(app: FastifyInstance, ask: Ask): void {
   for (const path of PATHS) {
     app.post(path, {
@@ -20,7 +21,7 @@ export function serveAsk(app: FastifyInstance, ask: Ask): void {
       },
       handler: async (request, reply) => {
         const question = toQuestion(request.body, { locale: pathLocale(request), acceptLanguage: request.headers['accept-language'] })
-        const options = { signal: abortOnClose(reply), onDrafted: () => releaseSlot(request.raw) }
+        const options = { signal: abortOnClose(reply), onDrafted: () => stateOf(request.raw).releaseSlot?.() }
         reply.header('Cache-Control', 'no-store')
         if (question.streaming) {
           const events = askEvents(
@@ -28,7 +29,7 @@ export function serveAsk(app: FastifyInstance, ask: Ask): void {
             () => ask.ask(question, options),
             (error) => request.log.error({ err: error }, 'ask failed'),
           )
-          // Proxies must not collect the events.
+          // Proxies must not buffer the events.
           return reply
             .type('text/event-stream; charset=utf-8')
             .header('X-Accel-Buffering', 'no')
@@ -36,13 +37,13 @@ export function serveAsk(app: FastifyInstance, ask: Ask): void {
         }
         const answer = await ask.ask(question, options)
         reply.header('Content-Language', answer._meta.locale)
-        return reply.type('application/json; charset=utf-8').send(JSON.stringify(answer))
+        return reply.type(JSON_TYPE).send(JSON.stringify(answer))
       },
     })
   }
 }
 
-/** Nobody is left to answer: whatever is under way may stop. */
+/** Stops the work when the caller hangs up. */
 function abortOnClose(reply: FastifyReply): AbortSignal {
   const controller = new AbortController()
   reply.raw.once('close', () => controller.abort())
@@ -55,7 +56,7 @@ function pathLocale(request: FastifyRequest): string | undefined {
   return locale
 }
 
-/** An answer as server-sent events. The type stands in the data too, for clients that read only that. */
+/** An answer as server-sent events. The type is in the data too, for clients that read only that. */
 export async function* askEvents(
   { mode }: Question,
   answer: () => Promise<AskResponse>,
@@ -67,7 +68,7 @@ export async function* askEvents(
     response = await answer()
   } catch (error) {
     failed(error)
-    // The status has been sent long ago: the failure can only be said here.
+    // The status is sent already, so the failure goes into the stream.
     const { error: name, message } = toServiceError(error)
     yield event('complete', { _meta: { response_type: 'failure', version: NLWEB_VERSION, mode, total_items: 0 }, error: name, message })
     return

@@ -7,6 +7,7 @@ import type { AnswerCache, EncodedAnswer } from '../../operations/cache/answer-c
 import { minPosition } from '../api/public-reads.js'
 import { deprecationHeaders } from '../plugins/deprecation.js'
 import { logFailure, toServiceError } from '../plugins/error-response.js'
+import { JSON_TYPE } from '../plugins/response-headers.js'
 
 /** Several reads in one request. */
 export function serveBatch(app: FastifyInstance, list: readonly Operation[], answers: Pick<AnswerCache, 'read'>, webUrl: string): void {
@@ -26,15 +27,15 @@ export function serveBatch(app: FastifyInstance, list: readonly Operation[], ans
     })
     reply.headers({ 'Cache-Control': 'no-store', ...positionHeader(outcomes) })
     reply.headers(deprecationHeaders(items.flatMap(({ operation: { deprecated } }) => (deprecated === undefined ? [] : [deprecated]))))
-    return reply.type('application/json; charset=utf-8').send(joinParts(parts))
+    return reply.type(JSON_TYPE).send(joinParts(parts))
   })
 }
 
-/** The envelope as it would have been sent, bytes and all, with what tells it from the others in front. */
+/** The bytes of the read's own envelope, with id and status in front. */
 const successPart = (id: string, { body }: EncodedAnswer): Buffer =>
   Buffer.concat([Buffer.from(`{"id":${JSON.stringify(id)},"status":200,`), body.subarray(1)])
 
-/** A `BatchResponse`, from parts that are JSON already. */
+/** A `BatchResponse` of parts that are JSON already. */
 function joinParts(parts: readonly Buffer[]): Buffer {
   const list = parts.flatMap((part, i) => (i === 0 ? [part] : [COMMA, part]))
   return Buffer.concat([Buffer.from('{"responses":['), ...list, Buffer.from(']}')])
@@ -42,7 +43,7 @@ function joinParts(parts: readonly Buffer[]): Buffer {
 
 const COMMA = Buffer.from(',')
 
-/** Everything up to the lowest of the positions is in all of the answers. */
+/** The lowest position: all parts reflect everything up to it. */
 function positionHeader(outcomes: readonly PromiseSettledResult<EncodedAnswer>[]): Record<string, number> {
   const positions = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value.position] : []))
   return positions.length === 0 ? {} : { 'Service-Position': Math.min(...positions) }

@@ -1,13 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import type { Site } from '../../contract/public-urls.js'
 import { Handle } from '../../events/index.js'
+import { forwardedHeader } from '../request-headers.js'
 
-/** What every creator's address shares with the web host: things pages are made of, and what robots look for first. */
+/** Paths that every creator's subdomain shares with the web host: assets, pictures and what robots ask for first. */
 const SHARED_PATHS = /^\/(?:assets|covers|avatars)\/|^\/(?:robots\.txt|favicon\.ico)$/
 
 /**
- * Gives `{handle}.{domain}/{slug}` the address it has on the web host, `/@{handle}/{slug}`. Nothing but that creator's
- * pages is found under a creator's name, so a slug can be any word that is a path elsewhere.
+ * Rewrites `{handle}.{domain}/{slug}` to its path on the web host, `/@{handle}/{slug}`. A subdomain holds only that
+ * creator's pages, so a slug may be a word that is a path elsewhere.
  */
 export function rewriteCreatorSubdomain({ publicDomain, webUrl }: Site, trustProxy: boolean): (request: IncomingMessage) => string {
   const suffix = `.${publicDomain.toLowerCase()}`
@@ -22,11 +23,7 @@ export function rewriteCreatorSubdomain({ publicDomain, webUrl }: Site, trustPro
   }
 }
 
-function hostOf({ headers }: IncomingMessage, trustProxy: boolean): string {
-  const forwarded = trustProxy ? headers['x-forwarded-host'] : undefined
-  // The last one is what the proxy in front of us has added.
-  const given = [forwarded].flat().at(-1)?.split(',').at(-1)?.trim() || headers.host
-  return (given ?? '').toLowerCase()
-}
+const hostOf = (request: IncomingMessage, trustProxy: boolean): string =>
+  (forwardedHeader(request, 'x-forwarded-host', trustProxy) || (request.headers.host ?? '')).toLowerCase()
 
 const pathOf = (url: string): string => url.split('?', 1)[0] ?? ''

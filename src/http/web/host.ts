@@ -35,11 +35,11 @@ export interface WebHostOptions extends HostOptions {
   status: ServiceStatus
   site: Site
   mcp: McpServers
-  /** Where answers are kept by their idempotency keys: in this process unless told otherwise. */
+  /** Replies by idempotency key. Default: in this process. */
   replies?: ReplyStore | undefined
 }
 
-/** `{web_url}`: the pages, the feed once more, ask, MCP, the documents of discovery, and the demo's pictures. */
+/** `{web_url}`: pages, the feed again, ask, batch, MCP, discovery documents and the demo's pictures. */
 export async function createWebHost(options: WebHostOptions): Promise<FastifyInstance> {
   const { operations, answers, limits, ask, jobs, status, site, mcp, replies = new LocalReplyStore(), ...rest } = options
   const { pages, assets } = createPages(site, operations)
@@ -75,13 +75,13 @@ export async function createWebHost(options: WebHostOptions): Promise<FastifyIns
       protocolVersions: PROTOCOL_VERSIONS,
     }),
   )
-  const written = ask.documentation.pages.map(({ language, slug }) => `/docs/${language}/${slug}`)
-  serveSitemap(app, operations, site.webUrl, ['/', '/docs', '/changelog', ...written])
+  const docsPages = ask.documentation.pages.map(({ language, slug }) => `/docs/${language}/${slug}`)
+  serveSitemap(app, operations, site.webUrl, ['/', '/docs', '/changelog', ...docsPages])
   serveDemoPictures(app)
   return app
 }
 
-/** 200 also when something is wrong: it is the answer to the question, and the question was answered. */
+/** 200 when degraded too: the document says so. */
 export function serveStatus(app: FastifyInstance, status: ServiceStatus): void {
   app.get('/status', async (_request, reply) => reply.header('Cache-Control', 'no-store').send(await status.current()))
 }

@@ -4,10 +4,10 @@ import type { Ask } from '../../ask/ask.js'
 import { notFound } from '../../contract/errors.js'
 import { sendWithEtag } from '../plugins/etag.js'
 
-/** What live answers cite: the reads as lines of plain text, which people and programs can check. */
+/** Public reads as plain text: what ask cites, for people and programs to check. */
 export function serveTextReads(app: FastifyInstance, ask: Ask): void {
-  const serve = (path: string, wanted: (request: FastifyRequest) => TextPageRequest) =>
-    app.get(path, async (request, reply) => send(request, reply, ask, wanted(request)))
+  const serve = (path: string, toPageRequest: (request: FastifyRequest) => TextPageRequest) =>
+    app.get(path, async (request, reply) => send(request, reply, ask, toPageRequest(request)))
   serve('/text/community', ({ query }) => ({ page: 'community', query }))
   serve('/text/tags', () => ({ page: 'tags' }))
   serve('/text/categories', () => ({ page: 'categories' }))

@@ -1,4 +1,4 @@
-/** More requests than can be served: some are served, the rest hear a quick no, and afterwards all is as before. */
+/** More requests than can be served: some are served, the rest get a quick 503, and afterwards all is as before. */
 import { Agent } from 'node:http'
 import t, { type Test } from 'tap'
 import { AdmissionController, type Ticket, WORK_KINDS } from '../../../src/http/admission/admission-controller.js'
@@ -16,18 +16,18 @@ const AWAITED = { 'service-min-position': String(COMMUNITY.length + 1) }
 const READ = '/public/share/community'
 
 await t.test('a host that is asked for more than it can hold', async (t) => {
-  const service = await Service.start(t, { events: COMMUNITY, waitMs: 60_000, overload: { maxInFlight: 8 } })
+  const service = await Service.start(t, { events: COMMUNITY, waitMs: 60_000, admission: { maxInFlight: 8 } })
   const [api, web, admin] = [await service.listen(service.api), await service.listen(service.web), await service.listen(service.admin)]
   const shedSoFar = async () =>
     Number(/vitrine_shed_total\{host="api",reason="crowded"\} (\d+)/.exec((await request(admin, '/metrics')).body)?.[1])
   t.equal(await shedSoFar(), 0, 'shed requests are counted from nothing')
 
-  // These wait for an event that has not come yet, so they stay under way for as long as the test needs.
+  // These wait for an event that has not come yet, so they stay in flight for as long as the test needs.
   const accepted = Array.from({ length: 8 }, () => request(api, READ, { headers: AWAITED }))
   let turnedAway = await request(api, '/public/share/tags')
   while (turnedAway.statusCode === 200) turnedAway = await request(api, '/public/share/tags')
 
-  await t.test('turns the rest away, on both public hosts, in words', async (t) => {
+  await t.test('sheds the rest, on both public hosts, with an error envelope', async (t) => {
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, i) =>
         request(i % 2 === 0 ? api : web, i % 4 < 2 ? READ : '/nothing', { headers: { origin: 'https://page.example' } }),
@@ -41,12 +41,12 @@ await t.test('a host that is asked for more than it can hold', async (t) => {
     t.ok((await shedSoFar()) >= 20, 'and counts them')
   })
 
-  await t.test('at the door as in the ordinary way, header by header', async (t) => {
-    const { date, ...atTheDoor } = (await request(web, READ, { headers: { 'x-request-id': 'same' } })).headers
+  await t.test('before Fastify as by Fastify, header by header', async (t) => {
+    const { date, ...shed } = (await request(web, READ, { headers: { 'x-request-id': 'same' } })).headers
     const ordinary = await request(web, READ, { headers: { 'x-request-id': 'same', accept: 'text/html' } })
     const { date: later, ...ordinarily } = ordinary.headers
     t.ok(date && later)
-    t.strictSame(atTheDoor, ordinarily)
+    t.strictSame(shed, ordinarily)
     const body = (await request(web, READ, { headers: { 'x-request-id': 'same' } })).body
     t.equal(body, ordinary.body)
     const page = await request(web, '/', { headers: { accept: 'text/html' } })
@@ -57,21 +57,21 @@ await t.test('a host that is asked for more than it can hold', async (t) => {
     t.equal((await request(web, READ, { method: 'OPTIONS' })).statusCode, 204, 'only preflights are answered')
   })
 
-  await t.test('is still watched', async (t) => {
+  await t.test('still answers on the admin host', async (t) => {
     for (const path of ['/health/live', '/health/ready', '/metrics']) t.equal((await request(admin, path)).statusCode, 200, path)
   })
 
-  await t.test('keeps its word to those it let in, and recovers', async (t) => {
+  await t.test('answers the admitted requests, and recovers', async (t) => {
     await service.tell(COMMUNITY[0] as (typeof COMMUNITY)[number])
     for (const { statusCode } of await Promise.all(accepted)) t.equal(statusCode, 200)
     let after = await request(api, READ)
     while (after.statusCode === 503) after = await request(api, READ)
     t.equal(after.statusCode, 200)
     const again = await Promise.all(Array.from({ length: 6 }, () => request(api, READ)))
-    for (const { statusCode } of again) t.equal(statusCode, 200, 'every place is free again')
+    for (const { statusCode } of again) t.equal(statusCode, 200, 'every slot is free again')
   })
 
-  await t.test('frees the places of those who hang up', async (t) => {
+  await t.test('frees the slots of callers that hang up', async (t) => {
     const impatient = new Agent()
     const lost = Array.from({ length: 8 }, () =>
       request(api, READ, { headers: { 'service-min-position': String(COMMUNITY.length + 2) }, agent: impatient }).catch(
@@ -94,31 +94,31 @@ function work(ms: number): void {
   for (const until = performance.now() + ms; performance.now() < until; );
 }
 
-function watched(t: Pick<Test, 'teardown'>): { overload: AdmissionController; shed: string[] } {
+function watched(t: Pick<Test, 'teardown'>): { controller: AdmissionController; shed: string[] } {
   const shed: string[] = []
   const controller = new AdmissionController({ onShed: (host, why) => shed.push(`${host} ${why}`) })
-  // As connections do, which an overload has without a test: it keeps the process alive while somebody waits.
+  // Stands for the connections of a real host: it keeps the process alive while requests are queued.
   const connection = setInterval(() => {}, 1000)
   t.teardown(() => {
     controller.stop()
     clearInterval(connection)
   })
-  return { overload: controller, shed }
+  return { controller, shed }
 }
 
 await t.test('a turn of the event loop', async (t) => {
-  const { overload: controller, shed } = watched(t)
-  t.notOk(enter(controller, 'api', 'read') instanceof Promise, 'serves whoever comes')
+  const { controller, shed } = watched(t)
+  t.notOk(enter(controller, 'api', 'read') instanceof Promise, 'admits at once')
   work(6)
   const late = enter(controller, 'api', 'read')
-  t.ok(late instanceof Promise, 'but leaves the rest to the next ones once it has taken long')
+  t.ok(late instanceof Promise, 'but queues the rest once its time is used up')
   const crowd = Array.from({ length: 40 }, async () => (await enter(controller, 'api', null)).close())
   await Promise.all([late, ...crowd])
-  t.strictSame(shed, [], 'which serve all of a burst')
+  t.strictSame(shed, [], 'and a burst is served in full')
 })
 
-await t.test('a turn serves as many as there is time for', async (t) => {
-  const { overload: controller } = watched(t)
+await t.test('a turn admits as many as there is time for', async (t) => {
+  const { controller } = watched(t)
   enter(controller, 'api', 'read')
   work(6)
   const crowd = Array.from({ length: 60 }, async () => {
@@ -134,8 +134,8 @@ await t.test('a turn serves as many as there is time for', async (t) => {
   t.ok(turns < 30, `${turns} turns for sixty who cost nothing`)
 })
 
-await t.test('where somebody always waits the last who came are served first', async (t) => {
-  const { overload: controller, shed } = watched(t)
+await t.test('in a standing queue the newest request is served first', async (t) => {
+  const { controller, shed } = watched(t)
   const places: Ticket[] = []
   for (; places.length < 8; await turn()) places.push(await enter(controller, 'api', 'read'))
   const come: string[] = []
@@ -159,7 +159,7 @@ await t.test('where somebody always waits the last who came are served first', a
 })
 
 await t.test('more work than there is time, again and again', async (t) => {
-  const { overload: controller, shed } = watched(t)
+  const { controller, shed } = watched(t)
   let served = 0
   const asked: Promise<unknown>[] = []
   const visit = async () => {
@@ -171,7 +171,7 @@ await t.test('more work than there is time, again and again', async (t) => {
   while (shed.length < 50) {
     for (let i = 0; i < 20; i += 1) {
       asked.push(visit().catch((error) => t.match(error, { name: 'OverloadedError', status: 503 })))
-      // Whoever is served at once is served before the next one is seen.
+      // A request that is admitted at once runs before the next one arrives.
       await new Promise((resolve) => process.nextTick(resolve))
     }
     await turn()
@@ -180,11 +180,11 @@ await t.test('more work than there is time, again and again', async (t) => {
   t.ok(served > 0, `${served} were served meanwhile`)
   await Promise.all(asked)
   await turn()
-  t.notOk(enter(controller, 'web', 'read') instanceof Promise, 'and when it is over whoever comes is served')
+  t.notOk(enter(controller, 'web', 'read') instanceof Promise, 'and afterwards requests are admitted at once')
 })
 
-await t.test('newcomers at the door, of whom every turn lets in one', async (t) => {
-  const { overload: controller } = watched(t)
+await t.test('new connections, of which every turn accepts one', async (t) => {
+  const { controller } = watched(t)
   enter(controller, 'api', 'read')
   work(6)
   const waiting = { isServed: false }
@@ -194,15 +194,15 @@ await t.test('newcomers at the door, of whom every turn lets in one', async (t) 
     controller.noteConnection()
     await turn()
   }
-  t.ok(newcomers >= 32, 'are seen before more work is done')
+  t.ok(newcomers >= 32, 'are accepted before more work is done')
   t.ok(newcomers < 100, 'but not for ever')
   await served
 })
 
 await t.test('reads that wait for the database', async (t) => {
-  const { overload: controller, shed } = watched(t)
-  const guests: Ticket[] = []
-  for (; guests.length < 8; await turn()) guests.push(await enter(controller, 'api', 'read'))
+  const { controller, shed } = watched(t)
+  const tickets: Ticket[] = []
+  for (; tickets.length < 8; await turn()) tickets.push(await enter(controller, 'api', 'read'))
   const next = Promise.resolve(enter(controller, 'api', 'read'))
   t.notOk((await enter(controller, 'web', null)) === undefined, 'are not in the way of those who need none of it')
   t.equal(
@@ -215,13 +215,13 @@ await t.test('reads that wait for the database', async (t) => {
     'waits',
     'are no more than it takes at a time',
   )
-  guests[0]?.releaseSlot()
-  guests[0]?.releaseSlot()
+  tickets[0]?.releaseSlot()
+  tickets[0]?.releaseSlot()
   const ticket = await next
   t.pass('until one of them is answered')
   const crowd = Array.from({ length: 20 }, async () => enter(controller, 'api', 'read'))
   await t.rejects(Promise.all(crowd), { name: 'OverloadedError' }, 'and a crowd waits for a moment only')
-  for (const each of [ticket, ...guests]) each.close()
+  for (const each of [ticket, ...tickets]) each.close()
   for (const { status } of await Promise.allSettled(crowd)) shed.push(status)
   t.strictSame(
     shed,
@@ -232,17 +232,17 @@ await t.test('reads that wait for the database', async (t) => {
 
 await t.test('batches, questions and calls of tools', async (t) => {
   for (const kind of WORK_KINDS) {
-    const { overload: controller } = watched(t)
-    const guests: Ticket[] = []
-    for (; guests.length < 8; await turn()) guests.push(await enter(controller, 'web', kind))
+    const { controller } = watched(t)
+    const tickets: Ticket[] = []
+    for (; tickets.length < 8; await turn()) tickets.push(await enter(controller, 'web', kind))
     const crowd = Array.from({ length: 20 }, async () => enter(controller, 'web', kind))
     for (const other of [...WORK_KINDS, null].filter((each) => each !== kind)) {
       const ticket = await enter(controller, 'web', other)
       ticket.close()
     }
-    t.pass(`${kind}: is in nobody else's way`)
+    t.pass(`${kind}: does not block the others`)
     await t.rejects(Promise.all(crowd), { name: 'OverloadedError' }, 'has a limit of its own')
-    for (const each of guests) each.close()
+    for (const each of tickets) each.close()
     await Promise.allSettled(crowd)
   }
 })
@@ -265,10 +265,10 @@ await t.test('what a request wants of the database is known from its head', asyn
   }
 })
 
-await t.test('a question gives its place back when it has its facts', async (t) => {
+await t.test('a question releases its slot when it has its facts', async (t) => {
   const words: (() => void)[] = []
   const phrase = () => new Promise<null>((resolve) => words.push(() => resolve(null)))
-  const service = await Service.start(t, { events: COMMUNITY, overload: {}, phrase })
+  const service = await Service.start(t, { events: COMMUNITY, admission: {}, phrase })
   const web = await service.listen(service.web)
   const body = (streaming: boolean) => JSON.stringify({ query: 'What is popular?', prefer: { streaming } })
   const tool = JSON.stringify({
@@ -277,7 +277,7 @@ await t.test('a question gives its place back when it has its facts', async (t) 
     method: 'tools/call',
     params: { name: 'ask', arguments: { query: 'What is popular?' } },
   })
-  // Far more than have a place at a time: each of them waits for its words.
+  // Far more than there are slots: each of them waits for its words.
   const asked: Promise<Response>[] = []
   const ask = async (path: string, content: string) => {
     const before = words.length
@@ -294,7 +294,7 @@ await t.test('a question gives its place back when it has its facts', async (t) 
   for (const { status } of await Promise.all(asked)) t.equal(status, 200)
 })
 
-await t.test('a program that finds a crowd before its door', async (t) => {
+await t.test('a frozen process that finds many requests waiting', async (t) => {
   const folder = await DataFolder.open(t)
   await folder.append(new Script().write(...COMMUNITY))
   const serving = await Serving.start(t, folder.path)

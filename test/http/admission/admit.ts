@@ -1,9 +1,10 @@
-import { type AdmissionController, OverloadedError, type Ticket, type WorkKind } from '../../../src/http/admission/admission-controller.js'
+import type { AdmissionController, Ticket, WorkKind } from '../../../src/http/admission/admission-controller.js'
+import { OverloadedError } from '../../../src/http/plugins/error-response.js'
 
-/** A guest at once, or one to wait for; rejects, or throws, when turned away. */
+/** A ticket at once, or a promise of one; throws or rejects when shed. */
 export function enter(controller: AdmissionController, host: string, kind: WorkKind | null): Ticket | Promise<Ticket> {
   let now: Ticket | OverloadedError | undefined
-  let later = { admit: (_guest: Ticket) => {}, reject: () => {} }
+  let later = { admit: (_ticket: Ticket) => {}, reject: () => {} }
   controller.admit({
     host,
     kind,

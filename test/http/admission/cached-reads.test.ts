@@ -4,7 +4,6 @@ import t, { type Test } from 'tap'
 import { PublicUrls } from '../../../readmodels/feed/creation.js'
 import { publicReads, READ_MODELS } from '../../../src/compose/public-reads.js'
 import { AdmissionController } from '../../../src/http/admission/admission-controller.js'
-import { serveCachedReads } from '../../../src/http/admission/cached-reads.js'
 import { servePublicReads } from '../../../src/http/api/public-reads.js'
 import { createHost } from '../../../src/http/host.js'
 import { API_LIMIT_RULES } from '../../../src/http/rate-limit/limit-classes.js'
@@ -26,12 +25,12 @@ interface Options {
   most?: number | null
   windows?: RateWindows
   trustProxy?: boolean
-  overload?: AdmissionController
+  controller?: AdmissionController
 }
 
-/** A host with the reads only, which counts those that come the ordinary way. */
-async function host(t: Test, { most = 1000, windows = new LocalRateWindows(), trustProxy = false, overload: controller }: Options = {}) {
-  // In memory, where no notice comes unasked for, and with a clock that stands still: an answer at hand stays at hand.
+/** A host with the reads only, which counts requests that reach Fastify. */
+async function host(t: Test, { most = 1000, windows = new LocalRateWindows(), trustProxy = false, controller }: Options = {}) {
+  // In memory and with a clock that stands still: a cached answer stays valid until the test expires it.
   const store = new MemoryDocumentStore()
   const models = await liveModels(t, store)
   const script = new Script()
@@ -43,17 +42,16 @@ async function host(t: Test, { most = 1000, windows = new LocalRateWindows(), tr
   const lines: Record<string, unknown>[] = []
   const logger = pino({ base: null, timestamp: false }, { write: (line: string) => lines.push(JSON.parse(line)) })
   const watched = controller === undefined ? {} : { admission: { host: 'api', controller } }
-  const options = { logger, trustProxy, ...watched }
   const app: FastifyInstance = await createHost({
-    ...options,
+    ...{ logger, trustProxy, ...watched },
+    cachedReads: { answers, limit },
     rateLimits: { limits: { public: limit, agent: limit, mcp: limit }, rules: API_LIMIT_RULES },
   })
-  const seen = { ordinarily: 0 }
+  const seen = { byFastify: 0 }
   app.addHook('onRequest', async () => {
-    seen.ordinarily += 1
+    seen.byFastify += 1
   })
   servePublicReads(app, publicReads, answers)
-  serveCachedReads(app, { ...options, answers, limit })
   await app.listen({ host: '127.0.0.1', port: 0 })
   t.teardown(() => app.close())
   const { port } = app.server.address() as { port: number }
@@ -75,7 +73,7 @@ function comparable(headers: Record<string, unknown>): Record<string, unknown> {
   return rest
 }
 
-await t.test('an answer at hand is the one that the ordinary way gives, with all its headers', async (t) => {
+await t.test('a cached answer equals that of Fastify, with all its headers', async (t) => {
   for (const [name, options] of [
     ['with limits', {}],
     ['without', { most: null }],
@@ -97,24 +95,24 @@ await t.test('an answer at hand is the one that the ordinary way gives, with all
       for (const given of variants) {
         const headers = { ...given, 'x-request-id': 'the-same' }
         const ordinary = await app.inject({ url: path, headers })
-        const before = seen.ordinarily
+        const before = seen.byFastify
         lines.length = 0
-        const atHand = await get(path, headers)
-        t.equal(seen.ordinarily, before, `${name}: ${path} was at hand`)
-        compressed += Number(atHand.headers['content-encoding'] !== undefined)
+        const cached = await get(path, headers)
+        t.equal(seen.byFastify, before, `${name}: ${path} was cached`)
+        compressed += Number(cached.headers['content-encoding'] !== undefined)
         t.strictSame(
-          [atHand.statusCode, comparable(atHand.headers), atHand.body],
+          [cached.statusCode, comparable(cached.headers), cached.body],
           [ordinary.statusCode, comparable(ordinary.headers), ordinary.body],
           `${path} ${JSON.stringify(given)}`,
         )
-        t.match(lines, [{ reqId: 'the-same', method: 'GET', operation: /^get_/, status: atHand.statusCode, ms: Number, msg: 'answered' }])
+        t.match(lines, [{ reqId: 'the-same', method: 'GET', operation: /^get_/, status: cached.statusCode, ms: Number, msg: 'answered' }])
       }
     }
     t.ok(compressed > 0, 'some of them compressed')
   }
 })
 
-await t.test('what is out of the ordinary goes the ordinary way', async (t) => {
+await t.test('unusual requests go to Fastify', async (t) => {
   const { app, get, seen } = await host(t)
   const [path = ''] = READS
   await get(path)
@@ -123,19 +121,19 @@ await t.test('what is out of the ordinary goes the ordinary way', async (t) => {
     ['service-api-version', '2026-05-26'],
     ['content-length', '0'],
   ] as const) {
-    const before = seen.ordinarily
+    const before = seen.byFastify
     t.equal((await get(path, { [name]: value })).statusCode, 200)
-    t.equal(seen.ordinarily, before + 1, name)
+    t.equal(seen.byFastify, before + 1, name)
   }
   t.equal((await get(path, { 'service-api-version': 'yesterday' })).statusCode, 400)
-  const before = seen.ordinarily
+  const before = seen.byFastify
   const { port } = app.server.address() as { port: number }
   t.equal((await request(port, path, { method: 'HEAD' })).statusCode, 200)
   t.equal((await get('/public/share/nothing')).statusCode, 404)
-  t.equal(seen.ordinarily, before + 1, 'the other was refused before it was counted here')
+  t.equal(seen.byFastify, before + 1, 'the other was refused before it was counted here')
 })
 
-await t.test('it counts like any other, once', async (t) => {
+await t.test('a cached read counts against the limit once', async (t) => {
   for (const windows of [new LocalRateWindows(), asynchronously(new LocalRateWindows())]) {
     const { get, seen } = await host(t, { most: 4, windows })
     const [path = ''] = READS
@@ -152,11 +150,11 @@ await t.test('it counts like any other, once', async (t) => {
       [429, '0'],
       [429, '0'],
     ])
-    t.equal(seen.ordinarily, 1, 'only the first; one too many was refused before it got here')
+    t.equal(seen.byFastify, 1, 'only the first; one too many was refused before it got here')
   }
 })
 
-await t.test('a change is seen, and nobody who was erased', async (t) => {
+await t.test('a change is seen, and no erased creator', async (t) => {
   const { get, deliver } = await host(t)
   for (const path of READS) await get(path)
   await deliver(played('c1'))
@@ -165,10 +163,10 @@ await t.test('a change is seen, and nobody who was erased', async (t) => {
   for (const path of READS) t.notMatch((await get(path)).body, /"ben"/i, path)
 })
 
-await t.test('while there is too much to do it is turned away like any other', async (t) => {
+await t.test('over capacity a cached read is shed like any other request', async (t) => {
   const controller = new AdmissionController({ maxInFlight: 1 })
   t.teardown(() => controller.stop())
-  const { get } = await host(t, { overload: controller })
+  const { get } = await host(t, { controller })
   const [path = ''] = READS
   t.equal((await get(path)).statusCode, 200)
   t.equal((await get(path)).statusCode, 200)

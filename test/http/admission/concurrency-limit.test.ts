@@ -1,53 +1,53 @@
-/** How many reads at a time are let through, from what they take. */
+/** The limit follows the duration of reads. */
 import t from 'tap'
 import { ConcurrencyLimit } from '../../../src/http/admission/concurrency-limit.js'
 
-/** A database that answers reads in so many milliseconds, whatever comes; asked for as many as are let through. */
-class Visitors {
-  readonly breadth = new ConcurrencyLimit(0)
+/** Reads that take a given time, as many at once as the limit allows. */
+class SimulatedReads {
+  readonly concurrency = new ConcurrencyLimit(0)
   #now = 0
 
-  /** Some windows of a hundred milliseconds. */
-  ask(windows: number, msOf: (underWay: number) => number, atMost = Number.POSITIVE_INFINITY): number {
+  /** For some windows of a hundred milliseconds. */
+  run(windows: number, msOf: (inFlight: number) => number, atMost = Number.POSITIVE_INFINITY): number {
     for (let window = 0; window < windows; window += 1) {
-      const underWay = Math.min(this.breadth.limit, atMost)
+      const inFlight = Math.min(this.concurrency.limit, atMost)
       this.#now += 101
-      for (let i = 0; i < 20; i += 1) this.breadth.record(msOf(underWay), underWay, this.#now)
+      for (let i = 0; i < 20; i += 1) this.concurrency.record(msOf(inFlight), inFlight, this.#now)
     }
-    return this.breadth.limit
+    return this.concurrency.limit
   }
 }
 
-const serial = (underWay: number) => underWay * 5
+const serial = (inFlight: number) => inFlight * 5
 
-t.test('a database that answers many as quickly as a few is asked more and more', async (t) => {
-  const visitors = new Visitors()
-  t.equal(visitors.breadth.limit, 8, 'beginning with a few')
-  t.ok(visitors.ask(35, () => 20) > 1000)
+t.test('the limit grows while many reads are as quick as a few', async (t) => {
+  const reads = new SimulatedReads()
+  t.equal(reads.concurrency.limit, 8, 'beginning with a few')
+  t.ok(reads.run(35, () => 20) > 1000)
 })
 
-t.test('one that answers them one after the other is not', async (t) => {
-  const visitors = new Visitors()
-  visitors.ask(10, serial, 4)
-  t.ok(visitors.ask(50, serial) <= 13, 'for seconds')
-  t.ok(visitors.ask(5000, serial) <= 20, 'for minutes')
+t.test('it does not grow when reads run one after the other', async (t) => {
+  const reads = new SimulatedReads()
+  reads.run(10, serial, 4)
+  t.ok(reads.run(50, serial) <= 13, 'for seconds')
+  t.ok(reads.run(5000, serial) <= 20, 'for minutes')
 })
 
 t.test('a database that becomes slower for good', async (t) => {
-  const visitors = new Visitors()
-  const before = visitors.ask(25, () => 5)
+  const reads = new SimulatedReads()
+  const before = reads.run(25, () => 5)
   t.ok(before > 400)
   t.equal(
-    visitors.ask(30, () => 100),
+    reads.run(30, () => 100),
     8,
     'is spared at first',
   )
-  t.ok(visitors.ask(200, () => 100) > 400, 'then that is what it takes')
+  t.ok(reads.run(200, () => 100) > 400, 'then that is what it takes')
 })
 
-t.test('nobody there is no reason to let in more', async (t) => {
+t.test('few reads are no reason to raise the limit', async (t) => {
   t.equal(
-    new Visitors().ask(100, () => 5, 3),
+    new SimulatedReads().run(100, () => 5, 3),
     8,
   )
 })

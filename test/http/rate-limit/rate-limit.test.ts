@@ -45,7 +45,7 @@ await t.test('120 requests a minute, and the 121st has to wait', async (t) => {
   })
 
   clock.now += wait * 1000
-  t.equal((await visit('192.0.2.1')).statusCode, 200, 'whoever waits as long as told passes')
+  t.equal((await visit('192.0.2.1')).statusCode, 200, 'a request passes after the announced wait')
 })
 
 await t.test('every read counts, whatever comes of it, on both hosts together', async (t) => {

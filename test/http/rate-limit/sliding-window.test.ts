@@ -44,7 +44,7 @@ const visits = fc.record({
   gaps: fc.array(fc.nat(2500), { minLength: 1, maxLength: 300 }),
 })
 
-await t.test('whoever waits as long as told passes', async (t) => {
+await t.test('a request passes after the announced wait', async (t) => {
   fc.assert(
     fc.property(visits, ({ limit, start, gaps }) => {
       let window: Window | undefined

@@ -7,7 +7,7 @@ export const json = (value: unknown): string => JSON.stringify(value, null, 2)
 export const codeText = (text: string): Html =>
   html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`
 
-/** A schema in a few words: `integer 1…48 = 24`, `one of a, b`, or a link to its name. */
+/** A schema in short: `integer 1…48 = 24`, `one of a, b`, or a link to its name. */
 export function typeName(schema: JsonSchema): Html {
   const { $ref, type, enum: choices, const: only, minimum, maximum, maxLength, items, format, anyOf } = schema
   if (typeof $ref === 'string') return schemaLink($ref)

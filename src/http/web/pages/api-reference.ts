@@ -1,4 +1,4 @@
-/** The API reference, rendered from the OpenAPI document: whatever is described there is shown here. */
+/** The API reference, rendered from the OpenAPI document. */
 
 import type { Site } from '../../../contract/public-urls.js'
 import { openApiDocument } from '../../../discovery/openapi/document.js'
@@ -21,7 +21,7 @@ interface Entry {
   operation: OperationObject
 }
 
-/** `examples` are values that exist here, so that what is shown can be tried as it stands. */
+/** `examples` are values that exist here, so that commands work as shown. */
 export function apiReference(site: Site): (context: PageContext, examples?: Examples) => PageContent {
   const document = openApiDocument(site)
   return (context, examples = {}) => ({
@@ -137,7 +137,7 @@ function exampleOf(document: OpenApiDocument, { responses }: OperationObject): u
   return Object.values(found?.content ?? {})[0]?.example ?? null
 }
 
-function resolved<T extends object>(value: T | Reference, shelf: Record<string, T>): T | null {
+function resolved<T extends object>(value: T | Reference, components: Record<string, T>): T | null {
   if (!('$ref' in value)) return value
-  return shelf[value.$ref.slice(value.$ref.lastIndexOf('/') + 1)] ?? null
+  return components[value.$ref.slice(value.$ref.lastIndexOf('/') + 1)] ?? null
 }

@@ -3,20 +3,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { notFound } from '../../../contract/errors.js'
+import { contentTypeOf } from '../../plugins/response-headers.js'
 
 /** `public/` of the checkout, seen from `dist/src/http/web/pages/`. */
 const FOLDER = new URL('../../../../../public/', import.meta.url)
 
-const TYPES: Record<string, string> = {
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.json': 'application/json; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.woff2': 'font/woff2',
-}
-
-/** A year: the name of an asset changes with its contents. */
+/** For a year: the name of an asset changes with its contents. */
 const IMMUTABLE = 'public, max-age=31536000, immutable'
 
 /** Styles, scripts, fonts and icons, held in memory under names that carry a hash of their contents. */
@@ -44,9 +36,9 @@ export class Assets {
       const [, stem, hash, extension] = /^([a-z0-9-]+)\.([0-9a-f]{10})(\.[a-z0-9]+)$/.exec(request.params.file) ?? []
       const file = this.#files.get(`${stem}${extension}`)
       if (file === undefined || extension === undefined) throw notFound('There is no such asset.')
-      // While a new release is rolled out, a page of one process may ask another for a version that it does not have.
+      // During a rolling deploy, a page of one release may ask the other release for an asset with another hash.
       reply.header('Cache-Control', hash === file.hash ? IMMUTABLE : 'no-cache')
-      return reply.type(TYPES[extension] ?? 'application/octet-stream').send(file.content)
+      return reply.type(contentTypeOf(request.params.file)).send(file.content)
     })
   }
 
@@ -68,7 +60,7 @@ const listFiles = (folder: string, extension: string): string[] =>
 
 const hashedName = (name: string, hash: string): string => name.replace(/(\.[a-z0-9]+)$/, `.${hash}$1`)
 
-/** Lets a phone put the gallery among its apps. */
+/** The web app manifest, for installing the gallery on a phone. */
 export const manifest = (assets: { path(name: string): string }): string =>
   JSON.stringify({
     name: 'Vitrine',

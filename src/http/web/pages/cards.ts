@@ -3,7 +3,7 @@ import { type Html, type HtmlValue, html } from '../../html.js'
 import { heart, person, play, remix, star } from './icons.js'
 import type { PageContext } from './page-context.js'
 
-/** A shelf of creations. */
+/** A list of creations. */
 export function creationList(
   context: PageContext,
   items: readonly Creation[],
@@ -15,9 +15,9 @@ ${items.map((item, index) => card(context, item, { level, eager: index < eager, 
 
 interface CardStyle {
   level: 2 | 3
-  /** In sight at once: loaded without waiting for scrolling. */
+  /** Visible without scrolling: its picture loads at once. */
   eager: boolean
-  /** With the name of its creator. */
+  /** Shows the name of the creator. */
   signed: boolean
 }
 
@@ -33,7 +33,7 @@ ${signed && html`<p class="card-by">${byline(context, item.creator)}</p>`}
 `
 }
 
-/** Decoration: the title beside it says what it is. */
+/** Decorative: the title beside it says what it is. */
 export function cover({ coverUrl, kind, title }: Pick<Creation, 'coverUrl' | 'kind' | 'title'>, eager = false): Html {
   const address = httpUrlOrNull(coverUrl)
   const picture =
@@ -53,7 +53,7 @@ export function avatar(avatarUrl: string | null, size = 24): Html {
   return html`<span class="avatar"><img src="${address}" alt="" width="${size}" height="${size}" loading="lazy" decoding="async"></span>`
 }
 
-/** A number with a sign for those who see it and a word for those who do not. */
+/** A number with an icon, and a word for screen readers. */
 export const fact = (context: PageContext, icon: Html, label: string, value: number): Html =>
   html`<span class="fact" title="${label}">${icon}<span class="unseen">${label}: </span>${context.count(value)}</span>`
 
@@ -72,7 +72,7 @@ ${tags.map(({ key, label }) => {
   return html`<li><a class="chip" href="${context.href('/', { tag: key })}" rel="tag"${chosen} dir="auto">${label}</a></li>\n`
 })}</ul>`
 
-/** Only web addresses go into pages, whatever the models may hold. */
+/** Pages link only to http and https, whatever the models hold. */
 export function httpUrlOrNull(address: string | null): string | null {
   if (address === null || !/^https?:\/\//i.test(address) || !URL.canParse(address)) return null
   return address

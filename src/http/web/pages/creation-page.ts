@@ -5,7 +5,7 @@ import type { PageContext } from './page-context.js'
 import type { PageContent } from './page-layout.js'
 import type { Landing, PageReads, Profile, Share } from './reading.js'
 
-/** How many others of the same creator are shown. */
+/** Other creations shown of the same creator. */
 const MAX_OTHERS = 4
 
 export async function creationPage(context: PageContext, reading: PageReads, handle: string, slug: string): Promise<PageContent> {

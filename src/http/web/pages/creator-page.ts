@@ -46,7 +46,7 @@ ${people(context, 'following', texts.following, following)}
   }
 }
 
-/** Addresses that people wrote themselves: followed at the reader's own risk, and not recommended by us. */
+/** Links that creators entered themselves: we do not vouch for them, hence `nofollow ugc`. */
 function links({ texts }: PageContext, { links: given }: Profile): HtmlValue {
   const shown = given.map(({ label, url }) => ({ label, url: httpUrlOrNull(url) })).filter(({ url }) => url !== null)
   if (shown.length === 0) return null

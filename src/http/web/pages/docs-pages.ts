@@ -9,20 +9,20 @@ import type { PageContext } from './page-context.js'
 import type { PageContent } from './page-layout.js'
 import type { PageRenderer } from './page-renderer.js'
 
-/** The content as pages, `/docs/{language}/{page}`, each passage under an anchor of its own; with `.md` as Markdown. */
+/** The documentation at `/docs/{language}/{page}`, with an anchor per passage; with `.md` as Markdown. */
 export function serveDocsPages(app: FastifyInstance, pages: PageRenderer, library: Documentation, webUrl: string): void {
-  const wanted = (params: unknown): DocumentationPage => {
+  const pageOf = (params: unknown): DocumentationPage => {
     const { language, page } = params as { language: string; page: string }
     const found = library.page(language, page)
     if (found === undefined) throw notFound('There is no such page of documentation.')
     return found
   }
   app.get('/docs/:language/:page(^[a-z-]+).md', async (request, reply) => {
-    const page = wanted(request.params)
+    const page = pageOf(request.params)
     return sendWithEtag(request, reply.header('Content-Language', page.language), 'text/markdown; charset=utf-8', page.markdown)
   })
-  pages.serve(app, '/docs/:language/:page', async (_visit, { params }) => {
-    const page = wanted(params)
+  pages.serve(app, '/docs/:language/:page', async (_context, { params }) => {
+    const page = pageOf(params)
     return {
       title: page.title,
       description: page.passages[0]?.text ?? page.title,
@@ -33,14 +33,14 @@ export function serveDocsPages(app: FastifyInstance, pages: PageRenderer, librar
   })
 }
 
-/** Ours, so its markup is trusted. */
+/** Our own content, so its markup is trusted. */
 const asHtml = ({ markdown }: DocumentationPage): string =>
   marked.parse(markdown, { async: false }).replace(/<h2>(.*?) \{#([a-z0-9-]+)\}<\/h2>/g, '<h2 id="$2">$1</h2>')
 
 /** The file of the checkout, seen from `dist/src/http/web/pages/`. */
 const FILE = new URL('../../../../../CHANGELOG.md', import.meta.url)
 
-/** What changed for users, straight from the file. Ours, so its markup is trusted. */
+/** CHANGELOG.md as a page. Our own content, so its markup is trusted. */
 export function changelogPage(): (context: PageContext) => PageContent {
   const text = readFileSync(FILE, 'utf8').replace(/^# .*\n/, '')
   const body = trusted(marked.parse(text, { async: false }))

@@ -6,7 +6,7 @@ import type { PageContext, Query } from './page-context.js'
 import { localeField } from './page-layout.js'
 import type { Landing } from './reading.js'
 
-/** What stands above the feed on the first view: a greeting, the ask box, the spotlight, rails and shelves. */
+/** Above the feed on the front page: greeting, ask box, spotlight, rails and categories. */
 export function landingSections(context: PageContext, landing: Landing, total: number): Html {
   const { texts } = context
   return html`<section class="hero">
@@ -19,7 +19,7 @@ ${categories(context, landing)}
 ${landing.rails.map((rail) => SEE_ALL[rail.key] !== undefined && rail.items.length > 0 && railSection(context, rail))}`
 }
 
-/** Where a rail goes on. The trending one is left out: the feed below begins with it. */
+/** The view that a rail links to. Trending has none: the feed below starts with it. */
 const SEE_ALL: Partial<Record<Landing['rails'][number]['key'], Query>> = {
   featured: { featuredOnly: 'true' },
   recent: { sort: 'recent' },
@@ -27,7 +27,7 @@ const SEE_ALL: Partial<Record<Landing['rails'][number]['key'], Query>> = {
   liked: { sort: 'liked' },
 }
 
-/** Without script it is a search, which is the next best thing. */
+/** Without script it is a search. */
 function askBox(context: PageContext): Html {
   const { texts } = context
   return html`<form class="ask" action="${context.href('/')}" method="get" data-ask data-locale="${context.locale}" data-thinking="${texts.askThinking}" data-failed="${texts.askFailed}" data-sources="${texts.askSources}" data-found="${texts.askFound}" data-close="${texts.close}" data-search="${texts.search}">

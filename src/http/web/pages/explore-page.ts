@@ -10,7 +10,7 @@ import type { PageContent } from './page-layout.js'
 import type { Feed, Landing, PageReads, Tags } from './reading.js'
 
 const PER_PAGE = 24
-/** Tags in sight; the rest is one click away. */
+/** Tags shown at first; the rest is one click away. */
 const TAGS_SHOWN = 14
 
 /** The front page, and every filtered, sorted or searched view of the feed. */

@@ -3,7 +3,7 @@ import type { PageContext, Query } from './page-context.js'
 
 export type Sort = (typeof SORTS)[number]
 
-/** What somebody is looking at, as the address of the page says it. */
+/** A view of the feed, as the URL of the page states it. */
 export interface ExploreQuery {
   sort: Sort
   category: string | null
@@ -15,7 +15,7 @@ export interface ExploreQuery {
 
 const MAX_TEXT_LENGTH = 200
 
-/** People edit addresses by hand: what makes no sense is left out, rather than refused. Only a cursor has to be right. */
+/** People edit URLs by hand: invalid values are ignored, not rejected. Only a cursor must be valid. */
 export function parseExploreQuery(given: Record<string, unknown>): ExploreQuery {
   const text = (name: string): string | null => {
     const value = given[name]
@@ -33,14 +33,14 @@ export function parseExploreQuery(given: Record<string, unknown>): ExploreQuery 
   }
 }
 
-/** The front page as everybody first sees it. */
+/** The front page without any filter. */
 export const isFirstView = ({ sort, cursor, ...query }: ExploreQuery): boolean =>
   sort === 'trending' && cursor === null && !isFiltered({ sort, cursor, ...query })
 
 export const isFiltered = ({ category, tag, q, featuredOnly }: ExploreQuery): boolean =>
   category !== null || tag !== null || q !== null || featuredOnly
 
-/** The address of a view. A cursor belongs to one query only, so it never comes along by itself. */
+/** The URL of a view. A cursor belongs to one query, so it is not carried over. */
 export function exploreUrl(context: PageContext, query: ExploreQuery, change: Partial<ExploreQuery> = {}): string {
   const { sort, category, tag, q, featuredOnly, cursor } = { ...query, cursor: null, ...change }
   const parameters: Query = {

@@ -1,6 +1,6 @@
 import { type Html, html, trusted } from '../../html.js'
 
-/** Drawn on 24 × 24, with strokes that take the colour of the text around them. */
+/** 24 × 24, stroked in the colour of the surrounding text. */
 const icon = (path: string): Html =>
   html`<svg class="icon" viewBox="0 0 24 24" width="16" height="16" aria-hidden="true" focusable="false">${trusted(path)}</svg>`
 

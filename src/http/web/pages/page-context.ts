@@ -1,21 +1,22 @@
 import type { FastifyRequest } from 'fastify'
 import { bestLocale, DEFAULT_LOCALE, isLocale } from '../../../contract/locale.js'
 import type { Site } from '../../../contract/public-urls.js'
+import { weightedValues } from '../../plugins/accept.js'
 import { LANGUAGES, type Language, type Texts, textsIn } from './page-texts.js'
 
 export type Query = Record<string, string | null | undefined>
 
-/** One person looking at one page: their language, and where links lead from here. */
+/** One request for a page: its language, and where links lead from it. */
 export class PageContext {
   readonly site: Site
-  /** The language of creations, as asked for. */
+  /** The language wanted for creations. */
   readonly locale: string
-  /** The language of the page around them. */
+  /** The language of the page itself: one of ours. */
   readonly language: Language
   readonly texts: Texts
-  /** Whose name the address bar shows, if it is a creator's. */
+  /** The creator whose subdomain was requested, if any. */
   readonly #subdomainHandle: string | null
-  /** Languages somebody has chosen stay chosen from page to page. */
+  /** Chosen with `?locale=`; links keep it. */
   readonly chosenLocale: string | null
   readonly #path: string
   readonly #query: URLSearchParams
@@ -33,7 +34,7 @@ export class PageContext {
     this.texts = textsIn(this.language)
   }
 
-  /** An address on the web host. */
+  /** A URL on the web host. */
   href(path: string, query: Query = {}): string {
     const address = this.#subdomainHandle === null ? path : this.site.webUrl + path
     return withQuery(address, { ...query, locale: this.chosenLocale })
@@ -79,22 +80,17 @@ export function withQuery(address: string, query: Query): string {
   return given.length === 0 ? address : `${address}${address.includes('?') ? '&' : '?'}${new URLSearchParams(given)}`
 }
 
-/** The first accepted language that we speak; the first one at all if we speak none of them. */
+/** The first accepted language that pages exist in; if there is none, the first accepted one. */
 function acceptedLocale(header: string): string {
-  const accepted = header
-    .split(',')
+  const accepted = weightedValues(header)
     .slice(0, 20)
-    .map((part) => {
-      const [tag = '', weight] = part.trim().split(/\s*;\s*q=/i)
-      return { tag, q: weight === undefined ? 1 : Number(weight) }
-    })
-    .filter(({ tag, q }) => q > 0 && tag.length <= 64 && isLocale(tag))
-    .toSorted((a, b) => b.q - a.q)
-    .map(({ tag }) => tag)
+    .filter(({ value, weight }) => weight > 0 && value.length <= 64 && isLocale(value))
+    .toSorted((a, b) => b.weight - a.weight)
+    .map(({ value }) => value)
   return accepted.find((tag) => isSupported(tag)) ?? accepted[0] ?? DEFAULT_LOCALE
 }
 
 const languageOf = (locale: string): Language => LANGUAGES.find((language) => language === bestLocale(LANGUAGES, locale)) ?? 'en'
 
-/** `bestLocale` falls back to English, which is a match only for those who asked for it. */
+/** `bestLocale` falls back to English, which is a match only if English was asked for. */
 const isSupported = (tag: string): boolean => tag.toLowerCase().startsWith('en') || languageOf(tag) !== 'en'

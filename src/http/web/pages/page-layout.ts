@@ -4,14 +4,14 @@ import { magnifier } from './icons.js'
 import { type PageContext, withQuery } from './page-context.js'
 import { LANGUAGES, textsIn } from './page-texts.js'
 
-/** What a page says; the frame around it is the same for all. */
+/** The content of a page; the frame is the same for all. */
 export interface PageContent {
   title: string
   description: string
   main: Html
-  /** Which entry of the menu this is. */
+  /** Its entry in the menu. */
   current?: 'explore' | 'docs' | 'changelog'
-  /** The one address of this page, absolute; its translations differ from it by `?locale=`. */
+  /** The absolute URL of this page; translations add `?locale=`. */
   canonical?: string
   /** Kept out of search engines: results, errors, further pages. */
   unlisted?: boolean
@@ -23,7 +23,7 @@ export interface PageContent {
 
 const NAME = 'Vitrine'
 
-/** A whole document, with everything around the content. */
+/** A whole HTML document. */
 export function pageLayout(context: PageContext, assets: Assets, page: PageContent): Html {
   const { texts } = context
   return html`<!doctype html>
@@ -111,11 +111,11 @@ ${LANGUAGES.map((language) => {
 </footer>`
 }
 
-/** Forms forget the query of their address; a chosen language has to come along as a field. */
+/** GET forms drop the query of their action, so the chosen locale is a field. */
 export const localeField = ({ chosenLocale }: PageContext): HtmlValue =>
   chosenLocale !== null && html`<input type="hidden" name="locale" value="${chosenLocale}">\n`
 
-/** One line, as long as search engines and previews show. */
+/** One line, no longer than search engines and previews show. */
 function summary(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim()
   return line.length <= 200 ? line : `${Array.from(line).slice(0, 199).join('')}…`

@@ -1,4 +1,4 @@
-/** The words of the pages, in the languages the product speaks. English is the model the others follow. */
+/** The texts of the pages by language. The type comes from the English ones. */
 import { de } from '../../../../content/pages/de.js'
 import { en, type PageTexts } from '../../../../content/pages/en.js'
 import { es } from '../../../../content/pages/es.js'

@@ -35,7 +35,7 @@ export function servePages(app: FastifyInstance, pages: PageRenderer, assets: As
 
 const param = (params: unknown, name: string): string => String((params as Record<string, string>)[name])
 
-/** The most popular creation, and whoever made it. While nothing can be read, the reference is there all the same. */
+/** The most popular creation and its creator. While models are loading, the reference is shown without them. */
 async function liveExamples(reading: PageReads): Promise<Examples> {
   try {
     const { items } = await reading.feed({ sort: 'popular', limit: 1 })

@@ -1,11 +1,12 @@
 import { ENCODINGS, type Encoding } from '../../operations/cache/encoded-bodies.js'
+import { weightedValues } from './accept.js'
 
-/** There are few different ones in the world, and browsers send theirs with every request. */
+/** Few different headers exist, and browsers send theirs with every request. */
 const cachedChoices = new Map<string, Encoding | undefined>()
 const MAX_CACHED = 200
 const MAX_LENGTH = 200
 
-/** The form to send to whoever sends this as Accept-Encoding; `undefined` is the bytes as they are. */
+/** The encoding for an `Accept-Encoding` header; `undefined` for none. */
 export function negotiateEncoding(header: string | undefined): Encoding | undefined {
   if (header === undefined || header.length > MAX_LENGTH) return undefined
   if (cachedChoices.has(header)) return cachedChoices.get(header)
@@ -15,18 +16,13 @@ export function negotiateEncoding(header: string | undefined): Encoding | undefi
 }
 
 function parseAcceptEncoding(header: string): Encoding | undefined {
-  const weights = new Map<string, number>()
-  for (const part of header.toLowerCase().split(',')) {
-    const [name = '', ...parameters] = part.split(';').map((text) => text.trim())
-    const weight = parameters.find((parameter) => parameter.startsWith('q='))
-    weights.set(name, weight === undefined ? 1 : Number(weight.slice(2)) || 0)
-  }
+  const weights = new Map(weightedValues(header.toLowerCase()).map(({ value, weight }) => [value, weight]))
   const weightOf = (encoding: Encoding) => weights.get(encoding) ?? weights.get('*') ?? 0
   const [best] = ENCODINGS.toSorted((a, b) => weightOf(b) - weightOf(a))
-  // Whoever likes the bytes as they are better has said so.
+  // `identity` wins only with a higher weight.
   return best !== undefined && weightOf(best) > 0 && weightOf(best) >= (weights.get('identity') ?? 0) ? best : undefined
 }
 
-/** Each form is another sequence of bytes, so it has another tag. */
+/** Each encoding has other bytes, so it needs another tag. */
 export const etagForEncoding = (tag: string, encoding: Encoding | undefined): string =>
   encoding === undefined ? tag : `${tag.slice(0, -1)}-${encoding}"`
