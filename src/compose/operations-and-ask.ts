@@ -1,8 +1,8 @@
 /** What answers reads and questions, wherever it is asked: put together the same way for hosts and workers. */
 
-import { PublicUrls } from '../../readmodels/feed/creation.js'
 import { rephraseWithModel } from '../ask/answer/rephrase.js'
 import { Ask } from '../ask/ask.js'
+import { PublicUrls } from '../contract/public-urls.js'
 import { WINDOW_S } from '../http/rate-limit/rate-limit.js'
 import type { Monitor } from '../observe/monitor.js'
 import { tracedStore } from '../observe/traced-store.js'

@@ -1,13 +1,11 @@
 import type { z } from 'zod'
-import type { PublicUrls } from '../../readmodels/feed/creation.js'
 import type { ModelView } from '../ports/document-store.js'
 import type { Localizer } from './locale.js'
-
-export type ModelName = 'feed' | 'tags' | 'profiles' | 'shares'
+import type { PublicUrls } from './public-urls.js'
 
 export interface ReadContext {
   /** The models the operation declared, all within one snapshot. */
-  model(name: ModelName): ModelView
+  model(name: string): ModelView
   localizer: Localizer
   urls: PublicUrls
 }
@@ -46,7 +44,7 @@ export interface Operation<I extends InputSchema = InputSchema, O extends z.ZodT
   input: I
   output: O
   /** The read models it needs. */
-  models: readonly ModelName[]
+  models: readonly string[]
   /** Also answered by the web host. */
   onWebHost?: boolean
   /** What can be missing, as the description of its 404; without it the operation always has an answer. */

@@ -1,7 +1,7 @@
 /** The boundary between what anybody may do and what only the mobile app may, in a form that programs can read. */
 import { AUTH_ERRORS, EMAIL_UNAVAILABLE } from '../contract/agent-auth-errors.js'
 import { EMAIL_CODE_LENGTH } from '../contract/agent-operations.js'
-import type { Origins } from './openapi/types.js'
+import type { Origins } from '../contract/public-urls.js'
 import { serviceUrls } from './service-urls.js'
 
 /** The `agent_auth` block: says that there is nothing to register for. */

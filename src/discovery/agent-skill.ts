@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { POLL_AFTER_S } from '../ask/jobs/job-response.js'
 import { publicReads } from '../compose/public-reads.js'
 import { SKILL_NAME } from '../contract/agent-operations.js'
+import type { Origins } from '../contract/public-urls.js'
 import { RETRY_POLICY } from '../contract/retry-policy.js'
 import { MAX_BATCH } from '../operations/batch.js'
-import type { Origins } from './openapi/types.js'
 import { serviceUrls } from './service-urls.js'
 
 const DESCRIPTION =

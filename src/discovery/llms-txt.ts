@@ -1,6 +1,6 @@
 import type { DocumentationPage } from '../ask/retrieve/documentation.js'
 import { publicReads } from '../compose/public-reads.js'
-import type { Origins } from './openapi/types.js'
+import type { Origins } from '../contract/public-urls.js'
 import { serviceUrls } from './service-urls.js'
 
 /** `llms.txt`: what this is and where everything is, for readers that are programs. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ASK_TOOL, AskToolInput } from '../ask/tool.js'
 import { publicReads } from '../compose/public-reads.js'
 import { type Operation, pathParameters } from '../contract/operation.js'
-import type { Origins } from './openapi/types.js'
+import type { Origins } from '../contract/public-urls.js'
 import { serviceUrls } from './service-urls.js'
 
 /** A server as the discovery documents name it. */

@@ -1,4 +1,4 @@
-import type { Origins } from './openapi/types.js'
+import type { Origins } from '../contract/public-urls.js'
 import { serviceUrls } from './service-urls.js'
 
 /** Everything may be read; what only answers POST, or is different for everybody, is not worth a visit. */

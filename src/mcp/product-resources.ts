@@ -1,5 +1,6 @@
 import type { ResourceTemplateType } from '@modelcontextprotocol/server'
-import { suggestHandles, suggestSlugs, suggestTags } from '../../readmodels/profiles/unlisted-reads.js'
+import { suggestHandles, suggestSlugs } from '../../readmodels/profiles/unlisted-reads.js'
+import { suggestTags } from '../../readmodels/tags/public-reads.js'
 import { publicReads as registry } from '../compose/public-reads.js'
 import { ServiceError } from '../contract/errors.js'
 import type { Operation } from '../contract/operation.js'

@@ -1,19 +1,16 @@
 import type { z } from 'zod'
-import type {
-  AppShare,
-  CommunityFeedPage,
-  CommunityLanding,
-  Creation,
-  CreatorList,
-  CreatorProfile,
-  PopularTags,
-} from '../../../readmodels/feed/creation.js'
+import type { Creation } from '../../../readmodels/feed/creation.js'
 import type { Sort } from '../../../readmodels/feed/documents.js'
+import type { CommunityFeedPage } from '../../../readmodels/feed/public-reads.js'
 import { getCommunityFeed } from '../../../readmodels/feed/public-reads.js'
+import type { CommunityLanding } from '../../../readmodels/landing/public-reads.js'
 import { getCommunityLanding } from '../../../readmodels/landing/public-reads.js'
+import type { CreatorList, CreatorProfile } from '../../../readmodels/profiles/public-reads.js'
 import { getCreatorFollowers, getCreatorFollowing, getCreatorProfile } from '../../../readmodels/profiles/public-reads.js'
 import { getCreatorWorks } from '../../../readmodels/profiles/unlisted-reads.js'
+import type { AppShare } from '../../../readmodels/shares/public-reads.js'
 import { getAppShare } from '../../../readmodels/shares/public-reads.js'
+import type { PopularTags } from '../../../readmodels/tags/public-reads.js'
 import { getPopularTags } from '../../../readmodels/tags/public-reads.js'
 import { ServiceError } from '../../contract/errors.js'
 import type { Operation } from '../../contract/operation.js'

@@ -5,13 +5,14 @@ import { AskResponse } from '../../ask/response.js'
 import { AUTH_UNAVAILABLE, EMAIL_UNAVAILABLE } from '../../contract/agent-auth-errors.js'
 import { type AgentOperation, agentOperations } from '../../contract/agent-operations.js'
 import { pathParameters } from '../../contract/operation.js'
+import type { Origins } from '../../contract/public-urls.js'
 import { ServiceStatusDocument } from '../../observe/status-document.js'
 import { BatchRequest, BatchResponse, MAX_BATCH } from '../../operations/batch.js'
 import { agentExamples } from './agent-examples.js'
 import { AgentClaim, JsonRpcRequest, JsonRpcResponse } from './agent-schemas.js'
 import { agentHeaders, headerRefs, sharedParameter, sharedResponse } from './components.js'
 import type { SchemaRegistry } from './schemas.js'
-import type { Content, Endpoint, JsonSchema, OperationObject, Origins, Parameter, Reference, RequestBody, Response } from './types.js'
+import type { Content, Endpoint, JsonSchema, OperationObject, Parameter, Reference, RequestBody, Response } from './types.js'
 
 /** What an operation is told apart by: the rest follows from the list. */
 interface EndpointDescription {

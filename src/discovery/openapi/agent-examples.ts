@@ -2,12 +2,12 @@
 import type { AsyncAskJob, AsyncAskJobStatus } from '../../ask/jobs/job-response.js'
 import { type AskResponse, NLWEB_VERSION } from '../../ask/response.js'
 import { publicReads } from '../../compose/public-reads.js'
+import type { Origins } from '../../contract/public-urls.js'
 import { RETRY_POLICY } from '../../contract/retry-policy.js'
 import { API_VERSION } from '../../contract/version.js'
 import type { ServiceStatusDocument } from '../../observe/status-document.js'
 import { type BatchResponse, MAX_BATCH } from '../../operations/batch.js'
 import { serviceUrls } from '../service-urls.js'
-import type { Origins } from './types.js'
 
 export function agentExamples(sites: Origins) {
   const at = serviceUrls(sites)

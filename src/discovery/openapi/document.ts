@@ -1,10 +1,12 @@
 /** The OpenAPI document: made from the operations registry, so that it cannot say anything else than what is served. */
+
+import type { Origins } from '../../contract/public-urls.js'
 import { DESCRIPTION_VERSION } from '../../contract/version.js'
 import { agentEndpoints } from './agent-endpoints.js'
 import { headers, parameters, sharedResponses } from './components.js'
 import { publicReadEndpoints } from './public-reads.js'
 import { SchemaRegistry } from './schemas.js'
-import type { Endpoint, OpenApiDocument, Origins, PathItem } from './types.js'
+import type { Endpoint, OpenApiDocument, PathItem } from './types.js'
 
 /** A group of endpoints. Gets its schemas from the collector, so that they end up among the named ones. */
 type Section = (schemas: SchemaRegistry, sites: Origins) => Endpoint[]

@@ -90,12 +90,6 @@ export interface OpenApiDocument {
   components: Components
 }
 
-/** Public origins of the two hosts. */
-export interface Origins {
-  baseUrl: string
-  webUrl: string
-}
-
 export interface Endpoint {
   method: Method
   path: string

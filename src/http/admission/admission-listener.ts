@@ -4,9 +4,10 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify'
+import { errorEnvelope } from '../../contract/envelope.js'
 import { API_VERSION, VERSION_HEADER } from '../../contract/version.js'
 import { JSON_TYPE } from '../api/public-reads.js'
-import { type ErrorPage, errorEnvelope, prefersHtml } from '../plugins/error-response.js'
+import { type ErrorPage, prefersHtml } from '../plugins/error-response.js'
 import type { RequestTelemetry } from '../plugins/request-telemetry.js'
 import { EXPOSED_HEADERS, SECURITY_HEADERS, TLS_SECURITY_HEADERS } from '../plugins/response-headers.js'
 import { forwardedHeader, releaseSlot, requestIdOf, setQueuedMs, setTicket, toRawHeaders } from '../request-state.js'

@@ -1,3 +1,4 @@
+import { successEnvelope } from '../../contract/envelope.js'
 import type { Operation } from '../../contract/operation.js'
 import type { Position } from '../../events/index.js'
 import { StoreUnavailableError } from '../../ports/document-store.js'
@@ -187,6 +188,6 @@ function cacheKeyOf({ name, input: schema }: Operation, input: unknown): string 
 }
 
 function encodeAnswer({ data, position, languages }: ReadResult): EncodedAnswer {
-  const body = Buffer.from(JSON.stringify({ code: 0, data }))
+  const body = Buffer.from(JSON.stringify(successEnvelope(data)))
   return { body, bodies: new EncodedBodies(body), etag: etagOf(body), position, languages: languages.join(', ') }
 }

@@ -1,17 +1,15 @@
 import type { z } from 'zod'
+import { CommunityFeedPage, getCommunityFeed } from '../../../../readmodels/feed/public-reads.js'
+import { CommunityLanding, getCommunityLanding } from '../../../../readmodels/landing/public-reads.js'
 import {
-  AppShare,
-  CommunityFeedPage,
-  CommunityLanding,
   CreatorList,
   CreatorProfile,
-  PopularTags,
-} from '../../../../readmodels/feed/creation.js'
-import { getCommunityFeed } from '../../../../readmodels/feed/public-reads.js'
-import { getCommunityLanding } from '../../../../readmodels/landing/public-reads.js'
-import { getCreatorFollowers, getCreatorFollowing, getCreatorProfile } from '../../../../readmodels/profiles/public-reads.js'
-import { getAppShare } from '../../../../readmodels/shares/public-reads.js'
-import { getPopularTags } from '../../../../readmodels/tags/public-reads.js'
+  getCreatorFollowers,
+  getCreatorFollowing,
+  getCreatorProfile,
+} from '../../../../readmodels/profiles/public-reads.js'
+import { AppShare, getAppShare } from '../../../../readmodels/shares/public-reads.js'
+import { getPopularTags, PopularTags } from '../../../../readmodels/tags/public-reads.js'
 import type { Operation } from '../../../contract/operation.js'
 import type { Position } from '../../../events/index.js'
 import type { ReadExecutor } from '../../../operations/read-executor.js'
