@@ -78,7 +78,7 @@ export function productResources(operations: ReadExecutor, views: Views): McpRes
   }
 }
 
-async function readOperation(operations: ReadExecutor, operation: Operation, input: object, uri: string): Promise<ResourceContent | null> {
+async function readOperation(operations: ReadExecutor, operation: Operation, input: Record<string, string>, uri: string): Promise<ResourceContent | null> {
   try {
     const { data } = await operations.execute(operation, input)
     return { contents: { uri, mimeType: 'application/json', text: JSON.stringify(data) }, ttlMs: 0 }

@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import t from 'tap'
-import { publicReads, validateOperations } from '../../src/compose/public-reads.js'
+import { publicReads } from '../../src/compose/public-reads.js'
+import { validateOperations } from '../../src/contract/operation.js'
 import { validateAgentOperations } from '../../src/contract/agent-operations.js'
 import { notFound } from '../../src/contract/errors.js'
 import { servePublicReads } from '../../src/http/api/public-reads.js'

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { publicReads, validateOperations } from '../../src/compose/public-reads.js'
+import { publicReads } from '../../src/compose/public-reads.js'
+import { validateOperations } from '../../src/contract/operation.js'
 import { McpEndpoint } from '../../src/mcp/endpoint.js'
 import { productServer } from '../../src/mcp/product-server.js'
 import { COMMUNITY } from '../harness/community.js'

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { SORTS } from '../../readmodels/feed/documents.js'
-import { publicReads, validateOperations } from '../../src/compose/public-reads.js'
-import { pathParameters } from '../../src/contract/operation.js'
+import { publicReads } from '../../src/compose/public-reads.js'
+import { pathParameters, validateOperations } from '../../src/contract/operation.js'
 
 const DAY = 86_400_000
 const [feed] = publicReads

@@ -54,7 +54,7 @@ export class Reader {
     const operation = publicReads.find((candidate) => candidate.name === name)
     if (operation === undefined) throw new Error(`there is no operation ${name}`)
     try {
-      const { data } = await this.#operations.execute(operation, input)
+      const { data } = await this.#operations.execute(operation, { ...input })
       return operation.output.parse(data)
     } catch (error) {
       if (error instanceof ServiceError && error.status === 404) return null

@@ -2,12 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ServiceError } from '../../../contract/errors.js'
 import type { Site } from '../../../contract/public-urls.js'
 import type { ReadExecutor } from '../../../operations/read-executor.js'
+import { ReadSession } from '../../../operations/read-session.js'
 import { html } from '../../html.js'
 import { CACHE_CONTROL, sendWithEtag } from '../../plugins/etag.js'
 import type { Assets } from './assets.js'
 import { PageContext } from './page-context.js'
 import { type PageContent, pageLayout } from './page-layout.js'
-import { PageReads } from './reading.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -16,7 +16,7 @@ declare module 'fastify' {
   }
 }
 
-type LoadPage = (context: PageContext, request: FastifyRequest, reading: PageReads) => Promise<PageContent>
+type LoadPage = (context: PageContext, request: FastifyRequest, reads: ReadSession) => Promise<PageContent>
 
 const HTML = 'text/html; charset=utf-8'
 
@@ -39,10 +39,10 @@ export class PageRenderer {
     if (path !== '/') this.#redirectWithSlash(app, path, content)
     app.get(path, { config: { isPage: true } }, async (request, reply) => {
       const context = new PageContext(request, this.#site)
-      const reading = new PageReads(this.#operations, context.locale)
-      const page = pageLayout(context, this.#assets, await content(context, request, reading))
-      this.#setHeaders(reply, context, reading.languages)
-      if (reading.position !== null) reply.header('Service-Position', reading.position)
+      const reads = new ReadSession(this.#operations, context.locale)
+      const page = pageLayout(context, this.#assets, await content(context, request, reads))
+      this.#setHeaders(reply, context, reads.languages)
+      if (reads.position !== null) reply.header('Service-Position', reads.position)
       return sendWithEtag(request, reply, HTML, page.text)
     })
   }
@@ -61,7 +61,7 @@ export class PageRenderer {
   #redirectWithSlash(app: FastifyInstance, path: string, content: LoadPage): void {
     app.get(`${path}/`, { config: { isPage: true } }, async (request, reply) => {
       const context = new PageContext(request, this.#site)
-      await content(context, request, new PageReads(this.#operations, context.locale))
+      await content(context, request, new ReadSession(this.#operations, context.locale))
       // As it was asked for: under a creator's own name the path is another one here. A host that stands before it is no address of ours.
       const [asked = '', query] = request.originalUrl.replace(/^https?:\/\/[^/?]*/i, '').split(/\?(.*)/s)
       const address = asked.slice(0, -1) + (query === undefined ? '' : `?${query}`)
