@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { ASK_TOOL, AskToolInput } from '../ask/tool.js'
-import { publicReads } from '../compose/public-reads.js'
 import { type Operation, pathParameters } from '../contract/operation.js'
 import type { Origins } from '../contract/public-urls.js'
 import { serviceUrls } from './service-urls.js'
@@ -47,8 +46,8 @@ export function aiCatalogue(sites: Origins, servers: readonly { server: NamedSer
 }
 
 /** What pages offer to agents in the browser (WebMCP): every public read and ask, as their script needs to know it to register and call it. */
-export const webMcpTools = ({ baseUrl, webUrl }: Pick<Origins, 'baseUrl' | 'webUrl'>, list: readonly Operation[] = publicReads) => [
-  ...list.map(({ name, summary, description, path, input }) => ({
+export const webMcpTools = ({ baseUrl, webUrl }: Origins, reads: readonly Operation[]) => [
+  ...reads.map(({ name, summary, description, path, input }) => ({
     name,
     title: summary,
     description,
@@ -70,10 +69,10 @@ export const webMcpTools = ({ baseUrl, webUrl }: Pick<Origins, 'baseUrl' | 'webU
 ]
 
 /** The same, for those who want to know before they open a page. */
-export const webMcpDocument = (sites: Origins) => ({
+export const webMcpDocument = (sites: Origins, reads: readonly Operation[]) => ({
   name: 'vitrine',
   description: 'Public creations and creators of a community: feed, search, tags, profiles and app pages. Read-only.',
   url: sites.webUrl,
   documentation: serviceUrls(sites).llms,
-  tools: webMcpTools(sites),
+  tools: webMcpTools(sites, reads),
 })

@@ -12,8 +12,8 @@ import { type McpTool, READ_ONLY, toolError, toolResult, toolSchemas, unknownArg
 import { viewMeta, viewOf } from './views.js'
 
 /** One tool per public read. */
-export function readTools(list: readonly Operation[], operations: ReadExecutor): McpTool[] {
-  return list.map((operation) => ({
+export function readTools(reads: readonly Operation[], operations: ReadExecutor): McpTool[] {
+  return reads.map((operation) => ({
     definition: toolDefinition(operation),
     call: (input) => run(operation, input, operations),
   }))

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import t from 'tap'
-import { publicReads } from '../../src/compose/public-reads.js'
+import { publicReads } from '../../src/compose/models.js'
 import { validateOperations } from '../../src/contract/operation.js'
 import { createHost } from '../../src/http/host.js'
 import { serveBatch } from '../../src/http/web/batch.js'

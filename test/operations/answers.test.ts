@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { demoLog } from '../../demo/index.js'
 import { CommunityFeedPage } from '../../readmodels/feed/public-reads.js'
 import { CreatorProfile } from '../../readmodels/profiles/public-reads.js'
-import { publicReads } from '../../src/compose/public-reads.js'
+import { publicReads } from '../../src/compose/models.js'
 import type { ReadResult } from '../../src/operations/read-executor.js'
 import { Service, WEB_URL } from '../harness/service.js'
 

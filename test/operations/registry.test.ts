@@ -1,6 +1,6 @@
 import t from 'tap'
 import { SORTS } from '../../readmodels/feed/documents.js'
-import { publicReads } from '../../src/compose/public-reads.js'
+import { publicReads } from '../../src/compose/models.js'
 import { pathParameters, validateOperations } from '../../src/contract/operation.js'
 
 const DAY = 86_400_000

@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import { CommunityFeedPage } from '../../readmodels/feed/public-reads.js'
-import { projections } from '../../src/compose/models.js'
-import { publicReads } from '../../src/compose/public-reads.js'
+import { projections, publicReads } from '../../src/compose/models.js'
 import { ServiceError } from '../../src/contract/errors.js'
 import { PublicUrls } from '../../src/contract/public-urls.js'
 import { decode, type VitrineEvent } from '../../src/events/index.js'

@@ -4,7 +4,7 @@ import { AskRequest } from '../../ask/request.js'
 import { AskResponse } from '../../ask/response.js'
 import { AUTH_UNAVAILABLE, EMAIL_UNAVAILABLE } from '../../contract/agent-auth-errors.js'
 import { type AgentOperation, agentOperations } from '../../contract/agent-operations.js'
-import { pathParameters } from '../../contract/operation.js'
+import { type Operation, pathParameters } from '../../contract/operation.js'
 import type { Origins } from '../../contract/public-urls.js'
 import { ServiceStatusDocument } from '../../observe/status-document.js'
 import { BatchRequest, BatchResponse, MAX_BATCH } from '../../operations/batch.js'
@@ -26,9 +26,9 @@ interface EndpointDescription {
   parameters?: (Parameter | Reference)[]
 }
 
-export function agentEndpoints(schemas: SchemaRegistry, sites: Origins, list: readonly AgentOperation[] = agentOperations): Endpoint[] {
-  const shapes = endpointDescriptions(schemas, sites)
-  return list.map((operation) => ({
+export function agentEndpoints(schemas: SchemaRegistry, sites: Origins, reads: readonly Operation[]): Endpoint[] {
+  const shapes = endpointDescriptions(schemas, sites, reads)
+  return agentOperations.map((operation) => ({
     method: operation.method === 'GET' ? 'get' : 'post',
     path: operation.path,
     operation: describe(operation, descriptionOf(shapes, operation), sites),
@@ -96,9 +96,13 @@ const STREAM = 'event: start\ndata: {"message_type":"start","_meta":{"streaming"
 
 const QUESTION = { query: 'What is trending in games?' }
 
-function endpointDescriptions(schemas: SchemaRegistry, sites: Origins): ReadonlyMap<string, EndpointDescription> {
+function endpointDescriptions(
+  schemas: SchemaRegistry,
+  sites: Origins,
+  reads: readonly Operation[],
+): ReadonlyMap<string, EndpointDescription> {
   const { baseUrl, webUrl } = sites
-  const examples = agentExamples(sites)
+  const examples = agentExamples(sites, reads)
   const ask: EndpointDescription = {
     description:
       'Answers a question about the product or the public data, with citations. With `prefer.streaming` the answer comes as server-sent events `start`, `result` (one per item) and `complete`. Without a body it says what can be asked.',

@@ -1,4 +1,3 @@
-import { publicReads } from '../../compose/public-reads.js'
 import { successEnvelope } from '../../contract/envelope.js'
 import { type Operation, pathParameters } from '../../contract/operation.js'
 import type { Origins } from '../../contract/public-urls.js'
@@ -7,8 +6,8 @@ import type { SchemaRegistry } from './schemas.js'
 import type { Endpoint, JsonSchema, OperationObject, Parameter, Response, Server } from './types.js'
 
 /** The public reads as the document describes them, straight from the registry. */
-export const publicReadEndpoints = (schemas: SchemaRegistry, sites: Origins, list: readonly Operation[] = publicReads): Endpoint[] =>
-  list.map((operation) => ({ method: 'get', path: operation.path, operation: describe(operation, schemas, sites) }))
+export const publicReadEndpoints = (schemas: SchemaRegistry, sites: Origins, reads: readonly Operation[]): Endpoint[] =>
+  reads.map((operation) => ({ method: 'get', path: operation.path, operation: describe(operation, schemas, sites) }))
 
 function describe(operation: Operation, schemas: SchemaRegistry, sites: Origins): OperationObject {
   const { operationId, tag, summary, description, deprecated, onWebHost, notFound } = operation

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
-import { publicReads, READ_MODELS } from '../../../src/compose/public-reads.js'
+import { publicReads, READ_MODELS } from '../../../src/compose/models.js'
 import { PublicUrls } from '../../../src/contract/public-urls.js'
 import { AdmissionController } from '../../../src/http/admission/admission-controller.js'
 import { serveCachedReads } from '../../../src/http/admission/cached-reads.js'

@@ -2,6 +2,7 @@
 
 import type { FastifyInstance } from 'fastify'
 import { getCommunityFeed } from '../../../../readmodels/feed/public-reads.js'
+import type { Operation } from '../../../contract/operation.js'
 import type { Site } from '../../../contract/public-urls.js'
 import { webMcpTools } from '../../../discovery/mcp-documents.js'
 import type { ReadExecutor } from '../../../operations/read-executor.js'
@@ -17,19 +18,19 @@ import { explorePage } from './explore-page.js'
 import { parseExploreQuery } from './explore-query.js'
 import { PageRenderer } from './page-renderer.js'
 
-export const createPages = (site: Site, operations: ReadExecutor): { pages: PageRenderer; assets: Assets } => {
-  const assets = new Assets({ 'tools.json': JSON.stringify(webMcpTools(site)) })
+export const createPages = (site: Site, operations: ReadExecutor, reads: readonly Operation[]): { pages: PageRenderer; assets: Assets } => {
+  const assets = new Assets({ 'tools.json': JSON.stringify(webMcpTools(site, reads)) })
   return { assets, pages: new PageRenderer(site, assets, operations) }
 }
 
-export function servePages(app: FastifyInstance, pages: PageRenderer, assets: Assets, site: Site): void {
+export function servePages(app: FastifyInstance, pages: PageRenderer, assets: Assets, site: Site, reads: readonly Operation[]): void {
   assets.serve(app)
   pages.serve(app, '/', (context, { query }, reads) => explorePage(context, reads, parseExploreQuery(query as Record<string, unknown>)))
   pages.serve(app, '/@:handle', (context, { params }, reads) => creatorPage(context, reads, param(params, 'handle')))
   pages.serve(app, '/@:handle/:slug', (context, { params }, reads) =>
     creationPage(context, reads, param(params, 'handle'), param(params, 'slug')),
   )
-  const reference = apiReference(site)
+  const reference = apiReference(site, reads)
   pages.serve(app, '/docs', async (context, _request, reads) => reference(context, await liveExamples(reads)))
   const changes = changelogPage()
   pages.serve(app, '/changelog', async (context) => changes(context))
