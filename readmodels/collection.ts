@@ -24,7 +24,7 @@ export type Tombstone = z.infer<typeof Tombstone>
 export const tombstone = (id: string, seq: number): Tombstone => ({ _id: id, seq, removed: true })
 
 /** The fields that every living state document has. */
-export const stateFields = { _id: z.string(), seq: z.number(), removed: z.literal(false) }
+export const living = { _id: z.string(), seq: z.number(), removed: z.literal(false) }
 
 export const LocalizedText = z.record(z.string(), z.string())
 

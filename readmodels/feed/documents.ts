@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { KINDS } from '../../src/events/index.js'
-import { collection, type FieldGroup, fieldGroup, LocalizedText, stateFields, Tombstone } from '../collection.js'
+import { collection, type FieldGroup, fieldGroup, LocalizedText, living, Tombstone } from '../collection.js'
 
 const CreatorCard = z.object({ handle: z.string(), displayName: z.string(), avatarUrl: z.string().nullable() })
 export type CreatorCard = z.infer<typeof CreatorCard>
@@ -10,7 +10,7 @@ export type OriginalCard = z.infer<typeof OriginalCard>
 
 /** A creation: its state, its counts, and all that a page needs to show it. */
 const Item = z.object({
-  ...stateFields,
+  ...living,
   /** Published and not unpublished. */
   published: z.boolean(),
   creatorId: z.string().nullable(),
@@ -88,7 +88,7 @@ export const addressOf = (creatorId: string, slug: string): string => `${creator
 
 /** A creator as the feed needs them: the card for their creations, and the totals of what is public. */
 const FeedCreator = z.object({
-  ...stateFields,
+  ...living,
   registered: z.boolean(),
   handle: z.string().nullable(),
   handleKey: z.string().nullable(),
@@ -154,7 +154,7 @@ export type CounterDoc = z.infer<typeof CounterDoc>
 
 export const counters = collection<CounterDoc>({ name: 'counters', schema: CounterDoc, indexes: [] })
 
-export const CategoryDoc = z.object({ ...stateFields, label: LocalizedText, order: z.number(), coverUrl: z.string().nullable() })
+export const CategoryDoc = z.object({ ...living, label: LocalizedText, order: z.number(), coverUrl: z.string().nullable() })
 export type CategoryDoc = z.infer<typeof CategoryDoc>
 
 export const categories = collection<CategoryDoc>({

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { collection, type FieldGroup, fieldGroup, stateFields, Tombstone } from '../collection.js'
+import { collection, type FieldGroup, fieldGroup, living, Tombstone } from '../collection.js'
 
 const Profile = z.object({
-  ...stateFields,
+  ...living,
   registered: z.boolean(),
   handle: z.string().nullable(),
   handleKey: z.string().nullable(),

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { collection, stateFields, Tombstone } from '../collection.js'
+import { collection, living, Tombstone } from '../collection.js'
 
 /** A creation that people can score in. */
-const Scored = z.object({ ...stateFields, creatorId: z.string().nullable() })
+const Scored = z.object({ ...living, creatorId: z.string().nullable() })
 export type Scored = z.infer<typeof Scored>
 
 export const ScoredDoc = z.discriminatedUnion('removed', [Scored, Tombstone])
@@ -15,7 +15,7 @@ export const scoredCreations = collection<ScoredDoc>({
 })
 
 /** People, only to know who was erased. */
-const Player = z.object({ ...stateFields })
+const Player = z.object({ ...living })
 export const PlayerDoc = z.discriminatedUnion('removed', [Player, Tombstone])
 export type PlayerDoc = z.infer<typeof PlayerDoc>
 

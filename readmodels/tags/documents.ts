@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { collection, stateFields, Tombstone } from '../collection.js'
+import { collection, living, Tombstone } from '../collection.js'
 
 /** A creation as far as its tags go. */
 const Tagged = z.object({
-  ...stateFields,
+  ...living,
   published: z.boolean(),
   creatorId: z.string().nullable(),
   creatorRegistered: z.boolean(),
@@ -21,7 +21,7 @@ export const tagged = collection<TaggedDoc>({
 })
 
 /** Creators, only to know whether their creations are public. */
-const TagCreator = z.object({ ...stateFields, registered: z.boolean() })
+const TagCreator = z.object({ ...living, registered: z.boolean() })
 export const TagCreatorDoc = z.discriminatedUnion('removed', [TagCreator, Tombstone])
 export type TagCreatorDoc = z.infer<typeof TagCreatorDoc>
 

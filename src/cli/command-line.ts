@@ -34,7 +34,7 @@ export interface Command {
 
 /** The command was called wrongly, or cannot do what it was asked: one line for a person, no stack. */
 export class CommandError extends Error {
-  override name = 'UsageError'
+  override name = 'CommandError'
 }
 
 /** Every variable of the configuration is also a flag: `API_PORT` is `--api-port`. */

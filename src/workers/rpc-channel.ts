@@ -16,7 +16,7 @@ export type Handler = (content: never) => unknown
 
 /** The other side is gone. */
 export class ChannelClosedError extends Error {
-  override name = 'LineClosedError'
+  override name = 'ChannelClosedError'
 }
 
 export class RpcChannel {

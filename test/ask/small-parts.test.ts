@@ -139,11 +139,11 @@ t.test('a live question is taken apart', async (t) => {
   t.match(read('what is trending in games'), { sort: 'trending', category: 'games', kind: null })
   t.match(read('newest in fod & drink, or puzzles'), { sort: 'recent' })
   t.match(read('most liked trackers tagged habits'), { sort: 'liked', kind: 'tracker', tag: 'habit' })
-  t.match(read('how many apps are tagged board games?'), { topic: 'count', tag: 'board-games' })
-  t.match(read('how many requests per minute'), { topic: null })
+  t.match(read('how many apps are tagged board games?'), { intent: 'count', tag: 'board-games' })
+  t.match(read('how many requests per minute'), { intent: null })
   t.match(read('who is @Ada-L?'), { handle: 'Ada-L', slug: null })
-  t.match(read('https://ada.vitrine.example/tide-clock'), { handle: 'ada', slug: 'tide-clock', topic: 'creation' })
-  t.match(read('leaderboard of ben/Garden.Maze'), { handle: 'ben', slug: 'Garden.Maze', topic: 'leaderboard' })
+  t.match(read('https://ada.vitrine.example/tide-clock'), { handle: 'ada', slug: 'tide-clock', intent: 'creation' })
+  t.match(read('leaderboard of ben/Garden.Maze'), { handle: 'ben', slug: 'Garden.Maze', intent: 'leaderboard' })
   t.match(read('tell me about "Tide clock"'), { name: 'Tide clock' })
   t.match(read('was ist bei Spielen beliebt', 'de'), { category: 'games' })
   const before = { ...EMPTY_SLOTS, sort: 'trending', category: 'games' } as const
@@ -151,15 +151,15 @@ t.test('a live question is taken apart', async (t) => {
   t.strictSame(mergeFollowUp({ ...EMPTY_SLOTS, handle: 'ada' }, { ...EMPTY_SLOTS, intent: 'followers' }), {
     ...EMPTY_SLOTS,
     handle: 'ada',
-    topic: 'followers',
+    intent: 'followers',
   })
 })
 
 t.test('a question says what kind of answer it can have', async (t) => {
   const vocabulary: Vocabulary = { tags: [{ key: 'vinyl', label: 'vinyl' }], categories: [{ slug: 'work', names: ['Work & Money'] }] }
   const read = (text: string) => matchIntent(text, 'en', vocabulary)
-  t.match(read('how many creations have the vinyl tag?').slots, { topic: 'count', tag: 'vinyl' })
-  t.match(read('whats the most common tag').slots, { topic: 'tags', tag: null })
+  t.match(read('how many creations have the vinyl tag?').slots, { intent: 'count', tag: 'vinyl' })
+  t.match(read('whats the most common tag').slots, { intent: 'tags', tag: null })
   t.match(read('Work & Money: what is played most?').slots, { category: 'work', sort: 'popular' })
   t.equal(read('who has the most followers').ranksCreators, true)
   t.equal(read('most liked games').ranksCreators, false)

@@ -15,8 +15,8 @@ await t.test('lines of one turn go out together', async (t) => {
 await t.test('any number of loggers have one listener for the end of the process, which hands over what is left of each', async (t) => {
   const program = `
     const before = process.listenerCount('exit')
-    const { turnByTurn } = await import(${JSON.stringify(new URL('../../src/lib/batched-output.js', import.meta.url).href)})
-    const loggers = Array.from({ length: 30 }, () => turnByTurn({ write: (text) => process.stdout.write(text) }))
+    const { bufferPerTick } = await import(${JSON.stringify(new URL('../../src/lib/batched-output.js', import.meta.url).href)})
+    const loggers = Array.from({ length: 30 }, () => bufferPerTick({ write: (text) => process.stdout.write(text) }))
     for (const [n, lines] of loggers.entries()) lines.write(n + '\\n')
     process.stdout.write(process.listenerCount('exit') - before + ' more\\n')
     process.exit()`

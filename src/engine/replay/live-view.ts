@@ -6,12 +6,12 @@ import type { Projection } from '../definition/projection.js'
 
 /** Another version's documents cannot be expected to come out the same. */
 export class VersionMismatchError extends Error {
-  override name = 'OtherVersionError'
+  override name = 'VersionMismatchError'
 }
 
 /** The model does not come to rest for long enough to be compared. */
 export class ModelBusyError extends Error {
-  override name = 'RestlessModelError'
+  override name = 'ModelBusyError'
 }
 
 /** How often to ask whether a fan-out has ended, */

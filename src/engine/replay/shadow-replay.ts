@@ -21,7 +21,7 @@ export interface ShadowReplayOptions {
 
 /** Since the replay began, somebody has decided or replayed something that it has long folded the other way. */
 export class ReplayOutdatedError extends Error {
-  override name = 'OutpacedError'
+  override name = 'ReplayOutdatedError'
 }
 
 /** A replay of the log that keeps to a live model: it comes as far, and leaves out what is parked or discarded there. */

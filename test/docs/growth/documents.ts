@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { collection, stateFields, Tombstone } from '../../../readmodels/collection.js'
+import { collection, living, Tombstone } from '../../../readmodels/collection.js'
 
 export const GrowthDoc = z.object({ _id: z.string(), category: z.string(), month: z.string(), published: z.number() })
 export type GrowthDoc = z.infer<typeof GrowthDoc>
@@ -11,7 +11,7 @@ export const growth = collection<GrowthDoc>({
 })
 
 /** The state document of each creation: it guards against duplicates. */
-const Seen = z.object({ ...stateFields, published: z.boolean() })
+const Seen = z.object({ ...living, published: z.boolean() })
 export type Seen = z.infer<typeof Seen>
 export const SeenDoc = z.discriminatedUnion('removed', [Seen, Tombstone])
 export type SeenDoc = z.infer<typeof SeenDoc>
