@@ -76,9 +76,9 @@ export const getCommunityFeed = operation({
 })
 
 async function pageOf(reads: ModelView, { category, tag, q }: CursorQuery, request: PageRequest): Promise<Page> {
-  // What is no slug is no category; "games|cats" in particular must not pass for the category "games" with a tag.
+  // A text that is no slug is no category. "games|cats" must not be taken for the category "games" with a tag.
   const noCategory = category !== null && !CategorySlug.safeParse(category).success
-  // "#" alone names a tag that nothing can have.
+  // "#" alone becomes an empty tag key, which no creation has.
   if (noCategory || tag === '') return { items: [], hasMore: false, total: 0 }
   return q === null ? feedPage(reads, request) : searchPage(reads, q, request)
 }

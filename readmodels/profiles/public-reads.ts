@@ -66,7 +66,7 @@ export const getCreatorProfile = operation({
   },
 })
 
-/** Scores in creations that are not public now are left out, but not forgotten. */
+/** Leaves out scores in creations that are not public now; they show again when the creation does. */
 async function topScores({ model, localizer }: ReadContext, userId: string) {
   const shown = []
   for await (const stretch of bestScores(model('shares'), userId)) {

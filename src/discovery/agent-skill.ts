@@ -10,7 +10,7 @@ import { serviceUrls } from './service-urls.js'
 const DESCRIPTION =
   'Reads the public community of a phone app in which people describe apps, games, trackers and widgets and get them built: feed, search, tags, creators, creations, and answers about the product. Use it to find creations or creators, or to answer questions about plans, credits, sign-in and the API. Read-only, needs no credentials.'
 
-/** The agent skill: how to use the service, in one page an agent can keep. */
+/** The agent skill: how to use the service, on one page. */
 export function skillMarkdown(sites: Origins, reads: readonly Operation[]): string {
   const at = serviceUrls(sites)
   const { backoff } = RETRY_POLICY.transient
@@ -58,7 +58,7 @@ More: [${at.llms}](${at.llms}), [${at.openapi}](${at.openapi}), [${at.auth}](${a
 `
 }
 
-/** The index of skills, version 0.2.0 of its format. */
+/** The index of skills, in version 0.2.0 of its format. */
 export function skillIndex(sites: Origins, reads: readonly Operation[]) {
   const digest = createHash('sha256').update(skillMarkdown(sites, reads)).digest('hex')
   return {

@@ -1,4 +1,4 @@
-/** The documents by which programs find their way, all made from the sources that also make the behaviour. */
+/** Every document that programs discover the service by, made from the lists that the hosts serve. */
 import type { DocumentationPage } from '../ask/retrieve/documentation.js'
 import { SKILL_NAME } from '../contract/agent-operations.js'
 import type { Operation } from '../contract/operation.js'

@@ -3,7 +3,7 @@ import type { Operation } from '../contract/operation.js'
 import type { Origins } from '../contract/public-urls.js'
 import { serviceUrls } from './service-urls.js'
 
-/** `llms.txt`: what this is and where everything is, for readers that are programs. */
+/** `llms.txt`: what the service is and where everything is, for language models. */
 export function llmsText(sites: Origins, reads: readonly Operation[], pages: readonly DocumentationPage[]): string {
   const at = serviceUrls(sites)
   const english = pages.filter(({ language }) => language === 'en')
@@ -48,7 +48,7 @@ ${english.map(({ title, slug }) => `- [${title}](${sites.webUrl}/docs/en/${slug}
 `
 }
 
-/** `llms-full.txt`: the same with all that is written about it, so that one request is enough. */
+/** `llms-full.txt`: `llms.txt` with all documentation in one file. */
 export function llmsFullText(
   sites: Origins,
   reads: readonly Operation[],
@@ -59,5 +59,5 @@ export function llmsFullText(
   return [llmsText(sites, reads, pages), ...english, ...more.map(demoted)].join('\n')
 }
 
-/** One document has one title. */
+/** Lowers every heading by one level, because the file has one title. */
 const demoted = (markdown: string): string => markdown.replace(/^(#+ .*?)( \{#[a-z0-9-]+\})?$/gm, '#$1')

@@ -4,7 +4,7 @@ import { type Operation, pathParameters } from '../contract/operation.js'
 import type { Origins } from '../contract/public-urls.js'
 import { serviceUrls } from './service-urls.js'
 
-/** A server as the discovery documents name it. */
+/** An MCP server in a discovery document. */
 export interface NamedServer {
   name: string
   title: string
@@ -12,7 +12,7 @@ export interface NamedServer {
   description: string
 }
 
-/** `/.well-known/mcp`: where the product's server is, and which protocol it speaks. */
+/** `/.well-known/mcp`: address and protocol versions of the product server. */
 export function mcpDocument(sites: Origins, server: NamedServer, protocolVersions: readonly string[]) {
   const { productMcp, docsMcp, auth } = serviceUrls(sites)
   return {
@@ -28,7 +28,7 @@ export function mcpDocument(sites: Origins, server: NamedServer, protocolVersion
   }
 }
 
-/** `/.well-known/ai-catalog.json`: which servers there are, by their cards. */
+/** `/.well-known/ai-catalog.json`: the servers, with links to their cards. */
 export function aiCatalogue(sites: Origins, servers: readonly { server: NamedServer; url: string }[]) {
   const { hostname } = new URL(sites.webUrl)
   return {
@@ -45,7 +45,7 @@ export function aiCatalogue(sites: Origins, servers: readonly { server: NamedSer
   }
 }
 
-/** What pages offer to agents in the browser (WebMCP): every public read and ask, as their script needs to know it to register and call it. */
+/** The tools that pages register in the browser (WebMCP): every public read, and ask. */
 export const webMcpTools = ({ baseUrl, webUrl }: Origins, reads: readonly Operation[]) => [
   ...reads.map(({ name, summary, description, path, input }) => ({
     name,
@@ -59,7 +59,7 @@ export const webMcpTools = ({ baseUrl, webUrl }: Origins, reads: readonly Operat
   })),
   {
     ...ASK_TOOL,
-    // The endpoint takes a language in no flat field; without one the question's own decides.
+    // The endpoint has no top-level field for the language; it then takes that of the question.
     inputSchema: z.toJSONSchema(AskToolInput.omit({ locale: true }), { io: 'input' }),
     annotations: { readOnlyHint: true },
     method: 'POST',
@@ -68,7 +68,7 @@ export const webMcpTools = ({ baseUrl, webUrl }: Origins, reads: readonly Operat
   },
 ]
 
-/** The same, for those who want to know before they open a page. */
+/** `/.well-known/webmcp`: the same tools without opening a page. */
 export const webMcpDocument = (sites: Origins, reads: readonly Operation[]) => ({
   name: 'vitrine',
   description: 'Public creations and creators of a community: feed, search, tags, profiles and app pages. Read-only.',

@@ -15,7 +15,7 @@ const VIEW_TTL_MS = 3_600_000
 
 interface Template {
   address: UriTemplate
-  /** The read whose answer is the resource; the variables of the address are its input. */
+  /** The read whose answer is the resource; the template's variables are its input. */
   operation: Operation
   description: string
   completes: Record<string, Operation>
@@ -50,7 +50,7 @@ const templateDescriptions: readonly ResourceTemplateType[] = TEMPLATES.map(({ a
   mimeType: 'application/json',
 }))
 
-/** Views for hosts that can show them, and creators, apps and tags under addresses of their own. */
+/** The resources of the product server: views, and creators, apps and tags by URI. */
 export function productResources(operations: ReadExecutor, views: Views): McpResources {
   return {
     list: views.resources,
@@ -84,7 +84,7 @@ async function readOperation(
     const { data } = await operations.execute(operation, input)
     return { contents: { uri, mimeType: 'application/json', text: JSON.stringify(data) }, ttlMs: 0 }
   } catch (error) {
-    // An address that breaks a rule names nothing, like one that is unknown.
+    // A URI that breaks a rule is treated like an unknown one.
     if (error instanceof ServiceError && ['not_found', 'validation_failed'].includes(error.error)) return null
     throw error
   }

@@ -21,11 +21,11 @@ export interface ProductServerOptions {
   reads: readonly Operation[]
   operations: ReadExecutor
   ask: Ask
-  /** Where covers and avatars may come from. */
+  /** Origins that covers and avatars may be loaded from. */
   pictureOrigins: readonly string[]
 }
 
-/** The product's MCP server: a tool for every public read, views to show the answers in, and resources. */
+/** The product's MCP server: a tool for every public read, ask, views and resources. */
 export function productServer({ reads, operations, ask, pictureOrigins }: ProductServerOptions): McpServerDefinition {
   return {
     name: 'vitrine',

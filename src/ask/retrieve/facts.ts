@@ -12,7 +12,7 @@ import { MAX_BATCH } from '../../operations/batch.js'
 import { POLL_AFTER_S } from '../jobs/job-response.js'
 import type { Language } from '../languages.js'
 
-/** What differs from one installation to the next. */
+/** What differs between installations. */
 export interface Installation {
   baseUrl: string
   webUrl: string
@@ -28,7 +28,7 @@ function tier() {
   return z.object({ credits: z.int(), usd: z.int() })
 }
 
-/** The values of the `{{name}}` in the content, in one language. */
+/** Values for the `{{name}}` placeholders of the content, in one language. */
 export function factsFor(language: Language, { baseUrl, webUrl, operations, limits }: Installation): ReadonlyMap<string, string> {
   const number = new Intl.NumberFormat(language)
   const list = (values: readonly (string | number)[]) => values.join(LIST_COMMA[language])

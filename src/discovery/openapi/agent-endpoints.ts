@@ -1,4 +1,4 @@
-/** The surfaces made for agents as the OpenAPI document describes them. */
+/** The agent endpoints in the OpenAPI document. */
 import { AsyncAskJob, AsyncAskJobStatus, POLL_AFTER_S } from '../../ask/jobs/job-response.js'
 import { AskRequest } from '../../ask/request.js'
 import { AskResponse } from '../../ask/response.js'
@@ -14,14 +14,14 @@ import { agentHeaders, headerRefs, sharedParameter, sharedResponse } from './com
 import type { SchemaRegistry } from './schemas.js'
 import type { Content, Endpoint, JsonSchema, OperationObject, Parameter, Reference, RequestBody, Response } from './types.js'
 
-/** What an operation is told apart by: the rest follows from the list. */
+/** What is particular to one operation; the rest comes from the list of agent operations. */
 interface EndpointDescription {
   description: string
   body?: RequestBody
   success?: Record<string, Response>
-  /** Beside those that every operation may answer with. */
+  /** In addition to those of every operation. */
   failures?: Record<string, Response | Reference>
-  /** Instead of the web host. */
+  /** Default: the web host. */
   servers?: OperationObject['servers']
   parameters?: (Parameter | Reference)[]
 }
@@ -67,7 +67,7 @@ function describe(
       ...shape.failures,
       429: sharedResponse('RateLimited'),
       500: sharedResponse('InternalError'),
-      // Whatever is asked for: a process with too much to do turns it away.
+      // An overloaded process may refuse any request.
       503: sharedResponse('UpstreamUnavailable'),
     },
   }

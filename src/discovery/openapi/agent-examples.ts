@@ -1,4 +1,4 @@
-/** Answers for agents as the OpenAPI document shows them. A test holds each to its schema. */
+/** Example answers of the agent endpoints. A test checks each against its schema. */
 import type { AsyncAskJob, AsyncAskJobStatus } from '../../ask/jobs/job-response.js'
 import { type AskResponse, NLWEB_VERSION } from '../../ask/response.js'
 import type { Operation } from '../../contract/operation.js'

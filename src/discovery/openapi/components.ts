@@ -1,4 +1,4 @@
-/** What the operations of the document share: headers, header parameters and error answers. */
+/** What all operations of the document share: headers, header parameters and error responses. */
 import { AUTH_UNAVAILABLE } from '../../contract/agent-auth-errors.js'
 import { AgentAuthErrorEnvelope, ErrorEnvelope, errorEnvelope } from '../../contract/envelope.js'
 import { type Detail, type ErrorName, ServiceError, statusOf, summaryOf } from '../../contract/errors.js'
@@ -64,7 +64,7 @@ const commonHeaders = headerRefs('Service-API-Version', 'X-Request-Id')
 const rateLimitHeaders = headerRefs('RateLimit-Policy', 'RateLimit', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset')
 const retryHeaders = headerRefs('Retry-After')
 
-/** Headers of an answer that a read model gave. */
+/** Headers of a public read's answer. */
 export const readHeaders: Headers = {
   ...headerRefs('ETag', 'Cache-Control', 'Content-Language', 'Service-Position'),
   ...commonHeaders,
@@ -72,7 +72,7 @@ export const readHeaders: Headers = {
   ...headerRefs('Deprecation', 'Sunset', 'Link'),
 }
 
-/** Headers of an answer for agents. */
+/** Headers of an agent endpoint's answer. */
 export const agentHeaders: Headers = {
   ...headerRefs('Cache-Control'),
   ...commonHeaders,
@@ -106,7 +106,7 @@ export const parameters = {
 
 export const sharedParameter = (name: keyof typeof parameters): Reference => ({ $ref: `#/components/parameters/${name}` })
 
-/** Answers without data, under the names they have in `components.responses`. */
+/** Responses without data, by their names in `components.responses`. */
 export function sharedResponses(schemas: SchemaRegistry) {
   const schema = schemas.output(ErrorEnvelope)
   const answer = (name: ErrorName, more: Headers, message: string, details?: Detail[]): Response => ({

@@ -5,7 +5,7 @@ import { readHeaders, sharedParameter, sharedResponse } from './components.js'
 import type { SchemaRegistry } from './schemas.js'
 import type { Endpoint, JsonSchema, OperationObject, Parameter, Response, Server } from './types.js'
 
-/** The public reads as the document describes them, straight from the registry. */
+/** The public reads in the OpenAPI document. */
 export const publicReadEndpoints = (schemas: SchemaRegistry, sites: Origins, reads: readonly Operation[]): Endpoint[] =>
   reads.map((operation) => ({ method: 'get', path: operation.path, operation: describe(operation, schemas, sites) }))
 
@@ -74,5 +74,5 @@ function success({ operationId, summary, output, example }: Operation, schemas: 
   }
 }
 
-/** `getCommunityFeed` answers with a `CommunityFeedResponse`. */
+/** `getCommunityFeed` → `CommunityFeedResponse`. */
 const responseName = (operationId: string): string => `${operationId.replace(/^get/, '')}Response`

@@ -18,7 +18,7 @@ export interface ApiHostOptions extends HostOptions {
   mcp: McpServers
 }
 
-/** `{base_url}`: the public reads, the product's MCP server, and a closed door where the mobile app's private endpoints would be. */
+/** The api host: the public reads, the product's MCP server, and 401 for the mobile app's private paths. */
 export async function createApiHost({ reads, answers, limits, webUrl, mcp, ...options }: ApiHostOptions): Promise<FastifyInstance> {
   const app = await createHost({ ...options, rateLimits: { limits, rules: API_LIMIT_RULES } })
   servePublicReads(app, reads, answers)
@@ -28,15 +28,15 @@ export async function createApiHost({ reads, answers, limits, webUrl, mcp, ...op
   return app
 }
 
-/** Creating, editing and publishing happen in the mobile app, against a backend that is not here. No token opens this. */
+/** The mobile app's private backend is elsewhere, so no token is accepted here. */
 function rejectAppPaths(app: FastifyInstance, webUrl: string): void {
   const challenge = `Bearer realm="app", resource_metadata="${webUrl}/.well-known/oauth-protected-resource"`
   const refuse = async (_request: FastifyRequest, reply: FastifyReply): Promise<never> => {
     reply.header('WWW-Authenticate', challenge)
     throw new ServiceError('unauthorized', 'Reserved for the mobile app. Everything public is under /public/share and needs no token.')
   }
-  // Whatever the method: `all` means those Fastify knows, which are not all there are.
+  // For every method: `all` covers only those that Fastify knows.
   for (const method of METHODS) if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method)
-  // Refused before the body is read.
+  // In onRequest, before the body is read.
   for (const url of ['/app', '/app/*']) app.all(url, { onRequest: refuse, handler: refuse })
 }

@@ -5,12 +5,12 @@ import { type SitemapEntry, sitemapXml } from '../../discovery/robots-and-sitema
 import type { ReadExecutor } from '../../operations/read-executor.js'
 import { sendWithEtag } from '../plugins/etag.js'
 
-/** Made once: they change with the program and its configuration, not with the data. */
+/** The documents depend on program and configuration only, so they are made once. */
 export function serveDiscovery(app: FastifyInstance, documents: readonly DiscoveryDocument[]): void {
   for (const { path, type, body } of documents) app.get(path, async (request, reply) => sendWithEtag(request, reply, type, body))
 }
 
-/** The pages for people: those that are always there, and the newest creations with their creators. */
+/** The fixed pages, and the newest creations with their creators. */
 export function serveSitemap(app: FastifyInstance, operations: ReadExecutor, webUrl: string, pages: readonly string[]): void {
   app.get('/sitemap.xml', async (request, reply) => {
     const { data } = await operations.execute(getCommunityFeed, { sort: 'recent', limit: 48 })

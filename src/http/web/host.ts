@@ -36,11 +36,11 @@ export interface WebHostOptions extends HostOptions {
   status: ServiceStatus
   site: Site
   mcp: McpServers
-  /** Where answers are kept by their idempotency keys: in this process unless told otherwise. */
+  /** Stores replies by idempotency key; default: in this process. */
   replies?: ReplyStore | undefined
 }
 
-/** `{web_url}`: the pages, the feed once more, ask, MCP, the documents of discovery, and the demo's pictures. */
+/** The web host: pages, the feed, ask, batch, MCP, discovery documents and the demo's pictures. */
 export async function createWebHost(options: WebHostOptions): Promise<FastifyInstance> {
   const { reads, operations, answers, limits, ask, jobs, status, site, mcp, replies = new LocalReplyStore(), ...rest } = options
   const { pages, assets } = createPages(site, operations, reads)
@@ -83,7 +83,7 @@ export async function createWebHost(options: WebHostOptions): Promise<FastifyIns
   return app
 }
 
-/** 200 also when something is wrong: it is the answer to the question, and the question was answered. */
+/** Answers 200 even when the service is degraded; the body says so. */
 export function serveStatus(app: FastifyInstance, status: ServiceStatus): void {
   app.get('/status', async (_request, reply) => reply.header('Cache-Control', 'no-store').send(await status.current()))
 }

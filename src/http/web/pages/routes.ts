@@ -1,4 +1,4 @@
-/** The pages of the web host: server-rendered, complete without script, one stylesheet and one small script. */
+/** The pages of the web host. Rendered on the server and complete without script. */
 
 import type { FastifyInstance } from 'fastify'
 import { getCommunityFeed } from '../../../../readmodels/feed/public-reads.js'
@@ -38,7 +38,7 @@ export function servePages(app: FastifyInstance, pages: PageRenderer, assets: As
 
 const param = (params: unknown, name: string): string => String((params as Record<string, string>)[name])
 
-/** The most popular creation, and whoever made it. While nothing can be read, the reference is there all the same. */
+/** The most popular creation and its creator; none while the models are loading, so that the reference can always be read. */
 async function liveExamples(reads: ReadSession): Promise<Examples> {
   try {
     const { items } = await reads.read(getCommunityFeed, { sort: 'popular', limit: 1 })
