@@ -1,9 +1,10 @@
 import { DEMO_DEFAULTS, demoLog } from '../demo/index.js'
-import { PublicUrls } from '../readmodels/feed/creation.js'
 import { Ask } from '../src/ask/ask.js'
 import { toQuestion } from '../src/ask/request.js'
 import { readConfig } from '../src/compose/config.js'
+import { publicReads } from '../src/compose/models.js'
 import { openDocuments } from '../src/compose/stores.js'
+import { PublicUrls } from '../src/contract/public-urls.js'
 import { ReadExecutor } from '../src/operations/read-executor.js'
 import type { Figure } from './figures.js'
 import { project, withFolder, writeLog } from './workspace.js'
@@ -46,7 +47,10 @@ export async function benchAsk(rounds: number): Promise<Figure[]> {
     await project(folder)
     const store = await openDocuments(readConfig({ DATA_DIR: folder, LOG_LEVEL: 'warn' }))
     const operations = new ReadExecutor(store, new PublicUrls('vitrine.example'))
-    const ask = new Ask({ operations, installation: { baseUrl: URL, webUrl: URL, limits: LIMITS } })
+    const ask = new Ask({
+      operations,
+      installation: { baseUrl: URL, webUrl: URL, operations: publicReads.map(({ name }) => name), limits: LIMITS },
+    })
     const times: number[] = []
     const cpuTimes: number[] = []
     const slowest = { question: '', ms: 0 }

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { PublicUrls } from '../../readmodels/feed/creation.js'
 import { getCommunityFeed } from '../../readmodels/feed/public-reads.js'
 import type { Operation } from '../../src/contract/operation.js'
+import { PublicUrls } from '../../src/contract/public-urls.js'
 import { ReadExecutor } from '../../src/operations/read-executor.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
 import { modelsPath } from '../workspace.js'
@@ -12,7 +12,7 @@ export const LIMIT = 24
 /** An operation without any cache, from its input to the bytes of its answer. */
 export function uncached(store: DocumentStore) {
   const operations = new ReadExecutor(store, new PublicUrls('vitrine.example'))
-  const read = async (operation: Operation, input: object): Promise<Buffer> => {
+  const read = async (operation: Operation, input: Record<string, unknown>): Promise<Buffer> => {
     const { data } = await operations.execute(operation, input)
     return Buffer.from(JSON.stringify({ code: 0, data }))
   }

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { invalid } from '../../src/contract/errors.js'
 import type { PageKey } from './queries.js'
 
-/** What a cursor is bound to: using it with another query would skip or repeat creations without a word. */
+/** The query a cursor belongs to. With another query it would silently skip or repeat creations. */
 export interface CursorQuery {
   sort: string
   category: string | null
@@ -14,7 +14,7 @@ export interface CursorQuery {
 
 const VERSION = 1
 
-/** Opaque to clients: the mark of the last creation, the fingerprint of its query, and a checksum over both. */
+/** Opaque to clients: the page key of the last creation, a fingerprint of the query, and a checksum over both. */
 export function encodeCursor({ value, id }: PageKey, query: CursorQuery): string {
   const body = JSON.stringify([VERSION, value, id, fingerprint(query)])
   return Buffer.from(body + checksum(body)).toString('base64url')
@@ -25,7 +25,7 @@ export function decodeCursor(cursor: string, query: CursorQuery): PageKey {
   const text = Buffer.from(cursor, 'base64url').toString()
   const body = text.slice(0, -CHECKSUM_LENGTH)
   const damaged = invalid('cursor', 'is damaged: pass next_cursor unchanged, or leave it out to start again')
-  // Comparing the text catches what the lenient base64 decoder lets through.
+  // Node's base64 decoder ignores bad characters; encoding the text again finds them.
   if (checksum(body) !== text.slice(-CHECKSUM_LENGTH) || Buffer.from(text).toString('base64url') !== cursor) throw damaged
   const parsed = Content.safeParse(parseJson(body))
   if (!parsed.success) throw damaged
@@ -36,7 +36,7 @@ export function decodeCursor(cursor: string, query: CursorQuery): PageKey {
 
 const CHECKSUM_LENGTH = 12
 
-/** The checksum finds accidents, not intent: anybody can compute it, so what it covers may still be anything. */
+/** The checksum detects damage, not forgery, so the content is validated as well. */
 const Content = z.tuple([z.literal(VERSION), z.number(), z.string(), z.string()])
 
 function parseJson(text: string): unknown {

@@ -8,7 +8,7 @@ export type CreatorCard = z.infer<typeof CreatorCard>
 const OriginalCard = z.object({ handle: z.string(), slug: z.string(), title: LocalizedText })
 export type OriginalCard = z.infer<typeof OriginalCard>
 
-/** A creation: its state, its counts, and all that a page needs to show it. */
+/** A creation: its state, its counts, and everything a page shows of it. */
 const Item = z.object({
   ...living,
   /** Published and not unpublished. */
@@ -38,10 +38,10 @@ const Item = z.object({
   likes: z.number(),
   plays: z.number(),
   remixes: z.number(),
-  /** The exact sum behind `trending`, in hexadecimal. */
+  /** The exact sum that `trending` is rounded from, in hexadecimal. */
   heat: z.string(),
   trending: z.number(),
-  /** Below: what readers find it by. Empty while it is not public. */
+  /** From here on: index keys for readers. Empty while the creation is not public. */
   facets: z.array(z.string()),
   publicAddress: z.string().nullable(),
   publicCreatorId: z.string().nullable(),
@@ -57,7 +57,7 @@ export const SORT_FIELDS = { trending: 'trending', recent: 'publishedAt', popula
 export type Sort = keyof typeof SORT_FIELDS
 export const SORTS = Object.keys(SORT_FIELDS) as [Sort, ...Sort[]]
 
-/** What a mention of a creation shows of it. */
+/** What a reference to a creation shows, such as a score in it. */
 const SUMMARY_FIELDS = ['removed', 'publicAddress', 'slug', 'title', 'creator'] as const
 
 export const items = collection<ItemDoc>({
@@ -86,7 +86,7 @@ export type ItemSummary = FieldGroup<Item, (typeof SUMMARY_FIELDS)[number]>
 
 export const addressOf = (creatorId: string, slug: string): string => `${creatorId}/${slug}`
 
-/** A creator as the feed needs them: the card for their creations, and the totals of what is public. */
+/** A creator in the feed: the card that their creations show, and the totals of what is public. */
 const FeedCreator = z.object({
   ...living,
   registered: z.boolean(),
@@ -107,7 +107,7 @@ export type FeedCreator = z.infer<typeof FeedCreator>
 export const FeedCreatorDoc = z.discriminatedUnion('removed', [FeedCreator, Tombstone])
 export type FeedCreatorDoc = z.infer<typeof FeedCreatorDoc>
 
-/** What others show of a creator: all but the totals, which change with every play. */
+/** What a card shows of a creator. Without the totals, which change with every play. */
 const CARD_FIELDS = ['removed', 'registered', 'handle', 'displayName', 'avatarUrl'] as const
 
 export const creators = collection<FeedCreatorDoc>({
@@ -123,7 +123,7 @@ export type FeedCreatorCard = FieldGroup<FeedCreator, (typeof CARD_FIELDS)[numbe
 export const LikeDoc = z.object({
   _id: z.string(),
   userId: z.string(),
-  /** A like that was taken back stays, inactive: giving it again must not heat the creation again. */
+  /** A like that was taken back stays as inactive, so that liking again does not raise `trending` again. */
   active: z.boolean(),
   firstAt: z.number(),
 })
@@ -137,7 +137,7 @@ export const likes = collection<LikeDoc>({
   uncached: true,
 })
 
-/** Search terms live apart, so that a like does not rewrite them. */
+/** Search terms are a collection of their own, so that a like does not rewrite them. */
 export const TermsDoc = z.object({ _id: z.string(), terms: z.array(z.string()) })
 export type TermsDoc = z.infer<typeof TermsDoc>
 

@@ -8,14 +8,14 @@ export interface Filter {
   tag: string | null
 }
 
-/** The tag comes last because it alone may contain a bar. */
+/** The tag comes last because only a tag may contain a bar. */
 export const facetOf = ({ featuredOnly, category, tag }: Filter): string => `${featuredOnly ? 'f' : ''}|${category ?? ''}|${tag ?? ''}`
 
 export const EVERYTHING = facetOf({ featuredOnly: false, category: null, tag: null })
 export const FEATURED = facetOf({ featuredOnly: true, category: null, tag: null })
 export const inCategory = (category: string): string => facetOf({ featuredOnly: false, category, tag: null })
 
-/** Not a filter of the feed, but found and counted the same way. */
+/** Not a filter of the feed, but indexed and counted like one. */
 export const SPOTLIGHT = 'spotlight'
 
 export function facetsOf(creation: { featured: boolean; spotlight: boolean; category: string | null; tags: readonly string[] }): string[] {

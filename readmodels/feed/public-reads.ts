@@ -1,15 +1,30 @@
 import { z } from 'zod'
 import { feedExample } from '../../content/examples.js'
-import { locale, optionalText } from '../../src/contract/fields.js'
+import { count, locale, namedSchema, optionalText } from '../../src/contract/fields.js'
 import { operation } from '../../src/contract/operation.js'
 import { CategorySlug } from '../../src/events/index.js'
 import type { ModelView } from '../../src/ports/document-store.js'
 import { tagKey } from '../tags/tag-key.js'
-import { CommunityFeedPage, renderCreation } from './creation.js'
+import { Creation, renderCreation } from './creation.js'
 import { type CursorQuery, decodeCursor, encodeCursor } from './cursor.js'
 import { SORTS } from './documents.js'
 import { feedPage, type Page, type PageRequest, pageKeyOf } from './queries.js'
 import { searchPage } from './search.js'
+
+const cursor = z.string().nullable().meta({ description: 'Pass unchanged as `cursor` to get the next page; null on the last page.' })
+
+export const CommunityFeedPage = namedSchema(
+  'CommunityFeedPage',
+  z.object({
+    items: z.array(Creation),
+    hasMore: z.boolean(),
+    total: count.meta({ description: 'All creations that match, exactly.' }),
+    next_cursor: cursor,
+    pagination: z.object({ limit: z.int(), sort: z.enum(SORTS), returned: count, next_cursor: cursor, has_more: z.boolean() }),
+  }),
+  'One page of the community feed.',
+)
+export type CommunityFeedPage = z.infer<typeof CommunityFeedPage>
 
 export const getCommunityFeed = operation({
   name: 'get_community_feed',
@@ -61,9 +76,9 @@ export const getCommunityFeed = operation({
 })
 
 async function pageOf(reads: ModelView, { category, tag, q }: CursorQuery, request: PageRequest): Promise<Page> {
-  // What is no slug is no category; "games|cats" in particular must not pass for the category "games" with a tag.
+  // A text that is no slug is no category. "games|cats" must not be taken for the category "games" with a tag.
   const noCategory = category !== null && !CategorySlug.safeParse(category).success
-  // "#" alone names a tag that nothing can have.
+  // "#" alone becomes an empty tag key, which no creation has.
   if (noCategory || tag === '') return { items: [], hasMore: false, total: 0 }
   return q === null ? feedPage(reads, request) : searchPage(reads, q, request)
 }

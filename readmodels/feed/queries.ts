@@ -38,13 +38,13 @@ export interface Page {
 
 export const pageKeyOf = (item: Item, sort: Sort): PageKey => ({ value: item[SORT_FIELDS[sort]], id: item._id })
 
-/** The order of a sort's index, for what was found in another way. */
+/** Sorts like the index of a sort, for items that were not read through it. */
 export const compareBy = (sort: Sort) => (a: Item, b: Item) => b[SORT_FIELDS[sort]] - a[SORT_FIELDS[sort]] || (a._id < b._id ? 1 : -1)
 
-/** A page without text: one counter, one range of one index. */
+/** A page without search text: one counter, one range of one index. */
 export async function feedPage(reads: Reads, { filter, sort, limit, after }: PageRequest): Promise<Page> {
   const facet = facetOf(filter)
-  // At once: over a network that is one way there and back instead of two.
+  // In parallel: one round trip instead of two.
   const [[counter], found] = await Promise.all([
     reads.get(counters, [facet]),
     reads.range(items, { index: sort, equals: [facet], limit: limit + 1, ...startingAfter(after) }),
@@ -58,7 +58,7 @@ export function withoutTombstones(docs: readonly (ItemDoc | undefined)[]): Item[
   return docs.filter((doc): doc is Item => doc !== undefined && !doc.removed)
 }
 
-/** The creator who holds a handle now: of all who claim it, the newest. */
+/** The creator with the newest claim to the handle. */
 export async function creatorByHandle(reads: Reads, handle: string): Promise<FeedCreatorCard | null> {
   const [creator] = await reads.range(creatorCards, { index: 'byHandle', equals: [handleKey(handle)], limit: 1 })
   return creator === undefined || creator.removed ? null : creator

@@ -4,16 +4,16 @@ import { counters, type Item, type ItemDoc, items, SORT_FIELDS, type Sort, terms
 import { EVERYTHING, facetOf } from './facets.js'
 import { compareBy, type Page, type PageKey, type PageRequest, startingAfter, withoutTombstones } from './queries.js'
 
-/** So few matches are fetched and sorted in any case. */
+/** Up to this many matches are always fetched and sorted in memory. */
 const MAX_FETCHED = 100
-/** Up to this many of a facet's creations are looked at one by one. */
+/** Up to this many creations of a facet are checked one by one. */
 const SMALL_FACET = 2000
 
 type Searchable = Reads & SearchReads
 
 const EMPTY_PAGE: Page = { items: [], hasMore: false, total: 0 }
 
-/** Every word must occur, the last one perhaps only as the beginning of a word. Same order and cursors as without text. */
+/** Every word must occur; the last one may be a prefix. Same order and cursors as without text. */
 export async function searchPage(reads: Searchable, q: string, request: PageRequest): Promise<Page> {
   const wanted = parseSearch(q)
   if (wanted === null) return EMPTY_PAGE
@@ -24,7 +24,7 @@ export async function searchPage(reads: Searchable, q: string, request: PageRequ
   const [everything, counter] = await reads.get(counters, [EVERYTHING, facet])
   if (everything === undefined || counter === undefined) return EMPTY_PAGE
   if (facet !== EVERYTHING) return searchFacet(reads, wanted, facet, counter.count, request)
-  // The rarer they are the longer the walk along the index of the sort; a document costs as much as a dozen steps or more.
+  // Few matches mean a long scan of the sort index; then fetching them all is cheaper. A document costs as much as a dozen steps or more.
   if (matches <= Math.sqrt(everything.count)) return pageOfMatches(await reads.getMatching(items, beside), request)
   return { ...(await scanSortIndex(reads, wanted, request, { matches, total: everything.count })), total: matches }
 }
@@ -42,13 +42,13 @@ async function searchFacet(reads: Searchable, wanted: SearchQuery, facet: string
   return { ...(await scanSortIndex(reads, wanted, request, { matches: matches.length, total: size })), total: matches.length }
 }
 
-/** Found in the index of words and in the facet. */
+/** The ids that are both in the word index's matches and in the facet. */
 async function matchesInFacet(reads: Searchable, wanted: SearchQuery, inFacet: readonly string[]): Promise<string[]> {
   const found = new Set(await reads.idsMatching(terms, wanted, Number.MAX_SAFE_INTEGER))
   return inFacet.filter((id) => found.has(id))
 }
 
-/** A page out of all matches. */
+/** Filters, sorts and cuts the page in memory. */
 function pageOfMatches(docs: readonly (ItemDoc | undefined)[], { filter, sort, limit, after }: PageRequest): Page {
   const facet = facetOf(filter)
   const matches = withoutTombstones(docs).filter((item) => item.facets.includes(facet))

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { collection } from '../collection.js'
 
-/** How well one aggregate's sequence has arrived. */
+/** Which sequences of one aggregate have arrived. */
 export const ArrivalsDoc = z.object({
   /** The aggregate, `creation/c_81`. */
   _id: z.string(),
   last: z.number(),
-  /** Sequences that should have come before `last` but have not, as inclusive ranges. */
+  /** Missing sequences below `last`, as inclusive ranges. */
   missing: z.array(z.tuple([z.number(), z.number()])),
-  /** Set while something is missing, for finding those aggregates. */
+  /** Set while something is missing; the index finds those aggregates. */
   gapSince: z.number().nullable(),
   late: z.number(),
   duplicates: z.number(),

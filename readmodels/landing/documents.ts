@@ -9,13 +9,13 @@ export const LANDING_ID = 'landing'
 export const RAIL_LENGTH = 12
 export const SPOTLIGHT_LENGTH = 6
 
-/** Where a creation stands in a list: its id, and the value it is sorted by. */
+/** A creation in a list: its id and the value it is sorted by. */
 const RankedEntry = z.object({ id: z.string(), value: z.number() })
 export type RankedEntry = z.infer<typeof RankedEntry>
 
 /**
- * Which creations the landing shows, in one document that is part of the feed's commit. Their cards are read beside it: with
- * the cards in it, nearly every like would rewrite some ninety kilobytes.
+ * Which creations the landing shows: one document, written in the feed's commit. It holds ids only: with the cards in it,
+ * nearly every like would rewrite ninety kilobytes.
  */
 export const LandingDoc = z.object({
   _id: z.literal(LANDING_ID),
@@ -27,7 +27,7 @@ export type LandingDoc = z.infer<typeof LandingDoc>
 
 export const landing = collection<LandingDoc>({ name: 'landing', schema: LandingDoc, indexes: [] })
 
-/** Which order each rail follows. */
+/** The sort of each rail. */
 export const RAIL_SORT: Record<RailKey, (typeof SORTS)[number]> = {
   trending: 'trending',
   recent: 'recent',

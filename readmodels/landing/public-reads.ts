@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { landingExample } from '../../content/examples.js'
-import { locale } from '../../src/contract/fields.js'
+import { count, locale, namedSchema } from '../../src/contract/fields.js'
 import { operation } from '../../src/contract/operation.js'
 import type { Localized } from '../../src/events/index.js'
-import { CommunityLanding, renderCreation } from '../feed/creation.js'
+import { Creation, renderCreation } from '../feed/creation.js'
 import { withoutTombstones } from '../feed/queries.js'
-import type { RailKey } from './documents.js'
+import { RAILS, type RailKey } from './documents.js'
 import { readLanding } from './queries.js'
 
 const RAIL_TITLES: Record<RailKey, Localized> = {
@@ -15,6 +15,17 @@ const RAIL_TITLES: Record<RailKey, Localized> = {
   liked: { en: 'Most liked', es: 'Las más queridas', de: 'Am beliebtesten', ja: 'いいねが多い作品' },
   featured: { en: 'Featured', es: 'Destacadas', de: 'Empfohlen', ja: '注目の作品' },
 }
+
+export const CommunityLanding = namedSchema(
+  'CommunityLanding',
+  z.object({
+    spotlight: z.array(Creation),
+    rails: z.array(z.object({ key: z.enum(RAILS), title: z.string(), items: z.array(Creation) })),
+    categories: z.array(z.object({ slug: z.string(), label: z.string(), count, coverUrl: z.string().nullable() })),
+  }),
+  'Spotlight, themed rails and category tiles.',
+)
+export type CommunityLanding = z.infer<typeof CommunityLanding>
 
 export const getCommunityLanding = operation({
   name: 'get_community_landing',

@@ -2,7 +2,7 @@ import type { Reads } from '../../src/ports/document-store.js'
 import { type ItemDoc, items } from '../feed/documents.js'
 import { LANDING_ID, type LandingDoc, landing, type RailKey, type RankedEntry } from './documents.js'
 
-/** In version 1 of the feed the landing held the cards themselves; a generation of it may be live until the next rebuild. */
+/** Version 1 of the feed stored the cards themselves. A generation of it may be live until the next rebuild. */
 interface LandingV1 extends Pick<LandingDoc, '_id' | 'categories'> {
   spotlight: ItemDoc[]
   rails: { key: RailKey; items: ItemDoc[] }[]
@@ -10,7 +10,7 @@ interface LandingV1 extends Pick<LandingDoc, '_id' | 'categories'> {
 
 const isV1 = (doc: LandingDoc | LandingV1): doc is LandingV1 => doc.rails.some((rail) => 'items' in rail)
 
-/** The landing with all that it shows. */
+/** The landing with the items it shows. */
 export interface Landing {
   spotlight: ItemDoc[]
   rails: { key: RailKey; items: ItemDoc[] }[]

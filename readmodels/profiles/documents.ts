@@ -21,7 +21,7 @@ export type Profile = z.infer<typeof Profile>
 export const ProfileDoc = z.discriminatedUnion('removed', [Profile, Tombstone])
 export type ProfileDoc = z.infer<typeof ProfileDoc>
 
-/** What others show of a creator. */
+/** What a list of creators shows. */
 const CARD_FIELDS = ['removed', 'registered', 'handle', 'displayName', 'avatarUrl'] as const
 
 export const profiles = collection<ProfileDoc>({
@@ -37,7 +37,7 @@ export type ProfileCard = FieldGroup<Profile, (typeof CARD_FIELDS)[number]>
 export const FollowDoc = z.object({ _id: z.string(), followedId: z.string(), followerId: z.string(), since: z.number() })
 export type FollowDoc = z.infer<typeof FollowDoc>
 
-/** One edge per pair, the followed first. */
+/** One edge per pair; its id begins with the followed creator. */
 export const follows = collection<FollowDoc>({
   name: 'follows',
   schema: FollowDoc,

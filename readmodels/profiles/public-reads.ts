@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { followsExample, profileExample } from '../../content/examples.js'
 import { notFound } from '../../src/contract/errors.js'
-import { handle, locale } from '../../src/contract/fields.js'
+import { count, handle, isoDateTime, locale, namedSchema } from '../../src/contract/fields.js'
 import { operation, type ReadContext } from '../../src/contract/operation.js'
 import { isoTime } from '../../src/events/index.js'
 import type { Reads } from '../../src/ports/document-store.js'
-import { CreatorList, CreatorProfile, renderCreation } from '../feed/creation.js'
+import { Creation, renderCreation } from '../feed/creation.js'
 import { itemsOfCreator, publicSummaries, totalsOf } from '../feed/queries.js'
 import { bestScores } from '../shares/queries.js'
 import type { Profile } from './documents.js'
@@ -13,6 +13,24 @@ import { type Follow, followedBy, followersOf, profileByHandle } from './queries
 
 const MAX_APPS = 48
 const MAX_TOP_SCORES = 10
+
+export const CreatorProfile = namedSchema(
+  'CreatorProfile',
+  z.object({
+    handle: z.string(),
+    displayName: z.string(),
+    bio: z.string(),
+    avatarUrl: z.string().nullable(),
+    url: z.string(),
+    links: z.array(z.object({ label: z.string(), url: z.string() })),
+    joinedAt: isoDateTime,
+    stats: z.object({ apps: count, likes: count, remixes: count, plays: count, followers: count, following: count }),
+    apps: z.array(Creation).meta({ description: 'The newest public creations, at most 48.' }),
+    topScores: z.array(z.object({ handle: z.string(), slug: z.string(), title: z.string(), score: z.number(), achievedAt: isoDateTime })),
+  }),
+  'A public creator profile with aggregate stats, public apps and top scores.',
+)
+export type CreatorProfile = z.infer<typeof CreatorProfile>
 
 export const getCreatorProfile = operation({
   name: 'get_creator_profile',
@@ -48,7 +66,7 @@ export const getCreatorProfile = operation({
   },
 })
 
-/** Scores in creations that are not public now are left out, but not forgotten. */
+/** Leaves out scores in creations that are not public now; they show again when the creation does. */
 async function topScores({ model, localizer }: ReadContext, userId: string) {
   const shown = []
   for await (const stretch of bestScores(model('shares'), userId)) {
@@ -71,6 +89,25 @@ async function topScores({ model, localizer }: ReadContext, userId: string) {
   }
   return shown
 }
+
+export const CreatorList = namedSchema(
+  'CreatorList',
+  z.object({
+    items: z.array(
+      z.object({
+        handle: z.string().nullable().meta({ description: 'Null for somebody without a public profile.' }),
+        displayName: z.string().nullable(),
+        avatarUrl: z.string().nullable(),
+        url: z.string().nullable(),
+        since: isoDateTime,
+      }),
+    ),
+    total: count,
+    limit: z.int(),
+  }),
+  'A preview of followers or followed creators, newest first.',
+)
+export type CreatorList = z.infer<typeof CreatorList>
 
 const limit = z.int().min(1).max(100).default(24).meta({ description: 'How many creators to list.' })
 

@@ -2,13 +2,13 @@ import { handleKey } from '../../src/events/index.js'
 import type { Reads } from '../../src/ports/document-store.js'
 import { follows, type Profile, type ProfileCard, profileCards, profiles } from './documents.js'
 
-/** The creator who holds a handle now: of all who claim it, the newest. */
+/** The profile with the newest claim to the handle. */
 export async function profileByHandle(reads: Reads, handle: string): Promise<Profile | null> {
   const [profile] = await reads.range(profiles, { index: 'byHandle', equals: [handleKey(handle)], limit: 1 })
   return profile === undefined || profile.removed ? null : profile
 }
 
-/** Handles in use that begin with something, in alphabetical order; of very many, some. */
+/** Handles in use that begin with the prefix, in alphabetical order, at most `limit`. */
 export async function handlesStartingWith(reads: Reads, prefix: string, limit: number): Promise<string[]> {
   const found = await reads.range(profiles, { index: 'byHandle', equals: [], startsWith: handleKey(prefix), limit })
   const handles = found.map((profile) => (profile.removed || !profile.registered ? null : profile.handle))
@@ -16,12 +16,12 @@ export async function handlesStartingWith(reads: Reads, prefix: string, limit: n
 }
 
 export interface Follow {
-  /** Null for somebody who never registered. */
+  /** Null for a follower who never registered. */
   profile: ProfileCard | null
   since: number
 }
 
-/** Newest first. The edges carry ids; the profiles behind them come in one more read. */
+/** Newest first. The edges hold ids; one more read gets the profiles. */
 export async function followersOf(reads: Reads, creatorId: string, limit: number): Promise<Follow[]> {
   const edges = await reads.range(follows, { index: 'followers', equals: [creatorId], limit })
   return withProfiles(

@@ -14,7 +14,7 @@ export const scoredCreations = collection<ScoredDoc>({
   indexes: [{ name: 'byCreator', fields: ['creatorId'], use: 'fold' }],
 })
 
-/** People, only to know who was erased. */
+/** Players, only to know who was erased. */
 const Player = z.object({ ...living })
 export const PlayerDoc = z.discriminatedUnion('removed', [Player, Tombstone])
 export type PlayerDoc = z.infer<typeof PlayerDoc>

@@ -1,15 +1,29 @@
 import { z } from 'zod'
 import { shareExample } from '../../content/examples.js'
 import { notFound } from '../../src/contract/errors.js'
-import { handle, locale, slug } from '../../src/contract/fields.js'
+import { handle, isoDateTime, locale, namedSchema, slug } from '../../src/contract/fields.js'
 import { operation } from '../../src/contract/operation.js'
 import { isoTime } from '../../src/events/index.js'
-import { AppShare, renderCreation } from '../feed/creation.js'
+import { Creation, creationFields, renderCreation } from '../feed/creation.js'
 import { cardsOf, itemByAddress, remixesOf } from '../feed/queries.js'
 import { leaderboard } from './queries.js'
 
 const MAX_REMIXES = 12
 const MAX_LEADERS = 10
+
+export const AppShare = namedSchema(
+  'AppShare',
+  z.object({
+    ...creationFields,
+    remixes: z.array(Creation).meta({ description: 'The most liked public remixes, at most 12.' }),
+    leaderboard: z
+      .array(z.object({ handle: z.string().nullable(), displayName: z.string().nullable(), score: z.number(), achievedAt: isoDateTime }))
+      .meta({ description: 'The ten best scores: higher first, then earlier.' }),
+    share: z.object({ title: z.string(), description: z.string(), imageUrl: z.string().nullable(), url: z.string() }),
+  }),
+  'Everything a share page shows of one creation.',
+)
+export type AppShare = z.infer<typeof AppShare>
 
 export const getAppShare = operation({
   name: 'get_app_share',

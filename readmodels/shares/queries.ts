@@ -8,7 +8,7 @@ export function leaderboard(reads: Reads, creationId: string, limit: number): Pr
 
 const PAGE_SIZE = 50
 
-/** A person's best scores, in the same order, a stretch at a time: the caller knows which creations are public. */
+/** A player's best scores in the same order, page by page: the caller skips creations that are not public and stops when it has enough. */
 export async function* bestScores(reads: Reads, userId: string): AsyncIterable<ScoreDoc[]> {
   for (let after: ScoreDoc | undefined; ; ) {
     const continuing = after === undefined ? {} : { after: [after.rank, after.achievedAt, after._id] }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { collection, living, Tombstone } from '../collection.js'
 
-/** A creation as far as its tags go. */
+/** A creation's tags and whether they count. */
 const Tagged = z.object({
   ...living,
   published: z.boolean(),

@@ -1,10 +1,22 @@
 import { z } from 'zod'
 import { tagsExample } from '../../content/examples.js'
+import { count, namedSchema } from '../../src/contract/fields.js'
 import { operation } from '../../src/contract/operation.js'
-import { PopularTags } from '../feed/creation.js'
-import { popularTags } from './queries.js'
+import { MAX_SUGGESTIONS, suggestionPrefix, suggestionRead } from '../../src/contract/suggestion.js'
+import { popularTags, tagsStartingWith } from './queries.js'
+import { tagKey } from './tag-key.js'
 
 const MAX_TAGS = 100
+
+export const PopularTags = namedSchema(
+  'PopularTags',
+  z.object({
+    items: z.array(z.object({ key: z.string(), label: z.string(), count })),
+    total: count.meta({ description: 'How many different tags are in use.' }),
+  }),
+  'The most used tags, most frequent first.',
+)
+export type PopularTags = z.infer<typeof PopularTags>
 
 export const getPopularTags = operation({
   name: 'get_popular_tags',
@@ -20,5 +32,21 @@ export const getPopularTags = operation({
   async run({ model }) {
     const { tags, total } = await popularTags(model('tags'), MAX_TAGS)
     return { items: tags.map(({ _id, label, count }) => ({ key: _id, label, count })), total }
+  },
+})
+
+export const suggestTags = operation({
+  ...suggestionRead,
+  name: 'suggest_tags',
+  operationId: 'suggestTags',
+  tag: 'community',
+  summary: 'Tags that begin with something, the most used first',
+  input: z.object({ prefix: suggestionPrefix }),
+  models: ['tags'],
+  async run({ model }, { prefix }) {
+    const key = tagKey(prefix)
+    const found =
+      key === '' ? (await popularTags(model('tags'), MAX_SUGGESTIONS)).tags : await tagsStartingWith(model('tags'), key, MAX_SUGGESTIONS)
+    return { values: found.map(({ _id }) => _id) }
   },
 })

@@ -6,7 +6,7 @@ export async function popularTags(reads: Reads, limit: number): Promise<{ tags: 
   return { tags: await reads.range(tags, { index: 'popular', equals: [], limit }), total: total?.count ?? 0 }
 }
 
-/** Of so many that begin alike, the most used ones. */
+/** How many tags with the prefix are compared by use. */
 const CANDIDATES = 200
 
 export async function tagsStartingWith(reads: Reads, prefix: string, limit: number): Promise<TagDoc[]> {

@@ -1,4 +1,4 @@
-/** Tags are typed by hand; "#Habit Tracking" and "habit tracking" are the same tag. The key of a key is itself. */
+/** People type tags by hand: "#Habit Tracking" and "habit tracking" are the same tag. The key of a key is itself. */
 export function tagKey(tag: string): string {
   return tag
     .normalize('NFKC')
@@ -10,5 +10,5 @@ export function tagKey(tag: string): string {
 /** The distinct keys of a creation's tags, in the order they were given. */
 export const tagKeys = (tags: readonly string[]): string[] => [...new Set(tags.map(tagKey))].filter((key) => key !== '')
 
-/** A function of the key alone, so that it does not matter who used the tag first, or whether they are still here. */
+/** Made from the key alone, so that it does not depend on who used the tag first. */
 export const tagLabel = (key: string): string => key.replaceAll('-', ' ')

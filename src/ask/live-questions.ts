@@ -1,4 +1,7 @@
+import { getCommunityLanding } from '../../readmodels/landing/public-reads.js'
+import { getPopularTags } from '../../readmodels/tags/public-reads.js'
 import type { ReadExecutor } from '../operations/read-executor.js'
+import { ReadSession } from '../operations/read-session.js'
 import { listAnswer } from './answer/list-answer.js'
 import { type LiveContext, liveAnswer } from './answer/live-answer.js'
 import { searchAnswer } from './answer/search-answer.js'
@@ -13,7 +16,6 @@ import { isStopWord } from './parse/word-lists.js'
 import type { Mode } from './request.js'
 import type { Draft } from './response.js'
 import { DEFAULT_LIST } from './retrieve/creation-list.js'
-import { LiveReads } from './retrieve/live-models.js'
 import { NameDirectory } from './retrieve/name-directory.js'
 import { resolveNames } from './retrieve/resolve-names.js'
 
@@ -48,7 +50,7 @@ export class LiveQuestions {
   }
 
   async context(language: Language, mode: Mode): Promise<LiveContext & { vocabulary: Vocabulary }> {
-    const models = new LiveReads(this.#operations)
+    const models = new ReadSession(this.#operations, language)
     const { vocabulary, names } = await this.#loadVocabulary(models, language)
     return { models, language, mode, webUrl: this.#webUrl, categoryName: (slug) => names.get(slug) ?? slug, vocabulary }
   }
@@ -117,12 +119,13 @@ export class LiveQuestions {
   }
 
   /** Read again only when the models have moved on. */
-  async #loadVocabulary(models: LiveReads, language: Language) {
-    const tags = await models.tags()
+  async #loadVocabulary(models: ReadSession, language: Language) {
+    const tags = await models.read(getPopularTags, {})
     const position = models.position ?? 0
     const known = this.#vocabularies.get(language)
     if (known?.position === position) return known
-    const [local, english] = [await models.landing(language), language === 'en' ? null : await models.landing('en')]
+    const local = await models.read(getCommunityLanding, {})
+    const english = language === 'en' ? null : await models.read(getCommunityLanding, { locale: 'en' })
     const labels = new Map((english ?? local).categories.map(({ slug, label }) => [slug, label]))
     const vocabulary: Vocabulary = {
       tags: tags.items,

@@ -29,9 +29,9 @@ import type { EventLog } from '../ports/event-log.js'
 import type { EventStore } from '../ports/event-store.js'
 import type { RateWindows } from '../ports/rate-windows.js'
 import { type Config, originOf } from './config.js'
+import { publicReads, READ_MODELS } from './models.js'
 import { createAsk, createOperations } from './operations-and-ask.js'
 import { MODEL_NAMES, type Stoppable } from './projector.js'
-import { READ_MODELS } from './public-reads.js'
 import { waitForModels } from './wait-for-models.js'
 
 /** What the parts of a process share; whoever opened it closes it. */
@@ -60,7 +60,7 @@ function createMcp(config: Config, operations: ReadExecutor, ask: Ask, logger: L
   const { BASE_URL, WEB_URL, HOST, PUBLIC_DOMAIN, PICTURE_ORIGINS } = config
   const failed = (error: unknown) => logger.error({ err: error }, 'an MCP request failed')
   return {
-    product: new McpEndpoint(productServer({ operations, ask, pictureOrigins: [WEB_URL, ...PICTURE_ORIGINS] }), failed),
+    product: new McpEndpoint(productServer({ reads: publicReads, operations, ask, pictureOrigins: [WEB_URL, ...PICTURE_ORIGINS] }), failed),
     docs: new McpEndpoint(
       docsServer(loadDocPages(ask.documentation.pages, { baseUrl: BASE_URL, webUrl: WEB_URL }), `${BASE_URL}/mcp`),
       failed,
@@ -131,10 +131,11 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
   })
   const mcp = createMcp(config, operations, ask, logger)
   const hosts = resources.adopt<FastifyInstance[]>([], (listening) => Promise.all(listening.map((host) => host.close())))
-  const api = await createApiHost({ ...basics('api'), answers, limits, webUrl: config.WEB_URL, mcp })
+  const api = await createApiHost({ ...basics('api'), reads: publicReads, answers, limits, webUrl: config.WEB_URL, mcp })
   hosts.push(api)
   const web = await createWebHost({
     ...basics('web'),
+    reads: publicReads,
     operations,
     answers,
     limits,

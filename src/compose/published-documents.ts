@@ -1,5 +1,6 @@
 import { openApiDocument } from '../discovery/openapi/document.js'
 import { asyncApiDocument } from '../events/asyncapi.js'
+import { publicReads } from './models.js'
 
 /** Addresses in the committed documents; a running service puts its own in their place. */
 const SITES = { baseUrl: 'https://api.vitrine.example', webUrl: 'https://vitrine.example' }
@@ -7,7 +8,7 @@ const SITES = { baseUrl: 'https://api.vitrine.example', webUrl: 'https://vitrine
 /** The documents under `docs/`: what each file has to contain. */
 export function publishedDocuments(): { path: string; content: string }[] {
   return [
-    { path: 'docs/openapi.json', content: printed(openApiDocument(SITES)) },
+    { path: 'docs/openapi.json', content: printed(openApiDocument(SITES, publicReads)) },
     { path: 'docs/asyncapi.json', content: printed(asyncApiDocument()) },
   ]
 }

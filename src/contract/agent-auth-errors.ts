@@ -1,6 +1,6 @@
 /**
- * Every code of the agent auth endpoints. There is no credential flow for agents, so only the first and
- * `email_not_enabled` are ever answered; the others are reserved for a flow to come. The one table behind `auth.md`.
+ * Every error code of the agent auth endpoints; `auth.md` prints this table. There is no credential flow for agents, so only
+ * the first and `email_not_enabled` are ever sent. The others are reserved.
  */
 export type AuthEndpoint = 'register' | 'claim' | 'revocation' | 'protected API'
 
@@ -61,6 +61,6 @@ export const AUTH_ERRORS = [
 
 export type AuthErrorCode = (typeof AUTH_ERRORS)[number]['code']
 
-/** Those that are answered today. */
+/** The codes that are sent today. */
 export const AUTH_UNAVAILABLE = 'agent_auth_not_available' satisfies AuthErrorCode
 export const EMAIL_UNAVAILABLE = 'email_not_enabled' satisfies AuthErrorCode

@@ -1,4 +1,4 @@
-/** Every operation for agents, once: what it is called, where it is, and whether it is on its way out. */
+/** Every operation for agents, once: its name, path and deprecation. */
 import { checkDeprecationNotice, type Deprecation } from './operation.js'
 
 export interface AgentOperation {
@@ -46,16 +46,14 @@ export const agentOperations: readonly AgentOperation[] = validateAgentOperation
   },
 ])
 
-/** Refuses a list in which something ends without notice. */
+/** Throws if an operation ends without notice. */
 export function validateAgentOperations(list: readonly AgentOperation[]): readonly AgentOperation[] {
   for (const { operationId, deprecated } of list) checkDeprecationNotice(operationId, deprecated)
   return list
 }
 
-/** What several surfaces say about agents, said once. */
-
 /** The folder of the skill under `/.well-known/agent-skills`. */
 export const SKILL_NAME = 'vitrine-public-read'
 
-/** Digits of the code that people get by email and type into the app. */
+/** Digits of the sign-in code that the app sends by email. */
 export const EMAIL_CODE_LENGTH = 6

@@ -4,7 +4,7 @@ import { EventStoreUnavailableError } from '../ports/event-store.js'
 import type { AuthErrorCode } from './agent-auth-errors.js'
 import { RETRYABLE_STATUSES } from './retry-policy.js'
 
-/** Every error the service answers with: its name, HTTP status and number. The one table behind all surfaces. */
+/** Every error that any surface answers with: its name and HTTP status. */
 const TABLE = {
   invalid_request: { status: 400, summary: 'The request cannot be understood' },
   unauthorized: { status: 401, summary: 'Reserved for the mobile app' },
@@ -27,7 +27,7 @@ export const summaryOf = (name: ErrorName): string => TABLE[name].summary
 
 export const isRetryable = (status: number): boolean => RETRYABLE_STATUSES.includes(status)
 
-/** Numbers are the HTTP status times one hundred; the last two digits are free for finer distinctions. */
+/** The HTTP status times one hundred; the last two digits are free for sub-codes. */
 export const codeOf = (status: number): number => status * 100
 
 export interface Detail {
@@ -39,12 +39,12 @@ export interface ServiceErrorOptions {
   status?: number
   details?: Detail[]
   retryAfterS?: number
-  /** Of the agent auth endpoints, which have names of their own for their errors. */
+  /** The agent auth endpoints have their own error names. */
   authError?: AuthErrorCode
   cause?: unknown
 }
 
-/** An error with a name from the table, raised where the cause is known and turned into an answer in one place. */
+/** An error with a name from the table. Thrown where the cause is known; the surface turns it into an answer. */
 export class ServiceError extends Error {
   override name = 'ServiceError'
   readonly status: number
@@ -59,7 +59,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** Which name belongs to a status that something below us has chosen. */
+/** The error name for a status that the framework chose. */
 export function nameForStatus(status: number): ErrorName {
   if (status === 502) return 'upstream_unavailable'
   if (status === 408) return 'timeout'
@@ -72,7 +72,7 @@ export const notFound = (what: string): ServiceError => new ServiceError('not_fo
 export const invalid = (path: string, message: string): ServiceError =>
   new ServiceError('validation_failed', `${path}: ${message}`, { details: [{ path, message }] })
 
-/** What an error is answered as, whoever answers; those who only count it have to call it the same. */
+/** The one mapping from a thrown error to what is answered; metrics use the same names. */
 export function classifyError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
   if (error instanceof ModelUnavailableError) {
@@ -81,7 +81,7 @@ export function classifyError(error: unknown): ServiceError {
   if (error instanceof StoreUnavailableError) {
     return new ServiceError('upstream_unavailable', 'The read models cannot be reached at the moment.', { retryAfterS: 2 })
   }
-  // In JetStream ask jobs live beside the log.
+  // With JetStream, ask jobs are stored beside the log, so both errors mean the same.
   if (error instanceof EventStoreUnavailableError || error instanceof LogUnavailableError) {
     return new ServiceError('upstream_unavailable', 'Ask jobs cannot be reached at the moment.', { retryAfterS: 2 })
   }

@@ -1,3 +1,4 @@
+/** Fields that the inputs and outputs of several reads share. */
 import { z } from 'zod'
 import { DEFAULT_LOCALE, isLocale } from './locale.js'
 
@@ -11,12 +12,12 @@ export const locale = z
     examples: ['en', 'de-AT'],
   })
 
-/** Not checked further: what is no handle belongs to nobody, and that is a 404. */
+/** Any text is accepted: a text that is no handle belongs to no creator and gets a 404. */
 export const handle = z.string().meta({ description: 'Creator handle: the subdomain label of the public address, compared without case.' })
 
 export const slug = z.string().meta({ description: 'App slug: the path of the public address.' })
 
-/** An empty value, as forms send it, means the parameter was left out. */
+/** Forms send an empty value for a parameter that was left out. */
 export const optionalText = (max: number, description: string) =>
   z
     .string()
@@ -24,3 +25,9 @@ export const optionalText = (max: number, description: string) =>
     .refine((value) => value.isWellFormed(), 'must be well-formed Unicode')
     .optional()
     .meta({ description })
+
+export const isoDateTime = z.iso.datetime()
+export const count = z.int().nonnegative()
+
+/** A schema that the published descriptions list under its own name. */
+export const namedSchema = <S extends z.ZodType>(id: string, schema: S, description: string): S => schema.meta({ id, description })

@@ -2,7 +2,7 @@ import type { Localized } from '../events/index.js'
 
 export const DEFAULT_LOCALE = 'en'
 
-/** Tags of RFC 5646 that ECMAScript does not take: private use alone, and those from before there were rules. */
+/** RFC 5646 tags that ECMAScript rejects: private use only, and grandfathered ones. */
 const GRANDFATHERED =
   /^(?:x(?:-[a-z0-9]{1,8})+|en-gb-oed|i-(?:ami|bnn|default|enochian|hak|klingon|lux|mingo|navajo|pwn|tao|tay|tsu)|sgn-(?:be-(?:fr|nl)|ch-de))$/i
 
@@ -15,7 +15,7 @@ export function isLocale(tag: string): boolean {
   }
 }
 
-/** The best of the languages there are (RFC 4647 lookup): exact, then shorter and shorter, then English, then any. */
+/** RFC 4647 lookup: the exact tag, then shorter ones, then English, then any. */
 export function bestLocale(available: readonly string[], wanted: string): string | null {
   for (let tag = wanted.toLowerCase(); tag !== ''; tag = truncateTag(tag)) {
     const match = available.find((candidate) => candidate.toLowerCase() === tag)
@@ -24,7 +24,7 @@ export function bestLocale(available: readonly string[], wanted: string): string
   return available.find((candidate) => candidate.toLowerCase() === DEFAULT_LOCALE) ?? available.toSorted()[0] ?? null
 }
 
-/** Cuts the last subtag, and a single-letter subtag that would then stand at the end. */
+/** Cuts the last subtag, and then a single-letter subtag at the end. */
 function truncateTag(tag: string): string {
   const cut = tag.lastIndexOf('-')
   if (cut < 0) return ''
@@ -32,7 +32,7 @@ function truncateTag(tag: string): string {
   return /-[a-z0-9]$/.test(rest) ? rest.slice(0, -2) : rest
 }
 
-/** Chooses texts in one language after another, and remembers which ones it had to choose. */
+/** Picks the text in the best language and remembers which languages it used. */
 export class Localizer {
   readonly requested: string
   readonly #used = new Set<string>()
@@ -42,9 +42,9 @@ export class Localizer {
   }
 
   text(byLocale: Localized): string {
-    // Nearly always one of these; the lookup is for the rest.
+    // The common case; the lookup below is slower.
     const direct = byLocale[this.requested]
-    // Asked for its own: "toString" has the form of a language tag, and every object has one.
+    // hasOwn, because "toString" looks like a language tag and every object has one.
     if (direct !== undefined && Object.hasOwn(byLocale, this.requested)) {
       this.#used.add(this.requested)
       return direct
@@ -55,7 +55,7 @@ export class Localizer {
     return byLocale[locale] ?? ''
   }
 
-  /** For the header Content-Language: first the one that comes nearest to the wanted. */
+  /** For Content-Language: the one nearest to the requested language comes first. */
   get languages(): string[] {
     const used = [...this.#used].sort()
     const nearest = bestLocale(used, this.requested)

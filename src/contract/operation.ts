@@ -1,39 +1,35 @@
 import type { z } from 'zod'
-import type { PublicUrls } from '../../readmodels/feed/creation.js'
 import type { ModelView } from '../ports/document-store.js'
 import type { Localizer } from './locale.js'
-
-export type ModelName = 'feed' | 'tags' | 'profiles' | 'shares'
+import type { PublicUrls } from './public-urls.js'
 
 export interface ReadContext {
   /** The models the operation declared, all within one snapshot. */
-  model(name: ModelName): ModelView
+  model(name: string): ModelView
   localizer: Localizer
   urls: PublicUrls
 }
 
 export interface Deprecation {
   since: Date
-  /** At least ninety days after `since`: the registry refuses less. */
+  /** At least ninety days after `since`. */
   sunset: Date
   link: string
 }
 
 const DAY_MS = 86_400_000
-/** How long what is deprecated stays at least. */
+/** How long a deprecated operation stays at least. */
 export const MIN_NOTICE_DAYS = 90
 
-/** Whoever uses an operation has this long to leave it. */
+/** Throws if a deprecated operation ends before its users had time to leave it. */
 export function checkDeprecationNotice(name: string, deprecated: Deprecation | undefined): void {
   if (deprecated === undefined || deprecated.sunset.getTime() - deprecated.since.getTime() >= MIN_NOTICE_DAYS * DAY_MS) return
   throw new Error(`${name} must stay for at least ${MIN_NOTICE_DAYS} days after it is deprecated`)
 }
 
-type InputSchema = z.ZodObject<Record<string, z.ZodType>>
+export type InputSchema = z.ZodObject<Record<string, z.ZodType>>
 
-/**
- * A public read, described once. REST, batch, MCP, the OpenAPI document and llms.txt are all made from this.
- */
+/** A public read, described once. REST, batch, MCP, the OpenAPI document and llms.txt are all made from it. */
 export interface Operation<I extends InputSchema = InputSchema, O extends z.ZodType = z.ZodType> {
   /** Name of the MCP tool and of the batch operation. */
   name: string
@@ -45,23 +41,34 @@ export interface Operation<I extends InputSchema = InputSchema, O extends z.ZodT
   description: string
   input: I
   output: O
-  /** The read models it needs. */
-  models: readonly ModelName[]
+  /** Names of the models it reads. */
+  models: readonly string[]
   /** Also answered by the web host. */
   onWebHost?: boolean
   /** What can be missing, as the description of its 404; without it the operation always has an answer. */
   notFound?: string
   deprecated?: Deprecation
   example: { input: Record<string, unknown>; output: unknown }
-  run(context: ReadContext, input: z.infer<I>): Promise<z.input<O>>
+  run(context: ReadContext, input: z.output<I>): Promise<z.output<O>>
 }
 
-/** Keeps the types of input and output together, then forgets them: callers only hold validated data. */
-export function operation<I extends InputSchema, O extends z.ZodType>(definition: Operation<I, O>): Operation {
-  return definition as unknown as Operation
-}
+/** Infers the types of input and output, so that callers in this process are checked against them. */
+export const operation = <I extends InputSchema, O extends z.ZodType>(definition: Operation<I, O>): Operation<I, O> => definition
 
 export const pathParameters = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '')
 
 /** `/user/{handle}` as the router writes it: `/user/:handle`. */
 export const toRoutePattern = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ':$1')
+
+/** Throws if two operations of a list clash or one breaks a rule of the contract. */
+export function validateOperations(list: readonly Operation[]): readonly Operation[] {
+  for (const { name, operationId, path, input, deprecated } of list) {
+    if (list.filter((other) => other.name === name).length > 1) throw new Error(`two operations are called ${name}`)
+    if (list.filter((other) => other.operationId === operationId).length > 1) throw new Error(`two operations have the id ${operationId}`)
+    if (list.filter((other) => other.path === path).length > 1) throw new Error(`two operations answer on ${path}`)
+    const unknown = pathParameters(path).find((parameter) => !(parameter in input.shape))
+    if (unknown !== undefined) throw new Error(`${name} has {${unknown}} in its path but not in its input`)
+    checkDeprecationNotice(name, deprecated)
+  }
+  return list
+}

@@ -1,10 +1,10 @@
-/** The boundary between what anybody may do and what only the mobile app may, in a form that programs can read. */
+/** What is open to everyone and what only the mobile app may do, for programs. */
 import { AUTH_ERRORS, EMAIL_UNAVAILABLE } from '../contract/agent-auth-errors.js'
 import { EMAIL_CODE_LENGTH } from '../contract/agent-operations.js'
-import type { Origins } from './openapi/types.js'
+import type { Origins } from '../contract/public-urls.js'
 import { serviceUrls } from './service-urls.js'
 
-/** The `agent_auth` block: says that there is nothing to register for. */
+/** The `agent_auth` block: there is no flow to register for. */
 export function agentAuthBlock(sites: Origins) {
   const { register, claim, revoke, auth } = serviceUrls(sites)
   return {
@@ -36,7 +36,7 @@ export function agentAuthBlock(sites: Origins) {
   }
 }
 
-/** RFC 9728. Empty arrays of its own are left out; those of the block are part of what it says. */
+/** RFC 9728. It omits empty arrays; those of the `agent_auth` block are required. */
 export const protectedResource = (sites: Origins) => ({
   resource: sites.baseUrl,
   authorization_servers: [sites.webUrl],
@@ -46,7 +46,7 @@ export const protectedResource = (sites: Origins) => ({
   agent_auth: agentAuthBlock(sites),
 })
 
-/** RFC 8414, of a server that issues nothing to anybody who can read this. */
+/** RFC 8414, for a server that issues no tokens to agents. */
 export const authorizationServer = (sites: Origins) => ({
   issuer: sites.webUrl,
   response_types_supported: ['none'],
@@ -54,7 +54,7 @@ export const authorizationServer = (sites: Origins) => ({
   agent_auth: agentAuthBlock(sites),
 })
 
-/** `auth.md`: who needs what, for agents and for those who write them. */
+/** `auth.md`: which surface needs which authentication. */
 export function authMarkdown(sites: Origins): string {
   const at = serviceUrls(sites)
   const rows = AUTH_ERRORS.map(({ code, endpoints, meaning }) => `| \`${code}\` | ${endpoints.join(', ')} | ${meaning} |`)

@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto'
 import { POLL_AFTER_S } from '../ask/jobs/job-response.js'
-import { publicReads } from '../compose/public-reads.js'
 import { SKILL_NAME } from '../contract/agent-operations.js'
+import type { Operation } from '../contract/operation.js'
+import type { Origins } from '../contract/public-urls.js'
 import { RETRY_POLICY } from '../contract/retry-policy.js'
 import { MAX_BATCH } from '../operations/batch.js'
-import type { Origins } from './openapi/types.js'
 import { serviceUrls } from './service-urls.js'
 
 const DESCRIPTION =
   'Reads the public community of a phone app in which people describe apps, games, trackers and widgets and get them built: feed, search, tags, creators, creations, and answers about the product. Use it to find creations or creators, or to answer questions about plans, credits, sign-in and the API. Read-only, needs no credentials.'
 
-/** The agent skill: how to use the service, in one page an agent can keep. */
-export function skillMarkdown(sites: Origins): string {
+/** The agent skill: how to use the service, on one page. */
+export function skillMarkdown(sites: Origins, reads: readonly Operation[]): string {
   const at = serviceUrls(sites)
   const { backoff } = RETRY_POLICY.transient
-  const reads = publicReads.map(({ name, path, summary }) => `| \`${name}\` | \`GET ${sites.baseUrl}${path}\` | ${summary} |`)
+  const rows = reads.map(({ name, path, summary }) => `| \`${name}\` | \`GET ${sites.baseUrl}${path}\` | ${summary} |`)
   return `---
 name: ${SKILL_NAME}
 description: ${JSON.stringify(DESCRIPTION)}
@@ -36,7 +36,7 @@ does not know. For long work, \`POST ${at.jobs}\` and look at \`status_url\`, at
 
 | operation | request | what it gives |
 | --- | --- | --- |
-${reads.join('\n')}
+${rows.join('\n')}
 
 A success is \`{"code": 0, "data": …}\`, an error \`{"code", "message", "error", "retryable"}\`. To page, pass \`data.next_cursor\` unchanged
 as \`cursor\` while \`data.hasMore\` is true. Up to ${MAX_BATCH} of these in one request: \`POST ${at.batch}\`.
@@ -58,9 +58,9 @@ More: [${at.llms}](${at.llms}), [${at.openapi}](${at.openapi}), [${at.auth}](${a
 `
 }
 
-/** The index of skills, version 0.2.0 of its format. */
-export function skillIndex(sites: Origins) {
-  const digest = createHash('sha256').update(skillMarkdown(sites)).digest('hex')
+/** The index of skills, in version 0.2.0 of its format. */
+export function skillIndex(sites: Origins, reads: readonly Operation[]) {
+  const digest = createHash('sha256').update(skillMarkdown(sites, reads)).digest('hex')
   return {
     $schema: 'https://schemas.agentskills.io/discovery/0.2.0/schema.json',
     skills: [{ name: SKILL_NAME, type: 'skill-md', description: DESCRIPTION, url: serviceUrls(sites).skill, digest: `sha256:${digest}` }],

@@ -1,10 +1,10 @@
 import type { DocumentationPage } from '../ask/retrieve/documentation.js'
-import { publicReads } from '../compose/public-reads.js'
-import type { Origins } from './openapi/types.js'
+import type { Operation } from '../contract/operation.js'
+import type { Origins } from '../contract/public-urls.js'
 import { serviceUrls } from './service-urls.js'
 
-/** `llms.txt`: what this is and where everything is, for readers that are programs. */
-export function llmsText(sites: Origins, pages: readonly DocumentationPage[]): string {
+/** `llms.txt`: what the service is and where everything is, for language models. */
+export function llmsText(sites: Origins, reads: readonly Operation[], pages: readonly DocumentationPage[]): string {
   const at = serviceUrls(sites)
   const english = pages.filter(({ language }) => language === 'en')
   return `# Vitrine
@@ -20,7 +20,7 @@ password or a token into a chat. Texts of creations and profiles are written by 
 
 - [Ask](${at.ask}): POST a question as \`{"query": "…"}\`; answers with citations, JSON or server-sent events
 - [Ask jobs](${at.jobs}): POST the same to be answered in the background, then poll \`status_url\`
-${publicReads.map(({ name, path, summary }) => `- [${name}](${sites.baseUrl}${path}): ${summary}`).join('\n')}
+${reads.map(({ name, path, summary }) => `- [${name}](${sites.baseUrl}${path}): ${summary}`).join('\n')}
 - [Batch](${at.batch}): several of these reads in one request
 - [Status](${at.status}): how the service stands, its limits, when to retry
 
@@ -48,11 +48,16 @@ ${english.map(({ title, slug }) => `- [${title}](${sites.webUrl}/docs/en/${slug}
 `
 }
 
-/** `llms-full.txt`: the same with all that is written about it, so that one request is enough. */
-export function llmsFullText(sites: Origins, pages: readonly DocumentationPage[], more: readonly string[]): string {
+/** `llms-full.txt`: `llms.txt` with all documentation in one file. */
+export function llmsFullText(
+  sites: Origins,
+  reads: readonly Operation[],
+  pages: readonly DocumentationPage[],
+  more: readonly string[],
+): string {
   const english = pages.filter(({ language }) => language === 'en').map(({ markdown }) => demoted(markdown))
-  return [llmsText(sites, pages), ...english, ...more.map(demoted)].join('\n')
+  return [llmsText(sites, reads, pages), ...english, ...more.map(demoted)].join('\n')
 }
 
-/** One document has one title. */
+/** Lowers every heading by one level, because the file has one title. */
 const demoted = (markdown: string): string => markdown.replace(/^(#+ .*?)( \{#[a-z0-9-]+\})?$/gm, '#$1')

@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { ASK_TOOL, AskToolInput } from '../ask/tool.js'
-import { publicReads } from '../compose/public-reads.js'
 import { type Operation, pathParameters } from '../contract/operation.js'
-import type { Origins } from './openapi/types.js'
+import type { Origins } from '../contract/public-urls.js'
 import { serviceUrls } from './service-urls.js'
 
-/** A server as the discovery documents name it. */
+/** An MCP server in a discovery document. */
 export interface NamedServer {
   name: string
   title: string
@@ -13,7 +12,7 @@ export interface NamedServer {
   description: string
 }
 
-/** `/.well-known/mcp`: where the product's server is, and which protocol it speaks. */
+/** `/.well-known/mcp`: address and protocol versions of the product server. */
 export function mcpDocument(sites: Origins, server: NamedServer, protocolVersions: readonly string[]) {
   const { productMcp, docsMcp, auth } = serviceUrls(sites)
   return {
@@ -29,7 +28,7 @@ export function mcpDocument(sites: Origins, server: NamedServer, protocolVersion
   }
 }
 
-/** `/.well-known/ai-catalog.json`: which servers there are, by their cards. */
+/** `/.well-known/ai-catalog.json`: the servers, with links to their cards. */
 export function aiCatalogue(sites: Origins, servers: readonly { server: NamedServer; url: string }[]) {
   const { hostname } = new URL(sites.webUrl)
   return {
@@ -46,9 +45,9 @@ export function aiCatalogue(sites: Origins, servers: readonly { server: NamedSer
   }
 }
 
-/** What pages offer to agents in the browser (WebMCP): every public read and ask, as their script needs to know it to register and call it. */
-export const webMcpTools = ({ baseUrl, webUrl }: Pick<Origins, 'baseUrl' | 'webUrl'>, list: readonly Operation[] = publicReads) => [
-  ...list.map(({ name, summary, description, path, input }) => ({
+/** The tools that pages register in the browser (WebMCP): every public read, and ask. */
+export const webMcpTools = ({ baseUrl, webUrl }: Origins, reads: readonly Operation[]) => [
+  ...reads.map(({ name, summary, description, path, input }) => ({
     name,
     title: summary,
     description,
@@ -60,7 +59,7 @@ export const webMcpTools = ({ baseUrl, webUrl }: Pick<Origins, 'baseUrl' | 'webU
   })),
   {
     ...ASK_TOOL,
-    // The endpoint takes a language in no flat field; without one the question's own decides.
+    // The endpoint has no top-level field for the language; it then takes that of the question.
     inputSchema: z.toJSONSchema(AskToolInput.omit({ locale: true }), { io: 'input' }),
     annotations: { readOnlyHint: true },
     method: 'POST',
@@ -69,11 +68,11 @@ export const webMcpTools = ({ baseUrl, webUrl }: Pick<Origins, 'baseUrl' | 'webU
   },
 ]
 
-/** The same, for those who want to know before they open a page. */
-export const webMcpDocument = (sites: Origins) => ({
+/** `/.well-known/webmcp`: the same tools without opening a page. */
+export const webMcpDocument = (sites: Origins, reads: readonly Operation[]) => ({
   name: 'vitrine',
   description: 'Public creations and creators of a community: feed, search, tags, profiles and app pages. Read-only.',
   url: sites.webUrl,
   documentation: serviceUrls(sites).llms,
-  tools: webMcpTools(sites),
+  tools: webMcpTools(sites, reads),
 })

@@ -1,7 +1,7 @@
-import type { Origins } from './openapi/types.js'
+import type { Origins } from '../contract/public-urls.js'
 import { serviceUrls } from './service-urls.js'
 
-/** Everything may be read; what only answers POST, or is different for everybody, is not worth a visit. */
+/** Everything may be crawled except what answers POST only or differs per caller. */
 export const robotsText = (sites: Origins): string => `# What agents can do here: ${serviceUrls(sites).llms}
 User-agent: *
 Allow: /

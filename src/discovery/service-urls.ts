@@ -1,6 +1,6 @@
-/** Every address that a discovery document may name, so that none of them spells one in its own way. */
+/** Every URL that a discovery document names, in one place. */
 import { SKILL_NAME } from '../contract/agent-operations.js'
-import type { Origins } from './openapi/types.js'
+import type { Origins } from '../contract/public-urls.js'
 
 export function serviceUrls({ baseUrl, webUrl }: Origins) {
   return {

@@ -1,7 +1,7 @@
 import type { MessageHandler } from './message-handler.js'
 import type { McpServerDefinition } from './server-definition.js'
 
-/** The headers that mirror the body since the first revision without a handshake. */
+/** Headers that repeat parts of the body, since the first revision without a handshake. */
 export interface McpHeaders {
   version: string | undefined
   method: string | undefined
@@ -14,7 +14,7 @@ export interface McpReply {
   body: string | null
 }
 
-/** One MCP server over Streamable HTTP, both generations of the protocol on one address, and nothing kept between requests. */
+/** One MCP server over Streamable HTTP: both generations of the protocol on one address, stateless. */
 export class McpEndpoint {
   readonly service: McpServerDefinition
   readonly #failed: (error: unknown) => void
@@ -26,12 +26,12 @@ export class McpEndpoint {
     this.#failed = failed
   }
 
-  /** `message` is any JSON at all. */
+  /** `message` may be any JSON value. */
   async answer(message: unknown, headers: McpHeaders): Promise<McpReply> {
     return (await this.#loadOnce()).answer(message, headers)
   }
 
-  /** A body that is no JSON, or none at all. */
+  /** For a missing body or one that is no JSON. */
   async answerUnreadable(): Promise<McpReply> {
     return (await this.#loadOnce()).answerUnreadable()
   }
@@ -45,9 +45,9 @@ export class McpEndpoint {
     return this.#handler
   }
 
-  /** The SDK takes a while to load: no reader should have to wait for it at the start. */
+  /** Loads the SDK on first use, because it is slow to load. */
   async #load(): Promise<MessageHandler> {
-    // Node keeps a failed import for ever, even if it was only for want of a free file handle. Another address is another try.
+    // Node remembers a failed import, even one that failed for lack of file handles. Another URL tries again.
     const again = this.#failures === 0 ? '' : `?again=${this.#failures}`
     const { MessageHandler }: typeof import('./message-handler.js') = await import(`./message-handler.js${again}`)
     return new MessageHandler(this.service, this.#failed)

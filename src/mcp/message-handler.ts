@@ -15,8 +15,8 @@ const [, NEWEST_WITH_HANDSHAKE] = PROTOCOL_VERSIONS
 const UNKNOWN_CLIENT = { protocolVersion: NEWEST_WITH_HANDSHAKE, capabilities: {}, clientInfo: { name: 'unknown', version: 'unknown' } }
 
 /**
- * What the SDK leaves to its user is done here: one message per body, JSON whatever the client accepts, and for clients of the
- * older generation errors with status 200.
+ * What the SDK leaves to us: one message per body, JSON whatever `Accept` says, and errors with status 200 for clients of
+ * the older generation.
  */
 export class MessageHandler {
   readonly #service: McpServerDefinition
@@ -26,11 +26,11 @@ export class MessageHandler {
   constructor(definition: McpServerDefinition, failed: (error: unknown) => void) {
     this.#service = definition
     this.#failed = failed
-    // The older generation is served below: the SDK would stream its answers, and promise that to clients that cannot read streams.
+    // We serve the older generation ourselves: the SDK would stream to clients that cannot read streams.
     this.#modern = createMcpHandler(() => createSdkServer(definition, failed), { legacy: 'reject' })
   }
 
-  /** `message` is any JSON at all. */
+  /** `message` may be any JSON value. */
   async answer(message: unknown, headers: McpHeaders): Promise<McpReply> {
     const claim = claimedVersion(message)
     const isModern = claim !== undefined || (headers.version !== undefined && headers.version >= FIRST_STATELESS_REVISION)
@@ -46,7 +46,7 @@ export class MessageHandler {
     return isModern || reply.body === null ? reply : { ...reply, status: 200 }
   }
 
-  /** A body that is no JSON, or none at all. */
+  /** For a missing body or one that is no JSON. */
   answerUnreadable(): McpReply {
     return errorReply(400, ProtocolErrorCode.ParseError, 'The body must be one JSON-RPC message.')
   }
@@ -61,7 +61,7 @@ export class MessageHandler {
     })
     if (route.kind === 'legacy') return this.#answerLegacy(withClientInfo(message), headers)
     if (route.kind === 'modern' && route.message.method === 'subscriptions/listen') {
-      // Nothing here ever announces a change, so there is nothing to hold a stream open for.
+      // We announce no changes, so a stream would stay empty.
       return errorReply(404, ProtocolErrorCode.MethodNotFound, 'Method not found: nothing here changes while you listen.', message)
     }
     return replyOf(await this.#modern.fetch(requestFor(headers), { parsedBody: message }))
@@ -79,13 +79,13 @@ export class MessageHandler {
   }
 }
 
-/** The revision a message claims in its `_meta`; only the newer generation does that. */
+/** The revision named in `_meta`; only the newer generation sends it. */
 function claimedVersion(message: unknown): unknown {
   const meta = fieldOf(fieldOf(message, 'params'), '_meta')
   return fieldOf(meta, PROTOCOL_VERSION_META_KEY)
 }
 
-/** `params` may be empty, those of a first greeting too; the SDK wants to know who greets. */
+/** Clients may leave out `params`, even of `initialize`; the SDK requires them. */
 function withClientInfo(message: unknown): unknown {
   const params = fieldOf(message, 'params')
   if (fieldOf(message, 'method') !== 'initialize' || typeof params !== 'object' || params === null || Array.isArray(params)) return message
@@ -96,7 +96,7 @@ function fieldOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? value[name as keyof typeof value] : undefined
 }
 
-/** As the SDK wants to see it. It asks for both types of answer in `Accept`; clients may accept what they like. */
+/** The request in the form the SDK requires: it insists on both media types in `Accept`, we do not. */
 function requestFor({ version, method, name }: McpHeaders): Request {
   const headers = new Headers({ 'content-type': 'application/json', accept: 'application/json, text/event-stream' })
   if (version !== undefined) headers.set('mcp-protocol-version', version)
@@ -119,12 +119,9 @@ function errorReply(status: number, code: number, message: string, to?: unknown,
 const Failure = z.looseObject({ error: z.looseObject({ code: z.int(), message: z.string() }) })
 const Issues = z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() })).min(1)
 
-/**
- * The SDK answers parameters of a wrong shape with a dump of its validator, mostly as an internal error. It is the caller's error,
- * and can be said in words.
- */
+/** The SDK answers wrong parameters with a validator dump, mostly as an internal error. We say in words what is wrong. */
 export function describeInvalidParams(body: string): string {
-  // Most answers are no errors; reading them again would be work for nothing.
+  // Parse only what may be an error.
   if (!body.includes('"error":{"code":')) return body
   const failure = Failure.safeParse(JSON.parse(body))
   const issues = failure.success ? issuesIn(failure.data.error.message) : null

@@ -1,6 +1,9 @@
 import type { ResourceTemplateType } from '@modelcontextprotocol/server'
-import { suggestHandles, suggestSlugs, suggestTags } from '../../readmodels/profiles/unlisted-reads.js'
-import { publicReads as registry } from '../compose/public-reads.js'
+import { getCommunityFeed } from '../../readmodels/feed/public-reads.js'
+import { getCreatorProfile } from '../../readmodels/profiles/public-reads.js'
+import { suggestHandles, suggestSlugs } from '../../readmodels/profiles/unlisted-reads.js'
+import { getAppShare } from '../../readmodels/shares/public-reads.js'
+import { suggestTags } from '../../readmodels/tags/public-reads.js'
 import { ServiceError } from '../contract/errors.js'
 import type { Operation } from '../contract/operation.js'
 import type { ReadExecutor } from '../operations/read-executor.js'
@@ -12,7 +15,7 @@ const VIEW_TTL_MS = 3_600_000
 
 interface Template {
   address: UriTemplate
-  /** The read whose answer is the resource; the variables of the address are its input. */
+  /** The read whose answer is the resource; the template's variables are its input. */
   operation: Operation
   description: string
   completes: Record<string, Operation>
@@ -21,29 +24,23 @@ interface Template {
 const TEMPLATES: readonly Template[] = [
   {
     address: new UriTemplate('vitrine://creators/{handle}'),
-    operation: operationNamed('get_creator_profile'),
+    operation: getCreatorProfile,
     description: 'A creator by handle, as JSON.',
     completes: { handle: suggestHandles },
   },
   {
     address: new UriTemplate('vitrine://apps/{handle}/{slug}'),
-    operation: operationNamed('get_app_share'),
+    operation: getAppShare,
     description: 'One creation by the handle of its creator and its slug, as JSON.',
     completes: { handle: suggestHandles, slug: suggestSlugs },
   },
   {
     address: new UriTemplate('vitrine://tags/{tag}'),
-    operation: operationNamed('get_community_feed'),
+    operation: getCommunityFeed,
     description: 'The trending creations with a tag, as JSON.',
     completes: { tag: suggestTags },
   },
 ]
-
-function operationNamed(name: string): Operation {
-  const operation = registry.find((candidate) => candidate.name === name)
-  if (operation === undefined) throw new Error(`there is no operation ${name}`)
-  return operation
-}
 
 const templateDescriptions: readonly ResourceTemplateType[] = TEMPLATES.map(({ address, operation, description }) => ({
   uriTemplate: address.template,
@@ -53,7 +50,7 @@ const templateDescriptions: readonly ResourceTemplateType[] = TEMPLATES.map(({ a
   mimeType: 'application/json',
 }))
 
-/** Views for hosts that can show them, and creators, apps and tags under addresses of their own. */
+/** The resources of the product server: views, and creators, apps and tags by URI. */
 export function productResources(operations: ReadExecutor, views: Views): McpResources {
   return {
     list: views.resources,
@@ -77,12 +74,17 @@ export function productResources(operations: ReadExecutor, views: Views): McpRes
   }
 }
 
-async function readOperation(operations: ReadExecutor, operation: Operation, input: object, uri: string): Promise<ResourceContent | null> {
+async function readOperation(
+  operations: ReadExecutor,
+  operation: Operation,
+  input: Record<string, string>,
+  uri: string,
+): Promise<ResourceContent | null> {
   try {
     const { data } = await operations.execute(operation, input)
     return { contents: { uri, mimeType: 'application/json', text: JSON.stringify(data) }, ttlMs: 0 }
   } catch (error) {
-    // An address that breaks a rule names nothing, like one that is unknown.
+    // A URI that breaks a rule is treated like an unknown one.
     if (error instanceof ServiceError && ['not_found', 'validation_failed'].includes(error.error)) return null
     throw error
   }

@@ -1,5 +1,4 @@
 import type { Ask } from '../ask/ask.js'
-import { publicReads as registry } from '../compose/public-reads.js'
 import type { Operation } from '../contract/operation.js'
 import type { ReadExecutor } from '../operations/read-executor.js'
 import { productResources } from './product-resources.js'
@@ -18,22 +17,23 @@ const INSTRUCTIONS = [
 ].join(' ')
 
 export interface ProductServerOptions {
+  /** Each becomes a tool. */
+  reads: readonly Operation[]
   operations: ReadExecutor
   ask: Ask
-  /** Where covers and avatars may come from. */
+  /** Origins that covers and avatars may be loaded from. */
   pictureOrigins: readonly string[]
-  list?: readonly Operation[]
 }
 
-/** The product's MCP server: a tool for every public read, views to show the answers in, and resources. */
-export function productServer({ operations, ask, pictureOrigins, list = registry }: ProductServerOptions): McpServerDefinition {
+/** The product's MCP server: a tool for every public read, ask, views and resources. */
+export function productServer({ reads, operations, ask, pictureOrigins }: ProductServerOptions): McpServerDefinition {
   return {
     name: 'vitrine',
     title: 'Vitrine',
     version: MCP_VERSION,
     description: 'Read-only access to the public creations and creators of a community: feed, search, tags, profiles and app pages.',
     instructions: INSTRUCTIONS,
-    tools: [...readTools(list, operations), askTool(ask)],
+    tools: [...readTools(reads, operations), askTool(ask)],
     resources: productResources(operations, new Views(pictureOrigins)),
   }
 }

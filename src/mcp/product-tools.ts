@@ -12,8 +12,8 @@ import { type McpTool, READ_ONLY, toolError, toolResult, toolSchemas, unknownArg
 import { viewMeta, viewOf } from './views.js'
 
 /** One tool per public read. */
-export function readTools(list: readonly Operation[], operations: ReadExecutor): McpTool[] {
-  return list.map((operation) => ({
+export function readTools(reads: readonly Operation[], operations: ReadExecutor): McpTool[] {
+  return reads.map((operation) => ({
     definition: toolDefinition(operation),
     call: (input) => run(operation, input, operations),
   }))
@@ -33,7 +33,7 @@ function toolDefinition(operation: Operation): Tool {
 }
 
 function descriptionOf({ description, notFound, deprecated }: Operation): string {
-  // The envelope of the REST answers, whose payload is `data`, is left out here.
+  // Tools answer without the envelope of REST, so there is no `data`.
   const parts = [description.replaceAll('`data.', '`')]
   if (notFound !== undefined) parts.push(`Answers with an error when ${lowerFirst(notFound)}.`)
   if (deprecated !== undefined) {
@@ -50,7 +50,7 @@ async function run(operation: Operation, input: Record<string, unknown>, operati
   if (unknown !== null) return toolError(unknown, retryHint(operation))
   try {
     const { data } = await operations.execute(operation, input)
-    // The output schemas of the registry are all objects.
+    // The output of every public read is an object.
     return toolResult(data as Record<string, unknown>)
   } catch (error) {
     if (error instanceof ModelUnavailableError) return toolError(`Not ready yet: ${error.message}`, 'Try again in a few seconds.')
@@ -73,7 +73,7 @@ function recoveryHint(operation: Operation, { error, options }: ServiceError): s
 
 const AGAIN = 'Call ask again with a question in `query`.'
 
-/** Questions in words, answered from the product facts and the live models. */
+/** The tool `ask`: answers questions from product facts and live models. */
 export function askTool(ask: Ask): McpTool {
   return {
     definition: {

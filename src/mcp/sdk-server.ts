@@ -2,14 +2,14 @@ import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, Server } from 
 import type { McpServerDefinition } from './server-definition.js'
 import { toolError } from './tool.js'
 
-/** Lists change with a release only; clients that come back within this time need not ask again. */
+/** How long clients may cache lists, which change with a release only. */
 const LIST_TTL_MS = 300_000
 const LIST_CACHE_HINT = { ttlMs: LIST_TTL_MS, cacheScope: 'public' } as const
 
-/** The most a completion may answer with. */
+/** The protocol's limit for a completion. */
 const MAX_COMPLETIONS = 100
 
-/** A fresh server for one exchange: the endpoint is stateless. */
+/** A new SDK server for one exchange, because the endpoint is stateless. */
 export function createSdkServer(service: McpServerDefinition, failed: (error: unknown) => void): Server {
   const { name, title, version, description, instructions, tools, resources } = service
   const server = new Server(
@@ -73,12 +73,12 @@ export function createSdkServer(service: McpServerDefinition, failed: (error: un
   return server
 }
 
-/** Every list is one page, so no cursor can come from us. */
+/** Every list is one page, so any cursor is invalid. */
 function rejectCursor(cursor: string | undefined): void {
   if (cursor !== undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is only one page: leave cursor out.')
 }
 
-/** What went wrong inside is for our log, not for the caller. */
+/** Internal errors are logged; the caller gets no details. */
 async function withErrorsHidden<T>(failed: (error: unknown) => void, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -1,6 +1,6 @@
 import { type McpServerDefinition, PROTOCOL_VERSIONS } from './server-definition.js'
 
-/** What GET on an endpoint answers: enough to decide whether, and how, to connect. */
+/** The answer to GET on an endpoint: what the server is and how to connect. */
 export function serverInfo({ name, title, version, description, instructions, tools, resources }: McpServerDefinition, url: string) {
   return {
     name,
@@ -21,7 +21,7 @@ export function serverInfo({ name, title, version, description, instructions, to
 
 const CARD_SCHEMA = 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json'
 
-/** The server card: who this is and where it listens, for catalogues. Its name is the host's, backwards. */
+/** The server card for catalogues. Its name is the reversed host name. */
 export function serverCard({ name, title, version, description }: McpServerDefinition, url: string) {
   const { hostname } = new URL(url)
   return {

@@ -1,13 +1,13 @@
 import type { Resource, ResourceTemplateType, TextResourceContents } from '@modelcontextprotocol/server'
 import type { McpTool } from './tool.js'
 
-/** An MCP server as data: who it is, and what it has. */
+/** An MCP server as data. */
 export interface McpServerDefinition {
   name: string
   title: string
   version: string
   description: string
-  /** For the model, in the words of a colleague. */
+  /** Instructions for the model that uses the server. */
   instructions: string
   tools: readonly McpTool[]
   resources: McpResources
@@ -17,25 +17,25 @@ export interface McpServerDefinition {
 export interface McpResources {
   list: readonly Resource[]
   templates: readonly ResourceTemplateType[]
-  /** `null` when nothing has this address. */
+  /** Null for an unknown URI. */
   read(uri: string): Promise<ResourceContent | null>
-  /** Values that an argument of a template could have, best first. `given` holds the arguments that are filled in already. */
+  /** Suggested values for an argument of a template, best first. `given` holds the arguments already filled in. */
   complete(template: string, argument: string, value: string, given: Record<string, string>): Promise<string[]>
 }
 
 export interface ResourceContent {
   contents: TextResourceContents
-  /** How long a client may keep it. Nothing about creators may be kept: they can be erased. */
+  /** How long a client may cache it. 0 for anything about creators, because they can be erased. */
   ttlMs: number
 }
 
-/** Of both MCP servers, and of the document that describes the API. */
+/** Version of both MCP servers and of the OpenAPI document. */
 export const MCP_VERSION = '1.0.0'
 
-/** From this revision of the protocol on there is no handshake: every request says who asks, in its headers and in `_meta`. */
+/** Since this revision there is no handshake: every request names its client in headers and `_meta`. */
 export const FIRST_STATELESS_REVISION = '2026-07-28'
 
-/** Newest first; all but the first as the SDK has them, which is not loaded just to name them. */
+/** Newest first. Copied from the SDK, which is too slow to load just for this list. */
 export const PROTOCOL_VERSIONS: readonly string[] = [
   FIRST_STATELESS_REVISION,
   '2025-11-25',

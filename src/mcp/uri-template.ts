@@ -1,4 +1,4 @@
-/** Addresses of resources: a template with one variable per path segment, both ways. */
+/** A URI template with one variable per path segment. */
 export class UriTemplate {
   readonly template: string
   readonly #pattern: RegExp
@@ -11,7 +11,7 @@ export class UriTemplate {
     this.#pattern = new RegExp(`^${source.join('([^/?#]+)')}$`)
   }
 
-  /** The variables of an address, or `null` when it is another kind of address. */
+  /** The variables in a URI; null if the URI does not match. */
   match(uri: string): Record<string, string> | null {
     const match = this.#pattern.exec(uri)
     if (match === null) return null

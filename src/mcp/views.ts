@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Resource } from '@modelcontextprotocol/server'
 
-/** Small pages that hosts show beside a tool's answer (MCP Apps). They bring everything along but the pictures. */
+/** Small pages that hosts show beside a tool's answer (MCP Apps). Self-contained except for pictures. */
 export interface View {
   uri: string
   file: string
@@ -46,10 +46,10 @@ const VIEWS: readonly View[] = [
 
 export const viewOf = (tool: string): View | null => VIEWS.find(({ tools }) => tools.includes(tool)) ?? null
 
-/** What a tool says about its view; the second form is for hosts from before the first. */
+/** A tool's reference to its view; the second key is for older hosts. */
 export const viewMeta = ({ uri }: View) => ({ ui: { resourceUri: uri }, 'ui/resourceUri': uri })
 
-/** The views, and what a host has to allow them: pictures from these origins, and nothing else from anywhere. */
+/** The views with their content security policy: pictures from the given origins, nothing else. */
 export class Views {
   readonly #pages: ReadonlyMap<string, string>
   readonly #meta: { ui: { csp: { connectDomains: string[]; resourceDomains: string[] }; prefersBorder: boolean } }
@@ -76,7 +76,7 @@ export class Views {
   }
 }
 
-/** Scripts and styles as files of their own, so that they can be read, checked and formatted as what they are. */
+/** Scripts and styles are files, so that they are linted and formatted. */
 const asset = (file: string): string => readFileSync(new URL(`../../../assets/views/${file}`, import.meta.url), 'utf8')
 
 function viewHtml({ title, file }: View, pictureOrigins: readonly string[]): string {

@@ -31,7 +31,7 @@ export const BatchResponse = z
   .meta({ id: 'BatchResponse', description: 'One answer per request, in the order of the requests. One that fails fails alone.' })
 export type BatchResponse = z.infer<typeof BatchResponse>
 
-/** What a batch counts as. One that is none counts as a single request. */
+/** How many requests a batch counts as for rate limits. A body that is no batch counts as one. */
 export function batchCost(body: unknown): number {
   const parsed = z.object({ requests: z.array(z.unknown()).min(1).max(MAX_BATCH) }).safeParse(body)
   return parsed.success ? parsed.data.requests.length : 1
@@ -43,7 +43,7 @@ export interface BatchItem {
   input: Record<string, unknown>
 }
 
-/** Throws an error that says what is wrong with the batch. What is wrong with the arguments of one item is not asked here. */
+/** Throws if the batch itself is wrong. Arguments are checked per item when it runs, so that one bad item fails alone. */
 export function parseBatch(list: readonly Operation[], body: unknown): BatchItem[] {
   const parsed = BatchRequest.safeParse(body)
   if (!parsed.success) {
@@ -62,7 +62,7 @@ export function parseBatch(list: readonly Operation[], body: unknown): BatchItem
   })
 }
 
-/** All at once; each settles for itself, in the order of the items. What is kept is not read again. */
+/** Runs all items at once, through the cache. The results are in the order of the items. */
 export function runBatch(
   answers: Pick<AnswerCache, 'read'>,
   items: readonly BatchItem[],

@@ -1,15 +1,15 @@
 import type { z } from 'zod'
-import type { PublicUrls } from '../../readmodels/feed/creation.js'
 import { ServiceError } from '../contract/errors.js'
 import { DEFAULT_LOCALE, Localizer } from '../contract/locale.js'
-import type { Operation } from '../contract/operation.js'
+import type { InputSchema, Operation } from '../contract/operation.js'
+import type { PublicUrls } from '../contract/public-urls.js'
 import type { Position } from '../events/index.js'
 import type { DocumentStore } from '../ports/document-store.js'
 import { type ModelVersion, type ModelVersions, versionOf } from './cache/model-versions.js'
 import type { ReadDependencies } from './cache/read-dependencies.js'
 
-export interface ReadResult {
-  data: unknown
+export interface ReadResult<T = unknown> {
+  data: T
   /** The lowest position among the models that were read: everything up to here is in the answer. */
   position: Position
   languages: string[]
@@ -17,18 +17,25 @@ export interface ReadResult {
   versions: readonly ModelVersion[]
 }
 
-/** Sees an operation from its beginning to its end. */
+/** Measures an operation from start to end. */
 export type InstrumentOperation = <T>(name: string, run: () => Promise<T>) => Promise<T>
 
 export interface ReadExecutorOptions {
   /** How long a reader may wait for a position. */
   waitMs?: number
   instrument?: InstrumentOperation
-  /** Hears which versions of the models have been read, before anybody gets to see the answer. */
+  /** Is told which versions of the models are read, before the answer is made. */
   versions?: Pick<ModelVersions, 'noticeRead'>
 }
 
-/** Runs operations against the read models. What every surface has in common. */
+export interface RunOptions {
+  /** Wait, within bounds, until the models have reached this position. */
+  minPosition?: Position | undefined
+  /** Collects what the answer is read from. */
+  dependencies?: ReadDependencies
+}
+
+/** Runs operations against the read models, for every surface. */
 export class ReadExecutor {
   readonly #store: DocumentStore
   readonly #urls: PublicUrls
@@ -38,33 +45,52 @@ export class ReadExecutor {
 
   constructor(
     store: DocumentStore,
-    addresses: PublicUrls,
+    urls: PublicUrls,
     { waitMs = 2000, instrument = (_name, run) => run(), versions }: ReadExecutorOptions = {},
   ) {
     this.#store = store
-    this.#urls = addresses
+    this.#urls = urls
     this.#waitMs = waitMs
     this.#instrument = instrument
     this.#versions = versions
   }
 
-  /**
-   * `input` is whatever the caller sent; `minPosition` waits, within bounds, until the models have come that far;
-   * `footprint` takes down what is read.
-   */
-  execute(operation: Operation, input: unknown, minPosition?: Position, dependencies?: ReadDependencies): Promise<ReadResult> {
-    return this.#instrument(operation.name, () => this.#execute(operation, input, minPosition, dependencies))
+  /** Checks the input and runs the operation. */
+  async execute<I extends InputSchema, O extends z.ZodType>(
+    operation: Operation<I, O>,
+    input: NoInfer<z.input<I>>,
+    minPosition?: Position,
+  ): Promise<ReadResult<z.output<O>>> {
+    return this.run(operation, await this.parse(operation, input), { minPosition })
   }
 
-  async #execute(operation: Operation, input: unknown, minPosition?: Position, dependencies?: ReadDependencies): Promise<ReadResult> {
-    const parsed = parseInput(operation, input)
-    if (minPosition !== undefined) await this.#waitForPosition(operation, minPosition)
-    const locale = parsed.locale
+  /** Checks what a caller sent. A refused input is measured as a failed run of the operation. */
+  async parse<I extends InputSchema>(operation: Operation<I>, input: unknown): Promise<z.output<I>> {
+    const parsed = operation.input.safeParse(input)
+    return parsed.success ? parsed.data : this.#instrument(operation.name, () => Promise.reject(validationError(parsed.error)))
+  }
+
+  /** Runs the operation with input that {@link parse} has checked. */
+  run<I extends InputSchema, O extends z.ZodType>(
+    operation: Operation<I, O>,
+    parsed: z.output<I>,
+    options: RunOptions = {},
+  ): Promise<ReadResult<z.output<O>>> {
+    return this.#instrument(operation.name, () => this.#run(operation, parsed, options))
+  }
+
+  async #run<I extends InputSchema, O extends z.ZodType>(
+    operation: Operation<I, O>,
+    parsed: z.output<I>,
+    { minPosition, dependencies }: RunOptions,
+  ): Promise<ReadResult<z.output<O>>> {
+    if (minPosition !== undefined) await this.#waitForPosition(operation.models, minPosition)
+    const { locale } = parsed
     const localizer = new Localizer(typeof locale === 'string' ? locale : DEFAULT_LOCALE)
     const snapshot = await this.#store.snapshot(operation.models)
     try {
       const versions = operation.models.map((name) => versionOf(name, snapshot.model(name)))
-      // Before it is run: that somebody is not there is an answer, too.
+      // Before the operation runs, because a 404 is an answer from these versions, too.
       await this.#versions?.noticeRead(versions)
       const model = (name: string) => dependencies?.track(snapshot.model(name)) ?? snapshot.model(name)
       const data = await operation.run({ model, localizer, urls: this.#urls }, parsed)
@@ -75,7 +101,7 @@ export class ReadExecutor {
     }
   }
 
-  async #waitForPosition({ models }: Operation, position: Position): Promise<void> {
+  async #waitForPosition(models: readonly string[], position: Position): Promise<void> {
     const deadline = Date.now() + this.#waitMs
     while (!(await this.#hasReached(models, position))) {
       const left = deadline - Date.now()
@@ -106,14 +132,12 @@ export class ReadExecutor {
   }
 }
 
-function parseInput(operation: Operation, input: unknown): Record<string, unknown> {
-  const parsed = operation.input.safeParse(input)
-  if (parsed.success) return parsed.data
-  const details = parsed.error.issues.map((issue) => ({ path: issue.path.join('.'), message: messageOf(issue) }))
-  throw new ServiceError('validation_failed', details.map(({ path, message }) => `${path}: ${message}`).join('; '), { details })
+function validationError({ issues }: z.ZodError): ServiceError {
+  const details = issues.map((issue) => ({ path: issue.path.join('.'), message: messageOf(issue) }))
+  return new ServiceError('validation_failed', details.map(({ path, message }) => `${path}: ${message}`).join('; '), { details })
 }
 
-/** Query strings are text, whatever they say: "received string" would tell their sender nothing. */
+/** A query string is all text, so "received string" would not help the caller. */
 const TYPE_MESSAGES: Readonly<Record<string, string>> = {
   number: 'must be a whole number',
   int: 'must be a whole number',

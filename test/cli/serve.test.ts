@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import t from 'tap'
-import { PopularTags } from '../../readmodels/feed/creation.js'
+import { PopularTags } from '../../readmodels/tags/public-reads.js'
 import { dataOf } from '../harness/answers.js'
 import { RunningCommand, vitrine } from '../harness/command.js'
 import { COMMUNITY } from '../harness/community.js'

@@ -1,6 +1,6 @@
 /** Two processes on one folder: each projection is led by one of them, and when that one dies the other takes over. */
 import t from 'tap'
-import { CommunityFeedPage } from '../../readmodels/feed/creation.js'
+import { CommunityFeedPage } from '../../readmodels/feed/public-reads.js'
 import { dataOf } from '../harness/answers.js'
 import { COMMUNITY } from '../harness/community.js'
 import { DataFolder } from '../harness/data-folder.js'

@@ -1,6 +1,6 @@
 /** From embedded stores to servers: the log is copied, three variables are set, and every answer stays the same. */
 import t from 'tap'
-import { CommunityFeedPage } from '../../readmodels/feed/creation.js'
+import { CommunityFeedPage } from '../../readmodels/feed/public-reads.js'
 import { dataOf } from '../harness/answers.js'
 import { vitrine } from '../harness/command.js'
 import { COMMUNITY } from '../harness/community.js'

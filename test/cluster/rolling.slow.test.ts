@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
 import { feedProjection } from '../../projections/feed/index.js'
-import { CommunityFeedPage } from '../../readmodels/feed/creation.js'
+import { CommunityFeedPage } from '../../readmodels/feed/public-reads.js'
 import { dataOf } from '../harness/answers.js'
 import { COMMUNITY } from '../harness/community.js'
 import type { Serving } from '../harness/program.js'

@@ -1,15 +1,14 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import t from 'tap'
 import { z } from 'zod'
-import { publicReads } from '../../src/compose/public-reads.js'
+import { publicReads } from '../../src/compose/models.js'
 import { agentOperations } from '../../src/contract/agent-operations.js'
 import { pathParameters } from '../../src/contract/operation.js'
 import { openApiDocument } from '../../src/discovery/openapi/document.js'
-import { publicReadEndpoints } from '../../src/discovery/openapi/public-reads.js'
 import type { Parameter, Reference } from '../../src/discovery/openapi/types.js'
 
 const sites = { baseUrl: 'https://api.vitrine.example', webUrl: 'https://vitrine.example' }
-const document = openApiDocument(sites)
+const document = openApiDocument(sites, publicReads)
 const described = publicReads.map((operation) => {
   const found = document.paths[operation.path]?.get
   if (found === undefined) throw new Error(`${operation.name} is not described`)
@@ -135,21 +134,21 @@ t.test('a deprecated operation says so', async (t) => {
   const [first] = publicReads
   if (first === undefined) throw new Error('the registry is empty')
   const deprecated = { since: new Date('2026-01-01'), sunset: new Date('2026-06-01'), link: 'https://vitrine.example/changelog' }
-  const { paths } = openApiDocument(sites, [(schemas, at) => publicReadEndpoints(schemas, at, [{ ...first, deprecated }])])
+  const { paths } = openApiDocument(sites, [{ ...first, deprecated }])
   t.equal(paths[first.path]?.get?.deprecated, true)
   t.equal(document.paths[first.path]?.get?.deprecated, undefined)
 })
 
 t.test('it is the same every time', async (t) => {
-  t.equal(JSON.stringify(openApiDocument(sites)), JSON.stringify(document))
+  t.equal(JSON.stringify(openApiDocument(sites, publicReads)), JSON.stringify(document))
 })
 
 t.test('mistakes in the registry are found when the document is made', async (t) => {
-  t.throws(() => openApiDocument(sites, [publicReadEndpoints, publicReadEndpoints]), /GET \/public\/share\/community is described twice/)
+  t.throws(() => openApiDocument(sites, [...publicReads, ...publicReads]), /GET \/public\/share\/community is described twice/)
   const [first] = publicReads
   if (first === undefined) throw new Error('the registry is empty')
   const impostor = { ...first, path: '/other', operationId: 'getOther', output: z.object({ x: z.string() }).meta({ id: 'Creation' }) }
-  t.throws(() => openApiDocument(sites, [(schemas, at) => publicReadEndpoints(schemas, at, [first, impostor])]), /Creation/)
+  t.throws(() => openApiDocument(sites, [first, impostor]), /Creation/)
 })
 
 function isInline(parameter: Parameter | Reference): parameter is Parameter {

@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
 import { feedProjection } from '../../projections/feed/index.js'
-import { publicReads } from '../../src/compose/public-reads.js'
+import { publicReads } from '../../src/compose/models.js'
 import { DEAD_LETTER_COLLECTIONS } from '../../src/engine/definition/dead-letter-collections.js'
 import type { Projection } from '../../src/engine/definition/projection.js'
 import { Projector, type ProjectorOptions } from '../../src/engine/leader/projector.js'

@@ -1,4 +1,5 @@
 import type { Ask } from '../../src/ask/ask.js'
+import { publicReads } from '../../src/compose/models.js'
 import type { McpServers } from '../../src/http/mcp-routes.js'
 import { AllowedHosts } from '../../src/http/plugins/allowed-hosts.js'
 import { loadDocPages } from '../../src/mcp/docs/docs-pages.js'
@@ -17,7 +18,7 @@ export function mcpSurface(operations: ReadExecutor, ask: Ask): McpServers {
     throw error
   }
   return {
-    product: new McpEndpoint(productServer({ operations, ask, pictureOrigins: PICTURE_ORIGINS }), failed),
+    product: new McpEndpoint(productServer({ reads: publicReads, operations, ask, pictureOrigins: PICTURE_ORIGINS }), failed),
     docs: new McpEndpoint(
       docsServer(loadDocPages(ask.documentation.pages, { baseUrl: BASE_URL, webUrl: WEB_URL }), `${BASE_URL}/mcp`),
       failed,

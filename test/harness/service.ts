@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { pino } from 'pino'
 import type { Test } from 'tap'
-import { PublicUrls } from '../../readmodels/feed/creation.js'
 import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
 import { SqliteEventLog } from '../../src/adapters/sqlite/event-log.js'
 import { SqliteEventStore } from '../../src/adapters/sqlite/event-store.js'
@@ -13,9 +12,9 @@ import { AskJobs } from '../../src/ask/jobs/ask-jobs.js'
 import { JobStats } from '../../src/ask/jobs/job-stats.js'
 import { AskWorker } from '../../src/ask/jobs/worker.js'
 import type { Installation } from '../../src/ask/retrieve/facts.js'
-import { projections } from '../../src/compose/models.js'
-import { READ_MODELS } from '../../src/compose/public-reads.js'
+import { projections, publicReads, READ_MODELS } from '../../src/compose/models.js'
 import type { Site } from '../../src/contract/public-urls.js'
+import { PublicUrls } from '../../src/contract/public-urls.js'
 import { countParked } from '../../src/engine/definition/dead-letter-collections.js'
 import { Projector } from '../../src/engine/leader/projector.js'
 import type { Position } from '../../src/events/index.js'
@@ -44,7 +43,12 @@ export { BASE_URL, WEB_URL }
 
 const SITE: Site = { baseUrl: 'https://api.example', webUrl: WEB_URL, publicDomain: 'vitrine.example' }
 
-export const INSTALLATION: Installation = { baseUrl: BASE_URL, webUrl: WEB_URL, limits: { public: 120, agent: 60, mcp: 60, windowS: 60 } }
+export const INSTALLATION: Installation = {
+  baseUrl: BASE_URL,
+  webUrl: WEB_URL,
+  operations: publicReads.map(({ name }) => name),
+  limits: { public: 120, agent: 60, mcp: 60, windowS: 60 },
+}
 
 export interface ServiceOptions {
   events?: readonly Told[]
@@ -156,8 +160,19 @@ export class Service {
     }
     const mcp = mcpSurface(operations, ask)
     const service = new Service(log, documents, operations, answers, ask, {
-      api: await createApiHost({ ...open('api'), answers, limits, webUrl: WEB_URL, mcp }),
-      web: await createWebHost({ ...open('web'), operations, answers, limits, ask, jobs: new AskJobs(asks), status, site, mcp }),
+      api: await createApiHost({ ...open('api'), reads: publicReads, answers, limits, webUrl: WEB_URL, mcp }),
+      web: await createWebHost({
+        ...open('web'),
+        reads: publicReads,
+        operations,
+        answers,
+        limits,
+        ask,
+        jobs: new AskJobs(asks),
+        status,
+        site,
+        mcp,
+      }),
       admin: await createAdminHost({ ...shared('admin'), monitor, dashboard }),
     })
     t.teardown(async () => {

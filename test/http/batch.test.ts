@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import t from 'tap'
-import { publicReads, validateOperations } from '../../src/compose/public-reads.js'
+import { publicReads } from '../../src/compose/models.js'
+import { validateOperations } from '../../src/contract/operation.js'
 import { createHost } from '../../src/http/host.js'
 import { serveBatch } from '../../src/http/web/batch.js'
 import { BatchRequest, BatchResponse } from '../../src/operations/batch.js'

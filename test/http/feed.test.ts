@@ -1,5 +1,5 @@
 import t from 'tap'
-import { CommunityFeedPage } from '../../readmodels/feed/creation.js'
+import { CommunityFeedPage } from '../../readmodels/feed/public-reads.js'
 import { dataOf } from '../harness/answers.js'
 import { COMMUNITY, manyCreations } from '../harness/community.js'
 import { Service } from '../harness/service.js'

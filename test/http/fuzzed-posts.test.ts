@@ -1,7 +1,7 @@
 /** Whatever is posted to whichever address, it is answered, and never with a 5xx. */
 import fc from 'fast-check'
 import t from 'tap'
-import { publicReads } from '../../src/compose/public-reads.js'
+import { publicReads } from '../../src/compose/models.js'
 import { AUTH_ERRORS } from '../../src/contract/agent-auth-errors.js'
 import { agentOperations } from '../../src/contract/agent-operations.js'
 import { ERROR_NAMES } from '../../src/contract/errors.js'

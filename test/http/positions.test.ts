@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import t from 'tap'
-import { CommunityFeedPage } from '../../readmodels/feed/creation.js'
+import { CommunityFeedPage } from '../../readmodels/feed/public-reads.js'
 import { dataOf, refused } from '../harness/answers.js'
 import { Service } from '../harness/service.js'
 import { published, registered } from '../spec/events.js'

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import t from 'tap'
+import { publicReads } from '../../src/compose/models.js'
 import { openApiDocument } from '../../src/discovery/openapi/document.js'
 import { COMMUNITY } from '../harness/community.js'
 import { PICTURE_ORIGINS } from '../harness/mcp.js'
@@ -39,10 +40,12 @@ const requests: [FastifyInstance, InjectOptions][] = [
     [service.api, { url }],
     [service.web, { url }],
   ]),
-  ...Object.keys(openApiDocument({ baseUrl: BASE_URL, webUrl: WEB_URL }).paths).flatMap((path): [FastifyInstance, InjectOptions][] => {
-    const url = path.replaceAll(/\{\w+\}/g, 'ben')
-    return [service.api, service.web].flatMap((host) => (['GET', 'POST', 'OPTIONS'] as const).map((method) => [host, { method, url }]))
-  }),
+  ...Object.keys(openApiDocument({ baseUrl: BASE_URL, webUrl: WEB_URL }, publicReads).paths).flatMap(
+    (path): [FastifyInstance, InjectOptions][] => {
+      const url = path.replaceAll(/\{\w+\}/g, 'ben')
+      return [service.api, service.web].flatMap((host) => (['GET', 'POST', 'OPTIONS'] as const).map((method) => [host, { method, url }]))
+    },
+  ),
   ...[...PAGES, ...OTHERS].flatMap((url): [FastifyInstance, InjectOptions][] => [
     [service.web, { url, headers: { accept } }],
     [service.web, { url }],

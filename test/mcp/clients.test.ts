@@ -1,5 +1,5 @@
 import t from 'tap'
-import { publicReads } from '../../src/compose/public-reads.js'
+import { publicReads } from '../../src/compose/models.js'
 import { COMMUNITY } from '../harness/community.js'
 import { Service } from '../harness/service.js'
 import { connect, GENERATIONS, listen } from './connect.js'

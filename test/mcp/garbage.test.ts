@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { publicReads } from '../../src/compose/public-reads.js'
+import { publicReads } from '../../src/compose/models.js'
 import { COMMUNITY } from '../harness/community.js'
 import { Service } from '../harness/service.js'
 import { modern, rpcIn, send } from './exchange.js'

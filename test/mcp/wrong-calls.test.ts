@@ -1,5 +1,6 @@
 import t from 'tap'
-import { publicReads, validateOperations } from '../../src/compose/public-reads.js'
+import { publicReads } from '../../src/compose/models.js'
+import { validateOperations } from '../../src/contract/operation.js'
 import { McpEndpoint } from '../../src/mcp/endpoint.js'
 import { productServer } from '../../src/mcp/product-server.js'
 import { COMMUNITY } from '../harness/community.js'
@@ -77,7 +78,7 @@ await t.test('what breaks inside stays inside', async (t) => {
     name: 'broken',
     run: () => Promise.reject(new Error('a secret of the store')),
   } as (typeof publicReads)[number]
-  const options = { operations: service.operations, ask: service.ask, pictureOrigins: [], list: [broken] }
+  const options = { operations: service.operations, ask: service.ask, pictureOrigins: [], reads: [broken] }
   const endpoint = new McpEndpoint(productServer(options), (error) => seen.push(error))
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'broken', arguments: {} } }
   const { status, body } = await endpoint.answer(message, { version: undefined, method: undefined, name: undefined })
@@ -96,7 +97,7 @@ await t.test('a deprecated operation says so in its description', async (t) => {
   const list = validateOperations(
     publicReads.map((operation) => (operation.name === 'get_popular_tags' ? { ...operation, deprecated } : operation)),
   )
-  const { tools } = productServer({ operations: service.operations, ask: service.ask, pictureOrigins: [], list })
+  const { tools } = productServer({ operations: service.operations, ask: service.ask, pictureOrigins: [], reads: list })
   const descriptions = new Map(tools.map(({ definition }) => [definition.name, definition.description]))
   t.match(
     descriptions.get('get_popular_tags'),

@@ -3,8 +3,10 @@ import { deepStrictEqual } from 'node:assert'
 import t, { type Test } from 'tap'
 import { z } from 'zod'
 import { demoLog } from '../../demo/index.js'
-import { CommunityFeedPage, CreatorProfile } from '../../readmodels/feed/creation.js'
-import { publicReads } from '../../src/compose/public-reads.js'
+import { CommunityFeedPage } from '../../readmodels/feed/public-reads.js'
+import { CreatorProfile } from '../../readmodels/profiles/public-reads.js'
+import { publicReads } from '../../src/compose/models.js'
+import type { ReadResult } from '../../src/operations/read-executor.js'
 import { Service, WEB_URL } from '../harness/service.js'
 
 const LOCALES = ['en', 'de-AT', 'es', 'ja', 'sw']
@@ -17,7 +19,7 @@ await t.test('every answer is exactly what its schema says', async (t) => {
     if (operation === undefined) throw new Error(`there is no operation ${name}`)
     const found: unknown[] = []
     for (const input of inputs) {
-      const { data, position, languages } = await service.operations.execute(operation, input)
+      const { data, position, languages }: ReadResult = await service.operations.execute(operation, input)
       // Parsing drops what the schema does not know, so a field too many shows as well.
       deepStrictEqual(operation.output.parse(data), data, `${name} ${JSON.stringify(input)}`)
       deepStrictEqual(position > 0 && languages.length > 0, true)

@@ -1,7 +1,8 @@
 import t from 'tap'
 import { blankItem } from '../../projections/feed/item-document.js'
-import { PublicUrls, renderCreation } from '../../readmodels/feed/creation.js'
+import { renderCreation } from '../../readmodels/feed/creation.js'
 import { Localizer } from '../../src/contract/locale.js'
+import { PublicUrls } from '../../src/contract/public-urls.js'
 
 await t.test('public addresses: TLS everywhere but on localhost', async (t) => {
   const table: [domain: string, address: string][] = [

@@ -1,5 +1,6 @@
 /** What pages say in their heads and headers, and how they fail. */
 import t from 'tap'
+import { publicReads } from '../../src/compose/models.js'
 import { openApiDocument } from '../../src/discovery/openapi/document.js'
 import { METHODS } from '../../src/discovery/openapi/types.js'
 import { refused } from '../harness/answers.js'
@@ -131,7 +132,7 @@ await t.test('every page', async (t) => {
 
   await t.test('of the API reference shows every operation, with a call that can be made as it stands', async (t) => {
     const { body } = await get('/docs')
-    const { paths } = openApiDocument({ baseUrl: 'https://api.example', webUrl: WEB_URL })
+    const { paths } = openApiDocument({ baseUrl: 'https://api.example', webUrl: WEB_URL }, publicReads)
     const described = Object.values(paths).flatMap((path) => METHODS.flatMap((method) => path[method] ?? []))
     t.ok(described.length >= 7)
     for (const { operationId, summary } of described) {

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { demoLog } from '../../demo/index.js'
-import { CommunityFeedPage } from '../../readmodels/feed/creation.js'
+import { CommunityFeedPage } from '../../readmodels/feed/public-reads.js'
 import { dataOf } from '../harness/answers.js'
 import { eventually } from '../ports/subject.js'
 import { Gallery } from './gallery.js'

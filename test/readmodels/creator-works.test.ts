@@ -1,7 +1,6 @@
 import t from 'tap'
-import { CommunityFeedPage } from '../../readmodels/feed/creation.js'
 import { SORTS } from '../../readmodels/feed/documents.js'
-import { getCommunityFeed } from '../../readmodels/feed/public-reads.js'
+import { CommunityFeedPage, getCommunityFeed } from '../../readmodels/feed/public-reads.js'
 import { getCreatorWorks } from '../../readmodels/profiles/unlisted-reads.js'
 import { COMMUNITY } from '../harness/community.js'
 import { Service } from '../harness/service.js'

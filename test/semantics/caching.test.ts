@@ -4,6 +4,7 @@ import { getCommunityLanding } from '../../readmodels/landing/public-reads.js'
 import { getCreatorProfile } from '../../readmodels/profiles/public-reads.js'
 import { getAppShare } from '../../readmodels/shares/public-reads.js'
 import { getPopularTags } from '../../readmodels/tags/public-reads.js'
+import type { Operation } from '../../src/contract/operation.js'
 import type { Position } from '../../src/events/index.js'
 import { STORES } from '../engine/stores.js'
 import { eventually, opened } from '../ports/subject.js'
@@ -11,7 +12,7 @@ import { liveModels, Reading } from '../spec/cached.js'
 import { erased, featured, liked, played, published, registered, removed } from '../spec/events.js'
 import { Script } from '../spec/script.js'
 
-const READS = [
+const READS: readonly (readonly [Operation, Record<string, unknown>])[] = [
   [getCommunityFeed, {}],
   [getCommunityFeed, { sort: 'recent', locale: 'de' }],
   [getCommunityFeed, { q: 'clock' }],
@@ -19,7 +20,7 @@ const READS = [
   [getCommunityLanding, {}],
   [getCreatorProfile, { handle: 'ann' }],
   [getAppShare, { handle: 'ann', slug: 'clock' }],
-] as const
+]
 
 const START = [
   registered('ann', { displayName: 'Ann Erasable' }),

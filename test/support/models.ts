@@ -1,8 +1,8 @@
 import type { z } from 'zod'
-import { CommunityFeedPage, PublicUrls } from '../../readmodels/feed/creation.js'
-import { projections } from '../../src/compose/models.js'
-import { publicReads } from '../../src/compose/public-reads.js'
+import { CommunityFeedPage } from '../../readmodels/feed/public-reads.js'
+import { projections, publicReads } from '../../src/compose/models.js'
 import { ServiceError } from '../../src/contract/errors.js'
+import { PublicUrls } from '../../src/contract/public-urls.js'
 import { decode, type VitrineEvent } from '../../src/events/index.js'
 import { ReadExecutor } from '../../src/operations/read-executor.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
@@ -53,7 +53,7 @@ export class Reader {
     const operation = publicReads.find((candidate) => candidate.name === name)
     if (operation === undefined) throw new Error(`there is no operation ${name}`)
     try {
-      const { data } = await this.#operations.execute(operation, input)
+      const { data } = await this.#operations.execute(operation, { ...input })
       return operation.output.parse(data)
     } catch (error) {
       if (error instanceof ServiceError && error.status === 404) return null

@@ -1,10 +1,17 @@
 /** Answers about one creator, and about one creation. */
+
 import type { Creation } from '../../../readmodels/feed/creation.js'
+import {
+  type CreatorProfile,
+  getCreatorFollowers,
+  getCreatorFollowing,
+  getCreatorProfile,
+} from '../../../readmodels/profiles/public-reads.js'
+import { getAppShare } from '../../../readmodels/shares/public-reads.js'
 import type { Language } from '../languages.js'
 import type { Intent, Slots } from '../parse/slots.js'
 import type { Draft } from '../response.js'
 import { DEFAULT_LIST } from '../retrieve/creation-list.js'
-import type { Profile } from '../retrieve/live-models.js'
 import { type TextPage, textPageCitation } from './citations.js'
 import { sentenceSeparator } from './documentation-answer.js'
 import { dayOf } from './format.js'
@@ -28,7 +35,7 @@ const listSentence = (head: string, entries: readonly string[], language: Langua
 
 export async function creatorAnswer(handle: string, slots: Slots, telling: LiveContext): Promise<Draft | 'noCreator'> {
   const { models, language, webUrl } = telling
-  const profile = await models.profile(handle, language)
+  const profile = await models.find(getCreatorProfile, { handle, locale: language })
   if (profile === null) return 'noCreator'
   const voice = TEMPLATES[language]
   if (slots.intent === 'followers' || slots.intent === 'following') return followsAnswer(profile, slots.intent, telling)
@@ -73,7 +80,7 @@ export async function creatorAnswer(handle: string, slots: Slots, telling: LiveC
 }
 
 function worksAnswer(
-  profile: Profile,
+  profile: CreatorProfile,
   { sort, kind, category }: Slots,
   page: TextPage,
   { language, webUrl, models, mode }: LiveContext,
@@ -110,11 +117,11 @@ function worksAnswer(
 const likes = (item: Creation): number => item.stats.likes
 
 async function followsAnswer(
-  profile: Profile,
+  profile: CreatorProfile,
   side: 'followers' | 'following',
   { models, language, webUrl }: LiveContext,
 ): Promise<Draft | 'noCreator'> {
-  const people = await (side === 'followers' ? models.followers(profile.handle) : models.following(profile.handle))
+  const people = await models.find(side === 'followers' ? getCreatorFollowers : getCreatorFollowing, { handle: profile.handle })
   if (people === null) return 'noCreator'
   const page = followsPage(profile, side, people, language)
   const [head = '', ...names] = page.lines
@@ -135,7 +142,7 @@ export async function creationAnswer(
   telling: LiveContext,
 ): Promise<Draft | 'noCreation'> {
   const { models, language, webUrl, categoryName } = telling
-  const share = await models.share(handle, slug, language)
+  const share = await models.find(getAppShare, { handle, slug, locale: language })
   if (share === null) return 'noCreation'
   const voice = TEMPLATES[language]
   const page = creationPage(share, categoryName(share.category), language)

@@ -1,9 +1,11 @@
+import { getCommunityLanding } from '../../../readmodels/landing/public-reads.js'
+import { getPopularTags } from '../../../readmodels/tags/public-reads.js'
+import type { ReadSession } from '../../operations/read-session.js'
 import type { Language } from '../languages.js'
 import type { Slots } from '../parse/slots.js'
 import type { Mode } from '../request.js'
 import type { Draft } from '../response.js'
 import { DEFAULT_LIST, type ListQuery } from '../retrieve/creation-list.js'
-import type { LiveReads } from '../retrieve/live-models.js'
 import { textPageCitation, textPagePath } from './citations.js'
 import { creationAnswer, creatorAnswer } from './creator-answer.js'
 import { listAnswer } from './list-answer.js'
@@ -12,7 +14,7 @@ import { categoriesPage, tagsPage } from './text-pages.js'
 
 /** What an answer is made with. */
 export interface LiveContext {
-  models: LiveReads
+  models: ReadSession
   language: Language
   mode: Mode
   webUrl: string
@@ -39,7 +41,7 @@ function toListQuery({ intent, sort, kind, category, tag, q, featured, remixed, 
 const MAX_TAGS = 10
 
 async function tagsAnswer({ models, language, webUrl }: LiveContext): Promise<Draft> {
-  const tags = await models.tags()
+  const tags = await models.read(getPopularTags, {})
   const page = tagsPage(tags, language)
   return termsAnswer(page, Math.min(MAX_TAGS, tags.items.length), language, webUrl, models.position, (n) => {
     const tag = tags.items[n]
@@ -50,7 +52,7 @@ async function tagsAnswer({ models, language, webUrl }: LiveContext): Promise<Dr
 }
 
 async function categoriesAnswer({ models, language, webUrl }: LiveContext): Promise<Draft> {
-  const landing = await models.landing(language)
+  const landing = await models.read(getCommunityLanding, { locale: language })
   const page = categoriesPage(landing, language)
   return termsAnswer(page, landing.categories.length, language, webUrl, models.position, (n) => {
     const category = landing.categories[n]

@@ -1,5 +1,9 @@
 import { z } from 'zod'
 import { SORTS } from '../../../readmodels/feed/documents.js'
+import { getCommunityLanding } from '../../../readmodels/landing/public-reads.js'
+import { getCreatorFollowers, getCreatorFollowing, getCreatorProfile } from '../../../readmodels/profiles/public-reads.js'
+import { getAppShare } from '../../../readmodels/shares/public-reads.js'
+import { getPopularTags } from '../../../readmodels/tags/public-reads.js'
 import { KINDS } from '../../events/index.js'
 import { listPage } from '../retrieve/creation-list.js'
 import type { TextPage } from './citations.js'
@@ -35,16 +39,16 @@ export type TextPageRequest =
 export async function loadTextPage(wanted: TextPageRequest, telling: LiveContext): Promise<TextPage | null> {
   const { models, language, categoryName } = telling
   if (wanted.page === 'community') return (await listPage(models, CommunityQuery.parse(wanted.query), language, categoryName)).page
-  if (wanted.page === 'tags') return tagsPage(await models.tags(), language)
-  if (wanted.page === 'categories') return categoriesPage(await models.landing(language), language)
+  if (wanted.page === 'tags') return tagsPage(await models.read(getPopularTags, {}), language)
+  if (wanted.page === 'categories') return categoriesPage(await models.read(getCommunityLanding, { locale: language }), language)
   if (wanted.page === 'creation') {
-    const share = await models.share(wanted.handle, wanted.slug, language)
+    const share = await models.find(getAppShare, { handle: wanted.handle, slug: wanted.slug, locale: language })
     return share === null ? null : creationPage(share, categoryName(share.category), language)
   }
   if (!('handle' in wanted)) return null
-  const profile = await models.profile(wanted.handle, language)
+  const profile = await models.find(getCreatorProfile, { handle: wanted.handle, locale: language })
   if (profile === null) return null
   if (wanted.page === 'creator') return creatorPage(profile, language)
-  const people = await models[wanted.page](profile.handle)
+  const people = await models.find(wanted.page === 'followers' ? getCreatorFollowers : getCreatorFollowing, { handle: profile.handle })
   return people === null ? null : followsPage(profile, wanted.page, people, language)
 }

@@ -1,6 +1,6 @@
 import type { Creation } from '../../../readmodels/feed/creation.js'
+import type { CreatorProfile } from '../../../readmodels/profiles/public-reads.js'
 import type { Result } from '../response.js'
-import type { Profile } from '../retrieve/live-models.js'
 
 const SCHEMA_ORG_TYPES = {
   app: 'MobileApplication',
@@ -41,7 +41,7 @@ export const creationResult = ({
   interactionStatistic: [counter('LikeAction', stats.likes), counter('PlayAction', stats.plays)],
 })
 
-export const creatorResult = ({ displayName, handle, url, bio, avatarUrl, stats }: Profile): Result => ({
+export const creatorResult = ({ displayName, handle, url, bio, avatarUrl, stats }: CreatorProfile): Result => ({
   '@context': 'https://schema.org',
   '@type': 'Person',
   name: displayName,

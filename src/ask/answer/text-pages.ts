@@ -1,13 +1,16 @@
 /** The other pages of live facts: a creator, who follows whom, one creation, the tags, the categories. */
+import type { CommunityLanding } from '../../../readmodels/landing/public-reads.js'
+import type { CreatorList, CreatorProfile } from '../../../readmodels/profiles/public-reads.js'
+import type { AppShare } from '../../../readmodels/shares/public-reads.js'
+import type { PopularTags } from '../../../readmodels/tags/public-reads.js'
 import type { Language } from '../languages.js'
-import type { Landing, People, Profile, Share, Tags } from '../retrieve/live-models.js'
 import { type TextPage, textPagePath } from './citations.js'
 import { dayOf, numberFormat } from './format.js'
 import { TEMPLATES } from './templates.js'
 
 const segment = encodeURIComponent
 
-export function creatorPage(profile: Profile, language: Language): TextPage {
+export function creatorPage(profile: CreatorProfile, language: Language): TextPage {
   const voice = TEMPLATES[language]
   const { bio, joinedAt, stats, apps, topScores } = profile
   const lines = [
@@ -21,7 +24,7 @@ export function creatorPage(profile: Profile, language: Language): TextPage {
   return { path: textPagePath(`user/${segment(profile.handle)}`, { locale: language }), title: voice.person(profile), lines }
 }
 
-export function followsPage(profile: Profile, side: 'followers' | 'following', people: People, language: Language): TextPage {
+export function followsPage(profile: CreatorProfile, side: 'followers' | 'following', people: CreatorList, language: Language): TextPage {
   const voice = TEMPLATES[language]
   const names = people.items.flatMap(({ handle, displayName }) =>
     handle === null || displayName === null ? [] : [voice.person({ handle, displayName })],
@@ -33,7 +36,7 @@ export function followsPage(profile: Profile, side: 'followers' | 'following', p
   }
 }
 
-export function creationPage(share: Share, categoryName: string, language: Language): TextPage {
+export function creationPage(share: AppShare, categoryName: string, language: Language): TextPage {
   const voice = TEMPLATES[language]
   const { title, description, creator, slug, stats, publishedAt, remixOf, remixes, leaderboard, tags } = share
   const lines = [
@@ -51,7 +54,7 @@ export function creationPage(share: Share, categoryName: string, language: Langu
   return { path: textPagePath(`app/${segment(creator.handle)}/${segment(slug)}`, { locale: language }), title, lines }
 }
 
-export function tagsPage({ items, total }: Tags, language: Language): TextPage {
+export function tagsPage({ items, total }: PopularTags, language: Language): TextPage {
   const voice = TEMPLATES[language]
   return {
     path: textPagePath('tags', { locale: language }),
@@ -60,7 +63,7 @@ export function tagsPage({ items, total }: Tags, language: Language): TextPage {
   }
 }
 
-export function categoriesPage({ categories }: Landing, language: Language): TextPage {
+export function categoriesPage({ categories }: CommunityLanding, language: Language): TextPage {
   const voice = TEMPLATES[language]
   return {
     path: textPagePath('categories', { locale: language }),

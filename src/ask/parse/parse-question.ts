@@ -1,3 +1,4 @@
+import { getCreatorProfile } from '../../../readmodels/profiles/public-reads.js'
 import type { LiveContext } from '../answer/live-answer.js'
 import type { Language } from '../languages.js'
 import type { KnownNames, NameDirectory } from '../retrieve/name-directory.js'
@@ -45,7 +46,8 @@ async function correctHandle(
     names.flatMap(({ handles, spelling }) => spelling.oneTypoAway(handle.toLowerCase()).filter((word) => handles.has(word))),
   )
   const [only] = near
-  if (only === undefined || near.size > 1 || (await models.sideReads().profile(handle, language)) !== null) return handle
+  if (only === undefined || near.size > 1 || (await models.separate().find(getCreatorProfile, { handle, locale: language })) !== null)
+    return handle
   return only
 }
 

@@ -1,11 +1,13 @@
 import type { Creation } from '../../../readmodels/feed/creation.js'
 import type { Sort } from '../../../readmodels/feed/documents.js'
+import { type CommunityFeedPage, getCommunityFeed } from '../../../readmodels/feed/public-reads.js'
+import { getCreatorWorks } from '../../../readmodels/profiles/unlisted-reads.js'
 import { tagKey } from '../../../readmodels/tags/tag-key.js'
 import type { Kind } from '../../events/index.js'
+import type { ReadSession } from '../../operations/read-session.js'
 import { type TextPage, textPagePath } from '../answer/citations.js'
 import { type ListScope, TEMPLATES } from '../answer/templates.js'
 import type { Language } from '../languages.js'
-import type { LiveReads } from './live-models.js'
 
 /** A list of creations: what the feed can filter by, and what it cannot (`kind`, `remixed`, `creator`). */
 export interface ListQuery {
@@ -53,7 +55,7 @@ const MAX_PAGES = 10
 const MAX_PAGES_OF_CREATOR = 100
 
 export async function listPage(
-  models: LiveReads,
+  models: ReadSession,
   query: ListQuery,
   language: Language,
   categoryName: (slug: string) => string,
@@ -73,24 +75,28 @@ export async function listPage(
   return { page: { path, title: heading, lines }, items, total, heading, countSentence }
 }
 
-async function findCreations(models: LiveReads, query: ListQuery, locale: string): Promise<{ items: Creation[]; total: number | null }> {
+async function findCreations(models: ReadSession, query: ListQuery, locale: string): Promise<{ items: Creation[]; total: number | null }> {
   const { sort, kind, category, tag, q, featured, remixed, creator, limit } = query
   const filter = { locale, sort, featuredOnly: featured, ...definedFields({ category, tag, q }) }
   if (kind === null && !remixed && creator === null) {
-    const { items, total } = await models.feed({ ...filter, limit })
+    const { items, total } = await models.read(getCommunityFeed, { ...filter, limit })
     return { items, total }
   }
   const fits = (item: Creation) =>
     (kind === null || item.kind === kind) && (!remixed || item.remixOf !== null) && (creator === null || item.creator.handle === creator)
   if (creator !== null && q === null) {
-    const works = await models.works({ handle: creator, sort, locale })
+    const works = await models.find(getCreatorWorks, { handle: creator, sort, locale })
     const found = (works?.items ?? []).filter((item) => fits(item) && matchesFilters(item, query))
     return { items: found.slice(0, limit), total: works?.complete === false ? null : found.length }
   }
   const found: Creation[] = []
   let cursor: string | null = null
   for (let pages = 0; pages < (creator === null ? MAX_PAGES : MAX_PAGES_OF_CREATOR); pages += 1) {
-    const page = await models.feed({ ...filter, limit: PAGE_SIZE, ...(cursor === null ? {} : { cursor }) })
+    const page: CommunityFeedPage = await models.read(getCommunityFeed, {
+      ...filter,
+      limit: PAGE_SIZE,
+      cursor: cursor ?? undefined,
+    })
     found.push(...page.items.filter(fits))
     cursor = page.next_cursor
     if (cursor === null) return { items: found.slice(0, limit), total: found.length }

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { SORTS } from '../../../readmodels/feed/documents.js'
 import { getCommunityFeed } from '../../../readmodels/feed/public-reads.js'
 import { getCreatorFollowers } from '../../../readmodels/profiles/public-reads.js'
-import { publicReads } from '../../compose/public-reads.js'
 import { EMAIL_CODE_LENGTH, SKILL_NAME } from '../../contract/agent-operations.js'
 import { ERROR_NAMES } from '../../contract/errors.js'
 import { MIN_NOTICE_DAYS, type Operation } from '../../contract/operation.js'
@@ -13,10 +12,12 @@ import { MAX_BATCH } from '../../operations/batch.js'
 import { POLL_AFTER_S } from '../jobs/job-response.js'
 import type { Language } from '../languages.js'
 
-/** What differs from one installation to the next. */
+/** What differs between installations. */
 export interface Installation {
   baseUrl: string
   webUrl: string
+  /** Names of the public reads. */
+  operations: readonly string[]
   /** Requests per window and caller; null is no limit. */
   limits: { public: number | null; agent: number | null; mcp: number | null; windowS: number }
 }
@@ -27,8 +28,8 @@ function tier() {
   return z.object({ credits: z.int(), usd: z.int() })
 }
 
-/** The values of the `{{name}}` in the content, in one language. */
-export function factsFor(language: Language, { baseUrl, webUrl, limits }: Installation): ReadonlyMap<string, string> {
+/** Values for the `{{name}}` placeholders of the content, in one language. */
+export function factsFor(language: Language, { baseUrl, webUrl, operations, limits }: Installation): ReadonlyMap<string, string> {
   const number = new Intl.NumberFormat(language)
   const list = (values: readonly (string | number)[]) => values.join(LIST_COMMA[language])
   const requests = (limit: number | null) => REQUESTS[language](limit, limits.windowS)
@@ -61,7 +62,7 @@ export function factsFor(language: Language, { baseUrl, webUrl, limits }: Instal
     ['feed_default', String(inputBounds(getCommunityFeed, 'limit').default)],
     ['follows_max', String(inputBounds(getCreatorFollowers, 'limit').maximum)],
     ['follows_default', String(inputBounds(getCreatorFollowers, 'limit').default)],
-    ['operations', list(publicReads.map(({ name }) => backticked(name)))],
+    ['operations', list(operations.map(backticked))],
     ['version_header', VERSION_HEADER],
     ['api_version', API_VERSION],
     ['description_version', DESCRIPTION_VERSION],
@@ -71,7 +72,7 @@ export function factsFor(language: Language, { baseUrl, webUrl, limits }: Instal
   ])
 }
 
-/** From the sources of `dist/src/ask/knowledge` up to the root. */
+/** From `dist/src/ask/retrieve` up to the root. */
 export const CONTENT = new URL('../../../../content/', import.meta.url)
 
 const tiersOf = () => Tiers.parse(JSON.parse(readFileSync(new URL('facts.json', CONTENT), 'utf8')))

@@ -1,8 +1,9 @@
 import { setImmediate as others } from 'node:timers/promises'
+import { type CommunityFeedPage, getCommunityFeed } from '../../../readmodels/feed/public-reads.js'
+import type { ReadSession } from '../../operations/read-session.js'
 import type { Language } from '../languages.js'
 import { hasUnspacedScript, normalizeName } from '../parse/find-names.js'
 import { SpellingIndex } from '../parse/spelling.js'
-import type { LiveReads } from './live-models.js'
 
 export interface CreationAddress {
   handle: string
@@ -47,7 +48,7 @@ export class NameDirectory {
   }
 
   /** Waits for the first reading only; later ones happen while the last one still serves. */
-  async names(models: LiveReads, language: Language): Promise<KnownNames> {
+  async names(models: ReadSession, language: Language): Promise<KnownNames> {
     const kept = this.#cache.get(language)
     if (kept === undefined) return (await this.#loadOnce(models, language)).names
     const moved = models.position !== null && models.position !== kept.position
@@ -56,25 +57,25 @@ export class NameDirectory {
     return kept.names
   }
 
-  #loadOnce(models: LiveReads, language: Language): Promise<CachedNames> {
+  #loadOnce(models: ReadSession, language: Language): Promise<CachedNames> {
     const running = this.#loading.get(language)
     if (running !== undefined) return running
-    const reading = this.#load(models.sideReads(), language).finally(() => this.#loading.delete(language))
+    const reading = this.#load(models.separate(), language).finally(() => this.#loading.delete(language))
     this.#loading.set(language, reading)
     return reading
   }
 
-  async #load(models: LiveReads, language: Language): Promise<CachedNames> {
+  async #load(models: ReadSession, language: Language): Promise<CachedNames> {
     const titles = new Map<string, CreationAddress[]>()
     const people = new Map<string, string>()
     const handles = new Set<string>()
     let cursor: string | null = null
     for (let page = 0; page < MAX_PAGES; page += 1) {
-      const { items, next_cursor } = await models.feed({
+      const { items, next_cursor }: CommunityFeedPage = await models.read(getCommunityFeed, {
         locale: language,
-        sort: 'liked',
+        sort: 'liked' as const,
         limit: PAGE_SIZE,
-        ...(cursor === null ? {} : { cursor }),
+        cursor: cursor ?? undefined,
       })
       for (const { title, slug, creator } of items) {
         titles.set(normalizeName(title), [...(titles.get(normalizeName(title)) ?? []), { handle: creator.handle, slug }])

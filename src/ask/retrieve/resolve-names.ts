@@ -1,5 +1,7 @@
 /** Creators and creations that a question calls by name, beyond those in the directory. */
 
+import { getCommunityFeed } from '../../../readmodels/feed/public-reads.js'
+import { getCreatorProfile } from '../../../readmodels/profiles/public-reads.js'
 import type { LiveContext } from '../answer/live-answer.js'
 import { normalizeName } from '../parse/find-names.js'
 import { PATTERNS } from '../parse/patterns.js'
@@ -31,9 +33,9 @@ async function findCreatorByName(name: string, { models, language }: LiveContext
   const wanted = normalizeName(name)
   if (wanted === '' || name.length > MAX_NAME_LENGTH) return null
   const written = name.toLowerCase().trim()
-  if (HANDLE.test(written) && (await models.profile(written, language)) !== null) return written
+  if (HANDLE.test(written) && (await models.find(getCreatorProfile, { handle: written, locale: language })) !== null) return written
   for (const handle of new Set([wanted.replaceAll(' ', '-'), wanted.replaceAll(' ', '')])) {
-    const profile = HANDLE.test(handle) ? await models.profile(handle, language) : null
+    const profile = HANDLE.test(handle) ? await models.find(getCreatorProfile, { handle, locale: language }) : null
     if (profile !== null && normalizeName(profile.displayName) === wanted) return profile.handle
   }
   return null
@@ -49,7 +51,12 @@ async function findCreationByTitle(about: string, { models, language }: LiveCont
   for (const [title, by] of [[about, undefined] as const, [shorter, owner] as const]) {
     // One word finds half the community, and whoever means a title of one word puts it in quotes.
     if (title === undefined || normalizeName(title).length < 3) continue
-    const { items } = await models.feed({ locale: language, q: title.slice(0, 200).toWellFormed(), sort: 'liked', limit: MAX_CANDIDATES })
+    const { items } = await models.read(getCommunityFeed, {
+      locale: language,
+      q: title.slice(0, 200).toWellFormed(),
+      sort: 'liked',
+      limit: MAX_CANDIDATES,
+    })
     const match = items.find(
       (item) => normalizeName(item.title) === normalizeName(title) && (by === undefined || isMadeBy(by, item.creator)),
     )

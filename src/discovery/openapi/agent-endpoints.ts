@@ -1,33 +1,34 @@
-/** The surfaces made for agents as the OpenAPI document describes them. */
+/** The agent endpoints in the OpenAPI document. */
 import { AsyncAskJob, AsyncAskJobStatus, POLL_AFTER_S } from '../../ask/jobs/job-response.js'
 import { AskRequest } from '../../ask/request.js'
 import { AskResponse } from '../../ask/response.js'
 import { AUTH_UNAVAILABLE, EMAIL_UNAVAILABLE } from '../../contract/agent-auth-errors.js'
 import { type AgentOperation, agentOperations } from '../../contract/agent-operations.js'
-import { pathParameters } from '../../contract/operation.js'
+import { type Operation, pathParameters } from '../../contract/operation.js'
+import type { Origins } from '../../contract/public-urls.js'
 import { ServiceStatusDocument } from '../../observe/status-document.js'
 import { BatchRequest, BatchResponse, MAX_BATCH } from '../../operations/batch.js'
 import { agentExamples } from './agent-examples.js'
 import { AgentClaim, JsonRpcRequest, JsonRpcResponse } from './agent-schemas.js'
 import { agentHeaders, headerRefs, sharedParameter, sharedResponse } from './components.js'
 import type { SchemaRegistry } from './schemas.js'
-import type { Content, Endpoint, JsonSchema, OperationObject, Origins, Parameter, Reference, RequestBody, Response } from './types.js'
+import type { Content, Endpoint, JsonSchema, OperationObject, Parameter, Reference, RequestBody, Response } from './types.js'
 
-/** What an operation is told apart by: the rest follows from the list. */
+/** What is particular to one operation; the rest comes from the list of agent operations. */
 interface EndpointDescription {
   description: string
   body?: RequestBody
   success?: Record<string, Response>
-  /** Beside those that every operation may answer with. */
+  /** In addition to those of every operation. */
   failures?: Record<string, Response | Reference>
-  /** Instead of the web host. */
+  /** Default: the web host. */
   servers?: OperationObject['servers']
   parameters?: (Parameter | Reference)[]
 }
 
-export function agentEndpoints(schemas: SchemaRegistry, sites: Origins, list: readonly AgentOperation[] = agentOperations): Endpoint[] {
-  const shapes = endpointDescriptions(schemas, sites)
-  return list.map((operation) => ({
+export function agentEndpoints(schemas: SchemaRegistry, sites: Origins, reads: readonly Operation[]): Endpoint[] {
+  const shapes = endpointDescriptions(schemas, sites, reads)
+  return agentOperations.map((operation) => ({
     method: operation.method === 'GET' ? 'get' : 'post',
     path: operation.path,
     operation: describe(operation, descriptionOf(shapes, operation), sites),
@@ -66,7 +67,7 @@ function describe(
       ...shape.failures,
       429: sharedResponse('RateLimited'),
       500: sharedResponse('InternalError'),
-      // Whatever is asked for: a process with too much to do turns it away.
+      // An overloaded process may refuse any request.
       503: sharedResponse('UpstreamUnavailable'),
     },
   }
@@ -95,9 +96,13 @@ const STREAM = 'event: start\ndata: {"message_type":"start","_meta":{"streaming"
 
 const QUESTION = { query: 'What is trending in games?' }
 
-function endpointDescriptions(schemas: SchemaRegistry, sites: Origins): ReadonlyMap<string, EndpointDescription> {
+function endpointDescriptions(
+  schemas: SchemaRegistry,
+  sites: Origins,
+  reads: readonly Operation[],
+): ReadonlyMap<string, EndpointDescription> {
   const { baseUrl, webUrl } = sites
-  const examples = agentExamples(sites)
+  const examples = agentExamples(sites, reads)
   const ask: EndpointDescription = {
     description:
       'Answers a question about the product or the public data, with citations. With `prefer.streaming` the answer comes as server-sent events `start`, `result` (one per item) and `complete`. Without a body it says what can be asked.',

@@ -1,15 +1,15 @@
-/** Answers for agents as the OpenAPI document shows them. A test holds each to its schema. */
+/** Example answers of the agent endpoints. A test checks each against its schema. */
 import type { AsyncAskJob, AsyncAskJobStatus } from '../../ask/jobs/job-response.js'
 import { type AskResponse, NLWEB_VERSION } from '../../ask/response.js'
-import { publicReads } from '../../compose/public-reads.js'
+import type { Operation } from '../../contract/operation.js'
+import type { Origins } from '../../contract/public-urls.js'
 import { RETRY_POLICY } from '../../contract/retry-policy.js'
 import { API_VERSION } from '../../contract/version.js'
 import type { ServiceStatusDocument } from '../../observe/status-document.js'
 import { type BatchResponse, MAX_BATCH } from '../../operations/batch.js'
 import { serviceUrls } from '../service-urls.js'
-import type { Origins } from './types.js'
 
-export function agentExamples(sites: Origins) {
+export function agentExamples(sites: Origins, reads: readonly Operation[]) {
   const at = serviceUrls(sites)
   const answer: AskResponse = {
     query_id: 'q_7d1f0c',
@@ -68,7 +68,7 @@ export function agentExamples(sites: Origins) {
       endpoint: at.batch,
       method: 'POST',
       max_requests: MAX_BATCH,
-      operations: publicReads.map(({ name, summary }) => ({ name, summary })),
+      operations: reads.map(({ name, summary }) => ({ name, summary })),
     },
     mcpInfo: {
       name: 'vitrine',
@@ -78,8 +78,8 @@ export function agentExamples(sites: Origins) {
       authentication: 'none',
       readOnly: true,
     },
-    webmcp: { name: 'vitrine', url: sites.webUrl, tools: publicReads.map(({ name, summary }) => ({ name, title: summary })) },
+    webmcp: { name: 'vitrine', url: sites.webUrl, tools: reads.map(({ name, summary }) => ({ name, title: summary })) },
     rpcUnknown: { jsonrpc: '2.0', id: 1, error: { code: -32_601, message: 'Method not found' } },
-    rpc: { jsonrpc: '2.0', id: 1, result: { tools: publicReads.map(({ name, summary }) => ({ name, title: summary })) } },
+    rpc: { jsonrpc: '2.0', id: 1, result: { tools: reads.map(({ name, summary }) => ({ name, title: summary })) } },
   }
 }

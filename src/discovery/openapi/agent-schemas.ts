@@ -1,4 +1,4 @@
-/** What agents send and get that nothing in the program reads as a whole: only the OpenAPI document needs its shape. */
+/** Schemas that only the OpenAPI document needs: the program parses these bodies elsewhere or not at all. */
 import { z } from 'zod'
 
 const id = z.union([z.string(), z.number()])
@@ -21,7 +21,7 @@ export const JsonRpcResponse = z
   })
   .meta({ id: 'JsonRpcResponse', description: 'A JSON-RPC 2.0 response.' })
 
-/** No example: nobody is to fill in somebody's address or code. */
+/** No example, so that no client fills in an email address or a code. */
 export const AgentClaim = z
   .looseObject({
     method: z.literal('email_code'),

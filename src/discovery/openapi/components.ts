@@ -1,7 +1,7 @@
-/** What the operations of the document share: headers, header parameters and error answers. */
-import { z } from 'zod'
-import { AUTH_UNAVAILABLE, EMAIL_UNAVAILABLE } from '../../contract/agent-auth-errors.js'
-import { codeOf, ERROR_NAMES, type ErrorName, isRetryable, statusOf, summaryOf } from '../../contract/errors.js'
+/** What all operations of the document share: headers, header parameters and error responses. */
+import { AUTH_UNAVAILABLE } from '../../contract/agent-auth-errors.js'
+import { AgentAuthErrorEnvelope, ErrorEnvelope, errorEnvelope } from '../../contract/envelope.js'
+import { type Detail, type ErrorName, ServiceError, statusOf, summaryOf } from '../../contract/errors.js'
 import { API_VERSION } from '../../contract/version.js'
 import type { SchemaRegistry } from './schemas.js'
 import type { Header, Headers, JsonSchema, Parameter, Reference, Response } from './types.js'
@@ -64,7 +64,7 @@ const commonHeaders = headerRefs('Service-API-Version', 'X-Request-Id')
 const rateLimitHeaders = headerRefs('RateLimit-Policy', 'RateLimit', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset')
 const retryHeaders = headerRefs('Retry-After')
 
-/** Headers of an answer that a read model gave. */
+/** Headers of a public read's answer. */
 export const readHeaders: Headers = {
   ...headerRefs('ETag', 'Cache-Control', 'Content-Language', 'Service-Position'),
   ...commonHeaders,
@@ -72,7 +72,7 @@ export const readHeaders: Headers = {
   ...headerRefs('Deprecation', 'Sunset', 'Link'),
 }
 
-/** Headers of an answer for agents. */
+/** Headers of an agent endpoint's answer. */
 export const agentHeaders: Headers = {
   ...headerRefs('Cache-Control'),
   ...commonHeaders,
@@ -106,28 +106,10 @@ export const parameters = {
 
 export const sharedParameter = (name: keyof typeof parameters): Reference => ({ $ref: `#/components/parameters/${name}` })
 
-const ErrorEnvelope = z
-  .object({
-    code: z.int().min(1).meta({ description: 'Never 0: the HTTP status times one hundred, plus a sub-code.' }),
-    message: z.string().meta({ description: 'For people. Do not parse it.' }),
-    error: z.enum(ERROR_NAMES).meta({ description: 'For programs.' }),
-    retryable: z.boolean().meta({ description: 'Whether the same request may succeed later.' }),
-    request_id: z.string(),
-    details: z
-      .array(z.object({ path: z.string(), message: z.string() }))
-      .optional()
-      .meta({ description: 'Which fields are wrong, and why.' }),
-  })
-  .meta({ id: 'Error', description: 'The error envelope.' })
-
-const AgentAuthError = ErrorEnvelope.extend({
-  error: z.enum([AUTH_UNAVAILABLE, EMAIL_UNAVAILABLE]).meta({ description: 'For programs.' }),
-}).meta({ id: 'AgentAuthError', description: 'The error envelope of the agent auth endpoints.' })
-
-/** Answers without data, under the names they have in `components.responses`. */
+/** Responses without data, by their names in `components.responses`. */
 export function sharedResponses(schemas: SchemaRegistry) {
   const schema = schemas.output(ErrorEnvelope)
-  const answer = (name: ErrorName, more: Headers, message: string, details?: { path: string; message: string }[]): Response => ({
+  const answer = (name: ErrorName, more: Headers, message: string, details?: Detail[]): Response => ({
     description: `${summaryOf(name)}.`,
     headers: { ...headerRefs('Cache-Control'), ...commonHeaders, ...more },
     content: { 'application/json': { schema, example: errorExample(name, message, details) } },
@@ -146,7 +128,7 @@ export function sharedResponses(schemas: SchemaRegistry) {
       headers: { ...headerRefs('Cache-Control'), ...commonHeaders, ...rateLimitHeaders },
       content: {
         'application/json': {
-          schema: schemas.output(AgentAuthError),
+          schema: schemas.output(AgentAuthErrorEnvelope),
           example: { ...errorExample('forbidden', 'There are no credentials for agents, and none are needed.'), error: AUTH_UNAVAILABLE },
         },
       },
@@ -176,7 +158,6 @@ export const sharedResponse = (name: SharedResponse, description?: string): Refe
   ...(description === undefined ? {} : { description }),
 })
 
-function errorExample(error: ErrorName, message: string, details?: { path: string; message: string }[], status = statusOf(error)) {
-  const envelope = { code: codeOf(status), message, error, retryable: isRetryable(status), request_id: REQUEST_ID }
-  return details === undefined ? envelope : { ...envelope, details }
+function errorExample(error: ErrorName, message: string, details?: Detail[], status = statusOf(error)) {
+  return errorEnvelope(new ServiceError(error, message, { status, ...(details === undefined ? {} : { details }) }), REQUEST_ID)
 }

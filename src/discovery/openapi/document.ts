@@ -1,19 +1,13 @@
-/** The OpenAPI document: made from the operations registry, so that it cannot say anything else than what is served. */
+/** The OpenAPI document, made from the same list of reads that the hosts serve. */
+
+import type { Operation } from '../../contract/operation.js'
+import type { Origins } from '../../contract/public-urls.js'
 import { DESCRIPTION_VERSION } from '../../contract/version.js'
 import { agentEndpoints } from './agent-endpoints.js'
 import { headers, parameters, sharedResponses } from './components.js'
 import { publicReadEndpoints } from './public-reads.js'
 import { SchemaRegistry } from './schemas.js'
-import type { Endpoint, OpenApiDocument, Origins, PathItem } from './types.js'
-
-/** A group of endpoints. Gets its schemas from the collector, so that they end up among the named ones. */
-type Section = (schemas: SchemaRegistry, sites: Origins) => Endpoint[]
-
-/** Everything the document describes. Endpoints that are no public reads come as a section of their own. */
-const SECTIONS: readonly Section[] = [
-  (schemas, sites) => publicReadEndpoints(schemas, sites),
-  (schemas, sites) => agentEndpoints(schemas, sites),
-]
+import type { Endpoint, OpenApiDocument, PathItem } from './types.js'
 
 const TAGS: Record<string, string> = {
   community: 'The community feed, its tags and its landing.',
@@ -22,9 +16,9 @@ const TAGS: Record<string, string> = {
   agents: 'Surfaces made for agents: ask, jobs, batch, MCP, status.',
 }
 
-export function openApiDocument(sites: Origins, sections: readonly Section[] = SECTIONS): OpenApiDocument {
+export function openApiDocument(sites: Origins, reads: readonly Operation[]): OpenApiDocument {
   const schemas = new SchemaRegistry()
-  const endpoints = sections.flatMap((section) => section(schemas, sites))
+  const endpoints = [...publicReadEndpoints(schemas, sites, reads), ...agentEndpoints(schemas, sites, reads)]
   const responses = sharedResponses(schemas)
   return {
     openapi: '3.1.0',

@@ -1,12 +1,13 @@
-import { publicReads } from '../../compose/public-reads.js'
+import { successEnvelope } from '../../contract/envelope.js'
 import { type Operation, pathParameters } from '../../contract/operation.js'
+import type { Origins } from '../../contract/public-urls.js'
 import { readHeaders, sharedParameter, sharedResponse } from './components.js'
 import type { SchemaRegistry } from './schemas.js'
-import type { Endpoint, JsonSchema, OperationObject, Origins, Parameter, Response, Server } from './types.js'
+import type { Endpoint, JsonSchema, OperationObject, Parameter, Response, Server } from './types.js'
 
-/** The public reads as the document describes them, straight from the registry. */
-export const publicReadEndpoints = (schemas: SchemaRegistry, sites: Origins, list: readonly Operation[] = publicReads): Endpoint[] =>
-  list.map((operation) => ({ method: 'get', path: operation.path, operation: describe(operation, schemas, sites) }))
+/** The public reads in the OpenAPI document. */
+export const publicReadEndpoints = (schemas: SchemaRegistry, sites: Origins, reads: readonly Operation[]): Endpoint[] =>
+  reads.map((operation) => ({ method: 'get', path: operation.path, operation: describe(operation, schemas, sites) }))
 
 function describe(operation: Operation, schemas: SchemaRegistry, sites: Origins): OperationObject {
   const { operationId, tag, summary, description, deprecated, onWebHost, notFound } = operation
@@ -68,10 +69,10 @@ function success({ operationId, summary, output, example }: Operation, schemas: 
     description: `${summary}.`,
     headers: readHeaders,
     content: {
-      'application/json': { schema: schemas.name(responseName(operationId), envelope), example: { code: 0, data: example.output } },
+      'application/json': { schema: schemas.name(responseName(operationId), envelope), example: successEnvelope(example.output) },
     },
   }
 }
 
-/** `getCommunityFeed` answers with a `CommunityFeedResponse`. */
+/** `getCommunityFeed` → `CommunityFeedResponse`. */
 const responseName = (operationId: string): string => `${operationId.replace(/^get/, '')}Response`

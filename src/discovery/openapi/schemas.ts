@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { jsonSchemaOf } from '../../contract/json-schema.js'
 import type { JsonSchema } from './types.js'
 
-/** Turns zod schemas into JSON Schema and gathers those with an id as the named schemas of the document. */
+/** Converts zod schemas to JSON Schema and collects those with an id as named schemas of the document. */
 export class SchemaRegistry {
   readonly #named = new Map<string, JsonSchema>()
 
@@ -24,7 +24,7 @@ export class SchemaRegistry {
     return { $ref: `#/components/schemas/${name}` }
   }
 
-  /** All named schemas, in alphabetical order so that the document does not depend on who asked first. */
+  /** All named schemas, sorted, so that the document does not depend on the order of calls. */
   all(): Record<string, JsonSchema> {
     return Object.fromEntries([...this.#named].sort(([a], [b]) => (a < b ? -1 : 1)))
   }

@@ -1,9 +1,9 @@
-/** The parts of OpenAPI 3.1 that the document uses, and no others. */
+/** The parts of OpenAPI 3.1 that the document uses. */
 
 export const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options', 'trace'] as const
 export type Method = (typeof METHODS)[number]
 
-/** A JSON Schema (2020-12). Whoever looks inside has to check what is there. */
+/** A JSON Schema (2020-12). Check each keyword before use. */
 export interface JsonSchema {
   [keyword: string]: unknown
 }
@@ -88,12 +88,6 @@ export interface OpenApiDocument {
   tags: { name: string; description: string }[]
   paths: Record<string, PathItem>
   components: Components
-}
-
-/** Public origins of the two hosts. */
-export interface Origins {
-  baseUrl: string
-  webUrl: string
 }
 
 export interface Endpoint {

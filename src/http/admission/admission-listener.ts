@@ -4,7 +4,8 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
-import { errorEnvelope, OverloadedError, prefersHtml } from '../plugins/error-response.js'
+import { errorEnvelope } from '../../contract/envelope.js'
+import { OverloadedError, prefersHtml } from '../plugins/error-response.js'
 import { RawResponder, type RawResponderOptions } from '../raw-response.js'
 import type { RequestListener, Stage } from '../request-entry.js'
 import { requestIdOf } from '../request-headers.js'

@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { publicReads as registry } from '../../compose/public-reads.js'
 import { ServiceError } from '../../contract/errors.js'
+import type { Operation } from '../../contract/operation.js'
 import type { AnswerCache } from '../../operations/cache/answer-cache.js'
 import { createHost, type HostOptions } from '../host.js'
 import { type McpServers, serveProductMcp } from '../mcp-routes.js'
@@ -10,6 +10,7 @@ import type { Limits } from '../rate-limit/rate-limit.js'
 import { servePublicReads } from './public-reads.js'
 
 export interface ApiHostOptions extends HostOptions {
+  reads: readonly Operation[]
   answers: AnswerCache
   limits: Limits
   webUrl: string
@@ -17,13 +18,13 @@ export interface ApiHostOptions extends HostOptions {
 }
 
 /** `{base_url}`: the public reads, the product's MCP server, and 401 for the mobile app's private endpoints. */
-export async function createApiHost({ answers, limits, webUrl, mcp, ...options }: ApiHostOptions): Promise<FastifyInstance> {
+export async function createApiHost({ reads, answers, limits, webUrl, mcp, ...options }: ApiHostOptions): Promise<FastifyInstance> {
   const app = await createHost({
     ...options,
     rateLimits: { limits, rules: API_LIMIT_RULES },
     cachedReads: { answers, limit: limits.public },
   })
-  servePublicReads(app, registry, answers)
+  servePublicReads(app, reads, answers)
   serveProductMcp(app, ['/mcp'], mcp)
   rejectAppPaths(app, webUrl)
   return app

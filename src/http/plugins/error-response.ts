@@ -1,22 +1,13 @@
 import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { AuthErrorCode } from '../../contract/agent-auth-errors.js'
-import { classifyError, codeOf, type ErrorName, isRetryable, nameForStatus, ServiceError } from '../../contract/errors.js'
+import { errorEnvelope } from '../../contract/envelope.js'
+import { classifyError, nameForStatus, ServiceError } from '../../contract/errors.js'
 import { API_VERSION, VERSION_HEADER } from '../../contract/version.js'
 import { weightedValues } from './accept.js'
 import { JSON_TYPE, SECURITY_HEADERS } from './response-headers.js'
 
 /** An HTML page for an error, or null to send the JSON envelope. Called only for callers that prefer HTML. */
 export type ErrorPage = (failure: ServiceError, request: FastifyRequest, reply: FastifyReply) => string | null
-
-interface ErrorEnvelope {
-  code: number
-  message: string
-  error: ErrorName | AuthErrorCode
-  retryable: boolean
-  request_id: string
-  details?: { path: string; message: string }[]
-}
 
 /** The request was shed before any work. Counted, but not logged as a failure: there may be thousands. */
 export class OverloadedError extends ServiceError {
@@ -47,18 +38,6 @@ export function logFailure(failure: ServiceError, cause: unknown, { log }: Fasti
   if (failure.status < 500 || failure instanceof OverloadedError) return
   if (failure.error === 'internal_error') log.error({ err: cause }, failure.message)
   else log.warn({ reason: cause instanceof Error ? cause.message : String(cause) }, failure.message)
-}
-
-export function errorEnvelope(failure: ServiceError, requestId: string): ErrorEnvelope {
-  const { details, authError } = failure.options
-  return {
-    code: codeOf(failure.status),
-    message: failure.message,
-    error: authError ?? failure.error,
-    retryable: isRetryable(failure.status),
-    request_id: requestId,
-    ...(details === undefined ? {} : { details }),
-  }
 }
 
 export function toServiceError(error: unknown): ServiceError {

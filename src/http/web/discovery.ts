@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { publicReads as registry } from '../../compose/public-reads.js'
+import { getCommunityFeed } from '../../../readmodels/feed/public-reads.js'
 import type { DiscoveryDocument } from '../../discovery/documents.js'
 import { type SitemapEntry, sitemapXml } from '../../discovery/robots-and-sitemap.js'
 import type { ReadExecutor } from '../../operations/read-executor.js'
@@ -12,11 +12,9 @@ export function serveDiscovery(app: FastifyInstance, documents: readonly Discove
 
 /** The fixed pages, and the newest creations with their creators. */
 export function serveSitemap(app: FastifyInstance, operations: ReadExecutor, webUrl: string, pages: readonly string[]): void {
-  const feed = registry.find(({ name }) => name === 'get_community_feed')
-  if (feed === undefined) throw new Error('the registry has no feed')
   app.get('/sitemap.xml', async (request, reply) => {
-    const { data } = await operations.execute(feed, { sort: 'recent', limit: 48 })
-    const { items } = feed.output.parse(data) as { items: { slug: string; updatedAt: string; creator: { handle: string } }[] }
+    const { data } = await operations.execute(getCommunityFeed, { sort: 'recent', limit: 48 })
+    const { items } = data
     const creators = new Set(items.map(({ creator }) => creator.handle))
     const entries: SitemapEntry[] = [
       ...pages.map((path) => ({ url: webUrl + path })),

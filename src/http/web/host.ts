@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Ask } from '../../ask/ask.js'
 import type { AskJobs } from '../../ask/jobs/ask-jobs.js'
-import { publicReads as registry } from '../../compose/public-reads.js'
+import type { Operation } from '../../contract/operation.js'
 import type { Site } from '../../contract/public-urls.js'
 import { discoveryDocuments } from '../../discovery/documents.js'
 import { PROTOCOL_VERSIONS } from '../../mcp/server-definition.js'
@@ -27,6 +27,7 @@ import { createPages, servePages } from './pages/routes.js'
 import { serveTextReads } from './text-reads.js'
 
 export interface WebHostOptions extends HostOptions {
+  reads: readonly Operation[]
   operations: ReadExecutor
   answers: AnswerCache
   limits: Limits
@@ -41,8 +42,8 @@ export interface WebHostOptions extends HostOptions {
 
 /** `{web_url}`: pages, the feed again, ask, batch, MCP, discovery documents and the demo's pictures. */
 export async function createWebHost(options: WebHostOptions): Promise<FastifyInstance> {
-  const { operations, answers, limits, ask, jobs, status, site, mcp, replies = new LocalReplyStore(), ...rest } = options
-  const { pages, assets } = createPages(site, operations)
+  const { reads, operations, answers, limits, ask, jobs, status, site, mcp, replies = new LocalReplyStore(), ...rest } = options
+  const { pages, assets } = createPages(site, operations, reads)
   const app = await createHost({
     ...rest,
     errorPage: (failure, request, reply) => pages.renderError(failure, request, reply),
@@ -52,15 +53,15 @@ export async function createWebHost(options: WebHostOptions): Promise<FastifyIns
   replayIdempotentRequests(app, replies)
   servePublicReads(
     app,
-    registry.filter(({ onWebHost }) => onWebHost),
+    reads.filter(({ onWebHost }) => onWebHost),
     answers,
   )
-  servePages(app, pages, assets, site)
+  servePages(app, pages, assets, site, reads)
   serveDocsPages(app, pages, ask.documentation, site.webUrl)
   serveAsk(app, ask)
   serveTextReads(app, ask)
   serveAskJobs(app, jobs, site.webUrl)
-  serveBatch(app, registry, answers, site.webUrl)
+  serveBatch(app, reads, answers, site.webUrl)
   serveStatus(app, status)
   serveAgentAuth(app, site.webUrl)
   serveProductMcp(app, ['/api/mcp', '/webmcp'], mcp)
@@ -69,6 +70,7 @@ export async function createWebHost(options: WebHostOptions): Promise<FastifyIns
     app,
     discoveryDocuments({
       sites: site,
+      reads,
       pages: ask.documentation.pages,
       product: mcp.product.service,
       docs: mcp.docs.service,

@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** A page of the documentation, as it is in the repository. */
+/** A documentation page of the repository. */
 export interface DocPage {
-  /** Its place in the repository: `docs/how-it-works.md`. */
+  /** Path in the repository, such as `docs/how-it-works.md`. */
   path: string
   title: string
   text: string
   sections: readonly DocSection[]
 }
 
-/** What stands under one heading, up to the next. */
+/** The text under one heading, up to the next. */
 export interface DocSection {
   path: string
   page: string
@@ -20,17 +20,17 @@ export interface DocSection {
 
 const ROOT = new URL('../../../../', import.meta.url)
 const PAGES = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'content/README.md']
-/** Where the demo is, which all examples are about. */
+/** The demo's addresses, which all examples use. */
 const DEMO = { baseUrl: 'http://127.0.0.1:3000', webUrl: 'http://127.0.0.1:3001' }
 
-/** A page of the content, with its facts filled in. */
+/** A page of `content/`, with its facts filled in. */
 export interface ContentPage {
   language: string
   slug: string
   markdown: string
 }
 
-/** Everything written about the project, in the order of its paths, with the addresses of this installation in it. */
+/** All documentation, sorted by path, with this installation's addresses instead of the demo's. */
 export function loadDocPages(content: readonly ContentPage[], { baseUrl, webUrl }: typeof DEMO): DocPage[] {
   const written = [...PAGES, ...markdownIn('docs')].map((path) => ({ path, source: readFileSync(new URL(path, ROOT), 'utf8') }))
   const filled = content.map(({ language, slug, markdown }) => ({ path: `content/${language}/${slug}.md`, source: markdown }))
@@ -47,7 +47,7 @@ function markdownIn(folder: string): string[] {
 }
 
 export function parseDocPage(path: string, source: string): DocPage {
-  // Front matter, comments and names of headings are for programs.
+  // Drop front matter, comments and heading ids.
   const text = source
     .replace(/^---\n.*?\n---\n/s, '')
     .replace(/<!--.*?-->\n*/gs, '')
@@ -61,7 +61,7 @@ function splitSections(path: string, page: string, text: string): DocSection[] {
   const sections: { heading: string; lines: string[] }[] = [{ heading: page, lines: [] }]
   let fenced = false
   for (const line of text.split('\n')) {
-    // A comment in a shell example looks like a heading.
+    // A comment in a shell example is no heading.
     if (/^\s*```/.test(line)) fenced = !fenced
     const [, heading] = fenced ? [] : (/^#{1,6} (.+)$/.exec(line) ?? [])
     if (heading !== undefined) sections.push({ heading, lines: [] })

@@ -6,10 +6,10 @@ export interface Hit {
   score: number
 }
 
-/** BM25's usual constants: how soon repetition stops counting, and how much length does. */
+/** BM25's usual constants for term saturation and length normalization. */
 const SATURATION = 1.2
 const LENGTH_WEIGHT = 0.75
-/** A word in a heading says what the section is about. */
+/** A word in a heading counts more than one in the text. */
 const HEADING_WEIGHT = 4
 
 interface Entry {
@@ -18,7 +18,7 @@ interface Entry {
   length: number
 }
 
-/** Ranks the sections of a library by how well they match a few words. */
+/** Ranks documentation sections by how well they match the words of a query. */
 export class DocSearchIndex {
   readonly #entries: readonly Entry[]
   readonly #frequency = new Map<string, number>()

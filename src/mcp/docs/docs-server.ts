@@ -7,7 +7,7 @@ import { DocSearchIndex } from './docs-search.js'
 const EXCERPT = 600
 const PAGE_TTL_MS = 3_600_000
 
-/** The documentation of this project, and nothing of the product: that has a server of its own. */
+/** The MCP server for the project's documentation. Product data is on the product server. */
 export function docsServer(pages: readonly DocPage[], productUrl: string): McpServerDefinition {
   return {
     name: 'vitrine-docs',
@@ -21,7 +21,7 @@ export function docsServer(pages: readonly DocPage[], productUrl: string): McpSe
 }
 
 function searchTool(pages: readonly DocPage[]): McpTool {
-  // Made when first asked for: nobody should have to wait for it at the start.
+  // Built on first use, to keep the start fast.
   let index: DocSearchIndex | undefined
   const input = z.object({
     query: z.string().min(1).max(400).meta({ description: 'A few words, or a question.' }),
@@ -87,7 +87,7 @@ function tool<I extends Shape>(
   }
 }
 
-/** Every page under an address of its own. */
+/** Every page as a resource. */
 function docsResources(pages: readonly DocPage[]): McpResources {
   const addressOf = (path: string): string => `vitrine-docs://${path}`
   return {

@@ -1,3 +1,4 @@
+import { successEnvelope } from '../../contract/envelope.js'
 import type { Operation } from '../../contract/operation.js'
 import type { Position } from '../../events/index.js'
 import { StoreUnavailableError } from '../../ports/document-store.js'
@@ -100,14 +101,15 @@ export class AnswerCache {
    * be had by {@link getCached} from now on.
    */
   async read(operation: Operation, input: unknown, minPosition?: Position, address?: string): Promise<EncodedAnswer> {
-    const key = minPosition === undefined ? cacheKeyOf(operation, input) : null
-    if (key === null) return encodeAnswer(await this.#operations.execute(operation, input, minPosition))
+    const parsed = await this.#operations.parse(operation, input)
+    if (minPosition !== undefined) return encodeAnswer(await this.#operations.run(operation, parsed, { minPosition }))
+    const key = `${operation.name} ${JSON.stringify(parsed)}`
     if (address !== undefined) this.#urlKeys.remember(address, key)
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       await this.#versions.refresh()
       const kept = this.#entries.get(key)
       if (kept !== undefined && this.#canServe(kept)) return kept
-      const made = await this.#computeOnce(key, operation, input)
+      const made = await this.#computeOnce(key, operation, parsed)
       // While it was made somebody may have been erased.
       await this.#versions.refresh()
       if (made.validator.freshness(this.#versions) !== 'void') return made
@@ -145,18 +147,18 @@ export class AnswerCache {
   }
 
   /** One at a time for each key: everybody else waits for the same. */
-  #computeOnce(key: string, operation: Operation, input: unknown): Promise<CacheEntry> {
+  #computeOnce(key: string, operation: Operation, parsed: Record<string, unknown>): Promise<CacheEntry> {
     const known = this.#flights.get(key)
     if (known !== undefined) return known
     this.#misses += 1
-    const flight = this.#compute(key, operation, input).finally(() => this.#flights.delete(key))
+    const flight = this.#compute(key, operation, parsed).finally(() => this.#flights.delete(key))
     this.#flights.set(key, flight)
     return flight
   }
 
-  async #compute(key: string, operation: Operation, input: unknown): Promise<CacheEntry> {
+  async #compute(key: string, operation: Operation, parsed: Record<string, unknown>): Promise<CacheEntry> {
     const dependencies = new ReadDependencies()
-    const answer = await this.#operations.execute(operation, input, undefined, dependencies)
+    const answer = await this.#operations.run(operation, parsed, { dependencies })
     const validator = new CacheValidator(answer.versions, dependencies.tags)
     const { body, etag, position, languages } = encodeAnswer(answer)
     const recomputes = this.#entries.get(key)?.recomputes ?? new TokenBucket(this.#now())
@@ -180,13 +182,7 @@ export class AnswerCache {
   }
 }
 
-/** The same for all ways to ask the same. `null` for what cannot be asked: the operation itself says what is wrong with it. */
-function cacheKeyOf({ name, input: schema }: Operation, input: unknown): string | null {
-  const parsed = schema.safeParse(input)
-  return parsed.success ? `${name} ${JSON.stringify(parsed.data)}` : null
-}
-
 function encodeAnswer({ data, position, languages }: ReadResult): EncodedAnswer {
-  const body = Buffer.from(JSON.stringify({ code: 0, data }))
+  const body = Buffer.from(JSON.stringify(successEnvelope(data)))
   return { body, bodies: new EncodedBodies(body), etag: etagOf(body), position, languages: languages.join(', ') }
 }

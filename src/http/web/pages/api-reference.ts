@@ -1,5 +1,6 @@
 /** The API reference, rendered from the OpenAPI document. */
 
+import type { Operation } from '../../../contract/operation.js'
 import type { Site } from '../../../contract/public-urls.js'
 import { openApiDocument } from '../../../discovery/openapi/document.js'
 import {
@@ -22,8 +23,8 @@ interface Entry {
 }
 
 /** `examples` are values that exist here, so that commands work as shown. */
-export function apiReference(site: Site): (context: PageContext, examples?: Examples) => PageContent {
-  const document = openApiDocument(site)
+export function apiReference(site: Site, reads: readonly Operation[]): (context: PageContext, examples?: Examples) => PageContent {
+  const document = openApiDocument(site, reads)
   return (context, examples = {}) => ({
     title: context.texts.docs.title,
     description: context.texts.docs.description,

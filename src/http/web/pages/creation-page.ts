@@ -1,16 +1,22 @@
+import { type CommunityLanding, getCommunityLanding } from '../../../../readmodels/landing/public-reads.js'
+import { type CreatorProfile, getCreatorProfile } from '../../../../readmodels/profiles/public-reads.js'
+import { type AppShare, getAppShare } from '../../../../readmodels/shares/public-reads.js'
+import type { ReadSession } from '../../../operations/read-session.js'
 import { type Html, type HtmlValue, html } from '../../html.js'
 import { byline, cover, creationList, httpUrlOrNull, statList, tagChips } from './cards.js'
 import { link, star } from './icons.js'
 import type { PageContext } from './page-context.js'
 import type { PageContent } from './page-layout.js'
-import type { Landing, PageReads, Profile, Share } from './reading.js'
 
 /** Other creations shown of the same creator. */
 const MAX_OTHERS = 4
 
-export async function creationPage(context: PageContext, reading: PageReads, handle: string, slug: string): Promise<PageContent> {
-  const share = await reading.share(handle, slug)
-  const [maker, landing] = await Promise.all([reading.profile(share.creator.handle), reading.landing()])
+export async function creationPage(context: PageContext, reads: ReadSession, handle: string, slug: string): Promise<PageContent> {
+  const share = await reads.read(getAppShare, { handle, slug })
+  const [maker, landing] = await Promise.all([
+    reads.read(getCreatorProfile, { handle: share.creator.handle }),
+    reads.read(getCommunityLanding, {}),
+  ])
   const { texts } = context
   return {
     title: share.share.title,
@@ -48,11 +54,11 @@ ${others(context, share, maker)}`,
   }
 }
 
-const original = (context: PageContext, { remixOf }: Share): HtmlValue =>
+const original = (context: PageContext, { remixOf }: AppShare): HtmlValue =>
   remixOf !== null &&
   html`<p class="original">${context.texts.remixOf} <a href="${context.creationUrl(remixOf.handle, remixOf.slug)}" dir="auto">${remixOf.title}</a></p>`
 
-function facts(context: PageContext, { category, publishedAt, updatedAt }: Share, { categories }: Landing): Html {
+function facts(context: PageContext, { category, publishedAt, updatedAt }: AppShare, { categories }: CommunityLanding): Html {
   const { texts } = context
   const label = categories.find(({ slug }) => slug === category)?.label ?? category
   return html`<dl class="facts">
@@ -62,7 +68,7 @@ ${updatedAt !== publishedAt && html`<div><dt>${texts.updated}</dt><dd><time date
 </dl>`
 }
 
-function leaderboard(context: PageContext, { leaderboard: leaders }: Share): HtmlValue {
+function leaderboard(context: PageContext, { leaderboard: leaders }: AppShare): HtmlValue {
   if (leaders.length === 0) return null
   const { texts } = context
   return html`<section aria-labelledby="leaderboard">
@@ -78,7 +84,7 @@ ${leaders.map(({ handle, displayName, score, achievedAt }, index) => {
 </section>`
 }
 
-function others(context: PageContext, { id, creator }: Share, { apps }: Profile): HtmlValue {
+function others(context: PageContext, { id, creator }: AppShare, { apps }: CreatorProfile): HtmlValue {
   const shown = apps.filter((app) => app.id !== id).slice(0, MAX_OTHERS)
   if (shown.length === 0) return null
   return html`<section aria-labelledby="others">
@@ -87,7 +93,7 @@ ${creationList(context, shown, { className: 'shelf shelf-four', signed: false })
 </section>`
 }
 
-function structuredData(share: Share, context: PageContext): Record<string, unknown> {
+function structuredData(share: AppShare, context: PageContext): Record<string, unknown> {
   const { title, description, url, coverUrl, category, tags, creator, stats, publishedAt, updatedAt, remixOf, kind } = share
   const counter = (action: string, count: number) => ({
     '@type': 'InteractionCounter',

@@ -1,14 +1,24 @@
+import {
+  type CreatorList,
+  type CreatorProfile,
+  getCreatorFollowers,
+  getCreatorFollowing,
+  getCreatorProfile,
+} from '../../../../readmodels/profiles/public-reads.js'
+import type { ReadSession } from '../../../operations/read-session.js'
 import { type Html, type HtmlValue, html } from '../../html.js'
 import { avatar, creationList, httpUrlOrNull, statList } from './cards.js'
 import type { PageContext } from './page-context.js'
 import type { PageContent } from './page-layout.js'
-import type { Follows, PageReads, Profile } from './reading.js'
 
 const FOLLOWS_SHOWN = 12
 
-export async function creatorPage(context: PageContext, reading: PageReads, handle: string): Promise<PageContent> {
-  const profile = await reading.profile(handle)
-  const [followers, following] = await Promise.all([reading.followers(handle, FOLLOWS_SHOWN), reading.following(handle, FOLLOWS_SHOWN)])
+export async function creatorPage(context: PageContext, reads: ReadSession, handle: string): Promise<PageContent> {
+  const profile = await reads.read(getCreatorProfile, { handle })
+  const [followers, following] = await Promise.all([
+    reads.read(getCreatorFollowers, { handle, limit: FOLLOWS_SHOWN }),
+    reads.read(getCreatorFollowing, { handle, limit: FOLLOWS_SHOWN }),
+  ])
   const { texts } = context
   const { displayName, bio, stats } = profile
   return {
@@ -47,14 +57,14 @@ ${people(context, 'following', texts.following, following)}
 }
 
 /** Links that creators entered themselves: we do not vouch for them, hence `nofollow ugc`. */
-function links({ texts }: PageContext, { links: given }: Profile): HtmlValue {
+function links({ texts }: PageContext, { links: given }: CreatorProfile): HtmlValue {
   const shown = given.map(({ label, url }) => ({ label, url: httpUrlOrNull(url) })).filter(({ url }) => url !== null)
   if (shown.length === 0) return null
   return html`<ul class="links" role="list" aria-label="${texts.links}">
 ${shown.map(({ label, url }) => html`<li><a href="${url}" rel="nofollow ugc noopener me" dir="auto">${label.trim() === '' ? url : label}</a></li>\n`)}</ul>`
 }
 
-function topScores(context: PageContext, { topScores: scores }: Profile): HtmlValue {
+function topScores(context: PageContext, { topScores: scores }: CreatorProfile): HtmlValue {
   if (scores.length === 0) return null
   const { texts } = context
   return html`<section aria-labelledby="scores">
@@ -67,7 +77,7 @@ ${scores.map(({ handle, slug, title, score }) => html`<tr><td><a href="${context
 </section>`
 }
 
-function people(context: PageContext, key: string, title: string, { items, total }: Follows): Html {
+function people(context: PageContext, key: string, title: string, { items, total }: CreatorList): Html {
   const { texts } = context
   const more = total - items.length
   return html`<section aria-labelledby="${key}">
@@ -87,7 +97,16 @@ ${more > 0 && html`<p class="quiet">${texts.andMore(context.number(more))}</p>`}
 </section>`
 }
 
-const structuredData = ({ handle, displayName, bio, avatarUrl, url, links: given, joinedAt, stats }: Profile): Record<string, unknown> => ({
+const structuredData = ({
+  handle,
+  displayName,
+  bio,
+  avatarUrl,
+  url,
+  links: given,
+  joinedAt,
+  stats,
+}: CreatorProfile): Record<string, unknown> => ({
   '@type': 'ProfilePage',
   url,
   dateCreated: joinedAt,

@@ -1,13 +1,13 @@
 import type { Creation } from '../../../../readmodels/feed/creation.js'
+import type { CommunityLanding } from '../../../../readmodels/landing/public-reads.js'
 import { type Html, type HtmlValue, html } from '../../html.js'
 import { byline, cover, creationList, engagement, httpUrlOrNull } from './cards.js'
 import { arrow } from './icons.js'
 import type { PageContext, Query } from './page-context.js'
 import { localeField } from './page-layout.js'
-import type { Landing } from './reading.js'
 
-/** Above the feed on the front page: greeting, ask box, spotlight, rails and categories. */
-export function landingSections(context: PageContext, landing: Landing, total: number): Html {
+/** What stands above the feed on the first view: a greeting, the ask box, the spotlight, rails and shelves. */
+export function landingSections(context: PageContext, landing: CommunityLanding, total: number): Html {
   const { texts } = context
   return html`<section class="hero">
 <h1>${texts.heroLead} <em>${texts.heroTail}</em></h1>
@@ -19,8 +19,8 @@ ${categories(context, landing)}
 ${landing.rails.map((rail) => SEE_ALL[rail.key] !== undefined && rail.items.length > 0 && railSection(context, rail))}`
 }
 
-/** The view that a rail links to. Trending has none: the feed below starts with it. */
-const SEE_ALL: Partial<Record<Landing['rails'][number]['key'], Query>> = {
+/** Where a rail goes on. The trending one is left out: the feed below begins with it. */
+const SEE_ALL: Partial<Record<CommunityLanding['rails'][number]['key'], Query>> = {
   featured: { featuredOnly: 'true' },
   recent: { sort: 'recent' },
   remixed: { sort: 'remixed' },
@@ -59,7 +59,7 @@ ${rest.length > 0 && creationList(context, rest.slice(0, 4), { className: 'shelf
 </section>`
 }
 
-function categories(context: PageContext, landing: Landing): HtmlValue {
+function categories(context: PageContext, landing: CommunityLanding): HtmlValue {
   if (landing.categories.length === 0) return null
   return html`<section class="categories" aria-labelledby="categories">
 <h2 id="categories">${context.texts.categories}</h2>
@@ -73,7 +73,7 @@ ${picture !== null && html`<img src="${picture}" alt="" width="1200" height="675
 </section>`
 }
 
-function railSection(context: PageContext, { key, title, items }: Landing['rails'][number]): Html {
+function railSection(context: PageContext, { key, title, items }: CommunityLanding['rails'][number]): Html {
   return html`<section class="rail" aria-labelledby="rail-${key}">
 <div class="rail-head"><h2 id="rail-${key}">${title}</h2>
 <a class="see-all" href="${context.href('/', SEE_ALL[key])}">${context.texts.seeAll}<span class="unseen">: ${title}</span>${arrow}</a></div>

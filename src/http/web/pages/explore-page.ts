@@ -1,5 +1,9 @@
 import { SORTS } from '../../../../readmodels/feed/documents.js'
+import { type CommunityFeedPage, getCommunityFeed } from '../../../../readmodels/feed/public-reads.js'
+import { type CommunityLanding, getCommunityLanding } from '../../../../readmodels/landing/public-reads.js'
+import { getPopularTags, type PopularTags } from '../../../../readmodels/tags/public-reads.js'
 import { tagKey } from '../../../../readmodels/tags/tag-key.js'
+import type { ReadSession } from '../../../operations/read-session.js'
 import { type Html, type HtmlValue, html } from '../../html.js'
 import { creationList, tagChips } from './cards.js'
 import { landingSections } from './explore-landing.js'
@@ -7,17 +11,20 @@ import { type ExploreQuery, exploreUrl, isFiltered, isFirstView } from './explor
 import { cross, star } from './icons.js'
 import type { PageContext } from './page-context.js'
 import type { PageContent } from './page-layout.js'
-import type { Feed, Landing, PageReads, Tags } from './reading.js'
 
 const PER_PAGE = 24
 /** Tags shown at first; the rest is one click away. */
 const TAGS_SHOWN = 14
 
 /** The front page, and every filtered, sorted or searched view of the feed. */
-export async function explorePage(context: PageContext, reading: PageReads, query: ExploreQuery): Promise<PageContent> {
+export async function explorePage(context: PageContext, reads: ReadSession, query: ExploreQuery): Promise<PageContent> {
   const { sort, category, tag, q, featuredOnly, cursor } = query
-  const given = Object.entries({ sort, category, tag, q, featuredOnly, cursor, limit: PER_PAGE }).filter(([, value]) => value !== null)
-  const [feed, landing, tags] = await Promise.all([reading.feed(Object.fromEntries(given)), reading.landing(), reading.tags()])
+  const filters = { category: category ?? undefined, tag: tag ?? undefined, q: q ?? undefined, featuredOnly }
+  const [feed, landing, tags] = await Promise.all([
+    reads.read(getCommunityFeed, { ...filters, sort, cursor: cursor ?? undefined, limit: PER_PAGE }),
+    reads.read(getCommunityLanding, {}),
+    reads.read(getPopularTags, {}),
+  ])
   const first = isFirstView(query)
   const title = titleOf(context, query, landing)
   const canonical = `${context.site.webUrl}${canonicalPath(query)}`
@@ -41,14 +48,14 @@ ${nextPageLink(context, query, feed)}
   }
 }
 
-function titleOf({ texts }: PageContext, { category, tag, q, featuredOnly }: ExploreQuery, landing: Landing): string {
+function titleOf({ texts }: PageContext, { category, tag, q, featuredOnly }: ExploreQuery, landing: CommunityLanding): string {
   if (q !== null) return texts.resultsFor(q)
   if (tag !== null) return texts.taggedWith(tag)
   if (category !== null) return labelOf(category, landing)
   return featuredOnly ? texts.featured : texts.everything
 }
 
-const labelOf = (category: string, { categories }: Landing): string =>
+const labelOf = (category: string, { categories }: CommunityLanding): string =>
   categories.find(({ slug }) => slug === category.toLowerCase())?.label ?? category
 
 function canonicalPath({ sort, category, featuredOnly }: ExploreQuery): string {
@@ -59,7 +66,7 @@ function canonicalPath({ sort, category, featuredOnly }: ExploreQuery): string {
   return query.size === 0 ? '/' : `/?${query}`
 }
 
-function controls(context: PageContext, query: ExploreQuery, landing: Landing, tags: Tags): Html {
+function controls(context: PageContext, query: ExploreQuery, landing: CommunityLanding, tags: PopularTags): Html {
   const { texts } = context
   return html`<div class="controls">
 <nav class="sorts" aria-label="${texts.sortLabel}"><ul role="list">
@@ -74,7 +81,7 @@ ${!isFirstView(query) && categoryChips(context, query, landing)}
 ${tagRow(context, query, tags)}`
 }
 
-function activeFilters(context: PageContext, query: ExploreQuery, landing: Landing): Html {
+function activeFilters(context: PageContext, query: ExploreQuery, landing: CommunityLanding): Html {
   const { texts } = context
   const filter = (label: string, change: Partial<ExploreQuery>): Html =>
     html`<li><a class="chip chip-on" href="${exploreUrl(context, query, change)}"><bdi>${label}</bdi>${cross}<span class="unseen">${texts.removeFilter(label)}</span></a></li>\n`
@@ -82,13 +89,13 @@ function activeFilters(context: PageContext, query: ExploreQuery, landing: Landi
 ${query.q !== null && filter(`“${query.q}”`, { q: null })}${query.category !== null && filter(labelOf(query.category, landing), { category: null })}${query.tag !== null && filter(`#${query.tag}`, { tag: null })}${query.featuredOnly && filter(texts.featuredOnly, { featuredOnly: false })}</ul>`
 }
 
-function categoryChips(context: PageContext, query: ExploreQuery, { categories }: Landing): HtmlValue {
+function categoryChips(context: PageContext, query: ExploreQuery, { categories }: CommunityLanding): HtmlValue {
   if (query.category !== null || categories.length === 0) return null
   return html`<nav class="strip" aria-label="${context.texts.categories}"><ul class="chips" role="list">
 ${categories.map(({ slug, label }) => html`<li><a class="chip" href="${exploreUrl(context, query, { category: slug })}" dir="auto">${label}</a></li>\n`)}</ul></nav>`
 }
 
-function tagRow(context: PageContext, query: ExploreQuery, { items }: Tags): HtmlValue {
+function tagRow(context: PageContext, query: ExploreQuery, { items }: PopularTags): HtmlValue {
   if (items.length === 0) return null
   const { texts } = context
   const current = query.tag === null ? null : tagKey(query.tag)
@@ -106,7 +113,7 @@ const emptyState = (context: PageContext): Html => html`<div class="empty">
 </div>`
 
 /** A plain link to the next page; the script turns it into endless paging. */
-function nextPageLink(context: PageContext, query: ExploreQuery, { next_cursor, items }: Feed): HtmlValue {
+function nextPageLink(context: PageContext, query: ExploreQuery, { next_cursor, items }: CommunityFeedPage): HtmlValue {
   const { texts } = context
   if (next_cursor === null) return items.length > 0 && html`<p class="more more-end">${texts.end}</p>`
   return html`<p class="more"><a class="button" rel="next" href="${exploreUrl(context, query, { cursor: next_cursor })}" data-more data-loading="${texts.loading}" data-loaded="${texts.loaded(String(PER_PAGE))}" data-failed="${texts.offline}">${texts.more}</a></p>

@@ -2,25 +2,25 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ServiceError } from '../../../contract/errors.js'
 import type { Site } from '../../../contract/public-urls.js'
 import type { ReadExecutor } from '../../../operations/read-executor.js'
+import { ReadSession } from '../../../operations/read-session.js'
 import { html } from '../../html.js'
 import { CACHE_CONTROL, sendWithEtag } from '../../plugins/etag.js'
 import type { Assets } from './assets.js'
 import { PageContext } from './page-context.js'
 import { type PageContent, pageLayout } from './page-layout.js'
-import { PageReads } from './reading.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Pages show their errors as pages, too. */
+    /** Errors of this route are shown as pages. */
     isPage?: boolean
   }
 }
 
-type LoadPage = (context: PageContext, request: FastifyRequest, reading: PageReads) => Promise<PageContent>
+type LoadPage = (context: PageContext, request: FastifyRequest, reads: ReadSession) => Promise<PageContent>
 
 const HTML = 'text/html; charset=utf-8'
 
-/** Makes pages: the frame, the headers, the language, and a page for every error. */
+/** Renders pages with layout, headers and language, and error pages. */
 export class PageRenderer {
   readonly #site: Site
   readonly #assets: Assets
@@ -34,35 +34,35 @@ export class PageRenderer {
     this.#headers = pageHeaders(site)
   }
 
-  /** Serves a page. `content` throws a `ServiceError` for what is not there. */
+  /** Serves a page. `content` throws a 404 for what does not exist. */
   serve(app: FastifyInstance, path: string, content: LoadPage): void {
     if (path !== '/') this.#redirectWithSlash(app, path, content)
     app.get(path, { config: { isPage: true } }, async (request, reply) => {
       const context = new PageContext(request, this.#site)
-      const reading = new PageReads(this.#operations, context.locale)
-      const page = pageLayout(context, this.#assets, await content(context, request, reading))
-      this.#setHeaders(reply, context, reading.languages)
-      if (reading.position !== null) reply.header('Service-Position', reading.position)
+      const reads = new ReadSession(this.#operations, context.locale)
+      const page = pageLayout(context, this.#assets, await content(context, request, reads))
+      this.#setHeaders(reply, context, reads.languages)
+      if (reads.position !== null) reply.header('Service-Position', reads.position)
       return sendWithEtag(request, reply, HTML, page.text)
     })
   }
 
-  /** For those who prefer HTML: every 404 of the host, and every other error of a page. */
+  /** An error page for callers that prefer HTML: for every 404 of the host and any error of a page. */
   renderError(failure: ServiceError, request: FastifyRequest, reply: FastifyReply): string | null {
     if (failure.status !== 404 && request.routeOptions.config.isPage !== true) return null
-    // Methods and malformed addresses are the business of programs.
+    // A wrong method comes from a program, not from a person.
     if (failure.status === 405) return null
     const context = new PageContext(request, this.#site)
     this.#setHeaders(reply, context, [])
     return pageLayout(context, this.#assets, errorPage(context, failure, request.id)).text
   }
 
-  /** A page has one address, without a slash at its end; what is not there is not there with one either. */
+  /** Redirects to the address without the trailing slash, if the page exists. */
   #redirectWithSlash(app: FastifyInstance, path: string, content: LoadPage): void {
     app.get(`${path}/`, { config: { isPage: true } }, async (request, reply) => {
       const context = new PageContext(request, this.#site)
-      await content(context, request, new PageReads(this.#operations, context.locale))
-      // As it was asked for: under a creator's own name the path is another one here. A host that stands before it is no address of ours.
+      await content(context, request, new ReadSession(this.#operations, context.locale))
+      // The original URL, because on a creator's subdomain `url` is rewritten. Without a host, if the request line has one.
       const [asked = '', query] = request.originalUrl.replace(/^https?:\/\/[^/?]*/i, '').split(/\?(.*)/s)
       const address = asked.slice(0, -1) + (query === undefined ? '' : `?${query}`)
       return reply.header('Cache-Control', CACHE_CONTROL).redirect(address, 308)
@@ -74,7 +74,7 @@ export class PageRenderer {
   }
 }
 
-/** Nothing inline runs, nothing foreign loads but pictures, and nobody frames us. */
+/** No inline code, no foreign content except pictures, no framing. */
 function pageHeaders({ baseUrl, webUrl }: Site): Record<string, string> {
   const policy = {
     'default-src': "'none'",
@@ -93,7 +93,7 @@ function pageHeaders({ baseUrl, webUrl }: Site): Record<string, string> {
       .map(([name, sources]) => `${name} ${sources}`)
       .join('; '),
     'Cross-Origin-Opener-Policy': 'same-origin',
-    // For agents that come to a page first.
+    // Lets agents find the machine-readable documents from any page.
     Link: `<${webUrl}/llms.txt>; rel="describedby"; type="text/plain", <${webUrl}/openapi.json>; rel="service-desc"; type="application/json"`,
     'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
   }

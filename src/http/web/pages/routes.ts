@@ -1,8 +1,12 @@
-/** The pages of the web host: server-rendered, complete without script, one stylesheet and one small script. */
+/** The pages of the web host. Rendered on the server and complete without script. */
+
 import type { FastifyInstance } from 'fastify'
+import { getCommunityFeed } from '../../../../readmodels/feed/public-reads.js'
+import type { Operation } from '../../../contract/operation.js'
 import type { Site } from '../../../contract/public-urls.js'
 import { webMcpTools } from '../../../discovery/mcp-documents.js'
 import type { ReadExecutor } from '../../../operations/read-executor.js'
+import type { ReadSession } from '../../../operations/read-session.js'
 import { ModelUnavailableError } from '../../../ports/document-store.js'
 import { apiReference } from './api-reference.js'
 import type { Examples } from './api-reference-parts.js'
@@ -13,32 +17,31 @@ import { changelogPage } from './docs-pages.js'
 import { explorePage } from './explore-page.js'
 import { parseExploreQuery } from './explore-query.js'
 import { PageRenderer } from './page-renderer.js'
-import type { PageReads } from './reading.js'
 
-export const createPages = (site: Site, operations: ReadExecutor): { pages: PageRenderer; assets: Assets } => {
-  const assets = new Assets({ 'tools.json': JSON.stringify(webMcpTools(site)) })
+export const createPages = (site: Site, operations: ReadExecutor, reads: readonly Operation[]): { pages: PageRenderer; assets: Assets } => {
+  const assets = new Assets({ 'tools.json': JSON.stringify(webMcpTools(site, reads)) })
   return { assets, pages: new PageRenderer(site, assets, operations) }
 }
 
-export function servePages(app: FastifyInstance, pages: PageRenderer, assets: Assets, site: Site): void {
+export function servePages(app: FastifyInstance, pages: PageRenderer, assets: Assets, site: Site, reads: readonly Operation[]): void {
   assets.serve(app)
-  pages.serve(app, '/', (context, { query }, reading) => explorePage(context, reading, parseExploreQuery(query as Record<string, unknown>)))
-  pages.serve(app, '/@:handle', (context, { params }, reading) => creatorPage(context, reading, param(params, 'handle')))
-  pages.serve(app, '/@:handle/:slug', (context, { params }, reading) =>
-    creationPage(context, reading, param(params, 'handle'), param(params, 'slug')),
+  pages.serve(app, '/', (context, { query }, reads) => explorePage(context, reads, parseExploreQuery(query as Record<string, unknown>)))
+  pages.serve(app, '/@:handle', (context, { params }, reads) => creatorPage(context, reads, param(params, 'handle')))
+  pages.serve(app, '/@:handle/:slug', (context, { params }, reads) =>
+    creationPage(context, reads, param(params, 'handle'), param(params, 'slug')),
   )
-  const reference = apiReference(site)
-  pages.serve(app, '/docs', async (context, _request, reading) => reference(context, await liveExamples(reading)))
+  const reference = apiReference(site, reads)
+  pages.serve(app, '/docs', async (context, _request, reads) => reference(context, await liveExamples(reads)))
   const changes = changelogPage()
   pages.serve(app, '/changelog', async (context) => changes(context))
 }
 
 const param = (params: unknown, name: string): string => String((params as Record<string, string>)[name])
 
-/** The most popular creation and its creator. While models are loading, the reference is shown without them. */
-async function liveExamples(reading: PageReads): Promise<Examples> {
+/** The most popular creation and its creator; none while the models are loading, so that the reference can always be read. */
+async function liveExamples(reads: ReadSession): Promise<Examples> {
   try {
-    const { items } = await reading.feed({ sort: 'popular', limit: 1 })
+    const { items } = await reads.read(getCommunityFeed, { sort: 'popular', limit: 1 })
     return items[0] === undefined ? {} : { handle: items[0].creator.handle, slug: items[0].slug }
   } catch (error) {
     if (error instanceof ModelUnavailableError) return {}

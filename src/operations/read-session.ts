@@ -1,0 +1,56 @@
+import type { z } from 'zod'
+import { ServiceError } from '../contract/errors.js'
+import type { InputSchema, Operation } from '../contract/operation.js'
+import type { Position } from '../events/index.js'
+import type { ReadExecutor } from './read-executor.js'
+
+/** The reads that one page or one answer is made of. Remembers how new they were and in which languages they came. */
+export class ReadSession {
+  readonly #executor: ReadExecutor
+  readonly #locale: string
+  readonly #languages = new Set<string>()
+  #position: Position | null = null
+
+  constructor(executor: ReadExecutor, locale: string) {
+    this.#executor = executor
+    this.#locale = locale
+  }
+
+  /** Reads in the session's language unless the input names another. */
+  async read<I extends InputSchema, O extends z.ZodType>(operation: Operation<I, O>, input: NoInfer<z.input<I>>): Promise<z.output<O>> {
+    const { data, position, languages } = await this.#executor.execute(
+      operation,
+      'locale' in operation.input.shape ? { locale: this.#locale, ...input } : input,
+    )
+    if (this.#position === null || position < this.#position) this.#position = position
+    for (const language of languages) this.#languages.add(language)
+    return data
+  }
+
+  /** Null for what does not exist, and for a name that cannot exist. */
+  async find<I extends InputSchema, O extends z.ZodType>(
+    operation: Operation<I, O>,
+    input: NoInfer<z.input<I>>,
+  ): Promise<z.output<O> | null> {
+    try {
+      return await this.read(operation, input)
+    } catch (error) {
+      if (error instanceof ServiceError && (error.status === 404 || error.status === 422)) return null
+      throw error
+    }
+  }
+
+  /** For reads that the answer's position must not depend on. */
+  separate(): ReadSession {
+    return new ReadSession(this.#executor, this.#locale)
+  }
+
+  /** The lowest position among everything read; null before the first read. */
+  get position(): Position | null {
+    return this.#position
+  }
+
+  get languages(): string[] {
+    return [...this.#languages]
+  }
+}
