@@ -1,25 +1,25 @@
 import { type CountedDecision, countRequest, type RateDecision, type Window } from '../lib/sliding-window.js'
 
-/** Counts the requests of callers: in this process, in Redis, or in the supervisor of the workers. */
+/** Where the windows of callers are kept: in this process, or where several processes share them. */
 export interface RateWindows {
   take(caller: string, nowMs: number, limit: number, windowMs: number, cost: number): RateDecision | Promise<RateDecision>
 }
 
-/** The number of callers kept. Beyond it, the least recently seen is dropped, which only gives it quota back. */
+/** Callers remembered; beyond that the longest known is forgotten, which can only be to its advantage. */
 const MAX_CLIENTS = 100_000
 
 export class LocalRateWindows implements RateWindows {
   readonly #windows = new Map<string, Window>()
 
   take(caller: string, nowMs: number, limit: number, windowMs: number, cost: number): CountedDecision {
-    const decision = countRequest(this.#windows.get(caller), nowMs, limit, windowMs, cost)
+    const verdict = countRequest(this.#windows.get(caller), nowMs, limit, windowMs, cost)
     this.#windows.delete(caller)
-    this.#windows.set(caller, decision.window)
+    this.#windows.set(caller, verdict.window)
     this.#evictOldest()
-    return decision
+    return verdict
   }
 
-  /** Gives back what was counted but not used, if the window is still the current one. */
+  /** What was counted in a window and not used. Of one that is over nobody wants it back. */
   refund(caller: string, number: number, cost: number): void {
     const window = this.#windows.get(caller)
     if (window?.number === number) this.#windows.set(caller, { ...window, current: Math.max(0, window.current - cost) })

@@ -1,7 +1,7 @@
 import { createClient } from 'redis'
 import { type Finding, failed, passed } from '../../ports/diagnostics.js'
 
-/** Checks the server that shares the rate limits. */
+/** Whether the server that shares the limits answers. */
 export async function diagnoseRedis(url: string): Promise<Finding> {
   const client = createClient({ url, socket: { reconnectStrategy: false, connectTimeout: 2000 } })
   client.on('error', () => {})

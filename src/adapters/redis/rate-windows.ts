@@ -2,7 +2,7 @@ import { createClient } from 'redis'
 import { countRequest, type RateDecision } from '../../lib/sliding-window.js'
 import { LocalRateWindows, type RateWindows } from '../../ports/rate-windows.js'
 
-/** Longer than Redis ever takes, and too short for callers to notice an outage. */
+/** Longer than Redis ever takes, and short enough for nobody to notice that it is gone. */
 const TIMEOUT_MS = 100
 
 interface WarnLog {
@@ -10,8 +10,8 @@ interface WarnLog {
 }
 
 /**
- * Counts in Redis, so that any number of processes share one limit. During an outage every process counts for itself: a
- * generous limit is better than refused readers.
+ * Counts in Redis, so that any number of processes share one limit. While Redis cannot be asked every process counts for
+ * itself: a limit that is too generous for a while is better than readers who are turned away.
  */
 export class RedisRateWindows {
   readonly #client
@@ -19,7 +19,7 @@ export class RedisRateWindows {
   #reachable = true
 
   constructor(url: string, log: WarnLog) {
-    // Without the queue, a command fails at once when there is no connection.
+    // Without its queue a command fails at once when there is no connection.
     this.#client = createClient({
       url,
       disableOfflineQueue: true,
@@ -33,14 +33,14 @@ export class RedisRateWindows {
 
   /** The windows of one limit class. */
   forClass(name: string): RateWindows {
-    const fallback = new LocalRateWindows()
+    const own = new LocalRateWindows()
     return {
       take: async (caller, nowMs, limit, windowMs, cost) => {
         try {
           return await withTimeout(this.#take(`vitrine:limit:${name}:${caller}`, nowMs, limit, windowMs, cost))
         } catch (error) {
           this.#noteReachable(false, error)
-          return fallback.take(caller, nowMs, limit, windowMs, cost)
+          return own.take(caller, nowMs, limit, windowMs, cost)
         }
       },
     }
@@ -50,7 +50,7 @@ export class RedisRateWindows {
     this.#client.destroy()
   }
 
-  /** Counts first and reverts it when refused, so that two requests at the same instant cannot both get the last place. */
+  /** Counts first and takes it back when it was too much: two callers at the same instant cannot both have the last place. */
   async #take(key: string, nowMs: number, limit: number, windowMs: number, cost: number): Promise<RateDecision> {
     const number = Math.floor(nowMs / windowMs)
     const current = `${key}:${number}`
@@ -60,9 +60,9 @@ export class RedisRateWindows {
       .pExpire(current, 2 * windowMs)
       .get(`${key}:${number - 1}`)
       .exec()) as unknown as [number, number, string | null]
-    const decision = countRequest({ number, current: counted - cost, previous: Number(before ?? 0) }, nowMs, limit, windowMs, cost)
-    if (!decision.allowed) await this.#client.decrBy(current, cost)
-    return decision
+    const verdict = countRequest({ number, current: counted - cost, previous: Number(before ?? 0) }, nowMs, limit, windowMs, cost)
+    if (!verdict.allowed) await this.#client.decrBy(current, cost)
+    return verdict
   }
 
   #noteReachable(reachable: boolean, error?: unknown): void {
