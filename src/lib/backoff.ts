@@ -1,7 +1,7 @@
 const FIRST_MS = 1000
 const LONGEST_MS = 60_000
 
-/** When to retry after a failure: later each time. It does not wait itself. */
+/** When to try again what has failed: later each time. Nobody sleeps meanwhile. */
 export class Backoff {
   #pause = FIRST_MS
   #until = Number.NEGATIVE_INFINITY

@@ -2,29 +2,29 @@ interface Destination {
   write(text: string): unknown
 }
 
-/** Outputs with unwritten lines. They share one exit listener, because a process may create any number of loggers. */
+/** Whoever has lines that are not out yet. One listener for all of them: a process may make any number of loggers. */
 const pendingFlushes = new Set<() => void>()
 process.once('exit', () => {
-  for (const flush of pendingFlushes) flush()
+  for (const handOver of pendingFlushes) handOver()
 })
 
 /**
- * Writes the lines of one turn of the event loop together at its end: line by line, a busy process would spend more time on
- * its request log than on the answers. The rest is written when the process exits.
+ * Lines that are written in one turn of the event loop go out together at its end: a busy process would otherwise spend more
+ * time on handing over its request log, line by line, than on the answers. What is left when the process ends goes out then.
  */
 export function bufferPerTick(destination: Destination): Destination {
   let lines = ''
-  const flush = () => {
+  const handOver = () => {
     const text = lines
     lines = ''
-    pendingFlushes.delete(flush)
+    pendingFlushes.delete(handOver)
     if (text !== '') destination.write(text)
   }
   return {
     write(line) {
       if (lines === '') {
-        setImmediate(flush)
-        pendingFlushes.add(flush)
+        setImmediate(handOver)
+        pendingFlushes.add(handOver)
       }
       lines += line
     },

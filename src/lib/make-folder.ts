@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Creates a folder and its parents if they are missing. Node's `recursive` option would loop for ever where the system
- * refuses with ENOENT, as below /proc.
+ * Makes a folder, and those it lies in, unless they are there. Not by Node's own `recursive`: where the system takes no
+ * folder and says of it that there is none, as below /proc, that tries for ever.
  */
 export function makeFolder(path: string): void {
   try {

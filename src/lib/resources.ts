@@ -1,4 +1,4 @@
-/** Closes opened resources in reverse order: at the end, or when a later one cannot be opened. */
+/** What has been opened, to be closed in the opposite order: at the end, or as soon as the next thing cannot be opened. */
 export class DisposalStack {
   readonly #disposers: (() => unknown)[] = []
 
@@ -7,7 +7,7 @@ export class DisposalStack {
     return thing
   }
 
-  /** Returns the result of `open`. If it fails, closes everything and throws its error, not one of closing. */
+  /** Gives what `open` gives. When that fails nothing stays open, and the failure is its own, whatever closing says. */
   async disposeOnError<T>(open: () => Promise<T>): Promise<T> {
     try {
       return await open()
@@ -17,7 +17,7 @@ export class DisposalStack {
     }
   }
 
-  /** Closes everything, even after a failure, then throws the first error. */
+  /** Closes everything, whatever fails in between; then fails with the first failure. */
   async dispose(): Promise<void> {
     const failures: unknown[] = []
     for (const dispose of this.#disposers.splice(0)) {
@@ -31,14 +31,14 @@ export class DisposalStack {
   }
 }
 
-/** Opened when first needed, and again after a failure: readers can work without the log. */
+/** Opened when first needed, and again after a failure: readers can do without the log. */
 export function lazyResource<T extends { close(): Promise<void> }>(open: () => Promise<T>) {
   let opened: Promise<T> | null = null
   let closed = false
   return {
     async get(): Promise<T> {
-      // Otherwise it would be opened and never closed.
-      if (closed) throw new Error('this resource has been closed')
+      // Whoever still asks would leave something open that nobody closes.
+      if (closed) throw new Error('what is asked for has been closed')
       opened ??= open().catch((error) => {
         opened = null
         throw error

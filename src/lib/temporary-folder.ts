@@ -5,12 +5,12 @@ import { join } from 'node:path'
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
-/** The folders in use by this process. */
+/** In use by this process. */
 const folders = new Set<string>()
 
-/** A folder for the duration of `work`. It is removed afterwards, also when the process is interrupted or exits early. */
+/** A folder for work that throws it away. It is gone afterwards, also when the process is interrupted or ends on the way. */
 export async function withTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  // In one turn, so that no signal comes between creating and registering it.
+  // In one turn: no signal comes between the two.
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-'))
   if (folders.size === 0) addSignalHandlers()
   folders.add(folder)
@@ -33,16 +33,16 @@ function removeSignalHandlers(): void {
   for (const name of SIGNALS) process.off(name, exitBySignal)
 }
 
-/** Synchronously: on exit there is no later turn. */
+/** At once: there is no later turn. */
 function removeAll(): void {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 }
 
-/** Ends the process as the signal would have, so that the parent process can tell. */
+/** Ends the process as the signal would have, so that whoever started it can tell. */
 function exitBySignal(signal: NodeJS.Signals): void {
   removeAll()
   removeSignalHandlers()
   process.kill(process.pid, signal)
-  // The signal alone does not end the first process of a container.
+  // Where the signal alone does not end it, as with the first process of a container.
   process.exit(128 + constants.signals[signal])
 }
