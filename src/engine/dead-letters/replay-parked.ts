@@ -31,9 +31,9 @@ export interface ReplayResult {
 }
 
 /**
- * Folds the events of parked aggregates once more, in order, as if they had just come. Each aggregate is one commit:
- * its letters go, its documents change, and whatever still cannot be folded is parked anew. No session may be at work
- * on the generation meanwhile; it would not know.
+ * Folds the events of parked aggregates again, in order. Each aggregate is one commit: its dead letters go, its
+ * documents change, and what still cannot be folded is parked anew. No writer may be open on the generation meanwhile.
+ * Does not use foldPages: these are single positions long before the checkpoint, and the checkpoint does not move.
  */
 export async function replayParked(parts: ReplayContext, epoch: number, aggregates: readonly string[]): Promise<ReplayResult> {
   const discards = await Discards.load(parts.store, parts.projection.name)

@@ -11,6 +11,7 @@ import {
 } from '../../ports/document-store.js'
 import { Discards } from '../dead-letters/discards.js'
 import type { Projection } from '../definition/projection.js'
+import { foldPages, type Page } from '../fold/fold-pages.js'
 import { GenerationWriter } from '../fold/generation-writer.js'
 import { assertSameLog, ForeignLogError } from '../fold/log-identity.js'
 import type { LogReader } from '../fold/log-reader.js'
@@ -28,8 +29,8 @@ interface Context {
 
 interface CatchUp {
   opened: GenerationStore
-  session: GenerationWriter
-  decisions: Discards
+  /** Pulled one page at a time, between live batches. */
+  pages: ReturnType<typeof foldPages>
 }
 
 /**
@@ -78,6 +79,7 @@ export class RetiredGenerations {
   async close(): Promise<void> {
     const current = this.#current
     this.#current = null
+    await current?.pages.return(undefined)
     await current?.opened.close()
   }
 
@@ -101,7 +103,8 @@ export class RetiredGenerations {
       if (checkpoint.position < floor) {
         if (!own) throw new ForeignLogError(`it is of version ${generation.version}`)
         await this.#assertSameLog(checkpoint)
-        return { opened, session: await GenerationWriter.open(projection, opened, this.#lease.epoch, false), decisions: discards }
+        const writer = await GenerationWriter.open(projection, opened, this.#lease.epoch, false)
+        return { opened, pages: foldPages(writer, { read: this.#read, decide: (events) => discards.markDiscarded(events) }) }
       }
     } catch (error) {
       await opened.close().catch(() => {})
@@ -119,11 +122,18 @@ export class RetiredGenerations {
     }
   }
 
-  async #advance({ opened, session: writer, decisions: discards }: CatchUp, floor: Position): Promise<void> {
-    const events = discards.markDiscarded(await this.#context.reader.readPage(writer.position, PAGE))
+  readonly #read = async (after: Position): Promise<Page> => {
     try {
-      await writer.advance(events)
-      if (writer.position >= floor) await this.close()
+      return { events: await this.#context.reader.readPage(after, PAGE), isLast: false }
+    } catch (error) {
+      throw new LogReadError(error)
+    }
+  }
+
+  async #advance({ opened, pages }: CatchUp, floor: Position): Promise<void> {
+    try {
+      const { value } = await pages.next()
+      if (value !== undefined && value.position >= floor) await this.close()
     } catch (error) {
       // One that is damaged may not even be closed well.
       await this.close().catch(() => {})

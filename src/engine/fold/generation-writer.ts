@@ -1,7 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Position, START } from '../../events/index.js'
 import { InvalidationLogWriter } from '../../invalidation/invalidation-log.js'
-import { type Checkpoint, type Commit, CommitTooLargeError, type FanOutProgress, type GenerationStore } from '../../ports/document-store.js'
+import {
+  type Checkpoint,
+  type Commit,
+  CommitTooLargeError,
+  type FanOutProgress,
+  type GenerationStore,
+  type Write,
+} from '../../ports/document-store.js'
 import { checkDocument } from '../definition/check-document.js'
 import { loadParked, PoisonError } from '../definition/dead-letter-collections.js'
 import { type Docs, type Projection, REMOVAL_EVENTS } from '../definition/projection.js'
@@ -28,8 +35,9 @@ type LastFolded = Pick<Checkpoint, 'position' | 'eventId'>
 
 export interface WriterHooks {
   onEvent?: EventObserver | undefined
-  /** Is told of every commit. */
   onCommit?: ((batch: CommittedBatch) => void) | undefined
+  /** What a commit wrote, and the position it leads to. */
+  onWrites?: ((writes: readonly Write[], position: Position) => void) | undefined
 }
 
 /**
@@ -51,8 +59,7 @@ export class GenerationWriter {
   readonly #loading: boolean
   readonly #derivedDocuments: DerivedDocuments
   readonly #invalidationLog = new InvalidationLogWriter()
-  readonly #onEvent: EventObserver | undefined
-  readonly #onCommit: ((batch: CommittedBatch) => void) | undefined
+  readonly #hooks: WriterHooks
   #parked: NewlyParked[] = []
   #startedAt: number | null = null
   /** By a clock that nobody sets. */
@@ -68,13 +75,13 @@ export class GenerationWriter {
     generation: GenerationStore,
     epoch: number,
     loading: boolean,
-    { onEvent, onCommit }: WriterHooks = {},
+    hooks: WriterHooks = {},
   ): Promise<GenerationWriter> {
     const checkpoint = await generation.fence(epoch)
     const beganEmpty = loading && checkpoint.position === START && checkpoint.slice === null
     const unitOfWork = new UnitOfWork(generation, { beganEmpty })
     const applier = new EventApplier(projection, unitOfWork, await loadParked(generation))
-    return new GenerationWriter(projection, generation, unitOfWork, applier, checkpoint, loading, { onEvent, onCommit })
+    return new GenerationWriter(projection, generation, unitOfWork, applier, checkpoint, loading, hooks)
   }
 
   private constructor(
@@ -84,10 +91,9 @@ export class GenerationWriter {
     applier: EventApplier,
     checkpoint: Checkpoint,
     loading: boolean,
-    { onEvent, onCommit }: WriterHooks,
+    hooks: WriterHooks,
   ) {
-    this.#onEvent = onEvent
-    this.#onCommit = onCommit
+    this.#hooks = hooks
     this.#projection = projection
     this.#generation = generation
     this.#unit = unitOfWork
@@ -227,7 +233,7 @@ export class GenerationWriter {
       const before = this.#lastFolded
       this.#countOutcome(event, quick ?? (await this.#applier.apply(event, resume, (slice) => this.#commit(before, slice))))
       this.#lastFolded = { position: event.record.position, eventId: event.record.id }
-      this.#onEvent?.(event, this.#unit.loadedDocs)
+      this.#hooks.onEvent?.(event, this.#unit.loadedDocs)
       if (this.#lastFolded.position >= this.#strictUntil) this.#applier.checksEachEvent = false
       if (this.#isAtCommitLimit) break
     }
@@ -321,7 +327,8 @@ export class GenerationWriter {
       commit: async () => {
         const began = performance.now()
         await this.#generation.commit(commit)
-        this.#onCommit?.({ ...batch, commitMs: performance.now() - began })
+        this.#hooks.onCommit?.({ ...batch, commitMs: performance.now() - began })
+        this.#hooks.onWrites?.(commit.writes, to.position)
       },
     }
   }

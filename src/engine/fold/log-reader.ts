@@ -1,5 +1,6 @@
 import { type Decoded, decode, type Position } from '../../events/index.js'
 import { type EventLog, type LogRecord, LogReplacedError } from '../../ports/event-log.js'
+import type { Page } from './fold-pages.js'
 
 export interface DecodedRecord {
   record: LogRecord
@@ -41,6 +42,14 @@ export class LogReader {
     // A page that is not full will have more to say next time; a failed one deserves another try.
     readPage.then((events) => events.length < limit && this.#pages.delete(key)).catch(() => this.#pages.delete(key))
     return readPage
+  }
+
+  /** Reads pages of `limit` events for {@link foldPages}. */
+  pages(limit: number): (after: Position) => Promise<Page> {
+    return async (after) => {
+      const events = await this.readPage(after, limit)
+      return { events, isLast: events.length < limit }
+    }
   }
 
   /**

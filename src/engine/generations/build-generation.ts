@@ -5,9 +5,10 @@ import { Discards } from '../dead-letters/discards.js'
 import { replayParked } from '../dead-letters/replay-parked.js'
 import { loadParked } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
+import { foldPages } from '../fold/fold-pages.js'
 import { GenerationWriter } from '../fold/generation-writer.js'
 import { assertSameLog } from '../fold/log-identity.js'
-import { LogReader } from '../fold/log-reader.js'
+import { type DecodedRecord, LogReader } from '../fold/log-reader.js'
 import type { CommittedBatch } from '../fold/telemetry.js'
 import type { RolloutPhase } from '../requests/request-store.js'
 import { findNewPoison, NewPoisonError } from './new-poison.js'
@@ -59,18 +60,23 @@ export async function buildGeneration(
   const generation = await store.openGeneration(job.generation, projection.collections)
   try {
     await assertSameLog(reader, projection.name, await generation.checkpoint())
-    const pace = new Throttle(job.maxRate)
+    const throttle = new Throttle(job.maxRate)
     const loading = job.generation.state === 'loading'
     const catchUp = async (phase: RolloutPhase) => {
       const writer = await GenerationWriter.open(projection, generation, job.epoch, loading, { onCommit })
       const discards = await Discards.load(store, projection.name)
-      let lookedAt = Number.NEGATIVE_INFINITY
-      await foldToEnd(writer, reader, discards, pace, signal, async () => {
-        report({ phase, position: writer.position, total: (await log.bounds()).last })
-        if (writer.parkedCount === 0 || performance.now() - lookedAt < POISON_CHECK_MS) return
-        await failOnNewPoison({ projection, store, opened: generation, decisions: discards }, job, 'on the way')
-        lookedAt = performance.now()
-      })
+      const decide = (events: readonly DecodedRecord[]) => discards.markDiscarded(events)
+      let checkedAt = Number.NEGATIVE_INFINITY
+      for await (const { position, read, atEnd } of foldPages(writer, { read: reader.pages(throttle.pageSize), decide, defer: true })) {
+        report({ phase, position, total: (await log.bounds()).last })
+        if (writer.parkedCount > 0 && performance.now() - checkedAt >= POISON_CHECK_MS) {
+          await failOnNewPoison({ projection, store, opened: generation, decisions: discards }, job, 'on the way')
+          checkedAt = performance.now()
+        }
+        if (atEnd || signal.aborted) break
+        await throttle.wait(read, signal)
+        if (signal.aborted) break
+      }
       return writer
     }
     await catchUp(loading ? 'loading' : 'catching up')
@@ -109,31 +115,6 @@ async function buildQueryIndexes(opened: GenerationStore, around: RunStep, signa
     if (!signal.aborted) throw error
     return false
   }
-}
-
-async function foldToEnd(
-  writer: GenerationWriter,
-  reader: LogReader,
-  discards: Discards,
-  pace: Throttle,
-  signal: AbortSignal,
-  turned: () => Promise<void>,
-): Promise<void> {
-  while (!signal.aborted) {
-    const events = await reader.readPage(writer.position, pace.pageSize)
-    await writer.advance(discards.markDiscarded(events), { defer: true })
-    await turned()
-    const last = events.at(-1)?.record.position ?? writer.position
-    if (events.length < pace.pageSize && writer.position === last) {
-      await writer.flush()
-      // Unless the commit was refused and there is something to fold again.
-      if (writer.position === last) return
-    }
-    await pace.wait(events.length, signal)
-    // Lets the lease's timer run, and the other projections.
-    await nextTurn()
-  }
-  await writer.awaitCommit()
 }
 
 async function failOnNewPoison(

@@ -1,9 +1,10 @@
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
 import { FencedError, type Generation } from '../../ports/document-store.js'
 import { Discards } from '../dead-letters/discards.js'
 import { DEAD_LETTER_COLLECTIONS } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
 import { RetiredGenerations } from '../erasure/retired-generations.js'
+import { foldPages } from '../fold/fold-pages.js'
 import { GenerationWriter } from '../fold/generation-writer.js'
 import { assertSameLog, isForeignLog } from '../fold/log-identity.js'
 import type { BatchClock } from '../fold/log-reader.js'
@@ -167,6 +168,16 @@ export class ProjectionRunner {
       const writer = await GenerationWriter.open(this.projection, opened, lease.epoch, false, { onCommit: this.#onCommit })
       const discards = await Discards.load(store, this.projection.name)
       const silence: BatchClock = { lastBatchAt: performance.now() }
+      const pages = foldPages(writer, {
+        decide: (events) => discards.markDiscarded(events),
+        read: async (after) => {
+          const events = retired.isBehind(writer.checkpoint.floor)
+            ? await reader.readPage(after, LIVE_BATCH_EVENTS)
+            : await reader.nextBatch(after, LIVE_BATCH_EVENTS, LIVE_BATCH_MS, wakeSignal.signal, silence)
+          // Once the lease is lost, nothing more is folded.
+          return { events: ended.aborted ? [] : events, isLast: false }
+        },
+      })
       this.state = 'live'
       this.lastError = null
       while (!ended.aborted) {
@@ -181,14 +192,8 @@ export class ProjectionRunner {
           if (await this.#handOverIfRequested(executor)) return leadership.release()
         }
         const { floor } = writer.checkpoint
-        const behind = retired.isBehind(floor)
-        if (behind) await retired.step(floor, executor.buildingGeneration)
-        const events = behind
-          ? await reader.readPage(writer.position, LIVE_BATCH_EVENTS)
-          : await reader.nextBatch(writer.position, LIVE_BATCH_EVENTS, LIVE_BATCH_MS, wakeSignal.signal, silence)
-        if (ended.aborted) return
-        if (events.length > 0) await writer.advance(discards.markDiscarded(events))
-        await nextTurn()
+        if (retired.isBehind(floor)) await retired.step(floor, executor.buildingGeneration)
+        await pages.next()
       }
     } finally {
       await retired.close()

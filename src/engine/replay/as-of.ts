@@ -38,7 +38,7 @@ export class AsOf {
       reader: new LogReader(log),
       scratch,
       discards: await Discards.load(store, projection.name),
-      onWrite: (write) => watching(write),
+      onWrites: (writes) => writes.forEach(watching),
       ...(onProgress === undefined ? {} : { onProgress }),
     })
     if (from !== undefined) {

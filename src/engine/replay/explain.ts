@@ -48,10 +48,10 @@ export async function explain({
     scratch,
     discards: await Discards.load(store, projection.name),
     onEvent: (event, docs) => history.observe(event, docs.get(collection, id)),
-    onWrite: (write) => {
-      if (write.collection === collection && write.id === id) history.onWrite(write.after)
+    onWrites: (writes, position) => {
+      for (const write of writes) if (write.collection === collection && write.id === id) history.onWrite(write.after)
+      history.onCommit(position)
     },
-    onCommit: (position) => history.onCommit(position),
     ...(onProgress === undefined ? {} : { onProgress }),
   })
   try {

@@ -1,10 +1,11 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Generation, Lease } from '../../ports/document-store.js'
 import { Discards, hasFoldedDiscarded, listDiscards } from '../dead-letters/discards.js'
 import { replayParked } from '../dead-letters/replay-parked.js'
 import { loadParked } from '../definition/dead-letter-collections.js'
+import { foldPages } from '../fold/fold-pages.js'
 import { GenerationWriter } from '../fold/generation-writer.js'
 import { ForeignLogError } from '../fold/log-identity.js'
+import type { DecodedRecord } from '../fold/log-reader.js'
 import type { BuildProgress } from '../generations/build-generation.js'
 import { findNewPoison, NewPoisonError } from '../generations/new-poison.js'
 import type { EngineContext, LiveGeneration } from './request-executor.js'
@@ -186,11 +187,9 @@ export class Rollout {
     const generation = await store.openGeneration(target, projection.collections)
     try {
       const writer = await GenerationWriter.open(projection, generation, this.#lease.epoch, false)
-      while (writer.position < live.position) {
-        const events = await reader.readPage(writer.position, PAGE)
-        await writer.advance(decisions.markDiscarded(events.filter(({ record }) => record.position <= live.position)))
-        await nextTurn()
-      }
+      const wanted = ({ record }: DecodedRecord) => record.position <= live.position
+      const decide = (events: readonly DecodedRecord[]) => decisions.markDiscarded(events)
+      for await (const { position } of foldPages(writer, { read: reader.pages(PAGE), wanted, decide })) if (position >= live.position) break
       // What was discarded since it was parked here.
       const overruled = [...(await loadParked(generation)).values()].filter(({ position }) => decisions.has(position))
       const aggregates = overruled.map(({ _id }) => _id)
