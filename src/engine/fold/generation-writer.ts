@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Position, START } from '../../events/index.js'
+import type { Position } from '../../events/index.js'
 import { InvalidationLogWriter } from '../../invalidation/invalidation-log.js'
 import {
   type Checkpoint,
@@ -78,8 +78,7 @@ export class GenerationWriter {
     hooks: WriterHooks = {},
   ): Promise<GenerationWriter> {
     const checkpoint = await generation.fence(epoch)
-    const beganEmpty = loading && checkpoint.position === START && checkpoint.slice === null
-    const unitOfWork = new UnitOfWork(generation, { beganEmpty })
+    const unitOfWork = new UnitOfWork(generation)
     const applier = new EventApplier(projection, unitOfWork, await loadParked(generation))
     return new GenerationWriter(projection, generation, unitOfWork, applier, checkpoint, loading, hooks)
   }

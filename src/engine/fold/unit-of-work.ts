@@ -1,6 +1,5 @@
 import type { Collection, Doc, IndexQuery, IndexSpec, Reads, Write } from '../../ports/document-store.js'
 import type { Docs, Ref } from '../definition/projection.js'
-import { BloomFilter } from './bloom-filter.js'
 
 /** How many committed documents of a collection to remember. */
 const MAX_KEPT_DOCUMENTS = 8_000
@@ -11,16 +10,13 @@ const MAX_KEPT_DOCUMENTS = 8_000
  */
 export class UnitOfWork implements Docs {
   readonly #reads: Reads
-  readonly #beganEmpty: boolean
   /** So few that going through them is faster than looking one up. */
   readonly #maps: IdentityMap[] = []
   /** Documents with a draft of the event being folded, in the order of their drafting. */
   #drafts: TrackedDocument[] = []
 
-  /** Of a store that `beganEmpty` most of what is new need not be asked for: nobody else writes to it. */
-  constructor(reads: Reads, { beganEmpty = false } = {}) {
+  constructor(reads: Reads) {
     this.#reads = reads
-    this.#beganEmpty = beganEmpty
   }
 
   get<D extends Doc>(collection: Collection<D>, id: string): D | undefined {
@@ -156,7 +152,7 @@ export class UnitOfWork implements Docs {
 
   #mapOf(collection: Collection): IdentityMap {
     for (const shelf of this.#maps) if (shelf.collection === collection) return shelf
-    const shelf = new IdentityMap(collection, this.#beganEmpty ? new BloomFilter() : null)
+    const shelf = new IdentityMap(collection)
     this.#maps.push(shelf)
     return shelf
   }
@@ -203,14 +199,8 @@ class IdentityMap {
   #lastFound: TrackedDocument | undefined
   /** Per fold index, by value: documents that may have come to match during the batch, so that the store cannot know. */
   readonly #newMatches: readonly { index: IndexSpec; ids: IdsByIndexValue; commitStarted: IdsByIndexValue }[]
-  readonly #writtenIds: BloomFilter | null
 
-  /** `written` are the ids of all there is in the store, if that is known. */
-  constructor(
-    readonly collection: Collection,
-    written: BloomFilter | null,
-  ) {
-    this.#writtenIds = written
+  constructor(readonly collection: Collection) {
     this.#newMatches = collection.indexes
       .filter(({ use }) => use === 'fold')
       .map((index) => ({ index, ids: new Map(), commitStarted: new Map() }))
@@ -224,9 +214,7 @@ class IdentityMap {
   }
 
   request(id: string): void {
-    if (this.find(id) !== undefined) return
-    if (this.#writtenIds === null || this.#writtenIds.mayHave(id)) this.requested.add(id)
-    else this.add(id, null)
+    if (this.find(id) === undefined) this.requested.add(id)
   }
 
   add(id: string, stored: DocOrMissing): void {
@@ -260,7 +248,6 @@ class IdentityMap {
 
   commitStarted(): void {
     for (const find of this.changed) {
-      if (this.#writtenIds !== null && find.accepted !== null) this.#writtenIds.add(find.id)
       find.stored = find.accepted
       find.isChanged = false
     }

@@ -122,13 +122,13 @@ class Mumbling implements Subject<DocumentStore> {
 
   #mumbling(store: MemoryDocumentStore): DocumentStore {
     const put = store.putControlRecord.bind(store)
-    const putNote: DocumentStore['putControlRecord'] = async (note) => {
+    const putControlRecord: DocumentStore['putControlRecord'] = async (note) => {
       const written = await put(note)
       const { state } = note.value as { state?: string }
       if (state === 'done' && this.lost++ === 0) throw new Error('the answer got lost')
       return written
     }
-    return Object.assign(store, { putNote })
+    return Object.assign(store, { putControlRecord })
   }
 }
 
