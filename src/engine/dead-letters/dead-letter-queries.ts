@@ -2,6 +2,8 @@ import type { Position } from '../../events/index.js'
 import type { DocumentStore, GenerationStore } from '../../ports/document-store.js'
 import type { EventLog, LogRecord } from '../../ports/event-log.js'
 import { DEAD_LETTER_COLLECTIONS, type DeadLetterDoc, deadLettersOf, loadParked } from '../definition/dead-letter-collections.js'
+import { recordAt } from '../fold/log-reader.js'
+import { liveGeneration, withGeneration } from '../fold/open-generation.js'
 
 /** A parked aggregate as people look at it. */
 export interface ParkedAggregate {
@@ -43,11 +45,10 @@ export async function findParked(
   const parked = summarizeParked(projection, letters)
   const [head, ...behind] = letters
   if (parked === null || head === undefined) return null
-  const [record] = await log.read((head.position - 1) as Position, 1)
   return {
     ...parked,
     stack: head.error?.stack ?? null,
-    record: record?.position === head.position ? record : null,
+    record: await recordAt(log, head.position as Position),
     behind: behind.map(({ position, eventId, appendedAt }) => ({ position, eventId, since: appendedAt })),
   }
 }
@@ -57,14 +58,8 @@ async function withLiveDeadLetters<T>(
   projection: string,
   read: (opened: GenerationStore) => Promise<T>,
 ): Promise<T | null> {
-  const live = (await store.generations(projection)).find(({ state }) => state === 'live')
-  if (live === undefined) return null
-  const opened = await store.openGeneration(live, DEAD_LETTER_COLLECTIONS)
-  try {
-    return await read(opened)
-  } finally {
-    await opened.close()
-  }
+  const live = await liveGeneration(store, projection)
+  return live === null ? null : withGeneration(store, live, DEAD_LETTER_COLLECTIONS, read)
 }
 
 function summarizeParked(projection: string, [head, ...behind]: readonly DeadLetterDoc[]): ParkedAggregate | null {

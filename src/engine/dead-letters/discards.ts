@@ -3,7 +3,7 @@ import type { Position } from '../../events/index.js'
 import type { DocumentStore, GenerationStore } from '../../ports/document-store.js'
 import type { EventLog } from '../../ports/event-log.js'
 import { deadLetterRef, deadLetters } from '../definition/dead-letter-collections.js'
-import type { DecodedRecord } from '../fold/log-reader.js'
+import { type DecodedRecord, recordAt } from '../fold/log-reader.js'
 
 /**
  * That an event of the log counts, for one projection, as if it had never been. Decided by a person, by its position,
@@ -69,9 +69,9 @@ export async function hasFoldedDiscarded(opened: GenerationStore, log: EventLog,
   if (past.length <= leftOut) return false
   let due = 0
   for (const { position } of past) {
-    const [record] = await log.read((position - 1) as Position, 1)
+    const record = await recordAt(log, position as Position)
     // A log may have lost events by now, and one that waits behind another is not folded.
-    if (record?.position !== position) continue
+    if (record === null) continue
     const [waiting] = await opened.get(deadLetters, [deadLetterRef(record).id])
     if (waiting === undefined) due += 1
   }

@@ -5,6 +5,7 @@ import type { EventLog } from '../../ports/event-log.js'
 import { type DeadLetterDoc, deadLetters, deadLettersOf, parkedAggregates } from '../definition/dead-letter-collections.js'
 import { type Projection, REMOVAL_EVENTS, ref } from '../definition/projection.js'
 import { EventApplier, type Outcome } from '../fold/event-applier.js'
+import { recordAt } from '../fold/log-reader.js'
 import { UnitOfWork } from '../fold/unit-of-work.js'
 import { Discards } from './discards.js'
 
@@ -114,8 +115,8 @@ class AggregateReplay {
 
   /** `resume` is how far the event had come when it was parked. */
   async #foldAt(position: Position, resume: FanOutProgress | null): Promise<void> {
-    const [record] = await this.#parts.log.read((position - 1) as Position, 1)
-    if (record?.position !== position) return
+    const record = await recordAt(this.#parts.log, position)
+    if (record === null) return
     const [event] = this.#discards.markDiscarded([{ record, decoded: decode(record) }])
     if (event === undefined) return
     // The checkpoint's own mark is for the event behind it; this one is long past, so the rest of it is one commit.

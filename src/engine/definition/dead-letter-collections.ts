@@ -2,7 +2,8 @@ import { z } from 'zod'
 import type { Position } from '../../events/index.js'
 import type { Collection, FanOutProgress, Reads } from '../../ports/document-store.js'
 import type { LogRecord } from '../../ports/event-log.js'
-import { type Docs, type Ref, ref } from './projection.js'
+import { type Docs, type Projection, type Ref, ref } from './projection.js'
+import { scanDocuments } from './scan-documents.js'
 
 /**
  * A poison event parks its aggregate: later events of it wait behind, everything else flows. Both are kept as
@@ -41,6 +42,12 @@ export const deadLetters: Collection<DeadLetterDoc> = {
 }
 export const DEAD_LETTER_COLLECTIONS: readonly Collection[] = [parkedAggregates, deadLetters]
 
+/** A projection with the collections the engine keeps for it. */
+export const withDeadLetters = (projection: Projection): Projection => ({
+  ...projection,
+  collections: [...projection.collections, ...DEAD_LETTER_COLLECTIONS],
+})
+
 /** Positions sort as text. */
 const deadLetterId = (position: Position): string => String(position).padStart(16, '0')
 
@@ -54,34 +61,15 @@ export const countParked = (reads: Reads): Promise<number> => reads.count(parked
 
 export async function loadParked(reads: Reads): Promise<Map<string, ParkedDoc>> {
   const found = new Map<string, ParkedDoc>()
-  for (let after: string | null = null; ; ) {
-    const page: ParkedDoc[] = await reads.range(parkedAggregates, {
-      index: '_id',
-      equals: [],
-      limit: 1000,
-      ...(after === null ? {} : { after: [after] }),
-    })
-    for (const doc of page) found.set(doc._id, doc)
-    const last = page.at(-1)
-    if (last === undefined || page.length < 1000) return found
-    after = last._id
-  }
+  for await (const doc of scanDocuments(reads, parkedAggregates)) found.set(doc._id, doc)
+  return found
 }
 
-/** An aggregate's letters in the order of the log: the poison event first, then what waits behind it. */
+/** An aggregate's dead letters in log order: the poison event first, then the events that wait for it. */
 export async function deadLettersOf(reads: Reads, aggregate: string): Promise<DeadLetterDoc[]> {
   const found: DeadLetterDoc[] = []
-  for (;;) {
-    const last = found.at(-1)
-    const page = await reads.range(deadLetters, {
-      index: 'byAggregate',
-      equals: [aggregate],
-      limit: 1000,
-      ...(last === undefined ? {} : { after: [last._id] }),
-    })
-    found.push(...page)
-    if (page.length < 1000) return found
-  }
+  for await (const doc of scanDocuments(reads, deadLetters, { index: 'byAggregate', equals: [aggregate] })) found.push(doc)
+  return found
 }
 
 export function park(docs: Docs, record: LogRecord, cause: Error, slice: FanOutProgress | null): ParkedDoc {

@@ -1,8 +1,9 @@
 import { decode, type Position, redacted, START } from '../../events/index.js'
-import type { DocumentStore, GenerationStore } from '../../ports/document-store.js'
+import type { DocumentStore } from '../../ports/document-store.js'
 import type { EventLog, LogRecord, Replacement } from '../../ports/event-log.js'
 import { DEAD_LETTER_COLLECTIONS, loadParked } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
+import { liveGeneration, withGeneration } from '../fold/open-generation.js'
 import { RequestStore } from '../requests/request-store.js'
 
 const PAGE = 2500
@@ -73,10 +74,9 @@ async function findRemoval(log: EventLog, creatorId: string, seen: (events: numb
 /** Readers would see the word "redacted" for a moment if a model met it before the removal. */
 async function checkErased(store: DocumentStore, projections: readonly Projection[], removedAt: Position): Promise<void> {
   for (const { name } of projections) {
-    const live = (await store.generations(name)).find(({ state }) => state === 'live')
-    if (live === undefined) continue
-    const opened = await store.openGeneration(live, [])
-    const { position } = await opened.checkpoint().finally(() => opened.close())
+    const live = await liveGeneration(store, name)
+    if (live === null) continue
+    const { position } = await withGeneration(store, live, [], (opened) => opened.checkpoint())
     if (position < removedAt) throw new RedactionError(`${name} has not come to the removal at position ${removedAt} yet: try again later`)
   }
 }
@@ -116,22 +116,16 @@ async function replayParkedSubjects(
 ): Promise<void> {
   const requests = new RequestStore(store)
   for (const { name, version } of projections) {
-    const live = (await store.generations(name)).find(({ state }) => state === 'live')
-    if (live === undefined) continue
-    const { position, parked } = await positionAndParked(await store.openGeneration(live, DEAD_LETTER_COLLECTIONS))
+    const live = await liveGeneration(store, name)
+    if (live === null) continue
+    // The position first, so that nothing is parked unseen between the two reads.
+    const { position, parked } = await withGeneration(store, live, DEAD_LETTER_COLLECTIONS, async (opened) => ({
+      position: (await opened.checkpoint()).position,
+      parked: await loadParked(opened),
+    }))
     for (const aggregate of parked.keys())
       if (subjects.has(aggregate)) await requests.submit(name, version, { kind: 'replay', aggregate, limit: null })
     if (position < last) await requests.submit(name, version, { kind: 'replay', aggregate: null, limit: null, from: last })
-  }
-}
-
-/** The position first: whatever is parked between the two looks is seen. */
-async function positionAndParked(opened: GenerationStore): Promise<{ position: Position; parked: ReadonlyMap<string, unknown> }> {
-  try {
-    const { position } = await opened.checkpoint()
-    return { position, parked: await loadParked(opened) }
-  } finally {
-    await opened.close()
   }
 }
 

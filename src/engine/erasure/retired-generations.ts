@@ -11,10 +11,10 @@ import {
 } from '../../ports/document-store.js'
 import { Discards } from '../dead-letters/discards.js'
 import type { Projection } from '../definition/projection.js'
-import { foldPages, type Page } from '../fold/fold-pages.js'
+import { foldPages } from '../fold/fold-pages.js'
 import { GenerationWriter } from '../fold/generation-writer.js'
 import { assertSameLog, ForeignLogError } from '../fold/log-identity.js'
-import type { LogReader } from '../fold/log-reader.js'
+import type { LogReader, Page } from '../fold/log-reader.js'
 import type { EngineLogger } from '../fold/telemetry.js'
 
 /** Events at a time: small, because the live generation waits meanwhile. */

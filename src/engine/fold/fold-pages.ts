@@ -1,13 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Position } from '../../events/index.js'
 import type { GenerationWriter } from './generation-writer.js'
-import type { DecodedRecord } from './log-reader.js'
-
-export interface Page {
-  events: readonly DecodedRecord[]
-  /** Nothing followed these events in the log when they were read. */
-  isLast: boolean
-}
+import type { DecodedRecord, Page } from './log-reader.js'
 
 interface FoldPagesOptions {
   /** The events after a position. May wait, and may return none. */

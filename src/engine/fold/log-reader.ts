@@ -1,10 +1,15 @@
 import { type Decoded, decode, type Position } from '../../events/index.js'
 import { type EventLog, type LogRecord, LogReplacedError } from '../../ports/event-log.js'
-import type { Page } from './fold-pages.js'
 
 export interface DecodedRecord {
   record: LogRecord
   decoded: Decoded
+}
+
+export interface Page {
+  events: readonly DecodedRecord[]
+  /** Nothing followed these events in the log when they were read. */
+  isLast: boolean
 }
 
 /** A loop that waits for events comes round this often: whoever is silent longer has stopped asking. */
@@ -44,7 +49,7 @@ export class LogReader {
     return readPage
   }
 
-  /** Reads pages of `limit` events for {@link foldPages}. */
+  /** Reads pages of `limit` events, for `foldPages`. */
   pages(limit: number): (after: Position) => Promise<Page> {
     return async (after) => {
       const events = await this.readPage(after, limit)
@@ -74,8 +79,7 @@ export class LogReader {
   /** The id of the event at a position, or `null` where the log has none. */
   async eventIdAt(position: Position): Promise<string | null> {
     try {
-      const [record] = await this.#log.read((position - 1) as Position, 1)
-      return record?.position === position ? record.id : null
+      return (await recordAt(this.#log, position))?.id ?? null
     } catch (error) {
       if (error instanceof LogReplacedError) return null
       throw error
@@ -130,6 +134,12 @@ class AbortTimer {
     clearTimeout(this.#timer)
     this.#outer.removeEventListener('abort', this.#abort)
   }
+}
+
+/** The event at a position; `null` where the log has none. */
+export async function recordAt(log: EventLog, position: Position): Promise<LogRecord | null> {
+  const [record] = await log.read((position - 1) as Position, 1)
+  return record?.position === position ? record : null
 }
 
 const decodeRecord = (record: LogRecord): DecodedRecord => ({ record, decoded: decode(record) })

@@ -10,8 +10,11 @@ import { GenerationWriter } from '../fold/generation-writer.js'
 import { assertSameLog } from '../fold/log-identity.js'
 import { type DecodedRecord, LogReader } from '../fold/log-reader.js'
 import type { CommittedBatch } from '../fold/telemetry.js'
-import type { RolloutPhase } from '../requests/request-store.js'
 import { findNewPoison, NewPoisonError } from './new-poison.js'
+
+/** Stored in requests: the words stay as they are. */
+export const ROLLOUT_PHASES = ['waiting', 'loading', 'indexing', 'catching up', 'flipping', 'ending'] as const
+type RolloutPhase = (typeof ROLLOUT_PHASES)[number]
 
 /** A generation that is to be filled, or caught up, to the end of the log. Plain data, so that it can go to another thread. */
 export interface BuildJob {
@@ -70,7 +73,7 @@ export async function buildGeneration(
       for await (const { position, read, atEnd } of foldPages(writer, { read: reader.pages(throttle.pageSize), decide, defer: true })) {
         report({ phase, position, total: (await log.bounds()).last })
         if (writer.parkedCount > 0 && performance.now() - checkedAt >= POISON_CHECK_MS) {
-          await failOnNewPoison({ projection, store, opened: generation, decisions: discards }, job, 'on the way')
+          await failOnNewPoison({ projection, store, opened: generation, discards }, job, 'on the way')
           checkedAt = performance.now()
         }
         if (atEnd || signal.aborted) break
@@ -92,7 +95,7 @@ export async function buildGeneration(
         ...(await loadParked(generation)).keys(),
       ])
     await failOnNewPoison(
-      { projection, store, opened: generation, decisions: await Discards.load(store, projection.name) },
+      { projection, store, opened: generation, discards: await Discards.load(store, projection.name) },
       job,
       'at the end',
     )
@@ -118,7 +121,7 @@ async function buildQueryIndexes(opened: GenerationStore, around: RunStep, signa
 }
 
 async function failOnNewPoison(
-  parts: { projection: Projection; store: DocumentStore; opened: GenerationStore; decisions: Discards },
+  parts: { projection: Projection; store: DocumentStore; opened: GenerationStore; discards: Discards },
   { poisonBaseline }: BuildJob,
   when: 'on the way' | 'at the end',
 ): Promise<void> {

@@ -1,16 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { Backoff } from '../../lib/backoff.js'
 import { FencedError, type Generation } from '../../ports/document-store.js'
 import { Discards } from '../dead-letters/discards.js'
-import { DEAD_LETTER_COLLECTIONS } from '../definition/dead-letter-collections.js'
+import { withDeadLetters } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
 import { RetiredGenerations } from '../erasure/retired-generations.js'
 import { foldPages } from '../fold/fold-pages.js'
 import { GenerationWriter } from '../fold/generation-writer.js'
 import { assertSameLog, isForeignLog } from '../fold/log-identity.js'
 import type { BatchClock } from '../fold/log-reader.js'
+import { liveGeneration, withGeneration } from '../fold/open-generation.js'
 import type { CommittedBatch, Meter, RunnerState } from '../fold/telemetry.js'
 import { buildGeneration } from '../generations/build-generation.js'
-import { type EngineContext, RequestExecutor } from '../requests/request-executor.js'
+import type { EngineContext } from '../generations/engine-context.js'
+import { RequestExecutor } from '../requests/request-executor.js'
 import { RequestStore } from '../requests/request-store.js'
 import { awaitLeadership, type Leadership, waitForSuccessor } from './leadership.js'
 import type { LeadershipTransfer } from './leadership-transfer.js'
@@ -21,6 +24,7 @@ const LIVE_BATCH_EVENTS = 1000
 /** Live batches are begun at least so far apart: until then an event waits for company. */
 const LIVE_BATCH_MS = 5
 const MAX_BACKOFF_MS = 5000
+const newBackoff = () => new Backoff({ firstMs: 200, longestMs: MAX_BACKOFF_MS })
 /** How often to see whether a generation of our version has come to be. */
 const OUTDATED_POLL_MS = 1000
 
@@ -48,14 +52,15 @@ export class ProjectionRunner {
   #handedOver = false
 
   constructor(parts: RunnerContext) {
-    this.projection = { ...parts.projection, collections: [...parts.projection.collections, ...DEAD_LETTER_COLLECTIONS] }
+    this.projection = withDeadLetters(parts.projection)
     this.#context = { ...parts, projection: this.projection }
   }
 
   /** Runs until the signal aborts. Errors of stores and network are retried for ever, with growing pauses. */
   async run(signal: AbortSignal): Promise<void> {
     const { store, holder, transfer } = this.#context
-    for (let failures = 0; !signal.aborted; ) {
+    let backoff = newBackoff()
+    while (!signal.aborted) {
       let leadership: Leadership | null = null
       this.#heartbeat()
       try {
@@ -72,12 +77,11 @@ export class ProjectionRunner {
         await this.#lead(leadership)
         if (leadership.ended.aborted && !signal.aborted && !this.#handedOver)
           this.#context.logger.warn({ projection: this.projection.name, epoch }, 'the lead was lost to another projector')
-        failures = 0
+        backoff = newBackoff()
       } catch (error) {
         this.#failed(error)
-        failures += 1
-        const pause = this.state === 'stopped' ? MAX_BACKOFF_MS : Math.min(MAX_BACKOFF_MS, 100 * 2 ** failures)
-        await delay(pause, undefined, { signal }).catch(() => {})
+        const pause = backoff.failed()
+        await delay(this.state === 'stopped' ? MAX_BACKOFF_MS : pause, undefined, { signal }).catch(() => {})
       } finally {
         await leadership?.release().catch(() => {})
       }
@@ -146,7 +150,7 @@ export class ProjectionRunner {
     const executor = new RequestExecutor(this.#engineContext(leadership), leadership.lease, () => wakeSignal.wake())
     try {
       while (!leadership.ended.aborted) {
-        const live = await this.#live()
+        const live = await liveGeneration(this.#context.store, this.projection.name)
         if (live === null) await this.#loadFirst(leadership, executor)
         else if (live.version === this.projection.version) await this.#projectLive(live, leadership, executor, wakeSignal)
         else if (!(await this.#replaceOtherVersion(live, leadership, executor, wakeSignal))) return
@@ -217,8 +221,7 @@ export class ProjectionRunner {
 
   /** The live generation is of another version. `false` when nobody wants it replaced (any more). */
   async #replaceOtherVersion(live: Generation, { ended }: Leadership, executor: RequestExecutor, wakeSignal: WakeSignal): Promise<boolean> {
-    const opened = await this.#context.store.openGeneration(live, [])
-    const { position } = await opened.checkpoint().finally(() => opened.close())
+    const { position } = await withGeneration(this.#context.store, live, [], (opened) => opened.checkpoint())
     this.state = 'loading'
     while (!ended.aborted) {
       this.#heartbeat()
@@ -251,16 +254,11 @@ export class ProjectionRunner {
 
   /** The live generation, if it is of another version than this code. */
   async #liveOfOtherVersion(): Promise<Generation | null> {
-    const live = await this.#live()
+    const live = await liveGeneration(this.#context.store, this.projection.name)
     if (live === null) return null
     if (live.version !== this.projection.version) return live
     // Whoever takes it away from here on means it: a rollback is not to be undone.
     this.#rebuildRequested = true
     return null
-  }
-
-  async #live(): Promise<Generation | null> {
-    const generations = await this.#context.store.generations(this.projection.name)
-    return generations.find(({ state }) => state === 'live') ?? null
   }
 }

@@ -1,9 +1,9 @@
 import { START } from '../../events/index.js'
 import type { DocumentStore, Generation } from '../../ports/document-store.js'
 import type { Projection } from '../definition/projection.js'
-import type { EngineContext } from '../requests/request-executor.js'
-import { type Request, RequestStore } from '../requests/request-store.js'
-import { Rollout } from '../requests/rollout.js'
+import type { EngineContext } from '../generations/engine-context.js'
+import { RequestStore } from '../requests/request-store.js'
+import { isRollout, Rollout } from '../requests/rollout.js'
 import { demandLeadership, type Leadership, tryLead } from './leadership.js'
 import { WakeSignal } from './wake-signal.js'
 
@@ -42,7 +42,7 @@ export async function takeOverVersion(
       if (wakeSignal.takeDue) {
         const request = (await requests.open(name)).find((open) => open.version === version && isRollout(open))
         if (request === undefined || (rollout !== null && rollout.id !== request.id)) return null
-        rollout ??= new Rollout(engineContext(claim), requests, leader, () => wakeSignal.wake(), request)
+        rollout ??= new Rollout({ ...engineContext(claim), requests, lease: leader, wake: () => wakeSignal.wake() }, request)
         const prepared = await rollout.prepare(request, { generation: live, position: START })
         if (typeof prepared === 'string') return null
         if (prepared !== null) return await demandLeadership(store, name, holder, signal)
@@ -56,5 +56,3 @@ export async function takeOverVersion(
     await claim.release()
   }
 }
-
-const isRollout = ({ order: { kind } }: Request): boolean => kind === 'rebuild' || kind === 'rollback'

@@ -4,9 +4,9 @@ import type { EventLog } from '../../ports/event-log.js'
 import { Discards } from '../dead-letters/discards.js'
 import { type DeadLetterDoc, deadLettersOf, loadParked } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
+import { scanDocuments } from '../definition/scan-documents.js'
 import { type DecodedRecord, LogReader } from '../fold/log-reader.js'
 import { LogReplay } from './log-replay.js'
-import { scanDocuments } from './scan-collection.js'
 
 /** A place in the log, or a moment by the log's own clock: everything appended until then. */
 export type Moment = { position: Position } | { time: number }

@@ -1,5 +1,6 @@
 import type { Collection, Doc, Reads } from '../../ports/document-store.js'
-import { type StoredDocument, scanDocuments, scanStored } from './scan-collection.js'
+import { scanDocuments } from '../definition/scan-documents.js'
+import { type StoredDocument, scanStored } from './stored-documents.js'
 
 export interface Discrepancy {
   collection: Collection

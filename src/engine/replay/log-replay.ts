@@ -2,11 +2,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Position } from '../../events/index.js'
 import type { DocumentStore, GenerationStore, Reads } from '../../ports/document-store.js'
 import type { Discards } from '../dead-letters/discards.js'
-import { DEAD_LETTER_COLLECTIONS } from '../definition/dead-letter-collections.js'
+import { withDeadLetters } from '../definition/dead-letter-collections.js'
 import { type Projection, REMOVAL_EVENTS } from '../definition/projection.js'
-import { foldPages, type Page } from '../fold/fold-pages.js'
+import { foldPages } from '../fold/fold-pages.js'
 import { type EventObserver, GenerationWriter, type WriterHooks } from '../fold/generation-writer.js'
-import type { DecodedRecord, LogReader } from '../fold/log-reader.js'
+import type { DecodedRecord, LogReader, Page } from '../fold/log-reader.js'
 
 const PAGE = 2500
 
@@ -37,7 +37,7 @@ export class LogReplay {
 
   static async open(options: LogReplayOptions): Promise<LogReplay> {
     const { projection, scratch, onEvent, onWrites } = options
-    const whole = { ...projection, collections: [...projection.collections, ...DEAD_LETTER_COLLECTIONS] }
+    const whole = withDeadLetters(projection)
     const created = await scratch.createGeneration(whole.name, whole.version, whole.collections)
     const generation = await scratch.openGeneration(created, whole.collections)
     const writer = await GenerationWriter.open(whole, generation, 1, true, { onEvent, onWrites })

@@ -3,10 +3,10 @@ import type { EventLog } from '../../ports/event-log.js'
 import { Discards } from '../dead-letters/discards.js'
 import { deadLetters } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
+import { scanDocuments } from '../definition/scan-documents.js'
 import { LogReader } from '../fold/log-reader.js'
 import { FAN_OUT_TIMEOUT_MS, withViewBetweenEvents } from './live-view.js'
 import { LogReplay } from './log-replay.js'
-import { scanDocuments } from './scan-collection.js'
 
 export interface ShadowReplayOptions {
   projection: Projection

@@ -1,11 +1,12 @@
 import type { Position } from '../../events/index.js'
+import { fnv1a } from '../../lib/hash.js'
 import type { Collection, DocumentStore, IndexFault, ModelView, Reads } from '../../ports/document-store.js'
-import { DEAD_LETTER_COLLECTIONS } from '../definition/dead-letter-collections.js'
+import { withDeadLetters } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
 import { compareCollections, type Discrepancy, discrepancy } from './compare-documents.js'
 import { ModelBusyError, withLiveView } from './live-view.js'
-import { readStored } from './scan-collection.js'
 import { ReplayOutdatedError, ShadowReplay, type ShadowReplayOptions } from './shadow-replay.js'
+import { readStored } from './stored-documents.js'
 
 export interface VerifyOptions extends ShadowReplayOptions {
   /** Share of the documents to compare, chosen by their ids: the same ones every time. */
@@ -87,7 +88,7 @@ async function compareAll({ projection, store, sample = 1, onCompared }: VerifyO
 /** Each collection at a moment of its own: commits go on, and a store keeps what they replace for as long as a look takes. */
 async function faultyIndexes({ store, projection }: VerifyOptions): Promise<Verification['indexes']> {
   const faults: Verification['indexes'] = []
-  for (const collection of [...projection.collections, ...DEAD_LETTER_COLLECTIONS]) {
+  for (const collection of withDeadLetters(projection).collections) {
     const found = await withLiveView(store, projection, (view) => view.indexFaults(collection))
     faults.push(...found.map((fault) => ({ collection: collection.name, ...fault })))
   }
@@ -103,11 +104,7 @@ function livePages(store: DocumentStore, projection: Projection): Pick<Reads, 'i
 }
 
 /** Spreads ids evenly over 0 to 1, always the same way. */
-function sampleValueOf(id: string): number {
-  let hash = 2166136261
-  for (let i = 0; i < id.length; i++) hash = Math.imul(hash ^ id.charCodeAt(i), 16777619)
-  return (hash >>> 0) / 2 ** 32
-}
+const sampleValueOf = (id: string): number => fnv1a(id) / 2 ** 32
 
 /** Suspects remembered until they are looked at again; real differences beyond as many are counted, but not kept. */
 const MAX_SUSPECTS = 10_000

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { type ControlRecord, type DocumentStore, FencedError } from '../../ports/document-store.js'
+import { ROLLOUT_PHASES } from '../generations/build-generation.js'
+import { PoisonedAggregate } from '../generations/new-poison.js'
 
 /** One document as it was found, and as it has to be; `null` where there is none. */
 const DocumentRepair = z.object({
@@ -45,12 +47,6 @@ const Order = z.discriminatedUnion('kind', [
   }),
 ])
 export type Order = z.infer<typeof Order>
-
-export const ROLLOUT_PHASES = ['waiting', 'loading', 'indexing', 'catching up', 'flipping', 'ending'] as const
-export type RolloutPhase = (typeof ROLLOUT_PHASES)[number]
-
-const PoisonedAggregate = z.object({ aggregate: z.string(), position: z.number(), message: z.string() })
-export type PoisonedAggregate = z.infer<typeof PoisonedAggregate>
 
 const RequestValue = z.object({
   projection: z.string(),
