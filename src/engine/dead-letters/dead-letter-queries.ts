@@ -5,11 +5,11 @@ import { DEAD_LETTER_COLLECTIONS, type DeadLetterDoc, deadLettersOf, loadParked 
 import { recordAt } from '../fold/log-reader.js'
 import { liveGeneration, withGeneration } from '../fold/open-generation.js'
 
-/** A parked aggregate as people look at it. */
+/** A parked aggregate, for listing. */
 export interface ParkedAggregate {
   projection: string
   aggregate: string
-  /** Where the poison event stands in the log, and when the log received it. */
+  /** Of the poison event. */
   position: number
   eventId: string
   since: number
@@ -19,13 +19,13 @@ export interface ParkedAggregate {
 
 export interface ParkedDetails extends ParkedAggregate {
   stack: string | null
-  /** The event itself, from the log: the models keep no payload. */
+  /** From the log: dead letters hold no payload. */
   record: LogRecord | null
-  /** What waits behind it, in order. */
+  /** The events that wait for it, in order. */
   behind: { position: number; eventId: string; since: number }[]
 }
 
-/** What is parked in the generation readers see, the oldest first. */
+/** What is parked in the live generation, the oldest first. */
 export async function listParked(store: DocumentStore, projection: string): Promise<ParkedAggregate[]> {
   const found = await withLiveDeadLetters(store, projection, async (opened) => {
     const parked = [...(await loadParked(opened)).values()].sort((a, b) => a.position - b.position)
@@ -41,9 +41,9 @@ export async function findParked(
   projection: string,
   aggregate: string,
 ): Promise<ParkedDetails | null> {
-  const letters = (await withLiveDeadLetters(store, projection, (opened) => deadLettersOf(opened, aggregate))) ?? []
-  const parked = summarizeParked(projection, letters)
-  const [head, ...behind] = letters
+  const found = (await withLiveDeadLetters(store, projection, (opened) => deadLettersOf(opened, aggregate))) ?? []
+  const parked = summarizeParked(projection, found)
+  const [head, ...behind] = found
   if (parked === null || head === undefined) return null
   return {
     ...parked,

@@ -6,16 +6,15 @@ import { type Docs, type Projection, type Ref, ref } from './projection.js'
 import { scanDocuments } from './scan-documents.js'
 
 /**
- * A poison event parks its aggregate: later events of it wait behind, everything else flows. Both are kept as
- * letters, which hold positions and reasons but no payload: the payload is in the log, and an erased creator must
- * not live on here.
+ * An event that cannot be folded parks its aggregate, and later events of it wait. Both are kept as dead letters, with
+ * positions and reasons but no payload: an erased creator's data must not remain here.
  */
 const ParkedDoc = z.object({
   /** The aggregate, `creation/c_81`. */
   _id: z.string(),
   position: z.number(),
   waiting: z.number(),
-  /** How far the fan-out of the poison event had been committed: it goes on from there, and cannot be taken back. */
+  /** How far the event's fan-out was committed. A replay continues from there. */
   slice: z.object({ step: z.number(), afterId: z.string().nullable() }).optional(),
 })
 export type ParkedDoc = z.infer<typeof ParkedDoc>
@@ -48,7 +47,7 @@ export const withDeadLetters = (projection: Projection): Projection => ({
   collections: [...projection.collections, ...DEAD_LETTER_COLLECTIONS],
 })
 
-/** Positions sort as text. */
+/** Padded, so that positions sort as text. */
 const deadLetterId = (position: Position): string => String(position).padStart(16, '0')
 
 export const deadLetterRef = ({ position }: LogRecord): Ref => ref(deadLetters, deadLetterId(position))
@@ -80,8 +79,8 @@ export function park(docs: Docs, record: LogRecord, cause: Error, slice: FanOutP
   return doc
 }
 
-export function addWaiting(docs: Docs, record: LogRecord, behind: ParkedDoc): ParkedDoc {
-  const doc: ParkedDoc = { ...behind, waiting: behind.waiting + 1 }
+export function addWaiting(docs: Docs, record: LogRecord, parked: ParkedDoc): ParkedDoc {
+  const doc: ParkedDoc = { ...parked, waiting: parked.waiting + 1 }
   docs.put(parkedAggregates, doc)
   docs.put(deadLetters, toDeadLetter(record, null))
   return doc
@@ -98,5 +97,5 @@ function toDeadLetter(record: LogRecord, error: DeadLetterDoc['error']): DeadLet
   }
 }
 
-/** A letter must always be fit to be written: one that is not would stop the projection it is there to keep going. */
+/** A dead letter must always be valid: an invalid one would stop the projection. */
 const excerpt = (text: string): string => text.slice(0, 2000).toWellFormed()

@@ -9,13 +9,13 @@ export type DocOrMissing = Doc | null
 /** Ids by the values of a fold index. */
 type IdsByIndexValue = Map<string, string[]>
 
-/** One document: found once, it is read, drafted, accepted and written without being looked up again. */
+/** One document on its way from draft to store. Holding it spares further lookups. */
 export class TrackedDocument {
-  /** As it is right now, drafts included. */
+  /** Now, drafts included. */
   doc: DocOrMissing
-  /** As the events before the one being folded have left it. */
+  /** After the events before the one being folded. */
   accepted: DocOrMissing
-  /** As the store has it. */
+  /** In the store. */
   stored: DocOrMissing
   isDraft = false
   isChanged = false
@@ -31,22 +31,22 @@ export class TrackedDocument {
   }
 }
 
-/** One collection's part of the unit of work. */
+/** One collection's documents in a unit of work, each held once. */
 export class IdentityMap {
   readonly requested = new Set<string>()
   changed: TrackedDocument[] = []
-  /** On their way to the store: what it says of them may be old. */
+  /** Being committed: the store may still have the old ones. */
   #committing: TrackedDocument[] = []
   readonly #documents = new Map<string, TrackedDocument>()
-  /** A fold asks for the same document several times in a row. */
+  /** A fold looks up the same document several times in a row. */
   #lastFound: TrackedDocument | undefined
-  /** Per fold index, by value: documents that may have come to match during the batch, so that the store cannot know. */
-  readonly #newMatches: readonly { index: IndexSpec; ids: IdsByIndexValue; commitStarted: IdsByIndexValue }[]
+  /** Per fold index, by value: documents that may match since this batch, which the store does not know yet. */
+  readonly #newMatches: readonly { index: IndexSpec; ids: IdsByIndexValue; committing: IdsByIndexValue }[]
 
   constructor(readonly collection: Collection) {
     this.#newMatches = collection.indexes
       .filter(({ use }) => use === 'fold')
-      .map((index) => ({ index, ids: new Map(), commitStarted: new Map() }))
+      .map((index) => ({ index, ids: new Map(), committing: new Map() }))
   }
 
   find(id: string): TrackedDocument | undefined {
@@ -78,7 +78,7 @@ export class IdentityMap {
       return [...this.#committing, ...this.changed].map(({ id }) => id).filter((id) => id.startsWith(query.startsWith ?? ''))
     const moved = this.#newMatches.find(({ index }) => index.name === query.index)
     const key = query.equals.join('\0')
-    return [...(moved?.commitStarted.get(key) ?? []), ...(moved?.ids.get(key) ?? [])]
+    return [...(moved?.committing.get(key) ?? []), ...(moved?.ids.get(key) ?? [])]
   }
 
   writes(): Write[] {
@@ -97,7 +97,7 @@ export class IdentityMap {
     this.#committing = this.changed
     this.changed = []
     for (const moved of this.#newMatches) {
-      moved.commitStarted = moved.ids
+      moved.committing = moved.ids
       moved.ids = new Map()
     }
   }
@@ -106,15 +106,15 @@ export class IdentityMap {
     if (this.collection.uncached) this.#evict(this.#documents.size)
     else {
       for (const tracked of this.#committing) {
-        // Deleting first moves the document to the young end of the map.
+        // Deleting first moves the document to the new end of the map.
         this.#documents.delete(tracked.id)
         this.#documents.set(tracked.id, tracked)
       }
       this.#evict(this.#documents.size - MAX_KEPT_DOCUMENTS)
     }
     this.#committing = []
-    for (const { commitStarted } of this.#newMatches) commitStarted.clear()
-    // It may be one of those just forgotten.
+    for (const { committing } of this.#newMatches) committing.clear()
+    // It may just have been evicted.
     this.#lastFound = undefined
   }
 
@@ -127,7 +127,7 @@ export class IdentityMap {
     for (const { ids } of this.#newMatches) ids.clear()
   }
 
-  /** The oldest so many, without those that have changed since. */
+  /** Evicts the oldest, except those that have changed since. */
   #evict(excess: number): void {
     for (const tracked of this.#documents.values()) {
       if (excess-- <= 0) break
@@ -154,7 +154,7 @@ function sameFields(index: IndexSpec, a: Doc, b: Doc): boolean {
 
 const fieldOf = (doc: Doc, field: string): unknown => (doc as unknown as Record<string, unknown>)[field]
 
-/** Sweeps look fold indexes up by all of their fields, so an entry is one string. */
+/** Sweeps query fold indexes by all of their fields, so a key is one string. */
 function indexKeyOf(index: IndexSpec, doc: Doc): string | null {
   let key = ''
   for (const field of index.fields) {

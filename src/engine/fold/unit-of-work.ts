@@ -3,14 +3,14 @@ import type { Docs, Ref } from '../definition/projection.js'
 import { type DocOrMissing, IdentityMap, matchesQuery, type TrackedDocument } from './identity-map.js'
 
 /**
- * The documents a batch works on: what the store holds (loaded once, remembered from batch to batch, since nobody
- * else writes), what the batch has changed so far, and the drafts of the event being folded.
+ * The documents a batch works on: those in the store (loaded once and kept between batches, as there is one writer),
+ * the changes of the batch, and the drafts of the event being folded.
  */
 export class UnitOfWork implements Docs {
   readonly #reads: Reads
-  /** So few that going through them is faster than looking one up. */
+  /** So few that a linear search is faster than a lookup. */
   readonly #maps: IdentityMap[] = []
-  /** Documents with a draft of the event being folded, in the order of their drafting. */
+  /** Documents with a draft of the event being folded. */
   #drafts: TrackedDocument[] = []
 
   constructor(reads: Reads) {
@@ -32,7 +32,7 @@ export class UnitOfWork implements Docs {
     this.#draft(collection, id, null)
   }
 
-  /** Like reading, but a document that is not loaded counts as missing: for finding out what has to be loaded. */
+  /** Treats documents that are not loaded as missing: for finding out what to load. */
   readonly loadedDocs: Docs = {
     get: (collection, id) => (this.#mapOf(collection).find(id)?.doc ?? undefined) as never,
     put: () => {},
@@ -48,15 +48,15 @@ export class UnitOfWork implements Docs {
     await this.loadRequested()
   }
 
-  /** Notes what {@link loadRequested} has to load, unless it is there already. */
+  /** Adds a document for {@link loadRequested}, unless it is loaded already. */
   requestLoad(collection: Collection, id: string): void {
     this.#mapOf(collection).request(id)
   }
 
   async loadRequested(): Promise<void> {
-    // All at once: a store may answer several questions of one moment in one go. None is left under way when one fails.
-    const wanting = this.#maps.filter(({ requested }) => requested.size > 0)
-    const ended = await Promise.allSettled(wanting.map((map) => this.#loadInto(map)))
+    // All at once, as a store may combine the reads. Waits for all of them even when one fails.
+    const requested = this.#maps.filter(({ requested }) => requested.size > 0)
+    const ended = await Promise.allSettled(requested.map((map) => this.#loadInto(map)))
     for (const load of ended) if (load.status === 'rejected') throw load.reason
   }
 
@@ -69,7 +69,7 @@ export class UnitOfWork implements Docs {
     })
   }
 
-  /** Ids of the documents that match right now and come after `afterId`, in order: the store's and the batch's own. */
+  /** Ids after `afterId` of documents that may match, in order: in the store, and changed by the batch. */
   async matching(collection: Collection, query: IndexQuery, afterId: string | null, limit: number): Promise<string[]> {
     const found = await this.#reads.ids(collection, { ...query, limit, ...(afterId === null ? {} : { after: [afterId] }) })
     const last = found.length < limit ? null : (found.at(-1) ?? null)
@@ -80,7 +80,7 @@ export class UnitOfWork implements Docs {
     return [...ids].sort()
   }
 
-  /** Whether a loaded document still matches, after what the batch has done to it. */
+  /** Whether a loaded document matches, with the changes of the batch. */
   matches(collection: Collection, query: IndexQuery, id: string): boolean {
     const doc = this.#mapOf(collection).find(id)?.doc
     return doc !== undefined && doc !== null && matchesQuery(collection, query, doc)
@@ -100,12 +100,12 @@ export class UnitOfWork implements Docs {
     this.#drafts = []
   }
 
-  /** What the drafts would write, for checking one event on its own. */
+  /** For checking the documents of one event. */
   drafted(): { collection: Collection; doc: Doc }[] {
     return this.#drafts.flatMap(({ map, doc }) => (doc === null ? [] : [{ collection: map.collection, doc }]))
   }
 
-  /** Everything the batch has changed, each document once. */
+  /** The changes of the batch, each document once. */
   writes(): Write[] {
     return this.#maps.flatMap((map) => map.writes())
   }
@@ -121,17 +121,17 @@ export class UnitOfWork implements Docs {
     this.commitFinished()
   }
 
-  /** What the batch has changed is on its way to the store, and is what it holds as far as the next batch is concerned. */
+  /** From now on the next batch takes the changes for what the store holds. */
   commitStarted(): void {
     for (const map of this.#maps) map.commitStarted()
   }
 
-  /** What was sent is there, so that some of it can be forgotten. Not while there are drafts. */
+  /** Evicts what is no longer needed. Must not be called while there are drafts. */
   commitFinished(): void {
     for (const map of this.#maps) map.commitFinished()
   }
 
-  /** Back to what the store holds, or is about to. */
+  /** Undoes everything since the last commit was started. */
   discardChanges(): void {
     this.discardDrafts()
     for (const map of this.#maps) map.discardChanges()
@@ -139,7 +139,7 @@ export class UnitOfWork implements Docs {
 
   #draft(collection: Collection, id: string, doc: DocOrMissing): void {
     const tracked = this.#mapOf(collection).find(id)
-    // What it replaces must be known, or its old index entries would stay behind.
+    // Without the document that it replaces, old index entries would remain.
     if (tracked === undefined) throw notTouchedError(collection, id)
     if (!tracked.isDraft) {
       tracked.isDraft = true

@@ -12,17 +12,17 @@ import { type DecodedRecord, LogReader } from '../fold/log-reader.js'
 import type { CommittedBatch } from '../fold/telemetry.js'
 import { findNewPoison, NewPoisonError } from './new-poison.js'
 
-/** Stored in requests: the words stay as they are. */
+/** Stored in requests. */
 export const ROLLOUT_PHASES = ['waiting', 'loading', 'indexing', 'catching up', 'flipping', 'ending'] as const
 type RolloutPhase = (typeof ROLLOUT_PHASES)[number]
 
-/** A generation that is to be filled, or caught up, to the end of the log. Plain data, so that it can go to another thread. */
+/** A generation to fill, or to catch up. Plain data, because it is sent to another process. */
 export interface BuildJob {
   projection: string
   generation: Generation
   epoch: number
   maxRate: number | null
-  /** Stop at poison that this generation has not met. */
+  /** Fail at poison that this generation does not have. */
   poisonBaseline: Generation | null
 }
 
@@ -32,11 +32,11 @@ export interface BuildProgress {
   total: number
 }
 
-/** Brings a generation up, here or in a thread of its own. Rejects with {@link NewPoisonError} at new poison. */
-export type BuildGeneration = (job: BuildJob, signal: AbortSignal, report: (reached: BuildProgress) => void) => Promise<void>
+/** Builds a generation, in this process or another. Rejects with {@link NewPoisonError} at new poison. */
+export type BuildGeneration = (job: BuildJob, signal: AbortSignal, report: (progress: BuildProgress) => void) => Promise<void>
 
 export interface BuildContext {
-  /** With the collections of the dead letters. */
+  /** With the dead-letter collections. */
   projection: Projection
   store: DocumentStore
   log: EventLog
@@ -47,18 +47,18 @@ export interface BuildContext {
 
 const runDirectly: RunStep = (step) => step()
 
-/** A rebuild of hours should not find out at its end that it cannot go live. */
+/** A rebuild of hours should not find out at the end that it cannot go live. */
 const POISON_CHECK_MS = 2000
 
 /**
- * Load, build the indexes, catch up with what has come meanwhile, give what an old generation has parked another
- * chance, compute the derived documents. Every step can be cut short by a crash and be done again. Returns early when interrupted.
+ * Loads, builds the indexes, catches up, replays what an old generation has parked, and computes the derived documents.
+ * After a crash every step can be repeated. Returns early when the signal aborts.
  */
 export async function buildGeneration(
   { projection, store, log, reader = new LogReader(log), runStep = runDirectly, onCommit }: BuildContext,
   job: BuildJob,
   signal: AbortSignal,
-  report: (reached: BuildProgress) => void,
+  report: (progress: BuildProgress) => void,
 ): Promise<void> {
   const generation = await store.openGeneration(job.generation, projection.collections)
   try {
@@ -89,7 +89,7 @@ export async function buildGeneration(
     if (!(await buildQueryIndexes(generation, runStep, signal))) return
     const { parkedCount } = await catchUp('catching up')
     if (signal.aborted) return
-    // What this very code has just parked it would park again; an old generation may have been left by code with a mistake.
+    // This code would park its own dead letters again; those of an old generation may be due to a mistake fixed since.
     if (parkedCount > 0 && !loading)
       await replayParked({ projection, store, log, generation, withLongLease: runStep }, job.epoch, [
         ...(await loadParked(generation)).keys(),
@@ -105,13 +105,13 @@ export async function buildGeneration(
   }
 }
 
-/** `false` when interrupted between two steps. Each may block this thread for long, so what has come meanwhile is heard first. */
-async function buildQueryIndexes(opened: GenerationStore, around: RunStep, signal: AbortSignal): Promise<boolean> {
+/** `false` when the signal aborts between two steps. Each may block this thread for long. */
+async function buildQueryIndexes(opened: GenerationStore, runStep: RunStep, signal: AbortSignal): Promise<boolean> {
   try {
     await opened.buildIndexes(async (step) => {
       await nextTurn()
       signal.throwIfAborted()
-      await around(step)
+      await runStep(step)
     })
     return true
   } catch (error) {
@@ -121,24 +121,24 @@ async function buildQueryIndexes(opened: GenerationStore, around: RunStep, signa
 }
 
 async function failOnNewPoison(
-  parts: { projection: Projection; store: DocumentStore; opened: GenerationStore; discards: Discards },
+  context: { projection: Projection; store: DocumentStore; opened: GenerationStore; discards: Discards },
   { poisonBaseline }: BuildJob,
   when: 'on the way' | 'at the end',
 ): Promise<void> {
   if (poisonBaseline === null) return
-  const poison = await findNewPoison(parts, poisonBaseline, when)
+  const poison = await findNewPoison(context, poisonBaseline, when)
   if (poison.length > 0) throw new NewPoisonError(poison)
 }
 
-/** Events to a page when nothing is said about speed. */
+/** Events per page without a rate limit. */
 const MAX_PAGE_SIZE = 2500
-/** Pages per second at a given speed: small ones, so that it is kept from moment to moment and not on average. */
+/** With a rate limit, pages are small, so that the rate is even. */
 const PAGES_PER_SECOND = 4
 
 /** Keeps a rebuild at or below a number of events per second. */
 export class Throttle {
   readonly #maxRate: number | null
-  /** Of a clock that nobody sets: a wall clock put back by an hour would stop a rebuild for that hour. */
+  /** By a monotonic clock: a wall clock set back by an hour would stop a rebuild for that hour. */
   readonly #startedAt = performance.now()
   #done = 0
 
@@ -150,7 +150,7 @@ export class Throttle {
     return this.#maxRate === null ? MAX_PAGE_SIZE : Math.max(1, Math.min(MAX_PAGE_SIZE, Math.ceil(this.#maxRate / PAGES_PER_SECOND)))
   }
 
-  /** Waits as long as it takes for so many more events not to have been too fast. */
+  /** Waits until this many more events are within the rate. */
   async wait(events: number, signal: AbortSignal): Promise<void> {
     if (this.#maxRate === null) return
     this.#done += events
