@@ -15,31 +15,30 @@ interface TakeoverContext {
 }
 
 /**
- * The live generation is of another version, and one of ours is asked for. It is brought up while a leader of that
- * version goes on with the live one; that leader is asked for its place only when ours could go live, and whoever gets
- * the place finishes the request as any leader does. `null` when it has not come to that: look again.
+ * The live generation is of another version, and one of ours is requested. Builds ours while a leader of the other
+ * version keeps the live one up to date, and asks for the lead once ours could go live. The request is then finished as
+ * any other. `null` when there is no lead yet: try again.
  */
 export async function takeOverVersion(
   { projection: { name, version }, store, holder, engineContext }: TakeoverContext,
   live: Generation,
   signal: AbortSignal,
-  turned: () => void,
+  heartbeat: () => void,
 ): Promise<Leadership | null> {
   const free = await tryLead(store, name, holder, signal)
   if (free !== null) return free
-  // Of all that run this version one does the work.
+  // One process of this version does the work.
   const claim = await tryLead(store, `${name}@${version}`, holder, signal)
   if (claim === null) return null
   const wakeSignal = new WakeSignal(store, claim.ended)
   const requests = new RequestStore(store)
   let rollout: Rollout | null = null
   try {
-    // Nobody but the holder of the claim writes that generation, and its commits compare checkpoints. The leader's epoch is
-    // one that no later leader of the projection is refused for.
+    // Only the holder of the claim writes that generation. With the leader's epoch, no later leader is fenced off.
     const leader = (await store.leases()).find(({ projection }) => projection === name)
     while (leader !== undefined && !claim.ended.aborted) {
-      turned()
-      if (wakeSignal.takeDue) {
+      heartbeat()
+      if (wakeSignal.takeDue()) {
         const request = (await requests.open(name)).find((open) => open.version === version && isRollout(open))
         if (request === undefined || (rollout !== null && rollout.id !== request.id)) return null
         rollout ??= new Rollout({ ...engineContext(claim), requests, lease: leader, wake: () => wakeSignal.wake() }, request)

@@ -13,23 +13,19 @@ const PAGE = 2500
 export interface LogReplayOptions {
   projection: Projection
   reader: LogReader
-  /** An empty store of our own, which nobody reads and which is thrown away afterwards. */
+  /** An empty store that is thrown away afterwards. */
   scratch: DocumentStore
   discards: Discards
-  /** Events that count as unreadable, whatever they say: where the live model has parked them. */
+  /** Positions that the live model has parked: treated as poison. */
   parkedAt?: ReadonlySet<number>
-  /** Called with every event once it is folded. */
   onEvent?: EventObserver
   /** Called after every commit. The fold never goes back before its position. */
   onWrites?: WriterHooks['onWrites']
-  /** Called now and then with how many events have been folded since. */
+  /** Called with the number of events folded since the last call. */
   onProgress?: (events: number) => void
 }
 
-/**
- * Folds the log once more, beside everything live: up to a position, then on to a later one if asked. Disturbs nobody and
- * writes nothing but the scratch store.
- */
+/** Folds the log into a scratch store, up to a position and later to another. Does not affect the live models. */
 export class LogReplay {
   readonly #options: LogReplayOptions
   readonly #generation: GenerationStore
@@ -96,13 +92,13 @@ export class LogReplay {
     }
   }
 
-  /** Builds the indexes and the derived documents as of now, for reading as readers do. The fold may go on behind it. */
+  /** Builds the indexes and the derived documents, so that queries work. The replay may continue afterwards. */
   async makeReadable(): Promise<void> {
     await this.#generation.buildIndexes()
     await this.#writer.computeDerived()
   }
 
-  /** With all that it has written. */
+  /** Drops everything it has written. */
   async close(): Promise<void> {
     await this.#generation.close()
     await this.#options.scratch.dropGeneration(this.#generation.generation)
