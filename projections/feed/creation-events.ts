@@ -74,7 +74,7 @@ const published: Fold<'creation.published'> = {
     if (item.creatorId === null) {
       if (next.remixOf !== null && docs.get(items, next.remixOf) === undefined) docs.put(items, blankItem(next.remixOf))
       const creator = docs.get(creators, event.data.creatorId)
-      // Whoever was erased before their creation was read stays erased.
+      // A creator who was erased earlier stays erased.
       if (creator?.removed) return docs.put(items, tombstone(item._id, item.seq))
       if (creator === undefined) docs.put(creators, blankFeedCreator(event.data.creatorId))
       changeCreator(docs, next.creatorId, (owner) => creatorWith(owner, { creations: owner.creations + 1 }))
@@ -96,7 +96,7 @@ const published: Fold<'creation.published'> = {
   ],
 }
 
-/** The first publication says whose it is and what it remixes; a later one is taken as an edit that shows it again. */
+/** The first publication sets creator and original; a later one counts as an edit that publishes again. */
 function publishedItem(item: Item, { data, time, position }: EventOf<'creation.published'>, docs: Docs): Item {
   const first = item.creatorId === null
   const remixOf = first ? (data.remixOf === data.creationId ? null : data.remixOf) : item.remixOf
@@ -139,7 +139,7 @@ const edited = itemFold<'creation.edited'>(
 
 const unpublished = itemFold<'creation.unpublished'>((item) => itemWith(item, { published: false }), [showOnRemixes()])
 
-/** Only what was published once can be shown again. */
+/** Only what was published before can be published again. */
 const republished = itemFold<'creation.republished'>((item) => itemWith(item, { published: item.creatorId !== null }), [showOnRemixes()])
 
 const removed: Fold<'creation.removed'> = {

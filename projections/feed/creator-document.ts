@@ -1,6 +1,6 @@
 import type { FeedCreator } from '../../readmodels/feed/documents.js'
 
-/** A creator nothing is known about but the id. */
+/** A creator of whom only the id is known. */
 export const blankFeedCreator = (id: string): FeedCreator => creatorWith(BLANK, { _id: id })
 
 const BLANK: FeedCreator = {
@@ -20,7 +20,7 @@ const BLANK: FeedCreator = {
   remixes: 0,
 }
 
-/** A copy to be changed, written out for the reason that `copyOfItem` is. */
+/** Written out for the same reason as `copyOfItem`. */
 export const copyOfCreator = (creator: FeedCreator): FeedCreator => ({
   _id: creator._id,
   seq: creator.seq,

@@ -30,7 +30,7 @@ function showOnCreations<N extends CreatorEvent>(): FanOut<N> {
   })
 }
 
-/** And every remix the address of its original, which begins with the handle of the original's creator. */
+/** Every remix carries the address of its original, which begins with the handle of the original's creator. */
 function showOnRemixesOfCreations<N extends CreatorEvent>(): FanOut<N> {
   return sweep(items, {
     where: (event, docs) => (hasCreations(docs.get(creators, event.key)) ? { index: 'byOriginalCreator', equals: [event.key] } : null),
@@ -78,7 +78,7 @@ const profileChanged: Fold<'creator.profile_changed'> = {
 const handleChanged: Fold<'creator.handle_changed'> = {
   apply({ key, data, position }, docs) {
     const creator = creatorOf(docs, key)
-    // A change that comes before the registration claims nothing yet: an unregistered creator has no address.
+    // An unregistered creator has no address.
     if (!creator.registered) return
     docs.put(creators, creatorWith(creator, { handle: data.handle, handleKey: handleKey(data.handle), handleAt: position }))
   },

@@ -3,7 +3,7 @@ import { facetsOf } from '../../readmodels/feed/facets.js'
 import { tokenize } from '../../src/lib/tokenize.js'
 import { NO_HEAT, trendingKey } from './trending.js'
 
-/** A creation nothing is known about but its id: somebody's original, or one whose publication is yet to come. */
+/** A creation of which only the id is known: the original of a remix, or one that is not published yet. */
 export const blankItem = (id: string): Item => itemWith(BLANK, { _id: id })
 
 const BLANK: Item = {
@@ -40,10 +40,7 @@ const BLANK: Item = {
   publicRemixOf: null,
 }
 
-/**
- * A copy to be changed. Written out, because nearly every event makes one: objects of one literal have one shape, where
- * spreading documents of many origins soon goes field by field.
- */
+/** Written out, because nearly every event makes a copy: objects of one literal share a shape, which spreading does not ensure. */
 export const copyOfItem = (item: Item): Item => ({
   _id: item._id,
   seq: item.seq,
@@ -83,7 +80,7 @@ export const itemWith = (item: Item, changes: Partial<Item>): Item => Object.ass
 /** Public = published, not unpublished, not removed, creator registered and not removed. */
 export const isPublic = (item: Item): boolean => item.published && item.creator !== null
 
-/** Recomputes what readers find the creation by. Keeps the old arrays where nothing changed, so that indexes rest too. */
+/** Recomputes the fields that indexes use. Keeps the old arrays where nothing changed, so that no index is rewritten. */
 export function withIndexFields(item: Item, before: Item | undefined): Item {
   const trending = item.heat === before?.heat ? item.trending : trendingKey(item.heat)
   const stays = before !== undefined && sameIndexFields(item, before)
@@ -112,14 +109,14 @@ function sameIndexFields(a: Item, b: Item): boolean {
   )
 }
 
-/** Long texts in many languages must not flood the index. */
+/** Bounds the index for long texts in many languages. */
 const MAX_TERMS = 600
 
 /** The distinct search terms of a creation: titles and descriptions in every language, and tags. Sorted, so that equal texts give equal documents. */
 export function searchTerms(item: Item): string[] {
   const found: string[] = []
   for (const text of [...Object.values(item.title), ...item.tags, ...Object.values(item.description)]) found.push(...tokenize(text))
-  // Sorting finds out what is there twice, and is faster than a set, but does not know what came first.
+  // Sorting finds duplicates faster than a set, but loses the order that decides which terms to keep.
   if (found.length > MAX_TERMS) return [...new Set(found)].slice(0, MAX_TERMS).sort()
   return found.sort().filter((term, i) => term !== found[i - 1])
 }

@@ -30,12 +30,12 @@ export function addHeat(heat: string, by: bigint): string {
   return (BigInt(`0x${heat}`) + by).toString(16)
 }
 
-/** So many hexadecimal digits, and the sum of such a number and any weight, are still exact as plain numbers. */
+/** Numbers of this many hexadecimal digits are exact, also after adding any weight. */
 const MAX_DIGITS = 12
 
 /**
- * The sum after one more engagement: `heated` by `weightOf`, but for the most part without big integers. A weight ends in
- * as many zero bits as half-lives have passed, so only the few digits before those can change.
+ * `addHeat` with `weightOf`, mostly without big integers: a weight ends in one zero bit per half-life, so only the few
+ * digits before those can change.
  */
 export function addEngagementHeat(heat: string, engagement: Engagement, time: number): string {
   const steps = stepsAt(time)

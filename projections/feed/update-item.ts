@@ -7,8 +7,8 @@ import { isPublic, itemWith, sameTerms, searchTerms, withIndexFields } from './i
 import { addHeat, weightOf } from './trending.js'
 
 /**
- * The one way a creation's document changes. Whatever depends on it changes with it: the counters of its facets, its
- * search terms, its creator's totals, and the count of remixes of its original.
+ * Every change of a creation's document goes through here, and updates what depends on it: the counters of its facets,
+ * its search terms, its creator's totals, and its original's count of remixes.
  */
 export function replaceItem(docs: Docs, before: Item, next: Item): void {
   const after = withIndexFields(next, before)
@@ -37,7 +37,7 @@ export function removeItem(docs: Docs, item: Item): void {
   docs.put(items, tombstone(item._id, item.seq))
 }
 
-/** The documents that `place` and `bury` may change, for an item as it is and as it will be. */
+/** The documents that `replaceItem` and `removeItem` may change. */
 export function affectedRefs(docs: Docs, before: Item, after: Item): Ref[] {
   const refs: Ref[] = [ref(items, after._id), ref(terms, after._id)]
   for (const facet of new Set([...before.facets, ...withIndexFields(after, before).facets])) refs.push(ref(counters, facet))

@@ -1,9 +1,9 @@
-/** Whether upstream kept its promise: per aggregate, sequences without holes, each once, in order. */
+/** Checks that upstream sends each aggregate's sequences in order, once, without gaps. */
 import { type ArrivalsDoc, arrivals, type IntegrityDoc, integrity, SUMMARY } from '../../readmodels/integrity/documents.js'
 import { type Fold, projection, ref } from '../../src/engine/definition/projection.js'
 import { EVENT_NAMES, type EventName } from '../../src/events/index.js'
 
-/** Holes beyond this many are merged into the last: the aggregate is broken, and its document must not grow for ever. */
+/** Further gaps are merged into the last one, so that the document stays small. */
 const MAX_RANGES = 100
 
 const blankArrivals = (aggregate: string): ArrivalsDoc => ({ _id: aggregate, last: 0, missing: [], gapSince: null, late: 0, duplicates: 0 })
@@ -17,7 +17,7 @@ const arrived: Fold<EventName> = {
     const before = known ?? blankArrivals(aggregate)
     const after = recordArrival(before, sequence, position)
     docs.put(arrivals, after)
-    // Nearly always: the next sequence of an aggregate that is known.
+    // The usual case: the next sequence of a known aggregate.
     if (known !== undefined && after.gapSince === before.gapSince && after.late === before.late && after.duplicates === before.duplicates)
       return
     const summary = docs.get(integrity, SUMMARY) ?? BLANK_SUMMARY
@@ -32,7 +32,7 @@ const arrived: Fold<EventName> = {
 }
 
 function recordArrival(doc: ArrivalsDoc, sequence: number, position: number): ArrivalsDoc {
-  // Nearly always. Written out, since it happens with every event: a literal is faster than spreading.
+  // The usual case. A literal is faster than spreading.
   if (sequence === doc.last + 1) {
     const { _id, missing, gapSince, late, duplicates } = doc
     return { _id, last: sequence, missing, gapSince, late, duplicates }
@@ -66,7 +66,7 @@ export const integrityProjection = projection({
   name: 'integrity',
   version: 1,
   collections: [arrivals, integrity],
-  // No state documents: the guard against duplicates would hide what this projection is here to see.
+  // No state documents: the guard against duplicates would hide the duplicates.
   state: {},
   on: Object.fromEntries(EVENT_NAMES.map((name) => [name, arrived])),
 })

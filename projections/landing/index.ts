@@ -23,7 +23,7 @@ import {
 import { type DerivedDefinition, ref } from '../../src/engine/definition/projection.js'
 import type { Reads, Write } from '../../src/ports/document-store.js'
 
-/** The landing is a pure function of the feed's documents, computed inside the commit that changed one of them. No clock. */
+/** The landing is a pure function of the feed's documents, computed in the commit that changes one of them. No clock. */
 export const derivedLanding: DerivedDefinition = {
   documents: [ref(landing, LANDING_ID)],
 
@@ -52,7 +52,7 @@ export const derivedLanding: DerivedDefinition = {
 
 const landingWrite = (before: LandingDoc | undefined, after: LandingDoc): Write => ({ collection: landing, id: LANDING_ID, before, after })
 
-/** The landing after these writes, the very same one when they do not change it; `null` where only the store can tell. */
+/** The landing after these writes; the same object when they do not change it, `null` where only the store can tell. */
 function updatedLanding(before: LandingDoc, writes: readonly Write[]): LandingDoc | null {
   if (writes.some(({ collection }) => collection.name === categories.name)) return null
   const changed = new Map<string, ItemDoc | undefined>()
@@ -84,8 +84,8 @@ const listOf = (rail: RailKey): List => ({ facet: facetOfRail(rail), sort: RAIL_
 const facetOfRail = (rail: RailKey): string => (rail === 'featured' ? FEATURED : EVERYTHING)
 
 /**
- * A list after changes; the very same one when they do not touch it. Creations that are not on a full list come behind
- * its last: as long as the new last is no worse, the changed ones are all that could have come or gone. `null` otherwise.
+ * A list after changes; the same object when they do not affect it. Creations that are not on a full list rank after its
+ * last one: while the new last one is no worse, only changed creations can enter or leave. `null` otherwise.
  */
 function updatedList(
   list: RankedEntry[],

@@ -15,7 +15,7 @@ const published: Fold<'creation.published'> = {
   touches: ({ data }) => [ref(players, data.creatorId)],
   apply({ key, data }, docs) {
     const doc = scoredOf(docs, key)
-    // Only the first publication says whose it is; whoever was erased before it was read stays erased.
+    // Only the first publication sets the creator; one who was erased earlier stays erased.
     if (doc.creatorId === null && docs.get(players, data.creatorId)?.removed) docs.put(scoredCreations, tombstone(key, doc.seq))
     else docs.put(scoredCreations, { ...doc, creatorId: doc.creatorId ?? data.creatorId })
   },

@@ -75,7 +75,7 @@ const published: Fold<'creation.published'> = {
   apply({ key, data }, docs) {
     const doc = taggedOf(docs, key)
     const creator = docs.get(tagCreators, data.creatorId)
-    // Only the first publication says whose it is; whoever was erased before it was read stays erased.
+    // Only the first publication sets the creator; one who was erased earlier stays erased.
     if (doc.creatorId === null && creator?.removed) return removeTagged(docs, doc)
     replaceTagged(docs, doc, {
       ...doc,

@@ -1,6 +1,6 @@
 /** Entry of a process that brings one generation up: see `bring-up-in-process.ts`. */
 import { getPriority, setPriority } from 'node:os'
-import { DEAD_LETTER_COLLECTIONS } from '../engine/definition/dead-letter-collections.js'
+import { withDeadLetters } from '../engine/definition/dead-letter-collections.js'
 import { ForeignLogError } from '../engine/fold/log-identity.js'
 import { buildGeneration } from '../engine/generations/build-generation.js'
 import { NewPoisonError } from '../engine/generations/new-poison.js'
@@ -39,7 +39,7 @@ process.exit()
 async function build(): Promise<void> {
   const projection = projections.find(({ name }) => name === job.projection)
   if (projection === undefined) throw new Error(`there is no projection ${job.projection}`)
-  const whole = { ...projection, collections: [...projection.collections, ...DEAD_LETTER_COLLECTIONS] }
+  const whole = withDeadLetters(projection)
   const log = await openLog(config)
   try {
     const store = await openDocuments(config)

@@ -1,45 +1,46 @@
 /**
- * Reading leaves marks, and so does writing. What was written without leaving any of the marks of a reading would be read
- * the same again. Marks are numbers: two things may share one, and then somebody reads once more than needed.
+ * Reads and commits both leave cache tags. A commit that shares no tag with a read does not change its result. Tags are
+ * 32-bit hashes: a collision only costs an unneeded read. Processes of different releases compare them, so the hashed
+ * texts must not change.
  */
 import { fnv1a } from '../lib/hash.js'
 import { indexEntries, sameIndexEntries } from '../ports/collection.js'
 import type { Collection, Doc, IndexQuery, Write } from '../ports/document-store.js'
 
-/** Of a document, or of a part of it. */
+/** Of a document, or of one of its field groups. */
 export const documentTag = ({ name, fieldGroup = '' }: Collection, id: string): number => fnv1a(`${name} ${fieldGroup} ${id}`)
 
-/** Of what an index holds: under one value of its first field, or everywhere. */
+/** Of an index: under one value of its first field, or all of it. */
 export function indexTag({ name, indexes }: Collection, { index, equals }: IndexQuery): number {
-  // Whoever looks at documents without a readers' index may find any of them.
+  // Without a query index, a read may find any document.
   if (!indexes.some((spec) => spec.name === index && spec.use === 'query')) return fnv1a(`${name} *`)
   return equals[0] === undefined ? fnv1a(`${name}.${index} *`) : indexValueTag(name, index, equals[0])
 }
 
 export type DocumentRef = Pick<Write, 'collection' | 'id'>
 
-/** All that a commit touches. Of `others` only the names are known; no index holds them. */
+/** The tags of a commit. `others` are documents whose content is not known yet; no index contains them. */
 export function tagsOfCommit(writes: readonly Write[], others: readonly DocumentRef[] = []): Set<number> {
-  const marks = new Set<number>()
-  for (const write of writes) addTags(marks, write)
+  const tags = new Set<number>()
+  for (const write of writes) addTags(tags, write)
   for (const { collection, id } of others) {
-    marks.add(fnv1a(`${collection.name} *`)).add(documentTag(collection, id))
-    for (const fieldGroup of Object.keys(collection.fieldGroups ?? {})) marks.add(documentTag({ ...collection, fieldGroup }, id))
+    tags.add(fnv1a(`${collection.name} *`)).add(documentTag(collection, id))
+    for (const fieldGroup of Object.keys(collection.fieldGroups ?? {})) tags.add(documentTag({ ...collection, fieldGroup }, id))
   }
-  return marks
+  return tags
 }
 
-function addTags(marks: Set<number>, { collection, id, before, after }: Write): void {
+function addTags(tags: Set<number>, { collection, id, before, after }: Write): void {
   const { name, indexes, fieldGroups = {} } = collection
-  marks.add(fnv1a(`${name} *`)).add(documentTag(collection, id))
-  for (const [part, fields] of Object.entries(fieldGroups)) {
-    if (!sameFields(fields, before, after)) marks.add(documentTag({ ...collection, fieldGroup: part }, id))
+  tags.add(fnv1a(`${name} *`)).add(documentTag(collection, id))
+  for (const [fieldGroup, fields] of Object.entries(fieldGroups)) {
+    if (!sameFields(fields, before, after)) tags.add(documentTag({ ...collection, fieldGroup }, id))
   }
   for (const index of indexes) {
     if (index.use !== 'query' || sameIndexEntries(index, before, after)) continue
-    marks.add(fnv1a(`${name}.${index.name} *`))
+    tags.add(fnv1a(`${name}.${index.name} *`))
     for (const doc of [before, after]) {
-      for (const [first] of indexEntries(index, doc)) if (first !== undefined) marks.add(indexValueTag(name, index.name, first))
+      for (const [first] of indexEntries(index, doc)) if (first !== undefined) tags.add(indexValueTag(name, index.name, first))
     }
   }
 }

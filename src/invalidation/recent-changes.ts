@@ -1,68 +1,68 @@
 import type { InvalidationLog } from './invalidation-log.js'
 
-/** Marks remembered. What was touched before the oldest of them is no longer known. */
+/** Older changes than those of the oldest tag are unknown. */
 const MAX_TAGS = 200_000
-/** Moments of a model that answers may have been read at. */
+/** Fingerprints kept per model. */
 const MAX_FINGERPRINTS = 512
 
 interface TrackedModel {
-  /** The last change of which nobody knows what it touched. */
+  /** The last change whose tags are unknown. */
   unknownUntil: number
-  /** Stamps, and from which change on it is known what was touched behind them. */
+  /** By fingerprint: the change after which all tags are known. */
   changeOfFingerprint: Map<string, number>
 }
 
-/** What has been touched lately, by the number of the change in which it was noticed. */
+/** Which cache tags changed lately, by the number of the change. */
 export class RecentChanges {
-  /** The longest untouched first. */
+  /** The oldest change first. */
   readonly #lastChangeOfTag = new Map<number, number>()
   readonly #models = new Map<string, TrackedModel>()
-  readonly #maxMarks: number
+  readonly #maxTags: number
   #forgotten = 0
 
-  constructor(maxMarks = MAX_TAGS) {
-    this.#maxMarks = maxMarks
+  constructor(maxTags = MAX_TAGS) {
+    this.#maxTags = maxTags
   }
 
-  /** A model was seen to have moved from one moment to another. Without a trail that leads there, anything may have been touched. */
+  /** A model has moved from one fingerprint to another. Without an invalidation log between them, anything may have changed. */
   record(model: string, from: string | undefined, to: string, invalidationLog: InvalidationLog | null, change: number): void {
-    const followed = this.#models.get(model) ?? { unknownUntil: change, changeOfFingerprint: new Map<string, number>() }
-    this.#models.set(model, followed)
-    const start = invalidationLog?.to === to ? invalidationLog.entries.findIndex((step) => step.from === from) : -1
-    const steps = start < 0 ? [] : (invalidationLog?.entries.slice(start) ?? [])
-    if (steps.length === 0) followed.unknownUntil = change
-    for (const step of steps) {
-      // Somebody may have read at a moment that was passed unseen; then all of the change came behind it.
-      followed.changeOfFingerprint.set(step.from, followed.changeOfFingerprint.get(step.from) ?? change - 1)
-      this.#recordTags(step.tags(), change)
+    const tracked = this.#models.get(model) ?? { unknownUntil: change, changeOfFingerprint: new Map<string, number>() }
+    this.#models.set(model, tracked)
+    const start = invalidationLog?.to === to ? invalidationLog.entries.findIndex((entry) => entry.from === from) : -1
+    const entries = start < 0 ? [] : (invalidationLog?.entries.slice(start) ?? [])
+    if (entries.length === 0) tracked.unknownUntil = change
+    for (const entry of entries) {
+      // A reader may have seen a checkpoint in between: for it, the whole change came later.
+      tracked.changeOfFingerprint.set(entry.from, tracked.changeOfFingerprint.get(entry.from) ?? change - 1)
+      this.#recordTags(entry.tags(), change)
     }
-    followed.changeOfFingerprint.set(to, change)
-    forgetOldest(followed.changeOfFingerprint, MAX_FINGERPRINTS)
+    tracked.changeOfFingerprint.set(to, change)
+    forgetOldest(tracked.changeOfFingerprint, MAX_FINGERPRINTS)
   }
 
-  /** From which change on it is known what was touched behind this moment. */
-  changeAt(model: string, stamp: string): number | undefined {
-    return this.#models.get(model)?.changeOfFingerprint.get(stamp)
+  /** The change after which all tags are known for a reader of this fingerprint. */
+  changeAt(model: string, fingerprint: string): number | undefined {
+    return this.#models.get(model)?.changeOfFingerprint.get(fingerprint)
   }
 
-  /** Whether any of the marks was touched after a change, or may have been. */
-  mayHaveChangedAfter(change: number, models: readonly string[], marks: Uint32Array): boolean {
+  /** Whether any of the tags changed after a change, or may have. */
+  mayHaveChangedAfter(change: number, models: readonly string[], tags: Uint32Array): boolean {
     if (change < this.#forgotten) return true
     for (const model of models) if ((this.#models.get(model)?.unknownUntil ?? Number.POSITIVE_INFINITY) > change) return true
-    for (const mark of marks) if ((this.#lastChangeOfTag.get(mark) ?? 0) > change) return true
+    for (const tag of tags) if ((this.#lastChangeOfTag.get(tag) ?? 0) > change) return true
     return false
   }
 
-  #recordTags(marks: Uint32Array, change: number): void {
-    for (const mark of marks) {
-      this.#lastChangeOfTag.delete(mark)
-      this.#lastChangeOfTag.set(mark, change)
+  #recordTags(tags: Uint32Array, change: number): void {
+    for (const tag of tags) {
+      this.#lastChangeOfTag.delete(tag)
+      this.#lastChangeOfTag.set(tag, change)
     }
-    this.#forgotten = Math.max(this.#forgotten, forgetOldest(this.#lastChangeOfTag, this.#maxMarks))
+    this.#forgotten = Math.max(this.#forgotten, forgetOldest(this.#lastChangeOfTag, this.#maxTags))
   }
 }
 
-/** The largest number that is gone with them. */
+/** Returns the largest number dropped. */
 function forgetOldest(numbers: Map<unknown, number>, kept: number): number {
   let gone = 0
   for (const [key, number] of numbers) {

@@ -1,17 +1,23 @@
-const FIRST_MS = 1000
-const LONGEST_MS = 60_000
-
-/** When to try again what has failed: later each time. Nobody sleeps meanwhile. */
+/** When to try again what has failed: the pause doubles each time. */
 export class Backoff {
-  #pause = FIRST_MS
+  readonly #longestMs: number
+  #pauseMs: number
   #until = Number.NEGATIVE_INFINITY
+
+  constructor({ firstMs = 1000, longestMs = 60_000 } = {}) {
+    this.#pauseMs = firstMs
+    this.#longestMs = longestMs
+  }
 
   get isOver(): boolean {
     return performance.now() >= this.#until
   }
 
-  failed(): void {
-    this.#until = performance.now() + this.#pause
-    this.#pause = Math.min(LONGEST_MS, 2 * this.#pause)
+  /** Starts a pause and returns its length. */
+  failed(): number {
+    const pause = this.#pauseMs
+    this.#until = performance.now() + pause
+    this.#pauseMs = Math.min(this.#longestMs, 2 * pause)
+    return pause
   }
 }

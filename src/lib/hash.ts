@@ -7,7 +7,7 @@ export function fnv1a(text: string): number {
   return mixBits(value)
 }
 
-export function mixBits(value: number): number {
+function mixBits(value: number): number {
   const mixed = Math.imul(value ^ (value >>> 15), 0x2c1b3c6d)
   return (mixed ^ (mixed >>> 13)) >>> 0
 }

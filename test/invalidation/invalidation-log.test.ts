@@ -22,7 +22,7 @@ const books: Collection<Book> = {
   ],
   fieldGroups: { place: ['shelf'] },
 }
-const places = { ...books, fieldGroup: 'place' }
+const places: Collection<Book> = { ...books, fieldGroup: 'place' }
 
 const write = (before: Partial<Book> | undefined, after: Partial<Book> | undefined): Write => {
   const book = (fields: Partial<Book> | undefined) =>

@@ -5,7 +5,7 @@ import { feedProjection } from '../../projections/feed/index.js'
 import { tagsProjection } from '../../projections/tags/index.js'
 import { items } from '../../readmodels/feed/documents.js'
 import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
-import { DEAD_LETTER_COLLECTIONS } from '../../src/engine/definition/dead-letter-collections.js'
+import { withDeadLetters } from '../../src/engine/definition/dead-letter-collections.js'
 import { GenerationWriter } from '../../src/engine/fold/generation-writer.js'
 import { ForeignLogError } from '../../src/engine/fold/log-identity.js'
 import { Projector } from '../../src/engine/leader/projector.js'
@@ -20,7 +20,7 @@ import { Script } from '../spec/script.js'
 import { passingOn } from '../spec/stores.js'
 import { World } from '../spec/world.js'
 
-const projection = { ...feedProjection, collections: [...feedProjection.collections, ...DEAD_LETTER_COLLECTIONS] }
+const projection = withDeadLetters(feedProjection)
 const shown = [registered('ann'), published('c1', { by: 'ann' })]
 const silent = { info() {}, warn() {}, error() {} }
 

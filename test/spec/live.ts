@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
 import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
-import { DEAD_LETTER_COLLECTIONS } from '../../src/engine/definition/dead-letter-collections.js'
+import { withDeadLetters } from '../../src/engine/definition/dead-letter-collections.js'
 import type { Projection } from '../../src/engine/definition/projection.js'
 import { GenerationWriter } from '../../src/engine/fold/generation-writer.js'
 import { decode } from '../../src/events/index.js'
@@ -16,7 +16,7 @@ export interface LiveModel {
 
 /** A new generation of a model in a store that it shares with others. */
 export async function live(t: Test, store: DocumentStore, definition: Projection): Promise<LiveModel> {
-  const projection = { ...definition, collections: [...definition.collections, ...DEAD_LETTER_COLLECTIONS] }
+  const projection = withDeadLetters(definition)
   const generation = await store.createGeneration(projection.name, projection.version, projection.collections)
   const opened = await store.openGeneration(generation, projection.collections)
   t.teardown(() => opened.close())

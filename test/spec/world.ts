@@ -1,5 +1,5 @@
 import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
-import { DEAD_LETTER_COLLECTIONS } from '../../src/engine/definition/dead-letter-collections.js'
+import { withDeadLetters } from '../../src/engine/definition/dead-letter-collections.js'
 import type { Projection } from '../../src/engine/definition/projection.js'
 import { GenerationWriter } from '../../src/engine/fold/generation-writer.js'
 import { decode } from '../../src/events/index.js'
@@ -36,7 +36,7 @@ export class World {
 
   static async open(definition: Projection, options: WorldOptions = {}): Promise<World> {
     const { script = new Script(), between = (store) => store, loading = false, inMemory = false } = options
-    const projection = { ...definition, collections: [...definition.collections, ...DEAD_LETTER_COLLECTIONS] }
+    const projection = withDeadLetters(definition)
     const folder = inMemory ? null : await temporaryFolder()
     const documents = folder === null ? new MemoryDocumentStore() : await SqliteDocumentStore.open(folder)
     const generation = await documents.createGeneration(projection.name, projection.version, projection.collections)

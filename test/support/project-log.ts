@@ -1,4 +1,4 @@
-import { DEAD_LETTER_COLLECTIONS } from '../../src/engine/definition/dead-letter-collections.js'
+import { withDeadLetters } from '../../src/engine/definition/dead-letter-collections.js'
 import type { Projection } from '../../src/engine/definition/projection.js'
 import { GenerationWriter } from '../../src/engine/fold/generation-writer.js'
 import { LogReader } from '../../src/engine/fold/log-reader.js'
@@ -48,7 +48,7 @@ export class Folding {
 
   static async begin(projection: Projection, run: Run = {}): Promise<Folding> {
     const store = run.store ?? new MemoryDocumentStore()
-    const whole = { ...projection, collections: [...projection.collections, ...DEAD_LETTER_COLLECTIONS] }
+    const whole = withDeadLetters(projection)
     return new Folding(whole, store, await store.createGeneration(whole.name, whole.version, whole.collections), run)
   }
 

@@ -2,12 +2,14 @@ import type { Position } from '../../events/index.js'
 import type { DocumentStore, GenerationStore } from '../../ports/document-store.js'
 import type { EventLog, LogRecord } from '../../ports/event-log.js'
 import { DEAD_LETTER_COLLECTIONS, type DeadLetterDoc, deadLettersOf, loadParked } from '../definition/dead-letter-collections.js'
+import { recordAt } from '../fold/log-reader.js'
+import { liveGeneration, withGeneration } from '../fold/open-generation.js'
 
-/** A parked aggregate as people look at it. */
+/** A parked aggregate, for listing. */
 export interface ParkedAggregate {
   projection: string
   aggregate: string
-  /** Where the poison event stands in the log, and when the log received it. */
+  /** Of the poison event. */
   position: number
   eventId: string
   since: number
@@ -17,13 +19,13 @@ export interface ParkedAggregate {
 
 export interface ParkedDetails extends ParkedAggregate {
   stack: string | null
-  /** The event itself, from the log: the models keep no payload. */
+  /** From the log: dead letters hold no payload. */
   record: LogRecord | null
-  /** What waits behind it, in order. */
+  /** The events that wait for it, in order. */
   behind: { position: number; eventId: string; since: number }[]
 }
 
-/** What is parked in the generation readers see, the oldest first. */
+/** What is parked in the live generation, the oldest first. */
 export async function listParked(store: DocumentStore, projection: string): Promise<ParkedAggregate[]> {
   const found = await withLiveDeadLetters(store, projection, async (opened) => {
     const parked = [...(await loadParked(opened)).values()].sort((a, b) => a.position - b.position)
@@ -39,15 +41,14 @@ export async function findParked(
   projection: string,
   aggregate: string,
 ): Promise<ParkedDetails | null> {
-  const letters = (await withLiveDeadLetters(store, projection, (opened) => deadLettersOf(opened, aggregate))) ?? []
-  const parked = summarizeParked(projection, letters)
-  const [head, ...behind] = letters
+  const found = (await withLiveDeadLetters(store, projection, (opened) => deadLettersOf(opened, aggregate))) ?? []
+  const parked = summarizeParked(projection, found)
+  const [head, ...behind] = found
   if (parked === null || head === undefined) return null
-  const [record] = await log.read((head.position - 1) as Position, 1)
   return {
     ...parked,
     stack: head.error?.stack ?? null,
-    record: record?.position === head.position ? record : null,
+    record: await recordAt(log, head.position as Position),
     behind: behind.map(({ position, eventId, appendedAt }) => ({ position, eventId, since: appendedAt })),
   }
 }
@@ -57,14 +58,8 @@ async function withLiveDeadLetters<T>(
   projection: string,
   read: (opened: GenerationStore) => Promise<T>,
 ): Promise<T | null> {
-  const live = (await store.generations(projection)).find(({ state }) => state === 'live')
-  if (live === undefined) return null
-  const opened = await store.openGeneration(live, DEAD_LETTER_COLLECTIONS)
-  try {
-    return await read(opened)
-  } finally {
-    await opened.close()
-  }
+  const live = await liveGeneration(store, projection)
+  return live === null ? null : withGeneration(store, live, DEAD_LETTER_COLLECTIONS, read)
 }
 
 function summarizeParked(projection: string, [head, ...behind]: readonly DeadLetterDoc[]): ParkedAggregate | null {

@@ -3,34 +3,31 @@ import type { Position } from '../../events/index.js'
 import type { DocumentStore, GenerationStore } from '../../ports/document-store.js'
 import type { EventLog } from '../../ports/event-log.js'
 import { deadLetterRef, deadLetters } from '../definition/dead-letter-collections.js'
-import type { DecodedRecord } from '../fold/log-reader.js'
+import { type DecodedRecord, recordAt } from '../fold/log-reader.js'
 
-/**
- * That an event of the log counts, for one projection, as if it had never been. Decided by a person, by its position,
- * for good: every generation that is ever built leaves it out.
- */
+/** An operator's permanent decision that one projection leaves out one event, in every generation. */
 const Discard = z.object({ projection: z.string(), position: z.number(), reason: z.string(), at: z.number() })
 export type Discard = z.infer<typeof Discard>
 
 const KIND = 'discard'
 
 export async function listDiscards(store: DocumentStore, projection: string): Promise<Discard[]> {
-  const decided = (await store.controlRecords(KIND)).map(({ value }) => Discard.parse(value))
-  return decided.filter((discard) => discard.projection === projection)
+  const discards = (await store.controlRecords(KIND)).map(({ value }) => Discard.parse(value))
+  return discards.filter((discard) => discard.projection === projection)
 }
 
-/** Deciding twice keeps the first reason. */
+/** A second discard of the same event keeps the first reason. */
 export async function recordDiscard(store: DocumentStore, projection: string, position: number, reason: string): Promise<void> {
   const value: Discard = { projection, position, reason, at: Date.now() }
   await store.putControlRecord({ kind: KIND, id: `${projection}/${String(position).padStart(16, '0')}`, revision: 0, value })
 }
 
-/** Brings what was decided to another store: it is no part of any generation, and cannot be built from the log again. */
+/** Discards are in no generation and cannot be rebuilt from the log, so a copied store needs them. */
 export async function copyDiscards(from: DocumentStore, to: DocumentStore): Promise<void> {
   for (const { kind, id, value } of await from.controlRecords(KIND)) await to.putControlRecord({ kind, id, revision: 0, value })
 }
 
-/** What has been decided about the events of one projection. */
+/** The discarded events of one projection. */
 export class Discards {
   readonly #positions: ReadonlySet<number>
 
@@ -50,7 +47,6 @@ export class Discards {
     return this.#positions.has(position)
   }
 
-  /** The events as they are to be folded. */
   markDiscarded(events: readonly DecodedRecord[]): readonly DecodedRecord[] {
     if (this.#positions.size === 0) return events
     return events.map((event) => (this.has(event.record.position) ? { ...event, decoded: { outcome: 'discarded' } } : event))
@@ -58,9 +54,9 @@ export class Discards {
 }
 
 /**
- * Whether a generation that was filled from the beginning of the log has folded an event that was discarded only
- * afterwards. It has counted those that it left out; where that are fewer than it should have come past, one was folded. Of
- * one that was parked, and let go by a removal, that may be said as well: filling it anew is right in any case.
+ * Whether a generation has folded an event before it was discarded: it counts the events it left out, and these are
+ * fewer than were discarded up to its position. May be wrong for a parked event that a removal released; a rebuild is
+ * right then, too.
  */
 export async function hasFoldedDiscarded(opened: GenerationStore, log: EventLog, discards: readonly Discard[]): Promise<boolean> {
   const { position: reached, tallies } = await opened.checkpoint()
@@ -69,9 +65,9 @@ export async function hasFoldedDiscarded(opened: GenerationStore, log: EventLog,
   if (past.length <= leftOut) return false
   let due = 0
   for (const { position } of past) {
-    const [record] = await log.read((position - 1) as Position, 1)
-    // A log may have lost events by now, and one that waits behind another is not folded.
-    if (record?.position !== position) continue
+    const record = await recordAt(log, position as Position)
+    // The log may have dropped old events, and a waiting event is not folded.
+    if (record === null) continue
     const [waiting] = await opened.get(deadLetters, [deadLetterRef(record).id])
     if (waiting === undefined) due += 1
   }

@@ -5,6 +5,7 @@ import type { EventLog } from '../../ports/event-log.js'
 import { type DeadLetterDoc, deadLetters, deadLettersOf, parkedAggregates } from '../definition/dead-letter-collections.js'
 import { type Projection, REMOVAL_EVENTS, ref } from '../definition/projection.js'
 import { EventApplier, type Outcome } from '../fold/event-applier.js'
+import { recordAt } from '../fold/log-reader.js'
 import { UnitOfWork } from '../fold/unit-of-work.js'
 import { Discards } from './discards.js'
 
@@ -13,34 +14,33 @@ interface ReplayContext {
   store: DocumentStore
   log: EventLog
   generation: GenerationStore
-  /** For what leaves this thread no time for anything else. */
+  /** For work that blocks this thread for long. */
   withLongLease?: RunStep | undefined
 }
 
-/** Events folded between two turns of this thread: on SQLite nothing else would let the lease's timer run. */
+/** Yield to the event loop this often, for the lease timer: SQLite never does. */
 const EVENTS_PER_TURN = 250
-/** So many letters, or changes, are read or written in one go that a lease may run out meanwhile. */
+/** Reading or writing more items than this may outlast a lease. */
 const LONG_WORK_ITEMS = 1000
 
 export interface ReplayResult {
-  /** Aggregates whose events were folded again. */
   aggregates: number
-  /** Those of them that are parked still, or again. */
+  /** Those that are still parked, or parked again. */
   parked: number
   events: number
 }
 
 /**
- * Folds the events of parked aggregates once more, in order, as if they had just come. Each aggregate is one commit:
- * its letters go, its documents change, and whatever still cannot be folded is parked anew. No session may be at work
- * on the generation meanwhile; it would not know.
+ * Folds the events of parked aggregates again, in order. Each aggregate is one commit: its dead letters go, its
+ * documents change, and what still cannot be folded is parked anew. No writer may be open on the generation meanwhile.
+ * Does not use foldPages: these are single positions long before the checkpoint, and the checkpoint does not move.
  */
-export async function replayParked(parts: ReplayContext, epoch: number, aggregates: readonly string[]): Promise<ReplayResult> {
-  const discards = await Discards.load(parts.store, parts.projection.name)
+export async function replayParked(context: ReplayContext, epoch: number, aggregates: readonly string[]): Promise<ReplayResult> {
+  const discards = await Discards.load(context.store, context.projection.name)
   const sum: ReplayResult = { aggregates: 0, parked: 0, events: 0 }
-  let checkpoint = await parts.generation.fence(epoch)
+  let checkpoint = await context.generation.fence(epoch)
   for (const aggregate of aggregates) {
-    const replay = new AggregateReplay(parts, discards, checkpoint)
+    const replay = new AggregateReplay(context, discards, checkpoint)
     const events = await replay.fold(aggregate)
     if (events === 0) continue
     checkpoint = await replay.commit()
@@ -52,9 +52,9 @@ export async function replayParked(parts: ReplayContext, epoch: number, aggregat
   return sum
 }
 
-/** One aggregate's way out of the dead letters. */
+/** Replays one aggregate. */
 class AggregateReplay {
-  readonly #parts: ReplayContext
+  readonly #context: ReplayContext
   readonly #discards: Discards
   readonly #before: Checkpoint
   readonly #unit: UnitOfWork
@@ -62,13 +62,13 @@ class AggregateReplay {
   readonly #tallies: Record<string, number>
   #invalidBefore: Position
 
-  constructor(parts: ReplayContext, discards: Discards, before: Checkpoint) {
-    this.#parts = parts
+  constructor(context: ReplayContext, discards: Discards, before: Checkpoint) {
+    this.#context = context
     this.#discards = discards
     this.#before = before
-    this.#unit = new UnitOfWork(parts.generation)
-    // Of this aggregate nothing is parked any more, and no event of another one will come by.
-    this.#applier = new EventApplier(parts.projection, this.#unit, new Map())
+    this.#unit = new UnitOfWork(context.generation)
+    // Starts without parked aggregates: this one is being released, and no other is folded.
+    this.#applier = new EventApplier(context.projection, this.#unit, new Map())
     this.#applier.checksEachEvent = true
     this.#tallies = { ...before.tallies }
     this.#invalidBefore = before.floor
@@ -79,7 +79,7 @@ class AggregateReplay {
   }
 
   async fold(aggregate: string): Promise<number> {
-    const [stopped] = await this.#parts.generation.get(parkedAggregates, [aggregate])
+    const [stopped] = await this.#context.generation.get(parkedAggregates, [aggregate])
     const waiting = await this.#takeDeadLetters(aggregate)
     for (const [i, { position, error }] of waiting.entries()) {
       if (i % EVENTS_PER_TURN === EVENTS_PER_TURN - 1) await nextTurn()
@@ -89,15 +89,15 @@ class AggregateReplay {
     return waiting.length
   }
 
-  /** An aggregate's letters, which are gone from here on. */
+  /** Reads an aggregate's dead letters and deletes them. */
   async #takeDeadLetters(aggregate: string): Promise<DeadLetterDoc[]> {
-    const { generation } = this.#parts
+    const { generation } = this.#context
     const taken: DeadLetterDoc[] = []
     await this.#withLongLeaseIfMany(
       await generation.count(deadLetters, { index: 'byAggregate', equals: [aggregate] }, LONG_WORK_ITEMS),
       async () => {
-        // Not spread into a call, which takes only so many.
-        for (const letter of await deadLettersOf(generation, aggregate)) taken.push(letter)
+        // Not spread into one call, which takes a limited number of arguments.
+        for (const deadLetter of await deadLettersOf(generation, aggregate)) taken.push(deadLetter)
         await this.#unit.load([...taken.map(({ _id }) => ref(deadLetters, _id)), ref(parkedAggregates, aggregate)])
         for (const { _id } of taken) this.#unit.delete(deadLetters, _id)
         this.#unit.delete(parkedAggregates, aggregate)
@@ -107,30 +107,30 @@ class AggregateReplay {
     return taken
   }
 
-  #withLongLeaseIfMany(many: number, work: () => Promise<void>): Promise<void> {
-    const { withLongLease } = this.#parts
-    return withLongLease === undefined || many < LONG_WORK_ITEMS ? work() : withLongLease(work)
+  #withLongLeaseIfMany(items: number, work: () => Promise<void>): Promise<void> {
+    const { withLongLease } = this.#context
+    return withLongLease === undefined || items < LONG_WORK_ITEMS ? work() : withLongLease(work)
   }
 
-  /** `resume` is how far the event had come when it was parked. */
+  /** `resume` is how far the event's fan-out was committed when it was parked. */
   async #foldAt(position: Position, resume: FanOutProgress | null): Promise<void> {
-    const [record] = await this.#parts.log.read((position - 1) as Position, 1)
-    if (record?.position !== position) return
+    const record = await recordAt(this.#context.log, position)
+    if (record === null) return
     const [event] = this.#discards.markDiscarded([{ record, decoded: decode(record) }])
     if (event === undefined) return
-    // The checkpoint's own mark is for the event behind it; this one is long past, so the rest of it is one commit.
+    // The checkpoint's slice belongs to another event, so the rest of this fan-out is one commit.
     const outcome = await this.#applier.apply(event, resume, async () => {
       await nextTurn()
     })
     this.#count(outcome, 1)
     const { decoded } = event
-    // Whatever was cached up to now may show what has only just been removed.
+    // Anything cached until now may show what is only removed now.
     if (outcome === 'applied' && decoded.outcome === 'event' && REMOVAL_EVENTS.has(decoded.event.name))
       this.#invalidBefore = this.#before.position
   }
 
   async commit(): Promise<Checkpoint> {
-    const { projection, generation } = this.#parts
+    const { projection, generation } = this.#context
     const { derived } = projection
     const writes = this.#unit.writes()
     const to: Checkpoint = { ...this.#before, tallies: withoutZeros(this.#tallies), floor: this.#invalidBefore }

@@ -2,19 +2,19 @@ import { z } from 'zod'
 import type { Position } from '../../events/index.js'
 import type { Collection, FanOutProgress, Reads } from '../../ports/document-store.js'
 import type { LogRecord } from '../../ports/event-log.js'
-import { type Docs, type Ref, ref } from './projection.js'
+import { type Docs, type Projection, type Ref, ref } from './projection.js'
+import { scanDocuments } from './scan-documents.js'
 
 /**
- * A poison event parks its aggregate: later events of it wait behind, everything else flows. Both are kept as
- * letters, which hold positions and reasons but no payload: the payload is in the log, and an erased creator must
- * not live on here.
+ * An event that cannot be folded parks its aggregate, and later events of it wait. Both are kept as dead letters, with
+ * positions and reasons but no payload: an erased creator's data must not remain here.
  */
 const ParkedDoc = z.object({
   /** The aggregate, `creation/c_81`. */
   _id: z.string(),
   position: z.number(),
   waiting: z.number(),
-  /** How far the fan-out of the poison event had been committed: it goes on from there, and cannot be taken back. */
+  /** How far the event's fan-out was committed. A replay continues from there. */
   slice: z.object({ step: z.number(), afterId: z.string().nullable() }).optional(),
 })
 export type ParkedDoc = z.infer<typeof ParkedDoc>
@@ -41,7 +41,13 @@ export const deadLetters: Collection<DeadLetterDoc> = {
 }
 export const DEAD_LETTER_COLLECTIONS: readonly Collection[] = [parkedAggregates, deadLetters]
 
-/** Positions sort as text. */
+/** A projection with the collections the engine keeps for it. */
+export const withDeadLetters = (projection: Projection): Projection => ({
+  ...projection,
+  collections: [...projection.collections, ...DEAD_LETTER_COLLECTIONS],
+})
+
+/** Padded, so that positions sort as text. */
 const deadLetterId = (position: Position): string => String(position).padStart(16, '0')
 
 export const deadLetterRef = ({ position }: LogRecord): Ref => ref(deadLetters, deadLetterId(position))
@@ -54,34 +60,15 @@ export const countParked = (reads: Reads): Promise<number> => reads.count(parked
 
 export async function loadParked(reads: Reads): Promise<Map<string, ParkedDoc>> {
   const found = new Map<string, ParkedDoc>()
-  for (let after: string | null = null; ; ) {
-    const page: ParkedDoc[] = await reads.range(parkedAggregates, {
-      index: '_id',
-      equals: [],
-      limit: 1000,
-      ...(after === null ? {} : { after: [after] }),
-    })
-    for (const doc of page) found.set(doc._id, doc)
-    const last = page.at(-1)
-    if (last === undefined || page.length < 1000) return found
-    after = last._id
-  }
+  for await (const doc of scanDocuments(reads, parkedAggregates)) found.set(doc._id, doc)
+  return found
 }
 
-/** An aggregate's letters in the order of the log: the poison event first, then what waits behind it. */
+/** An aggregate's dead letters in log order: the poison event first, then the events that wait for it. */
 export async function deadLettersOf(reads: Reads, aggregate: string): Promise<DeadLetterDoc[]> {
   const found: DeadLetterDoc[] = []
-  for (;;) {
-    const last = found.at(-1)
-    const page = await reads.range(deadLetters, {
-      index: 'byAggregate',
-      equals: [aggregate],
-      limit: 1000,
-      ...(last === undefined ? {} : { after: [last._id] }),
-    })
-    found.push(...page)
-    if (page.length < 1000) return found
-  }
+  for await (const doc of scanDocuments(reads, deadLetters, { index: 'byAggregate', equals: [aggregate] })) found.push(doc)
+  return found
 }
 
 export function park(docs: Docs, record: LogRecord, cause: Error, slice: FanOutProgress | null): ParkedDoc {
@@ -92,8 +79,8 @@ export function park(docs: Docs, record: LogRecord, cause: Error, slice: FanOutP
   return doc
 }
 
-export function addWaiting(docs: Docs, record: LogRecord, behind: ParkedDoc): ParkedDoc {
-  const doc: ParkedDoc = { ...behind, waiting: behind.waiting + 1 }
+export function addWaiting(docs: Docs, record: LogRecord, parked: ParkedDoc): ParkedDoc {
+  const doc: ParkedDoc = { ...parked, waiting: parked.waiting + 1 }
   docs.put(parkedAggregates, doc)
   docs.put(deadLetters, toDeadLetter(record, null))
   return doc
@@ -110,5 +97,5 @@ function toDeadLetter(record: LogRecord, error: DeadLetterDoc['error']): DeadLet
   }
 }
 
-/** A letter must always be fit to be written: one that is not would stop the projection it is there to keep going. */
+/** A dead letter must always be valid: an invalid one would stop the projection. */
 const excerpt = (text: string): string => text.slice(0, 2000).toWellFormed()

@@ -1,11 +1,11 @@
 import type { AggregateKind, EventName, EventOf } from '../../events/index.js'
 import type { Collection, Doc, IndexQuery, Reads, Write } from '../../ports/document-store.js'
 
-/** A document that keeps an aggregate's state, and with it the guard against duplicates. It is never deleted. */
+/** A document with an aggregate's state and the guard against duplicates. It is never deleted. */
 export interface StateDoc extends Doc {
   /** The last sequence applied; 0 while the aggregate is only known from references to it. */
   seq: number
-  /** A tombstone: the id is all that is left, and no later event brings it back. */
+  /** A tombstone: only the id is left, and no later event brings it back. */
   removed: boolean
 }
 
@@ -14,32 +14,32 @@ export interface Ref {
   id: string
 }
 
-export const ref = <D extends Doc>(collection: Collection<D>, id: string): Ref => ({ collection: collection, id })
+export const ref = <D extends Doc>(collection: Collection<D>, id: string): Ref => ({ collection, id })
 
-/** The documents a fold works on. Reading one that was not touched is a mistake in the projection, and throws. */
+/** The documents a fold works on. Reading one that was not named by `touches` or `also` throws. */
 export interface Docs {
   get<D extends Doc>(collection: Collection<D>, id: string): D | undefined
   put<D extends Doc>(collection: Collection<D>, doc: D): void
   delete<D extends Doc>(collection: Collection<D>, id: string): void
 }
 
-/** What one event means to one projection. All of it pure: no I/O, no clock, no randomness. */
+/** What one event does to one projection. Pure: no I/O, no clock, no randomness. */
 export interface Fold<N extends EventName> {
   /** Documents known from the event alone. The aggregate's state document is always included. */
   touches?(event: EventOf<N>): readonly Ref[]
-  /** Documents known only once others are loaded. Asked again until it names nothing new; must bear missing documents. */
+  /** Documents known only once others are loaded. Called until it names nothing new; must accept missing documents. */
   also?(event: EventOf<N>, docs: Docs): readonly Ref[]
   apply(event: EventOf<N>, docs: Docs): void
-  /** After `apply`: documents found by an index, one after the other. */
+  /** After `apply`: changes to the documents that an index finds. */
   fanOut?: readonly FanOut<N>[]
 }
 
-/** One sweep over the documents that an index finds, in the order of their ids. Use {@link sweep} to write one. */
+/** A change to all documents that an index finds, in the order of their ids. Use {@link sweep} to write one. */
 export interface FanOut<N extends EventName> {
   collection: Collection
-  /** Asked after `apply` and again when a sweep resumes, so it may depend on the event and on what `apply` left behind. */
+  /** Called after `apply`, and again when a sweep resumes: it may depend only on the event and on what `apply` wrote. */
   where(event: EventOf<N>, docs: Docs, outer: Doc | undefined): IndexQuery | null
-  /** First find these, then sweep `where` for each of them. The sweep must make what it visits stop matching. */
+  /** Find these first, then sweep `where` for each. A visited document must not match again. */
   through: { collection: Collection; where(event: EventOf<N>, docs: Docs): IndexQuery | null } | null
   also(event: EventOf<N>, member: Doc, docs: Docs): readonly Ref[]
   each(event: EventOf<N>, member: Doc, docs: Docs): void
@@ -53,10 +53,10 @@ interface Sweep<N extends EventName, D extends Doc> {
 
 export function sweep<N extends EventName, D extends Doc>(collection: Collection<D>, { where, also, each }: Sweep<N, D>): FanOut<N> {
   return {
-    collection: collection,
+    collection,
     where,
     through: null,
-    // The engine only ever hands over documents of `collection`.
+    // The engine only passes documents of `collection`.
     also: (event, member, docs) => also?.(event, member as D, docs) ?? [],
     each: (event, member, docs) => each(event, member as D, docs),
   }
@@ -68,14 +68,14 @@ interface NestedSweep<N extends EventName, O extends Doc, D extends Doc> {
   each(event: EventOf<N>, member: D, docs: Docs): void
 }
 
-/** A sweep for each document of another sweep, such as the likes of every creation of a creator. */
+/** A sweep for each document of another one, such as the likes of every creation of a creator. */
 export function nestedSweep<N extends EventName, O extends Doc, D extends Doc>(
   outer: Collection<O>,
   collection: Collection<D>,
   { through, where, each }: NestedSweep<N, O, D>,
 ): FanOut<N> {
   return {
-    collection: collection,
+    collection,
     through: { collection: outer, where: through },
     where: (_event, _docs, found) => (found === undefined ? null : where(found as O)),
     also: () => [],
@@ -85,33 +85,33 @@ export function nestedSweep<N extends EventName, O extends Doc, D extends Doc>(
 
 export interface StateCollection {
   collection: Collection<StateDoc>
-  /** The state of an aggregate nothing has been heard of: a hidden stub. */
+  /** The state of an aggregate without events. */
   blank(id: string): StateDoc
 }
 
 export const stateIn = <D extends StateDoc>(collection: Collection<D>, blank: (id: string) => D): StateCollection => ({
-  // `blank` makes documents of this very collection, and the engine changes nothing but `seq`.
-  collection: collection,
+  // `blank` makes documents of this collection, and the engine only changes `seq`.
+  collection,
   blank,
 })
 
-/** Documents computed from the projection's other documents inside the same commit. */
+/** Documents computed from the projection's other documents, in the same commit. */
 export interface DerivedDefinition {
-  /** All that it ever writes. None of them is found by an index. */
+  /** All documents it writes. No index may contain them. */
   documents: readonly Ref[]
-  /** Whether these writes can change the outcome; "perhaps" counts as yes. */
+  /** Whether these writes may change the result. */
   mayChange(writes: readonly Write[], reads: Reads): Promise<boolean>
   compute(reads: Reads): Promise<Write[]>
   /**
-   * What `compute` would give, from what it or this gave last: empty when that still stands. Asks no store, so that a
-   * commit that changes the outcome needs no more reads than any other; `null` where only the store can tell.
+   * What `compute` would give, worked out from the last result without the store, so that the commit needs no extra
+   * reads. Empty when nothing changes; `null` where only the store can tell.
    */
   update(known: readonly Write[], writes: readonly Write[]): Write[] | null
 }
 
 export interface Projection {
   name: string
-  /** Grows when the same events would give other documents. */
+  /** Raise it when the same events would give other documents. */
   version: number
   collections: readonly Collection[]
   /** Which aggregates this projection follows, and where it keeps their state. */
@@ -122,5 +122,5 @@ export interface Projection {
 
 export const projection = (definition: Projection): Projection => definition
 
-/** Events after which nothing older may be shown any more, not even from a cache. They end a parked aggregate's wait. */
+/** After these events nothing older may be shown, not even from a cache. They also release a parked aggregate. */
 export const REMOVAL_EVENTS: ReadonlySet<EventName> = new Set(['creator.removed', 'creation.removed'])

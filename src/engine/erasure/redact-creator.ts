@@ -1,13 +1,14 @@
 import { decode, type Position, redacted, START } from '../../events/index.js'
-import type { DocumentStore, GenerationStore } from '../../ports/document-store.js'
+import type { DocumentStore } from '../../ports/document-store.js'
 import type { EventLog, LogRecord, Replacement } from '../../ports/event-log.js'
 import { DEAD_LETTER_COLLECTIONS, loadParked } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
+import { liveGeneration, withGeneration } from '../fold/open-generation.js'
 import { RequestStore } from '../requests/request-store.js'
 
 const PAGE = 2500
 
-/** It is too early to redact, or there is nothing to redact. */
+/** It is too early to redact, or the creator has not been removed. */
 export class RedactionError extends Error {
   override name = 'RedactionError'
 }
@@ -19,24 +20,23 @@ export interface Redaction {
 }
 
 /**
- * Takes the words of an erased creator out of the log: what they registered as, their profile, and what they published.
- * Others' events that name them hold an opaque id and stay. Doing it again is harmless, so a crash is mended that way.
+ * Removes an erased creator's texts from the log: registration, profile and creations. Events of others only hold an
+ * opaque id and stay. Can be repeated, so after a crash it is run again.
  */
 export async function redactCreator(
   log: EventLog,
   store: DocumentStore,
   projections: readonly Projection[],
   creatorId: string,
-  seen: (events: number) => void,
+  onProgress: (events: number) => void,
 ): Promise<Redaction> {
-  // Subjects of creations that name them as their creator.
-  const { removedAt, creations } = await findRemoval(log, creatorId, seen)
+  const { removedAt, creations } = await findRemoval(log, creatorId, onProgress)
   if (removedAt === null) throw new RedactionError(`creator/${creatorId} has not been removed: there is no creator.removed in the log`)
   await checkErased(store, projections, removedAt)
   const replacements: (Replacement & { subject: string })[] = []
   const owners = new Owners()
   let last = START
-  await eachPage(log, seen, async (page) => {
+  await eachPage(log, onProgress, async (page) => {
     for (const record of page) {
       if (creations.has(record.subject)) owners.observe(record)
       if (!creations.has(record.subject) && record.subject !== `creator/${creatorId}`) continue
@@ -44,21 +44,21 @@ export async function redactCreator(
       last = record.position
     }
   })
-  const own = [...creations].filter((subject) => owners.of(subject) === creatorId)
-  const subjects = new Set([`creator/${creatorId}`, ...own])
-  const words = replacements.filter(({ subject }) => subjects.has(subject))
-  // Also when there are none: an interrupted run may have replaced them without seeing the old bytes out of the files.
-  await log.redact(words)
+  const ownCreations = [...creations].filter((subject) => owners.of(subject) === creatorId)
+  const subjects = new Set([`creator/${creatorId}`, ...ownCreations])
+  const own = replacements.filter(({ subject }) => subjects.has(subject))
+  // Even without replacements: an interrupted run may have left the old bytes in the files.
+  await log.redact(own)
   await replayParkedSubjects(store, projections, subjects, last)
-  return { creations: own.length, events: words.length }
+  return { creations: ownCreations.length, events: own.length }
 }
 
-async function findRemoval(log: EventLog, creatorId: string, seen: (events: number) => void) {
+async function findRemoval(log: EventLog, creatorId: string, onProgress: (events: number) => void) {
   const creations = new Set<string>()
   let removedAt: Position | null = null
-  await eachPage(log, seen, async (page) => {
+  await eachPage(log, onProgress, async (page) => {
     for (const record of page) {
-      // Most events do not name this creator at all, and need not be decoded to know.
+      // Most events do not contain the id, so they need not be decoded.
       if (!record.subject.endsWith(creatorId) && !record.payload.includes(creatorId)) continue
       const decoded = decode(record)
       if (decoded.outcome !== 'event') continue
@@ -70,26 +70,25 @@ async function findRemoval(log: EventLog, creatorId: string, seen: (events: numb
   return { removedAt, creations } as { removedAt: Position | null; creations: Set<string> }
 }
 
-/** Readers would see the word "redacted" for a moment if a model met it before the removal. */
+/** A model that has not folded the removal yet would show the word "redacted" to readers. */
 async function checkErased(store: DocumentStore, projections: readonly Projection[], removedAt: Position): Promise<void> {
   for (const { name } of projections) {
-    const live = (await store.generations(name)).find(({ state }) => state === 'live')
-    if (live === undefined) continue
-    const opened = await store.openGeneration(live, [])
-    const { position } = await opened.checkpoint().finally(() => opened.close())
+    const live = await liveGeneration(store, name)
+    if (live === null) continue
+    const { position } = await withGeneration(store, live, [], (opened) => opened.checkpoint())
     if (position < removedAt) throw new RedactionError(`${name} has not come to the removal at position ${removedAt} yet: try again later`)
   }
 }
 
-/** A creation is whose it was published as first, as in the models; whoever names it later does not own it. */
+/** A creation belongs to the creator of its first publication, as in the models. */
 class Owners {
-  readonly #heard = new Map<string, number>()
+  readonly #lastSequence = new Map<string, number>()
   readonly #owners = new Map<string, string>()
 
   observe(record: LogRecord): void {
     const decoded = decode(record)
-    if (decoded.outcome !== 'event' || decoded.event.sequence <= (this.#heard.get(record.subject) ?? 0)) return
-    this.#heard.set(record.subject, decoded.event.sequence)
+    if (decoded.outcome !== 'event' || decoded.event.sequence <= (this.#lastSequence.get(record.subject) ?? 0)) return
+    this.#lastSequence.set(record.subject, decoded.event.sequence)
     const { name, data } = decoded.event
     if (name === 'creation.published' && !this.#owners.has(record.subject)) this.#owners.set(record.subject, data.creatorId)
   }
@@ -105,8 +104,8 @@ function redactedReplacement(record: LogRecord): (Replacement & { subject: strin
 }
 
 /**
- * What was parked for an event that says nothing any more has nothing to wait for. A projector may have read the old
- * words and not yet tripped over them: what it parks until it is past `last` is replayed then.
+ * Redacted events can be folded, so parked aggregates are released. A projector may have read the old payloads and park
+ * them later: a second request replays those once it is past `last`.
  */
 async function replayParkedSubjects(
   store: DocumentStore,
@@ -116,30 +115,24 @@ async function replayParkedSubjects(
 ): Promise<void> {
   const requests = new RequestStore(store)
   for (const { name, version } of projections) {
-    const live = (await store.generations(name)).find(({ state }) => state === 'live')
-    if (live === undefined) continue
-    const { position, parked } = await positionAndParked(await store.openGeneration(live, DEAD_LETTER_COLLECTIONS))
+    const live = await liveGeneration(store, name)
+    if (live === null) continue
+    // The position first, so that nothing is parked unseen between the two reads.
+    const { position, parked } = await withGeneration(store, live, DEAD_LETTER_COLLECTIONS, async (opened) => ({
+      position: (await opened.checkpoint()).position,
+      parked: await loadParked(opened),
+    }))
     for (const aggregate of parked.keys())
       if (subjects.has(aggregate)) await requests.submit(name, version, { kind: 'replay', aggregate, limit: null })
     if (position < last) await requests.submit(name, version, { kind: 'replay', aggregate: null, limit: null, from: last })
   }
 }
 
-/** The position first: whatever is parked between the two looks is seen. */
-async function positionAndParked(opened: GenerationStore): Promise<{ position: Position; parked: ReadonlyMap<string, unknown> }> {
-  try {
-    const { position } = await opened.checkpoint()
-    return { position, parked: await loadParked(opened) }
-  } finally {
-    await opened.close()
-  }
-}
-
-async function eachPage(log: EventLog, seen: (events: number) => void, visit: (page: LogRecord[]) => Promise<void>): Promise<void> {
+async function eachPage(log: EventLog, onProgress: (events: number) => void, visit: (page: LogRecord[]) => Promise<void>): Promise<void> {
   for (let after = START; ; ) {
     const page = await log.read(after, PAGE)
     await visit(page)
-    seen(page.length)
+    onProgress(page.length)
     const last = page.at(-1)
     if (last === undefined || page.length < PAGE) return
     after = last.position

@@ -11,12 +11,13 @@ import {
 } from '../../ports/document-store.js'
 import { Discards } from '../dead-letters/discards.js'
 import type { Projection } from '../definition/projection.js'
+import { foldPages } from '../fold/fold-pages.js'
 import { GenerationWriter } from '../fold/generation-writer.js'
 import { assertSameLog, ForeignLogError } from '../fold/log-identity.js'
-import type { LogReader } from '../fold/log-reader.js'
+import type { LogReader, Page } from '../fold/log-reader.js'
 import type { EngineLogger } from '../fold/telemetry.js'
 
-/** Events at a time: small, because the live generation waits meanwhile. */
+/** Small, because the live generation waits meanwhile. */
 const PAGE = 500
 
 interface Context {
@@ -28,49 +29,48 @@ interface Context {
 
 interface CatchUp {
   opened: GenerationStore
-  session: GenerationWriter
-  decisions: Discards
+  /** Pulled one page at a time, between live batches. */
+  pages: ReturnType<typeof foldPages>
 }
 
 /**
- * What is removed from the live generation has to go from the retired ones, too. After each removal they are caught up
- * to it, a page at a time between the live batches; one that this code cannot catch up, or that is damaged, is dropped.
- * What else goes wrong with one is tried again later: the live generation does not wait for it. The live floor remembers the
- * last removal, so a new leader sees what a crash has left undone.
+ * What is removed from the live generation must go from the retired ones, too. After each removal they are caught up to
+ * it, one page between two live batches. A damaged one, or one of another version, is dropped; other errors are retried
+ * later. The last removal is in the live checkpoint (`floor`), so a new leader continues after a crash.
  */
 export class RetiredGenerations {
   readonly #context: Context
   readonly #lease: Lease
-  /** Retired generations have come at least this far. */
+  /** All retired generations are at least at this position. */
   #caughtUpTo: Position = 0 as Position
   #current: CatchUp | null = null
-  /** Something went wrong with these: the others come first, then a pause. */
+  /** Failed ones: the others come first, then a pause. */
   readonly #failing = new Set<number>()
   #backoff = new Backoff()
 
-  constructor(parts: Context, lease: Lease) {
-    this.#context = parts
+  constructor(context: Context, lease: Lease) {
+    this.#context = context
     this.#lease = lease
   }
 
-  /** Look at all of them again: one that was in other hands has been given back. */
+  /** Check all of them again: one that was being built may be retired again. */
   recheckAll(): void {
     this.#caughtUpTo = 0 as Position
   }
 
-  isBehind(floor: Position): boolean {
-    return this.#caughtUpTo < floor && this.#backoff.isOver
+  isBehind(invalidBefore: Position): boolean {
+    return this.#caughtUpTo < invalidBefore && this.#backoff.isOver
   }
 
-  /** One page nearer to the floor. `busy` is being caught up by somebody else. */
-  async step(floor: Position, busy: number | null): Promise<void> {
-    this.#current ??= await this.#nextBehind(floor, busy)
-    if (this.#current !== null) await this.#advance(this.#current, floor)
+  /** Folds one page. `building` is being caught up by a rollback. */
+  async step(invalidBefore: Position, building: number | null): Promise<void> {
+    this.#current ??= await this.#nextBehind(invalidBefore, building)
+    if (this.#current !== null) await this.#advance(this.#current, invalidBefore)
     else if (this.#failing.size > 0) {
       this.#failing.clear()
       this.#backoff.failed()
     } else {
-      this.#caughtUpTo = floor
+      this.#caughtUpTo = invalidBefore
       this.#backoff = new Backoff()
     }
   }
@@ -78,30 +78,32 @@ export class RetiredGenerations {
   async close(): Promise<void> {
     const current = this.#current
     this.#current = null
+    await current?.pages.return(undefined)
     await current?.opened.close()
   }
 
-  async #nextBehind(floor: Position, busy: number | null): Promise<CatchUp | null> {
+  async #nextBehind(invalidBefore: Position, building: number | null): Promise<CatchUp | null> {
     const { store, projection } = this.#context
     const discards = await Discards.load(store, projection.name)
     for (const generation of await store.generations(projection.name)) {
-      if (generation.state !== 'retired' || generation.number === busy || this.#failing.has(generation.number)) continue
-      const current = await this.#openIfBehind(generation, floor, discards).catch((error) => this.#failed(generation, error))
+      if (generation.state !== 'retired' || generation.number === building || this.#failing.has(generation.number)) continue
+      const current = await this.#openIfBehind(generation, invalidBefore, discards).catch((error) => this.#failed(generation, error))
       if (current !== null) return current
     }
     return null
   }
 
-  async #openIfBehind(generation: Generation, floor: Position, discards: Discards): Promise<CatchUp | null> {
+  async #openIfBehind(generation: Generation, invalidBefore: Position, discards: Discards): Promise<CatchUp | null> {
     const { store, projection } = this.#context
     const own = generation.version === projection.version
     const opened = await store.openGeneration(generation, own ? projection.collections : [])
     try {
       const checkpoint = await opened.checkpoint()
-      if (checkpoint.position < floor) {
+      if (checkpoint.position < invalidBefore) {
         if (!own) throw new ForeignLogError(`it is of version ${generation.version}`)
         await this.#assertSameLog(checkpoint)
-        return { opened, session: await GenerationWriter.open(projection, opened, this.#lease.epoch, false), decisions: discards }
+        const writer = await GenerationWriter.open(projection, opened, this.#lease.epoch, false)
+        return { opened, pages: foldPages(writer, { read: this.#read, decide: (events) => discards.markDiscarded(events) }) }
       }
     } catch (error) {
       await opened.close().catch(() => {})
@@ -119,13 +121,20 @@ export class RetiredGenerations {
     }
   }
 
-  async #advance({ opened, session: writer, decisions: discards }: CatchUp, floor: Position): Promise<void> {
-    const events = discards.markDiscarded(await this.#context.reader.readPage(writer.position, PAGE))
+  readonly #read = async (after: Position): Promise<Page> => {
     try {
-      await writer.advance(events)
-      if (writer.position >= floor) await this.close()
+      return { events: await this.#context.reader.readPage(after, PAGE), isLast: false }
     } catch (error) {
-      // One that is damaged may not even be closed well.
+      throw new LogReadError(error)
+    }
+  }
+
+  async #advance({ opened, pages }: CatchUp, invalidBefore: Position): Promise<void> {
+    try {
+      const { value } = await pages.next()
+      if (value !== undefined && value.position >= invalidBefore) await this.close()
+    } catch (error) {
+      // A damaged one may fail to close.
       await this.close().catch(() => {})
       await this.#failed(opened.generation, error)
     }
@@ -155,7 +164,7 @@ export class RetiredGenerations {
   }
 }
 
-/** It concerns the live generation as much as this one, and says nothing against either. */
+/** An error of the log concerns the live generation as well, so the runner handles it. */
 class LogReadError extends Error {
   constructor(readonly error: unknown) {
     super(String(error))

@@ -1,11 +1,11 @@
 import type { Commit, Reads, Write } from '../../ports/document-store.js'
 import type { Projection } from '../definition/projection.js'
 
-/** Keeps the derived documents of a projection in step with its others, commit by commit. */
+/** Adds a projection's derived documents to its commits. */
 export class DerivedDocuments {
   readonly #projection: Projection
   readonly #reads: Reads
-  /** As the last commit that changed them left them. */
+  /** From the last commit that changed them. */
   #last: readonly Write[] | null = null
 
   constructor(projection: Projection, reads: Reads) {
@@ -13,7 +13,7 @@ export class DerivedDocuments {
     this.#reads = reads
   }
 
-  /** A commit's writes with those of the derived documents, or with the way to compute them once the others are written. */
+  /** The writes with those of the derived documents, or with a function that computes them inside the commit. */
   async withDerived(writes: readonly Write[]): Promise<Pick<Commit, 'writes' | 'computeDerived'>> {
     const { derived } = this.#projection
     if (derived === undefined) return { writes }
@@ -31,7 +31,7 @@ export class DerivedDocuments {
     return { writes, computeDerived }
   }
 
-  /** A commit that was to change them has failed. */
+  /** A commit with derived documents has failed. */
   forget(): void {
     this.#last = null
   }

@@ -24,7 +24,7 @@ import { type CommitFanOutProgress, type FanOutContext, runFanOuts } from './fan
 import type { DecodedRecord } from './log-reader.js'
 import type { UnitOfWork } from './unit-of-work.js'
 
-/** A fold and where the aggregate's state is, found in one step; all of one shape, since every event goes through here. */
+/** A fold with its state collection. All of one shape: every event goes through here. */
 interface ResolvedFold extends Pick<Fold<EventName>, 'apply'> {
   state: StateCollection | undefined
   touches: Fold<EventName>['touches']
@@ -33,13 +33,13 @@ interface ResolvedFold extends Pick<Fold<EventName>, 'apply'> {
 }
 
 function resolveFolds({ state, on }: Projection): ReadonlyMap<EventName, ResolvedFold> {
-  const prepared = new Map<EventName, ResolvedFold>()
+  const resolved = new Map<EventName, ResolvedFold>()
   for (const name of EVENT_NAMES) {
-    // The fold under an event's name takes events of that name, which is more than the compiler can follow.
+    // The fold under an event's name takes events of that name, which the compiler cannot follow.
     const fold = on[name] as Fold<EventName> | undefined
     if (fold === undefined) continue
     const { touches, also, apply, fanOut } = fold
-    prepared.set(name, {
+    resolved.set(name, {
       state: state[catalogue[name].aggregate],
       touches: touches?.bind(fold),
       also: also?.bind(fold),
@@ -47,20 +47,20 @@ function resolveFolds({ state, on }: Projection): ReadonlyMap<EventName, Resolve
       fanOut,
     })
   }
-  return prepared
+  return resolved
 }
 
 export type Outcome = 'applied' | 'duplicate' | 'unhandled' | 'unknown' | 'discarded' | 'removed' | 'parked' | 'waiting'
 
-/** Folds events into a working set, one after the other. Knows nothing of batches, checkpoints and leases. */
+/** Folds events into a unit of work, one by one. Knows nothing of batches, checkpoints and leases. */
 export class EventApplier {
   readonly #projection: Projection
   readonly #folds: ReadonlyMap<EventName, ResolvedFold>
   readonly #unit: UnitOfWork
   readonly #parked: Map<string, ParkedDoc>
-  /** Events that threw while prefetching: not for the quick way, which does not ask what they touch. */
+  /** Events that threw while prefetching: `applyIfLoaded` must not try them. */
   readonly #failedPrefetch = new WeakSet<VitrineEvent>()
-  /** Check every event's documents at once, to find the one that breaks a batch. */
+  /** Check the documents after every event, to find the one that breaks a batch. */
   checksEachEvent = false
 
   constructor(projection: Projection, unitOfWork: UnitOfWork, parkedAggregates: Map<string, ParkedDoc>) {
@@ -74,7 +74,7 @@ export class EventApplier {
     return this.#parked.size
   }
 
-  /** Loads in as few reads as it takes what a batch will touch: first what the events name, then what that leads to. */
+  /** Loads what a batch will touch in two reads: what the events name, then what `also` finds in those documents. */
   async prefetch(events: readonly DecodedRecord[]): Promise<void> {
     const leading: [VitrineEvent, NonNullable<ResolvedFold['also']>][] = []
     for (const { decoded } of events) {
@@ -92,7 +92,7 @@ export class EventApplier {
     await this.#unit.loadRequested()
   }
 
-  /** Prefetching only guesses: what throws here is asked again when it is the event's turn, and parks it then. */
+  /** An error is ignored here: it occurs again when the event is applied, and parks it then. */
   #requestAll(event: VitrineEvent, refs: (event: VitrineEvent, docs: Docs) => readonly Ref[]): void {
     try {
       for (const { collection, id } of refs(event, this.#unit.loadedDocs)) this.#unit.requestLoad(collection, id)
@@ -102,8 +102,8 @@ export class EventApplier {
   }
 
   /**
-   * The quick way, for an event that has nothing to sweep and whose documents are all loaded: no waiting, and nothing asked
-   * twice. `null` means that it takes the long way, {@link apply}, which loads what is missing and parks what is poison.
+   * The synchronous way, for an event without a fan-out whose documents are all loaded. Returns `null` where the event
+   * needs {@link apply}, which loads what is missing and parks poison.
    */
   applyIfLoaded({ record, decoded }: DecodedRecord): Outcome | null {
     if (decoded.outcome === 'unknown' || decoded.outcome === 'discarded') return decoded.outcome
@@ -126,12 +126,12 @@ export class EventApplier {
     }
   }
 
-  /** Whether any fan-out of an event that has been applied finds something to do. */
+  /** Whether the event, already applied, has a fan-out to run. */
   #hasFanOut(event: VitrineEvent, steps: readonly FanOut<EventName>[]): boolean {
     return steps.some((step) => step.through !== null || step.where(event, this.#unit, undefined) !== null)
   }
 
-  /** `resume` continues a fan-out that an earlier batch began; `slice` lets a large one commit on the way. */
+  /** `resume` continues a fan-out of an earlier batch; `slice` commits part of a large one. */
   async apply({ record, decoded }: DecodedRecord, resume: FanOutProgress | null, slice: CommitFanOutProgress): Promise<Outcome> {
     if (decoded.outcome === 'unknown' || decoded.outcome === 'discarded') return decoded.outcome
     if (decoded.outcome === 'poison') {
@@ -150,10 +150,10 @@ export class EventApplier {
     let reached = resume
     try {
       if (released) await this.#unpark(event.aggregate)
-      const outcome = await this.#applyWithFanOut(event, apply, resume, async (mark) => {
+      const outcome = await this.#applyWithFanOut(event, apply, resume, async (progress) => {
         accept()
-        await slice(mark)
-        reached = mark
+        await slice(progress)
+        reached = progress
       })
       accept()
       return outcome
@@ -164,7 +164,7 @@ export class EventApplier {
     }
   }
 
-  /** Leaves drafts behind, so that a throw in a fan-out takes back the whole event; only slices already committed stay. */
+  /** Leaves drafts, so that an error in a fan-out undoes the whole event, except for committed slices. */
   async #applyWithFanOut(
     event: VitrineEvent,
     apply: ResolvedFold,
@@ -186,13 +186,13 @@ export class EventApplier {
     return {
       unit: this.#unit,
       visited: 0,
-      // The event's own documents too: a commit on the way may have made the working set forget them.
+      // The event's own documents too: committing a slice may have evicted them.
       loadUntilComplete: (refs) => this.#loadUntilComplete(() => [...named, ...refs()]),
       run: runProjectionCode,
     }
   }
 
-  /** Applies an event unless it is a duplicate or about something removed; then only the sequence moves on. */
+  /** A duplicate changes nothing; an event about a removed aggregate only its sequence. */
   #applyUnlessDuplicate(event: VitrineEvent, { state, apply }: ResolvedFold): Outcome {
     if (state === undefined) {
       apply(event, this.#unit)
@@ -203,7 +203,7 @@ export class EventApplier {
     if (event.sequence <= before.seq) return 'duplicate'
     if (!before.removed) apply(event, this.#unit)
     const after = this.#unit.get(state.collection, event.key)
-    // A document the fold has just made is nobody else's yet, so its sequence can be set in place.
+    // The fold has just created this document, so its sequence can be set in place.
     if (after !== undefined && after !== stored) after.seq = event.sequence
     else this.#unit.put(state.collection, { ...before, seq: event.sequence })
     return before.removed ? 'removed' : 'applied'
@@ -234,7 +234,7 @@ export class EventApplier {
     return named
   }
 
-  /** Whether an unreadable event would have been this projection's business. */
+  /** Whether an unreadable event concerns this projection. */
   #handles(subject: string, name: EventName | null): boolean {
     if (name !== null) return this.#projection.on[name] !== undefined
     const kind = subject.slice(0, subject.indexOf('/'))
@@ -242,17 +242,17 @@ export class EventApplier {
   }
 
   async #park(record: DecodedRecord['record'], cause: Error | null, reached: FanOutProgress | null = null): Promise<Outcome> {
-    const behind = this.#parked.get(record.subject)
-    // A parked aggregate is known from memory, but a write names the document it replaces as the store has it.
+    const parked = this.#parked.get(record.subject)
+    // A write needs the stored document that it replaces.
     await this.#loadMissing([ref(parkedAggregates, record.subject), deadLetterRef(record)])
     const doc =
-      behind === undefined ? park(this.#unit, record, cause ?? new PoisonError('parked'), reached) : addWaiting(this.#unit, record, behind)
+      parked === undefined ? park(this.#unit, record, cause ?? new PoisonError('parked'), reached) : addWaiting(this.#unit, record, parked)
     this.#parked.set(record.subject, doc)
     this.#unit.acceptDrafts()
-    return behind === undefined ? 'parked' : 'waiting'
+    return parked === undefined ? 'parked' : 'waiting'
   }
 
-  /** Whether an event of a parked aggregate need not wait: a removal, unless what is parked is a removal that stopped half-way. */
+  /** A removal does not wait, unless the parked event is itself a removal that stopped half-way. */
   async #endsParking(event: VitrineEvent, { state }: ResolvedFold): Promise<boolean> {
     if (!REMOVAL_EVENTS.has(event.name)) return false
     if (state === undefined || this.#parked.get(event.aggregate)?.slice === undefined) return true
@@ -260,7 +260,7 @@ export class EventApplier {
     return this.#unit.get(state.collection, event.key)?.removed !== true
   }
 
-  /** A removal makes whatever the aggregate was waiting for moot. */
+  /** After a removal nothing has to be replayed. */
   async #unpark(aggregate: string): Promise<void> {
     const query = { index: 'byAggregate', equals: [aggregate] }
     const waiting = await this.#unit.matching(deadLetters, query, null, Number.MAX_SAFE_INTEGER)
@@ -270,7 +270,7 @@ export class EventApplier {
   }
 }
 
-/** A projection's own code threw: the event is poison. Errors of the store are not, and are never wrapped in this. */
+/** The projection's own code threw: the event is poison. Errors of the store are never wrapped in this. */
 class FoldError extends Error {
   constructor(readonly reason: Error) {
     super(reason.message)

@@ -3,10 +3,10 @@ import type { Collection, FanOutProgress, IndexQuery } from '../../ports/documen
 import { type FanOut, type Ref, ref } from '../definition/projection.js'
 import type { UnitOfWork } from './unit-of-work.js'
 
-/** Documents a fan-out may change before it has to commit what it has. */
+/** A fan-out commits after this many documents. */
 const DOCUMENTS_PER_COMMIT = 2000
 
-/** Commits everything so far, with a mark of how far the fan-out has come. */
+/** Commits everything so far, with the progress of the fan-out. */
 export type CommitFanOutProgress = (slice: FanOutProgress) => Promise<void>
 
 export interface FanOutContext {
@@ -14,15 +14,15 @@ export interface FanOutContext {
   /** Documents visited since the last commit. */
   visited: number
   loadUntilComplete(refs: () => readonly Ref[]): Promise<void>
-  /** Runs the projection's own code, whose throwing makes the event poison. */
+  /** Runs the projection's own code: an error makes the event poison. */
   run<T>(run: () => T): T
 }
 
-/** Runs an event's sweeps in order, from `resume` on. Each sees the store and what the batch has changed. */
+/** Runs an event's sweeps in order, from `resume` on. Each sees the store with the changes of the batch. */
 export async function runFanOuts<N extends EventName>(
   steps: readonly FanOut<N>[],
   event: EventOf<N>,
-  sweeper: FanOutContext,
+  context: FanOutContext,
   resume: FanOutProgress | null,
   commit: CommitFanOutProgress,
 ): Promise<void> {
@@ -30,11 +30,11 @@ export async function runFanOuts<N extends EventName>(
     const current = steps[step]
     if (current === undefined) return
     const afterId = step === resume?.step ? resume.afterId : null
-    const mark = (id: string | null) => commit({ step, afterId: id })
-    if (current.through !== null) await sweepNested(current, current.through, event, sweeper, mark)
+    const commitAt = (id: string | null) => commit({ step, afterId: id })
+    if (current.through !== null) await sweepNested(current, current.through, event, context, commitAt)
     else {
-      const query = sweeper.run(() => current.where(event, sweeper.unit, undefined))
-      await sweepAll(current, query, event, sweeper, afterId, mark)
+      const query = context.run(() => current.where(event, context.unit, undefined))
+      await sweepAll(current, query, event, context, afterId, commitAt)
     }
   }
 }
@@ -43,56 +43,56 @@ async function sweepAll<N extends EventName>(
   step: FanOut<N>,
   query: IndexQuery | null,
   event: EventOf<N>,
-  sweeper: FanOutContext,
+  context: FanOutContext,
   afterId: string | null,
   commit: (afterId: string | null) => Promise<void>,
 ): Promise<void> {
   if (query === null) return
-  await forEachMatch(step.collection, query, sweeper.unit, afterId, async (id) => {
-    const member = sweeper.unit.get(step.collection, id)
+  await forEachMatch(step.collection, query, context.unit, afterId, async (id) => {
+    const member = context.unit.get(step.collection, id)
     if (member === undefined) return
-    await sweeper.loadUntilComplete(() => step.also(event, member, sweeper.unit.loadedDocs))
-    sweeper.run(() => step.each(event, member, sweeper.unit))
-    sweeper.visited += 1
-    if (sweeper.visited < DOCUMENTS_PER_COMMIT) return
-    sweeper.visited = 0
+    await context.loadUntilComplete(() => step.also(event, member, context.unit.loadedDocs))
+    context.run(() => step.each(event, member, context.unit))
+    context.visited += 1
+    if (context.visited < DOCUMENTS_PER_COMMIT) return
+    context.visited = 0
     await commit(id)
   })
 }
 
-/** Needs no mark of its own: what has been swept no longer matches, so starting over continues. */
+/** Stores no progress: visited documents no longer match, so starting over continues. */
 async function sweepNested<N extends EventName>(
   step: FanOut<N>,
   through: NonNullable<FanOut<N>['through']>,
   event: EventOf<N>,
-  sweeper: FanOutContext,
+  context: FanOutContext,
   commit: (afterId: string | null) => Promise<void>,
 ): Promise<void> {
-  const query = sweeper.run(() => through.where(event, sweeper.unit))
+  const query = context.run(() => through.where(event, context.unit))
   if (query === null) return
-  await forEachMatch(through.collection, query, sweeper.unit, null, async (outerId) => {
-    await sweeper.unit.load([ref(through.collection, outerId)])
-    const outer = sweeper.unit.get(through.collection, outerId)
-    const inner = sweeper.run(() => step.where(event, sweeper.unit, outer))
-    await sweepAll(step, inner, event, sweeper, null, () => commit(null))
+  await forEachMatch(through.collection, query, context.unit, null, async (outerId) => {
+    await context.unit.load([ref(through.collection, outerId)])
+    const outer = context.unit.get(through.collection, outerId)
+    const inner = context.run(() => step.where(event, context.unit, outer))
+    await sweepAll(step, inner, event, context, null, () => commit(null))
   })
 }
 
 async function forEachMatch(
   collection: Collection,
   query: IndexQuery,
-  unitOfWork: UnitOfWork,
+  unit: UnitOfWork,
   afterId: string | null,
   visit: (id: string) => Promise<void>,
 ): Promise<void> {
   for (let after = afterId; ; ) {
-    const ids = await unitOfWork.matching(collection, query, after, DOCUMENTS_PER_COMMIT)
-    await unitOfWork.load(ids.map((id) => ref(collection, id)))
+    const ids = await unit.matching(collection, query, after, DOCUMENTS_PER_COMMIT)
+    await unit.load(ids.map((id) => ref(collection, id)))
     for (const id of ids) {
       const found = ref(collection, id)
-      // A slice commit on the way may have made the working set forget it. Waiting for nothing would cost much here.
-      if (!unitOfWork.isLoaded(found)) await unitOfWork.load([found])
-      if (unitOfWork.matches(collection, query, id)) await visit(id)
+      // Committing a slice may have evicted it. An await without need would be expensive here.
+      if (!unit.isLoaded(found)) await unit.load([found])
+      if (unit.matches(collection, query, id)) await visit(id)
     }
     const last = ids.at(-1)
     if (last === undefined || ids.length < DOCUMENTS_PER_COMMIT) return

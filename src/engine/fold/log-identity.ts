@@ -7,10 +7,10 @@ export class ForeignLogError extends Error {
   override name = 'ForeignLogError'
 }
 
-/** Found before reading, or by the log itself while it was being read. */
+/** The log itself may also notice, while it is being read. */
 export const isForeignLog = (error: unknown): boolean => error instanceof ForeignLogError || error instanceof LogReplacedError
 
-/** Throws {@link ForeignLogError} unless the log has, where the generation left off, the event that was there then. */
+/** Throws {@link ForeignLogError} unless the log has the event at the checkpoint's position. */
 export async function assertSameLog(reader: LogReader, projection: string, { position, eventId }: Checkpoint): Promise<void> {
   if (position === 0) return
   const found = await reader.eventIdAt(position)

@@ -6,20 +6,24 @@ export interface DecodedRecord {
   decoded: Decoded
 }
 
-/** A loop that waits for events comes round this often: whoever is silent longer has stopped asking. */
+export interface Page {
+  events: readonly DecodedRecord[]
+  /** Nothing followed these events in the log when they were read. */
+  isLast: boolean
+}
+
+/** A loop that waits for events runs at least this often, so that its heartbeat continues. */
 const IDLE_MS = 2000
 
-/** When a loop has last heard of the log. Whatever else calls it away meanwhile does not begin that anew. */
+/** When a loop last got a batch. Kept across interruptions, which must not restart the wait. */
 export interface BatchClock {
   lastBatchAt: number
 }
-/** Pages kept for the projections that are a little behind the first one. */
+
+/** Pages kept for projections that are a little behind the first one. */
 const KEPT_PAGES = 3
 
-/**
- * The log as the projections read it. Projections that load side by side ask for the same pages one after the other,
- * and those that follow for the same news: each is read and decoded once for all of them.
- */
+/** Reads and decodes the log once for all projections of a process: they ask for the same pages and the same new events. */
 export class LogReader {
   readonly #log: EventLog
   readonly #pages = new Map<string, Promise<DecodedRecord[]>>()
@@ -38,21 +42,29 @@ export class LogReader {
     this.#pages.set(key, readPage)
     const [oldest] = this.#pages.keys()
     if (this.#pages.size > KEPT_PAGES && oldest !== undefined) this.#pages.delete(oldest)
-    // A page that is not full will have more to say next time; a failed one deserves another try.
+    // A page that is not full may grow, and a failed one is retried.
     readPage.then((events) => events.length < limit && this.#pages.delete(key)).catch(() => this.#pages.delete(key))
     return readPage
   }
 
+  /** Reads pages of `limit` events, for `foldPages`. */
+  pages(limit: number): (after: Position) => Promise<Page> {
+    return async (after) => {
+      const events = await this.readPage(after, limit)
+      return { events, isLast: events.length < limit }
+    }
+  }
+
   /**
-   * Collects a batch: it closes when it is full, or `ageMs` after the batch before it was begun, never by silence. So what
-   * came while that one was being folded does not wait any more, and neither does an event that comes alone. Empty when
-   * the signal aborts, or when nothing has come for a while: then the log itself has been asked, not just waited for.
+   * Collects a batch. It closes when it is full, or `ageMs` after the previous batch began; so an event that comes alone
+   * does not wait. Empty when the signal aborts, or after a while without events: then the log has been read once,
+   * in case a notification was lost.
    */
-  async nextBatch(after: Position, limit: number, ageMs: number, signal: AbortSignal, silence: BatchClock): Promise<DecodedRecord[]> {
-    let events = await this.#next(after, limit, Math.max(0, silence.lastBatchAt + IDLE_MS - performance.now()), signal)
+  async nextBatch(after: Position, limit: number, ageMs: number, signal: AbortSignal, clock: BatchClock): Promise<DecodedRecord[]> {
+    let events = await this.#next(after, limit, Math.max(0, clock.lastBatchAt + IDLE_MS - performance.now()), signal)
     if (events.length === 0 && signal.aborted) return []
-    const until = silence.lastBatchAt + ageMs
-    silence.lastBatchAt = performance.now()
+    const until = clock.lastBatchAt + ageMs
+    clock.lastBatchAt = performance.now()
     if (events.length === 0) return this.readPage(after, limit)
     while (events.length < limit && !signal.aborted) {
       const left = until - performance.now()
@@ -65,29 +77,28 @@ export class LogReader {
   /** The id of the event at a position, or `null` where the log has none. */
   async eventIdAt(position: Position): Promise<string | null> {
     try {
-      const [record] = await this.#log.read((position - 1) as Position, 1)
-      return record?.position === position ? record.id : null
+      return (await recordAt(this.#log, position))?.id ?? null
     } catch (error) {
       if (error instanceof LogReplacedError) return null
       throw error
     }
   }
 
-  /** What comes next, as soon as there is something; none when nothing comes for so long. */
+  /** The next events, as soon as there are any; none after `ms`. */
   async #next(after: Position, limit: number, ms: number, signal: AbortSignal): Promise<DecodedRecord[]> {
     const kept = this.#tail.after(after, limit)
     if (kept.length > 0) return kept
-    const age = new AbortTimer(ms, signal)
+    const timer = new AbortTimer(ms, signal)
     try {
-      const records = await this.#log.next(after, limit, age.signal)
-      // Others have waited for the same, and one of them was first.
+      const records = await this.#log.next(after, limit, timer.signal)
+      // Another projection may have waited for the same events and stored them first.
       const meanwhile = this.#tail.after(after, limit)
       if (meanwhile.length > 0) return meanwhile
       const events = records.map(decodeRecord)
       this.#tail.extend(after, events)
       return events
     } finally {
-      age.clear()
+      timer.clear()
     }
   }
 
@@ -97,8 +108,8 @@ export class LogReader {
 }
 
 /**
- * Aborts after a time, or with another signal. Written out because `AbortSignal.any` and `AbortSignal.timeout` hold each
- * other weakly: in Node 20 the garbage collector may take the timeout before it has fired, and the wait never ends.
+ * Aborts after a time, or with another signal. Replaces `AbortSignal.any` with `AbortSignal.timeout`: in Node 20 the
+ * garbage collector may take the timeout before it fires, and the wait never ends.
  */
 class AbortTimer {
   readonly #controller = new AbortController()
@@ -123,6 +134,12 @@ class AbortTimer {
   }
 }
 
+/** The event at a position; `null` where the log has none. */
+export async function recordAt(log: EventLog, position: Position): Promise<LogRecord | null> {
+  const [record] = await log.read((position - 1) as Position, 1)
+  return record?.position === position ? record : null
+}
+
 const decodeRecord = (record: LogRecord): DecodedRecord => ({ record, decoded: decode(record) })
 
 function lastPositionOf(events: readonly DecodedRecord[]): Position {
@@ -131,28 +148,28 @@ function lastPositionOf(events: readonly DecodedRecord[]): Position {
   return last.record.position
 }
 
-/** The newest events, kept for projections that come to them a little later than the first one did. */
+/** The newest events are kept for projections that are a little behind the first one. */
 const MAX_TAIL_EVENTS = 1024
 
-/** An unbroken stretch at the end of the log, as far as it has been read: decoded once, whoever asks. */
+/** The newest decoded events, without gaps. */
 export class TailBuffer {
   #events: DecodedRecord[] = []
-  /** Everything behind `#base` up to `#end` is here. */
+  /** Holds the range (base, end]. */
   #base = Number.POSITIVE_INFINITY
   #end = Number.NEGATIVE_INFINITY
 
-  /** What is here behind a position, up to `limit`; none when that has not been read, or is forgotten. */
+  /** Up to `limit` events after a position; none when they are not held. */
   after(position: Position, limit: number): DecodedRecord[] {
     if (position < this.#base || position >= this.#end) return []
     const first = this.#indexAfter(position)
     return this.#events.slice(first, first + limit)
   }
 
-  /** Takes in what was read behind a position. */
+  /** Adds events that were read after a position. */
   extend(after: Position, events: readonly DecodedRecord[]): void {
     const last = events.at(-1)?.record.position
     if (last === undefined) return
-    // Somewhere else in the log: only the stretch that is furthest ahead is worth keeping.
+    // Not adjacent: keep only the range that is furthest ahead.
     if (after !== this.#end) {
       if (after < this.#end) return
       this.#events = []
@@ -161,14 +178,14 @@ export class TailBuffer {
     this.#events.push(...events)
     this.#end = last
     const excess = this.#events.length - MAX_TAIL_EVENTS
-    // Seldom, and then many at once: moving the rest costs something.
+    // Drop many at once, because copying the rest is expensive.
     if (excess < MAX_TAIL_EVENTS / 2) return
     this.#base = this.#events[excess - 1]?.record.position ?? this.#base
     this.#events = this.#events.slice(excess)
   }
 
   #indexAfter(position: Position): number {
-    // Whoever asks is seldom far from the end.
+    // From the end, because readers are near it.
     let index = this.#events.length
     while (index > 0 && (this.#events[index - 1]?.record.position ?? 0) > position) index -= 1
     return index

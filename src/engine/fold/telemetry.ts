@@ -2,16 +2,16 @@ import type { Position } from '../../events/index.js'
 
 export type RunnerState = 'standby' | 'loading' | 'live' | 'outdated' | 'retrying' | 'stopped'
 
-/** An event that has just been set aside. */
+/** An event that has just become a dead letter. */
 export interface NewlyParked {
   eventId: string
   aggregate: string
   position: Position
 }
 
-/** One commit, seen from outside. */
+/** Figures of one commit. */
 export interface CommittedBatch {
-  /** Positions: behind the first, up to and with the second. */
+  /** Positions (from, to]. */
   from: Position
   to: Position
   lastEventId: string | null
@@ -24,16 +24,15 @@ export interface CommittedBatch {
   commitMs: number
 }
 
-/** Where the projector's figures go: told once per turn and once per commit, never per event. */
+/** Receives the projector's figures: once per turn and once per commit, never per event. */
 export interface Meter {
-  /** A projection's loop has come round: it is asking for events, or for something else to do. */
+  /** A projection's loop is running. */
   heartbeat(projection: string, state: RunnerState): void
   committed(projection: string, batch: CommittedBatch): void
 }
 
 export const NO_METER: Meter = { heartbeat() {}, committed() {} }
 
-/** Where the projector reports what it does. */
 export interface EngineLogger {
   info(details: object, message: string): void
   warn(details: object, message: string): void

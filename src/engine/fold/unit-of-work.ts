@@ -1,33 +1,27 @@
-import type { Collection, Doc, IndexQuery, IndexSpec, Reads, Write } from '../../ports/document-store.js'
+import type { Collection, Doc, IndexQuery, Reads, Write } from '../../ports/document-store.js'
 import type { Docs, Ref } from '../definition/projection.js'
-import { BloomFilter } from './bloom-filter.js'
-
-/** How many committed documents of a collection to remember. */
-const MAX_KEPT_DOCUMENTS = 8_000
+import { type DocOrMissing, IdentityMap, matchesQuery, type TrackedDocument } from './identity-map.js'
 
 /**
- * The documents a batch works on: what the store holds (loaded once, remembered from batch to batch, since nobody
- * else writes), what the batch has changed so far, and the drafts of the event being folded.
+ * The documents a batch works on: those in the store (loaded once and kept between batches, as there is one writer),
+ * the changes of the batch, and the drafts of the event being folded.
  */
 export class UnitOfWork implements Docs {
   readonly #reads: Reads
-  readonly #beganEmpty: boolean
-  /** So few that going through them is faster than looking one up. */
+  /** So few that a linear search is faster than a lookup. */
   readonly #maps: IdentityMap[] = []
-  /** Documents with a draft of the event being folded, in the order of their drafting. */
+  /** Documents with a draft of the event being folded. */
   #drafts: TrackedDocument[] = []
 
-  /** Of a store that `beganEmpty` most of what is new need not be asked for: nobody else writes to it. */
-  constructor(reads: Reads, { beganEmpty = false } = {}) {
+  constructor(reads: Reads) {
     this.#reads = reads
-    this.#beganEmpty = beganEmpty
   }
 
   get<D extends Doc>(collection: Collection<D>, id: string): D | undefined {
-    const slot = this.#mapOf(collection).find(id)
-    if (slot === undefined) throw notTouchedError(collection, id)
-    // A shelf only holds documents of its own collection.
-    return (slot.doc ?? undefined) as D | undefined
+    const tracked = this.#mapOf(collection).find(id)
+    if (tracked === undefined) throw notTouchedError(collection, id)
+    // An identity map only holds documents of its own collection.
+    return (tracked.doc ?? undefined) as D | undefined
   }
 
   put<D extends Doc>(collection: Collection<D>, doc: D): void {
@@ -38,7 +32,7 @@ export class UnitOfWork implements Docs {
     this.#draft(collection, id, null)
   }
 
-  /** Like reading, but a document that is not loaded counts as missing: for finding out what has to be loaded. */
+  /** Treats documents that are not loaded as missing: for finding out what to load. */
   readonly loadedDocs: Docs = {
     get: (collection, id) => (this.#mapOf(collection).find(id)?.doc ?? undefined) as never,
     put: () => {},
@@ -54,39 +48,39 @@ export class UnitOfWork implements Docs {
     await this.loadRequested()
   }
 
-  /** Notes what {@link loadRequested} has to load, unless it is there already. */
+  /** Adds a document for {@link loadRequested}, unless it is loaded already. */
   requestLoad(collection: Collection, id: string): void {
     this.#mapOf(collection).request(id)
   }
 
   async loadRequested(): Promise<void> {
-    // All at once: a store may answer several questions of one moment in one go. None is left under way when one fails.
-    const wanting = this.#maps.filter(({ requested }) => requested.size > 0)
-    const ended = await Promise.allSettled(wanting.map((shelf) => this.#loadInto(shelf)))
+    // All at once, as a store may combine the reads. Waits for all of them even when one fails.
+    const requested = this.#maps.filter(({ requested }) => requested.size > 0)
+    const ended = await Promise.allSettled(requested.map((map) => this.#loadInto(map)))
     for (const load of ended) if (load.status === 'rejected') throw load.reason
   }
 
-  async #loadInto(shelf: IdentityMap): Promise<void> {
-    const ids = [...shelf.requested]
-    shelf.requested.clear()
-    const docs = await this.#reads.get(shelf.collection, ids)
+  async #loadInto(map: IdentityMap): Promise<void> {
+    const ids = [...map.requested]
+    map.requested.clear()
+    const docs = await this.#reads.get(map.collection, ids)
     ids.forEach((id, i) => {
-      shelf.add(id, docs[i] ?? null)
+      map.add(id, docs[i] ?? null)
     })
   }
 
-  /** Ids of the documents that match right now and come after `afterId`, in order: the store's and the batch's own. */
+  /** Ids after `afterId` of documents that may match, in order: in the store, and changed by the batch. */
   async matching(collection: Collection, query: IndexQuery, afterId: string | null, limit: number): Promise<string[]> {
     const found = await this.#reads.ids(collection, { ...query, limit, ...(afterId === null ? {} : { after: [afterId] }) })
     const last = found.length < limit ? null : (found.at(-1) ?? null)
     const ids = new Set(found)
-    const drafted = this.#drafts.filter((slot) => slot.map.collection === collection)
-    for (const id of [...this.#mapOf(collection).newMatchesOf(query), ...drafted.map((slot) => slot.id)])
+    const drafted = this.#drafts.filter((tracked) => tracked.map.collection === collection)
+    for (const id of [...this.#mapOf(collection).newMatchesOf(query), ...drafted.map((tracked) => tracked.id)])
       if ((afterId === null || id > afterId) && (last === null || id <= last)) ids.add(id)
     return [...ids].sort()
   }
 
-  /** Whether a loaded document still matches, after what the batch has done to it. */
+  /** Whether a loaded document matches, with the changes of the batch. */
   matches(collection: Collection, query: IndexQuery, id: string): boolean {
     const doc = this.#mapOf(collection).find(id)?.doc
     return doc !== undefined && doc !== null && matchesQuery(collection, query, doc)
@@ -94,31 +88,31 @@ export class UnitOfWork implements Docs {
 
   acceptDrafts(): void {
     if (this.#drafts.length === 0) return
-    for (const slot of this.#drafts) slot.map.accept(slot)
+    for (const tracked of this.#drafts) tracked.map.accept(tracked)
     this.#drafts = []
   }
 
   discardDrafts(): void {
-    for (const slot of this.#drafts) {
-      slot.doc = slot.accepted
-      slot.isDraft = false
+    for (const tracked of this.#drafts) {
+      tracked.doc = tracked.accepted
+      tracked.isDraft = false
     }
     this.#drafts = []
   }
 
-  /** What the drafts would write, for checking one event on its own. */
+  /** For checking the documents of one event. */
   drafted(): { collection: Collection; doc: Doc }[] {
     return this.#drafts.flatMap(({ map, doc }) => (doc === null ? [] : [{ collection: map.collection, doc }]))
   }
 
-  /** Everything the batch has changed, each document once. */
+  /** The changes of the batch, each document once. */
   writes(): Write[] {
-    return this.#maps.flatMap((shelf) => shelf.writes())
+    return this.#maps.flatMap((map) => map.writes())
   }
 
   get changeCount(): number {
     let count = 0
-    for (const shelf of this.#maps) count += shelf.changed.length
+    for (const map of this.#maps) count += map.changed.length
     return count
   }
 
@@ -127,216 +121,39 @@ export class UnitOfWork implements Docs {
     this.commitFinished()
   }
 
-  /** What the batch has changed is on its way to the store, and is what it holds as far as the next batch is concerned. */
+  /** From now on the next batch takes the changes for what the store holds. */
   commitStarted(): void {
-    for (const shelf of this.#maps) shelf.commitStarted()
+    for (const map of this.#maps) map.commitStarted()
   }
 
-  /** What was sent is there, so that some of it can be forgotten. Not while there are drafts. */
+  /** Evicts what is no longer needed. Must not be called while there are drafts. */
   commitFinished(): void {
-    for (const shelf of this.#maps) shelf.commitFinished()
+    for (const map of this.#maps) map.commitFinished()
   }
 
-  /** Back to what the store holds, or is about to. */
+  /** Undoes everything since the last commit was started. */
   discardChanges(): void {
     this.discardDrafts()
-    for (const shelf of this.#maps) shelf.discardChanges()
+    for (const map of this.#maps) map.discardChanges()
   }
 
   #draft(collection: Collection, id: string, doc: DocOrMissing): void {
-    const slot = this.#mapOf(collection).find(id)
-    // What it replaces must be known, or its old index entries would stay behind.
-    if (slot === undefined) throw notTouchedError(collection, id)
-    if (!slot.isDraft) {
-      slot.isDraft = true
-      this.#drafts.push(slot)
+    const tracked = this.#mapOf(collection).find(id)
+    // Without the document that it replaces, old index entries would remain.
+    if (tracked === undefined) throw notTouchedError(collection, id)
+    if (!tracked.isDraft) {
+      tracked.isDraft = true
+      this.#drafts.push(tracked)
     }
-    slot.doc = doc
+    tracked.doc = doc
   }
 
   #mapOf(collection: Collection): IdentityMap {
-    for (const shelf of this.#maps) if (shelf.collection === collection) return shelf
-    const shelf = new IdentityMap(collection, this.#beganEmpty ? new BloomFilter() : null)
-    this.#maps.push(shelf)
-    return shelf
+    for (const map of this.#maps) if (map.collection === collection) return map
+    const map = new IdentityMap(collection)
+    this.#maps.push(map)
+    return map
   }
 }
 
 const notTouchedError = (collection: Collection, id: string): Error => new Error(`${collection.name}/${id} was used without being touched`)
-
-/** `null` is a document known not to exist. */
-type DocOrMissing = Doc | null
-
-/** Ids by the values of a fold index. */
-type IdsByIndexValue = Map<string, string[]>
-
-/** One document: found once, it is read, drafted, accepted and written without being looked up again. */
-class TrackedDocument {
-  /** As it is right now, drafts included. */
-  doc: DocOrMissing
-  /** As the events before the one being folded have left it. */
-  accepted: DocOrMissing
-  /** As the store has it. */
-  stored: DocOrMissing
-  isDraft = false
-  isChanged = false
-
-  constructor(
-    readonly map: IdentityMap,
-    readonly id: string,
-    stored: DocOrMissing,
-  ) {
-    this.doc = stored
-    this.accepted = stored
-    this.stored = stored
-  }
-}
-
-/** One collection's part of the working set. */
-class IdentityMap {
-  readonly requested = new Set<string>()
-  changed: TrackedDocument[] = []
-  /** On their way to the store: what it says of them may be old. */
-  #committing: TrackedDocument[] = []
-  readonly #documents = new Map<string, TrackedDocument>()
-  /** A fold asks for the same document several times in a row. */
-  #lastFound: TrackedDocument | undefined
-  /** Per fold index, by value: documents that may have come to match during the batch, so that the store cannot know. */
-  readonly #newMatches: readonly { index: IndexSpec; ids: IdsByIndexValue; commitStarted: IdsByIndexValue }[]
-  readonly #writtenIds: BloomFilter | null
-
-  /** `written` are the ids of all there is in the store, if that is known. */
-  constructor(
-    readonly collection: Collection,
-    written: BloomFilter | null,
-  ) {
-    this.#writtenIds = written
-    this.#newMatches = collection.indexes
-      .filter(({ use }) => use === 'fold')
-      .map((index) => ({ index, ids: new Map(), commitStarted: new Map() }))
-  }
-
-  find(id: string): TrackedDocument | undefined {
-    if (this.#lastFound?.id === id) return this.#lastFound
-    const find = this.#documents.get(id)
-    if (find !== undefined) this.#lastFound = find
-    return find
-  }
-
-  request(id: string): void {
-    if (this.find(id) !== undefined) return
-    if (this.#writtenIds === null || this.#writtenIds.mayHave(id)) this.requested.add(id)
-    else this.add(id, null)
-  }
-
-  add(id: string, stored: DocOrMissing): void {
-    this.#documents.set(id, new TrackedDocument(this, id, stored))
-  }
-
-  accept(find: TrackedDocument): void {
-    if (find.doc !== null) this.#recordNewMatches(find.id, find.doc, find.accepted)
-    find.accepted = find.doc
-    find.isDraft = false
-    if (find.isChanged) return
-    find.isChanged = true
-    this.changed.push(find)
-  }
-
-  newMatchesOf(query: IndexQuery): Iterable<string> {
-    if (query.index === '_id')
-      return [...this.#committing, ...this.changed].map(({ id }) => id).filter((id) => id.startsWith(query.startsWith ?? ''))
-    const moved = this.#newMatches.find(({ index }) => index.name === query.index)
-    const key = query.equals.join('\0')
-    return [...(moved?.commitStarted.get(key) ?? []), ...(moved?.ids.get(key) ?? [])]
-  }
-
-  writes(): Write[] {
-    const writes: Write[] = []
-    for (const { id, stored, accepted } of this.changed)
-      if (accepted !== null || stored !== null)
-        writes.push({ collection: this.collection, id, before: stored ?? undefined, after: accepted ?? undefined })
-    return writes
-  }
-
-  commitStarted(): void {
-    for (const find of this.changed) {
-      if (this.#writtenIds !== null && find.accepted !== null) this.#writtenIds.add(find.id)
-      find.stored = find.accepted
-      find.isChanged = false
-    }
-    this.#committing = this.changed
-    this.changed = []
-    for (const moved of this.#newMatches) {
-      moved.commitStarted = moved.ids
-      moved.ids = new Map()
-    }
-  }
-
-  commitFinished(): void {
-    if (this.collection.uncached) this.#evict(this.#documents.size)
-    else {
-      for (const find of this.#committing) {
-        // Deleting first moves the document to the young end of the map.
-        this.#documents.delete(find.id)
-        this.#documents.set(find.id, find)
-      }
-      this.#evict(this.#documents.size - MAX_KEPT_DOCUMENTS)
-    }
-    this.#committing = []
-    for (const { commitStarted } of this.#newMatches) commitStarted.clear()
-    // It may be one of those just forgotten.
-    this.#lastFound = undefined
-  }
-
-  discardChanges(): void {
-    for (const find of this.changed) {
-      find.doc = find.accepted = find.stored
-      find.isChanged = false
-    }
-    this.changed = []
-    for (const { ids } of this.#newMatches) ids.clear()
-  }
-
-  /** The oldest so many, without those that have changed since. */
-  #evict(excess: number): void {
-    for (const find of this.#documents.values()) {
-      if (excess-- <= 0) break
-      if (!find.isChanged) this.#documents.delete(find.id)
-    }
-  }
-
-  #recordNewMatches(id: string, doc: Doc, previous: DocOrMissing): void {
-    for (const { index, ids } of this.#newMatches) {
-      if (previous !== null && sameFields(index, doc, previous)) continue
-      const key = indexKeyOf(index, doc)
-      if (key === null) continue
-      const moved = ids.get(key)
-      if (moved === undefined) ids.set(key, [id])
-      else moved.push(id)
-    }
-  }
-}
-
-function sameFields(index: IndexSpec, a: Doc, b: Doc): boolean {
-  for (const field of index.fields) if (fieldOf(a, field) !== fieldOf(b, field)) return false
-  return true
-}
-
-const fieldOf = (doc: Doc, field: string): unknown => (doc as unknown as Record<string, unknown>)[field]
-
-/** Sweeps look fold indexes up by all of their fields, so an entry is one string. */
-function indexKeyOf(index: IndexSpec, doc: Doc): string | null {
-  let key = ''
-  for (const field of index.fields) {
-    const value = fieldOf(doc, field)
-    if (typeof value !== 'string' && typeof value !== 'number') return null
-    key = field === index.fields[0] ? String(value) : `${key}\0${value}`
-  }
-  return key
-}
-
-function matchesQuery(collection: Collection, query: IndexQuery, doc: Doc): boolean {
-  if (query.index === '_id') return doc._id.startsWith(query.startsWith ?? '')
-  const index = collection.indexes.find((candidate) => candidate.name === query.index)
-  return index !== undefined && indexKeyOf(index, doc) === query.equals.join('\0')
-}

@@ -5,20 +5,24 @@ import { Discards } from '../dead-letters/discards.js'
 import { replayParked } from '../dead-letters/replay-parked.js'
 import { loadParked } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
+import { foldPages } from '../fold/fold-pages.js'
 import { GenerationWriter } from '../fold/generation-writer.js'
 import { assertSameLog } from '../fold/log-identity.js'
-import { LogReader } from '../fold/log-reader.js'
+import { type DecodedRecord, LogReader } from '../fold/log-reader.js'
 import type { CommittedBatch } from '../fold/telemetry.js'
-import type { RolloutPhase } from '../requests/request-store.js'
 import { findNewPoison, NewPoisonError } from './new-poison.js'
 
-/** A generation that is to be filled, or caught up, to the end of the log. Plain data, so that it can go to another thread. */
+/** Stored in requests. */
+export const ROLLOUT_PHASES = ['waiting', 'loading', 'indexing', 'catching up', 'flipping', 'ending'] as const
+type RolloutPhase = (typeof ROLLOUT_PHASES)[number]
+
+/** A generation to fill, or to catch up. Plain data, because it is sent to another process. */
 export interface BuildJob {
   projection: string
   generation: Generation
   epoch: number
   maxRate: number | null
-  /** Stop at poison that this generation has not met. */
+  /** Fail at poison that this generation does not have. */
   poisonBaseline: Generation | null
 }
 
@@ -28,11 +32,11 @@ export interface BuildProgress {
   total: number
 }
 
-/** Brings a generation up, here or in a thread of its own. Rejects with {@link NewPoisonError} at new poison. */
-export type BuildGeneration = (job: BuildJob, signal: AbortSignal, report: (reached: BuildProgress) => void) => Promise<void>
+/** Builds a generation, in this process or another. Rejects with {@link NewPoisonError} at new poison. */
+export type BuildGeneration = (job: BuildJob, signal: AbortSignal, report: (progress: BuildProgress) => void) => Promise<void>
 
 export interface BuildContext {
-  /** With the collections of the dead letters. */
+  /** With the dead-letter collections. */
   projection: Projection
   store: DocumentStore
   log: EventLog
@@ -43,34 +47,39 @@ export interface BuildContext {
 
 const runDirectly: RunStep = (step) => step()
 
-/** A rebuild of hours should not find out at its end that it cannot go live. */
+/** A rebuild of hours should not find out at the end that it cannot go live. */
 const POISON_CHECK_MS = 2000
 
 /**
- * Load, build the indexes, catch up with what has come meanwhile, give what an old generation has parked another
- * chance, compute the derived documents. Every step can be cut short by a crash and be done again. Returns early when interrupted.
+ * Loads, builds the indexes, catches up, replays what an old generation has parked, and computes the derived documents.
+ * After a crash every step can be repeated. Returns early when the signal aborts.
  */
 export async function buildGeneration(
   { projection, store, log, reader = new LogReader(log), runStep = runDirectly, onCommit }: BuildContext,
   job: BuildJob,
   signal: AbortSignal,
-  report: (reached: BuildProgress) => void,
+  report: (progress: BuildProgress) => void,
 ): Promise<void> {
   const generation = await store.openGeneration(job.generation, projection.collections)
   try {
     await assertSameLog(reader, projection.name, await generation.checkpoint())
-    const pace = new Throttle(job.maxRate)
+    const throttle = new Throttle(job.maxRate)
     const loading = job.generation.state === 'loading'
     const catchUp = async (phase: RolloutPhase) => {
       const writer = await GenerationWriter.open(projection, generation, job.epoch, loading, { onCommit })
       const discards = await Discards.load(store, projection.name)
-      let lookedAt = Number.NEGATIVE_INFINITY
-      await foldToEnd(writer, reader, discards, pace, signal, async () => {
-        report({ phase, position: writer.position, total: (await log.bounds()).last })
-        if (writer.parkedCount === 0 || performance.now() - lookedAt < POISON_CHECK_MS) return
-        await failOnNewPoison({ projection, store, opened: generation, decisions: discards }, job, 'on the way')
-        lookedAt = performance.now()
-      })
+      const decide = (events: readonly DecodedRecord[]) => discards.markDiscarded(events)
+      let checkedAt = Number.NEGATIVE_INFINITY
+      for await (const { position, read, atEnd } of foldPages(writer, { read: reader.pages(throttle.pageSize), decide, defer: true })) {
+        report({ phase, position, total: (await log.bounds()).last })
+        if (writer.parkedCount > 0 && performance.now() - checkedAt >= POISON_CHECK_MS) {
+          await failOnNewPoison({ projection, store, opened: generation, discards }, job, 'on the way')
+          checkedAt = performance.now()
+        }
+        if (atEnd || signal.aborted) break
+        await throttle.wait(read, signal)
+        if (signal.aborted) break
+      }
       return writer
     }
     await catchUp(loading ? 'loading' : 'catching up')
@@ -80,13 +89,13 @@ export async function buildGeneration(
     if (!(await buildQueryIndexes(generation, runStep, signal))) return
     const { parkedCount } = await catchUp('catching up')
     if (signal.aborted) return
-    // What this very code has just parked it would park again; an old generation may have been left by code with a mistake.
+    // This code would park its own dead letters again; those of an old generation may be due to a mistake fixed since.
     if (parkedCount > 0 && !loading)
       await replayParked({ projection, store, log, generation, withLongLease: runStep }, job.epoch, [
         ...(await loadParked(generation)).keys(),
       ])
     await failOnNewPoison(
-      { projection, store, opened: generation, decisions: await Discards.load(store, projection.name) },
+      { projection, store, opened: generation, discards: await Discards.load(store, projection.name) },
       job,
       'at the end',
     )
@@ -96,13 +105,13 @@ export async function buildGeneration(
   }
 }
 
-/** `false` when interrupted between two steps. Each may block this thread for long, so what has come meanwhile is heard first. */
-async function buildQueryIndexes(opened: GenerationStore, around: RunStep, signal: AbortSignal): Promise<boolean> {
+/** `false` when the signal aborts between two steps. Each may block this thread for long. */
+async function buildQueryIndexes(opened: GenerationStore, runStep: RunStep, signal: AbortSignal): Promise<boolean> {
   try {
     await opened.buildIndexes(async (step) => {
       await nextTurn()
       signal.throwIfAborted()
-      await around(step)
+      await runStep(step)
     })
     return true
   } catch (error) {
@@ -111,50 +120,25 @@ async function buildQueryIndexes(opened: GenerationStore, around: RunStep, signa
   }
 }
 
-async function foldToEnd(
-  writer: GenerationWriter,
-  reader: LogReader,
-  discards: Discards,
-  pace: Throttle,
-  signal: AbortSignal,
-  turned: () => Promise<void>,
-): Promise<void> {
-  while (!signal.aborted) {
-    const events = await reader.readPage(writer.position, pace.pageSize)
-    await writer.advance(discards.markDiscarded(events), { defer: true })
-    await turned()
-    const last = events.at(-1)?.record.position ?? writer.position
-    if (events.length < pace.pageSize && writer.position === last) {
-      await writer.flush()
-      // Unless the commit was refused and there is something to fold again.
-      if (writer.position === last) return
-    }
-    await pace.wait(events.length, signal)
-    // Lets the lease's timer run, and the other projections.
-    await nextTurn()
-  }
-  await writer.awaitCommit()
-}
-
 async function failOnNewPoison(
-  parts: { projection: Projection; store: DocumentStore; opened: GenerationStore; decisions: Discards },
+  context: { projection: Projection; store: DocumentStore; opened: GenerationStore; discards: Discards },
   { poisonBaseline }: BuildJob,
   when: 'on the way' | 'at the end',
 ): Promise<void> {
   if (poisonBaseline === null) return
-  const poison = await findNewPoison(parts, poisonBaseline, when)
+  const poison = await findNewPoison(context, poisonBaseline, when)
   if (poison.length > 0) throw new NewPoisonError(poison)
 }
 
-/** Events to a page when nothing is said about speed. */
+/** Events per page without a rate limit. */
 const MAX_PAGE_SIZE = 2500
-/** Pages per second at a given speed: small ones, so that it is kept from moment to moment and not on average. */
+/** With a rate limit, pages are small, so that the rate is even. */
 const PAGES_PER_SECOND = 4
 
 /** Keeps a rebuild at or below a number of events per second. */
 export class Throttle {
   readonly #maxRate: number | null
-  /** Of a clock that nobody sets: a wall clock put back by an hour would stop a rebuild for that hour. */
+  /** By a monotonic clock: a wall clock set back by an hour would stop a rebuild for that hour. */
   readonly #startedAt = performance.now()
   #done = 0
 
@@ -166,7 +150,7 @@ export class Throttle {
     return this.#maxRate === null ? MAX_PAGE_SIZE : Math.max(1, Math.min(MAX_PAGE_SIZE, Math.ceil(this.#maxRate / PAGES_PER_SECOND)))
   }
 
-  /** Waits as long as it takes for so many more events not to have been too fast. */
+  /** Waits until this many more events are within the rate. */
   async wait(events: number, signal: AbortSignal): Promise<void> {
     if (this.#maxRate === null) return
     this.#done += events

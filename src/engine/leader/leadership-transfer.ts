@@ -1,17 +1,17 @@
 import type { DocumentStore } from '../../ports/document-store.js'
 
 const KIND = 'hand-over'
-/** One that leads this many more than another gives one away; for a smaller difference it would only go to and fro. */
+/** Hand over only at this difference: with a smaller one, projections would go back and forth. */
 const MIN_SURPLUS = 2
 
 /**
- * Spreads the projections over the projectors of a store. One that waits for a projection whose leader leads at least two
- * more than it does leaves a note, and that leader gives the projection up between two batches.
+ * Spreads the projections over the projectors of a store. A projector that leads at least two fewer than the leader of a
+ * projection stores a control record, and that leader hands the projection over between two batches.
  */
 export class LeadershipTransfer {
   readonly #store: DocumentStore
   readonly #holder: string
-  /** One at a time: what is on its way is not in the leases yet, and would be asked for once more. */
+  /** One at a time: a hand-over under way is not in the leases yet. */
   #requested: string | null = null
 
   constructor(store: DocumentStore, holder: string) {
@@ -19,29 +19,29 @@ export class LeadershipTransfer {
     this.#holder = holder
   }
 
-  /** Asks the leader of a projection for it, if that would make the shares more even. Whether it is on its way. */
+  /** Asks for a projection if that evens leadership out. Whether it was requested. */
   requestIfUneven(projection: string): Promise<boolean> {
     return this.#requestOnce(projection, () => this.#wouldEvenOut(projection))
   }
 
-  /** Asks for a projection whatever the shares are. Whether it is on its way. */
+  /** Asks for a projection in any case. Whether it was requested. */
   request(projection: string): Promise<boolean> {
     return this.#requestOnce(projection, async () => true)
   }
 
-  /** It has come, or has not in good time. */
+  /** The hand-over is done, or took too long. */
   async withdraw(projection: string): Promise<void> {
     if (this.#requested !== projection) return
     this.#requested = null
     await this.#store.deleteControlRecord(KIND, projection)
   }
 
-  /** Whether somebody else has asked for a projection that this one leads. */
+  /** Whether another projector has asked for a projection that this one leads. */
   async isRequested(projection: string): Promise<boolean> {
     return (await this.#store.controlRecords(KIND)).some(({ id }) => id === projection)
   }
 
-  /** The note has been read, whatever comes of it. */
+  /** Deletes the request, whether it is granted or not. */
   async acknowledge(projection: string): Promise<void> {
     await this.#store.deleteControlRecord(KIND, projection)
   }
@@ -49,11 +49,11 @@ export class LeadershipTransfer {
   async #requestOnce(projection: string, isDue: () => Promise<boolean>): Promise<boolean> {
     if (this.#requested !== null) return false
     this.#requested = projection
-    const withdraw = await isDue()
+    const requested = await isDue()
       .then((due) => due && this.#writeRequest(projection))
       .catch(() => false)
-    if (!withdraw) this.#requested = null
-    return withdraw
+    if (!requested) this.#requested = null
+    return requested
   }
 
   async #wouldEvenOut(projection: string): Promise<boolean> {

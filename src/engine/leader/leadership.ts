@@ -2,28 +2,28 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { DocumentStore, Lease, RunStep } from '../../ports/document-store.js'
 import { LeadershipTransfer } from './leadership-transfer.js'
 
-/** A leader that is silent this long has lost its place. */
+/** A leader that does not renew for this long loses the lead. */
 const LEASE_MS = 3000
 const RENEW_MS = 1000
-/** A projection that is being handed over is waited for like this, so that it hardly stands still. */
+/** Poll often during a hand-over, so that the projection hardly stops. */
 const HAND_OVER_POLL_MS = 25
-/** Longer than a leader takes to see a note, if it has time for it at all. */
+/** Longer than a leader takes to see the request, unless it is busy. */
 const HAND_OVER_MS = 1500
-/** For work that blocks the thread, such as building one index. Also how long a leader that dies there is waited for. */
+/** For work that blocks the thread, such as building an index. If the leader dies there, others wait this long. */
 const LONG_LEASE_MS = 60_000
 
 export interface Leadership {
   lease: Lease
-  /** Aborts when the lease is lost or given up, and when the work is to end. */
+  /** Aborts when the lease is lost or released, and when the process stops. */
   ended: AbortSignal
-  /** Does work that blocks this thread for long, under a lease to match. */
+  /** Runs work that blocks this thread, under a longer lease. */
   withLongLease: RunStep
   release(): Promise<void>
 }
 
 /**
- * Waits until this holder leads the projection, and asks for it if it has a claim; `isFit` is asked before every try.
- * `null` when the signal aborts first, or when leading is no longer for this holder.
+ * Waits until this holder leads the projection, and asks for it if leadership is uneven. `null` when the signal aborts
+ * first, or when `isFit`, called before every attempt, says no.
  */
 export async function awaitLeadership(
   store: DocumentStore,
@@ -43,13 +43,13 @@ export async function awaitLeadership(
   }
 }
 
-/** `null` while somebody else leads. */
+/** `null` while another process leads. */
 export async function tryLead(store: DocumentStore, projection: string, holder: string, signal: AbortSignal): Promise<Leadership | null> {
   const lease = await store.acquireLease(projection, holder, LEASE_MS)
   return lease === null ? null : keepLease(store, lease, signal)
 }
 
-/** Asks for a projection however many each leads. `null` when the leader has no time to hand it over. */
+/** Asks for a projection even if leadership is balanced. `null` when the leader is too busy to hand it over. */
 export async function demandLeadership(
   store: DocumentStore,
   projection: string,
@@ -62,7 +62,7 @@ export async function demandLeadership(
   return lease === null ? null : keepLease(store, lease, signal)
 }
 
-/** After it was asked for. `null` when the leader has no time to hand it over. */
+/** `null` when the leader is too busy to hand it over. */
 async function awaitHandOver(
   store: DocumentStore,
   projection: string,
@@ -83,13 +83,13 @@ async function awaitHandOver(
   }
 }
 
-/** After a projection was handed over: whoever asked for it gets the time to take it. */
+/** After a hand-over: gives the other projector time to take the lease. */
 export const waitForSuccessor = (signal: AbortSignal): Promise<void> => delay(RENEW_MS, undefined, { signal }).catch(() => {})
 
 function keepLease(store: DocumentStore, lease: Lease, signal: AbortSignal): Leadership {
-  const over = new AbortController()
+  const ended = new AbortController()
   const renewal = setInterval(async () => {
-    // An error of the store is no loss yet: commits are fenced, and the next renewal tells.
+    // An error of the store is not a lost lease: commits are fenced, and the next renewal will tell.
     const kept = await store.renewLease(lease, LEASE_MS).catch(() => true)
     if (!kept) stop()
   }, RENEW_MS)
@@ -97,13 +97,13 @@ function keepLease(store: DocumentStore, lease: Lease, signal: AbortSignal): Lea
   const stop = () => {
     clearInterval(renewal)
     signal.removeEventListener('abort', stop)
-    over.abort()
+    ended.abort()
   }
   signal.addEventListener('abort', stop)
   if (signal.aborted) stop()
   return {
     lease,
-    ended: over.signal,
+    ended: ended.signal,
     async withLongLease(work) {
       if (!(await store.renewLease(lease, LONG_LEASE_MS))) stop()
       try {

@@ -1,15 +1,19 @@
-import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Backoff } from '../../lib/backoff.js'
 import { FencedError, type Generation } from '../../ports/document-store.js'
 import { Discards } from '../dead-letters/discards.js'
-import { DEAD_LETTER_COLLECTIONS } from '../definition/dead-letter-collections.js'
+import { withDeadLetters } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
 import { RetiredGenerations } from '../erasure/retired-generations.js'
+import { foldPages } from '../fold/fold-pages.js'
 import { GenerationWriter } from '../fold/generation-writer.js'
 import { assertSameLog, isForeignLog } from '../fold/log-identity.js'
 import type { BatchClock } from '../fold/log-reader.js'
+import { liveGeneration, withGeneration } from '../fold/open-generation.js'
 import type { CommittedBatch, Meter, RunnerState } from '../fold/telemetry.js'
 import { buildGeneration } from '../generations/build-generation.js'
-import { type EngineContext, RequestExecutor } from '../requests/request-executor.js'
+import type { EngineContext } from '../generations/engine-context.js'
+import { RequestExecutor } from '../requests/request-executor.js'
 import { RequestStore } from '../requests/request-store.js'
 import { awaitLeadership, type Leadership, waitForSuccessor } from './leadership.js'
 import type { LeadershipTransfer } from './leadership-transfer.js'
@@ -17,44 +21,46 @@ import { takeOverVersion } from './version-takeover.js'
 import { WakeSignal } from './wake-signal.js'
 
 const LIVE_BATCH_EVENTS = 1000
-/** Live batches are begun at least so far apart: until then an event waits for company. */
+/** Live batches start at least this far apart, so that events are folded together. */
 const LIVE_BATCH_MS = 5
 const MAX_BACKOFF_MS = 5000
-/** How often to see whether a generation of our version has come to be. */
+const newBackoff = () => new Backoff({ firstMs: 200, longestMs: MAX_BACKOFF_MS })
+/** How often to check for a live generation of our version. */
 const OUTDATED_POLL_MS = 1000
 
-/** What to do when the live generation is of another version than this code: build one of ours, or keep serving it as it is. */
+/** When the live generation is of another version than this code: build one of ours, or keep serving it as it is. */
 export type OnVersionChange = 'rebuild' | 'keep'
 
 export interface RunnerContext extends Omit<EngineContext, 'buildGeneration' | 'withLongLease'> {
-  /** Where generations are brought up beside the live one: in this thread unless told. */
+  /** Builds generations elsewhere; by default in this thread. */
   buildGeneration?: EngineContext['buildGeneration']
   holder: string
   onVersionChange: OnVersionChange
   meter: Meter
-  /** Of all projections of this process; `null` when it neither asks for any nor gives any away. */
+  /** Shared by all projections of this process; `null` when leadership is not balanced. */
   transfer: LeadershipTransfer | null
 }
 
-/** Keeps one projection's documents up to date, for as long as it leads, and carries out what is requested of it. */
+/** Keeps one projection's documents up to date while it leads, and carries out requests. */
 export class ProjectionRunner {
   readonly projection: Projection
   readonly #context: RunnerContext
   state: RunnerState = 'standby'
   lastError: Error | null = null
-  /** A rebuild for a new version is asked for once: if it fails, somebody has to look first. */
+  /** A rebuild for a new version is requested once: if it fails, an operator has to look first. */
   #rebuildRequested = false
   #handedOver = false
 
-  constructor(parts: RunnerContext) {
-    this.projection = { ...parts.projection, collections: [...parts.projection.collections, ...DEAD_LETTER_COLLECTIONS] }
-    this.#context = { ...parts, projection: this.projection }
+  constructor(context: RunnerContext) {
+    this.projection = withDeadLetters(context.projection)
+    this.#context = { ...context, projection: this.projection }
   }
 
-  /** Runs until the signal aborts. Errors of stores and network are retried for ever, with growing pauses. */
+  /** Runs until the signal aborts. Errors of stores and the network are retried for ever, with growing pauses. */
   async run(signal: AbortSignal): Promise<void> {
     const { store, holder, transfer } = this.#context
-    for (let failures = 0; !signal.aborted; ) {
+    let backoff = newBackoff()
+    while (!signal.aborted) {
       let leadership: Leadership | null = null
       this.#heartbeat()
       try {
@@ -71,12 +77,11 @@ export class ProjectionRunner {
         await this.#lead(leadership)
         if (leadership.ended.aborted && !signal.aborted && !this.#handedOver)
           this.#context.logger.warn({ projection: this.projection.name, epoch }, 'the lead was lost to another projector')
-        failures = 0
+        backoff = newBackoff()
       } catch (error) {
         this.#failed(error)
-        failures += 1
-        const pause = this.state === 'stopped' ? MAX_BACKOFF_MS : Math.min(MAX_BACKOFF_MS, 100 * 2 ** failures)
-        await delay(pause, undefined, { signal }).catch(() => {})
+        const pause = backoff.failed()
+        await delay(this.state === 'stopped' ? MAX_BACKOFF_MS : pause, undefined, { signal }).catch(() => {})
       } finally {
         await leadership?.release().catch(() => {})
       }
@@ -109,13 +114,13 @@ export class ProjectionRunner {
   }
 
   /**
-   * Documents of another version cannot be gone on with, but a process of that version may still be there to do it. So
-   * the place is left to it, unless a generation of our version is to be built.
+   * We cannot fold into another version's documents, but a process of that version may. So the lead is left to it,
+   * unless a generation of our version is requested.
    */
   async #leaveToOtherVersion(live: Generation): Promise<boolean> {
     const { name, version } = this.projection
     const requests = new RequestStore(this.#context.store)
-    // Only forwards: a process of the old release that is started once more must not take the new one back.
+    // Only forwards: a restarted process of the old release must not undo the new one.
     if (this.#context.onVersionChange === 'rebuild' && !this.#rebuildRequested && live.version < version) {
       this.#rebuildRequested = true
       await requests.submit(name, version, { kind: 'rebuild', maxRate: null })
@@ -145,7 +150,7 @@ export class ProjectionRunner {
     const executor = new RequestExecutor(this.#engineContext(leadership), leadership.lease, () => wakeSignal.wake())
     try {
       while (!leadership.ended.aborted) {
-        const live = await this.#live()
+        const live = await liveGeneration(this.#context.store, this.projection.name)
         if (live === null) await this.#loadFirst(leadership, executor)
         else if (live.version === this.projection.version) await this.#projectLive(live, leadership, executor, wakeSignal)
         else if (!(await this.#replaceOtherVersion(live, leadership, executor, wakeSignal))) return
@@ -156,7 +161,7 @@ export class ProjectionRunner {
     }
   }
 
-  /** Projects into the live generation until leading is over, or until the desk has changed it. */
+  /** Projects into the live generation until the lead ends, or until a request has changed the generation. */
   async #projectLive(live: Generation, leadership: Leadership, executor: RequestExecutor, wakeSignal: WakeSignal): Promise<void> {
     const { store, reader } = this.#context
     const { lease, ended } = leadership
@@ -166,29 +171,32 @@ export class ProjectionRunner {
       await assertSameLog(reader, this.projection.name, await opened.checkpoint())
       const writer = await GenerationWriter.open(this.projection, opened, lease.epoch, false, { onCommit: this.#onCommit })
       const discards = await Discards.load(store, this.projection.name)
-      const silence: BatchClock = { lastBatchAt: performance.now() }
+      const clock: BatchClock = { lastBatchAt: performance.now() }
+      const pages = foldPages(writer, {
+        decide: (events) => discards.markDiscarded(events),
+        read: async (after) => {
+          const events = retired.isBehind(writer.checkpoint.floor)
+            ? await reader.readPage(after, LIVE_BATCH_EVENTS)
+            : await reader.nextBatch(after, LIVE_BATCH_EVENTS, LIVE_BATCH_MS, wakeSignal.signal, clock)
+          // Once the lease is lost, nothing more is folded.
+          return { events: ended.aborted ? [] : events, isLast: false }
+        },
+      })
       this.state = 'live'
       this.lastError = null
       while (!ended.aborted) {
         this.#heartbeat()
-        // A fan-out that was cut short is finished first: until then the documents are of no position.
-        const whole = writer.checkpoint.slice === null
-        if (wakeSignal.takeDue && whole) {
+        const { slice, floor } = writer.checkpoint
+        // An interrupted fan-out is finished first: until then the documents belong to no position.
+        if (wakeSignal.takeDue() && slice === null) {
           await retired.close()
-          const busy = executor.buildingGeneration
+          const building = executor.buildingGeneration
           if (await executor.executeOpen({ generation: live, position: writer.position })) return
-          if (executor.buildingGeneration !== busy) retired.recheckAll()
+          if (executor.buildingGeneration !== building) retired.recheckAll()
           if (await this.#handOverIfRequested(executor)) return leadership.release()
         }
-        const { floor } = writer.checkpoint
-        const behind = retired.isBehind(floor)
-        if (behind) await retired.step(floor, executor.buildingGeneration)
-        const events = behind
-          ? await reader.readPage(writer.position, LIVE_BATCH_EVENTS)
-          : await reader.nextBatch(writer.position, LIVE_BATCH_EVENTS, LIVE_BATCH_MS, wakeSignal.signal, silence)
-        if (ended.aborted) return
-        if (events.length > 0) await writer.advance(discards.markDiscarded(events))
-        await nextTurn()
+        if (retired.isBehind(floor)) await retired.step(floor, executor.buildingGeneration)
+        await pages.next()
       }
     } finally {
       await retired.close()
@@ -196,12 +204,12 @@ export class ProjectionRunner {
     }
   }
 
-  /** Whether another projector gets this projection, which it does unless a generation is being brought up for it. */
+  /** Gives the projection to another projector that asked for it, unless a generation is being built here. */
   async #handOverIfRequested(executor: RequestExecutor): Promise<boolean> {
     const { transfer, logger } = this.#context
     const { name } = this.projection
     if (transfer === null || !(await transfer.isRequested(name))) return false
-    // Whoever asked may be gone by now: a note is good for one answer.
+    // The other projector may be gone by now, so a request counts once.
     await transfer.acknowledge(name)
     if (executor.buildingGeneration !== null) return false
     logger.info({ projection: name }, 'handing over to a projector that leads fewer')
@@ -210,21 +218,20 @@ export class ProjectionRunner {
     return true
   }
 
-  /** The live generation is of another version. `false` when nobody wants it replaced (any more). */
+  /** The live generation is of another version. `false` when no request replaces it. */
   async #replaceOtherVersion(live: Generation, { ended }: Leadership, executor: RequestExecutor, wakeSignal: WakeSignal): Promise<boolean> {
-    const opened = await this.#context.store.openGeneration(live, [])
-    const { position } = await opened.checkpoint().finally(() => opened.close())
+    const { position } = await withGeneration(this.#context.store, live, [], (opened) => opened.checkpoint())
     this.state = 'loading'
     while (!ended.aborted) {
       this.#heartbeat()
-      if (wakeSignal.takeDue && (await executor.executeOpen({ generation: live, position }))) return true
+      if (wakeSignal.takeDue() && (await executor.executeOpen({ generation: live, position }))) return true
       if (await executor.isIdle()) return false
       await wakeSignal.wait()
     }
     return false
   }
 
-  /** Readers have nothing yet. Continues what was left unfinished. */
+  /** Loads the first generation, or continues an unfinished one. */
   async #loadFirst(leadership: Leadership, executor: RequestExecutor): Promise<void> {
     const { store, logger } = this.#context
     const { name, version, collections } = this.projection
@@ -246,16 +253,11 @@ export class ProjectionRunner {
 
   /** The live generation, if it is of another version than this code. */
   async #liveOfOtherVersion(): Promise<Generation | null> {
-    const live = await this.#live()
+    const live = await liveGeneration(this.#context.store, this.projection.name)
     if (live === null) return null
     if (live.version !== this.projection.version) return live
-    // Whoever takes it away from here on means it: a rollback is not to be undone.
+    // If it is replaced from now on, that is a rollback, which must not be undone.
     this.#rebuildRequested = true
     return null
-  }
-
-  async #live(): Promise<Generation | null> {
-    const generations = await this.#context.store.generations(this.projection.name)
-    return generations.find(({ state }) => state === 'live') ?? null
   }
 }

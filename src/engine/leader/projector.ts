@@ -9,14 +9,14 @@ import { LeadershipTransfer } from './leadership-transfer.js'
 import { ProjectionRunner, type RunnerContext } from './projection-runner.js'
 
 export interface ProjectorOptions extends Partial<Pick<RunnerContext, 'buildGeneration' | 'onVersionChange' | 'meter'>> {
-  /** Shares the projections with other projectors, so that each leads about as many; otherwise whoever is first leads. */
+  /** Spread the projections evenly over the projectors; otherwise the first one leads all. */
   balanceLeadership?: boolean
 }
 
-/** All projections of one process, each led, folded and retried on its own, reading the log together. */
+/** All projections of one process. Each is led, folded and retried separately; they share one log reader. */
 export class Projector {
   readonly runners: readonly ProjectionRunner[]
-  /** By what name it leads. */
+  /** The name in its leases. */
   readonly holder = `${hostname()}/${process.pid}/${randomUUID().slice(0, 8)}`
   readonly #stop = new AbortController()
   #running: Promise<unknown> = Promise.resolve()
@@ -39,7 +39,7 @@ export class Projector {
     this.#running = Promise.all(this.runners.map((runner) => runner.run(this.#stop.signal)))
   }
 
-  /** Finishes the commits under way. */
+  /** Finishes the commits in flight. */
   async stop(): Promise<void> {
     this.#stop.abort()
     await this.#running

@@ -1,9 +1,9 @@
 import { START } from '../../events/index.js'
 import type { DocumentStore, Generation } from '../../ports/document-store.js'
 import type { Projection } from '../definition/projection.js'
-import type { EngineContext } from '../requests/request-executor.js'
-import { type Request, RequestStore } from '../requests/request-store.js'
-import { Rollout } from '../requests/rollout.js'
+import type { EngineContext } from '../generations/engine-context.js'
+import { RequestStore } from '../requests/request-store.js'
+import { isRollout, Rollout } from '../requests/rollout.js'
 import { demandLeadership, type Leadership, tryLead } from './leadership.js'
 import { WakeSignal } from './wake-signal.js'
 
@@ -15,34 +15,33 @@ interface TakeoverContext {
 }
 
 /**
- * The live generation is of another version, and one of ours is asked for. It is brought up while a leader of that
- * version goes on with the live one; that leader is asked for its place only when ours could go live, and whoever gets
- * the place finishes the request as any leader does. `null` when it has not come to that: look again.
+ * The live generation is of another version, and one of ours is requested. Builds ours while a leader of the other
+ * version keeps the live one up to date, and asks for the lead once ours could go live. The request is then finished as
+ * any other. `null` when there is no lead yet: try again.
  */
 export async function takeOverVersion(
   { projection: { name, version }, store, holder, engineContext }: TakeoverContext,
   live: Generation,
   signal: AbortSignal,
-  turned: () => void,
+  heartbeat: () => void,
 ): Promise<Leadership | null> {
   const free = await tryLead(store, name, holder, signal)
   if (free !== null) return free
-  // Of all that run this version one does the work.
+  // One process of this version does the work.
   const claim = await tryLead(store, `${name}@${version}`, holder, signal)
   if (claim === null) return null
   const wakeSignal = new WakeSignal(store, claim.ended)
   const requests = new RequestStore(store)
   let rollout: Rollout | null = null
   try {
-    // Nobody but the holder of the claim writes that generation, and its commits compare checkpoints. The leader's epoch is
-    // one that no later leader of the projection is refused for.
+    // Only the holder of the claim writes that generation. With the leader's epoch, no later leader is fenced off.
     const leader = (await store.leases()).find(({ projection }) => projection === name)
     while (leader !== undefined && !claim.ended.aborted) {
-      turned()
-      if (wakeSignal.takeDue) {
+      heartbeat()
+      if (wakeSignal.takeDue()) {
         const request = (await requests.open(name)).find((open) => open.version === version && isRollout(open))
         if (request === undefined || (rollout !== null && rollout.id !== request.id)) return null
-        rollout ??= new Rollout(engineContext(claim), requests, leader, () => wakeSignal.wake(), request)
+        rollout ??= new Rollout({ ...engineContext(claim), requests, lease: leader, wake: () => wakeSignal.wake() }, request)
         const prepared = await rollout.prepare(request, { generation: live, position: START })
         if (typeof prepared === 'string') return null
         if (prepared !== null) return await demandLeadership(store, name, holder, signal)
@@ -56,5 +55,3 @@ export async function takeOverVersion(
     await claim.release()
   }
 }
-
-const isRollout = ({ order: { kind } }: Request): boolean => kind === 'rebuild' || kind === 'rollback'

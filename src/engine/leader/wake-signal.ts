@@ -1,16 +1,13 @@
 import type { DocumentStore } from '../../ports/document-store.js'
 
-/** A change of the store may be a request; it may just as well be one of many commits, so look this often at most. */
+/** Look at the requests at most this often: most changes of the store are commits. */
 const POLL_MS = 200
-/** Look after so many silent turns anyway: work beside us goes on without writing notes, and a notice may get lost. */
+/** Look after this many polls without a change, too: a build makes progress silently, and a notification may get lost. */
 const MAX_SILENT_POLLS = 5
 
-/**
- * Tells a leader that waits for events that there is something else to look at: a note in the store, or work beside it
- * that has ended.
- */
+/** Wakes a leader that waits for events: for a control record in the store, or a build that has ended. */
 export class WakeSignal {
-  readonly #over: AbortSignal
+  readonly #ended: AbortSignal
   readonly #unlisten: () => void
   readonly #timer: NodeJS.Timeout
   readonly #end = () => this.#waiting.abort()
@@ -19,30 +16,30 @@ export class WakeSignal {
   #due = true
   #silent = 0
 
-  constructor(store: DocumentStore, over: AbortSignal) {
-    this.#over = over
+  constructor(store: DocumentStore, ended: AbortSignal) {
+    this.#ended = ended
     this.#unlisten = store.onControlRecord(() => {
       this.#changed = true
     })
     this.#timer = setInterval(() => this.#poll(), POLL_MS)
     this.#timer.unref()
-    over.addEventListener('abort', this.#end)
+    ended.addEventListener('abort', this.#end)
   }
 
-  /** Aborts when there is something to look at, and when leading is over. */
+  /** Aborts when there is something to look at, and when the lead ends. */
   get signal(): AbortSignal {
     return this.#waiting.signal
   }
 
-  /** Whether to look now. Asking begins a new turn. */
-  get takeDue(): boolean {
+  /** Whether to look now. Resets it, and {@link signal}. */
+  takeDue(): boolean {
     const due = this.#due
     this.#due = false
-    if (!this.#over.aborted) this.#waiting = new AbortController()
+    if (!this.#ended.aborted) this.#waiting = new AbortController()
     return due
   }
 
-  /** Settles when there is something to look at, and when leading is over. */
+  /** Resolves when there is something to look at, and when the lead ends. */
   wait(): Promise<void> {
     const { signal } = this
     return new Promise((resolve) => {
@@ -66,6 +63,6 @@ export class WakeSignal {
   close(): void {
     this.#unlisten()
     clearInterval(this.#timer)
-    this.#over.removeEventListener('abort', this.#end)
+    this.#ended.removeEventListener('abort', this.#end)
   }
 }

@@ -4,11 +4,11 @@ import type { EventLog } from '../../ports/event-log.js'
 import { Discards } from '../dead-letters/discards.js'
 import { type DeadLetterDoc, deadLettersOf, loadParked } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
+import { scanDocuments } from '../definition/scan-documents.js'
 import { type DecodedRecord, LogReader } from '../fold/log-reader.js'
 import { LogReplay } from './log-replay.js'
-import { scanDocuments } from './scan-collection.js'
 
-/** A place in the log, or a moment by the log's own clock: everything appended until then. */
+/** A position, or a time by the log's clock: everything appended until then. */
 export type Moment = { position: Position } | { time: number }
 
 export interface AsOfOptions {
@@ -17,12 +17,12 @@ export interface AsOfOptions {
   store: DocumentStore
   scratch: DocumentStore
   until?: Moment
-  /** Give only documents that were written after this. */
+  /** Only documents that were written after this. */
   from?: Moment
   onProgress?: (events: number) => void
 }
 
-/** The documents of a projection as they were, without whatever has been removed since. */
+/** The documents of a projection as they were, without what has been removed since. */
 export class AsOf {
   readonly #replay: LogReplay
   readonly #changed: ReadonlySet<string> | null
@@ -31,36 +31,36 @@ export class AsOf {
 
   static async fold({ projection, log, store, scratch, until, from, onProgress }: AsOfOptions): Promise<AsOf> {
     let changed: Set<string> | null = null
-    const unborn = new Set<string>()
-    let watching: (write: Write) => void = () => {}
-    const refold = await LogReplay.open({
+    const notYetCreated = new Set<string>()
+    let onWrite: (write: Write) => void = () => {}
+    const replay = await LogReplay.open({
       projection,
       reader: new LogReader(log),
       scratch,
       discards: await Discards.load(store, projection.name),
-      onWrite: (write) => watching(write),
+      onWrites: (writes) => writes.forEach(onWrite),
       ...(onProgress === undefined ? {} : { onProgress }),
     })
     if (from !== undefined) {
-      await refold.foldWhile(isWithin(from))
+      await replay.foldWhile(isWithin(from))
       const since = new Set<string>()
-      watching = ({ collection, id }) => since.add(keyOf(collection, id))
+      onWrite = ({ collection, id }) => since.add(keyOf(collection, id))
       changed = since
     }
-    await refold.foldWhile(until === undefined ? () => true : isWithin(until))
-    const { position } = refold
-    // What is removed later takes away; it is no change of that time, and its tombstones are of things yet to come.
-    watching = ({ collection, id, before }) => before === undefined && unborn.add(keyOf(collection, id))
-    await refold.applyLaterRemovals()
-    watching = () => {}
-    await refold.makeReadable()
-    return new AsOf(refold, changed, unborn, position)
+    await replay.foldWhile(until === undefined ? () => true : isWithin(until))
+    const { position } = replay
+    // Later removals only take away. Tombstones they create are of documents that did not exist then.
+    onWrite = ({ collection, id, before }) => before === undefined && notYetCreated.add(keyOf(collection, id))
+    await replay.applyLaterRemovals()
+    onWrite = () => {}
+    await replay.makeReadable()
+    return new AsOf(replay, changed, notYetCreated, position)
   }
 
-  private constructor(refold: LogReplay, changed: ReadonlySet<string> | null, unborn: ReadonlySet<string>, position: Position) {
-    this.#replay = refold
+  private constructor(replay: LogReplay, changed: ReadonlySet<string> | null, notYetCreated: ReadonlySet<string>, position: Position) {
+    this.#replay = replay
     this.#changed = changed
-    this.#notYetCreated = unborn
+    this.#notYetCreated = notYetCreated
     this.#position = position
   }
 
@@ -78,7 +78,7 @@ export class AsOf {
     if (doc !== undefined && this.#isWanted(collection, key)) yield doc
   }
 
-  /** The events that could not be folded, each of which has kept later ones of its aggregate out; the oldest first. */
+  /** The events that parked their aggregates, the oldest first. */
   async poisonEvents(): Promise<DeadLetterDoc[]> {
     const parked = await loadParked(this.#replay.reads)
     const heads = await Promise.all([...parked.keys()].map(async (aggregate) => (await deadLettersOf(this.#replay.reads, aggregate))[0]))

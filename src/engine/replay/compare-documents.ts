@@ -1,12 +1,13 @@
 import type { Collection, Doc, Reads } from '../../ports/document-store.js'
-import { type StoredDocument, scanDocuments, scanStored } from './scan-collection.js'
+import { scanDocuments } from '../definition/scan-documents.js'
+import { type StoredDocument, scanStored } from './stored-documents.js'
 
 export interface Discrepancy {
   collection: Collection
   id: string
-  /** `missing`: the model lacks it; `surplus`: no event accounts for it; `unreadable`: what the model has is no document. */
+  /** `missing`: not in the model; `surplus`: not in the replay; `unreadable`: the stored document cannot be read. */
   kind: 'missing' | 'surplus' | 'different' | 'unreadable'
-  /** As the model has it (left) and as the log says (right). */
+  /** In the model (left) and in the replay (right). */
   fields: Difference[]
   /** Why it cannot be read. */
   reason: string | null
@@ -14,7 +15,7 @@ export interface Discrepancy {
   replayed: Doc | null
 }
 
-/** Walks both sides of a collection in the order of ids. `chosen` leaves out what is not to be compared. */
+/** Walks both sides of a collection in the order of ids, and compares those that `chosen` accepts. */
 export async function* compareCollections(
   collection: Collection,
   stored: Pick<Reads, 'ids' | 'get'>,
@@ -54,12 +55,12 @@ export function discrepancy(
   return { collection, id, kind, fields, reason: null, stored: stored ?? null, replayed: replayed ?? null }
 }
 
-/** As stores order ids: by their UTF-8 bytes, which is by code point. */
+/** Stores order ids by their UTF-8 bytes. */
 function compareIds(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }
 
-/** One field that is not the same on both sides; `undefined` where a side does not have it. */
+/** One differing field; `undefined` on a side that does not have it. */
 export interface Difference {
   /** `stats.likes`, `tags[2]`; empty for the whole. */
   path: string
@@ -67,7 +68,7 @@ export interface Difference {
   right: unknown
 }
 
-/** Field by field, down to the leaves. Empty when two plain JSON values say the same, in whatever order of keys. */
+/** Field by field, down to the leaves. Empty when two JSON values are equal, in any order of keys. */
 export function differences(left: unknown, right: unknown, path = ''): Difference[] {
   if (Object.is(left, right)) return []
   if (Array.isArray(left) && Array.isArray(right)) {
@@ -83,5 +84,5 @@ export function differences(left: unknown, right: unknown, path = ''): Differenc
 
 const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Not what an object inherits: a document may well have a field named `constructor`. */
+/** Own properties only: a document may have a field named `constructor`. */
 const own = (record: Record<string, unknown>, key: string): unknown => (Object.hasOwn(record, key) ? record[key] : undefined)

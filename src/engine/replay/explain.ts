@@ -27,7 +27,7 @@ export interface ExplainOptions {
   onProgress?: (events: number) => void
 }
 
-/** How one aggregate's document came to be what it is: every event that changed it, and every one about it. */
+/** The history of one aggregate's document: every event that changed it, and every event of the aggregate. */
 export async function explain({
   projection,
   kind,
@@ -42,57 +42,54 @@ export async function explain({
   if (state === undefined) return null
   const { collection } = state
   const history = new DocumentHistory(`${kind}/${id}`)
-  const refold = await LogReplay.open({
+  const replay = await LogReplay.open({
     projection,
     reader: new LogReader(log),
     scratch,
     discards: await Discards.load(store, projection.name),
     onEvent: (event, docs) => history.observe(event, docs.get(collection, id)),
-    onWrite: (write) => {
-      if (write.collection === collection && write.id === id) history.onWrite(write.after)
+    onWrites: (writes, position) => {
+      for (const write of writes) if (write.collection === collection && write.id === id) history.onWrite(write.after)
+      history.onCommit(position)
     },
-    onCommit: (position) => history.onCommit(position),
     ...(onProgress === undefined ? {} : { onProgress }),
   })
   try {
-    await refold.foldWhile(({ record }) => until === undefined || record.position <= until)
-    const [document] = await refold.reads.get(collection, [id])
+    await replay.foldWhile(({ record }) => until === undefined || record.position <= until)
+    const [document] = await replay.reads.get(collection, [id])
     return { projection: projection.name, collection: collection.name, id, steps: history.steps, document: document ?? null }
   } finally {
-    await refold.close()
+    await replay.close()
   }
 }
 
 export interface HistoryEntry {
   position: Position
   appendedAt: number
-  /** As published; `null` when not even that could be read. */
+  /** `null` when it could not be read. */
   type: string | null
-  /** Of the aggregate that the event is about, which need not be the one explained: a like, a renamed creator. */
+  /** The event's aggregate, which may be another one: a creator who was renamed, for example. */
   subject: string
-  /** What it changed, from (left) and to (right). Empty for an event about this aggregate that changed nothing. */
+  /** Before (left) and after (right). Empty for an event of this aggregate that changed nothing. */
   changes: Difference[]
   note: string | null
 }
 
-/**
- * What has become of one aggregate's document, event by event. Documents are kept as text: they have to be told from what
- * later events make of them.
- */
+/** Collects the changes of one document. Keeps documents as text, because folds may change them in place. */
 export class DocumentHistory {
   readonly steps: HistoryEntry[] = []
   readonly #subject: string
   #now = ABSENT
   /** As it was last written. */
   #stored = ABSENT
-  /** What the document was before steps that may yet be taken back. */
+  /** The document before each step that may still be undone. */
   #before: { position: Position; text: string }[] = []
 
   constructor(subject: string) {
     this.#subject = subject
   }
 
-  /** `found` is `undefined` also where the document is not at hand: then it is as the store has it, since none is ever deleted. */
+  /** `found` is `undefined` also when the document is not loaded: then it is as stored, as state documents are never deleted. */
   observe(event: DecodedRecord, found: Doc | undefined): void {
     const { position, subject } = event.record
     this.#undoFrom(position)
@@ -109,12 +106,12 @@ export class DocumentHistory {
     this.#stored = doc === undefined ? ABSENT : JSON.stringify(doc)
   }
 
-  /** Nothing up to here is taken back any more. */
+  /** Nothing up to here can be undone any more. */
   onCommit(position: Position): void {
     this.#before = this.#before.filter((each) => each.position > position)
   }
 
-  /** An event that has been seen before: some document was not fit to be written, and the fold has gone back. */
+  /** An event that was seen before: the writer has gone back because of an invalid document. */
   #undoFrom(position: Position): void {
     while ((this.steps.at(-1)?.position ?? 0) >= position) {
       this.steps.pop()

@@ -4,24 +4,24 @@ import type { DocumentStore, ModelView } from '../../ports/document-store.js'
 import { loadParked } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
 
-/** Another version's documents cannot be expected to come out the same. */
+/** Another version's documents cannot be compared. */
 export class VersionMismatchError extends Error {
   override name = 'VersionMismatchError'
 }
 
-/** The model does not come to rest for long enough to be compared. */
+/** The model changes too much to be compared. */
 export class ModelBusyError extends Error {
   override name = 'ModelBusyError'
 }
 
-/** How often to ask whether a fan-out has ended, */
+/** How often to check whether a fan-out has ended. */
 const POLL_MS = 100
-/** for how long if it does not get on, as when nobody leads, */
+/** How long to wait for one that makes no progress, for example without a leader. */
 export const FAN_OUT_TIMEOUT_MS = 120_000
-/** and how many times as long if it does. */
+/** One that makes progress is given this many times as long. */
 const MAX_TIMEOUTS = 10
 
-/** The live model at one moment, which the store keeps for as long as the work takes. */
+/** Reads the live model from one snapshot. */
 export async function withLiveView<T>(
   store: DocumentStore,
   { name, version }: Projection,
@@ -41,29 +41,26 @@ export async function withLiveView<T>(
   }
 }
 
-/**
- * The same, but between two events. A large fan-out is committed in slices, and until the last of them some documents are
- * already as the event after the position leaves them.
- */
+/** Waits until no fan-out is under way: in between, some documents are ahead of the checkpoint's position. */
 export async function withViewBetweenEvents<T>(
   store: DocumentStore,
   projection: Projection,
-  patienceMs: number,
+  timeoutMs: number,
   work: (view: ModelView) => Promise<T>,
 ): Promise<T> {
   const began = performance.now()
-  let last = { mark: '', since: began }
+  let last = { progress: '', since: began }
   for (;;) {
-    const looked = await withLiveView<{ outcome: T } | { position: Position; mark: string }>(store, projection, async (view) => {
+    const looked = await withLiveView<{ outcome: T } | { position: Position; progress: string }>(store, projection, async (view) => {
       const { position, slice } = view.checkpoint
-      if (slice !== null) return { position, mark: JSON.stringify([position, slice]) }
+      if (slice !== null) return { position, progress: JSON.stringify([position, slice]) }
       await failIfHalfApplied(projection, view)
       return { outcome: await work(view) }
     })
     if ('outcome' in looked) return looked.outcome
     const now = performance.now()
-    if (looked.mark !== last.mark) last = { mark: looked.mark, since: now }
-    if (now - last.since > patienceMs || now - began > MAX_TIMEOUTS * patienceMs) throw fanOutRunningError(projection, looked.position)
+    if (looked.progress !== last.progress) last = { progress: looked.progress, since: now }
+    if (now - last.since > timeoutMs || now - began > MAX_TIMEOUTS * timeoutMs) throw fanOutRunningError(projection, looked.position)
     await delay(POLL_MS)
   }
 }
@@ -73,7 +70,7 @@ const fanOutRunningError = ({ name }: Projection, position: Position): ModelBusy
     `a fan-out of ${name} is under way: the event behind position ${position} has reached only some of its documents. Try again when it has ended, for which a projector has to run`,
   )
 
-/** A fan-out that was parked behind its first slice stays half done until it is replayed. */
+/** A fan-out that was parked after its first slice stays half done until it is replayed. */
 async function failIfHalfApplied({ name }: Projection, view: ModelView): Promise<void> {
   for (const { _id, position, slice } of (await loadParked(view)).values())
     if (slice !== undefined)

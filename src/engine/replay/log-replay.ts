@@ -1,47 +1,42 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Position } from '../../events/index.js'
-import type { DocumentStore, GenerationStore, Reads, Write } from '../../ports/document-store.js'
+import type { DocumentStore, GenerationStore, Reads } from '../../ports/document-store.js'
 import type { Discards } from '../dead-letters/discards.js'
-import { DEAD_LETTER_COLLECTIONS } from '../definition/dead-letter-collections.js'
+import { withDeadLetters } from '../definition/dead-letter-collections.js'
 import { type Projection, REMOVAL_EVENTS } from '../definition/projection.js'
-import { type EventObserver, GenerationWriter } from '../fold/generation-writer.js'
-import type { DecodedRecord, LogReader } from '../fold/log-reader.js'
+import { foldPages } from '../fold/fold-pages.js'
+import { type EventObserver, GenerationWriter, type WriterHooks } from '../fold/generation-writer.js'
+import type { DecodedRecord, LogReader, Page } from '../fold/log-reader.js'
 
 const PAGE = 2500
 
 export interface LogReplayOptions {
   projection: Projection
   reader: LogReader
-  /** An empty store of our own, which nobody reads and which is thrown away afterwards. */
+  /** An empty store that is thrown away afterwards. */
   scratch: DocumentStore
   discards: Discards
-  /** Events that count as unreadable, whatever they say: where the live model has parked them. */
+  /** Positions that the live model has parked: treated as poison. */
   parkedAt?: ReadonlySet<number>
-  /** Called with every event once it is folded. */
   onEvent?: EventObserver
-  /** Called with every document that is written. */
-  onWrite?: (write: Write) => void
-  /** Called when everything up to a position has been written, and the fold does not go back behind it any more. */
-  onCommit?: (position: Position) => void
-  /** Called now and then with how many events have been folded since. */
+  /** Called after every commit. The fold never goes back before its position. */
+  onWrites?: WriterHooks['onWrites']
+  /** Called with the number of events folded since the last call. */
   onProgress?: (events: number) => void
 }
 
-/**
- * Folds the log once more, beside everything live: up to a position, then on to a later one if asked. Disturbs nobody and
- * writes nothing but the scratch store.
- */
+/** Folds the log into a scratch store, up to a position and later to another. Does not affect the live models. */
 export class LogReplay {
   readonly #options: LogReplayOptions
   readonly #generation: GenerationStore
   readonly #writer: GenerationWriter
 
   static async open(options: LogReplayOptions): Promise<LogReplay> {
-    const { projection, scratch, onEvent } = options
-    const whole = { ...projection, collections: [...projection.collections, ...DEAD_LETTER_COLLECTIONS] }
+    const { projection, scratch, onEvent, onWrites } = options
+    const whole = withDeadLetters(projection)
     const created = await scratch.createGeneration(whole.name, whole.version, whole.collections)
-    const generation = withCommitHooks(await scratch.openGeneration(created, whole.collections), options)
-    const writer = await GenerationWriter.open(whole, generation, 1, true, { onEvent })
+    const generation = await scratch.openGeneration(created, whole.collections)
+    const writer = await GenerationWriter.open(whole, generation, 1, true, { onEvent, onWrites })
     return new LogReplay(options, generation, writer)
   }
 
@@ -60,19 +55,14 @@ export class LogReplay {
     return this.#generation
   }
 
-  /** Folds on, as long as `wanted` says yes to the next event. */
+  /** Folds on while `wanted` accepts the next event. */
   async foldWhile(wanted: (event: DecodedRecord) => boolean): Promise<void> {
-    for (;;) {
-      const before = this.position
-      const page = await this.#options.reader.readPage(before, PAGE)
-      const end = page.findIndex((event) => !wanted(event))
-      const events = end < 0 ? page : page.slice(0, end)
-      await this.#writer.advance(this.#decide(events), { defer: true })
-      this.#options.onProgress?.(this.position - before)
-      // Less than asked for: some document was not fit to be written, and the event to blame has yet to be found.
-      const whole = this.position === (events.at(-1)?.record.position ?? before)
-      if (whole && (end >= 0 || page.length < PAGE) && (await this.#flush())) return
-      await nextTurn()
+    let before = this.position
+    const read = this.#options.reader.pages(PAGE)
+    for await (const { position, atEnd } of foldPages(this.#writer, { read, wanted, decide: this.#decide, defer: true })) {
+      this.#options.onProgress?.(position - before)
+      before = position
+      if (atEnd) return
     }
   }
 
@@ -82,47 +72,43 @@ export class LogReplay {
   }
 
   /**
-   * Lets go of whatever was removed later: an erased creator must not come back in a picture of the past. Ends the fold,
-   * since the events between are left out.
+   * Applies removals that happened later: an erased creator must not reappear in a view of the past. Ends the replay,
+   * because the events between are skipped.
    */
   async applyLaterRemovals(): Promise<void> {
-    const removals: DecodedRecord[] = []
-    for (let reached = this.position; ; ) {
-      const page = await this.#options.reader.readPage(reached, PAGE)
-      removals.push(...page.filter(({ decoded }) => decoded.outcome === 'event' && REMOVAL_EVENTS.has(decoded.event.name)))
-      const last = page.at(-1)
-      if (page.length < PAGE || last === undefined) break
-      reached = last.record.position
-      await nextTurn()
-    }
-    do await this.#writer.advance(removals)
-    while (this.position < (removals.at(-1)?.record.position ?? 0))
+    for await (const { atEnd } of foldPages(this.#writer, { read: this.#nextRemovals, decide: (events) => events, defer: true }))
+      if (atEnd) return
   }
 
-  /** Builds the indexes and the derived documents as of now, for reading as readers do. The fold may go on behind it. */
+  /** Skips pages without a removal. An empty page that is not the last would be read again and again. */
+  readonly #nextRemovals = async (after: Position): Promise<Page> => {
+    for (let from = after; ; ) {
+      const { events, isLast } = await this.#options.reader.pages(PAGE)(from)
+      const removals = events.filter(({ decoded }) => decoded.outcome === 'event' && REMOVAL_EVENTS.has(decoded.event.name))
+      const last = events.at(-1)
+      if (removals.length > 0 || isLast || last === undefined) return { events: removals, isLast }
+      from = last.record.position
+      await nextTurn()
+    }
+  }
+
+  /** Builds the indexes and the derived documents, so that queries work. The replay may continue afterwards. */
   async makeReadable(): Promise<void> {
     await this.#generation.buildIndexes()
     await this.#writer.computeDerived()
   }
 
-  /** With all that it has written. */
+  /** Drops everything it has written. */
   async close(): Promise<void> {
     await this.#generation.close()
     await this.#options.scratch.dropGeneration(this.#generation.generation)
   }
 
-  /** `false` when a document was not fit to be written, which takes the fold back to its last commit. */
-  async #flush(): Promise<boolean> {
-    const reached = this.position
-    await this.#writer.flush()
-    return this.position === reached
-  }
-
-  #decide(events: readonly DecodedRecord[]): readonly DecodedRecord[] {
+  readonly #decide = (events: readonly DecodedRecord[]): readonly DecodedRecord[] => {
     const { discards, parkedAt } = this.#options
-    const applied = discards.markDiscarded(events)
-    if (parkedAt === undefined || parkedAt.size === 0) return applied
-    return applied.map((event) => (parkedAt.has(event.record.position) ? asPoison(event) : event))
+    const decided = discards.markDiscarded(events)
+    if (parkedAt === undefined || parkedAt.size === 0) return decided
+    return decided.map((event) => (parkedAt.has(event.record.position) ? asPoison(event) : event))
   }
 }
 
@@ -130,24 +116,3 @@ const asPoison = (event: DecodedRecord): DecodedRecord => ({
   ...event,
   decoded: { outcome: 'poison', name: null, reason: 'parked in the live model' },
 })
-
-/** The same generation, with somebody told of what is written. */
-function withCommitHooks(generation: GenerationStore, { onWrite, onCommit }: LogReplayOptions): GenerationStore {
-  if (onWrite === undefined && onCommit === undefined) return generation
-  return {
-    generation: generation.generation,
-    get: (collection, ids) => generation.get(collection, ids),
-    range: (collection, query) => generation.range(collection, query),
-    ids: (collection, query) => generation.ids(collection, query),
-    count: (collection, query, atMost) => generation.count(collection, query, atMost),
-    checkpoint: () => generation.checkpoint(),
-    fence: (epoch) => generation.fence(epoch),
-    buildIndexes: (around) => generation.buildIndexes(around),
-    close: () => generation.close(),
-    async commit(commit) {
-      await generation.commit(commit)
-      if (onWrite !== undefined) commit.writes.forEach(onWrite)
-      onCommit?.(commit.to.position)
-    },
-  }
-}

@@ -3,33 +3,33 @@ import type { EventLog } from '../../ports/event-log.js'
 import { Discards } from '../dead-letters/discards.js'
 import { deadLetters } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
+import { scanDocuments } from '../definition/scan-documents.js'
 import { LogReader } from '../fold/log-reader.js'
 import { FAN_OUT_TIMEOUT_MS, withViewBetweenEvents } from './live-view.js'
 import { LogReplay } from './log-replay.js'
-import { scanDocuments } from './scan-collection.js'
 
 export interface ShadowReplayOptions {
   projection: Projection
   log: EventLog
   store: DocumentStore
   scratch: DocumentStore
-  /** How long to wait for the end of a fan-out that does not get on. */
+  /** How long to wait for a fan-out that makes no progress. */
   fanOutTimeoutMs?: number
-  /** Called now and then with how many events have been folded since. */
+  /** Called with the number of events folded since the last call. */
   onFolded?: (events: number) => void
 }
 
-/** Since the replay began, somebody has decided or replayed something that it has long folded the other way. */
+/** An event that the replay has folded was discarded, parked or replayed in the live model since. */
 export class ReplayOutdatedError extends Error {
   override name = 'ReplayOutdatedError'
 }
 
-/** A replay of the log that keeps to a live model: it comes as far, and leaves out what is parked or discarded there. */
+/** A replay that follows a live model: to the same position, without what is parked or discarded there. */
 export class ShadowReplay {
   readonly #options: ShadowReplayOptions
   readonly #replay: LogReplay
   readonly #discards: Discards
-  /** Whatever was parked in the model when the replay came by. */
+  /** Positions that were parked in the model when they were replayed. */
   readonly #parkedAt: Set<number>
   #parked: number
 
@@ -39,25 +39,25 @@ export class ShadowReplay {
       parkedAt: await deadLetterPositions(view),
       position: view.checkpoint.position,
     }))
-    // After the look: a discard is decided first, and the letters go then.
+    // After the dead letters: a discard is recorded before its dead letters are deleted.
     const discards = await Discards.load(store, projection.name)
-    const refold = await LogReplay.open({
+    const replay = await LogReplay.open({
       ...{ projection, reader: new LogReader(log), scratch, discards, parkedAt },
       ...(onFolded === undefined ? {} : { onProgress: onFolded }),
     })
     try {
-      await refold.foldTo(position)
-      await refold.makeReadable()
-      return new ShadowReplay(options, refold, discards, parkedAt)
+      await replay.foldTo(position)
+      await replay.makeReadable()
+      return new ShadowReplay(options, replay, discards, parkedAt)
     } catch (error) {
-      await refold.close()
+      await replay.close()
       throw error
     }
   }
 
-  private constructor(options: ShadowReplayOptions, refold: LogReplay, discards: Discards, parkedAt: Set<number>) {
+  private constructor(options: ShadowReplayOptions, replay: LogReplay, discards: Discards, parkedAt: Set<number>) {
     this.#options = options
-    this.#replay = refold
+    this.#replay = replay
     this.#discards = discards
     this.#parkedAt = parkedAt
     this.#parked = parkedAt.size
@@ -68,7 +68,7 @@ export class ShadowReplay {
     return this.#replay.reads
   }
 
-  /** Events that are parked in the model. */
+  /** How many events are parked in the model. */
   get parked(): number {
     return this.#parked
   }
@@ -77,12 +77,12 @@ export class ShadowReplay {
     return this.#discards.count
   }
 
-  /** Goes on to about where the model is now. */
+  /** Continues to about the model's position. */
   catchUp(): Promise<void> {
     return this.atSamePosition(async () => {})
   }
 
-  /** Looks at the model with both sides at exactly the same position. Throws {@link ReplayOutdatedError} when they can no longer be compared. */
+  /** Reads both sides at the same position. Throws {@link ReplayOutdatedError} when they can no longer be compared. */
   atSamePosition<T>(work: (view: ModelView) => Promise<T>): Promise<T> {
     const { store, projection, fanOutTimeoutMs = FAN_OUT_TIMEOUT_MS } = this.#options
     return withViewBetweenEvents(store, projection, fanOutTimeoutMs, async (view) => {
@@ -103,10 +103,10 @@ export class ShadowReplay {
     }
     await this.#replay.foldTo(position)
     await this.#replay.makeReadable()
-    // A letter that a removal has taken away is gone from both sides.
+    // A removal deletes dead letters on both sides.
     for (const each of await deadLetterPositions(this.reads))
       if (this.#parkedAt.has(each) && !parked.has(each)) throw new ReplayOutdatedError(`the event at position ${each} is no longer parked`)
-    // None is ever taken back, so that another number means other decisions.
+    // Discards are permanent, so comparing their number is enough.
     if ((await Discards.load(store, projection.name)).count !== this.discarded) throw new ReplayOutdatedError('an event has been discarded')
     this.#parked = parked.size
   }

@@ -1,38 +1,39 @@
 import type { Position } from '../../events/index.js'
+import { fnv1a } from '../../lib/hash.js'
 import type { Collection, DocumentStore, IndexFault, ModelView, Reads } from '../../ports/document-store.js'
-import { DEAD_LETTER_COLLECTIONS } from '../definition/dead-letter-collections.js'
+import { withDeadLetters } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
 import { compareCollections, type Discrepancy, discrepancy } from './compare-documents.js'
 import { ModelBusyError, withLiveView } from './live-view.js'
-import { readStored } from './scan-collection.js'
 import { ReplayOutdatedError, ShadowReplay, type ShadowReplayOptions } from './shadow-replay.js'
+import { readStored } from './stored-documents.js'
 
 export interface VerifyOptions extends ShadowReplayOptions {
-  /** Share of the documents to compare, chosen by their ids: the same ones every time. */
+  /** The share of documents to compare. Chosen by id: the same ones every time. */
   sample?: number
   onCompared?: (documents: number) => void
-  /** Called when all has to be folded once more. */
+  /** Called when the replay starts again. */
   onRestart?: () => void
 }
 
 export interface Verification extends Findings {
   projection: string
-  /** Compared documents by collection. */
+  /** Documents compared, by collection. */
   compared: Record<string, number>
-  /** Indexes that do not say what the documents say; not looked at with a sample. */
+  /** Indexes that differ from the documents; not checked with a sample. */
   indexes: (IndexFault & { collection: string })[]
-  /** Events that are parked, and events that were discarded: taken into account, no damage. */
+  /** Parked and discarded events are no damage. */
   parked: number
   discarded: number
 }
 
-/** Dead letters are few, and seldom replayed or discarded: three times in the time that a replay takes is no accident. */
+/** Dead letters are rarely replayed or discarded, so more than three times during a replay is unlikely. */
 const ATTEMPTS = 3
 
 /**
- * Replays the log beside the live model and compares every document. The model may go on moving meanwhile: what looks
- * different at first is looked at again with both sides at exactly the same position. When other events have come to be
- * left out since, the replay is of no use, and begins once more.
+ * Replays the log and compares every document with the live model, which may keep changing: documents that differ are
+ * compared again with both sides at the same position. When events were parked, replayed or discarded meanwhile, the
+ * replay starts again.
  */
 export async function verify(options: VerifyOptions): Promise<Verification> {
   for (let attempt = 1; ; attempt++) {
@@ -55,7 +56,7 @@ async function verifyOnce(options: VerifyOptions): Promise<Verification> {
   const { projection, sample = 1 } = options
   const shadow = await ShadowReplay.open(options)
   try {
-    // Folding the log has taken long: everything that has moved since would be a suspect.
+    // The replay took long: everything that changed since would be a suspect.
     await shadow.catchUp()
     const suspects = new Suspects(shadow)
     const compared = await compareAll(options, shadow, suspects)
@@ -68,7 +69,7 @@ async function verifyOnce(options: VerifyOptions): Promise<Verification> {
   }
 }
 
-/** Settles with how many documents of each collection have been looked at. */
+/** Resolves to the number of documents compared, by collection. */
 async function compareAll({ projection, store, sample = 1, onCompared }: VerifyOptions, shadow: ShadowReplay, suspects: Suspects) {
   const compared: Record<string, number> = {}
   const live = livePages(store, projection)
@@ -84,17 +85,17 @@ async function compareAll({ projection, store, sample = 1, onCompared }: VerifyO
   return compared
 }
 
-/** Each collection at a moment of its own: commits go on, and a store keeps what they replace for as long as a look takes. */
+/** One snapshot per collection: the store keeps replaced documents as long as a snapshot is open. */
 async function faultyIndexes({ store, projection }: VerifyOptions): Promise<Verification['indexes']> {
   const faults: Verification['indexes'] = []
-  for (const collection of [...projection.collections, ...DEAD_LETTER_COLLECTIONS]) {
+  for (const collection of withDeadLetters(projection).collections) {
     const found = await withLiveView(store, projection, (view) => view.indexFaults(collection))
     faults.push(...found.map((fault) => ({ collection: collection.name, ...fault })))
   }
   return faults
 }
 
-/** A long walk over a model in use, without holding on to one moment of it: stores forget old snapshots. */
+/** Takes a snapshot per page: stores drop snapshots that are held for long. */
 function livePages(store: DocumentStore, projection: Projection): Pick<Reads, 'ids' | 'get'> {
   return {
     ids: (collection, query) => withLiveView(store, projection, (view) => view.ids(collection, query)),
@@ -103,13 +104,9 @@ function livePages(store: DocumentStore, projection: Projection): Pick<Reads, 'i
 }
 
 /** Spreads ids evenly over 0 to 1, always the same way. */
-function sampleValueOf(id: string): number {
-  let hash = 2166136261
-  for (let i = 0; i < id.length; i++) hash = Math.imul(hash ^ id.charCodeAt(i), 16777619)
-  return (hash >>> 0) / 2 ** 32
-}
+const sampleValueOf = (id: string): number => fnv1a(id) / 2 ** 32
 
-/** Suspects remembered until they are looked at again; real differences beyond as many are counted, but not kept. */
+/** Suspects kept before they are compared again. Differences beyond this number are only counted. */
 const MAX_SUSPECTS = 10_000
 const PAGE = 1000
 
@@ -118,7 +115,7 @@ export interface Findings {
   position: Position
   /** How many documents differ. */
   differing: number
-  /** The first of them: beyond that the model is better rebuilt than repaired. */
+  /** The first ones: with more, rebuild the model instead of repairing it. */
   discrepancies: Discrepancy[]
 }
 
@@ -127,10 +124,7 @@ interface Suspect {
   id: string
 }
 
-/**
- * Documents that looked different, while the model may just have moved on. They are looked at again with both sides at the
- * same position, as soon as there are many: none is let go unseen, however many there are.
- */
+/** Documents that differed, perhaps only because the model has changed. Compared again with both sides at the same position. */
 export class Suspects {
   readonly #shadow: ShadowReplay
   #waiting: Suspect[] = []
@@ -146,9 +140,8 @@ export class Suspects {
     if (this.#waiting.length >= MAX_SUSPECTS) await this.recheck()
   }
 
-  /** What is known once none of them waits any more. */
   async recheck(): Promise<Findings> {
-    // The walk that has led here took its time. What happened meanwhile is folded before the store has to hold on to a moment.
+    // Comparing took long. Catch up first, so that the snapshot is held only briefly.
     await this.#shadow.catchUp()
     return this.#shadow.atSamePosition(async (view) => {
       for (let i = 0; i < this.#waiting.length; i += PAGE) await this.#compareNow(view, this.#waiting.slice(i, i + PAGE))

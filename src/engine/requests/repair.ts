@@ -1,20 +1,45 @@
+import { plural } from '../../lib/plural.js'
 import type { Collection, Doc, GenerationStore, Write } from '../../ports/document-store.js'
 import { checkDocument } from '../definition/check-document.js'
 import type { Projection } from '../definition/projection.js'
+import { withGeneration } from '../fold/open-generation.js'
+import type { LiveGeneration } from '../generations/engine-context.js'
 import { differences } from '../replay/compare-documents.js'
-import { readStored } from '../replay/scan-collection.js'
+import { readStored } from '../replay/stored-documents.js'
+import type { RequestContext, RequestOf } from './request-context.js'
 import type { Order } from './request-store.js'
 
-export interface RepairResult {
+/** Writes documents and indexes as the log says they should be. */
+export async function executeRepair(context: RequestContext, request: RequestOf<'repair'>, live: LiveGeneration): Promise<boolean> {
+  const { store, projection, withLongLease, requests, lease } = context
+  const { generation } = live
+  if (generation.version !== projection.version) {
+    await requests.finish(request, 'failed', `the live generation is of version ${generation.version}, not ${projection.version}`)
+    return false
+  }
+  await withGeneration(store, generation, projection.collections, (opened) =>
+    // Building an index of a large model takes long and blocks this thread.
+    withLongLease(async () => {
+      const { repaired, moved } = await repairDocuments(projection, opened, lease.epoch, request.order)
+      const indexes = request.order.indexes?.length ?? 0
+      const done = [
+        (repaired > 0 || indexes === 0) && `rewrote ${plural(repaired, 'document')}`,
+        indexes > 0 && `made ${plural(indexes, 'index', 'indexes')} anew`,
+        moved > 0 && `${moved} had changed since`,
+      ]
+      await requests.finish(request, 'done', done.filter((part) => part).join('; '))
+    }),
+  )
+  return true
+}
+
+interface RepairResult {
   repaired: number
-  /** Left alone: an event has changed them since they were compared. */
+  /** Skipped: an event has changed them since they were compared. */
   moved: number
 }
 
-/**
- * Writes documents as the log says they should be, in one fenced commit. No session may be at work on the generation
- * meanwhile; it would not know. No cache may show anything from before.
- */
+/** One fenced commit. No writer may be open on the generation meanwhile, and no cache may show anything older. */
 export async function repairDocuments(
   projection: Projection,
   generation: GenerationStore,
@@ -27,22 +52,21 @@ export async function repairDocuments(
     const collection = collectionNamed(projection, name)
     const [kept] = await readStored(generation, collection, [id])
     const isUnreadable = kept !== undefined && 'unreadable' in kept
-    // Nothing is known of it but that it is there.
     const stored = isUnreadable ? { _id: id } : kept?.doc
     if (isUnreadable !== unreadable || (!unreadable && differences(stored ?? null, found).length > 0)) continue
-    // Whoever compared has read it from a document of this very collection.
+    // The request was made from a document of this collection.
     const after = (right ?? undefined) as Doc | undefined
     if (after !== undefined) checkDocument(collection, after)
     writes.push({ collection, id, before: stored, after })
   }
   const { tallies } = checkpoint
   const { derived } = projection
-  // What it derives from, or the derived document itself, may be what could not be read, or not be found.
-  const blind = documents.some(({ unreadable }) => unreadable) || indexes.length > 0
-  const deriving = derived !== undefined && (blind || (await derived.mayChange(writes, generation)))
+  // The damaged document may be a derived one, or one that it derives from.
+  const unknown = documents.some(({ unreadable }) => unreadable) || indexes.length > 0
+  const deriving = derived !== undefined && (unknown || (await derived.mayChange(writes, generation)))
   await generation.commit({
     from: checkpoint,
-    // Counted, so that the checkpoint is another one even when nothing else has happened since the last repair.
+    // Counted, so that the checkpoint changes even if nothing else has since the last repair.
     to: {
       ...checkpoint,
       floor: checkpoint.position,

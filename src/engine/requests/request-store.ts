@@ -1,74 +1,68 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { type ControlRecord, type DocumentStore, FencedError } from '../../ports/document-store.js'
+import { ROLLOUT_PHASES } from '../generations/build-generation.js'
+import { PoisonedAggregate } from '../generations/new-poison.js'
 
-/** One document as it was found, and as it has to be; `null` where there is none. */
+/** A document as it was found and as it should be; `null` where there is none. */
 const DocumentRepair = z.object({
   collection: z.string(),
   id: z.string(),
   found: z.record(z.string(), z.unknown()).nullable(),
-  /** It was found to be no document at all. */
+  /** What the store has could not be read. */
   unreadable: z.boolean().optional(),
   right: z.record(z.string(), z.unknown()).nullable(),
 })
 export type DocumentRepair = z.infer<typeof DocumentRepair>
 
 /**
- * Whoever wants a projection changed leaves a request in the store, and its leader carries it out between two batches.
- * A request outlives its leader: what has to be known to go on, such as the generation being built, is written into it
- * before the step that needs it.
+ * An operator stores a request, and the projection's leader carries it out between two batches. A request outlives its
+ * leader: what the next one needs, such as the generation being built, is recorded in it before the step that needs it.
  */
 const Order = z.discriminatedUnion('kind', [
-  /** Fills a new generation beside the live one and shows it to the readers. At most so many events per second. */
+  /** Fills a new generation and switches readers over to it. `maxRate` is in events per second. */
   z.object({ kind: z.literal('rebuild'), maxRate: z.number().nullable() }),
-  /** Ends the rebuild or rollback under way and removes what it has made. */
+  /** Ends the rebuild or rollback under way and drops what it has built. */
   z.object({ kind: z.literal('abort') }),
-  /** Catches up the generation that was live before, and shows that to the readers. */
+  /** Catches up the generation that was live before, and switches readers back to it. */
   z.object({ kind: z.literal('rollback') }),
-  /** Drops the generations that nobody reads or fills. */
+  /** Drops the generations that are neither live nor being built. */
   z.object({ kind: z.literal('prune') }),
-  /** Folds the events of parked aggregates again: of one, or of the first `limit`, or of all, once the live generation has come to `from`. */
+  /** Folds the events of parked aggregates again: of one, of the first `limit`, or of all. Waits until the live position is `from`. */
   z.object({
     kind: z.literal('replay'),
     aggregate: z.string().nullable(),
     limit: z.number().nullable(),
     from: z.number().optional(),
   }),
-  /** From now on the event at this position counts as if it had never been. One that was folded well only if that is meant. */
+  /** Leaves out the event at this position from now on; one that could be folded only with `folded`. */
   z.object({ kind: z.literal('discard'), position: z.number(), reason: z.string(), folded: z.boolean().optional() }),
-  /** Puts right what differs from the log, unless it has changed since it was looked at, and indexes that differ from the documents. */
+  /** Rewrites documents that differ from the log, unless they have changed since, and rebuilds wrong indexes. */
   z.object({
     kind: z.literal('repair'),
     documents: z.array(DocumentRepair),
-    /** To be made anew from the documents. */
     indexes: z.array(z.object({ collection: z.string(), index: z.string() })).optional(),
   }),
 ])
 export type Order = z.infer<typeof Order>
 
-export const ROLLOUT_PHASES = ['waiting', 'loading', 'indexing', 'catching up', 'flipping', 'ending'] as const
-export type RolloutPhase = (typeof ROLLOUT_PHASES)[number]
-
-const PoisonedAggregate = z.object({ aggregate: z.string(), position: z.number(), message: z.string() })
-export type PoisonedAggregate = z.infer<typeof PoisonedAggregate>
-
 const RequestValue = z.object({
   projection: z.string(),
-  /** The version of the projection that whoever asked has in mind. */
+  /** The projection's version that the request is for. */
   version: z.number(),
   order: Order,
   state: z.enum(['open', 'done', 'failed']),
   phase: z.enum(ROLLOUT_PHASES),
   /** The generation that is to go live. */
   generation: z.number().nullable(),
-  /** Generations up to this number were there before the request began: none of them is its own. */
+  /** Generations up to this number existed before the request began. */
   newerThan: z.number(),
-  /** The generation that readers saw before: kept to go back to. */
+  /** The generation that was live before, kept for a rollback. */
   replaces: z.number().nullable(),
-  /** How far it has come, and how far it has to go. */
+  /** Progress: `position` of `total`. */
   position: z.number(),
   total: z.number(),
-  /** In one sentence, once it has ended. */
+  /** One sentence, once it has ended. */
   outcome: z.string().nullable(),
   /** The events that stopped a rebuild. */
   poison: z.array(PoisonedAggregate),
@@ -84,24 +78,23 @@ export interface Request extends RequestValue {
 }
 
 const KIND = 'request'
-/** Settled requests of a projection that are kept for people to look at. */
+/** Finished requests kept per projection, for operators. */
 const MAX_FINISHED = 20
 
 export class RequestStore {
   readonly #store: DocumentStore
   readonly #onFinished: (request: Request) => void
 
-  /** `settled` is told what has come of each. */
-  constructor(store: DocumentStore, settled: (request: Request) => void = () => {}) {
+  constructor(store: DocumentStore, onFinished: (request: Request) => void = () => {}) {
     this.#store = store
-    this.#onFinished = settled
+    this.#onFinished = onFinished
   }
 
-  /** Leaves a request. One for a rebuild joins the rebuild that is already asked for. */
+  /** Stores a request. A second rebuild joins the one that is already requested. */
   async submit(projection: string, version: number, order: Order): Promise<Request> {
     if (order.kind === 'rebuild') {
-      const asked = (await this.open(projection)).find((open) => open.order.kind === 'rebuild' && open.version === version)
-      if (asked !== undefined) return asked
+      const earlier = (await this.open(projection)).find((open) => open.order.kind === 'rebuild' && open.version === version)
+      if (earlier !== undefined) return earlier
     }
     const now = Date.now()
     const value: RequestValue = {
@@ -121,14 +114,14 @@ export class RequestStore {
       startedAt: null,
       updatedAt: now,
     }
-    // Ids sort by time: requests are carried out in the order they were made.
+    // Ids sort by time, so requests are carried out in the order they were made.
     const id = `${String(now).padStart(15, '0')}-${projection}-${randomUUID().slice(0, 8)}`
-    const note = await this.#store.putControlRecord({ kind: KIND, id, revision: 0, value })
-    if (note === null) throw new Error(`there is a request ${id} already`)
-    return toRequest(note)
+    const record = await this.#store.putControlRecord({ kind: KIND, id, revision: 0, value })
+    if (record === null) throw new Error(`there is a request ${id} already`)
+    return toRequest(record)
   }
 
-  /** All there are, the oldest first. */
+  /** The oldest first. */
   async all(projection?: string): Promise<Request[]> {
     const requests = (await this.#store.controlRecords(KIND)).map(toRequest)
     return projection === undefined ? requests : requests.filter((request) => request.projection === projection)
@@ -142,24 +135,24 @@ export class RequestStore {
     return (await this.all()).find((request) => request.id === id) ?? null
   }
 
-  /** For the leader alone: throws {@link FencedError} when another one has changed it since. */
+  /** Throws {@link FencedError} when another leader has changed it since. */
   async update(request: Request, changes: Partial<RequestValue>): Promise<Request> {
     const { id, revision, ...value } = request
-    const note = await this.#store.putControlRecord({ kind: KIND, id, revision, value: { ...value, ...changes, updatedAt: Date.now() } })
-    if (note === null) throw new FencedError(`request ${id} is being carried out by somebody else`)
-    return toRequest(note)
+    const record = await this.#store.putControlRecord({ kind: KIND, id, revision, value: { ...value, ...changes, updatedAt: Date.now() } })
+    if (record === null) throw new FencedError(`request ${id} is being carried out by somebody else`)
+    return toRequest(record)
   }
 
   async finish(request: Request, state: 'done' | 'failed', outcome: string): Promise<Request> {
-    const settled = await this.update(request, { state, outcome, order: withoutDocuments(request.order) })
-    this.#onFinished(settled)
+    const finished = await this.update(request, { state, outcome, order: withoutDocuments(request.order) })
+    this.#onFinished(finished)
     const old = (await this.all(request.projection)).filter((candidate) => candidate.state !== 'open').slice(0, -MAX_FINISHED)
     for (const { id } of old) await this.#store.deleteControlRecord(KIND, id)
-    return settled
+    return finished
   }
 }
 
-/** Nobody needs them any more, and what is written down here is out of reach of an erasure. */
+/** They are no longer needed, and an erasure does not reach them here. */
 const withoutDocuments = (order: Order): Order => (order.kind === 'repair' ? { ...order, documents: [] } : order)
 
 const toRequest = ({ id, revision, value }: ControlRecord): Request => ({ ...RequestValue.parse(value), id, revision })

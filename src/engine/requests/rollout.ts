@@ -1,54 +1,72 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Generation, Lease } from '../../ports/document-store.js'
-import { Discards, hasFoldedDiscarded, listDiscards } from '../dead-letters/discards.js'
-import { replayParked } from '../dead-letters/replay-parked.js'
-import { loadParked } from '../definition/dead-letter-collections.js'
-import { GenerationWriter } from '../fold/generation-writer.js'
+import { Backoff } from '../../lib/backoff.js'
+import type { Generation } from '../../ports/document-store.js'
 import { ForeignLogError } from '../fold/log-identity.js'
 import type { BuildProgress } from '../generations/build-generation.js'
-import { findNewPoison, NewPoisonError } from '../generations/new-poison.js'
-import type { EngineContext, LiveGeneration } from './request-executor.js'
-import type { PoisonedAggregate, Request, RequestStore } from './request-store.js'
+import type { LiveGeneration } from '../generations/engine-context.js'
+import { NewPoisonError, type PoisonedAggregate } from '../generations/new-poison.js'
+import { catchUpToLive, dropRetiredExcept, rollbackTarget, switchOver } from '../generations/switch-over.js'
+import type { RequestContext } from './request-context.js'
+import type { Request } from './request-store.js'
 
-const LATE_DISCARD = 'an event was discarded after this rebuild had folded it: ask for a rebuild again, which leaves it out'
+/** The rebuild or rollback under way. There is one at a time. */
+export interface ActiveRollout {
+  rollout: Rollout | null
+}
 
-/** After an error of the store. */
-const RETRY_MS = 1000
-const PAGE = 1000
+export const isRollout = ({ order: { kind } }: Request): boolean => kind === 'rebuild' || kind === 'rollback'
+
+/** Advances a rebuild or rollback. A second one waits until the first has ended. */
+export async function executeRollout(
+  context: RequestContext,
+  request: Request,
+  live: LiveGeneration,
+  active: ActiveRollout,
+): Promise<boolean> {
+  if (active.rollout !== null && active.rollout.id !== request.id) return false
+  active.rollout ??= new Rollout(context, request)
+  const result = await active.rollout.advance(request, live)
+  if (result === null) return false
+  active.rollout = null
+  return result === 'switched'
+}
+
+interface Build {
+  stop: AbortController
+  ended: Promise<void>
+  isOver: boolean
+  failure: Error | null
+  /** The generation is complete, as far as the log went. */
+  isReady: boolean
+}
 
 /**
- * One rebuild or rollback on its way: a generation is chosen and written into the request, brought up beside the live
- * one, and then, between two live batches, takes its place. Whichever leader attends goes on from what the request says.
+ * One rebuild or rollback: it chooses a generation and records it in the request, builds it beside the live one, and
+ * then switches readers over between two live batches. Every step is recorded in the request first, so that the next
+ * leader can continue from there.
  */
 export class Rollout {
   readonly id: string
   /** The generation that is to go live, once it is chosen. */
   target: number | null = null
-  readonly #context: EngineContext
-  readonly #requests: RequestStore
-  readonly #lease: Lease
-  readonly #wake: () => void
-  #work: { stop: AbortController; ended: Promise<void>; isOver: boolean; failure: Error | null; isUp: boolean } | null = null
+  readonly #context: RequestContext
+  #build: Build | null = null
   #progress: BuildProgress | null = null
-  #retryAt = Number.NEGATIVE_INFINITY
+  readonly #retry = new Backoff({ firstMs: 1000, longestMs: 1000 })
 
-  constructor(parts: EngineContext, requests: RequestStore, lease: Lease, wake: () => void, { id }: Request) {
+  constructor(context: RequestContext, { id }: Request) {
     this.id = id
-    this.#context = parts
-    this.#requests = requests
-    this.#lease = lease
-    this.#wake = wake
+    this.#context = context
   }
 
   /** `null` while it is under way. */
-  async advance(request: Request, live: LiveGeneration): Promise<'flipped' | 'ended' | null> {
+  async advance(request: Request, live: LiveGeneration): Promise<'switched' | 'ended' | null> {
     const prepared = await this.prepare(request, live)
     if (prepared === null || typeof prepared === 'string') return prepared
     return this.#switchOver(prepared.request, prepared.target, live)
   }
 
-  /** The same up to the moment when the generation could take the live one's place. */
-  async prepare(request: Request, live: LiveGeneration): Promise<{ request: Request; target: Generation } | 'flipped' | 'ended' | null> {
+  /** Like {@link advance}, but stops when the generation is ready to go live. */
+  async prepare(request: Request, live: LiveGeneration): Promise<{ request: Request; target: Generation } | 'switched' | 'ended' | null> {
     if (request.phase === 'ending') return this.fail(request, request.outcome ?? 'aborted')
     const chosen = request.generation === null ? await this.#chooseGeneration(request, live) : request
     if (chosen === null) return 'ended'
@@ -56,168 +74,117 @@ export class Rollout {
     if (chosen.generation === live.generation.number) return this.#finish(chosen, live.position)
     const target = await this.#findGeneration(chosen.generation)
     if (target === undefined) return this.fail(chosen, 'its generation is gone')
-    if (this.#work?.stop.signal.aborted) return null
-    if (this.#work === null) {
-      if (performance.now() >= this.#retryAt) this.#start(chosen, target, live)
-    } else if (this.#work.failure !== null) return this.#retryOrFail(chosen, this.#work.failure)
-    else if (this.#work.isUp) return { request: chosen, target }
-    if (this.#progress !== null) await this.#requests.update(chosen, this.#progress)
+    if (this.#build?.stop.signal.aborted) return null
+    if (this.#build === null) {
+      if (this.#retry.isOver) this.#startBuild(chosen, target, live)
+    } else if (this.#build.failure !== null) return this.#retryOrFail(chosen, this.#build.failure)
+    else if (this.#build.isReady) return { request: chosen, target }
+    if (this.#progress !== null) await this.#context.requests.update(chosen, this.#progress)
     this.#progress = null
     return null
   }
 
-  /** Removes what a rebuild has made; a retired generation stays what it was. The reason is written down first. */
+  /** Drops what a rebuild has built; a retired generation stays. The outcome is recorded first, so that a crash repeats this. */
   async fail(request: Request, outcome: string, poison: PoisonedAggregate[] = request.poison): Promise<'ended'> {
     await this.stop()
-    const { store, projection } = this.#context
-    const ending = await this.#requests.update(request, { phase: 'ending', outcome, poison })
+    const { store, projection, requests, lease, logger } = this.#context
+    const ending = await requests.update(request, { phase: 'ending', outcome, poison })
     const target = await this.#findGeneration(ending.generation)
-    if (target?.state === 'loading') await store.dropGeneration(target, this.#lease)
-    await this.#requests.finish(ending, 'failed', outcome)
-    this.#context.logger.warn({ projection: projection.name, generation: ending.generation, outcome }, `${request.order.kind} ended`)
+    if (target?.state === 'loading') await store.dropGeneration(target, lease)
+    await requests.finish(ending, 'failed', outcome)
+    logger.warn({ projection: projection.name, generation: ending.generation, outcome }, `${request.order.kind} ended`)
     return 'ended'
   }
 
-  /** Tells the work to end; `true` once it has. Whoever cannot wait for it, as for an index of millions, is woken. */
+  /** Tells the build to stop without waiting for it. `true` once it has; otherwise the leader is woken when it does. */
   requestStop(): boolean {
-    this.#work?.stop.abort()
-    return this.#work?.isOver ?? true
+    this.#build?.stop.abort()
+    return this.#build?.isOver ?? true
   }
 
   async stop(): Promise<void> {
-    this.#work?.stop.abort()
-    await this.#work?.ended
-    this.#work = null
+    this.#build?.stop.abort()
+    await this.#build?.ended
+    this.#build = null
   }
 
   async #chooseGeneration(request: Request, live: LiveGeneration): Promise<Request | null> {
-    const { store, projection } = this.#context
+    const { store, projection, requests } = this.#context
     const generations = await store.generations(projection.name)
     if (request.order.kind === 'rollback') {
       const target = rollbackTarget(generations, live.generation, projection.version)
       if (typeof target !== 'string')
-        return this.#requests.update(request, { generation: target.number, phase: 'catching up', startedAt: Date.now() })
-      await this.#requests.finish(request, 'failed', target)
+        return requests.update(request, { generation: target.number, phase: 'catching up', startedAt: Date.now() })
+      await requests.finish(request, 'failed', target)
       return null
     }
-    // First what is ours to make, so that after a crash a generation that nobody knows can be known as ours.
+    // Recorded before a generation is created: after a crash, a newer one that no request names is ours.
     const newest = generations.at(-1)?.number ?? 0
-    const begun = request.startedAt === null ? await this.#requests.update(request, { newerThan: newest, startedAt: Date.now() }) : request
-    const made =
+    const begun = request.startedAt === null ? await requests.update(request, { newerThan: newest, startedAt: Date.now() }) : request
+    const created =
       generations.find(({ number, state, version }) => number > begun.newerThan && state === 'loading' && version === projection.version) ??
       (await store.createGeneration(projection.name, projection.version, projection.collections))
-    return this.#requests.update(begun, { generation: made.number, phase: 'loading' })
+    return requests.update(begun, { generation: created.number, phase: 'loading' })
   }
 
-  #start(request: Request, target: Generation, live: LiveGeneration): void {
-    const { projection, logger, buildGeneration } = this.#context
+  #startBuild(request: Request, target: Generation, live: LiveGeneration): void {
+    const { projection, logger, buildGeneration, lease, wake } = this.#context
     const { order } = request
     const stop = new AbortController()
-    const work = { stop, failure: null as Error | null, isOver: false, isUp: false, ended: Promise.resolve() }
+    const build: Build = { stop, failure: null, isOver: false, isReady: false, ended: Promise.resolve() }
     const job = {
       projection: projection.name,
       generation: target,
-      epoch: this.#lease.epoch,
+      epoch: lease.epoch,
       maxRate: order.kind === 'rebuild' ? order.maxRate : null,
       poisonBaseline: order.kind === 'rebuild' ? live.generation : null,
     }
     logger.info({ projection: projection.name, generation: target.number }, `${order.kind} begins`)
-    work.ended = buildGeneration(job, stop.signal, (reached) => {
-      this.#progress = reached
+    build.ended = buildGeneration(job, stop.signal, (progress) => {
+      this.#progress = progress
     })
       .then(() => {
-        work.isUp = !stop.signal.aborted
+        build.isReady = !stop.signal.aborted
       })
       .catch((error: unknown) => {
-        work.failure = error instanceof Error ? error : new Error(String(error))
+        build.failure = error instanceof Error ? error : new Error(String(error))
       })
       .finally(() => {
-        work.isOver = true
-        this.#wake()
+        build.isOver = true
+        wake()
       })
-    this.#work = work
+    this.#build = build
   }
 
   async #retryOrFail(request: Request, failure: Error): Promise<'ended' | null> {
     if (failure instanceof NewPoisonError) return this.fail(request, failure.message, [...failure.poison])
     if (failure instanceof ForeignLogError) return this.fail(request, failure.message)
-    // An error of the store or the network is retried for ever.
+    // Errors of the store or the network are retried for ever.
     this.#context.logger.warn({ projection: request.projection, err: failure }, `${request.order.kind} is tried again`)
-    this.#work = null
-    this.#retryAt = performance.now() + RETRY_MS
+    this.#build = null
+    this.#retry.failed()
     return null
   }
 
-  /** The live generation stands still meanwhile, so readers never go back in time. */
-  async #switchOver(request: Request, target: Generation, live: LiveGeneration): Promise<'flipped' | 'ended'> {
-    const { store, projection, logger } = this.#context
-    const refusal = await this.#catchUpToLive(target, request, live)
+  async #switchOver(request: Request, target: Generation, live: LiveGeneration): Promise<'switched' | 'ended'> {
+    const { requests, lease } = this.#context
+    const refusal = await catchUpToLive(this.#context, lease, target, live, request.order.kind === 'rebuild')
     if (refusal !== null) return this.fail(request, refusal.reason, refusal.poison)
-    const flipping = await this.#requests.update(request, {
-      phase: 'flipping',
-      replaces: live.generation.number,
-      position: live.position,
-      total: live.position,
-    })
-    await store.promote(target, this.#lease)
-    logger.info({ projection: projection.name, generation: target.number, position: live.position }, 'generation is live')
-    return this.#finish(flipping, live.position)
+    const { position, generation } = live
+    const switching = await requests.update(request, { phase: 'flipping', replaces: generation.number, position, total: position })
+    await switchOver(this.#context, lease, target, position)
+    return this.#finish(switching, position)
   }
 
-  async #finish(request: Request, position: number): Promise<'flipped'> {
-    const { store, projection } = this.#context
-    const retired = (await store.generations(projection.name)).filter(({ state }) => state === 'retired')
-    // One is kept to go back to. After a rollback the newer one is, because it may be the better one yet.
-    if (request.order.kind === 'rebuild')
-      for (const generation of retired) if (generation.number !== request.replaces) await store.dropGeneration(generation, this.#lease)
-    await this.#requests.finish(request, 'done', `generation ${request.generation} is live at position ${position}`)
-    return 'flipped'
-  }
-
-  /** Whatever keeps it from going live, or `null`. */
-  async #catchUpToLive(
-    target: Generation,
-    request: Request,
-    live: LiveGeneration,
-  ): Promise<{ reason: string; poison?: PoisonedAggregate[] } | null> {
-    const { store, projection, reader, log, withLongLease } = this.#context
-    const discards = await listDiscards(store, projection.name)
-    const decisions = new Discards(discards)
-    const generation = await store.openGeneration(target, projection.collections)
-    try {
-      const writer = await GenerationWriter.open(projection, generation, this.#lease.epoch, false)
-      while (writer.position < live.position) {
-        const events = await reader.readPage(writer.position, PAGE)
-        await writer.advance(decisions.markDiscarded(events.filter(({ record }) => record.position <= live.position)))
-        await nextTurn()
-      }
-      // What was discarded since it was parked here.
-      const overruled = [...(await loadParked(generation)).values()].filter(({ position }) => decisions.has(position))
-      const aggregates = overruled.map(({ _id }) => _id)
-      if (aggregates.length > 0) await replayParked({ projection, store, log, generation, withLongLease }, this.#lease.epoch, aggregates)
-      if (request.order.kind === 'rollback') return null
-      if (await hasFoldedDiscarded(generation, log, discards)) return { reason: LATE_DISCARD }
-      const poison: PoisonedAggregate[] = []
-      await withLongLease(async () => {
-        poison.push(...(await findNewPoison({ projection, store, opened: generation, decisions }, live.generation, 'at the end')))
-      })
-      return poison.length === 0 ? null : { reason: new NewPoisonError(poison).message, poison }
-    } finally {
-      await generation.close()
-    }
+  async #finish(request: Request, position: number): Promise<'switched'> {
+    // After a rollback the newer generation is kept: it may turn out to be the better one.
+    if (request.order.kind === 'rebuild') await dropRetiredExcept(this.#context, this.#context.lease, request.replaces)
+    await this.#context.requests.finish(request, 'done', `generation ${request.generation} is live at position ${position}`)
+    return 'switched'
   }
 
   async #findGeneration(number: number | null): Promise<Generation | undefined> {
     const { store, projection } = this.#context
     return (await store.generations(projection.name)).find((candidate) => candidate.number === number)
   }
-}
-
-/** The newest retired generation before the live one, or behind it if there is none before; a sentence if it cannot be. */
-function rollbackTarget(generations: readonly Generation[], live: Generation, version: number): Generation | string {
-  const retired = generations.filter(({ state }) => state === 'retired')
-  const target = retired.findLast(({ number }) => number < live.number) ?? retired.at(-1)
-  if (target === undefined) return 'there is no earlier generation to go back to'
-  if (target.version === version) return target
-  return `generation ${target.number} is of version ${target.version}, which this code (version ${version}) cannot catch up: run the command from the release that made it`
 }

@@ -10,7 +10,7 @@ import type {
   Selectivity,
 } from '../../ports/document-store.js'
 
-/** The marks of everything that one answer is read from. */
+/** The cache tags of everything that one answer was read from. */
 export class ReadDependencies {
   readonly #tags = new Set<number>()
 
@@ -18,14 +18,14 @@ export class ReadDependencies {
     return Uint32Array.from(this.#tags)
   }
 
-  /** The same model; whatever is read through it leaves its marks here. */
+  /** The same model; reads through it add their tags here. */
   track(view: ModelView): ModelView {
     const tags = this.#tags
     return {
       generation: view.generation,
       checkpoint: view.checkpoint,
       invalidationLog: view.invalidationLog,
-      // No answer is made from it.
+      // Not part of any answer.
       indexFaults: (collection) => view.indexFaults(collection),
       get<D extends Doc>(collection: Collection<D>, ids: readonly string[]) {
         for (const id of ids) tags.add(documentTag(collection, id))
@@ -69,6 +69,6 @@ export class ReadDependencies {
   }
 }
 
-/** Whatever holds all of the words, or did, is listed under the first of them; a beginning of a word may be that of any. */
+/** Every match is listed under the first term. A prefix alone may match any term. */
 const wordsTag = (collection: Collection, { index, terms }: SearchQuery): number =>
   indexTag(collection, { index, equals: terms.slice(0, 1) })

@@ -1,11 +1,8 @@
-/** So many at once, after which there is one a second. */
+/** This many at once, then one per second. */
 const BURST = 3
 const TOKENS_PER_MS = 1 / 1000
 
-/**
- * How often something may be made anew. What changes now and then is always fresh; what changes all the time is made
- * once a second, and is never more than a second behind: that is how long one takes to come back.
- */
+/** How often an answer may be recomputed. One that changes all the time is recomputed once a second, so it is at most a second old. */
 export class TokenBucket {
   #tokens = BURST
   #at: number
@@ -20,9 +17,8 @@ export class TokenBucket {
     return true
   }
 
-  /** Whether there is one to take. */
   has(now: number): boolean {
-    // A clock that is set back gives nothing and takes nothing.
+    // A clock that is set back changes nothing.
     this.#tokens = Math.min(BURST, this.#tokens + Math.max(0, now - this.#at) * TOKENS_PER_MS)
     this.#at = now
     return this.#tokens >= 1

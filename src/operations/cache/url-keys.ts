@@ -1,9 +1,8 @@
-/** Beyond this many the longest known is forgotten. */
 const MAX_URLS = 20_000
-/** Longer ones are hardly asked for twice, and must not fill the memory. */
+/** Longer URLs are rarely requested twice, and would fill the memory. */
 const MAX_LENGTH = 500
 
-/** Which request an address stands for, in its canonical form: reading it anew costs more than all the rest of an answer. */
+/** The cache key of each URL: parsing it again costs more than the rest of a cached answer. */
 export class UrlKeys {
   readonly #keys = new Map<string, string>()
 

@@ -1,20 +1,20 @@
 import type { Position } from '../../events/index.js'
 import { isOrdinaryProgress, type ModelVersion, type ModelVersions } from './model-versions.js'
 
-/** `behind`: still true of a moment ago. `void`: not to be shown any more. */
+/** `behind`: at most a second old. `void`: must not be shown. */
 export type Freshness = 'current' | 'behind' | 'void'
 
-/** What an answer rests on: versions of models, and the marks of what was read of them. */
+/** What an answer depends on: versions of models, and the cache tags of what was read from them. */
 export class CacheValidator {
   readonly #tags: Uint32Array
-  /** As it was read; later as of the last time when it was found that it would be read the same. */
+  /** The versions that were read, or the latest ones for which the answer is known to be the same. */
   #versions: readonly ModelVersion[]
-  /** The change up to which that has been found. */
+  /** The change up to which that is known. */
   #change: number | undefined
 
-  constructor(versions: readonly ModelVersion[], marks: Uint32Array) {
+  constructor(versions: readonly ModelVersion[], tags: Uint32Array) {
     this.#versions = versions
-    this.#tags = marks
+    this.#tags = tags
   }
 
   /** The lowest position of the models: everything up to here is in the answer. */
@@ -26,7 +26,6 @@ export class CacheValidator {
     return this.#tags.byteLength
   }
 
-  /** How the answer stands to what is known of the models now. */
   freshness(versions: ModelVersions): Freshness {
     if (this.#change === versions.change) return 'current'
     const now: ModelVersion[] = []
@@ -40,7 +39,7 @@ export class CacheValidator {
       moved = true
       ordinary &&= isOrdinaryProgress(version, known)
     }
-    // Somebody else's removal, or a repair of something else, is no reason to read the same again.
+    // A removal or repair of other documents does not matter.
     if (moved && versions.mayHaveChanged(this.#versions, this.#change, this.#tags)) return ordinary ? 'behind' : 'void'
     this.#versions = now
     this.#change = versions.change

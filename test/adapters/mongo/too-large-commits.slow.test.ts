@@ -2,7 +2,7 @@
 import { MongoClient } from 'mongodb'
 import t from 'tap'
 import { MongoDocumentStore } from '../../../src/adapters/mongo/document-store.js'
-import { DEAD_LETTER_COLLECTIONS } from '../../../src/engine/definition/dead-letter-collections.js'
+import { withDeadLetters } from '../../../src/engine/definition/dead-letter-collections.js'
 import { projection, ref } from '../../../src/engine/definition/projection.js'
 import { GenerationWriter } from '../../../src/engine/fold/generation-writer.js'
 import { decode } from '../../../src/events/index.js'
@@ -29,7 +29,7 @@ const library = projection({
     },
   },
 })
-const whole = { ...library, collections: [...library.collections, ...DEAD_LETTER_COLLECTIONS] }
+const whole = withDeadLetters(library)
 
 const server = await startMongo(t)
 

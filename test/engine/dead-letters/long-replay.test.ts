@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap'
 import { feedProjection } from '../../../projections/feed/index.js'
 import { replayParked } from '../../../src/engine/dead-letters/replay-parked.js'
-import { DEAD_LETTER_COLLECTIONS, loadParked } from '../../../src/engine/definition/dead-letter-collections.js'
+import { loadParked, withDeadLetters } from '../../../src/engine/definition/dead-letter-collections.js'
 import type { Commit, GenerationStore } from '../../../src/ports/document-store.js'
 import { edited, liked, published, registered } from '../../spec/events.js'
 import { passingOn } from '../../spec/stores.js'
@@ -12,7 +12,7 @@ import { SqliteFolder } from '../sqlite-folder.js'
 
 const base = [registered('ann'), published('c1', { by: 'ann' }), published('c2', { by: 'ann' })]
 const stumbling = faulty(feedProjection, 'apply', ({ name }) => name === 'creation.edited').projection
-const projection = { ...feedProjection, collections: [...feedProjection.collections, ...DEAD_LETTER_COLLECTIONS] }
+const projection = withDeadLetters(feedProjection)
 const likesOf = (id: string, count: number) => Array.from({ length: count }, (_, i) => liked(id, `user-${i}`))
 
 /** How many turns this thread takes from now on. */

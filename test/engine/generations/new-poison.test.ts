@@ -2,7 +2,7 @@
 import t from 'tap'
 import { feedProjection } from '../../../projections/feed/index.js'
 import { listDiscards } from '../../../src/engine/dead-letters/discards.js'
-import { DEAD_LETTER_COLLECTIONS } from '../../../src/engine/definition/dead-letter-collections.js'
+import { withDeadLetters } from '../../../src/engine/definition/dead-letter-collections.js'
 import type { Projection } from '../../../src/engine/definition/projection.js'
 import { GenerationWriter } from '../../../src/engine/fold/generation-writer.js'
 import { LogReader } from '../../../src/engine/fold/log-reader.js'
@@ -23,7 +23,7 @@ const stumbling = (aggregate: string, over: Partial<Projection> = {}): Projectio
 
 /** Folds the rest of the log into the live generation and nothing else, as a leader that dies right after its commit. */
 async function foldAlone({ store, projection, log }: Stage): Promise<void> {
-  const whole = { ...projection, collections: [...projection.collections, ...DEAD_LETTER_COLLECTIONS] }
+  const whole = withDeadLetters(projection)
   const live = (await store.generations(projection.name)).find(({ state }) => state === 'live')
   if (live === undefined) throw new Error('nothing is live')
   const opened = await store.openGeneration(live, whole.collections)

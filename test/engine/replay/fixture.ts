@@ -6,7 +6,7 @@ import { SqliteDocumentStore } from '../../../src/adapters/sqlite/document-store
 import { projections } from '../../../src/compose/models.js'
 import { recordDiscard } from '../../../src/engine/dead-letters/discards.js'
 import { replayParked } from '../../../src/engine/dead-letters/replay-parked.js'
-import { DEAD_LETTER_COLLECTIONS } from '../../../src/engine/definition/dead-letter-collections.js'
+import { DEAD_LETTER_COLLECTIONS, withDeadLetters } from '../../../src/engine/definition/dead-letter-collections.js'
 import type { Projection } from '../../../src/engine/definition/projection.js'
 import { GenerationWriter } from '../../../src/engine/fold/generation-writer.js'
 import type { Verification } from '../../../src/engine/replay/verify.js'
@@ -87,7 +87,7 @@ export class Lab {
     const { last } = await this.log.bounds()
     await this.append(told)
     const events = (await this.log.read(last, 1)).map((record) => ({ record, decoded: decode(record) }))
-    const whole = { ...projection, collections: [...projection.collections, ...DEAD_LETTER_COLLECTIONS] }
+    const whole = withDeadLetters(projection)
     const opened = await this.store.openGeneration(await this.#live(projection), whole.collections)
     try {
       const commit: GenerationStore['commit'] = async (slice) => {
@@ -106,7 +106,7 @@ export class Lab {
 
   /** Decides that an event never was, and folds what has waited behind it, as a leader does. */
   async discard(projection: Projection, aggregate: string, position: number): Promise<void> {
-    const whole = { ...projection, collections: [...projection.collections, ...DEAD_LETTER_COLLECTIONS] }
+    const whole = withDeadLetters(projection)
     const generation = await this.store.openGeneration(await this.#live(projection), whole.collections)
     try {
       await recordDiscard(this.store, projection.name, position, 'a test')

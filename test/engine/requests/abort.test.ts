@@ -4,7 +4,7 @@ import { demoLog } from '../../../demo/index.js'
 import { feedProjection } from '../../../projections/feed/index.js'
 import { readConfig } from '../../../src/compose/config.js'
 import { buildInProcess } from '../../../src/compose/generation-builder.js'
-import { DEAD_LETTER_COLLECTIONS } from '../../../src/engine/definition/dead-letter-collections.js'
+import { withDeadLetters } from '../../../src/engine/definition/dead-letter-collections.js'
 import { type BuildJob, buildGeneration } from '../../../src/engine/generations/build-generation.js'
 import type { DocumentStore } from '../../../src/ports/document-store.js'
 import { DataFolder } from '../../harness/data-folder.js'
@@ -16,7 +16,7 @@ import { SqliteFolder } from '../sqlite-folder.js'
 import { STORES } from '../stores.js'
 
 const told = [registered('ann'), published('c1', { by: 'ann' }), published('c2', { by: 'ann' })]
-const projection = { ...feedProjection, collections: [...feedProjection.collections, ...DEAD_LETTER_COLLECTIONS] }
+const projection = withDeadLetters(feedProjection)
 const rebuild = { kind: 'rebuild' as const, maxRate: null }
 
 for (const subject of STORES) {

@@ -1,14 +1,11 @@
 import { type Collection, type Doc, type Reads, UnreadableDocumentError } from '../../ports/document-store.js'
 
-/** What a store keeps under an id. */
+/** What a store has under an id. */
 export type StoredDocument = { id: string; doc: Doc } | { id: string; unreadable: string }
 
 const PAGE = 1000
 
-/**
- * Everything a collection keeps, in the order of ids. By the ids that the store finds it under: what somebody has changed
- * by hand may say another one of itself, or nothing that can be read.
- */
+/** Everything in a collection, in the order of the store's ids: a damaged document may hold another id, or be unreadable. */
 export async function* scanStored(reads: Pick<Reads, 'ids' | 'get'>, collection: Collection): AsyncGenerator<StoredDocument, void, void> {
   for (let after: string | null = null; ; ) {
     const query = { index: '_id', equals: [], limit: PAGE, ...(after === null ? {} : { after: [after] }) }
@@ -20,7 +17,6 @@ export async function* scanStored(reads: Pick<Reads, 'ids' | 'get'>, collection:
   }
 }
 
-/** What there is of these. */
 export async function readStored(reads: Pick<Reads, 'get'>, collection: Collection, ids: readonly string[]): Promise<StoredDocument[]> {
   try {
     const docs = await reads.get(collection, ids)
@@ -35,17 +31,5 @@ export async function readStored(reads: Pick<Reads, 'get'>, collection: Collecti
     const each: StoredDocument[] = []
     for (const one of ids) each.push(...(await readStored(reads, collection, [one])))
     return each
-  }
-}
-
-/** Every document of a collection in the order of ids, a page at a time. */
-export async function* scanDocuments<D extends Doc>(reads: Pick<Reads, 'range'>, collection: Collection<D>): AsyncGenerator<D, void, void> {
-  for (let after: string | null = null; ; ) {
-    const query = { index: '_id', equals: [], limit: PAGE, ...(after === null ? {} : { after: [after] }) }
-    const page: D[] = await reads.range(collection, query)
-    yield* page
-    const last = page.at(-1)
-    if (last === undefined || page.length < PAGE) return
-    after = last._id
   }
 }

@@ -1,0 +1,103 @@
+import type { Position } from '../../events/index.js'
+import type { Checkpoint, CommitTooLargeError, FanOutProgress } from '../../ports/document-store.js'
+import { REMOVAL_EVENTS } from '../definition/projection.js'
+import type { Outcome } from './event-applier.js'
+import type { DecodedRecord } from './log-reader.js'
+import type { CommittedBatch, NewlyParked } from './telemetry.js'
+
+/** The last event folded. */
+export type LastFolded = Pick<Checkpoint, 'position' | 'eventId'>
+
+/** What the events folded since the last commit add to the checkpoint and to the figures. */
+export class PendingBatch {
+  #outcomes: Partial<Record<Outcome, number>> = {}
+  #parked: NewlyParked[] = []
+  #invalidBefore: Position
+  #startedAt: number | null = null
+  /** By a monotonic clock. */
+  #since = 0
+  #foldMs = 0
+
+  constructor(invalidBefore: Position) {
+    this.#invalidBefore = invalidBefore
+  }
+
+  get ageMs(): number {
+    return performance.now() - this.#since
+  }
+
+  foldStarted(now: number): void {
+    if (this.#startedAt !== null) return
+    this.#startedAt = Date.now()
+    this.#since = now
+  }
+
+  foldEnded(ms: number): void {
+    this.#foldMs += ms
+  }
+
+  count({ decoded, record }: DecodedRecord, outcome: Outcome): void {
+    if (outcome === 'parked') this.#parked.push({ eventId: record.id, aggregate: record.subject, position: record.position })
+    this.#outcomes[outcome] = (this.#outcomes[outcome] ?? 0) + 1
+    if (decoded.outcome === 'event' && outcome === 'applied' && REMOVAL_EVENTS.has(decoded.event.name))
+      this.#invalidBefore = decoded.event.position
+  }
+
+  checkpointAfter({ epoch, tallies }: Checkpoint, { position, eventId }: LastFolded, slice: FanOutProgress | null): Checkpoint {
+    return { position, eventId, slice, epoch, tallies: sumCounts(tallies, this.#outcomes), floor: this.#invalidBefore }
+  }
+
+  summary(from: Checkpoint, to: Checkpoint): Omit<CommittedBatch, 'commitMs'> {
+    return {
+      from: from.position,
+      to: to.position,
+      lastEventId: to.eventId,
+      outcomes: { ...this.#outcomes },
+      parked: this.#parked,
+      startedAt: this.#startedAt ?? Date.now(),
+      foldMs: this.#foldMs,
+    }
+  }
+
+  /** Everything so far is committed, or is about to be. */
+  committed(): void {
+    this.#outcomes = {}
+    this.#parked = []
+    this.#startedAt = null
+    this.#foldMs = 0
+  }
+
+  /** The events are going to be folded again. The time they took still counts. */
+  rewound({ floor }: Checkpoint): void {
+    this.#outcomes = {}
+    this.#parked = []
+    this.#invalidBefore = floor
+  }
+}
+
+function sumCounts(a: Record<string, number>, b: Record<string, number>): Record<string, number> {
+  const sum = { ...a }
+  for (const [key, value] of Object.entries(b)) sum[key] = (sum[key] ?? 0) + value
+  return sum
+}
+
+/** How many changes one commit may hold: halved when the store refuses one as too large, raised again slowly. */
+export class CommitLimit {
+  #changes = Number.POSITIVE_INFINITY
+
+  isReached(changes: number): boolean {
+    return changes >= this.#changes
+  }
+
+  /** Throws the refusal when a commit of one change was too large. */
+  halve(refusal: CommitTooLargeError): void {
+    const changes = Math.floor(Math.min(refusal.changes, this.#changes) / 2)
+    if (changes < 1) throw refusal
+    this.#changes = changes
+  }
+
+  /** A live writer may last for months, and the cause may have gone. */
+  raise(): void {
+    this.#changes += Math.ceil(this.#changes / 16)
+  }
+}

@@ -1,0 +1,71 @@
+import type { Generation, Lease } from '../../ports/document-store.js'
+import { Discards, hasFoldedDiscarded, listDiscards } from '../dead-letters/discards.js'
+import { replayParked } from '../dead-letters/replay-parked.js'
+import { loadParked } from '../definition/dead-letter-collections.js'
+import { foldPages } from '../fold/fold-pages.js'
+import { GenerationWriter } from '../fold/generation-writer.js'
+import type { DecodedRecord } from '../fold/log-reader.js'
+import { withGeneration } from '../fold/open-generation.js'
+import type { EngineContext, LiveGeneration } from './engine-context.js'
+import { findNewPoison, NewPoisonError, type PoisonedAggregate } from './new-poison.js'
+
+const LATE_DISCARD = 'an event was discarded after this rebuild had folded it: ask for a rebuild again, which leaves it out'
+const PAGE = 1000
+
+interface Refusal {
+  reason: string
+  poison?: PoisonedAggregate[]
+}
+
+/**
+ * Folds into a generation what the live one has folded since it was built. The live one stands still meanwhile, so
+ * readers never go back in time. Returns why a rebuilt generation must not go live, or `null`.
+ */
+export async function catchUpToLive(
+  { store, projection, reader, log, withLongLease }: EngineContext,
+  { epoch }: Lease,
+  target: Generation,
+  live: LiveGeneration,
+  isRebuild: boolean,
+): Promise<Refusal | null> {
+  const discarded = await listDiscards(store, projection.name)
+  const discards = new Discards(discarded)
+  return withGeneration(store, target, projection.collections, async (generation) => {
+    const writer = await GenerationWriter.open(projection, generation, epoch, false)
+    const wanted = ({ record }: DecodedRecord) => record.position <= live.position
+    const decide = (events: readonly DecodedRecord[]) => discards.markDiscarded(events)
+    for await (const { position } of foldPages(writer, { read: reader.pages(PAGE), wanted, decide })) if (position >= live.position) break
+    // Events that were discarded after they were parked here.
+    const released = [...(await loadParked(generation)).values()].filter(({ position }) => discards.has(position))
+    const aggregates = released.map(({ _id }) => _id)
+    if (aggregates.length > 0) await replayParked({ projection, store, log, generation, withLongLease }, epoch, aggregates)
+    if (!isRebuild) return null
+    if (await hasFoldedDiscarded(generation, log, discarded)) return { reason: LATE_DISCARD }
+    const poison: PoisonedAggregate[] = []
+    await withLongLease(async () => {
+      poison.push(...(await findNewPoison({ projection, store, opened: generation, discards }, live.generation, 'at the end')))
+    })
+    return poison.length === 0 ? null : { reason: new NewPoisonError(poison).message, poison }
+  })
+}
+
+/** Readers see the generation from now on. */
+export async function switchOver({ store, projection, logger }: EngineContext, lease: Lease, target: Generation, position: number) {
+  await store.promote(target, lease)
+  logger.info({ projection: projection.name, generation: target.number, position }, 'generation is live')
+}
+
+/** Keeps one retired generation, for a rollback. */
+export async function dropRetiredExcept({ store, projection }: EngineContext, lease: Lease, kept: number | null): Promise<void> {
+  for (const generation of await store.generations(projection.name))
+    if (generation.state === 'retired' && generation.number !== kept) await store.dropGeneration(generation, lease)
+}
+
+/** The newest retired generation before the live one, or else the newest after it; a sentence if there is none to use. */
+export function rollbackTarget(generations: readonly Generation[], live: Generation, version: number): Generation | string {
+  const retired = generations.filter(({ state }) => state === 'retired')
+  const target = retired.findLast(({ number }) => number < live.number) ?? retired.at(-1)
+  if (target === undefined) return 'there is no earlier generation to go back to'
+  if (target.version === version) return target
+  return `generation ${target.number} is of version ${target.version}, which this code (version ${version}) cannot catch up: run the command from the release that made it`
+}
