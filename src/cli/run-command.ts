@@ -1,8 +1,8 @@
 /** The program's commands, one file each, loaded when called: none has to wait for what the others need. */
 
-import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { defaultOf, helpOf, VARIABLE_NAMES, type VariableName } from '../compose/config.js'
+import { readJson } from '../lib/package-root.js'
 import { type Command, CommandError, flagOf, isUserError, parseArguments } from './command-line.js'
 import type { Io } from './io.js'
 import { requireData } from './require-data.js'
@@ -84,8 +84,7 @@ function inColumns(rows: readonly (readonly string[])[]): string[] {
 
 const Package = z.object({ version: z.string() })
 
-/** Of the package the program lies in. */
-const version = (): string => Package.parse(JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))).version
+const version = (): string => readJson('package.json', Package).version
 
 function commandUsage({ name, usage: rest = '', summary, flags = {} }: Command): string {
   const own = { ...flags, json: { type: 'boolean', help: 'print JSON for programs' } }

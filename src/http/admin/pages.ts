@@ -2,10 +2,8 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { notFound } from '../../contract/errors.js'
+import { packageRoot } from '../../lib/package-root.js'
 import { dataBlock, type Html, type HtmlValue, html } from '../html.js'
-
-/** Seen from `dist/src/http/admin/`. */
-const ROOT = new URL('../../../../', import.meta.url)
 
 const FILES: Record<string, { from: string; type: string }> = {
   'admin.css': { from: 'assets/admin/admin.css', type: 'text/css; charset=utf-8' },
@@ -28,7 +26,9 @@ const PAGE_HEADERS = {
 
 /** Styles, script and fonts: the same for everybody, so no token is asked for. */
 export function serveAdminAssets(app: FastifyInstance): void {
-  const files = new Map(Object.entries(FILES).map(([name, { from, type }]) => [name, { content: readFileSync(new URL(from, ROOT)), type }]))
+  const files = new Map(
+    Object.entries(FILES).map(([name, { from, type }]) => [name, { content: readFileSync(new URL(from, packageRoot)), type }]),
+  )
   app.get<{ Params: { file: string } }>('/assets/:file', async (request, reply) => {
     const file = files.get(request.params.file)
     if (file === undefined) throw notFound('There is no such asset.')

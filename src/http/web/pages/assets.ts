@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { notFound } from '../../../contract/errors.js'
+import { packageRoot } from '../../../lib/package-root.js'
 
-/** `public/` of the checkout, seen from `dist/src/http/web/pages/`. */
-const FOLDER = new URL('../../../../../public/', import.meta.url)
+const FOLDER = new URL('public/', packageRoot)
 
 const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
