@@ -1,9 +1,7 @@
 import type { Kind } from '../../src/events/index.js'
 import { mix, SeededRandom } from '../random.js'
 import { slugOf } from '../slugs.js'
-import { LANGUAGES, type Language } from '../words/table.js'
-import { CATEGORY_TAGS, COMMON_TAGS, LANGUAGE_TAGS } from '../words/tags.js'
-import { TWISTS } from '../words/twists.js'
+import { LANGUAGES, type Language, TAGS, TWISTS } from '../words/index.js'
 import { type Idea, idea, TITLE_COUNT } from './ideas.js'
 import { chooseWording, title, type Wording } from './wording.js'
 
@@ -70,15 +68,15 @@ function slug({ idea }: CreationPlan, told: Wording, languages: readonly Languag
 }
 
 function tagsOf(category: string, languages: readonly Language[], dice: SeededRandom): string[] {
-  const own = CATEGORY_TAGS.get(category) ?? []
+  const own = TAGS.byCategory[category] ?? []
   const tags = new Set<string>()
   const wanted = 1 + dice.skewed(5, 3, 5)
   for (let turn = 0; turn < wanted; turn++) {
-    const from = turn === 0 || dice.chance(1, 2) ? own : COMMON_TAGS
+    const from = turn === 0 || dice.chance(1, 2) ? own : TAGS.common
     tags.add(from[dice.skewed(from.length, 7, 10)] ?? category)
   }
   const spoken = dice.pick(languages)
-  if (tags.size < 5 && dice.chance(1, 20)) tags.add(LANGUAGE_TAGS[spoken])
+  if (tags.size < 5 && dice.chance(1, 20)) tags.add(TAGS.byLanguage[spoken])
   return [...tags]
 }
 

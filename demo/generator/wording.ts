@@ -1,8 +1,5 @@
 import { at, type SeededRandom } from '../random.js'
-import { CLOSERS, EXPERIENCE_DETAILS, GAME_DETAILS } from '../words/closers.js'
-import { REVISIONS } from '../words/revisions.js'
-import type { ByLanguage, Language } from '../words/table.js'
-import { TWISTS } from '../words/twists.js'
+import { type ByLanguage, CLOSING_SENTENCES, type Language, REVISED_TITLES, TWISTS } from '../words/index.js'
 import type { Idea } from './ideas.js'
 
 /** How an idea is told; the choices are the same in all languages, so that translations agree. */
@@ -19,7 +16,7 @@ export function chooseWording(idea: Idea, twist: number | null, dice: SeededRand
   const more: ByLanguage<string>[] = []
   if (twist !== null) more.push(twistSentence(twist))
   if (dice.chance(3, 5)) more.push(dice.pick(detailsFor(idea)))
-  if (more.length < 2 && dice.chance(2, 5)) more.push(dice.pick(CLOSERS))
+  if (more.length < 2 && dice.chance(2, 5)) more.push(dice.pick(CLOSING_SENTENCES.anything))
   return { idea, twist, more }
 }
 
@@ -33,7 +30,7 @@ export function title({ idea, twist }: Wording, language: Language): string {
 
 /** The title after its maker had second thoughts. */
 export function revisedTitle(told: Wording, revision: number, language: Language): string {
-  return at(REVISIONS, revision % REVISIONS.length)[language].replace('{t}', () => title(told, language))
+  return at(REVISED_TITLES, revision % REVISED_TITLES.length)[language].replace('{t}', () => title(told, language))
 }
 
 export function description({ idea, more }: Wording, language: Language): string {
@@ -93,8 +90,8 @@ const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text
 
 /** Games and experiences have their own small print; everything else has that of its category. */
 function detailsFor({ kind, category }: Idea): readonly ByLanguage<string>[] {
-  if (kind === 'game') return GAME_DETAILS
-  return kind === 'experience' ? EXPERIENCE_DETAILS : category.details
+  if (kind === 'game') return CLOSING_SENTENCES.games
+  return kind === 'experience' ? CLOSING_SENTENCES.experiences : category.details
 }
 
 function twistSentence(twist: number): ByLanguage<string> {
