@@ -1,5 +1,6 @@
 import type { Creation } from '../../../readmodels/feed/creation.js'
 import type { Result } from '../response.js'
+import type { Passage } from '../retrieve/documentation.js'
 import type { Profile } from '../retrieve/live-models.js'
 
 const SCHEMA_ORG_TYPES = {
@@ -52,5 +53,14 @@ export const creatorResult = ({ displayName, handle, url, bio, avatarUrl, stats 
   interactionStatistic: [counter('FollowAction', stats.followers)],
 })
 
-/** A tag or a category: a word with the list behind it. */
+/** A tag or a category, with the address of its list. */
 export const termResult = (name: string, url: string): Result => ({ '@context': 'https://schema.org', '@type': 'DefinedTerm', name, url })
+
+export const passageResult = ({ title, url, text, language }: Passage): Result => ({
+  '@context': 'https://schema.org',
+  '@type': 'WebPage',
+  name: title,
+  url,
+  description: text,
+  inLanguage: language,
+})

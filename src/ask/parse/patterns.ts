@@ -49,8 +49,6 @@ export interface QuestionPatterns {
   followUp: RegExp
 }
 
-export { NAME_PLACEHOLDER as NAMED, type QuestionPatterns as Cues } from './patterns.js'
-
 export const PATTERNS: Record<Language, QuestionPatterns> = { en, es, de, ja }
 
 /** Whether a word alone gives a question of this language away: "meistgenutzte". */

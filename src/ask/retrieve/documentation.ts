@@ -43,6 +43,12 @@ export class Documentation {
     return this.pages.find((page) => page.language === language && page.slug === slug)
   }
 
+  passage(id: string, language: Language): Passage {
+    const passage = this.passages(language).find((candidate) => candidate.id === id)
+    if (passage === undefined) throw new Error(`the content has no passage ${id} in ${language}`)
+    return passage
+  }
+
   passages(language: Language): Passage[] {
     return this.pages.filter((page) => page.language === language).flatMap(({ passages }) => passages)
   }
