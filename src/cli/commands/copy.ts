@@ -33,8 +33,8 @@ export const copy: Command = {
 }
 
 /**
- * Keeps order, ids and append times, and so positions: models built from the one log go on with the other. That holds
- * only if the target is empty or holds the beginning of the same log, which is also how an interrupted copy goes on.
+ * Keeps order, ids and append times, and so positions: models built from one log continue with the other. The target must
+ * be empty or hold the beginning of the same log, so an interrupted copy continues.
  */
 async function copyLog(from: EventLog, to: EventLog, io: Io): Promise<{ copied: number; last: number }> {
   const { first, last } = await from.bounds()
@@ -62,7 +62,7 @@ async function copyLog(from: EventLog, to: EventLog, io: Io): Promise<{ copied: 
   }
 }
 
-/** The target must hold the first events of this log, or none. Its first and last tell: a log is never changed in the middle. */
+/** The target must hold the first events of this log, or none. Comparing its first and last event is enough: a log is append-only. */
 async function requireSameLog(from: EventLog, to: EventLog, end: Position): Promise<void> {
   for (const position of end === 0 ? [] : [1, end]) {
     const [theirs] = await to.read((position - 1) as Position, 1)
