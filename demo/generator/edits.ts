@@ -10,7 +10,7 @@ import { byLanguage, description, revisedTitle, title } from './wording.js'
 
 type Change = Omit<EventInput<'creation.edited'>, 'creationId'>
 
-/** A maker's second thoughts: the `nth` edit of a creation (0 or 1). The two are never of the same sort. */
+/** The `nth` edit of a creation (0 or 1). The two are never of the same sort. */
 export function editEvent(
   world: DemoContext,
   publications: Publications,
@@ -29,7 +29,7 @@ export function editEvent(
       tags: listing.tags,
     })
   }
-  // Things that began in English only are translated first.
+  // Creations that began in English only are translated first.
   const change = startedOld && nth === 0 ? translate(listing) : at(CHANGES, (luck + nth) % CHANGES.length)(listing, luck >>> 8, world)
   return record('creation.edited', subject, sequence, time, { creationId, ...change })
 }
@@ -50,7 +50,7 @@ function translate({ wording }: Listing): Change {
   }
 }
 
-/** A new title; one in two takes the address along. */
+/** A new title; one in two changes the slug, too. */
 function rename({ wording, languages, slug }: Listing, luck: number): Change {
   const renamed = { title: byLanguage(languages, (language) => revisedTitle(wording, luck, language)) }
   const language = languages.find((candidate) => candidate !== 'ja') ?? 'en'

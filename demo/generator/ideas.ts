@@ -36,7 +36,7 @@ export function idea(nth: number, seed: number): Idea {
   const number = permute(nth % IDEA_COUNT, IDEA_COUNT, mix(seed, 0x1dea))
   const found = ideaNumber(number)
   const luck = mix(seed, 0xb4a2d, number)
-  // One idea in seven is branded on the first lap; from then on, the brand is what tells the laps apart.
+  // One idea in seven is branded on the first lap; later laps differ by their brand.
   const branded = lap > 0 || (luck % 7 === 0 && 'topic' in found.about)
   return { ...found, brand: branded ? at(BRANDS, ((luck >>> 8) + lap) % BRANDS.length) : null }
 }

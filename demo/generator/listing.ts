@@ -5,7 +5,7 @@ import { LANGUAGES, type Language, TAGS, TWISTS } from '../words/index.js'
 import { type Idea, idea, TITLE_COUNT } from './ideas.js'
 import { chooseWording, title, type Wording } from './wording.js'
 
-/** What is known of a creation's making; everything else about it follows. */
+/** The plan of a creation, from which everything else about it follows. */
 export interface CreationPlan {
   /** The creation's number. */
   creation: number
@@ -29,7 +29,7 @@ export interface Listing {
   wording: Wording
 }
 
-/** How a creation presents itself, the same whenever it is asked. */
+/** The public data of a creation, always the same for the same plan. */
 export function listing(making: CreationPlan, seed: number): Listing {
   const dice = new SeededRandom(mix(seed, 0x115717, making.creation))
   const what = idea(making.idea, seed)
@@ -49,7 +49,7 @@ export function listing(making: CreationPlan, seed: number): Listing {
 /** Twists of one idea come in an order of their own, so that no two of its remixes have the same title. */
 export const TWIST_COUNT = TWISTS.length
 
-/** Most things speak English and some others; a few only the language of their maker. */
+/** Most creations are in English and some other languages; a few only in the language of their maker. */
 function languagesOf(home: Language, dice: SeededRandom): readonly Language[] {
   const style = dice.below(100)
   if (home !== 'en' && style < 8) return [home]

@@ -8,7 +8,7 @@ export interface Person {
   links: { label: string; url: string }[]
 }
 
-/** The `nth` person of a demo. Nobody is remembered: the same number and seed always give the same person. */
+/** The `nth` person of a demo: the same number and seed always give the same person. */
 export function person(nth: number, seed: number): Person {
   const { culture, given, family, handle } = nameOf(nth, seed)
   const dice = new SeededRandom(mix(seed, 0x9e04, nth))

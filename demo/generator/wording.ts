@@ -2,7 +2,7 @@ import { at, type SeededRandom } from '../random.js'
 import { type ByLanguage, CLOSING_SENTENCES, type Language, REVISED_TITLES, TWISTS } from '../words/index.js'
 import type { Idea } from './ideas.js'
 
-/** How an idea is told; the choices are the same in all languages, so that translations agree. */
+/** The chosen sentences of an idea, the same in all languages, so that translations agree. */
 export interface Wording {
   idea: Idea
   /** What a remix changes, or null. */
@@ -11,7 +11,7 @@ export interface Wording {
   more: readonly ByLanguage<string>[]
 }
 
-/** Decides once what the description says beside what the thing does. */
+/** Chooses what the description says beside what the thing does. */
 export function chooseWording(idea: Idea, twist: number | null, dice: SeededRandom): Wording {
   const more: ByLanguage<string>[] = []
   if (twist !== null) more.push(twistSentence(twist))
@@ -28,7 +28,7 @@ export function title({ idea, twist }: Wording, language: Language): string {
   return language === 'ja' ? `${branded}（${change}）` : `${branded} – ${change}`
 }
 
-/** The title after its maker had second thoughts. */
+/** The title after an edit. */
 export function revisedTitle(told: Wording, revision: number, language: Language): string {
   return at(REVISED_TITLES, revision % REVISED_TITLES.length)[language].replace('{t}', () => title(told, language))
 }
@@ -67,7 +67,7 @@ function fill(pattern: string, { about }: Idea, language: Language): string {
   }
 }
 
-/** Spanish draws preposition and article together. */
+/** Spanish contracts preposition and article. */
 const contracted = (text: string): string => text.replace(/\b(de|a) el /g, (_, preposition: string) => `${preposition}l `)
 
 /** German joins nouns with a hyphen, unless the first one has its joint already (`Geschichts~` + `Quiz`). */
@@ -88,7 +88,7 @@ function titleCase(text: string): string {
 
 const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** Games and experiences have their own small print; everything else has that of its category. */
+/** Games and experiences have their own sentences, everything else those of its category. */
 function detailsFor({ kind, category }: Idea): readonly ByLanguage<string>[] {
   if (kind === 'game') return CLOSING_SENTENCES.games
   return kind === 'experience' ? CLOSING_SENTENCES.experiences : category.details

@@ -1,4 +1,4 @@
-/** What every process has, whatever its roles: a monitor and the admin host. */
+/** What every process has, in any role: a monitor and the admin host. */
 
 import type { Logger } from 'pino'
 import { createAdminHost } from '../http/admin/host.js'

@@ -40,7 +40,7 @@ async function startRoles(config: Config, logger: Logger, resources: DisposalSta
   if (ROLES.includes('ask')) parts.push(await startAskWorker(config, logger, monitor))
 }
 
-/** Answers ask jobs, whichever process took them. */
+/** Answers ask jobs of all processes. */
 async function startAskWorker(config: Config, logger: Logger, monitor: Monitor): Promise<Stoppable> {
   const resources = new DisposalStack()
   return resources.disposeOnError(async () => {

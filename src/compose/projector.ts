@@ -20,7 +20,7 @@ export interface Stoppable {
   stop(): Promise<void>
 }
 
-/** `projections`: all of them, unless told. */
+/** `projections`: all by default. */
 export function createProjector(
   config: Config,
   { log, documents }: { log: EventLog; documents: DocumentStore },

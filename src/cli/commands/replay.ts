@@ -138,7 +138,7 @@ export function parseMoment(flag: string, text: string | undefined): Moment | un
 function timeOf(text: string): number {
   const [, day = '', clock = 'T00:00', zone = 'Z'] = TIME.exec(text) ?? []
   const midnight = Date.parse(`${day}T00:00Z`)
-  // For a day that a month does not have, JavaScript goes on into the next month.
+  // JavaScript turns 31 June into 1 July.
   const isDay = !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day)
   return isDay ? Date.parse(`${day}${clock}${zone}`) : Number.NaN
 }
