@@ -9,15 +9,16 @@ const folders = new Set<string>()
 
 /** A folder for the time of the work. It is removed afterwards, also if the process is interrupted or exits. */
 export async function withTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  // Both in one turn, so that no signal comes in between.
-  const folder = mkdtempSync(join(tmpdir(), 'vitrine-'))
+  // Before the folder exists: a signal in between would leave it behind.
   if (folders.size === 0) addSignalHandlers()
-  folders.add(folder)
+  let folder: string | null = null
   try {
+    folder = mkdtempSync(join(tmpdir(), 'vitrine-'))
+    folders.add(folder)
     return await work(folder)
   } finally {
-    await rm(folder, { recursive: true, force: true })
-    folders.delete(folder)
+    if (folder !== null) await rm(folder, { recursive: true, force: true })
+    if (folder !== null) folders.delete(folder)
     if (folders.size === 0) removeSignalHandlers()
   }
 }

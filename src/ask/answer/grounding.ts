@@ -3,7 +3,7 @@ import { similarity } from '../parse/similarity.js'
 import { normalizeNumbers, terms } from '../parse/terms.js'
 
 const MAX_LENGTH = 700
-/** How many words of a sentence may be new; with more it says something else. */
+/** The share of terms that may be new; with more it says something else. */
 const MAX_NEW_TERMS = 0.25
 
 const NUMBER = /\d+(?:[.,:]\d+)*/g
