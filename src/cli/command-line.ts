@@ -34,7 +34,7 @@ export interface Command {
 
 /** Wrong usage, or something the command cannot do: one line for the user, no stack. */
 export class CommandError extends Error {
-  override name = 'UsageError'
+  override name = 'CommandError'
 }
 
 /** For `catch`: an expected error of one of these types becomes one line for the user. */

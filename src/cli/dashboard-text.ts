@@ -26,7 +26,7 @@ export function dashboardText(snapshot: DashboardSnapshot, slowAt: string): stri
       operations.map(({ operation, count, failed, median, p95, slowest }) => [
         ...[operation, String(count), String(failed), ms(median), ms(p95), ms(slowest)],
       ]),
-      'None are known: it does not answer, or nobody has asked it for anything.',
+      'None are known: the process does not answer, or has had no requests.',
     ),
     section(
       'Carried out',

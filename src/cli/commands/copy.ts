@@ -11,7 +11,7 @@ const CHUNK = 2000
 
 export const copy: Command = {
   name: 'copy',
-  summary: 'Copy the embedded event log to NATS JetStream. Interrupted, it goes on where it was.',
+  summary: 'Copy the embedded event log to NATS JetStream. An interrupted copy continues where it stopped.',
   flags: { to: { type: 'string', help: 'servers to copy to: nats://host:4222' } },
   async run(args) {
     const servers = args.flag('to')
@@ -49,13 +49,12 @@ async function copyLog(from: EventLog, to: EventLog, io: Io): Promise<{ copied: 
       const end = records.at(-1)?.position
       if (end === undefined) return { copied: position - begin, last: position }
       const result = await to.append(records.map(withoutPosition), { expectedLast: position })
-      if (result.last !== end)
-        throw new CommandError('the target has been written to by somebody else: it no longer ends where this log does')
+      if (result.last !== end) throw new CommandError('another process has written to the target: it no longer ends where this log does')
       position = end
       progress.advance(records.length)
     }
   } catch (error) {
-    if (error instanceof LogMovedError) throw new CommandError(`the target has been written to by somebody else: ${error.message}`)
+    if (error instanceof LogMovedError) throw new CommandError(`another process has written to the target: ${error.message}`)
     throw error
   } finally {
     progress.end()

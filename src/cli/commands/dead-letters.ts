@@ -14,8 +14,8 @@ export const deadLetters: Command = {
   usage: 'list [NAME] | show NAME AGGREGATE | replay NAME|all [AGGREGATE] | discard NAME POSITION --reason TEXT | discarded [NAME]',
   needs: 'models',
   flags: {
-    limit: { type: 'string', help: 'replay: only so many aggregates, the oldest first' },
-    reason: { type: 'string', help: 'discard: why this event is to count as if it had never been' },
+    limit: { type: 'string', help: 'replay: at most this many aggregates, the oldest first' },
+    reason: { type: 'string', help: 'discard: why this event is ignored from now on' },
     folded: { type: 'boolean', help: 'discard: also an event that was folded well; the next rebuild leaves it out' },
   },
   run(args) {

@@ -11,7 +11,7 @@ export const explain: Command = {
   summary: 'Print the history of one document: each event, what it changed, and how it stands now.',
   usage: 'creation/ID',
   needs: 'log',
-  flags: { projection: { type: 'string', help: 'in one projection only; all that know it' } },
+  flags: { projection: { type: 'string', help: 'in one projection only; default: all that have it' } },
   async run(args) {
     const { kind, id } = aggregateOf(args.positionals)
     const only = args.flag('projection')

@@ -8,7 +8,7 @@ import { Progress } from '../progress.js'
 
 export const redact: Command = {
   name: 'redact',
-  summary: 'Take the words of a creator who was removed out of the event log, for good.',
+  summary: 'Remove the texts of a removed creator from the event log, irrevocably.',
   usage: 'creator/ID',
   needs: 'models',
   async run({ config, positionals: [subject = '', ...more], json, io }) {

@@ -21,11 +21,11 @@ export const replay: Command = {
   usage: 'NAME|./FILE.ts',
   needs: 'log',
   flags: {
-    until: { type: 'string', help: 'a time of the log or a position; the end of the log' },
+    until: { type: 'string', help: 'a time of the log or a position; default: the end of the log' },
     from: { type: 'string', help: 'print only documents written after this time or position' },
     key: { type: 'string', help: 'print only the document with this id' },
-    collection: { type: 'string', help: 'which of its collections to print; the first' },
-    out: { type: 'string', help: 'a file: .ndjson, .csv or .parquet; standard output' },
+    collection: { type: 'string', help: 'which of its collections to print; default: the first' },
+    out: { type: 'string', help: 'a file: .ndjson, .csv or .parquet; default: standard output' },
   },
   async run(args) {
     const { io } = args

@@ -12,9 +12,9 @@ import { table } from '../table.js'
 
 export const status: Command = {
   name: 'status',
-  summary: 'Show how far each projection has come.',
+  summary: 'Show position and state of each projection.',
   needs: 'models',
-  flags: { watch: { type: 'boolean', help: 'go on showing what the dashboard shows, until Ctrl+C' } },
+  flags: { watch: { type: 'boolean', help: 'show what the dashboard shows, until Ctrl+C' } },
   async run({ config, json, has, io }) {
     if (has('watch')) return watch(new DashboardReader(config), json, io)
     const found = await withStores(config, ({ log, documents }) => readEngineStatus(log, documents, projections))

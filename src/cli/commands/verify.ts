@@ -103,7 +103,8 @@ async function repair(args: Arguments, projection: Projection, { discrepancies, 
 
 async function submitRepair(args: Arguments, projection: Projection, order: Order): Promise<void> {
   const [request] = await submitAndWait(args, [projection], order)
-  if (request?.state !== 'done') throw new CommandError(`cannot repair ${projection.name}: ${request?.outcome ?? 'nobody carried it out'}`)
+  if (request?.state !== 'done')
+    throw new CommandError(`cannot repair ${projection.name}: ${request?.outcome ?? 'the request was not carried out'}`)
   if (!args.json) args.io.print(`${projection.name}: ${request.outcome}`)
 }
 
