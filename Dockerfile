@@ -3,7 +3,7 @@ WORKDIR /srv/vitrine
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
 COPY . .
-RUN npm run build && npm prune --omit=dev --ignore-scripts && rm -rf dist/test dist/bench
+RUN npm run build && npm prune --omit=dev --ignore-scripts && rm -rf dist/test dist/bench dist/examples
 
 FROM node:22-slim
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
@@ -15,6 +15,7 @@ COPY docs docs
 COPY public public
 COPY assets assets
 COPY content content
+COPY demo/words demo/words
 # The only place that is ever written to, and only when the stores are embedded.
 RUN mkdir /data && chown node:node /data
 VOLUME /data

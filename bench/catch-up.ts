@@ -1,8 +1,9 @@
 import { MongoClient } from 'mongodb'
 import { connect } from 'nats'
 import { type Config, readConfig } from '../src/compose/config.js'
+import { createLogger } from '../src/compose/logger.js'
 import { startProjectorThread } from '../src/compose/projector.js'
-import { createLogger, openDocuments } from '../src/compose/stores.js'
+import { openDocuments } from '../src/compose/stores.js'
 import type { Figure } from './figures.js'
 import { allLoaded, inChunks } from './workspace.js'
 

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { demoLog } from '../demo/index.js'
 import { readConfig } from '../src/compose/config.js'
+import { createLogger } from '../src/compose/logger.js'
 import { MODEL_NAMES, startProjectorThread } from '../src/compose/projector.js'
-import { createLogger, openDocuments, openLog } from '../src/compose/stores.js'
+import { openDocuments, openLog } from '../src/compose/stores.js'
 import type { DocumentStore } from '../src/ports/document-store.js'
 import type { NewRecord } from '../src/ports/event-log.js'
 import { startMongo } from '../test/servers/mongo.js'
@@ -14,7 +15,7 @@ import { logPublisher, natsPublisher } from './publisher.js'
 import type { StoreName } from './servers.js'
 import { allLoaded, inChunks, withFolder } from './workspace.js'
 
-/** So many publications a second, of several events each: as many writers as one process can stand for. */
+/** Publications a second, of several events each: the most one process can publish. */
 const PUBLICATIONS = 100
 /** A service that has just started still compiles itself. */
 const WARM_UP_SECONDS = 20
@@ -51,7 +52,7 @@ async function benchRate(creations: number, rate: number, stores: readonly Store
     if (stores.includes('sqlite')) figures.push(...(await withFolder((folder) => visible(embeddedIn(folder), events, live, rate))))
     if (!stores.includes('mongodb')) return figures
     const nats = await startNats(host)
-    // As on a server of its own: with a small cache mongod is busy with throwing pages out, every second or so.
+    // As on a dedicated server: with a small cache mongod evicts pages every second or so.
     const mongo = await startMongo(host, 1, null)
     if (nats === null || mongo === null) return figures
     const environment = { NATS_URL: nats.url, MONGODB_URL: mongo.url }
@@ -139,7 +140,7 @@ function onceAtATime(work: () => Promise<void>): () => void {
   }
 }
 
-/** Ours is the projector, but also whoever publishes and reads here. */
+/** Our process also publishes and reads here, beside the projector. */
 function timesOf(servers: Where['servers']): Record<string, number> {
   const processes = Object.entries({ 'this process': process.pid, ...servers })
   return Object.fromEntries(processes.flatMap(([name, pid]) => (cpuMs(pid) === null ? [] : [[name, cpuMs(pid) ?? 0]])))

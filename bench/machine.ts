@@ -1,6 +1,6 @@
 import { cpus, loadavg, totalmem } from 'node:os'
 
-/** What the figures were measured on; the load tells whether it was busy with something else. */
+/** What the figures were measured on; the load shows whether it was busy with something else. */
 export function describeMachine() {
   return {
     cpu: cpus()[0]?.model.trim() ?? 'unknown',

@@ -2,13 +2,13 @@ import { connect } from 'nats'
 import { DEFAULT_PREFIX, toMessage } from '../src/adapters/nats/message.js'
 import type { EventLog, NewRecord } from '../src/ports/event-log.js'
 
-/** Whoever publishes while visibility is measured. It shares the machine's cores, so it has to be cheap. */
+/** Publishes while visibility is measured. It shares the machine's cores, so it has to be cheap. */
 export interface Publisher {
   publish(records: readonly NewRecord[]): Promise<void>
   close(): Promise<void>
 }
 
-/** As the backend does it: straight to the stream. `vitrine publish` asks before and after whether ids are there already. */
+/** As the backend does it: straight to the stream. `vitrine publish` also checks for known ids. */
 export async function natsPublisher(servers: string): Promise<Publisher> {
   const connection = await connect({ servers })
   const jetstream = connection.jetstream()

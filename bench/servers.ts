@@ -24,12 +24,12 @@ export class TeardownStack {
   }
 }
 
-/** Works with a document store of that kind, for as long as the work takes; `null` where its server cannot be had. */
+/** Works with a document store of that kind; `null` if its server is not available. */
 export async function withStore<T>(store: StoreName, folder: string, work: (server: Server) => Promise<T>): Promise<T | null> {
   if (store === 'sqlite') return work({ environment: { DATA_DIR: folder }, pid: null })
   const ends = new TeardownStack()
   try {
-    // With the cache that a server takes by itself, as whoever installs one has it.
+    // With the server's default cache size, as a normal installation has it.
     const mongo = await startMongo(ends, 1, null)
     const [member] = mongo?.members ?? []
     if (mongo === null || member === undefined) return null

@@ -1,4 +1,4 @@
-/** One small world that the examples of all operations show, so that they agree with each other. */
+/** One small community for the examples of all operations, so that they agree. */
 const creation = {
   id: 'c_81',
   slug: 'tide-clock',

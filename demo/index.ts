@@ -2,8 +2,8 @@
  * Demo data: a made-up community as a stream of upstream events (`demoLog`), and its pictures (`coverSvg`, `avatarSvg`).
  *
  * Everything is a function of the options. What a creator or creation is like follows from its number (people, ideas,
- * wording, listing); when things happen follows from fixed curves (timeline); who reacts to what is thrown with seeded
- * dice (creators, publications, engagement). Only a few counters per creator and creation are kept, in typed arrays.
+ * wording, listing); when things happen follows from fixed curves (timeline); who reacts to what is seeded
+ * chance (creators, publications, engagement). Only a few counters per creator and creation are kept, in typed arrays.
  */
 export { DEMO_DEFAULTS, demoLog } from './generator/demo-log.js'
 export { DEMO_END, DEMO_START } from './generator/timeline.js'

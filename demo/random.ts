@@ -1,6 +1,6 @@
 /**
- * Chance that gives the same answer on every platform: 32-bit integer arithmetic only. A `Dice` is a stream of throws;
- * `mix` and `shuffled` answer for a number without any state, so nothing about a creation has to be remembered.
+ * Random numbers that are the same on every platform: 32-bit integer arithmetic only. `SeededRandom` is a stream of
+ * numbers; `mix` and `permute` have no state, so nothing about a creation has to be kept.
  */
 export class SeededRandom {
   #state: number
@@ -39,7 +39,7 @@ export class SeededRandom {
 
 const TWO_32 = 4_294_967_296
 
-/** One number made of several: any change in any of them changes all bits. */
+/** Combines several numbers into one: any change in any of them changes all bits. */
 export function mix(a: number, b: number, c = 0): number {
   return scramble(scramble(scramble(a ^ 0x5bd1e995) + b) + c)
 }
@@ -64,7 +64,7 @@ export function permute(index: number, size: number, seed: number): number {
   return card
 }
 
-/** Reads a table where the index is known to be inside; outside it is a bug, and says so. */
+/** Reads a list at an index that must be inside it. */
 export function at<T>(table: readonly T[], index: number): T {
   const found = table[index]
   if (found === undefined) throw new RangeError(`no entry ${index} in a table of ${table.length}`)
@@ -80,7 +80,7 @@ function scramble(value: number): number {
 
 /**
  * How much attention something gets: most things little, a few very much. Twice the size is half as likely, up to
- * `levels` doublings; made of the bits of one throw.
+ * `levels` doublings. It uses the bits of one random number.
  */
 export function heavyTail(bits: number, base: number, levels: number): number {
   const size = base << Math.min(Math.clz32(bits), levels, MOST_LEVELS)
@@ -88,13 +88,13 @@ export function heavyTail(bits: number, base: number, levels: number): number {
   return size + Math.floor((size * (bits & 0xffff)) / 0x10000)
 }
 
-/** The doublings that a crowd of this size can carry. */
+/** The most doublings for a community of this size. */
 export const levelsFor = (crowd: number): number => Math.max(1, 32 - Math.clz32(crowd))
 
 /** Keeps the sizes far inside 32 bits. */
 const MOST_LEVELS = 20
 
-/** The number that a picture's key stands for, from which all of the picture follows. */
+/** The seed of a picture, from its key. */
 export function seedOf(key: string): number {
   let number = key.length
   for (let index = 0; index < key.length; index++) number = mix(number, key.charCodeAt(index))

@@ -1,4 +1,4 @@
-import type { Language } from './words/table.js'
+import type { Language } from './words/index.js'
 
 /** The path segment of a title: its plain letters and digits, joined by hyphens. Empty for scripts without Latin letters. */
 export function slugOf(title: string, language: Language): string {

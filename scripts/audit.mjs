@@ -1,6 +1,6 @@
 /**
- * Asks the registry for known holes in the installed packages and refuses serious ones. Where the registry tells none, as
- * a mirror or a machine without a network does, it says so and goes on; with `--strict` that is a failure, too.
+ * Asks the registry for known vulnerabilities of the installed packages and refuses serious ones. If the registry does not
+ * answer, as on a mirror or without a network, it says so and continues; with `--strict` that is a failure, too.
  */
 import { spawnSync } from 'node:child_process'
 

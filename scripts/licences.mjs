@@ -1,4 +1,4 @@
-/** Refuses packages whose licence nobody has looked at. Reads what is installed, asks nobody. */
+/** Refuses packages whose licence is not on the reviewed list. Reads what is installed, without a network. */
 import { existsSync, readFileSync } from 'node:fs'
 
 /** Permissive ones, which ask for no more than to be named. */

@@ -1,7 +1,7 @@
 import { Io } from './cli/io.js'
 import { runCommand } from './cli/run-command.js'
 
-// Whoever reads has seen enough, as `head` does.
+// The reader has closed the pipe, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0)
   throw error

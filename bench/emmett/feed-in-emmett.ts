@@ -11,7 +11,7 @@ import type { EmmettConnection } from './emmett.js'
 /** Which indexes the projection keeps in step with its documents: those it looks things up by itself, or readers' too. */
 export type Keeping = 'own' | 'all'
 
-/** Words are always left to the end: nobody would write an index of words by hand. */
+/** Words are always indexed at the end: an index of words is not written by hand. */
 export const keeps = (keeping: Keeping, { use, fullText }: IndexSpec): boolean => use === 'fold' || (keeping === 'all' && !fullText)
 
 export async function createTables(connection: EmmettConnection, keeping: Keeping): Promise<void> {

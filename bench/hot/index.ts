@@ -88,8 +88,8 @@ async function alternate(
   return [median(rates[0]), median(rates[1])]
 }
 
-export /** What a client gets, apart from what is about the connection. */
-async function record(port: number, urls: readonly string[]): Promise<Recorded[]> {
+/** What a client gets, apart from headers about the connection. */
+export async function record(port: number, urls: readonly string[]): Promise<Recorded[]> {
   const recorded: Recorded[] = []
   for (const url of urls) {
     const response = await fetch(`http://127.0.0.1:${port}${url}`)

@@ -13,7 +13,7 @@ export interface Load {
   urls: string[]
   /** With If-None-Match: for each address the tag that came with it last, as a browser would. These are the first ones. */
   tags?: string[]
-  /** Any other status ends it; 304 counts where it was asked for. Whoever is turned away asks again, which counts for nothing. */
+  /** Any other status ends it; 304 counts where it was asked for. A shed request is repeated and not counted. */
   expected: readonly number[]
 }
 

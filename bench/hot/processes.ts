@@ -24,7 +24,7 @@ export async function startService(folder: string, flags: readonly string[] = []
   return served
 }
 
-/** The service as people run it, with its request log on (into nothing) and limits that count and refuse nobody. */
+/** The service as in production, with its request log (discarded) and limits that count but refuse none. */
 export async function launchService(folder: string, flags: readonly string[] = []) {
   const [api = 0, web = 0, admin = 0] = await freePorts(3)
   const ports = ['--api-port', String(api), '--web-port', String(web), '--admin-port', String(admin)]
@@ -79,7 +79,7 @@ async function firstLine(child: ChildProcess): Promise<string> {
   const exited = once(child, 'exit').then(([code]) => {
     throw new Error(`ended with ${code} before it was ready`)
   })
-  // Once it is ready nobody waits for this.
+  // Once it is ready, nothing waits for this.
   exited.catch(() => {})
   while (!said.includes('\n')) await Promise.race([child.stdout ? once(child.stdout, 'data') : exited, exited])
   return said

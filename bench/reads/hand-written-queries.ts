@@ -1,4 +1,4 @@
-/** What somebody would write who needs a page of the feed and nothing else: no total, no cursor, no snapshot. */
+/** A hand-written query for one page of the feed: no total, no cursor, no snapshot. */
 import { MongoClient } from 'mongodb'
 import { SORT_FIELDS, SORTS, type Sort } from '../../readmodels/feed/documents.js'
 import { openDatabase } from '../../src/adapters/sqlite/database.js'

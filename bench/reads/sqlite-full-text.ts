@@ -1,4 +1,4 @@
-/** What somebody would write with SQLite's own full-text search: the same matches, in the same order, and how many there are. */
+/** A hand-written search with SQLite's own full-text index: the same matches, in the same order, and how many there are. */
 import { join } from 'node:path'
 import { openDatabase } from '../../src/adapters/sqlite/database.js'
 import { LIMIT } from './readers.js'

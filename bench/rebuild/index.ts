@@ -14,7 +14,7 @@ const MEMORY_GOAL_MB = 400
 /** From the smallest log to the largest: what a garbage collector does differently from run to run is within this. */
 const FLAT = 1.25
 
-/** How long a rebuild of the feed takes, over what nobody can do without: reading the events and writing the documents. */
+/** How long a rebuild of the feed takes, over the minimum: reading the events and writing the documents. */
 export function benchRebuild(events: number, stores: readonly StoreName[]): Promise<Figure[]> {
   return withDemoLog(events, async (folder) => {
     const figures: Figure[] = []
@@ -69,7 +69,7 @@ export async function benchMemory(sizes: readonly number[], stores: readonly Sto
 const seconds = (spent: TimeSpent): number => spent.seconds
 const cpuSeconds = (spent: TimeSpent): number => spent.cpuSeconds
 
-/** `null` where the server cannot be had. */
+/** `null` if the server is not available. */
 const onStore = <T>(store: StoreName, folder: string, work: (run: (step: Task['step']) => Promise<Measured>) => Promise<T>) =>
   withStore(store, folder, ({ environment, pid }) => work((step) => inProcess({ step, environment, server: pid })))
 
@@ -77,7 +77,7 @@ const onStore = <T>(store: StoreName, folder: string, work: (run: (step: Task['s
 export const rebuiltIn = (folder: string): Promise<Measured> =>
   inProcess({ step: 'rebuild', environment: { DATA_DIR: folder }, server: null })
 
-/** Not waiting in a blocking way: somebody has to read what the server prints. */
+/** Asynchronous: the output of the server has to be read meanwhile. */
 async function inProcess(task: Task): Promise<Measured> {
   console.error(`${task.environment.MONGODB_URL === undefined ? 'sqlite' : 'mongodb'}: ${task.step} …`)
   const child = spawn(process.execPath, [fileURLToPath(new URL('./rebuild-process.js', import.meta.url)), JSON.stringify(task)], {

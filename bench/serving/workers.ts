@@ -10,7 +10,7 @@ import { hotUrls } from '../hot/urls.js'
 const CONNECTIONS = 32
 const URLS = 2000
 const GOAL = 1.7
-/** One for each worker, and one for whoever asks. */
+/** One for each worker, and one for the load generator. */
 const CORES = 3
 
 /**

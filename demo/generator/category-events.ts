@@ -1,5 +1,5 @@
 import type { NewRecord } from '../../src/ports/event-log.js'
-import { CATEGORIES } from '../words/categories.js'
+import { CATEGORIES } from '../words/index.js'
 import type { DemoContext } from './context.js'
 import { record, type TimedEvents } from './events.js'
 import { DAY, DEMO_START } from './timeline.js'

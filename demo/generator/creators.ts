@@ -43,18 +43,18 @@ export class Creators implements TimedEvents {
     return this.#agenda.nextTime
   }
 
-  /** Joined, and not gone. */
+  /** Has joined and not left. */
   isHere(creator: number): boolean {
     return creator < this.#here && this.#gone[creator] === 0
   }
 
-  /** Somebody who is here; now and then a stranger who never joined. */
+  /** A present member; now and then a stranger who never joined. */
   someUser(dice: SeededRandom): number {
     if (dice.chance(1, 100)) return this.#world.creators + dice.below(1 + this.#world.creators)
     return this.someCreator(dice)
   }
 
-  /** Somebody who is here. The first one never leaves, so there always is one. */
+  /** A present member. The first one never leaves, so there always is one. */
   someCreator(dice: SeededRandom): number {
     for (let attempt = 0; attempt < 4; attempt++) {
       const creator = dice.below(this.#here)
@@ -71,7 +71,7 @@ export class Creators implements TimedEvents {
     return this.#event('creator.registered', creator, time, { handle, displayName, bio, avatarUrl, links })
   }
 
-  /** The next step in somebody's life: mostly a new follower. */
+  /** The next event of a creator: mostly a new follower. */
   next(): NewRecord | undefined {
     const time = this.#agenda.nextTime
     const creator = this.#agenda.pop()
@@ -147,7 +147,7 @@ export class Creators implements TimedEvents {
 
 type CreatorEvent = Extract<Parameters<typeof record>[0], `creator.${string}`>
 
-/** A few founders on the first morning, everybody else on a growing curve. */
+/** A few founders on the first morning, all others on a growing curve. */
 function arrivalOf(creator: number, { creators, seed }: DemoContext): number {
   const founders = Math.ceil(creators / 25)
   if (creator < founders) return DEMO_START + Math.floor(((creator + 1) * DAY) / (2 * founders))

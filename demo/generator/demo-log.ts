@@ -28,17 +28,17 @@ export function* demoLog(options: DemoOptions): Generator<NewRecord> {
   const creators = new Creators(world)
   const publications = new Publications(world, creators)
   const engagement = new Engagement(world, creators, publications)
-  const strands: TimedEvents[] = [new CategoryEvents(world), creators.arrivals, publications, creators, engagement]
+  const sources: TimedEvents[] = [new CategoryEvents(world), creators.arrivals, publications, creators, engagement]
 
   for (;;) {
-    const strand = earliest(strands)
-    if (strand.time >= DEMO_END) return
-    const record = strand.next()
+    const source = earliest(sources)
+    if (source.time >= DEMO_END) return
+    const record = source.next()
     if (record !== undefined) yield record
   }
 }
 
-/** On a tie, the strand that stands first: people arrive before they publish. */
-function earliest(strands: readonly TimedEvents[]): TimedEvents {
-  return strands.reduce((first, strand) => (strand.time < first.time ? strand : first))
+/** On a tie the first source wins: people arrive before they publish. */
+function earliest(sources: readonly TimedEvents[]): TimedEvents {
+  return sources.reduce((first, source) => (source.time < first.time ? source : first))
 }

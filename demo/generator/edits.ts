@@ -1,8 +1,7 @@
 import type { NewRecord } from '../../src/ports/event-log.js'
 import { at, mix } from '../random.js'
 import { slugOf } from '../slugs.js'
-import { CATEGORIES } from '../words/categories.js'
-import { LANGUAGES } from '../words/table.js'
+import { CATEGORIES, LANGUAGES } from '../words/index.js'
 import type { DemoContext } from './context.js'
 import { type EventInput, record, recordV1 } from './events.js'
 import type { Listing } from './listing.js'
@@ -11,7 +10,7 @@ import { byLanguage, description, revisedTitle, title } from './wording.js'
 
 type Change = Omit<EventInput<'creation.edited'>, 'creationId'>
 
-/** A maker's second thoughts: the `nth` edit of a creation (0 or 1). The two are never of the same sort. */
+/** The `nth` edit of a creation (0 or 1). The two are never of the same sort. */
 export function editEvent(
   world: DemoContext,
   publications: Publications,
@@ -30,7 +29,7 @@ export function editEvent(
       tags: listing.tags,
     })
   }
-  // Things that began in English only are translated first.
+  // Creations that began in English only are translated first.
   const change = startedOld && nth === 0 ? translate(listing) : at(CHANGES, (luck + nth) % CHANGES.length)(listing, luck >>> 8, world)
   return record('creation.edited', subject, sequence, time, { creationId, ...change })
 }
@@ -51,7 +50,7 @@ function translate({ wording }: Listing): Change {
   }
 }
 
-/** A new title; one in two takes the address along. */
+/** A new title; one in two changes the slug, too. */
 function rename({ wording, languages, slug }: Listing, luck: number): Change {
   const renamed = { title: byLanguage(languages, (language) => revisedTitle(wording, luck, language)) }
   const language = languages.find((candidate) => candidate !== 'ja') ?? 'en'

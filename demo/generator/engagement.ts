@@ -41,7 +41,7 @@ export class Engagement implements TimedEvents {
   next(): NewRecord | undefined {
     const time = this.#agenda.nextTime
     const creation = this.#agenda.pop()
-    // Nothing happens to the works of somebody who has left.
+    // Nothing happens to the creations of a creator who has left.
     if (this.#publications.isGone(creation)) return undefined
     const step = (this.#steps[creation] ?? 0) + 1
     this.#steps[creation] = step
@@ -59,7 +59,7 @@ export class Engagement implements TimedEvents {
     if (time < DEMO_END) this.#agenda.add(creation, time)
   }
 
-  /** What the creation's fate holds for this step, if anything. */
+  /** The lifecycle event of this step, if any. */
   #lifecycleEvent(creation: number, time: number, step: number): NewRecord | undefined {
     const fate = lifecycleStepAt(creation, step, this.#publications.attention(creation), this.#world.seed)
     switch (fate?.what) {
@@ -101,7 +101,7 @@ export class Engagement implements TimedEvents {
     return this.#event('creation.liked', creation, time, { userId: this.#world.ids.creator(user) })
   }
 
-  /** Each admirer comes once: the crowd is walked in shuffled order, passing those who are not here (yet). */
+  /** Each liker comes once: members are walked in shuffled order, skipping those who are absent. */
   #admirer(creation: number): number | undefined {
     const { seed, creators } = this.#world
     for (let look = 0; look < 4; look++) {
@@ -114,7 +114,7 @@ export class Engagement implements TimedEvents {
     return undefined
   }
 
-  /** The latest admirer thinks again. */
+  /** The latest liker takes the like back. */
   #unlike(creation: number, time: number): NewRecord | undefined {
     const user = (this.#lastLike[creation] ?? 0) - 1
     if (user < 0) return undefined
@@ -127,7 +127,7 @@ export class Engagement implements TimedEvents {
     return this.#event('creation.played', creation, time, { userId: this.#player(), seconds })
   }
 
-  /** Every game has its own idea of how many points are many. */
+  /** Every game has its own scale of points. */
   #score(creation: number, time: number): NewRecord {
     const most = SCALES[mix(this.#world.seed, 0x5ca1e, creation) % SCALES.length] ?? 1_000
     const share = this.#dice.below(1_000) * this.#dice.below(1_000)

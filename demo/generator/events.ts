@@ -35,10 +35,10 @@ function wrap(type: string, subject: string, sequence: number, time: number, dat
   return { id, subject, payload, appendedAt: time }
 }
 
-/** One of the strands that the log is woven from, in its own order of time. */
+/** One of the sources that the log merges, in the order of its own times. */
 export interface TimedEvents {
   /** When its next record happens; Infinity after the last. */
   readonly time: number
-  /** Moves on. Nothing, when a plan came to nothing (the person had left). */
+  /** The next record; undefined if the plan has lapsed (the person had left). */
   next(): NewRecord | undefined
 }

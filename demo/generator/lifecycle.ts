@@ -7,8 +7,8 @@ export type LifecycleStep =
   | { what: 'hide' | 'show' | 'remove'; reason?: string }
 
 /**
- * What befalls a creation at a step of its life beside plays and likes. A pure function of its number, so nothing has to
- * be remembered; `attention` is the number of steps it may have.
+ * What happens to a creation at a step beside plays and likes. A pure function of its number, so nothing has to be kept;
+ * `attention` is the number of steps it may have.
  */
 export function lifecycleStepAt(creation: number, step: number, attention: number, seed: number): LifecycleStep | undefined {
   const luck = mix(seed, 0xfa7e5, creation)
@@ -26,7 +26,7 @@ function ending(luck: number, step: number, attention: number): LifecycleStep | 
   return undefined
 }
 
-/** Editors choose among what people noticed; half of the chosen make room again later. */
+/** Editors feature what got attention; half of it is unfeatured later. */
 function featuring(luck: number, step: number, attention: number): LifecycleStep | undefined {
   if (attention < 16 || (luck >>> 4) % 100 >= 18) return undefined
   const chosen = Math.floor(attention / 6)

@@ -1,13 +1,11 @@
 import type { Kind } from '../../src/events/index.js'
 import { mix, SeededRandom } from '../random.js'
 import { slugOf } from '../slugs.js'
-import { LANGUAGES, type Language } from '../words/table.js'
-import { CATEGORY_TAGS, COMMON_TAGS, LANGUAGE_TAGS } from '../words/tags.js'
-import { TWISTS } from '../words/twists.js'
+import { LANGUAGES, type Language, TAGS, TWISTS } from '../words/index.js'
 import { type Idea, idea, TITLE_COUNT } from './ideas.js'
 import { chooseWording, title, type Wording } from './wording.js'
 
-/** What is known of a creation's making; everything else about it follows. */
+/** The plan of a creation, from which everything else about it follows. */
 export interface CreationPlan {
   /** The creation's number. */
   creation: number
@@ -31,7 +29,7 @@ export interface Listing {
   wording: Wording
 }
 
-/** How a creation presents itself, the same whenever it is asked. */
+/** The public data of a creation, always the same for the same plan. */
 export function listing(making: CreationPlan, seed: number): Listing {
   const dice = new SeededRandom(mix(seed, 0x115717, making.creation))
   const what = idea(making.idea, seed)
@@ -51,7 +49,7 @@ export function listing(making: CreationPlan, seed: number): Listing {
 /** Twists of one idea come in an order of their own, so that no two of its remixes have the same title. */
 export const TWIST_COUNT = TWISTS.length
 
-/** Most things speak English and some others; a few only the language of their maker. */
+/** Most creations are in English and some other languages; a few only in the language of their maker. */
 function languagesOf(home: Language, dice: SeededRandom): readonly Language[] {
   const style = dice.below(100)
   if (home !== 'en' && style < 8) return [home]
@@ -70,15 +68,15 @@ function slug({ idea }: CreationPlan, told: Wording, languages: readonly Languag
 }
 
 function tagsOf(category: string, languages: readonly Language[], dice: SeededRandom): string[] {
-  const own = CATEGORY_TAGS.get(category) ?? []
+  const own = TAGS.byCategory[category] ?? []
   const tags = new Set<string>()
   const wanted = 1 + dice.skewed(5, 3, 5)
   for (let turn = 0; turn < wanted; turn++) {
-    const from = turn === 0 || dice.chance(1, 2) ? own : COMMON_TAGS
+    const from = turn === 0 || dice.chance(1, 2) ? own : TAGS.common
     tags.add(from[dice.skewed(from.length, 7, 10)] ?? category)
   }
   const spoken = dice.pick(languages)
-  if (tags.size < 5 && dice.chance(1, 20)) tags.add(LANGUAGE_TAGS[spoken])
+  if (tags.size < 5 && dice.chance(1, 20)) tags.add(TAGS.byLanguage[spoken])
   return [...tags]
 }
 

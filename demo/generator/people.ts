@@ -1,8 +1,5 @@
 import { at, mix, permute, SeededRandom } from '../random.js'
-import { FIRST_HALVES, SECOND_HALVES } from '../words/bios.js'
-import { CREATURES, DOINGS, GREETINGS, HOUSES, MOODS, STUDIOS } from '../words/handle-words.js'
-import { CULTURES, type Culture, type Name } from '../words/names.js'
-import type { Language } from '../words/table.js'
+import { BIOGRAPHIES, CULTURES, type Culture, HANDLE_WORDS, type Language, type Name } from '../words/index.js'
 
 export interface Person {
   handle: string
@@ -11,7 +8,7 @@ export interface Person {
   links: { label: string; url: string }[]
 }
 
-/** The `nth` person of a demo. Nobody is remembered: the same number and seed always give the same person. */
+/** The `nth` person of a demo: the same number and seed always give the same person. */
 export function person(nth: number, seed: number): Person {
   const { culture, given, family, handle } = nameOf(nth, seed)
   const dice = new SeededRandom(mix(seed, 0x9e04, nth))
@@ -55,6 +52,8 @@ interface Pair {
   given: Name
   family: Name
 }
+
+const { creatures: CREATURES, doings: DOINGS, greetings: GREETINGS, houses: HOUSES, moods: MOODS, studios: STUDIOS } = HANDLE_WORDS
 
 const PAIRS: Pair[] = CULTURES.flatMap((culture) =>
   culture.given.flatMap((given) => culture.family.map((family) => ({ culture, given, family }))),
@@ -123,8 +122,8 @@ function nameOf(nth: number, seed: number): NamedPerson {
 }
 
 function biography(dice: SeededRandom, culture: Culture): string {
-  const first = dice.pick(FIRST_HALVES[culture.language]).replace('{city}', dice.pick(culture.cities))
-  const second = dice.pick(SECOND_HALVES[culture.language])
+  const first = dice.pick(BIOGRAPHIES.firstHalves[culture.language]).replace('{city}', dice.pick(culture.cities))
+  const second = dice.pick(BIOGRAPHIES.secondHalves[culture.language])
   const style = dice.below(10)
   if (style === 0) return ''
   if (style < 3) return first

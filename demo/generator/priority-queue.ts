@@ -12,7 +12,7 @@ export class PriorityQueue {
     this.#members = new Uint32Array(members)
   }
 
-  /** When the next one acts; never, when nobody waits. */
+  /** When the next one acts; Infinity if none waits. */
   get nextTime(): number {
     return this.#size === 0 ? Number.POSITIVE_INFINITY : (this.#times[0] ?? Number.POSITIVE_INFINITY)
   }
@@ -21,7 +21,7 @@ export class PriorityQueue {
     this.#siftUp(this.#size++, member, nextTime)
   }
 
-  /** Takes out the one whose turn it is. Call only when somebody waits. */
+  /** Takes out the next one. Call only if one waits. */
   pop(): number {
     const first = this.#members[0] ?? 0
     const last = --this.#size

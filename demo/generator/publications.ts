@@ -11,7 +11,7 @@ import { byLanguage, description, title } from './wording.js'
 
 /** Things are made and remixed. Keeps 12 bytes per creation; the rest is computed again whenever it is needed. */
 export class Publications implements TimedEvents {
-  /** Told of each creation when it becomes public. */
+  /** Called for each creation when it becomes public. */
   onPublished: (creation: number) => void = () => {}
   readonly #world: DemoContext
   readonly #creators: Creators
@@ -30,7 +30,7 @@ export class Publications implements TimedEvents {
   #remixed = 0
   #ideas = 0
   #made = 0
-  /** Kept, because it is asked before every event. */
+  /** Kept, because it is read before every event. */
   #time: number
 
   constructor(world: DemoContext, creators: Creators) {
@@ -54,7 +54,7 @@ export class Publications implements TimedEvents {
     return arrivalTime(creation, creations, mix(seed, 0x9b11, creation), DEMO_START + DAY, DEMO_END)
   }
 
-  /** How many reactions a creation will have, if it lives long enough to see them. */
+  /** How many reactions a creation will have, if it is public long enough. */
   attention(creation: number): number {
     return 1 + heavyTail(mix(this.#world.seed, 0xa77e, creation), 2, levelsFor(this.#world.creators) - 1)
   }
@@ -142,7 +142,7 @@ export class Publications implements TimedEvents {
     return this.#made < this.#world.creations ? this.publishedAt(this.#made) : Number.POSITIVE_INFINITY
   }
 
-  /** Who made much makes more: half of all things come from the maker of an earlier one. */
+  /** Half of all creations come from the maker of an earlier one. */
   #maker(creation: number, dice: SeededRandom): number {
     if (creation > 0 && dice.chance(1, 2)) {
       const again = this.owner(dice.below(creation))

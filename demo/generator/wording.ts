@@ -1,11 +1,8 @@
 import { at, type SeededRandom } from '../random.js'
-import { CLOSERS, EXPERIENCE_DETAILS, GAME_DETAILS } from '../words/closers.js'
-import { REVISIONS } from '../words/revisions.js'
-import type { ByLanguage, Language } from '../words/table.js'
-import { TWISTS } from '../words/twists.js'
+import { type ByLanguage, CLOSING_SENTENCES, type Language, REVISED_TITLES, TWISTS } from '../words/index.js'
 import type { Idea } from './ideas.js'
 
-/** How an idea is told; the choices are the same in all languages, so that translations agree. */
+/** The chosen sentences of an idea, the same in all languages, so that translations agree. */
 export interface Wording {
   idea: Idea
   /** What a remix changes, or null. */
@@ -14,12 +11,12 @@ export interface Wording {
   more: readonly ByLanguage<string>[]
 }
 
-/** Decides once what the description says beside what the thing does. */
+/** Chooses what the description says beside what the thing does. */
 export function chooseWording(idea: Idea, twist: number | null, dice: SeededRandom): Wording {
   const more: ByLanguage<string>[] = []
   if (twist !== null) more.push(twistSentence(twist))
   if (dice.chance(3, 5)) more.push(dice.pick(detailsFor(idea)))
-  if (more.length < 2 && dice.chance(2, 5)) more.push(dice.pick(CLOSERS))
+  if (more.length < 2 && dice.chance(2, 5)) more.push(dice.pick(CLOSING_SENTENCES.anything))
   return { idea, twist, more }
 }
 
@@ -31,9 +28,9 @@ export function title({ idea, twist }: Wording, language: Language): string {
   return language === 'ja' ? `${branded}（${change}）` : `${branded} – ${change}`
 }
 
-/** The title after its maker had second thoughts. */
+/** The title after an edit. */
 export function revisedTitle(told: Wording, revision: number, language: Language): string {
-  return at(REVISIONS, revision % REVISIONS.length)[language].replace('{t}', () => title(told, language))
+  return at(REVISED_TITLES, revision % REVISED_TITLES.length)[language].replace('{t}', () => title(told, language))
 }
 
 export function description({ idea, more }: Wording, language: Language): string {
@@ -70,7 +67,7 @@ function fill(pattern: string, { about }: Idea, language: Language): string {
   }
 }
 
-/** Spanish draws preposition and article together. */
+/** Spanish contracts preposition and article. */
 const contracted = (text: string): string => text.replace(/\b(de|a) el /g, (_, preposition: string) => `${preposition}l `)
 
 /** German joins nouns with a hyphen, unless the first one has its joint already (`Geschichts~` + `Quiz`). */
@@ -91,10 +88,10 @@ function titleCase(text: string): string {
 
 const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** Games and experiences have their own small print; everything else has that of its category. */
+/** Games and experiences have their own sentences, everything else those of its category. */
 function detailsFor({ kind, category }: Idea): readonly ByLanguage<string>[] {
-  if (kind === 'game') return GAME_DETAILS
-  return kind === 'experience' ? EXPERIENCE_DETAILS : category.details
+  if (kind === 'game') return CLOSING_SENTENCES.games
+  return kind === 'experience' ? CLOSING_SENTENCES.experiences : category.details
 }
 
 function twistSentence(twist: number): ByLanguage<string> {

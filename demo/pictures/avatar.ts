@@ -70,7 +70,7 @@ function face(dice: SeededRandom): string[] {
   ]
 }
 
-/** Not everybody shows a face: a few petals around a centre. */
+/** An avatar without a face: a few petals around a centre. */
 function emblem(dice: SeededRandom, hue: number): string[] {
   const petals = 5 + dice.below(5)
   const colour = `hsl(${(hue + 150 + dice.below(120)) % 360}, 64%, 52%)`

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 
-/** A line for what has just ended, and whatever was wrong with it. */
+/** A line for each finished file, and its failures. */
 export function show({ files, seconds, passed, failures, skips, stderr }, done, all) {
   const names = files.length === 1 ? shown(files[0]) : `${shown(files[0])} … (${files.length} files)`
   const verdict = failures.length === 0 ? 'ok    ' : 'FAILED'

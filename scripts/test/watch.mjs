@@ -1,4 +1,4 @@
-/** Compiles whatever changes and runs the tests of the named folders or files again: `npm run test:watch -- http`. */
+/** Compiles changes and runs the tests of the named folders or files again: `npm run test:watch -- http`. */
 import './janitor.mjs'
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'

@@ -7,34 +7,52 @@ import type { TextPage } from './answer/citations.js'
 import { DocumentationAnswers } from './answer/documentation-answer.js'
 import { loadTextPage, type TextPageRequest } from './answer/load-text-page.js'
 import type { Rephrase } from './answer/rephrase.js'
-import { detectLanguage, isSupportedLocale, LANGUAGES, type Language, nearestLanguage } from './languages.js'
+import { chooseSource } from './choose-source.js'
+import { isSupportedLocale, LANGUAGES, type Language, nearestLanguage } from './languages.js'
 import { LiveQuestions, needsLiveModels } from './live-questions.js'
+import { detectLanguage, stripNames } from './parse/detect-language.js'
 import { refusalReason } from './parse/guard.js'
-import { isSortWord } from './parse/patterns.js'
 import type { Slots } from './parse/slots.js'
 import type { Mode, Question } from './request.js'
-import { type AskResponse, type Draft, NLWEB_VERSION } from './response.js'
-import type { Documentation } from './retrieve/documentation.js'
+import { type AskResponse, type Draft, NLWEB_VERSION, type NotFoundReason } from './response.js'
+import { Documentation } from './retrieve/documentation.js'
 import type { Installation } from './retrieve/facts.js'
+import { PassageSearch } from './retrieve/find-passages.js'
+import type { Hit } from './retrieve/passage-index.js'
 
 export interface AskDependencies {
   operations: ReadExecutor
   installation: Installation
-  /** Says answers in its own words; without it they are said as they are. */
+  /** A language model that rephrases answers; without it they are sent as they are. */
   rephrase?: Rephrase | undefined
-  /** Is told what came of every question. */
+  /** Called with the response type of every answer. */
   onAnswered?: (outcome: string) => void
 }
 
 export interface AskOptions {
   signal?: AbortSignal
-  /** Is called when nothing more is wanted of the models: what is left is to find the words. */
+  /** Called when the models are no longer needed and only the rephrasing is left. */
   onDrafted?: () => void
 }
 
-/** Answers questions from the product facts and the read models, and from nothing else. */
+/**
+ * Answers questions from the documentation and the read models, and from nothing else. The steps, in order:
+ *
+ * 1. request.ts: the request becomes a question, validated and cleaned.
+ * 2. parse/detect-language.ts: the language of the question.
+ * 3. parse/guard.ts: refuses injections, secrets, private data and changes.
+ * 4. live-questions.ts: parse/parse-question.ts finds names, intent and slots; retrieve/ resolves them in the models.
+ * 5. retrieve/find-passages.ts: passages of the documentation that fit.
+ * 6. choose-source.ts: documentation, read models, or no answer.
+ * 7. answer/documentation-answer.ts or answer/live-answer.ts: the answer and its citations.
+ * 8. answer/rephrase.ts: a language model may rephrase it; answer/grounding.ts checks the result.
+ *
+ * jobs/ runs the same steps in the background.
+ */
 export class Ask {
-  readonly #documentation: DocumentationAnswers
+  readonly documentation: Documentation
+  readonly #passages: PassageSearch
+  readonly #documentationAnswers: DocumentationAnswers
   readonly #live: LiveQuestions
   readonly #rephrase: Rephrase | undefined
   readonly #onAnswered: (outcome: string) => void
@@ -42,24 +60,22 @@ export class Ask {
   constructor({ operations, installation, rephrase, onAnswered = () => {} }: AskDependencies) {
     this.#rephrase = rephrase
     this.#onAnswered = onAnswered
-    this.#documentation = new DocumentationAnswers(installation)
+    this.documentation = new Documentation(installation)
+    this.#passages = new PassageSearch(this.documentation)
+    this.#documentationAnswers = new DocumentationAnswers(this.documentation)
     this.#live = new LiveQuestions(operations, installation.webUrl)
   }
 
-  /** Whether a language model is asked for the words, which takes as long as that takes. */
+  /** Whether a language model rephrases answers, which can take long. */
   get usesLanguageModel(): boolean {
     return this.#rephrase !== undefined
   }
 
-  get documentation(): Documentation {
-    return this.#documentation.documentation
-  }
-
-  /** So that nobody's question is the one that waits. Without models there is nothing to prepare yet. */
+  /** Fills the caches, so that the first question does not wait. Fails while there are no models. */
   async warmUp(signal: AbortSignal): Promise<void> {
     for (const language of LANGUAGES) {
       if (signal.aborted) return
-      this.#documentation.warmUp(language)
+      this.#passages.warmUp(language)
       await this.#live.warmUp(language)
     }
   }
@@ -93,76 +109,52 @@ export class Ask {
     locale: string,
   ): Promise<{ language: Language; readout: TextPage | null; position: number | null }> {
     const language = nearestLanguage(locale)
-    const telling = await this.#live.context(language, 'generate')
-    const readout = await loadTextPage(wanted, telling)
-    return { language, readout, position: telling.models.position }
+    const context = await this.#live.context(language, 'generate')
+    const readout = await loadTextPage(wanted, context)
+    return { language, readout, position: context.models.position }
   }
 
   async #draft({ text, previous, mode }: Question, language: Language): Promise<Draft> {
-    if (text === '') return this.#documentation.elicitation(language)
-    const attempt = refusalReason(text)
-    if (attempt !== null) return this.#documentation.refusal(attempt, language)
-    const live = await this.#live.parse(text, previous, language, mode).catch((error: unknown) => {
+    if (text === '') return this.#documentationAnswers.elicitation(language)
+    const refusal = refusalReason(text)
+    if (refusal !== null) return this.#documentationAnswers.refusal(refusal, language)
+    const parsed = await this.#live.parse(text, previous, language, mode).catch((error: unknown) => {
       if (error instanceof ModelUnavailableError) return null
       throw error
     })
-    if (live === null) return this.#answerWithoutModels(text, language, mode)
-    const hits = this.#documentation.find(text, live.dependsOnPrevious ? previous.slice(-1) : [], language)
-    const fromFacts = () => this.#documentation.answer(hits, text, language, mode)
-    const { slots, asksHow, isComparison, isWeakMatch, ranksCreators, asksPrivate } = live
-    if ((ranksCreators && !asksHow && slots.handle === null) || (asksPrivate && slots.handle !== null))
-      return this.#documentation.unknown(language)
-    const [best] = hits
-    const wellWritten = best !== undefined && (asksHow || namesOnlyACategory(slots) || (isWeakMatch && best.coverage >= CLEAR_COVERAGE))
-    if (wellWritten && slots.handle === null && slots.tag === null) return fromFacts()
-    if (slots.handle === null && isOutOfScope(language, text)) return this.#documentation.unknown(language)
-    if (isComparison && (slots.handle !== null || slots.sort !== null || slots.intent !== null))
-      return this.#documentation.unknown(language)
-    const told = await this.#live.answer(live)
-    if (told !== null && typeof told !== 'string') return told
-    // What looks like an address may be a path of the API, or a unit: "requests/min".
-    const mayBePath = slots.slug !== null && hits.length > 0
-    if (told !== null && !mayBePath && (told !== 'nothingFound' || namesOnlyACreator(slots)))
-      return this.#documentation.unknown(language, told)
-    if (hits.length > 0) return fromFacts()
-    return (told === null ? await this.#live.searchByWords(text, live) : null) ?? this.#documentation.unknown(language, told ?? 'unknown')
+    if (parsed === null) return this.#answerWithoutModels(text, language, mode)
+    const hits = this.#passages.find(text, parsed.dependsOnPrevious ? previous.slice(-1) : [], language)
+    const source = chooseSource(parsed, hits, isOutOfScope(language, text))
+    if (source === 'unknown') return this.#documentationAnswers.unknown(language)
+    const answer = source === 'live' ? await this.#live.answer(parsed) : null
+    if (answer !== null && typeof answer !== 'string') return answer
+    if (answer !== null && isNotFoundFinal(answer, parsed.slots, hits)) return this.#documentationAnswers.unknown(language, answer)
+    if (hits.length > 0) return this.#documentationAnswers.answer(hits, text, language, mode)
+    if (answer !== null) return this.#documentationAnswers.unknown(language, answer)
+    return (await this.#live.searchByWords(text, parsed)) ?? this.#documentationAnswers.unknown(language)
   }
 
-  /** While the models are being loaded, what is written can still be read. */
+  /** While the models are loading, only the documentation answers. */
   #answerWithoutModels(text: string, language: Language, mode: Mode): Draft {
-    const hits = this.#documentation.find(text, [], language)
+    const hits = this.#passages.find(text, [], language)
     if (hits.length === 0 || needsLiveModels(text, language)) throw new ModelUnavailableError('feed')
-    return this.#documentation.answer(hits, text, language, mode)
+    return this.#documentationAnswers.answer(hits, text, language, mode)
   }
 
-  /** The language of the question; where that does not tell, the one somebody chose; else what the caller's program prefers. */
+  /** The language of the question; if that is unclear, the chosen one; else the one the caller's program prefers. */
   #languageFor({ locale, text, previous, fallbackLocales }: Question): Language {
     const chosen = locale !== null && isSupportedLocale(locale) ? nearestLanguage(locale) : null
-    const spoken = detectLanguage([text, previous.join(' ')].map(stripNames), chosen, {
-      isNativeWord: (language, word) => this.#documentation.isNativeWord(language, word) || isSortWord(language, word),
-      isSortWord,
-      isKnownTerm: (language, word) => this.#documentation.isKnownTerm(language, word) || isSortWord(language, word),
-    })
-    return spoken ?? nearestLanguage(fallbackLocales.find(isSupportedLocale) ?? locale ?? DEFAULT_LOCALE)
+    const detected = detectLanguage([text, previous.join(' ')].map(stripNames), chosen, this.#passages)
+    return detected ?? nearestLanguage(fallbackLocales.find(isSupportedLocale) ?? locale ?? DEFAULT_LOCALE)
   }
 }
 
-/** A passage that speaks of this much of a question was meant, unless the question points to the community. */
-const CLEAR_COVERAGE = 0.7
-
-/** Names a category and nothing else of the community: the word may be meant as one of the product, such as "work". */
-const namesOnlyACategory = ({ category, ...others }: Slots): boolean =>
-  category !== null && Object.values(others).every((value) => value === null || value === false)
-
-/** A handle alone is meant as one; with a slash it could be a path of the API. */
-const namesOnlyACreator = ({ handle, slug }: Slots): boolean => handle !== null && slug === null
-
-/** Handles, addresses and quoted titles may be in any language. */
-const stripNames = (text: string): string =>
-  text.replace(
-    /https?:\S+|@[\w-]+|\w+_\w+|\b(?:GET|POST)\b|\/[\w/{}.-]+|[\w-]+\/[\w.-]+|["“”„«»「」『』][^"“”„«»「」『』]*["“”„«»「」『』]/gu,
-    ' ',
-  )
+/** Whether the documentation should not be tried after the models found nothing. */
+function isNotFoundFinal(reason: NotFoundReason, { handle, slug }: Slots, hits: readonly Hit[]): boolean {
+  // What looks like an address may be a path of the API, or a unit: "requests/min".
+  if (slug !== null && hits.length > 0) return false
+  return reason !== 'nothingFound' || (handle !== null && slug === null)
+}
 
 function queryIdOf({ text, previous, mode, locale }: Question): string {
   const digest = createHash('sha256').update(JSON.stringify([text, previous, mode, locale]))

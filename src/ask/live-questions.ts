@@ -3,35 +3,34 @@ import { getPopularTags } from '../../readmodels/tags/public-reads.js'
 import type { ReadExecutor } from '../operations/read-executor.js'
 import { ReadSession } from '../operations/read-session.js'
 import { listAnswer } from './answer/list-answer.js'
-import { type LiveContext, liveAnswer } from './answer/live-answer.js'
+import { liveAnswer } from './answer/live-answer.js'
 import { searchAnswer } from './answer/search-answer.js'
 import type { Language } from './languages.js'
 import { matchIntent, type ParsedText } from './parse/intent.js'
 import { type ParsedQuestion, parseQuestion } from './parse/parse-question.js'
 import { searchWords } from './parse/search-words.js'
-import { EMPTY_SLOTS, mergeFollowUp, type Slots } from './parse/slots.js'
+import { EMPTY_SLOTS, kindWithin, mergeFollowUp, type Slots } from './parse/slots.js'
 import { terms } from './parse/terms.js'
 import { categoryByName, type Vocabulary } from './parse/vocabulary.js'
 import { isStopWord } from './parse/word-lists.js'
 import type { Mode } from './request.js'
-import type { Draft } from './response.js'
+import type { Draft, NotFoundReason } from './response.js'
 import { DEFAULT_LIST } from './retrieve/creation-list.js'
+import type { LiveContext } from './retrieve/live-context.js'
 import { NameDirectory } from './retrieve/name-directory.js'
-import { resolveNames } from './retrieve/resolve-names.js'
+import { resolveHandle, resolveNames } from './retrieve/resolve-names.js'
 
-export type NotFoundReason = 'noCreator' | 'noCreation' | 'nothingFound'
-
-/** A question in the light of what is in the models right now. */
+/** A parsed question, with what is in the models now. */
 export interface ResolvedQuestion extends ParsedText {
-  /** It is short, or begins with "and": earlier questions help to understand it. */
+  /** It is short or a follow-up: earlier questions help to understand it. */
   dependsOnPrevious: boolean
-  /** As it was asked, with the name in it taken out. */
+  /** The question with the name in it replaced. */
   textWithoutName: string
   context: LiveContext
   vocabulary: Vocabulary
 }
 
-/** Questions about what people have made, answered from the read models through the operations. */
+/** Questions about the community, answered from the read models through the public reads. */
 export class LiveQuestions {
   readonly #operations: ReadExecutor
   readonly #webUrl: string
@@ -43,7 +42,7 @@ export class LiveQuestions {
     this.#webUrl = webUrl
   }
 
-  /** Reads what the first question in a language would have to wait for. */
+  /** Loads what the first question in a language would wait for. */
   async warmUp(language: Language): Promise<void> {
     const { models } = await this.context(language, 'generate')
     await this.#directory.names(models, language)
@@ -71,8 +70,11 @@ export class LiveQuestions {
     }
   }
 
-  #parseText(text: string, context: LiveContext, vocabulary: Vocabulary): Promise<ParsedQuestion> {
-    return parseQuestion(text, context, vocabulary, this.#directory)
+  async #parseText(text: string, context: LiveContext, vocabulary: Vocabulary): Promise<ParsedQuestion> {
+    const { models, language } = context
+    const names = [await this.#directory.names(models, language)]
+    if (language !== 'en') names.push(await this.#directory.names(models, 'en'))
+    return resolveHandle(parseQuestion(text, language, vocabulary, names), context)
   }
 
   /** The last of the earlier questions that the models could answer. */
@@ -88,28 +90,28 @@ export class LiveQuestions {
     return null
   }
 
-  /** What the models say to it; null when it is no question for them. */
+  /** The answer from the read models; null if it is no question for them. */
   async answer({
-    slots: parse,
+    slots: parsed,
     textWithoutName,
     asksHow,
     asksCount,
     context,
     vocabulary,
   }: ResolvedQuestion): Promise<Draft | NotFoundReason | null> {
-    const found = await resolveNames(textWithoutName, parse, context)
+    const found = await resolveNames(textWithoutName, parsed, context)
     if (found !== null) return liveAnswer(found, context)
-    // "How much has been published here?" names nobody who did.
-    const slots: Slots = parse.intent === 'made' && parse.handle === null && asksCount ? { ...parse, intent: 'count' } : parse
+    // "How much has been published here?" names no creator, so it counts all creations.
+    const slots: Slots = parsed.intent === 'made' && parsed.handle === null && asksCount ? { ...parsed, intent: 'count' } : parsed
     if (slots.handle === null && !asksHow) {
-      // What is asked of one creation or one person needs it to exist.
+      // A leaderboard needs a creation, followers need a creator.
       if (slots.intent === 'leaderboard') return 'noCreation'
       if (slots.intent === 'followers' || slots.intent === 'following') return 'noCreator'
     }
     return (await searchAnswer(textWithoutName, slots, context, vocabulary)) ?? liveAnswer(slots, context)
   }
 
-  /** A last try: the words themselves, when they are few and no sentence. */
+  /** The last attempt: search for the words themselves, if they are few and no sentence. */
   async searchByWords(text: string, { context, slots }: ResolvedQuestion): Promise<Draft | null> {
     const words = terms(text, context.language)
     const all = text.match(/[\p{L}\p{N}]+/gu) ?? []
@@ -118,7 +120,7 @@ export class LiveQuestions {
     return typeof found === 'string' ? null : found
   }
 
-  /** Read again only when the models have moved on. */
+  /** Read again only after the models have changed. */
   async #loadVocabulary(models: ReadSession, language: Language) {
     const tags = await models.read(getPopularTags, {})
     const position = models.position ?? 0
@@ -137,7 +139,7 @@ export class LiveQuestions {
   }
 }
 
-/** Whether a question needs the models, as far as its words tell without them. */
+/** Whether a question needs the models, judged by its words alone. */
 export function needsLiveModels(text: string, language: Language): boolean {
   const { slots, asksHow } = matchIntent(text, language, { tags: [], categories: [] })
   return hasAnySlot(slots) && !asksHow
@@ -145,13 +147,13 @@ export function needsLiveModels(text: string, language: Language): boolean {
 
 const hasAnySlot = (slots: Slots): boolean => JSON.stringify(slots) !== JSON.stringify(EMPTY_SLOTS)
 
-/** "And music?" after a question about food: alone it would be a word to search for. */
+/** "And music?" after a question about food names a category; alone it would be a word to search for. */
 function withCategory({ slots, textWithoutName }: ParsedQuestion, language: Language, vocabulary: Vocabulary): Slots {
   if (slots.category !== null || slots.tag !== null || slots.handle !== null) return slots
   const category = categoryByName(searchWords(textWithoutName, language).join(' '), vocabulary)
-  return category === null ? slots : { ...slots, category, kind: slots.kind === 'game' && category === 'games' ? null : slots.kind }
+  return category === null ? slots : { ...slots, category, kind: kindWithin(category, slots.kind) }
 }
 
-/** Says both what is wanted and where: it needs no question before it. */
+/** Says what is wanted and where, so it needs no earlier question. */
 const isComplete = ({ intent, sort, handle, name, category, tag, kind }: Slots): boolean =>
   (intent !== null || sort !== null) && (handle !== null || name !== null || category !== null || tag !== null || kind !== null)

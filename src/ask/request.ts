@@ -5,16 +5,16 @@ import { isLocale } from '../contract/locale.js'
 export const MODES = ['list', 'summarize', 'generate'] as const
 export type Mode = (typeof MODES)[number]
 
-/** One question, whichever of the forms below it came in. */
+/** One question, in any of the forms below. */
 export interface Question {
-  /** Empty: nothing was asked, and the answer says what can be. */
+  /** Empty: nothing was asked, and the answer says what can be asked. */
   text: string
   /** Earlier questions of the same conversation, the oldest first. */
   previous: readonly string[]
   mode: Mode
-  /** Chosen by the caller: where the question does not tell its language, the answer comes in this or the nearest there is. */
+  /** Chosen by the caller. If the language of the question is unclear, the answer is in the nearest supported language. */
   locale: string | null
-  /** Used when neither the caller nor the question itself tells the language. */
+  /** Used if neither the caller nor the question determines the language. */
   fallbackLocales: readonly string[]
   streaming: boolean
   queryId: string | null
@@ -64,15 +64,15 @@ export const AskRequest = z
   .meta({ id: 'AskRequest', description: 'A question in natural language. Every field is optional.' })
 export type AskRequest = z.input<typeof AskRequest>
 
-/** What surrounds a request: where it was sent, and what the caller's program speaks. */
+/** The path and the headers of a request. */
 export interface LocaleHints {
-  /** A locale in the path: chosen as expressly as one in the body, which wins. */
+  /** A locale in the path. One in the body wins. */
   locale?: string | undefined
-  /** The header Accept-Language, as it came. */
+  /** The value of Accept-Language. */
   acceptLanguage?: string | undefined
 }
 
-/** Reads whatever was sent as a question; nothing at all is one too. Throws a validation error. */
+/** Turns a request body into a question; no body is a question, too. Throws a validation error. */
 export function toQuestion(body: unknown, hints: LocaleHints = {}): Question {
   const parsed = AskRequest.safeParse(body ?? {})
   if (!parsed.success) throw invalidRequest(parsed.error)
@@ -91,7 +91,7 @@ export function toQuestion(body: unknown, hints: LocaleHints = {}): Question {
   }
 }
 
-/** Control characters and odd spaces say nothing. */
+/** Drops control characters and repeated spaces. */
 const cleanText = (value: string): string =>
   value
     .normalize('NFC')
@@ -100,7 +100,7 @@ const cleanText = (value: string): string =>
 
 const toList = (turn: string | string[] | null | undefined): string[] => (turn == null ? [] : [turn].flat())
 
-/** Language tags of an Accept-Language value, the best first. What is no tag, and `*`, is left out. */
+/** Language tags of an Accept-Language value, the best first, without `*` and invalid tags. */
 export function acceptedLanguages(header: string | null | undefined): string[] {
   return (header ?? '')
     .split(',')

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { MODES } from './request.js'
-import type { Passage } from './retrieve/documentation.js'
 
 /** The revision of NLWeb that requests and responses follow. */
 export const NLWEB_VERSION = '0.55'
@@ -37,25 +36,17 @@ export const AskResponse = z
   .meta({ id: 'AskResponse', description: 'A grounded answer with its citations.' })
 export type AskResponse = z.infer<typeof AskResponse>
 
-/** An answer before it is dressed as a response. */
+/** Why a live question has no answer. */
+export type NotFoundReason = 'noCreator' | 'noCreation' | 'nothingFound'
+
+/** An answer before it becomes a response. */
 export interface Draft {
   type: AskMeta['response_type']
   answer: string
   citations: Citation[]
   results: Result[]
-  /** Said like this and no other way: a refusal. */
+  /** A refusal, which is never rephrased. */
   verbatim?: true
-  /** Log position of what was read; null when nothing live was. */
+  /** Log position of what was read; null if no model was read. */
   position: number | null
 }
-
-export const passageCitation = ({ page, id, title, url, text }: Passage): Citation => ({ id: `${page}/${id}`, title, url, snippet: text })
-
-export const passageResult = ({ title, url, text, language }: Passage): Result => ({
-  '@context': 'https://schema.org',
-  '@type': 'WebPage',
-  name: title,
-  url,
-  description: text,
-  inLanguage: language,
-})

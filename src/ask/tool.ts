@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { MODES } from './request.js'
 
-/** Ask as agents see it among their tools, on the MCP server and in the browser. */
+/** Ask as a tool of agents, on the MCP server and in the browser. */
 export const ASK_TOOL = {
   name: 'ask',
   title: 'Ask',

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Ask } from './ask.js'
 
-/** Those who have waited for the start are answered first. */
+/** Requests that waited for the start come first. */
 const START_DELAY_MS = 2000
 
 /**
- * Reads, once there are models and while nobody waits, what the first question in each language needs. Whatever goes wrong
- * is left to that question.
+ * Fills the caches that the first question in each language needs, once there are models. An error here is left to that
+ * question.
  */
 export function warmUpInBackground(ask: Ask, loaded: (signal: AbortSignal) => Promise<boolean>): { stop(): Promise<void> } {
   const stopping = new AbortController()

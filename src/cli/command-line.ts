@@ -23,19 +23,26 @@ export interface Arguments {
 export interface Command {
   name: string
   summary: string
-  /** What stands behind the name in the usage line. */
+  /** What follows the name in the usage line. */
   usage?: string
   flags?: Record<string, Flag>
-  /** Of a command that begins nothing: what has to be there. */
+  /** Data that must already exist. */
   needs?: Needs
-  /** Settles with the exit code; 0 if it has nothing else to say. */
+  /** Resolves to the exit code; undefined is 0. */
   run(args: Arguments): Promise<number | undefined>
 }
 
-/** The command was called wrongly, or cannot do what it was asked: one line for a person, no stack. */
+/** Wrong usage, or something the command cannot do: one line for the user, no stack. */
 export class CommandError extends Error {
   override name = 'CommandError'
 }
+
+/** For `catch`: an expected error of one of these types becomes one line for the user. */
+export const asCommandError =
+  (...types: readonly (abstract new (...parameters: never[]) => Error)[]) =>
+  (error: unknown): never => {
+    throw error instanceof Error && types.some((type) => error instanceof type) ? new CommandError(error.message) : error
+  }
 
 /** Every variable of the configuration is also a flag: `API_PORT` is `--api-port`. */
 export const flagOf = (variable: string): string => variable.toLowerCase().replaceAll('_', '-')
@@ -49,7 +56,7 @@ export function parseArguments(command: Command, argv: string[], environment: No
     const value = values[name]
     return typeof value === 'string' ? value : undefined
   }
-  // A flag also wins over a file that the environment names.
+  // A flag also overrides a file that the environment names.
   const overrides = VARIABLE_NAMES.flatMap((name) => {
     const value = text(flagOf(name))
     return value === undefined ? [] : [[name, value] as const, [`${name}_FILE`, undefined] as const]
@@ -84,7 +91,7 @@ export function wholeNumber(args: Arguments, name: string, fallback: number): nu
   return Number(value)
 }
 
-/** What a person at the keyboard can mend gets one line; a mistake of ours keeps its stack. */
+/** An error the user can fix gets one line; a bug of ours keeps its stack. */
 export const isUserError = (error: unknown): error is Error =>
   error instanceof CommandError ||
   error instanceof ConfigError ||

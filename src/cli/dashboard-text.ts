@@ -1,14 +1,14 @@
 import { plural } from '../lib/plural.js'
 import type { DashboardSnapshot, ProjectionSummary } from '../observe/dashboard-snapshot.js'
+import { generationCell, logText, outdatedRemark, parkedCell, stateCell } from './projection-cells.js'
 import { table } from './table.js'
 
-/** The dashboard as text: everything it shows, what matters most first, since a screen ends somewhere. */
+/** The dashboard as text, the most important first: a screen may cut the rest. */
 export function dashboardText(snapshot: DashboardSnapshot, slowAt: string): string {
   const { log, projections, letters, jobs, operations, requests, audit } = snapshot
   if (log === null) return 'The log or the models cannot be reached.'
-  const end = log.last === 0 ? 'The log is empty.' : `The log holds positions ${log.first} to ${log.last}.`
   return [
-    `${clock(snapshot.at)}  ${snapshot.readiness}  ${end}`,
+    `${clock(snapshot.at)}  ${snapshot.readiness}  ${logText(log)}`,
     projectionTable(projections),
     ...projections.flatMap(remarks),
     section(
@@ -26,7 +26,7 @@ export function dashboardText(snapshot: DashboardSnapshot, slowAt: string): stri
       operations.map(({ operation, count, failed, median, p95, slowest }) => [
         ...[operation, String(count), String(failed), ms(median), ms(p95), ms(slowest)],
       ]),
-      'None are known: it does not answer, or nobody has asked it for anything.',
+      'None are known: the process does not answer, or has had no requests.',
     ),
     section(
       'Carried out',
@@ -50,22 +50,22 @@ function projectionTable(projections: readonly ProjectionSummary[]): string {
     HEAD,
     projections.map((card) => [
       card.name,
-      card.degraded && card.state === 'live' ? 'degraded' : card.state,
-      card.generation === null ? '–' : `v${card.version} g${card.generation}`,
+      stateCell(card.state, card.degraded),
+      generationCell(card.version, card.generation),
       String(card.position),
       String(card.lag),
       card.lag === 0 ? '–' : formatDuration(card.lagSeconds),
       sparkline(card.history.map(([, lag]) => lag)),
       String(card.applied),
       String(card.duplicates),
-      card.parked === 0 ? '0' : `${card.parked} (+${card.waiting} waiting)`,
+      parkedCell(card.parked, card.waiting),
       card.heartbeat === null ? '–' : `${formatDuration(card.heartbeat)} ago`,
     ]),
   )
 }
 
 function remarks({ name, rebuild, state }: ProjectionSummary): string[] {
-  const outdated = state === 'outdated' ? [`${name} is of another version and stands still: run "vitrine rebuild ${name}".`] : []
+  const outdated = state === 'outdated' ? [outdatedRemark(name)] : []
   if (rebuild === null) return outdated
   const { kind, phase, share, secondsLeft, position, total, eventsPerSecond } = rebuild
   const left = secondsLeft === null ? '' : `, ${formatDuration(secondsLeft)} left`
@@ -85,7 +85,7 @@ function section(title: string, head: readonly string[], rows: readonly (readonl
 const BARS = '▁▂▃▄▅▆▇█'
 const GRAPH_WIDTH = 12
 
-/** The latest of a series as bars, from zero to the largest of them. */
+/** The latest values as bars, scaled from zero to the largest. */
 export function sparkline(values: readonly number[]): string {
   const shown = values.slice(-GRAPH_WIDTH)
   const most = Math.max(1, ...shown)

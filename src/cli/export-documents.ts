@@ -1,4 +1,4 @@
-/** Documents as files for the data team: one JSON object a line, a table as text, or Parquet. All of them streams. */
+/** Exports documents as NDJSON, CSV or Parquet, all as streams. */
 
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
@@ -19,7 +19,7 @@ export function formatOf(path: string): Format {
   return format
 }
 
-/** Writes beside its place and renames at the end: half a file never has the name of a whole one. Gives the number of rows. */
+/** Writes to `.part` and renames at the end: half a file never has the final name. Returns the number of rows. */
 export async function exportToFile(path: string, collection: Collection, docs: AsyncIterable<Doc>): Promise<number> {
   const work = `${path}.part`
   let rows = 0
@@ -59,7 +59,7 @@ async function* linesOf(format: Format, collection: Collection, docs: AsyncItera
   for await (const doc of docs) yield columns.map((column) => csvCell(cellOf(doc, column))).join(',')
 }
 
-/** RFC 4180; nothing at all for null, so that it can be told from an empty text. */
+/** RFC 4180; null is an empty cell, an empty text is `""`. */
 function csvCell(cell: string | number | boolean | null): string {
   if (cell === null) return ''
   return typeof cell === 'string' ? `"${cell.replaceAll('"', '""')}"` : String(cell)
@@ -93,7 +93,7 @@ async function writeParquet(path: string, collection: Collection, docs: AsyncIte
 
 export interface Column {
   name: string
-  /** `json`: lists, nested objects, and whatever is not always of one kind. */
+  /** `json`: lists, nested objects, and fields of several types. */
   type: 'string' | 'number' | 'boolean' | 'json'
 }
 
@@ -122,7 +122,7 @@ export function columnsOf({ schema }: Collection): Column[] {
   })
 }
 
-/** The value of a column: text, number or truth as it is, everything else as JSON text. */
+/** The value of a column: text, number and boolean as they are, everything else as JSON text. */
 export function cellOf(doc: Doc, { name, type }: Column): string | number | boolean | null {
   const value: unknown = Object.hasOwn(doc, name) ? doc[name as keyof Doc] : null
   if (value === null || value === undefined) return null

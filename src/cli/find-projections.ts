@@ -6,7 +6,7 @@ import { projections } from '../compose/models.js'
 import type { Projection } from '../engine/definition/projection.js'
 import { CommandError } from './command-line.js'
 
-/** A projection by its name, or out of a TypeScript or JavaScript file that exports one. */
+/** A projection by its name, or from a TypeScript or JavaScript file that exports one. */
 export async function findProjection(nameOrFile: string): Promise<Projection> {
   if (!/[/\\]|\.[cm]?[jt]s$/.test(nameOrFile)) {
     const [named, another] = projectionsNamed(nameOrFile)
@@ -23,7 +23,7 @@ export async function findProjection(nameOrFile: string): Promise<Projection> {
 
 let isLoaderRegistered = false
 
-/** Once: each further registration would be one more for every import to pass through. */
+/** Once: every import passes through every registration. */
 function registerTypeScriptLoader(): void {
   if (!isLoaderRegistered) register('./typescript-loader.js', import.meta.url)
   isLoaderRegistered = true
@@ -37,7 +37,7 @@ async function importFile(name: string, path: string): Promise<Record<string, un
   }
 }
 
-/** What the TypeScript loader throws is no error but says where it is; what the file itself throws is one. */
+/** The TypeScript loader throws an object with line and column; the file itself throws an error. */
 function describeImportError(error: unknown): string {
   const { message, startLine, startColumn } = error as { message?: string; startLine?: number; startColumn?: number }
   const [line] = String(message ?? error).split('\n')
@@ -48,7 +48,7 @@ function isProjection(value: unknown): value is Projection {
   return typeof value === 'object' && value !== null && 'name' in value && 'version' in value && 'collections' in value && 'on' in value
 }
 
-/** The projections a person means by a name, or by "all". */
+/** The projection of that name, or all for "all". */
 export function projectionsNamed(name: string | undefined): readonly Projection[] {
   if (name === 'all') return projections
   const found = projections.filter((projection) => projection.name === name)

@@ -1,17 +1,16 @@
-import { constants } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
+import { exitCodeOf, STOP_SIGNALS } from '../lib/signals.js'
 
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const
-/** Started by npm, a program gets what the terminal sends once more from there. */
+/** A program started by npm gets the terminal's signal a second time, from npm. */
 const ECHO_MS = 500
 
-/** Ctrl+C while something is waited for: the first is heard here, the second ends the process at once as it always does. */
+/** Ctrl+C while a command waits: the first is recorded here, the second ends the process at once. */
 export class InterruptListener {
   signal: NodeJS.Signals | null = null
   #at = 0
 
-  constructor() {
-    for (const name of SIGNALS) process.on(name, this.#onSignal)
+  listen(): void {
+    for (const name of STOP_SIGNALS) process.on(name, this.#onSignal)
   }
 
   readonly #onSignal = (signal: NodeJS.Signals): void => {
@@ -25,15 +24,15 @@ export class InterruptListener {
   }
 
   stopListening(): void {
-    for (const name of SIGNALS) process.off(name, this.#onSignal)
+    for (const name of STOP_SIGNALS) process.off(name, this.#onSignal)
   }
 
-  /** Ends the process as the signal would have: whoever started it can tell. */
+  /** Ends the process as the signal would have, so that its parent can tell. */
   async exitBySignal(): Promise<never> {
     const signal = this.signal ?? 'SIGINT'
     process.kill(process.pid, signal)
-    // Where somebody else listens for it as well, it comes with a later turn, if at all.
+    // If something else listens for the signal, it arrives in a later turn, if at all.
     await delay(ECHO_MS)
-    process.exit(128 + constants.signals[signal])
+    process.exit(exitCodeOf(signal))
   }
 }

@@ -1,12 +1,11 @@
 import { Console } from 'node:console'
 import type { Readable, Writable } from 'node:stream'
+import { STOP_SIGNALS } from '../lib/signals.js'
 
 /** A terminal also knows its size. */
 export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number }
 
-const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const
-
-/** What commands use of the process they run in. Tests hand in their own, to run many commands in one process. */
+/** What commands use of the process they run in. Tests pass their own, to run many commands in one process. */
 export interface HostProcess {
   readonly stdin: Readable
   readonly stdout: OutputStream
@@ -27,7 +26,7 @@ export class Io {
     this.#console = new Console({ stdout: process.stdout, stderr: process.stderr })
   }
 
-  /** Looked up when needed: merely looking opens the stream. */
+  /** Read on demand: reading the property opens the stream. */
   get stdin(): Readable {
     return this.#process.stdin
   }
@@ -50,7 +49,7 @@ export class Io {
     this.#console.error(line)
   }
 
-  /** Each signal is heard once; a second of its kind does what it usually does. Gives what ends the listening. */
+  /** Each signal is heard once; a second one has its usual effect. Returns a function that stops listening. */
   onStop(listener: () => void): () => void {
     for (const signal of STOP_SIGNALS) this.#process.once(signal, listener)
     return () => {
@@ -58,7 +57,7 @@ export class Io {
     }
   }
 
-  /** Ends the process, should it still be there by then. */
+  /** Ends the process if it still runs then. */
   exitAfter(ms: number): void {
     setTimeout(() => this.#process.exit(), ms).unref()
   }

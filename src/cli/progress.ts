@@ -1,8 +1,38 @@
+import type { Request } from '../engine/requests/request-store.js'
 import type { OutputStream } from './io.js'
 
-/** A line on standard error that shows how far something has come, with rate and time left. Silent when nobody watches. */
-export class Progress {
+const CLEAR_LINE = '\r\u001b[2K'
+
+/** One line on standard error that is drawn over. Nothing is written unless that is a terminal. */
+class StatusLine {
   readonly #stderr: OutputStream
+  #isShown = false
+
+  constructor(stderr: OutputStream) {
+    this.#stderr = stderr
+  }
+
+  get isVisible(): boolean {
+    return this.#stderr.isTTY === true
+  }
+
+  show(text: string): void {
+    this.#isShown = true
+    this.#stderr.write(`${CLEAR_LINE}${text}`)
+  }
+
+  /** Clears the line, so that nothing covers what is printed next. */
+  clear(): void {
+    if (this.#isShown) this.#stderr.write(CLEAR_LINE)
+    this.#isShown = false
+  }
+}
+
+const INTERVAL_MS = 100
+
+/** How far a piece of work has come, with rate and time left. */
+export class Progress {
+  readonly #line: StatusLine
   readonly #label: string
   readonly #total: number | null
   readonly #started = Date.now()
@@ -10,7 +40,7 @@ export class Progress {
   #done = 0
 
   constructor(stderr: OutputStream, label: string, total: number | null) {
-    this.#stderr = stderr
+    this.#line = new StatusLine(stderr)
     this.#label = label
     this.#total = total
   }
@@ -18,23 +48,54 @@ export class Progress {
   advance(by: number): void {
     this.#done += by
     const now = Date.now()
-    if (!this.#stderr.isTTY || now - this.#shownAt < 100) return
+    if (!this.#line.isVisible || now - this.#shownAt < INTERVAL_MS) return
     this.#shownAt = now
-    this.#stderr.write(`\r\u001b[2K${this.#line(now)}`)
+    this.#line.show(this.#describe(now))
   }
 
-  /** Clears the line, so that nothing covers what is printed next. */
   end(): void {
-    if (this.#stderr.isTTY && this.#shownAt > 0) this.#stderr.write('\r\u001b[2K')
+    this.#line.clear()
   }
 
-  #line(now: number): string {
-    const seconds = Math.max(0.001, (now - this.#started) / 1000)
-    const rate = this.#done / seconds
+  #describe(now: number): string {
+    const rate = rateOf(this.#done, now - this.#started)
     const share =
       this.#total === null
         ? ''
         : ` ${Math.floor((this.#done / this.#total) * 100)} %, ${Math.ceil((this.#total - this.#done) / rate)} s left`
-    return `${this.#label}: ${this.#done.toLocaleString('en')} (${Math.round(rate).toLocaleString('en')}/s)${share}`
+    return `${this.#label}: ${formatCount(this.#done)} (${formatCount(Math.round(rate))}/s)${share}`
   }
 }
+
+/** The open requests, with rate and time left. */
+export class RequestProgress {
+  readonly #line: StatusLine
+  readonly #seen = new Map<string, { phase: string; position: number; at: number }>()
+
+  constructor(stderr: OutputStream) {
+    this.#line = new StatusLine(stderr)
+  }
+
+  show(open: readonly Request[]): void {
+    if (this.#line.isVisible) this.#line.show(open.map((request) => this.#describe(request)).join(' · '))
+  }
+
+  end(): void {
+    this.#line.clear()
+  }
+
+  #describe({ id, projection, phase, position, total }: Request): string {
+    const before = this.#seen.get(id)
+    const first = before?.phase === phase ? before : { phase, position, at: Date.now() }
+    this.#seen.set(id, first)
+    if (phase !== 'loading' && phase !== 'catching up') return `${projection}: ${phase}`
+    const rate = rateOf(position - first.position, Date.now() - first.at)
+    const left = rate > 0 ? `, ${formatCount(Math.round(rate))}/s, ${Math.ceil((total - position) / rate)} s left` : ''
+    return `${projection}: ${phase} ${formatCount(position)} of ${formatCount(total)}${left}`
+  }
+}
+
+/** Per second. */
+const rateOf = (done: number, ms: number): number => done / Math.max(0.001, ms / 1000)
+
+const formatCount = (count: number): string => count.toLocaleString('en')

@@ -3,22 +3,22 @@ import { join } from 'node:path'
 import type { Config } from '../compose/config.js'
 import { CommandError } from './command-line.js'
 
-/** What a command has no use without: the events, the models as well, or anything at all, be it a server. */
+/** What a command needs: the log, the models too, or any store or server at all. */
 export type Needs = 'log' | 'models' | 'anything'
 
-/** Whoever only looks must not make an empty world where a folder was mistyped, and report that. */
+/** A command that only reads must not create empty stores in a mistyped folder and report on those. */
 export function requireData({ DATA_DIR, NATS_URL, MONGODB_URL, EVENTSTORE_URL, REDIS_URL }: Config, needs: Needs): void {
   if (needs === 'anything' && (NATS_URL ?? MONGODB_URL ?? EVENTSTORE_URL ?? REDIS_URL) !== undefined) return
   const embedded = [
     ...(NATS_URL === undefined ? [join('log', 'events.db')] : []),
-    // Where the events are in a server there is enough to work with.
+    // With the events in a server, the models may be missing.
     ...(MONGODB_URL === undefined && (needs === 'models' || NATS_URL === undefined) ? [join('models', 'control.db')] : []),
   ]
   if (embedded.length === 0 || !embedded.every((file) => isMissing(join(DATA_DIR, file)))) return
   throw new CommandError(`there is nothing at ${DATA_DIR}: correct DATA_DIR (--data-dir), or let "vitrine serve" begin there`)
 }
 
-/** Not of what may be there and cannot be looked at: whoever opens it says why. */
+/** False for a file that cannot be examined: opening it will say why. */
 function isMissing(path: string): boolean {
   try {
     statSync(path)

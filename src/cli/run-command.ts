@@ -1,11 +1,12 @@
-/** The program's commands, one file each, loaded when called: none has to wait for what the others need. */
+/** Runs a command. Each is a file of its own, loaded when called, so that none waits for what the others import. */
 
-import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { defaultOf, helpOf, VARIABLE_NAMES, type VariableName } from '../compose/config.js'
+import { readJson } from '../lib/package-root.js'
 import { type Command, CommandError, flagOf, isUserError, parseArguments } from './command-line.js'
 import type { Io } from './io.js'
 import { requireData } from './require-data.js'
+import { alignColumns } from './table.js'
 
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./commands/serve.js')).serve,
@@ -64,8 +65,8 @@ export async function runCommand(argv: string[], environment: NodeJS.ProcessEnv,
 
 async function usage(): Promise<string> {
   const all = await Promise.all(Object.values(COMMANDS).map((load) => load()))
-  const commands = inColumns(all.map(({ name, summary }) => [name, summary]))
-  const variables = inColumns(VARIABLE_NAMES.map((name) => [name, `--${flagOf(name)}`, describeVariable(name)]))
+  const commands = indented(all.map(({ name, summary }) => [name, summary]))
+  const variables = indented(VARIABLE_NAMES.map((name) => [name, `--${flagOf(name)}`, describeVariable(name)]))
   return ['Usage: vitrine COMMAND [--flags]', '', 'Commands:', ...commands, '', 'Configuration (environment or flag):', ...variables].join(
     '\n',
   )
@@ -76,16 +77,11 @@ function describeVariable(name: VariableName): string {
   return preset === null ? helpOf(name) : `${helpOf(name)} (${preset})`
 }
 
-/** Indented rows whose cells begin below each other. */
-function inColumns(rows: readonly (readonly string[])[]): string[] {
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? []
-  return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' ')}`.trimEnd())
-}
+const indented = (rows: readonly (readonly string[])[]): string[] => alignColumns(rows, ' ').map((line) => `  ${line}`)
 
 const Package = z.object({ version: z.string() })
 
-/** Of the package the program lies in. */
-const version = (): string => Package.parse(JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))).version
+const version = (): string => readJson('package.json', Package).version
 
 function commandUsage({ name, usage: rest = '', summary, flags = {} }: Command): string {
   const own = { ...flags, json: { type: 'boolean', help: 'print JSON for programs' } }

@@ -10,8 +10,8 @@ const REST_OF_LINE = '\u001b[K'
 const REST_OF_SCREEN = '\u001b[J'
 
 /**
- * Shows a text that changes, until Ctrl+C. On a terminal it is drawn over the last one, cut to the window as it is now;
- * elsewhere every text that differs from the one before is printed below it.
+ * Shows a changing text until Ctrl+C. On a terminal it is drawn over the last one, cut to the size of the window;
+ * elsewhere each text that differs from the last one is printed below it.
  */
 export async function redrawUntilStopped(io: Io, text: () => Promise<string>): Promise<void> {
   const stop = new AbortController()
@@ -43,10 +43,10 @@ export async function redrawUntilStopped(io: Io, text: () => Promise<string>): P
   }
 }
 
-/** Of a terminal that does not know its size, and says zero. */
+/** For a terminal that reports zero as its size. */
 const DEFAULT_SIZE = { columns: 80, rows: 24 }
 
-/** A screenful, from the top left; nothing wraps, nothing scrolls, and nothing of the last one stays. */
+/** A screenful from the top left: nothing wraps or scrolls, and nothing of the last one stays. */
 export function fitToScreen(text: string, columns = 0, rows = 0): string {
   const lines = text.split('\n').slice(0, Math.max(1, (rows || DEFAULT_SIZE.rows) - 1))
   const width = columns || DEFAULT_SIZE.columns

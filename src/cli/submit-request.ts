@@ -1,20 +1,21 @@
-/** How a command asks the leaders of projections for something, and waits until it is done. */
+/** Submits requests to the leaders of projections and waits until they are done. */
 
 import { setTimeout as delay } from 'node:timers/promises'
-import { buildInProcess } from '../compose/generation-builder.js'
-import { createLogger, openDocuments, openLog } from '../compose/stores.js'
+import { createLogger } from '../compose/logger.js'
+import { createProjector } from '../compose/projector.js'
+import { withStores } from '../compose/stores.js'
 import type { Projection } from '../engine/definition/projection.js'
-import { Projector } from '../engine/leader/projector.js'
 import { type Order, type Request, RequestStore } from '../engine/requests/request-store.js'
 import { plural } from '../lib/plural.js'
 import type { Lease } from '../ports/document-store.js'
 import { type Arguments, isUserError } from './command-line.js'
 import { InterruptListener } from './interrupt.js'
-import type { Io, OutputStream } from './io.js'
+import type { Io } from './io.js'
+import { RequestProgress } from './progress.js'
 
 const POLL_MS = 100
 
-/** Asks, waits, and says how it went; the exit code. */
+/** Submits, waits and prints the outcome; returns the exit code. */
 export async function submitAndReport(args: Arguments, asked: readonly Projection[], order: Order): Promise<number> {
   const settled = await submitAndWait(args, asked, order)
   if (args.json) args.io.print(JSON.stringify(settled))
@@ -23,57 +24,54 @@ export async function submitAndReport(args: Arguments, asked: readonly Projectio
 }
 
 /**
- * Leaves a request for each projection and waits for all of them. Meanwhile this process stands by to lead: where
- * nobody else does, or where the leader dies on the way, it carries the request out itself. A request outlives whoever
- * interrupts this, and a store that is away for too long, and that is said.
+ * Submits a request for each projection and waits for all of them. Meanwhile this process is ready to lead: without
+ * another leader, or if that one dies, it carries the request out itself. A request stays open if this is interrupted or
+ * the store is away for too long, and a warning says so.
  */
 export async function submitAndWait(
   { config, io }: Pick<Arguments, 'config' | 'io'>,
   asked: readonly Projection[],
   order: Order,
-  patienceMs?: number,
+  outageLimitMs?: number,
 ): Promise<readonly Request[]> {
-  const log = await openLog(config)
-  const documents = await openDocuments(config)
-  const projector = new Projector(asked, log, documents, createLogger({ ...config, LOG_LEVEL: 'silent' }), {
-    buildGeneration: buildInProcess(config),
-  })
-  const watch = new RequestProgress(io.stderr)
-  const interruption = new InterruptListener()
-  let open: Request[] = []
-  try {
-    const requests = new RequestStore(documents)
-    for (const { name, version } of asked) open.push(await requests.submit(name, version, order))
-    for (const request of open) warnAboutOtherRate(io, request, order)
-    projector.start()
-    const enquiry = new RequestPoller(requests, open, patienceMs)
-    for (;;) {
-      const found = await enquiry.poll()
-      open = found.filter(({ state }) => state === 'open')
-      if (open.length === 0) return found
-      if (interruption.signal !== null) {
-        watch.end()
-        io.warn(describeUnfinished(open, await documents.leases().catch(() => null), projector.holder))
-        break
+  const interrupt = new InterruptListener()
+  const settled = await withStores(config, async ({ log, documents }) => {
+    const logger = createLogger({ ...config, LOG_LEVEL: 'silent' })
+    const projector = createProjector(config, { log, documents }, logger, { projections: asked })
+    const progress = new RequestProgress(io.stderr)
+    interrupt.listen()
+    let open: Request[] = []
+    try {
+      const requests = new RequestStore(documents)
+      for (const { name, version } of asked) open.push(await requests.submit(name, version, order))
+      for (const request of open) warnAboutOtherRate(io, request, order)
+      projector.start()
+      const poller = new RequestPoller(requests, open, outageLimitMs)
+      for (;;) {
+        const found = await poller.poll()
+        open = found.filter(({ state }) => state === 'open')
+        if (open.length === 0) return found
+        if (interrupt.signal !== null) {
+          progress.end()
+          io.warn(describeUnfinished(open, await documents.leases().catch(() => null), projector.holder))
+          return null
+        }
+        progress.show(open)
+        await delay(POLL_MS)
       }
-      watch.show(open)
-      await delay(POLL_MS)
+    } catch (error) {
+      progress.end()
+      if (open.length > 0) io.warn(describeUnfinished(open, null, projector.holder))
+      throw error
+    } finally {
+      progress.end()
+      await projector.stop()
     }
-  } catch (error) {
-    watch.end()
-    if (open.length > 0) io.warn(describeUnfinished(open, null, projector.holder))
-    throw error
-  } finally {
-    watch.end()
-    await projector.stop()
-    await documents.close()
-    await log.close()
-    interruption.stopListening()
-  }
-  return interruption.exitBySignal()
+  }).finally(() => interrupt.stopListening())
+  return settled ?? interrupt.exitBySignal()
 }
 
-/** A rebuild that has been asked for already keeps the pace it was asked for with. */
+/** A rebuild that is under way keeps its own rate. */
 function warnAboutOtherRate(io: Io, { projection, order: joined }: Request, order: Order): void {
   if (joined.kind !== 'rebuild' || order.kind !== 'rebuild' || joined.maxRate === order.maxRate) return
   const pace = joined.maxRate === null ? 'as fast as it can' : `at most ${plural(joined.maxRate, 'event')} per second`
@@ -81,7 +79,7 @@ function warnAboutOtherRate(io: Io, { projection, order: joined }: Request, orde
   io.warn(`${projection} is being rebuilt already, ${pace}, and goes on like that: ${change}.`)
 }
 
-/** `leases` is `null` where nobody knows. */
+/** `leases` is null if the store cannot tell. */
 function describeUnfinished(open: readonly Request[], leases: readonly Lease[] | null, own: string): string {
   const kind = open[0]?.order.kind ?? ''
   const names = open.map(({ projection }) => projection)
@@ -106,56 +104,23 @@ function describeOutcome({ projection, order, state, outcome, poison }: Request)
   return lines.join('\n')
 }
 
-/** A line on standard error about the requests under way, with rate and time left. Silent when nobody watches. */
-class RequestProgress {
-  readonly #stderr: OutputStream
-  readonly #seen = new Map<string, { phase: string; position: number; at: number }>()
-  #shown = false
-
-  constructor(stderr: OutputStream) {
-    this.#stderr = stderr
-  }
-
-  show(open: readonly Request[]): void {
-    if (!this.#stderr.isTTY) return
-    this.#shown = true
-    this.#stderr.write(`\r\u001b[2K${open.map((request) => this.#describe(request)).join(' · ')}`)
-  }
-
-  /** Clears the line, so that nothing covers what is printed next. */
-  end(): void {
-    if (this.#shown) this.#stderr.write('\r\u001b[2K')
-    this.#shown = false
-  }
-
-  #describe({ id, projection, phase, position, total }: Request): string {
-    const before = this.#seen.get(id)
-    const first = before?.phase === phase ? before : { phase, position, at: Date.now() }
-    this.#seen.set(id, first)
-    if (phase !== 'loading' && phase !== 'catching up') return `${projection}: ${phase}`
-    const rate = (position - first.position) / Math.max(0.001, (Date.now() - first.at) / 1000)
-    const left = rate > 0 ? `, ${Math.round(rate).toLocaleString('en')}/s, ${Math.ceil((total - position) / rate)} s left` : ''
-    return `${projection}: ${phase} ${position.toLocaleString('en')} of ${total.toLocaleString('en')}${left}`
-  }
-}
-
-/** Longer than a store is away for an election, or to be started again. */
+/** Longer than an election or a restart of the store takes. */
 const OUTAGE_LIMIT_MS = 60_000
 
-/** Asks again and again what has become of requests, also where the store does not answer for a while. */
+/** Polls requests, and tolerates a store that does not answer for a while. */
 export class RequestPoller {
   readonly #requests: Pick<RequestStore, 'all'>
   readonly #outageLimitMs: number
   #known: readonly Request[]
   #answeredAt = performance.now()
 
-  constructor(requests: Pick<RequestStore, 'all'>, placed: readonly Request[], patienceMs = OUTAGE_LIMIT_MS) {
+  constructor(requests: Pick<RequestStore, 'all'>, placed: readonly Request[], outageLimitMs = OUTAGE_LIMIT_MS) {
     this.#requests = requests
     this.#known = placed
-    this.#outageLimitMs = patienceMs
+    this.#outageLimitMs = outageLimitMs
   }
 
-  /** The requests as they were last seen. Throws what has kept the store from answering once it has taken too long. */
+  /** The requests as last seen. Throws the store's error once it has lasted too long. */
   async poll(): Promise<readonly Request[]> {
     try {
       const all = await this.#requests.all()

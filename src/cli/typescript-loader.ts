@@ -1,4 +1,5 @@
-/** Lets Node import TypeScript files: types are blanked out, and `vitrine` and `zod` are found wherever the file lies. */
+/** Lets Node import TypeScript files: strips types, and resolves `vitrine` and `zod` from any folder. */
+
 import { readFile } from 'node:fs/promises'
 import type { LoadHook, ResolveHook } from 'node:module'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +10,7 @@ export const resolve: ResolveHook = async (specifier, context, next) => {
   try {
     return await next(specifier, context)
   } catch (error) {
-    // TypeScript files name each other as what they will be compiled to.
+    // TypeScript files import each other by the name of the compiled file.
     if (/^\.{1,2}\/.*\.js$/.test(specifier)) return next(specifier.replace(/\.js$/, '.ts'), context)
     if (specifier === 'zod') return next(specifier, { ...context, parentURL: import.meta.url })
     throw error

@@ -1,10 +1,10 @@
-/** The one place that knows everybody: puts the parts together. */
+/** Starts a process: opens its stores and starts what its roles need. */
+
 import type { Logger } from 'pino'
 import type { Ask } from '../ask/ask.js'
-import { JobStats } from '../ask/jobs/job-stats.js'
 import { AskWorker } from '../ask/jobs/worker.js'
 import type { Question } from '../ask/request.js'
-import { DisposalStack, lazyResource } from '../lib/resources.js'
+import { DisposalStack } from '../lib/resources.js'
 import type { Monitor } from '../observe/monitor.js'
 import { VERSIONS_MAX_AGE_MS } from '../operations/cache/model-versions.js'
 import { startWorkers } from '../workers/supervisor.js'
@@ -12,10 +12,11 @@ import { openAdmin } from './admin.js'
 import type { Config } from './config.js'
 import { startHosts } from './hosts.js'
 import { createAsk, createOperations } from './operations-and-ask.js'
+import { openProcessStores } from './process-stores.js'
 import { type Stoppable, startProjectorThread } from './projector.js'
-import { openDocuments, openEventStore, openLog } from './stores.js'
+import { openDocuments, openEventStore } from './stores.js'
 
-/** Everything this process has been given to do by `ROLES`. */
+/** Everything that `ROLES` gives this process to do. */
 export async function startApp(config: Config, logger: Logger): Promise<Stoppable> {
   const resources = new DisposalStack()
   await resources.disposeOnError(() => startRoles(config, logger, resources))
@@ -24,22 +25,15 @@ export async function startApp(config: Config, logger: Logger): Promise<Stoppabl
 
 async function startRoles(config: Config, logger: Logger, resources: DisposalStack): Promise<void> {
   const { ROLES } = config
-  const documents = resources.adopt(await openDocuments(config), (store) => store.close())
-  const log = resources.adopt(
-    lazyResource(() => openLog(config)),
-    (opening) => opening.close(),
-  )
-  const asks = resources.adopt(await openEventStore(config), (store) => store.close())
-  const watch = resources.adopt(new JobStats(asks, logger), (watching) => watching.stop())
-  const stores = { store: documents, log: () => log.get(), jobs: () => watch.summary() }
+  const stores = await openProcessStores(config, logger, resources)
   const admin = resources.adopt(await openAdmin(config, logger, stores), (host) => host.stop())
-  const { observatory: monitor } = admin
+  const { monitor } = admin
   const parts = resources.adopt<Stoppable[]>([], async (running) => {
-    // Whoever routes requests learns it first. Then readers: a request under way may still be waiting for the projector.
+    // First tell the load balancer. Then stop the hosts: a request may still be waiting for the projector.
     monitor.markStopping()
     for (const part of running) await part.stop()
   })
-  // The hosts first: when a port is taken there must be nothing else running that keeps the process alive.
+  // The hosts first: if a port is taken, nothing else may keep the process alive.
   if (ROLES.includes('query'))
     parts.push(
       config.WORKERS > 1
@@ -51,19 +45,19 @@ async function startRoles(config: Config, logger: Logger, resources: DisposalSta
             logger,
             monitor,
           })
-        : await startHosts(config, logger, { documents, log, asks, watch, observatory: monitor }),
+        : await startHosts(config, logger, { ...stores, monitor }),
     )
   await admin.listen()
-  if (ROLES.includes('project')) parts.push(startProjectorThread(config, logger, (told) => monitor.receive(told)))
+  if (ROLES.includes('project')) parts.push(startProjectorThread(config, logger, (figures) => monitor.receive(figures)))
   if (ROLES.includes('ask')) parts.push(await startAskWorker(config, logger, monitor))
 }
 
-/** Answers ask jobs, of whichever process. */
+/** Answers ask jobs of all processes. */
 async function startAskWorker(config: Config, logger: Logger, monitor: Monitor): Promise<Stoppable> {
   const resources = new DisposalStack()
   return resources.disposeOnError(async () => {
     const documents = resources.adopt(await openDocuments(config), (store) => store.close())
-    // Made for the first job: there may be none for long, and reading the content takes a while.
+    // Created for the first job: loading the documentation takes a while, and there may be no job for long.
     let ask: Ask | undefined
     const answer = (question: Question) => {
       ask ??= createAsk(config, createOperations(config, documents, monitor), monitor)

@@ -49,7 +49,7 @@ const VARIABLES = {
       .default('APP_EVENTS'),
     help: 'JetStream stream of the event log',
   },
-  NATS_CREATE: { schema: onOff.default(true), help: 'create that stream when there is none' },
+  NATS_CREATE: { schema: onOff.default(true), help: 'create that stream if it does not exist' },
   NATS_REPLICAS: {
     schema: replicas.default(1),
     help: 'replicas of a stream that is created',
@@ -89,7 +89,7 @@ const VARIABLES = {
   },
   ON_VERSION_CHANGE: {
     schema: z.enum(['rebuild', 'keep'], 'must be "rebuild" or "keep"').default('keep'),
-    help: 'when a projection has a higher version than what is live: rebuild it, or keep serving that as it is',
+    help: 'if a projection has a higher version than its live model: rebuild it, or keep serving the old one',
   },
   RATE_LIMIT_PUBLIC: { schema: limit.default(120), help: 'public reads per minute and caller, or "off"' },
   RATE_LIMIT_AGENT: { schema: limit.default(60), help: 'agent requests per minute and caller, or "off"' },
@@ -107,21 +107,21 @@ const VARIABLES = {
   },
   TRUST_PROXY: {
     schema: onOff.default(false),
-    help: 'believe what the proxy in front says (X-Forwarded-For, -Proto, -Host)',
+    help: 'trust the headers of the proxy in front (X-Forwarded-For, -Proto, -Host)',
   },
   ASK_LLM_URL: {
     schema: z
       .string()
       .regex(/^https?:\/\/\S+$/, 'must begin with http:// or https://')
       .optional(),
-    help: 'OpenAI-compatible service that phrases answers; unset: said as found',
+    help: 'OpenAI-compatible service that rephrases answers; unset: sent as found',
   },
   ASK_LLM_MODEL: { schema: z.string().min(1).optional(), help: 'model of that service' },
   ASK_LLM_KEY: { schema: z.string().min(1).optional(), help: 'key of that service' },
-  // Less than an attempt at a job may take, and than a connection may be silent.
+  // Less than an attempt at a job may take, and less than a connection may be silent.
   ASK_LLM_TIMEOUT: {
     schema: z.coerce.number('must be a number of seconds from 1 to 15').int().min(1).max(15).default(3),
-    help: 'seconds to wait for that service before an answer is said as found',
+    help: 'seconds to wait for that service before an answer is sent as found',
   },
   LOG_LEVEL: {
     schema: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'must be a log level such as info').default('info'),
@@ -130,7 +130,7 @@ const VARIABLES = {
 } as const
 
 export type VariableName = keyof typeof VARIABLES
-/** Never repeated, not even when they cannot be used. */
+/** Never repeated, not even in an error message. */
 const NEVER_PRINTED: ReadonlySet<VariableName> = new Set(['ADMIN_TOKEN'])
 type Parsed = { [N in VariableName]: z.output<(typeof VARIABLES)[N]['schema']> }
 
@@ -142,7 +142,7 @@ export interface Config extends Omit<Parsed, 'BASE_URL' | 'WEB_URL'> {
 export const VARIABLE_NAMES = Object.keys(VARIABLES) as VariableName[]
 export const helpOf = (name: VariableName): string => VARIABLES[name].help
 
-/** What holds where nothing is said, as it would be written; `null` if that is nothing at all. */
+/** The default as it would be written; `null` if there is none. */
 export function defaultOf(name: VariableName): string | null {
   const preset: unknown = VARIABLES[name].schema.parse(undefined)
   if (preset === undefined || (Array.isArray(preset) && preset.length === 0)) return null
@@ -150,7 +150,7 @@ export function defaultOf(name: VariableName): string | null {
   return String(preset)
 }
 
-/** A value that cannot be used, in one line that names it. */
+/** An invalid value, in one line that names it. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }
@@ -186,8 +186,8 @@ function parse(name: VariableName, value: string | undefined): unknown {
 /** Error messages end up in logs. */
 const withoutPassword = (value = ''): string => value.replace(/\/\/[^/]*@/, '//…@')
 
-/** Where a listener can be reached from here. */
+/** The address of a listener on this machine. */
 export const originOf = (host: string, listener: number): string => `http://${urlHost(host)}:${listener}`
 
-/** Nobody can open 0.0.0.0 in a browser. */
+/** 0.0.0.0 does not open in a browser. */
 const urlHost = (host: string): string => (host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host)

@@ -1,16 +1,15 @@
 import type { Logger } from 'pino'
 import { z } from 'zod'
-import { JobStats } from '../ask/jobs/job-stats.js'
+import { DisposalStack } from '../lib/resources.js'
 import { type DashboardSnapshot, takeDashboardSnapshot } from '../observe/dashboard-snapshot.js'
-import { Monitor } from '../observe/monitor.js'
 import { type Config, originOf } from './config.js'
-import { projections } from './models.js'
-import { createLogger, openDocuments, openEventStore, openLog } from './stores.js'
+import { createLogger } from './logger.js'
+import { createMonitor, openProcessStores } from './process-stores.js'
 
-/** How long to wait for a process that may not be there. */
+/** How long to wait for a process that may not run. */
 const TIMEOUT_MS = 1000
 
-/** What only a process that serves or projects knows. */
+/** Known only to a process that serves or projects. */
 const ProcessFigures = z.object({
   projections: z.array(z.object({ name: z.string(), heartbeat: z.number().nullable() })),
   operations: z.array(
@@ -21,15 +20,15 @@ const ProcessFigures = z.object({
 const NO_FIGURES: z.infer<typeof ProcessFigures> = { projections: [], operations: [] }
 
 /**
- * The dashboard's board without the dashboard: from the stores, so that it can be had when no process serves. How long
- * reads take, and when a projection last asked for events, only the process knows that does it, and it is asked.
+ * The dashboard's data, read from the stores, so that it works while no process serves. Only a serving process knows how
+ * long reads take and when a projection last asked for events, so it is asked for those.
  */
 export class DashboardReader {
-  /** Where the process is asked. */
+  /** The address of that process. */
   readonly adminUrl: string
   readonly #config: Config
   readonly #logger: Logger
-  readonly #closers: (() => Promise<void>)[] = []
+  readonly #resources = new DisposalStack()
   #readStores: (() => Promise<DashboardSnapshot>) | null = null
 
   constructor(config: Config) {
@@ -41,31 +40,27 @@ export class DashboardReader {
   async read(): Promise<DashboardSnapshot> {
     this.#readStores ??= await this.#open()
     const snapshot = await this.#readStores()
-    const { operations, projections: told } = await this.#askProcess()
-    const heartbeats = new Map(told.map(({ name, heartbeat }) => [name, heartbeat]))
+    const { operations, projections } = await this.#askProcess()
+    const heartbeats = new Map(projections.map(({ name, heartbeat }) => [name, heartbeat]))
     const cards = snapshot.projections.map((card) => ({ ...card, heartbeat: heartbeats.get(card.name) ?? null }))
     return { ...snapshot, projections: cards, operations }
   }
 
   async close(): Promise<void> {
-    for (const end of this.#closers.reverse()) await end()
+    await this.#resources.dispose()
   }
 
   async #open(): Promise<() => Promise<DashboardSnapshot>> {
-    const log = await openLog(this.#config)
-    this.#closers.push(() => log.close())
-    const store = await openDocuments(this.#config)
-    this.#closers.push(() => store.close())
-    const asks = await openEventStore(this.#config)
-    this.#closers.push(() => asks.close())
-    const watch = new JobStats(asks, this.#logger)
-    this.#closers.push(() => watch.stop())
-    const parts = { log: async () => log, store, projections, projecting: false, querying: true, logger: this.#logger }
-    const monitor = new Monitor(parts)
-    return async () => {
-      await monitor.refresh()
-      return takeDashboardSnapshot(monitor, store, watch.summary())
-    }
+    return this.#resources.disposeOnError(async () => {
+      const stores = await openProcessStores(this.#config, this.#logger, this.#resources)
+      // A log that cannot be opened is an error here, not a snapshot without a log.
+      await stores.log.get()
+      const monitor = createMonitor(stores, { projecting: false, querying: true, logger: this.#logger })
+      return async () => {
+        await monitor.refresh()
+        return takeDashboardSnapshot(monitor, stores.documents, stores.jobStats.summary())
+      }
+    })
   }
 
   async #askProcess(): Promise<z.infer<typeof ProcessFigures>> {

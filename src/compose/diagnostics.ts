@@ -1,11 +1,10 @@
-/** Asks every configured server how it is. Beside stores.ts, because whoever does that has to know them all. */
-
 import { DEAD_LETTER_COLLECTIONS } from '../engine/definition/dead-letter-collections.js'
 import { type Finding, failed, passed } from '../ports/diagnostics.js'
 import type { Config } from './config.js'
 import { projections } from './models.js'
 import { natsOptions, openEventStore } from './stores.js'
 
+/** Checks every configured server. */
 export async function diagnoseServers(config: Config): Promise<Finding[]> {
   const findings: Finding[] = []
   const nats = natsOptions(config)
@@ -34,7 +33,7 @@ async function checkEventStore(config: Config): Promise<Finding> {
   const check = 'event store'
   const store = await openEventStore(config)
   try {
-    // Any stream will do, also one that is not there.
+    // Any stream will do, even one that does not exist.
     await store.read('askjob-doctor')
     return passed(check, config.EVENTSTORE_URL === 'nats' ? 'answers, in NATS' : 'answers')
   } catch (error) {

@@ -3,10 +3,10 @@ import { setFlagsFromString } from 'node:v8'
 
 /** V8's own limit. */
 const MAX_MARKING_THREADS = 7
-/** Up to so many, a thread that collects garbage would take one from the projector or from its database. */
+/** With this many or fewer, a garbage collector thread takes a processor from the projector or its database. */
 const FEW_PROCESSORS = 2
 
-/** How V8 is to collect garbage, so that one processor is left to everybody else. */
+/** Flags for V8's garbage collector that leave one processor to everything else. */
 export function gcFlags(processors: number, besideDatabase: boolean): string[] {
   const marking =
     besideDatabase && processors <= FEW_PROCESSORS
@@ -16,21 +16,21 @@ export function gcFlags(processors: number, besideDatabase: boolean): string[] {
 }
 
 /**
- * V8 takes as many threads as its pool has, however few processors there are. On two of them:
+ * V8 uses all threads of its pool, however few processors there are. With two processors:
  *
- * - With a database server on the same machine, the projector's rounds during a collection of old objects were the slowest of
- *   all: each command to the server waited for its turn. Where there is such a server the projector's own thread does it, in
+ * - With a database server on the same machine, the projector's slowest batches were those during a collection of old
+ *   objects: each command to the server waited for a processor. With such a server the projector's own thread collects, in
  *   small steps.
- * - A collection of young objects stands still until the last of its threads is done. Where others want the processors, too,
- *   that is when they let go of one: a pause of a millisecond became seventy. One thread has nobody to wait for.
+ * - A collection of young objects pauses until its last thread is done. If other work keeps that thread waiting for a
+ *   processor, a pause of one millisecond becomes seventy. A single thread waits for none.
  */
 export function limitGcThreads(besideDatabase: boolean): void {
   for (const flag of gcFlags(availableParallelism(), besideDatabase)) setFlagsFromString(flag)
 }
 
 /**
- * For a process that works in the background and serves nobody: on few processors V8 gets no threads but its own. Readers
- * waited for them, not for the work itself, also where their priority was low, because a processor changes hands only every few
- * milliseconds: with them the slowest of a hundred requests took twice as long as without.
+ * For a background process that serves no reader: with few processors V8 gets no helper threads. Readers waited for those,
+ * not for the work itself, even at low priority, because a processor switches threads only every few milliseconds: with
+ * them the slowest of a hundred requests took twice as long.
  */
 export const backgroundProcessFlags = (processors: number): string[] => (processors <= FEW_PROCESSORS ? ['--single-threaded'] : [])

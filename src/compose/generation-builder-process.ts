@@ -1,4 +1,5 @@
-/** Entry of a process that brings one generation up: see `bring-up-in-process.ts`. */
+/** Entry of the process that builds one generation: see `generation-builder.ts`. */
+
 import { getPriority, setPriority } from 'node:os'
 import { withDeadLetters } from '../engine/definition/dead-letter-collections.js'
 import { ForeignLogError } from '../engine/fold/log-identity.js'
@@ -8,10 +9,10 @@ import { BACKGROUND_NICENESS, type BuildMessage, type BuildTask } from './genera
 import { projections } from './models.js'
 import { openDocuments, openLog } from './stores.js'
 
-// Readers and live events come first when processors are scarce.
+// Readers and live events come first if processors are scarce.
 setPriority(Math.max(getPriority(), BACKGROUND_NICENESS))
 
-// A terminal, or whoever ends a service, tells all of its processes. This one is told by the one that began it, and goes with it.
+// A terminal or a supervisor signals all processes. The parent says when this one stops, and it ends with the parent.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
 process.once('disconnect', () => process.exit(1))
 
@@ -23,17 +24,17 @@ const { config, job } = await new Promise<BuildTask>((resolve) => {
   })
 })
 
-const tell = (told: BuildMessage) => new Promise<void>((resolve) => process.send?.(told, undefined, undefined, () => resolve()))
+const send = (message: BuildMessage) => new Promise<void>((resolve) => process.send?.(message, undefined, undefined, () => resolve()))
 
 try {
   await build()
-  await tell({ ended: process.resourceUsage() })
+  await send({ ended: process.resourceUsage() })
 } catch (error) {
-  if (error instanceof NewPoisonError) await tell({ poison: [...error.poison] })
-  else if (error instanceof ForeignLogError) await tell({ foreign: error.message })
-  else await tell({ failed: error instanceof Error ? error : new Error(String(error)) })
+  if (error instanceof NewPoisonError) await send({ poison: [...error.poison] })
+  else if (error instanceof ForeignLogError) await send({ foreign: error.message })
+  else await send({ failed: error instanceof Error ? error : new Error(String(error)) })
 }
-// A connection that a library has lost sight of would keep it.
+// A connection that a library forgot would keep the process alive.
 process.exit()
 
 async function build(): Promise<void> {
@@ -44,7 +45,7 @@ async function build(): Promise<void> {
   try {
     const store = await openDocuments(config)
     try {
-      await buildGeneration({ projection: whole, store, log }, job, stop.signal, (reached) => void tell({ reached }))
+      await buildGeneration({ projection: whole, store, log }, job, stop.signal, (reached) => void send({ reached }))
     } finally {
       await store.close()
     }

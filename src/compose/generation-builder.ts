@@ -12,10 +12,10 @@ export interface BuildTask {
   job: BuildJob
 }
 
-/** What that process has used, by the end of its work. */
+/** Resources that the process has used, at its end. */
 export type ProcessUsage = NodeJS.ResourceUsage
 
-/** What the process tells. An error loses its class on the way, so the expected ones are told apart. */
+/** Messages of the process. An error loses its class on the way, so each expected one has a key of its own. */
 export type BuildMessage =
   | { reached: BuildProgress }
   | { ended: ProcessUsage }
@@ -23,16 +23,16 @@ export type BuildMessage =
   | { foreign: string }
   | { failed: Error }
 
-/** A third of a processor's time where others want it all: less, and a rebuild on a busy machine would hardly move. */
+/** A third of a processor on a busy machine. With less, a rebuild would hardly progress. */
 export const BACKGROUND_NICENESS = 5
 
 const HEAP_MB = 320
 const ENTRY = fileURLToPath(new URL('./generation-builder-process.js', import.meta.url))
 
 /**
- * A generation is brought up beside the live one in a process of its own. Building an index of millions of entries blocks
- * SQLite's thread for seconds, and live events must not wait for it; and readers wait longer beside a busy thread of their own
- * process than beside another process, since threads share its memory map.
+ * Builds a generation beside the live one, in a process of its own. Building an index of millions of entries blocks
+ * SQLite's thread for seconds, and live events must not wait for it. A thread would not do: readers wait longer for a busy
+ * thread of their process than for another process, since threads share its memory map.
  */
 export const buildInProcess =
   (config: Config, whenUsed: (used: ProcessUsage) => void = () => {}): BuildGeneration =>
@@ -40,36 +40,36 @@ export const buildInProcess =
     new Promise((resolve, reject) => {
       const child = fork(ENTRY, [], {
         execArgv: [...inheritedNodeFlags(), `--max-old-space-size=${HEAP_MB}`, ...backgroundProcessFlags(availableParallelism())],
-        // Keeps what JSON would lose; and standard output is for what a command answers.
+        // Keeps what JSON would lose. Standard output belongs to the command.
         serialization: 'advanced',
         stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       })
-      // Nobody may be there any more to hear it, or none could be begun: both are told below.
-      const tell = (message: BuildTask | 'stop') => child.connected && child.send(message, () => {})
-      const stop = () => tell('stop')
+      // The process may have ended, or not started: both are handled below.
+      const send = (message: BuildTask | 'stop') => child.connected && child.send(message, () => {})
+      const stop = () => send('stop')
       let failure: Error | null = null
       let hasEnded = false
-      child.on('message', (told: BuildMessage) => {
-        if ('reached' in told) report(told.reached)
-        else if ('poison' in told) failure = new NewPoisonError(told.poison)
-        else if ('foreign' in told) failure = new ForeignLogError(told.foreign)
-        else if ('failed' in told) failure = told.failed
+      child.on('message', (message: BuildMessage) => {
+        if ('reached' in message) report(message.reached)
+        else if ('poison' in message) failure = new NewPoisonError(message.poison)
+        else if ('foreign' in message) failure = new ForeignLogError(message.foreign)
+        else if ('failed' in message) failure = message.failed
         else {
           hasEnded = true
-          whenUsed(told.ended)
+          whenUsed(message.ended)
         }
       })
       child.once('error', reject)
-      // Once all that it has told is here.
+      // `close` comes after all messages.
       child.once('close', (code, killedBy) => {
         signal.removeEventListener('abort', stop)
         if (hasEnded) resolve()
         else reject(failure ?? new Error(`the process that fills the generation ended before its work, with ${killedBy ?? code}`))
       })
-      tell({ config, job })
+      send({ config, job })
       signal.addEventListener('abort', stop, { once: true })
       if (signal.aborted) stop()
     })
 
-/** Whose certificates are trusted, say, is for both to know; a debugger listens to one of them. */
+/** Flags such as trusted certificates are for both processes; the debugger's port is not. */
 const inheritedNodeFlags = (): string[] => process.execArgv.filter((flag) => !flag.startsWith('--inspect'))

@@ -1,9 +1,9 @@
-/** The two public hosts, put together. */
+/** Starts the two public hosts. */
+
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Ask } from '../ask/ask.js'
 import { AskJobs } from '../ask/jobs/ask-jobs.js'
-import type { JobStats } from '../ask/jobs/job-stats.js'
 import { warmUpInBackground } from '../ask/warm-up.js'
 import { countParked } from '../engine/definition/dead-letter-collections.js'
 import { AdmissionController } from '../http/admission/admission-controller.js'
@@ -24,31 +24,24 @@ import { ServiceStatus } from '../observe/service-status.js'
 import { AnswerCache } from '../operations/cache/answer-cache.js'
 import { ModelVersions } from '../operations/cache/model-versions.js'
 import type { ReadExecutor } from '../operations/read-executor.js'
-import type { DocumentStore } from '../ports/document-store.js'
-import type { EventLog } from '../ports/event-log.js'
-import type { EventStore } from '../ports/event-store.js'
 import type { RateWindows } from '../ports/rate-windows.js'
 import { type Config, originOf } from './config.js'
 import { publicReads, READ_MODELS } from './models.js'
 import { createAsk, createOperations } from './operations-and-ask.js'
+import type { ProcessStores } from './process-stores.js'
 import { MODEL_NAMES, type Stoppable } from './projector.js'
 import { waitForModels } from './wait-for-models.js'
 
-/** What the parts of a process share; whoever opened it closes it. */
-export interface ProcessResources {
-  documents: DocumentStore
-  log: { get(): Promise<EventLog> }
-  asks: EventStore
-  watch: JobStats
-  observatory: Monitor
-  /** Set where several processes answer for one: what they have in common. */
+export interface ProcessResources extends ProcessStores {
+  monitor: Monitor
+  /** What several query processes share; unset if there is only one. */
   common?: WorkerShared
 }
 
 export interface WorkerShared {
   windows(limit: string): RateWindows
   keeper: ReplyStore
-  /** Settles once none of the others shows anything from before a removal. */
+  /** Settles once no other process shows anything from before a removal. */
   announceRemoval(): Promise<void>
 }
 
@@ -73,7 +66,7 @@ function createMcp(config: Config, operations: ReadExecutor, ask: Ask, logger: L
 
 const siteOf = ({ BASE_URL, WEB_URL, PUBLIC_DOMAIN }: Config) => ({ baseUrl: BASE_URL, webUrl: WEB_URL, publicDomain: PUBLIC_DOMAIN })
 
-/** Its driver takes a while to load, and only some need it. */
+/** Loaded on demand: the driver takes a while to load, and few need it. */
 async function openRedisRateWindows(url: string, logger: Logger) {
   const { RedisRateWindows } = await import('../adapters/redis/rate-windows.js')
   return new RedisRateWindows(url, logger)
@@ -86,7 +79,7 @@ export async function startHosts(config: Config, logger: Logger, shared: Process
 }
 
 async function openHosts(config: Config, logger: Logger, shared: ProcessResources, resources: DisposalStack): Promise<ModelVersions> {
-  const { documents, log, asks, watch, observatory: monitor, common } = shared
+  const { documents, log, asks, jobStats, monitor, common } = shared
   const { metrics, tracer } = monitor
   const versions = new ModelVersions(
     documents,
@@ -118,7 +111,7 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
     documents,
     models: MODEL_NAMES,
     parked: countParked,
-    jobs: () => watch.summary(),
+    jobs: () => jobStats.summary(),
     limits: { public: limits.public.rate, agent: limits.agent.rate, mcp: limits.mcp.rate },
   })
   const admission = new AdmissionController({ onShed: (host, why) => metrics.recordShed(host, why) })

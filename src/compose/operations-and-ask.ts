@@ -1,4 +1,4 @@
-/** What answers reads and questions, wherever it is asked: put together the same way for hosts and workers. */
+/** Creates what answers reads and questions, the same way for hosts and the ask worker. */
 
 import { rephraseWithModel } from '../ask/answer/rephrase.js'
 import { Ask } from '../ask/ask.js'
@@ -22,7 +22,7 @@ export function createOperations(
   return new ReadExecutor(store, new PublicUrls(config.PUBLIC_DOMAIN), { instrument, ...(versions === undefined ? {} : { versions }) })
 }
 
-/** The limits as the answers state them are those that are kept. */
+/** Answers state the limits that are enforced. */
 export function createAsk(config: Config, operations: ReadExecutor, { metrics }: Monitor): Ask {
   const { BASE_URL, WEB_URL, RATE_LIMIT_PUBLIC, RATE_LIMIT_AGENT, RATE_LIMIT_MCP } = config
   const { ASK_LLM_URL: url, ASK_LLM_MODEL: model, ASK_LLM_KEY: key, ASK_LLM_TIMEOUT } = config

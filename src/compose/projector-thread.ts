@@ -2,16 +2,16 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { ProjectorMetricsBuffer } from '../observe/projector-metrics.js'
 import type { Config } from './config.js'
+import { createLogger } from './logger.js'
 import { startProjector } from './projector.js'
-import { createLogger } from './stores.js'
 
 const config = workerData as Config
-const figures = new ProjectorMetricsBuffer((told) => parentPort?.postMessage(told))
+const figures = new ProjectorMetricsBuffer((metrics) => parentPort?.postMessage(metrics))
 const projector = await startProjector(config, createLogger(config), figures)
 
 parentPort?.once('message', async () => {
   await projector.stop()
   figures.stop()
-  // Ends this thread only. A connection that a library has lost sight of would keep it, and the process with it.
+  // Ends this thread only. A connection that a library forgot would keep it alive, and the process with it.
   process.exit()
 })

@@ -1,9 +1,13 @@
 /** The projector, in the calling thread or in one of its own. */
+
 import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
+import type { Projection } from '../engine/definition/projection.js'
 import type { Meter } from '../engine/fold/telemetry.js'
-import { Projector } from '../engine/leader/projector.js'
+import { Projector, type ProjectorOptions } from '../engine/leader/projector.js'
 import type { ProjectorMetrics } from '../observe/projector-metrics.js'
+import type { DocumentStore } from '../ports/document-store.js'
+import type { EventLog } from '../ports/event-log.js'
 import type { Config } from './config.js'
 import { limitGcThreads } from './gc-flags.js'
 import { buildInProcess } from './generation-builder.js'
@@ -16,12 +20,21 @@ export interface Stoppable {
   stop(): Promise<void>
 }
 
+/** `projections`: all by default. */
+export function createProjector(
+  config: Config,
+  { log, documents }: { log: EventLog; documents: DocumentStore },
+  logger: Logger,
+  { projections: chosen = projections, ...options }: ProjectorOptions & { projections?: readonly Projection[] } = {},
+): Projector {
+  return new Projector(chosen, log, documents, logger, { buildGeneration: buildInProcess(config), ...options })
+}
+
 /** Projects in the calling thread, until stopped. */
 export async function startProjector(config: Config, logger: Logger, meter?: Meter): Promise<Stoppable> {
   const log = await openLog(config)
   const documents = await openDocuments(config, { checkpointInThread: true })
-  const projector = new Projector(projections, log, documents, logger, {
-    buildGeneration: buildInProcess(config),
+  const projector = createProjector(config, { log, documents }, logger, {
     onVersionChange: config.ON_VERSION_CHANGE,
     balanceLeadership: true,
     ...(meter === undefined ? {} : { meter }),
@@ -36,18 +49,18 @@ export async function startProjector(config: Config, logger: Logger, meter?: Met
   }
 }
 
-/** Far more than it needs, and little enough for the garbage collector not to be lazy. */
+/** Far more than it needs, and little enough to keep the garbage collector active. */
 const THREAD_MEMORY = { maxOldGenerationSizeMb: 320 }
 
-/** SQLite blocks the thread it runs in, and folding is hard work: the projector gets a thread of its own, so that readers never wait for it. */
-export function startProjectorThread(config: Config, logger: Logger, told: (figures: ProjectorMetrics) => void = () => {}): Stoppable {
+/** SQLite blocks its thread and folding is hard work: a thread of its own, so that readers never wait for the projector. */
+export function startProjectorThread(config: Config, logger: Logger, onFigures: (figures: ProjectorMetrics) => void = () => {}): Stoppable {
   limitGcThreads(config.MONGODB_URL !== undefined)
   let stopping = false
   let thread = spawn()
   function spawn() {
     const worker = new Worker(new URL('./projector-thread.js', import.meta.url), { workerData: config, resourceLimits: THREAD_MEMORY })
     const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
-    worker.on('message', told)
+    worker.on('message', onFigures)
     worker.on('error', (error) => logger.error({ err: error, reason: String(error) }, 'the projector thread failed'))
     exited.then(() => {
       if (stopping) return

@@ -2,10 +2,10 @@ import { openApiDocument } from '../discovery/openapi/document.js'
 import { asyncApiDocument } from '../events/asyncapi.js'
 import { publicReads } from './models.js'
 
-/** Addresses in the committed documents; a running service puts its own in their place. */
+/** Addresses in the committed documents; a running service uses its own. */
 const SITES = { baseUrl: 'https://api.vitrine.example', webUrl: 'https://vitrine.example' }
 
-/** The documents under `docs/`: what each file has to contain. */
+/** The generated documents under `docs/`. */
 export function publishedDocuments(): { path: string; content: string }[] {
   return [
     { path: 'docs/openapi.json', content: printed(openApiDocument(SITES, publicReads)) },

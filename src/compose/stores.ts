@@ -1,24 +1,17 @@
-/**
- * Opens the stores that the configuration names. Apart from the rest of `app.ts` because most commands and threads need
- * nothing else; what stands behind a port is loaded only where it is used.
- */
+/** Opens the stores that the configuration names. An adapter is loaded only if it is used: most take long to load. */
+
 import { join } from 'node:path'
-import { type Logger, pino } from 'pino'
 import type { NatsOptions } from '../adapters/nats/connection.js'
 import { SqliteDocumentStore, type SqliteOptions } from '../adapters/sqlite/document-store.js'
 import { SqliteEventLog } from '../adapters/sqlite/event-log.js'
 import { SqliteEventStore } from '../adapters/sqlite/event-store.js'
-import { bufferPerTick } from '../lib/batched-output.js'
 import { withTemporaryFolder } from '../lib/temporary-folder.js'
 import type { DocumentStore } from '../ports/document-store.js'
 import type { EventLog } from '../ports/event-log.js'
 import type { EventStore } from '../ports/event-store.js'
 import { type Config, ConfigError } from './config.js'
 
-/** Log lines go to standard error: standard output belongs to the commands. */
-export const createLogger = ({ LOG_LEVEL }: Config): Logger => pino({ level: LOG_LEVEL, base: null }, bufferPerTick(pino.destination(2)))
-
-/** Where events come from. NATS is not asked before it is needed: a process starts and serves while it is away. */
+/** Where events come from. NATS is connected on first use: a process starts and serves without it. */
 export async function openLog(config: Config): Promise<EventLog> {
   const nats = natsOptions(config)
   if (nats === null) return openEmbeddedLog(config)
@@ -65,14 +58,23 @@ export async function openEventStore(config: Config): Promise<EventStore> {
   return new EventStoreDbEventStore(EVENTSTORE_URL)
 }
 
-/** A document store of its own for work that throws its documents away: always embedded, whatever the live one is. */
-export function withScratchStore<T>(work: (scratch: DocumentStore) => Promise<T>): Promise<T> {
-  return withTemporaryFolder(async (folder) => {
-    const scratch = await SqliteDocumentStore.open(folder)
-    try {
-      return await work(scratch)
-    } finally {
-      await scratch.close()
-    }
-  })
+/** An embedded document store in a temporary folder, which is removed afterwards. */
+export const withScratchStore = <T>(work: (scratch: DocumentStore) => Promise<T>): Promise<T> =>
+  withTemporaryFolder(async (folder) => closeAfter(await SqliteDocumentStore.open(folder), work))
+
+/** The log and the read models, for a command; closed after its work. */
+export const withStores = <T>(config: Config, work: (stores: { log: EventLog; documents: DocumentStore }) => Promise<T>): Promise<T> =>
+  withLog(config, (log) => withDocuments(config, (documents) => work({ log, documents })))
+
+export const withLog = async <T>(config: Config, work: (log: EventLog) => Promise<T>): Promise<T> => closeAfter(await openLog(config), work)
+
+export const withDocuments = async <T>(config: Config, work: (documents: DocumentStore) => Promise<T>): Promise<T> =>
+  closeAfter(await openDocuments(config), work)
+
+async function closeAfter<R extends { close(): Promise<void> }, T>(resource: R, work: (resource: R) => Promise<T>): Promise<T> {
+  try {
+    return await work(resource)
+  } finally {
+    await resource.close()
+  }
 }

@@ -1,18 +1,18 @@
 import { type DocumentStore, ModelUnavailableError, StoreUnavailableError } from '../ports/document-store.js'
 
-/** Settles once every one of the models can be read; `false` when told to stop before. Asks only when something has changed. */
+/** Resolves to true once every model can be read, to false if stopped before. Checks only after changes. */
 export async function waitForModels(
   documents: Pick<DocumentStore, 'snapshot' | 'onChange'>,
   models: readonly string[],
   signal: AbortSignal,
 ): Promise<boolean> {
   let wake = () => {}
-  const news = () => wake()
-  const stop = documents.onChange(news)
-  signal.addEventListener('abort', news)
+  const onChange = () => wake()
+  const stop = documents.onChange(onChange)
+  signal.addEventListener('abort', onChange)
   try {
     while (!signal.aborted) {
-      // Before looking: what comes meanwhile must not be missed.
+      // Before checking: a change in between must not be missed.
       const change = new Promise<void>((resolve) => {
         wake = resolve
       })
@@ -27,6 +27,6 @@ export async function waitForModels(
     return false
   } finally {
     stop()
-    signal.removeEventListener('abort', news)
+    signal.removeEventListener('abort', onChange)
   }
 }

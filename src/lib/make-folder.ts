@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Makes a folder, and those it lies in, unless they are there. Not by Node's own `recursive`: where the system takes no
- * folder and says of it that there is none, as below /proc, that tries for ever.
+ * Creates a folder and its parents, unless they exist. Node's `recursive` never ends where the system refuses folders with
+ * ENOENT, as below /proc.
  */
 export function makeFolder(path: string): void {
   try {

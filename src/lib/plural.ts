@@ -1,2 +1,2 @@
-/** "1 event", "2 events"; where more of them are called otherwise, as told. */
+/** "1 event", "2 events"; give an irregular plural explicitly. */
 export const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`

@@ -1,4 +1,4 @@
-/** What has been opened, to be closed in the opposite order: at the end, or as soon as the next thing cannot be opened. */
+/** Opened resources, closed in reverse order: at the end, or as soon as another one fails to open. */
 export class DisposalStack {
   readonly #disposers: (() => unknown)[] = []
 
@@ -7,7 +7,7 @@ export class DisposalStack {
     return thing
   }
 
-  /** Gives what `open` gives. When that fails nothing stays open, and the failure is its own, whatever closing says. */
+  /** Returns what `open` returns. If that fails, everything is closed and its error is thrown, not one of closing. */
   async disposeOnError<T>(open: () => Promise<T>): Promise<T> {
     try {
       return await open()
@@ -17,7 +17,7 @@ export class DisposalStack {
     }
   }
 
-  /** Closes everything, whatever fails in between; then fails with the first failure. */
+  /** Closes everything, then throws the first error. */
   async dispose(): Promise<void> {
     const failures: unknown[] = []
     for (const dispose of this.#disposers.splice(0)) {
@@ -31,13 +31,13 @@ export class DisposalStack {
   }
 }
 
-/** Opened when first needed, and again after a failure: readers can do without the log. */
+/** Opened on first use, and again after a failure. */
 export function lazyResource<T extends { close(): Promise<void> }>(open: () => Promise<T>) {
   let opened: Promise<T> | null = null
   let closed = false
   return {
     async get(): Promise<T> {
-      // Whoever still asks would leave something open that nobody closes.
+      // Opening it now would leave it open for good.
       if (closed) throw new Error('what is asked for has been closed')
       opened ??= open().catch((error) => {
         opened = null

@@ -1,48 +1,48 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { constants, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+import { exitCodeOf, STOP_SIGNALS } from './signals.js'
 
 /** In use by this process. */
 const folders = new Set<string>()
 
-/** A folder for work that throws it away. It is gone afterwards, also when the process is interrupted or ends on the way. */
+/** A folder for the time of the work. It is removed afterwards, also if the process is interrupted or exits. */
 export async function withTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
-  // In one turn: no signal comes between the two.
-  const folder = mkdtempSync(join(tmpdir(), 'vitrine-'))
+  // Before the folder exists: a signal in between would leave it behind.
   if (folders.size === 0) addSignalHandlers()
-  folders.add(folder)
+  let folder: string | null = null
   try {
+    folder = mkdtempSync(join(tmpdir(), 'vitrine-'))
+    folders.add(folder)
     return await work(folder)
   } finally {
-    await rm(folder, { recursive: true, force: true })
-    folders.delete(folder)
+    if (folder !== null) await rm(folder, { recursive: true, force: true })
+    if (folder !== null) folders.delete(folder)
     if (folders.size === 0) removeSignalHandlers()
   }
 }
 
 function addSignalHandlers(): void {
   process.on('exit', removeAll)
-  for (const name of SIGNALS) process.on(name, exitBySignal)
+  for (const name of STOP_SIGNALS) process.on(name, exitBySignal)
 }
 
 function removeSignalHandlers(): void {
   process.off('exit', removeAll)
-  for (const name of SIGNALS) process.off(name, exitBySignal)
+  for (const name of STOP_SIGNALS) process.off(name, exitBySignal)
 }
 
-/** At once: there is no later turn. */
+/** Synchronous: after `exit` nothing else runs. */
 function removeAll(): void {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 }
 
-/** Ends the process as the signal would have, so that whoever started it can tell. */
+/** Ends the process as the signal would have, so that its parent can tell. */
 function exitBySignal(signal: NodeJS.Signals): void {
   removeAll()
   removeSignalHandlers()
   process.kill(process.pid, signal)
-  // Where the signal alone does not end it, as with the first process of a container.
-  process.exit(128 + constants.signals[signal])
+  // The signal alone does not end the first process of a container.
+  process.exit(exitCodeOf(signal))
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Resource } from '@modelcontextprotocol/server'
+import { packageRoot } from '../lib/package-root.js'
 
 /** Small pages that hosts show beside a tool's answer (MCP Apps). Self-contained except for pictures. */
 export interface View {
@@ -76,8 +77,8 @@ export class Views {
   }
 }
 
-/** Scripts and styles are files, so that they are linted and formatted. */
-const asset = (file: string): string => readFileSync(new URL(`../../../assets/views/${file}`, import.meta.url), 'utf8')
+/** Scripts and styles as files of their own, so that they can be read, checked and formatted as what they are. */
+const asset = (file: string): string => readFileSync(new URL(`assets/views/${file}`, packageRoot), 'utf8')
 
 function viewHtml({ title, file }: View, pictureOrigins: readonly string[]): string {
   const scripts = ['host.js', 'parts.js', file].map((name) => `<script type="module">\n${asset(name)}</script>`)

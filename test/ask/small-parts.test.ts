@@ -1,12 +1,12 @@
 import t from 'tap'
 import { isOutOfScope } from '../../content/ask/patterns/out-of-scope.js'
 import { isTechnical } from '../../content/ask/patterns/technical.js'
-import { DocumentationAnswers, firstSentence, sentences } from '../../src/ask/answer/documentation-answer.js'
-import { detectLanguage, LANGUAGES, type Language, type Lexicon, languageByWords } from '../../src/ask/languages.js'
-import { type FoundName, findName } from '../../src/ask/parse/find-names.js'
+import { firstSentence, sentences } from '../../src/ask/answer/documentation-answer.js'
+import { LANGUAGES, type Language } from '../../src/ask/languages.js'
+import { detectLanguage, languageByWords } from '../../src/ask/parse/detect-language.js'
+import { type FoundName, findName, type KnownNames } from '../../src/ask/parse/find-names.js'
 import { refusalReason } from '../../src/ask/parse/guard.js'
 import { matchIntent } from '../../src/ask/parse/intent.js'
-import { isSortWord } from '../../src/ask/parse/patterns.js'
 import { compoundSimilarity, editDistance, similarity } from '../../src/ask/parse/similarity.js'
 import { EMPTY_SLOTS, mergeFollowUp } from '../../src/ask/parse/slots.js'
 import { correctedSpellings, SpellingIndex } from '../../src/ask/parse/spelling.js'
@@ -14,7 +14,7 @@ import { splitMessage } from '../../src/ask/parse/split-message.js'
 import { normalizeNumbers, terms } from '../../src/ask/parse/terms.js'
 import type { Vocabulary } from '../../src/ask/parse/vocabulary.js'
 import { Documentation, parsePage } from '../../src/ask/retrieve/documentation.js'
-import type { KnownNames } from '../../src/ask/retrieve/name-directory.js'
+import { PassageSearch } from '../../src/ask/retrieve/find-passages.js'
 import { INSTALLATION } from '../harness/service.js'
 import { occurs } from './eval/judge.js'
 
@@ -75,12 +75,7 @@ t.test('the language of a question', async (t) => {
 })
 
 t.test('a language that was chosen is kept to until a question speaks another', async (t) => {
-  const facts = new DocumentationAnswers(INSTALLATION)
-  const ear: Lexicon = {
-    isNativeWord: (language, word) => facts.isNativeWord(language, word) || isSortWord(language, word),
-    isSortWord,
-    isKnownTerm: (language, word) => facts.isKnownTerm(language, word) || isSortWord(language, word),
-  }
+  const lexicon = new PassageSearch(new Documentation(INSTALLATION))
   const own: [string, Language][] = [
     ['what is trending?', 'en'],
     ['newest remixes', 'en'],
@@ -95,15 +90,15 @@ t.test('a language that was chosen is kept to until a question speaks another', 
     ['APIの料金は', 'ja'],
   ]
   for (const chosen of [null, ...LANGUAGES])
-    for (const [text, language] of own) t.equal(detectLanguage([text], chosen, ear), language, `${text} where ${chosen} was chosen`)
+    for (const [text, language] of own) t.equal(detectLanguage([text], chosen, lexicon), language, `${text} where ${chosen} was chosen`)
   for (const chosen of LANGUAGES)
     for (const text of ['', '42 ???', 'trending', 'cleo', 'combien est le prix'])
-      t.equal(detectLanguage([text], chosen, ear), chosen, `${text} where ${chosen} was chosen`)
-  t.equal(detectLanguage(['Wer hat The Life of Bees gemacht?'], 'de', ear), 'de', 'a title says little')
-  t.equal(detectLanguage(['Wer hat 手話クイズ gemacht?'], 'de', ear), 'de', 'in whichever script')
-  t.equal(detectLanguage(['prices'], 'de', ear), 'de', 'borrowed')
-  t.equal(detectLanguage(['cleo', 'what is trending?'], 'de', ear), 'en', 'said before')
-  t.equal(detectLanguage(['was kostet das', 'what is trending?'], 'de', ear), 'de', 'said since')
+      t.equal(detectLanguage([text], chosen, lexicon), chosen, `${text} where ${chosen} was chosen`)
+  t.equal(detectLanguage(['Wer hat The Life of Bees gemacht?'], 'de', lexicon), 'de', 'a title says little')
+  t.equal(detectLanguage(['Wer hat 手話クイズ gemacht?'], 'de', lexicon), 'de', 'in whichever script')
+  t.equal(detectLanguage(['prices'], 'de', lexicon), 'de', 'borrowed')
+  t.equal(detectLanguage(['cleo', 'what is trending?'], 'de', lexicon), 'en', 'said before')
+  t.equal(detectLanguage(['was kostet das', 'what is trending?'], 'de', lexicon), 'de', 'said since')
 })
 
 t.test('attempts are recognised, and questions about the same things are not', async (t) => {
@@ -258,5 +253,5 @@ t.test('what is asked is told from what stands around it', async (t) => {
     ['prefer.streaming', 'en', 'prefer.streaming', []],
     ['', 'en', '', []],
   ]
-  for (const [text, language, asking, around] of cases) t.strictSame(splitMessage(text, language), { asking, around }, text)
+  for (const [text, language, question, context] of cases) t.strictSame(splitMessage(text, language), { question, context }, text)
 })

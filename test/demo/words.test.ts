@@ -3,7 +3,7 @@ import { IDEA_COUNT, idea } from '../../demo/generator/ideas.js'
 import { newHandle, person } from '../../demo/generator/people.js'
 import { chooseWording, description, title } from '../../demo/generator/wording.js'
 import { permute, SeededRandom } from '../../demo/random.js'
-import { LANGUAGES } from '../../demo/words/table.js'
+import { LANGUAGES } from '../../demo/words/index.js'
 
 t.test('every idea has a title of its own in every language', async (t) => {
   for (const language of LANGUAGES) {

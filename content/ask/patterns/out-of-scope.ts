@@ -1,8 +1,8 @@
 import type { Language } from '../../../src/ask/languages.js'
 
 /**
- * What nobody here says anything about, though the words around it are ours: the company behind the service, and the world
- * at large. Without this, "how many people work at your company" would find what the service is.
+ * Questions about the company or the rest of the world, in words that the documentation uses, too. Without this, "how many
+ * people work at your company" would find what the service is.
  */
 const OUT_OF_SCOPE: Record<Language, RegExp> = {
   en: /\b(?:how many|number of|count of) (?:\w+ ){0,2}(?:subscribers|customers|clients|downloads|installs)(?! (?:does|has) (?:@|\S+ ha))\b|\b(employees?|staff(?! picks?)|head ?count|head ?quarters?|headquartered|hq|offices?|founders?|founded|co-?founder|ceo|cto|cfo|investors?|invested|funding|raised|revenue|turnover|profits?|profitable|valuation|valued|stock|shares?holders?|ipo|salary|salaries|hiring|hire|vacanc\w+|careers?|competitors?|acquired|owns? (the company|vitrine|you)|work(s|ing)? (at|for) (your|the|this) company|works? (at|for) (you|vitrine)|your company|the company|company behind|uptime|sla|roadmap|source code|written in|programming language|hosted (on|in|by)|data ?cent(er|re)s?|cloud provider|database do you|tech stack|support (phone|email|hotline|number|hours)|phone number|customer (service|support)|terms of service|privacy policy)\b|\bcapital (of|city)|\b(president|prime minister|mayor|king|queen|chancellor) of\b|\byour (favou?rite|name|age|opinion|hobby|hobbies|birthday)\b|meaning of life|\btranslate\b.*\b(to|into)\b|exchange rate|stock price|\bweather (today|tomorrow|like|forecast|report|this)|\b(rain|snow|sunny|temperature)\b.*\b(today|tomorrow|tonight|in)\b|share price|\bhow (tall|old|far|deep|heavy|high) (is|are|was)\b|\bwho (won|wrote|invented|discovered|painted|directed|composed)\b/,

@@ -1,6 +1,6 @@
 /**
- * Words of the API and its neighbourhood, in any of our languages. Whoever uses one asks about the service, so that a few
- * strange words beside it do not make the question one about something else.
+ * Words of the API, in any of our languages. A question with one of them is about the service, even with a few unknown
+ * words beside it.
  */
 const TECHNICAL = new RegExp(
   [
@@ -13,7 +13,7 @@ const TECHNICAL = new RegExp(
   'iu',
 )
 
-/** `featuredOnly`, as nobody writes anything else. */
+/** Camel case, such as `featuredOnly`. */
 const CAMEL_CASE = /\b[a-z]+[A-Z][a-z]/
 
 export const isTechnical = (text: string): boolean => TECHNICAL.test(text) || CAMEL_CASE.test(text)

@@ -1,9 +1,11 @@
+import type { Citation, Draft } from '../response.js'
+import type { Passage } from '../retrieve/documentation.js'
+import type { LiveContext } from '../retrieve/live-context.js'
+
 /**
  * A live read as lines of plain text, on a page of its own: what answers cite. Pages and answers are made by the same
  * functions from the same data.
  */
-import type { Citation } from '../response.js'
-
 export interface TextPage {
   /** Path and query on the web host, which gives the same page again. */
   path: string
@@ -11,7 +13,7 @@ export interface TextPage {
   lines: readonly string[]
 }
 
-/** Cites the first lines of a page: as many as the answer was made of. */
+/** Cites the first lines of a page: as many as the answer uses. */
 export const textPageCitation = ({ path, title, lines }: TextPage, webUrl: string, used: number): Citation => ({
   id: `live${path}`,
   title,
@@ -20,7 +22,19 @@ export const textPageCitation = ({ path, title, lines }: TextPage, webUrl: strin
 })
 
 export const textPagePath = (path: string, query: Record<string, string | number | boolean | null>): string => {
-  const said = Object.entries(query).filter(([, value]) => value !== null && value !== false)
-  const search = new URLSearchParams(said.map(([name, value]): [string, string] => [name, String(value)])).toString()
+  const given = Object.entries(query).filter(([, value]) => value !== null && value !== false)
+  const search = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString()
   return `/text/${path}${search === '' ? '' : `?${search}`}`
+}
+
+export const passageCitation = ({ page, id, title, url, text }: Passage): Citation => ({ id: `${page}/${id}`, title, url, snippet: text })
+
+/** An answer from the read models that cites the first lines of one page. */
+export function liveDraft(
+  answer: string,
+  { page, used = page.lines.length }: { page: TextPage; used?: number },
+  results: Draft['results'],
+  { webUrl, models }: LiveContext,
+): Draft {
+  return { type: 'answer', answer, citations: [textPageCitation(page, webUrl, used)], results, position: models.position }
 }

@@ -3,11 +3,11 @@ import { similarity } from '../parse/similarity.js'
 import { normalizeNumbers, terms } from '../parse/terms.js'
 
 const MAX_LENGTH = 700
-/** A sentence needs some words of its own; more than these and it tells something else. */
+/** The share of terms that may be new; with more it says something else. */
 const MAX_NEW_TERMS = 0.25
 
 const NUMBER = /\d+(?:[.,:]\d+)*/g
-/** Anything that could be followed, and anything addressed to somebody. */
+/** Links, addresses and handles. */
 const LINKS = /https?:\S+|www\.\S+|\S+@\S+\.\S+|@[\w-]+|\b[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}(?:\/\S*)?|\]\(/giu
 const NAMES = /(?<=[\p{L}\p{N},;:)”"»] )\p{Lu}[\p{L}\p{N}’'-]*/gu
 const NEGATION: Record<Language, RegExp> = {
@@ -17,7 +17,7 @@ const NEGATION: Record<Language, RegExp> = {
   ja: /ない|ません|なし|不要|ず/,
 }
 
-/** Whether a text says nothing that its sources do not: no other number, name, handle or link, and no other news. */
+/** Whether a text has no number, name, handle, link or statement that its sources lack. */
 export function isGrounded(text: string, answer: string, snippets: readonly string[], language: Language): boolean {
   const sources = normalizeNumbers([answer, ...snippets].join('\n'))
   const said = normalizeNumbers(text)
@@ -26,9 +26,9 @@ export function isGrounded(text: string, answer: string, snippets: readonly stri
   const numbers = new Set(sources.match(NUMBER))
   if ((said.match(NUMBER) ?? []).some((number) => !numbers.has(number))) return false
   if ((said.match(LINKS) ?? []).some((link) => !lower.includes(link.toLowerCase().replace(/[.,;:!?)]+$/, '')))) return false
-  // German writes every noun with a capital: there the words themselves have to do.
+  // German capitalises every noun, so names cannot be recognised there.
   if (language !== 'de' && (said.match(NAMES) ?? []).some((name) => !lower.includes(name.toLowerCase()))) return false
-  // "Credits expire" has all the right words.
+  // "Credits expire" has all the words of "credits never expire".
   if (NEGATION[language].test(said) !== NEGATION[language].test(answer)) return false
   const known = terms(sources, language)
   const own = terms(said, language).filter((word) => !known.some((other) => similarity(word, other) > 0))

@@ -1,46 +1,36 @@
 import { tokenize } from '../../lib/tokenize.js'
 import type { Draft } from '../response.js'
-import { DEFAULT_LIST, type ListQuery, listPage } from '../retrieve/creation-list.js'
-import { textPageCitation } from './citations.js'
-import { sentenceSeparator } from './documentation-answer.js'
-import type { LiveContext } from './live-answer.js'
+import { DEFAULT_LIST, type ListQuery } from '../retrieve/creation-list.js'
+import type { LiveContext } from '../retrieve/live-context.js'
+import { liveDraft } from './citations.js'
+import { listSentence, sentenceSeparator } from './format.js'
 import { creationResult } from './results.js'
 import { TEMPLATES } from './templates.js'
+import { type ListPage, listPage } from './text-pages.js'
 
-/** Names in one sentence; more are said only to those who asked for a number. */
+/** Names in one sentence, unless the question asks for a number of them. */
 const MAX_NAMED = 3
 
-/** A list of creations, as a sentence; or how many there are. */
-export async function listAnswer(
-  query: ListQuery,
-  counting: boolean,
-  { models, language, mode, webUrl, categoryName }: LiveContext,
-): Promise<Draft | 'nothingFound'> {
-  const { page, items, total, heading, countSentence } = await listWithTagVariants(query, { models, language, categoryName })
+/** A list of creations as a sentence, or how many there are. */
+export async function listAnswer(query: ListQuery, counting: boolean, context: LiveContext): Promise<Draft | 'nothingFound'> {
+  const { language, mode } = context
+  const { page, items, total, heading, countSentence } = await listWithTagVariants(query, context)
   if (items.length === 0 && (query.q !== null || total === null || (!counting && total === 0))) return 'nothingFound'
   const voice = TEMPLATES[language]
-  const said = items.slice(0, mode === 'generate' && query.limit === DEFAULT_LIST.limit ? MAX_NAMED : items.length)
-  const names = said.map((item) => voice.entry(item, query.sort)).join(language === 'ja' ? '、' : ', ')
-  const list = names === '' ? '' : language === 'ja' ? `${heading}：${names}。` : `${heading}: ${names}.`
+  const named = items.slice(0, mode === 'generate' && query.limit === DEFAULT_LIST.limit ? MAX_NAMED : items.length)
+  const entries = named.map((item) => voice.entry(item, query.sort))
+  const list = entries.length === 0 ? '' : listSentence(heading, entries, language)
   const sentences = counting && countSentence !== null ? [countSentence, list] : [list, countSentence ?? '']
-  return {
-    type: 'answer',
-    answer: sentences.filter((sentence) => sentence !== '').join(sentenceSeparator(language)),
-    citations: [textPageCitation(page, webUrl, said.length + (countSentence === null ? 1 : 2))],
-    results: items.map(creationResult),
-    position: models.position,
-  }
+  const answer = sentences.filter((sentence) => sentence !== '').join(sentenceSeparator(language))
+  return liveDraft(answer, { page, used: named.length + (countSentence === null ? 1 : 2) }, items.map(creationResult), context)
 }
 
-/** The list for a tag as it was written or, where nobody uses that, in the other number: "habits" finds "habit". */
-async function listWithTagVariants(
-  query: ListQuery,
-  { models, language, categoryName }: Pick<LiveContext, 'models' | 'language' | 'categoryName'>,
-) {
-  const asWritten = await listPage(models, query, language, categoryName)
+/** The list for a tag as written or, if no creation has it, in the other number: "habits" finds "habit". */
+async function listWithTagVariants(query: ListQuery, context: LiveContext): Promise<ListPage> {
+  const asWritten = await listPage(query, context)
   if (query.tag === null || asWritten.items.length > 0) return asWritten
   for (const tag of [tokenize(query.tag).join(' '), `${query.tag}s`]) {
-    const other = await listPage(models, { ...query, tag }, language, categoryName)
+    const other = await listPage({ ...query, tag }, context)
     if (other.items.length > 0) return other
   }
   return asWritten

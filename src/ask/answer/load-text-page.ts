@@ -5,10 +5,9 @@ import { getCreatorFollowers, getCreatorFollowing, getCreatorProfile } from '../
 import { getAppShare } from '../../../readmodels/shares/public-reads.js'
 import { getPopularTags } from '../../../readmodels/tags/public-reads.js'
 import { KINDS } from '../../events/index.js'
-import { listPage } from '../retrieve/creation-list.js'
+import type { LiveContext } from '../retrieve/live-context.js'
 import type { TextPage } from './citations.js'
-import type { LiveContext } from './live-answer.js'
-import { categoriesPage, creationPage, creatorPage, followsPage, tagsPage } from './text-pages.js'
+import { categoriesPage, creationPage, creatorPage, followsPage, listPage, tagsPage } from './text-pages.js'
 
 const text = z.string().max(200).nullable().catch(null).default(null)
 const flag = z
@@ -16,7 +15,7 @@ const flag = z
   .catch('false')
   .transform((value) => value === 'true')
 
-/** The query of a page of creations, as `listing` writes it; what does not fit counts as left out. */
+/** The query of a page of creations, as `listPage` writes it; an invalid value counts as absent. */
 const CommunityQuery = z.object({
   sort: z.enum(SORTS).catch('trending'),
   kind: z.enum(KINDS).nullable().catch(null),
@@ -35,10 +34,10 @@ export type TextPageRequest =
   | { page: 'creator' | 'followers' | 'following'; handle: string }
   | { page: 'creation'; handle: string; slug: string }
 
-/** One of the pages that live answers cite; null when what it is about does not exist. */
-export async function loadTextPage(wanted: TextPageRequest, telling: LiveContext): Promise<TextPage | null> {
-  const { models, language, categoryName } = telling
-  if (wanted.page === 'community') return (await listPage(models, CommunityQuery.parse(wanted.query), language, categoryName)).page
+/** One of the pages that live answers cite; null if its subject does not exist. */
+export async function loadTextPage(wanted: TextPageRequest, context: LiveContext): Promise<TextPage | null> {
+  const { models, language, categoryName } = context
+  if (wanted.page === 'community') return (await listPage(CommunityQuery.parse(wanted.query), context)).page
   if (wanted.page === 'tags') return tagsPage(await models.read(getPopularTags, {}), language)
   if (wanted.page === 'categories') return categoriesPage(await models.read(getCommunityLanding, { locale: language }), language)
   if (wanted.page === 'creation') {

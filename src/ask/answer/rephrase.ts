@@ -18,14 +18,14 @@ export interface RephraseInput {
   language: Language
 }
 
-/** Says an answer in other words; null when there are none to be trusted. */
+/** Rephrases an answer; null if the result cannot be trusted. */
 export type Rephrase = (phrasable: RephraseInput, signal?: AbortSignal) => Promise<string | null>
 
 const MAX_RESPONSE_BYTES = 64 * 1024
 
 const Completion = z.object({ choices: z.tuple([z.object({ message: z.object({ content: z.string() }) })], z.unknown()) })
 
-/** A language model that may only phrase what has been found. Slow, failing or ungrounded, it is as if it were not there. */
+/** A language model that may only rephrase the answer. If it is slow, fails or is ungrounded, its result is ignored. */
 export function rephraseWithModel({ url, model, key, timeoutMs }: LanguageModelOptions): Rephrase {
   const endpoint = url.endsWith('/chat/completions') ? url : `${url.replace(/\/$/, '')}/chat/completions`
   const headers = { 'content-type': 'application/json', ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) }

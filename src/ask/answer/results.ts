@@ -1,6 +1,7 @@
 import type { Creation } from '../../../readmodels/feed/creation.js'
 import type { CreatorProfile } from '../../../readmodels/profiles/public-reads.js'
 import type { Result } from '../response.js'
+import type { Passage } from '../retrieve/documentation.js'
 
 const SCHEMA_ORG_TYPES = {
   app: 'MobileApplication',
@@ -52,5 +53,14 @@ export const creatorResult = ({ displayName, handle, url, bio, avatarUrl, stats 
   interactionStatistic: [counter('FollowAction', stats.followers)],
 })
 
-/** A tag or a category: a word with the list behind it. */
+/** A tag or a category, with the address of its list. */
 export const termResult = (name: string, url: string): Result => ({ '@context': 'https://schema.org', '@type': 'DefinedTerm', name, url })
+
+export const passageResult = ({ title, url, text, language }: Passage): Result => ({
+  '@context': 'https://schema.org',
+  '@type': 'WebPage',
+  name: title,
+  url,
+  description: text,
+  inLanguage: language,
+})

@@ -7,7 +7,7 @@ import type { Sort } from '../../../readmodels/feed/documents.js'
 import type { Kind } from '../../events/index.js'
 import type { Language } from '../languages.js'
 
-/** What a list is narrowed to, in words ready to be said. */
+/** The filters of a list, as words for the answer. */
 export interface ListScope {
   kind: Kind | null
   /** The category's name in the language. */
@@ -26,8 +26,8 @@ export interface Person {
 }
 
 /**
- * How live facts are said in one language. Pages and answers are made of the same sentences, so whatever an answer says
- * stands word for word on the page it cites.
+ * The sentences of live answers in one language. Pages use the same sentences, so an answer is word for word on the page
+ * it cites.
  */
 export interface AnswerTemplates {
   /** "Most liked trackers tagged “habit”" */

@@ -1,14 +1,44 @@
-/** The other pages of live facts: a creator, who follows whom, one creation, the tags, the categories. */
-import type { CommunityLanding } from '../../../readmodels/landing/public-reads.js'
-import type { CreatorList, CreatorProfile } from '../../../readmodels/profiles/public-reads.js'
-import type { AppShare } from '../../../readmodels/shares/public-reads.js'
-import type { PopularTags } from '../../../readmodels/tags/public-reads.js'
+/** The pages that live answers cite: a list, a creator, who follows whom, one creation, the tags, the categories. */
+
+import { type PopularTags } from '../../../readmodels/tags/public-reads.js'
+import { type CommunityLanding } from '../../../readmodels/landing/public-reads.js'
+import { type CreatorProfile, type CreatorList } from '../../../readmodels/profiles/public-reads.js'
+import { type AppShare } from '../../../readmodels/shares/public-reads.js'
+import type { Creation } from '../../../readmodels/feed/creation.js'
 import type { Language } from '../languages.js'
+import { findCreations, type ListQuery } from '../retrieve/creation-list.js'
+import type { LiveContext } from '../retrieve/live-context.js'
 import { type TextPage, textPagePath } from './citations.js'
 import { dayOf, numberFormat } from './format.js'
-import { TEMPLATES } from './templates.js'
+import { type ListScope, TEMPLATES } from './templates.js'
 
 const segment = encodeURIComponent
+
+export interface ListPage {
+  page: TextPage
+  items: Creation[]
+  /** Null when counting would mean reading too much. */
+  total: number | null
+  heading: string
+  /** The sentence that says how many there are. */
+  countSentence: string | null
+}
+
+export async function listPage(query: ListQuery, { models, language, categoryName }: LiveContext): Promise<ListPage> {
+  const { items, total } = await findCreations(models, query, language)
+  const voice = TEMPLATES[language]
+  const scope: ListScope = { ...query, category: query.category === null ? null : categoryName(query.category) }
+  const heading = voice.heading(query.sort, scope)
+  const countSentence = total === null ? null : voice.count(total, scope)
+  const lines = [
+    heading,
+    ...(countSentence === null ? [] : [countSentence]),
+    ...items.map((item, place) => `${place + 1}. ${voice.line(item)}`),
+  ]
+  const { sort, kind, category, tag, q, featured, remixed, creator, limit } = query
+  const path = textPagePath('community', { sort, category, tag, q, kind, featured, remixed, creator, limit, locale: language })
+  return { page: { path, title: heading, lines }, items, total, heading, countSentence }
+}
 
 export function creatorPage(profile: CreatorProfile, language: Language): TextPage {
   const voice = TEMPLATES[language]

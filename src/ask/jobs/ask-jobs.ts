@@ -14,13 +14,13 @@ export class KeyReusedError extends Error {
 export interface SubmittedJob {
   id: string
   job: AskJob
-  /** The key had been used before: this is the job of that time. */
+  /** The key had been used before: this is its job. */
   replayed: boolean
 }
 
 const JOB_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Asks for jobs and looks after them. Answering is the worker's work. */
+/** Submits jobs and finds them. The worker answers them. */
 export class AskJobs {
   readonly #store: EventStore
   readonly #now: () => number
@@ -31,7 +31,7 @@ export class AskJobs {
     this.#now = now
   }
 
-  /** Whoever looks for the job afterwards finds it, in whichever process. */
+  /** Once it resolves, every process finds the job. */
   async submit(question: Question, key?: JobKey): Promise<SubmittedJob> {
     return orUnavailable(async () => {
       await this.#ensureRetention()
@@ -39,7 +39,7 @@ export class AskJobs {
       const claim = key === undefined ? undefined : await claimKey(this.#store, key, fresh, this.#now())
       if (claim !== undefined && claim.fingerprint !== key?.fingerprint) throw new KeyReusedError()
       const id = claim?.jobId ?? fresh
-      // Also for a key that was used before: whoever used it may have been stopped right here.
+      // Also for a key that was used before: its caller may have been stopped right here.
       await this.#appendRequested(id, question)
       const job = await this.#read(id)
       if (job === null) throw new Error(`ask job ${id} has vanished`)
@@ -47,7 +47,7 @@ export class AskJobs {
     })
   }
 
-  /** `null` for an id that was never given out, or more than a day ago. */
+  /** `null` for an id that was never issued, or more than a day ago. */
   async find(id: string): Promise<AskJob | null> {
     return JOB_ID.test(id) ? orUnavailable(() => this.#read(id)) : null
   }
@@ -64,7 +64,7 @@ export class AskJobs {
     return replay(await this.#store.read(jobStream(id)))
   }
 
-  /** Once per process; a store that could not be reached is told the next time. */
+  /** Once per process; after a failure it is tried again with the next job. */
   #ensureRetention(): Promise<void> {
     this.#retention ??= setRetention(this.#store).catch((error) => {
       this.#retention = null

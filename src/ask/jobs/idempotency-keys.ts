@@ -1,13 +1,13 @@
-/** Idempotency keys of ask jobs: events too, so that they outlive the process and are the same for all processes. */
+/** Idempotency keys of ask jobs. They are events, so that all processes share them and they survive a restart. */
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { type EventStore, type StreamName, WrongRevisionError } from '../../ports/event-store.js'
 import { KEY_CATEGORY, RETENTION_S } from './job-events.js'
 
 export interface JobKey {
-  /** Whose key it is and which; not the key itself. Letters, digits, `-` and `_`. */
+  /** Derived from the caller and the key; not the key itself. Letters, digits, `-` and `_`. */
   scope: string
-  /** Of the payload it came with. */
+  /** Of the payload sent with the key. */
   fingerprint: string
 }
 
@@ -15,8 +15,8 @@ const KeyClaim = z.object({ jobId: z.string(), fingerprint: z.string() })
 export type KeyClaim = z.infer<typeof KeyClaim>
 
 /**
- * Ties a key to a job, unless it is tied already; gives the job it is tied to. Whoever comes second gets the job of
- * the first, in whichever process.
+ * Binds a key to a job, unless it is bound already; returns the job it is bound to. The second caller gets the job of
+ * the first, in any process.
  *
  * A stream whose events have expired is never used again, so there is one for each day, and yesterday's counts too.
  */

@@ -1,4 +1,4 @@
-/** The life of an ask job as its events tell it. */
+/** The events of an ask job, and the state they add up to. */
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { ERROR_NAMES, type ErrorName } from '../../contract/errors.js'
@@ -12,7 +12,7 @@ export const RETENTION_S = 86_400
 
 const attempt = z.int().positive()
 
-/** Questions and answers were checked on their way in; here they are only carried. */
+/** Questions and answers were validated before; here they are only stored. */
 const AskJobEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('requested'), data: z.object({ question: z.custom<Question>(isObject) }) }),
   z.object({ type: z.literal('started'), data: z.object({ attempt, worker: z.string(), leaseMs: z.number() }) }),
@@ -27,20 +27,20 @@ interface JobFields {
   question: Question
   createdAt: number
   updatedAt: number
-  /** How many times somebody has begun to answer. */
+  /** How many times a worker has begun to answer. */
   attempts: number
 }
 
 export interface Queued extends JobFields {
   status: 'queued'
-  /** Not to be tried again before this moment. */
+  /** The next attempt is not before this time. */
   notBefore: number
 }
 
 export interface Running extends JobFields {
   status: 'running'
   worker: string
-  /** From this moment on, somebody else may take over. */
+  /** From then on, another worker may take over. */
   leaseUntil: number
 }
 
@@ -59,7 +59,7 @@ export type AskJob = Queued | Running | Completed | Failed
 
 export const isFinished = ({ status }: AskJob): boolean => status === 'completed' || status === 'failed'
 
-/** What a job is after one more event, recorded at a moment. `null` before the first. Pure. */
+/** The state after one more event, recorded at a given time; `null` before the first. Pure. */
 export function evolve(job: AskJob | null, event: AskJobEvent, recordedAt: number): AskJob | null {
   if (event.type === 'requested') {
     const { question } = event.data
@@ -84,7 +84,7 @@ export function evolve(job: AskJob | null, event: AskJobEvent, recordedAt: numbe
   }
 }
 
-/** `null` for a job nobody has asked for, and for one whose first events have expired. */
+/** `null` for a job that does not exist, or whose first events have expired. */
 export function replay(history: readonly StreamEvent[]): AskJob | null {
   if (history[0]?.revision !== 0) return null
   let job: AskJob | null = null
@@ -95,7 +95,7 @@ export function replay(history: readonly StreamEvent[]): AskJob | null {
   return job
 }
 
-/** `null` for a type this version does not know: it cannot change what this version makes of the job. */
+/** `null` for a type this version does not know, which cannot change the state it computes. */
 export function parseJobEvent({ type, data }: Pick<StreamEvent, 'type' | 'data'>): AskJobEvent | null {
   return AskJobEvent.safeParse({ type, data }).data ?? null
 }
@@ -110,7 +110,7 @@ function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null
 }
 
-/** Jobs and the keys they were asked for with are forgotten after a day. Saying so again changes nothing. */
+/** Jobs and their keys expire after a day. Idempotent. */
 export async function setRetention(store: EventStore): Promise<void> {
   for (const category of [JOB_CATEGORY, KEY_CATEGORY]) await store.retain(category, RETENTION_S)
 }

@@ -1,4 +1,4 @@
-/** What may happen to an ask job. Pure: time comes with the question, and nothing here is by chance. */
+/** Decides which events follow a command. Pure: the time is an argument, and nothing is random. */
 import type { Question } from '../request.js'
 import type { AskResponse } from '../response.js'
 import type { AskJob, AskJobEvent } from './job-events.js'
@@ -11,13 +11,13 @@ export type AskJobCommand =
 
 export const MAX_ATTEMPTS = 5
 
-/** Whoever asked has long stopped looking. */
+/** The caller has long stopped polling. */
 export const MAX_JOB_AGE_MS = 3_600_000
 
-/** So far apart may the clocks of a cluster be, between one that recorded an event and the next. */
+/** How far apart the clocks of a cluster may be. */
 const MAX_CLOCK_SKEW_MS = 60_000
 
-/** The events that carry out a command, or none when it has come too late or too early. */
+/** The events that carry out a command; none if it comes too late or too early. */
 export function decide(command: AskJobCommand, job: AskJob | null, now: number): AskJobEvent[] {
   if (command.type === 'request') return job === null ? [{ type: 'requested', data: { question: command.question } }] : []
   if (job === null) return []
@@ -31,10 +31,10 @@ export function decide(command: AskJobCommand, job: AskJob | null, now: number):
   }
 }
 
-/** When a claim could succeed; `null` for a job that is finished. */
+/** When a claim can succeed; `null` for a finished job. */
 export function claimableAt(job: AskJob, now: number): number | null {
   if (job.status !== 'queued' && job.status !== 'running') return null
-  // The clock has been put back since. Nobody can tell how long it has waited; it ends once even if somebody still has it.
+  // The clock was set back, so its age is unknown. Even if a worker still has it, it ends only once.
   if (job.updatedAt - now > MAX_CLOCK_SKEW_MS) return now
   return job.status === 'queued' ? job.notBefore : job.leaseUntil
 }
@@ -53,7 +53,7 @@ function failAttempt(attempt: number, reason: string): AskJobEvent[] {
   return attempt < MAX_ATTEMPTS ? [failure(retryDelayMs(attempt))] : [failure(0), FAILED_EXHAUSTED]
 }
 
-/** One second, then four, sixteen, a minute. */
+/** 1 s, 4 s, 16 s, 60 s. */
 const retryDelayMs = (attempt: number): number => 1000 * 4 ** (attempt - 1)
 
 const isRunning = (job: AskJob, attempt: number): boolean => job.status === 'running' && job.attempts === attempt

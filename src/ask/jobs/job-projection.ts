@@ -13,30 +13,30 @@ export interface OpenJob {
   revision: number
 }
 
-/** Numbers for those who run it: no ids, no questions. */
+/** Figures for operators: no ids, no questions. */
 export interface JobSummary {
   queued: number
   running: number
   /** Of the last day. */
   completed: number
   failed: number
-  /** Unfinished jobs that somebody has begun to answer more than once. */
+  /** Unfinished jobs with more than one attempt. */
   retried: number
-  /** How long the oldest has been waiting, and being answered, in seconds. */
+  /** Age of the oldest queued and the oldest running job. */
   oldest_queued_s: number
   oldest_running_s: number
 }
 
-/** All ask jobs as the category tells them: the open ones each, the finished ones as numbers. Any order of streams will do. */
+/** All ask jobs, from their category: open jobs one by one, finished ones as counts. Streams may come in any order. */
 export class JobProjection {
   readonly #open = new Map<string, OpenJob>()
   readonly #finished = new Map<number, { completed: number; failed: number }>()
 
-  /** An event twice is an event once, so a writer need not wait to hear of its own. */
+  /** Idempotent, so a writer may apply its own events before they come back. */
   apply(recorded: StreamEvent): void {
     const id = jobIdOf(recorded.stream)
     const known = this.#open.get(id)
-    // Unknown and not at its beginning: finished before, or expiring.
+    // Unknown, and not its first event: it has finished or is expiring.
     if (recorded.revision <= (known?.revision ?? -1) || (known === undefined && recorded.revision > 0)) return
     const event = parseJobEvent(recorded)
     const job = event === null ? (known?.job ?? null) : evolve(known?.job ?? null, event, recorded.recordedAt)
@@ -47,10 +47,10 @@ export class JobProjection {
     } else this.#open.set(id, { id, job, revision: recorded.revision })
   }
 
-  /** Those nobody has finished, in the order they were asked for. */
+  /** Unfinished jobs, the oldest first. */
   *open(now: number): Generator<OpenJob> {
     for (const known of this.#open.values()) {
-      // Its events have expired; there is nothing left to finish.
+      // Its events have expired.
       if (now - known.job.createdAt >= RETENTION_S * 1000) this.#open.delete(known.id)
       else yield known
     }
@@ -96,7 +96,7 @@ const oldestAgeS = (now: number, moments: readonly number[]): number =>
   moments.length === 0 ? 0 : Math.max(0, Math.round((now - moments.reduce((a, b) => Math.min(a, b))) / 1000))
 
 const RETRY_MS = 1000
-/** A day of events may be waiting, and requests with them: after so many, others get their turn. */
+/** There may be a day of events to read: after this many, yield to requests. */
 const EVENTS_PER_TURN = 64
 
 export interface FollowOptions {
@@ -104,7 +104,7 @@ export interface FollowOptions {
   onError?: (error: unknown) => void
 }
 
-/** Keeps a board up to date until told to stop. A store that goes away for a while is waited for. */
+/** Keeps a projection up to date until stopped. Retries while the store is away. */
 export async function followJobs(
   store: Pick<EventStore, 'subscribe'>,
   board: { apply(event: CategoryEvent): void },

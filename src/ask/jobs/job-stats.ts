@@ -2,10 +2,10 @@ import type { Logger } from 'pino'
 import type { EventStore } from '../../ports/event-store.js'
 import { followJobs, JobProjection, type JobSummary } from './job-projection.js'
 
-/** A store that cannot be followed says so again and again; after this long without a word it can. */
+/** A store that is away reports errors repeatedly; after this long without one it is back. */
 const ERROR_GRACE_MS = 5000
 
-/** The read model of ask jobs: how many stand where, for status, dashboard and metrics. */
+/** Counts of ask jobs by state, for status, dashboard and metrics. */
 export class JobStats {
   readonly #projection = new JobProjection()
   readonly #stopping = new AbortController()

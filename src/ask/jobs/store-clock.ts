@@ -1,12 +1,11 @@
 /**
- * What the store's clock shows, as far as its events tell: the moment of the last one, and what has gone by since. The
- * machines' own clocks may be wrong by hours, and whoever compares theirs with the store's moments would wait for hours,
- * or take a question of a second ago for one nobody waits for any more.
+ * The store's clock, estimated from the time of its last event and the time passed since. A machine's own clock may be
+ * wrong by hours: compared with the store's times, a lease would last for hours, or a new question would seem expired.
  */
 export class StoreClock {
   #lastSeen: { moment: number; at: number } | null = null
 
-  /** An event that was recorded at this moment has arrived. */
+  /** Call when an event arrives, with the time it was recorded. */
   observe(recordedAt: number): void {
     this.#lastSeen = { moment: recordedAt, at: performance.now() }
   }

@@ -11,22 +11,22 @@ import { followJobs, JobProjection, type OpenJob } from './job-projection.js'
 import { StoreClock } from './store-clock.js'
 
 export interface AskWorkerOptions {
-  /** Questions answered at a time. */
+  /** Questions answered at the same time. */
   concurrency?: number
-  /** Longer than an attempt may take, so that a worker that is merely slow gives up before another takes over. */
+  /** Longer than an attempt may take, so that a slow worker gives up before another takes over. */
   leaseMs?: number
   attemptMs?: number
-  /** What is left to questions under way when the worker is stopped. */
+  /** How long running attempts may take after the worker is stopped. */
   shutdownMs?: number
 }
 
-/** How often to say to the store again what it did not take. Repeating an append is harmless. */
+/** How often a failed append is repeated, which is harmless. */
 const MAX_APPEND_TRIES = 5
 const RETRY_MS = 500
 
 /**
- * Answers ask jobs, together with any number of others like it. Whoever appends `started` first has the job; whoever
- * has lost it finds the stream longer than expected and drops what it has, so a job ends exactly once.
+ * Answers ask jobs, together with any number of other workers. The first to append `started` has the job. A worker that
+ * has lost it finds the stream longer than expected and drops its answer, so a job ends exactly once.
  */
 export class AskWorker {
   readonly #store: EventStore
@@ -68,7 +68,7 @@ export class AskWorker {
     this.#following = followJobs(this.#store, heard, signal, { onChange: () => this.#scheduleScan(), onError })
   }
 
-  /** Lets questions under way come to their end, for a moment; the rest is left to others. */
+  /** Lets running attempts finish for a moment; other workers take the rest. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     if (this.#scanScheduled !== null) clearImmediate(this.#scanScheduled)
@@ -79,7 +79,7 @@ export class AskWorker {
     await this.#following
   }
 
-  /** Not at once: while catching up, the next event may already say that somebody else has the job. */
+  /** Deferred: while catching up, the next event may say that another worker has the job. */
   #scheduleScan(): void {
     if (this.#stopping.signal.aborted) return
     this.#scanScheduled ??= setImmediate(() => {
@@ -128,7 +128,7 @@ export class AskWorker {
     await this.#execute(id, outcome)
   }
 
-  /** Models that cannot be reached are no fault of the question: an attempt waits for them for as long as it may take. */
+  /** If the models are away, the attempt waits for them as long as it may take. */
   async #answerWhenModelsUp(question: Question): Promise<AskResponse> {
     for (const until = performance.now() + this.#options.attemptMs - RETRY_MS; ; ) {
       try {
@@ -141,7 +141,7 @@ export class AskWorker {
     }
   }
 
-  /** The events that were appended; `null` when somebody else was faster. */
+  /** The appended events; `null` if another worker was faster. */
   async #execute(id: string, command: AskJobCommand): Promise<AskJobEvent[] | null> {
     const open = this.#projection.get(id)
     if (open === undefined) return null
@@ -162,7 +162,7 @@ export class AskWorker {
     return events
   }
 
-  /** A store that cannot be reached for a moment must not cost an answer. */
+  /** Retries: a short outage of the store must not cost an answer. */
   async #retryAppend<T>(action: () => Promise<T>): Promise<T> {
     for (let left = MAX_APPEND_TRIES; ; left--) {
       try {

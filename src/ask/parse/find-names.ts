@@ -1,24 +1,41 @@
-/** Finds the creator or the creation that a question names, and takes the name out of it. */
+/** Finds the creator or the creation that a question names, and replaces the name by a placeholder. */
 import type { Language } from '../languages.js'
-import type { CreationAddress, KnownNames } from '../retrieve/name-directory.js'
-import { NAMED } from './patterns.js'
+import { NAME_PLACEHOLDER } from './patterns.js'
+import type { SpellingIndex } from './spelling.js'
 import { isStopWord, isVague } from './word-lists.js'
+
+export interface CreationAddress {
+  handle: string
+  slug: string
+}
+
+/** Creations by title and creators by name, both normalized by `normalizeName`. */
+export interface KnownNames {
+  titles: ReadonlyMap<string, readonly CreationAddress[]>
+  people: ReadonlyMap<string, string>
+  handles: ReadonlySet<string>
+  /** Handles, and every word of titles and names. */
+  spelling: SpellingIndex
+  /** Titles and names in scripts without spaces, spaces left out, the longest first. */
+  unspacedTitles: readonly (readonly [string, string])[]
+  unspacedPeople: readonly (readonly [string, string])[]
+}
 
 export interface FoundName {
   handle: string
   slug: string | null
   /** The question with the name replaced. */
   textWithoutName: string
-  /** It could just as well be an ordinary word: only to be believed when the question is about people. */
+  /** It may be an ordinary word: a name only if the question is about people. */
   isAmbiguous: boolean
 }
 
-/** The longest name wins, a title before a person; `names` of several languages are looked through together. */
+/** The longest name wins, a title before a creator; `names` holds one entry per language. */
 export function findName(text: string, names: readonly KnownNames[], language: Language): FoundName | null {
   const person = findCreator(text, names, language)
   const title = findTitle(text, names)
   if (title === null) return person
-  // "Tide Clock by Ada": titles need not be unique, and the name beside it says which is meant.
+  // "Tide Clock by Ada": titles are not unique, the creator says which is meant.
   const beside = findCreator(title.rest, names, language)
   const own = beside === null ? undefined : title.creations.find(({ handle }) => handle === beside.handle)
   const [first] = title.creations
@@ -62,7 +79,7 @@ function findCreator(text: string, names: readonly KnownNames[], language: Langu
 const isOrdinaryWord = (word: string, language: Language): boolean =>
   word.length < 5 || isStopWord(language, word.toLowerCase()) || isVague(language, word.toLowerCase())
 
-/** Of one script: "Pocket Henは" is a name and something else. */
+/** A word is of one script: "Pocket Henは" is a name and a particle. */
 const WORD = /[\p{Script=Latin}\p{N}\p{M}]+(?:['’](?!s\b)\p{Script=Latin}+)*|[^\P{L}\p{Script=Latin}]+/gu
 
 /** The longest run of words that `find` knows. */
@@ -85,7 +102,7 @@ function longestMatch<T>(
   return null
 }
 
-/** The first of some names (the longest comes first) that stands anywhere in a text without spaces. */
+/** The first of some names, sorted from the longest, that occurs anywhere in a text without spaces. */
 function findInUnspacedText(
   text: string,
   names: readonly (readonly [string, string])[],
@@ -101,9 +118,9 @@ function findInUnspacedText(
   return { key, rest: at === null ? text : withPlaceholder(plain, at.index, at.index + at[0].length) }
 }
 
-const withPlaceholder = (text: string, from: number, to: number): string => `${text.slice(0, from)} ${NAMED} ${text.slice(to)}`
+const withPlaceholder = (text: string, from: number, to: number): string => `${text.slice(0, from)} ${NAME_PLACEHOLDER} ${text.slice(to)}`
 
-/** Names as they are compared: without case, accents and whatever is no letter or digit. */
+/** Names are compared without case, accents and punctuation. */
 export const normalizeName = (text: string): string =>
   text
     .normalize('NFKD')
@@ -113,5 +130,5 @@ export const normalizeName = (text: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
 
-/** Scripts that put no spaces between words, so that a name may stand anywhere in a run of letters. */
+/** Scripts without spaces between words, where a name may stand anywhere in a run of letters. */
 export const hasUnspacedScript = (text: string): boolean => /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)

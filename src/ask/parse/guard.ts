@@ -1,7 +1,6 @@
 /**
- * What is asked of us rather than asked: to drop rules, to hand out secrets or other people's data, to change something.
- * None of it could work, since answers are made of public passages only. It is met with a calm sentence instead of
- * whatever passage happens to share its words.
+ * Recognises requests to drop rules, to reveal secrets or private data, or to change something. None could succeed, since
+ * answers use public data only. A refusal is better than a passage that happens to share some words.
  */
 export type RefusalReason = 'rules' | 'credentials' | 'private' | 'change'
 
@@ -14,7 +13,7 @@ export function refusalReason(text: string): RefusalReason | null {
   return null
 }
 
-/** "What do protected endpoints give without a token?" asks for nothing, unless it is for somebody or of somebody. */
+/** "What do protected endpoints give without a token?" is a question, not a request for a token. */
 const QUESTION_START = /^(what|which|when|where|why|does|do|is|are|how (do|does|many|long))\b/
 const NAMES_A_TARGET = /\b(me|us|my|your|mine|admin\w*|root|database|db|his|her|their|someone|somebody|users?|@\S+|env\w*|connection)\b/
 

@@ -1,8 +1,8 @@
 import { isTechnical } from '../../../content/ask/patterns/technical.js'
 import type { Language } from '../languages.js'
-import { type Cues, NAMED, PATTERNS } from './patterns.js'
+import { NAME_PLACEHOLDER, PATTERNS, type QuestionPatterns } from './patterns.js'
 import { searchWords } from './search-words.js'
-import { EMPTY_SLOTS, type Intent, type Slots } from './slots.js'
+import { EMPTY_SLOTS, type Intent, kindWithin, type Slots } from './slots.js'
 import { correctIntentWords } from './spelling.js'
 import { terms } from './terms.js'
 import { matchCategory, matchFullCategoryName, matchTag, type Vocabulary } from './vocabulary.js'
@@ -10,11 +10,11 @@ import { isFiller, isStopWord, isVague } from './word-lists.js'
 
 export interface ParsedText {
   slots: Slots
-  /** It asks how things work: the content knows that better than the models. */
+  /** It asks how things work, which the documentation answers. */
   asksHow: boolean
-  /** It weighs things against each other, which no answer here does. */
+  /** It compares things, which no answer here does. */
   isComparison: boolean
-  /** Nothing in it but a superlative or an amount points to the community, and there are other words. */
+  /** Only a superlative or an amount points to the community, and there are other words. */
   isWeakMatch: boolean
   /** It ranks or counts creators, which nothing here does. */
   ranksCreators: boolean
@@ -22,29 +22,29 @@ export interface ParsedText {
   asksPrivate: boolean
   /** It asks for a number. */
   asksCount: boolean
-  /** It makes sense only after the question before it. */
+  /** It makes sense only after an earlier question. */
   isFollowUp: boolean
 }
 
-/** Takes a question apart, with the words there are right now. Says nothing yet about whether what it names exists. */
+/** Finds the intent and the slots of a question. It does not check that what the question names exists. */
 export function matchIntent(text: string, language: Language, vocabulary: Vocabulary): ParsedText {
-  const cues = PATTERNS[language]
+  const patterns = PATTERNS[language]
   const named = explicitNames(unquotedTags(text))
-  const rest = correctIntentWords(unquotedTags(text).replace(EXPLICIT_NAMES, ` ${NAMED} `).toLowerCase(), language)
+  const rest = correctIntentWords(unquotedTags(text).replace(EXPLICIT_NAMES, ` ${NAME_PLACEHOLDER} `).toLowerCase(), language)
   const whole = rest
     .replace(/[\s?？!！。.]+$/u, '')
     .replace(/\s+/g, ' ')
     .trim()
-  const sort = cues.sorts.find(([, pattern]) => pattern.test(whole))?.[0] ?? null
-  const tag = tagOf(whole, cues, language, vocabulary)
-  const kind = cues.kinds.find(([, pattern]) => pattern.test(whole))?.[0] ?? null
-  const place = tag === null ? categoryOf(whole, cues, language, vocabulary) : null
-  // The games of one person are all that are games, on whichever shelf.
-  const category = place === 'games' && kind === 'game' && whole.includes(NAMED) ? null : place
+  const sort = patterns.sorts.find(([, pattern]) => pattern.test(whole))?.[0] ?? null
+  const tag = tagOf(whole, patterns, language, vocabulary)
+  const kind = patterns.kinds.find(([, pattern]) => pattern.test(whole))?.[0] ?? null
+  const place = tag === null ? categoryOf(whole, patterns, language, vocabulary) : null
+  // The games of one creator are those of kind game, in any category.
+  const category = place === 'games' && kind === 'game' && whole.includes(NAME_PLACEHOLDER) ? null : place
   const slots: Slots = {
     ...EMPTY_SLOTS,
     ...named,
-    intent: intentOf(whole, cues, {
+    intent: intentOf(whole, patterns, {
       slug: named.slug !== null,
       tag: tag !== null,
       countable:
@@ -53,17 +53,16 @@ export function matchIntent(text: string, language: Language, vocabulary: Vocabu
         tag !== null ||
         category !== null ||
         kind !== null ||
-        cues.creations.test(whole) ||
-        cues.featured.test(whole) ||
-        cues.remixes.test(whole),
+        patterns.creations.test(whole) ||
+        patterns.featured.test(whole) ||
+        patterns.remixes.test(whole),
     }),
     sort,
     tag,
     category,
-    // "Trending in games" means the shelf, not the kind twice.
-    kind: kind === 'game' && category === 'games' ? null : kind,
-    featured: cues.featured.test(whole),
-    remixed: cues.remixes.test(whole) && sort !== 'remixed' && named.slug === null && named.name === null,
+    kind: kindWithin(category, kind),
+    featured: patterns.featured.test(whole),
+    remixed: patterns.remixes.test(whole) && sort !== 'remixed' && named.slug === null && named.name === null,
     limit:
       Number(
         /\b(?:top|best|first|die|los|las|上位|トップ)\s?(\d{1,2})\b|\b(\d{1,2})\s?(?:apps|games|trackers|spiele|juegos|個|つ|件)/
@@ -76,18 +75,21 @@ export function matchIntent(text: string, language: Language, vocabulary: Vocabu
     slots,
     asksHow:
       isTechnical(text.replace(EXPLICIT_NAMES, ' ')) ||
-      (cues.howItWorks.test(whole) && slots.intent !== 'tags' && slots.intent !== 'categories'),
-    isComparison: cues.comparison.test(whole),
-    isWeakMatch: hasOnlyWeakSlots(slots) && !cues.creations.test(whole) && searchWords(whole, language).length > 0,
+      (patterns.howItWorks.test(whole) && slots.intent !== 'tags' && slots.intent !== 'categories'),
+    isComparison: patterns.comparison.test(whole),
+    isWeakMatch: hasOnlyWeakSlots(slots) && !patterns.creations.test(whole) && searchWords(whole, language).length > 0,
     ranksCreators:
-      cues.creatorsInGeneral.test(whole) && kind === null && (sort !== null || cues.ranking.test(whole) || asksToCount(whole, cues)),
-    asksPrivate: cues.notPublic.test(whole),
-    asksCount: asksToCount(whole, cues),
-    isFollowUp: cues.followUp.test(whole),
+      patterns.creatorsInGeneral.test(whole) &&
+      kind === null &&
+      (sort !== null || patterns.ranking.test(whole) || asksToCount(whole, patterns)),
+    asksPrivate: patterns.notPublic.test(whole),
+    asksCount: asksToCount(whole, patterns),
+    isFollowUp: patterns.followUp.test(whole),
   }
 }
 
-const asksToCount = (text: string, cues: Cues): boolean => cues.intents.some(([topic, cue]) => topic === 'count' && cue.test(text))
+const asksToCount = (text: string, patterns: QuestionPatterns): boolean =>
+  patterns.intents.some(([intent, pattern]) => intent === 'count' && pattern.test(text))
 
 const hasOnlyWeakSlots = ({ intent, handle, name, tag, category, kind, featured, remixed }: Slots): boolean =>
   (intent === null || intent === 'count' || intent === 'made') &&
@@ -119,41 +121,41 @@ function explicitNames(text: string): Pick<Slots, 'handle' | 'slug' | 'name'> {
   return { handle: null, slug: null, name: null }
 }
 
-function intentOf(text: string, cues: Cues, has: { slug: boolean; tag: boolean; countable: boolean }): Slots['intent'] {
-  const fits = (topic: Intent) => !(topic === 'tags' && has.tag) && (topic !== 'count' || has.countable)
-  if (cues.maker.test(text)) return 'creation'
-  if (cues.origin.test(text) && (has.slug || text.includes(NAMED))) return 'creation'
-  const found = cues.intents.find(([topic, pattern]) => pattern.test(text) && fits(topic))?.[0] ?? null
+function intentOf(text: string, patterns: QuestionPatterns, has: { slug: boolean; tag: boolean; countable: boolean }): Slots['intent'] {
+  const fits = (intent: Intent) => !(intent === 'tags' && has.tag) && (intent !== 'count' || has.countable)
+  if (patterns.maker.test(text)) return 'creation'
+  if (patterns.origin.test(text) && (has.slug || text.includes(NAME_PLACEHOLDER))) return 'creation'
+  const found = patterns.intents.find(([intent, pattern]) => pattern.test(text) && fits(intent))?.[0] ?? null
   return has.slug && found !== 'leaderboard' && found !== 'remixes' ? 'creation' : found
 }
 
-function tagOf(text: string, cues: Cues, language: Language, vocabulary: Vocabulary): string | null {
-  const match = cues.tagged.exec(text)
+function tagOf(text: string, patterns: QuestionPatterns, language: Language, vocabulary: Vocabulary): string | null {
+  const match = patterns.tagged.exec(text)
   const phrase = match?.slice(1).find((group) => group !== undefined)
   const words = phrase === undefined ? [] : wordsOf(phrase, language)
-  const known = matchTag(words, vocabulary) ?? tagBefore(text, cues, language, vocabulary)
+  const known = matchTag(words, vocabulary) ?? tagBefore(text, patterns, language, vocabulary)
   if (known !== null || (language === 'ja' && !text.includes('#'))) return known
-  // A tag nobody uses is still the one that was asked for.
+  // An unused tag is still the one that was asked for.
   return words.find((word) => !isStopWord(language, word) && !isVague(language, word) && !isFiller(language, word)) ?? null
 }
 
-function tagBefore(text: string, cues: Cues, language: Language, vocabulary: Vocabulary): string | null {
-  const phrase = cues.tagBefore?.exec(text)?.[1]
+function tagBefore(text: string, patterns: QuestionPatterns, language: Language, vocabulary: Vocabulary): string | null {
+  const phrase = patterns.tagBefore?.exec(text)?.[1]
   if (phrase === undefined) return null
   const words = wordsOf(phrase, language)
   return matchTag(words, vocabulary) ?? matchTag(words.slice(1), vocabulary)
 }
 
-function categoryOf(text: string, cues: Cues, language: Language, vocabulary: Vocabulary): string | null {
+function categoryOf(text: string, patterns: QuestionPatterns, language: Language, vocabulary: Vocabulary): string | null {
   const inFull = matchFullCategoryName(text, vocabulary)
   if (inFull !== null) return inFull
-  for (const match of text.matchAll(new RegExp(cues.inCategory, 'gu'))) {
+  for (const match of text.matchAll(new RegExp(patterns.inCategory, 'gu'))) {
     const words = wordsOf(match[1] ?? '', language)
     const found = matchCategory(words, vocabulary) ?? matchCategory(words.slice(1), vocabulary)
     if (found !== null) return found
-    // The pattern takes everything to the end; a later "in" may be the one.
+    // The pattern matches to the end of the text; a later "in" may name the category.
     const later = text.slice((match.index ?? 0) + 2)
-    if (cues.inCategory.test(later)) return categoryOf(later, cues, language, vocabulary)
+    if (patterns.inCategory.test(later)) return categoryOf(later, patterns, language, vocabulary)
   }
   return null
 }

@@ -7,25 +7,25 @@ import type { Kind } from '../../events/index.js'
 import type { Language } from '../languages.js'
 import type { Intent } from './slots.js'
 
-/** Stands in a question where a creator or a creation was named, so that a name never counts as a word of the question. */
+/** Replaces the name of a creator or a creation in a question, so that a name never counts as its words. */
 export const NAME_PLACEHOLDER = '◇'
 
-/** Words that give a live question away, in one language. Matched against the question in lower case. */
+/** Patterns of live questions in one language, matched against the question in lower case. */
 export interface QuestionPatterns {
   sorts: readonly [Sort, RegExp][]
   kinds: readonly [Kind, RegExp][]
-  /** Any creation, whatever its kind. */
+  /** Creations of any kind. */
   creations: RegExp
   intents: readonly [Intent, RegExp][]
-  /** What follows is a tag; what stands before it, in Japanese. */
+  /** A tag follows; in Japanese it precedes. */
   tagged: RegExp
-  /** What stands before it is a tag: "the vinyl tag". */
+  /** A tag precedes: "the vinyl tag". */
   tagBefore: RegExp | null
-  /** What follows is a category; what stands before it, in Japanese. */
+  /** A category follows; in Japanese it precedes. */
   inCategory: RegExp
   featured: RegExp
   remixes: RegExp
-  /** Asks for something that exists: what follows is to be searched. */
+  /** Asks to find something: what follows is searched for. */
   search: RegExp
   who: RegExp
   about: RegExp
@@ -33,25 +33,23 @@ export interface QuestionPatterns {
   maker: RegExp
   /** Asks what something was made from, not what was made from it. */
   origin: RegExp
-  /** Weighs one thing against another, which nothing here does. */
+  /** Compares things, which no answer here does. */
   comparison: RegExp
-  /** Speaks of creators in general, not of one. */
+  /** Is about creators in general, not about one. */
   creatorsInGeneral: RegExp
-  /** Puts first, or counts. */
+  /** Ranks or counts. */
   ranking: RegExp
-  /** What is known of a creation and not public: who liked it, what it earns. */
+  /** What is not public about a creation: who liked it, what it earns. */
   notPublic: RegExp
-  /** A word about people and what they do: no part of a name. */
+  /** Words about people and what they do, which are no part of a name. */
   notAName: RegExp
-  /** Asks how something works or what it costs rather than what is there. */
+  /** Asks how something works or what it costs, not what exists. */
   howItWorks: RegExp
-  /** Only understood with the question before it. */
+  /** Needs an earlier question to make sense. */
   followUp: RegExp
 }
 
-export { NAME_PLACEHOLDER as NAMED, type QuestionPatterns as Cues } from './patterns.js'
-
 export const PATTERNS: Record<Language, QuestionPatterns> = { en, es, de, ja }
 
-/** Whether a word alone gives a question of this language away: "meistgenutzte". */
+/** Whether a word alone determines the sort, and so the language: "meistgenutzte". */
 export const isSortWord = (language: Language, word: string): boolean => PATTERNS[language].sorts.some(([, pattern]) => pattern.test(word))

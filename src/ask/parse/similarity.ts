@@ -1,7 +1,7 @@
-/** As like as two words can be by mistake only. */
+/** The similarity of two words that differ by typos only. */
 export const TYPO_SIMILARITY = 0.7
 
-/** How alike two words are: 1 for the same, less for a shared stem or a slip of the finger, 0 for strangers. */
+/** How alike two words are: 1 for the same, less for a shared stem or a typo, 0 for unrelated words. */
 export function similarity(word: string, other: string): number {
   if (word === other) return 1
   const written = OKURIGANA.exec(word)?.[1]
@@ -14,16 +14,16 @@ export function similarity(word: string, other: string): number {
   if (shared >= 5 && shared >= 0.7 * longer) return 0.8
   if (shared >= 4 && stripInflection(word) === stripInflection(other)) return 0.85
   const slips = longer >= 8 ? 2 : 1
-  // The first letter is hardly ever the wrong one, and asking for it keeps "plan" away from "clan".
+  // The first letter is hardly ever wrong; this keeps "plan" apart from "clan".
   if (longer < 5 || word[0] !== other[0] || longer - shorter > slips) return 0
-  // A slip may hide the ending from the search: "credtis" is "credit".
+  // A typo may hide the ending from the stemmer: "credtis" is "credit".
   return Math.min(editDistance(word, other, slips), editDistance(word.replace(/s$/, ''), other, slips)) <= slips ? TYPO_SIMILARITY : 0
 }
 
-/** "scrape", "scraped" and "scraping"; what is left has to be long enough to be a word of its own. */
+/** "scrape", "scraped" and "scraping"; the shared stem must be long enough to be a word. */
 const stripInflection = (word: string): string => word.replace(/(?<=\p{L}{4})(?:ing|ed|es|e)$/u, '')
 
-/** German puts words together: "Aufladepakete" are "Pakete", and a "Statusseite" has to do with "Status". */
+/** German compounds: "Aufladepakete" are "Pakete", and a "Statusseite" is about "Status". */
 export function compoundSimilarity(word: string, other: string): number {
   const [shorter, longer] = word.length < other.length ? [word, other] : [other, word]
   if (shorter.length < 5 || longer.length - shorter.length < 3) return 0
@@ -39,7 +39,7 @@ function commonPrefixLength(a: string, b: string): number {
   return n
 }
 
-/** Damerau-Levenshtein (a swap of neighbours is one slip), given up once it is above `most`. */
+/** Damerau-Levenshtein (a swap of neighbours is one edit), abandoned once it is above `most`. */
 export function editDistance(a: string, b: string, most: number): number {
   let before: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, j) => j)

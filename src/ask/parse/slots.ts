@@ -3,7 +3,6 @@ import type { Kind } from '../../events/index.js'
 
 /** What a live question can be about. */
 export type Intent =
-  | 'list'
   | 'count'
   | 'creator'
   | 'made'
@@ -15,10 +14,10 @@ export type Intent =
   | 'tags'
   | 'categories'
 
-/** What is asked of a person, not of a thing. */
+/** Intents that need a creator. */
 export const CREATOR_INTENTS: ReadonlySet<Intent> = new Set<Intent>(['made', 'followers', 'following'])
 
-/** A live question, taken apart. Null is what was not said. */
+/** What a live question says. Null: it does not say. */
 export interface Slots {
   intent: Intent | null
   handle: string | null
@@ -32,8 +31,6 @@ export interface Slots {
   featured: boolean
   /** Only what was made from something else. */
   remixed: boolean
-  /** Words to search for. */
-  q: string | null
   limit: number | null
 }
 
@@ -48,18 +45,32 @@ export const EMPTY_SLOTS: Slots = {
   tag: null,
   featured: false,
   remixed: false,
-  q: null,
   limit: null,
 }
+
+/** "Trending in games" means the category: the kind would narrow it twice. */
+export const kindWithin = (category: string | null, kind: Kind | null): Kind | null =>
+  kind === 'game' && category === 'games' ? null : kind
+
+/** What can be asked of one creation beyond what it is. */
+const CREATION_DETAILS: ReadonlySet<Intent> = new Set<Intent>(['leaderboard', 'remixes'])
+
+/** The question about one creation, once it is found. */
+export const aboutCreation = (handle: string, slug: string, { intent }: Slots): Slots => ({
+  ...EMPTY_SLOTS,
+  handle,
+  slug,
+  intent: intent !== null && CREATION_DETAILS.has(intent) ? intent : 'creation',
+})
 
 /** "And in music?" keeps what the question before said, except where it says something else. */
 export function mergeFollowUp(before: Slots, now: Slots): Slots {
   const someoneElse = now.handle !== null || now.name !== null
-  const elsewhere = now.category !== null || now.tag !== null || now.q !== null
+  const elsewhere = now.category !== null || now.tag !== null
   return {
     intent: now.intent ?? before.intent,
     handle: someoneElse ? now.handle : before.handle,
-    // "What else has she made?" after a creation asks for the one who made it.
+    // "What else has she made?" after a question about a creation is about its creator.
     slug: someoneElse ? now.slug : now.intent !== null && CREATOR_INTENTS.has(now.intent) ? null : before.slug,
     name: someoneElse ? now.name : before.name,
     sort: now.sort ?? before.sort,
@@ -68,7 +79,6 @@ export function mergeFollowUp(before: Slots, now: Slots): Slots {
     tag: elsewhere ? now.tag : before.tag,
     featured: now.featured || before.featured,
     remixed: now.remixed || before.remixed,
-    q: elsewhere ? now.q : before.q,
     limit: now.limit ?? before.limit,
   }
 }

@@ -1,15 +1,15 @@
 import type { Language } from '../languages.js'
 
-/** What a message asks, and what it tells around that: "My card was refused. Where else can I pay?" */
+/** The question in a message and its context: "My card was refused. Where else can I pay?" */
 export interface SplitMessage {
   question: string
   context: readonly string[]
 }
 
-/** Parts of a message that end where another may begin. "prefer.streaming" and "3.5" have none inside. */
+/** Where a clause ends. There is none inside "prefer.streaming" or "3.5". */
 const CLAUSE_BREAK = /(?<=[.!?…])\s+|(?<=[。！？])|(?=¿)|:\s+|;\s+/u
 
-/** With these a question begins, also after a comma: "got a 422, should I try again". */
+/** A question starts with one of these, also after a comma: "got a 422, should I try again". */
 const QUESTION_STARTS: Record<Language, RegExp> = {
   en: /^(?:and |so |but |ok |hey )?(?:how|what|whats|which|where|when|why|who|whose|can|could|should|may|must|do|does|did|is|are|will|would)\b/iu,
   es: /^(?:¿|(?:y |pero |entonces )?(?:cómo|qué|cuál|cuáles|cuánt[oa]s?|dónde|cuándo|quién|por qué|puedo|se puede|debo|hay)(?!\p{L}))/iu,
@@ -17,7 +17,7 @@ const QUESTION_STARTS: Record<Language, RegExp> = {
   ja: /^(?:何|どの|どう|どこ|いつ|なぜ|誰|いくら)/u,
 }
 
-/** A clause that only says when or why: what is asked comes after it. */
+/** A clause that only says when or why; the question comes after it. */
 const JAPANESE_CLAUSE = /(?<=(?:とき|時|場合|ので|けど|が|たら|れば|ですが|から))[、,]/u
 
 export function splitMessage(text: string, language: Language): SplitMessage {
@@ -31,7 +31,7 @@ export function splitMessage(text: string, language: Language): SplitMessage {
   return { question: asking.join(' '), context: pieces.filter((piece) => !asks(piece)) }
 }
 
-/** Whoever begins with the question has asked it: only what stands before one is told apart from it. */
+/** Only clauses before the question are context; a message that starts with the question has none. */
 function clausesOf(piece: string, language: Language): string[] {
   if (language === 'ja') return piece.split(JAPANESE_CLAUSE)
   if (QUESTION_STARTS[language].test(piece)) return [piece]

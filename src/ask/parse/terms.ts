@@ -2,7 +2,7 @@ import { tokenize } from '../../lib/tokenize.js'
 import type { Language } from '../languages.js'
 import { isStopWord } from './word-lists.js'
 
-/** The words of a question or a passage that carry meaning, as the index knows them. */
+/** The meaningful words of a question or a passage, as the index has them. */
 export function terms(text: string, language: Language): string[] {
   const spelled = replacePhrases(normalizeNumbers(language === 'ja' ? text.replace(POLITE_ENDINGS, ' ') : text))
   const words = language === 'ja' ? spelled : withoutStopWords(language === 'es' ? spelled.replace(ENCLITIC, 'r') : spelled, language)
@@ -11,10 +11,10 @@ export function terms(text: string, language: Language): string[] {
   return [...meaningful, ...identifiers(text)]
 }
 
-/** "eliminarlo" and "comprármela" are "eliminar" and "comprar": Spanish ties the small words to the verb. */
+/** "eliminarlo" and "comprármela" are "eliminar" and "comprar": Spanish appends pronouns to the verb. */
 const ENCLITIC = /(?<=\p{L}{2}[aáeéiíAEI])r(?:(?:me|te|se|nos|os)l[oa]s?|me|te|se|nos|l[oea]s?)(?!\p{L})/giu
 
-/** `otp_expired`, `tools/list` or `Retry-After` are more than their parts: whoever writes them means nothing else. */
+/** `otp_expired`, `tools/list` or `Retry-After` count as a whole, too. */
 const identifiers = (text: string): string[] => text.toLowerCase().match(/[a-z]+(?:[_:./-][a-z]+)+/g) ?? []
 
 export const isIdentifier = (term: string): boolean => /[_:./-]/.test(term)
@@ -24,7 +24,7 @@ function withoutStopWords(text: string, language: Language): string {
   return text.replace(/[\p{L}\p{M}'’]+/gu, (word) => (isStopWord(language, word.toLowerCase().replace(/['’].*$/, '')) ? ' ' : word))
 }
 
-/** Verbs of two words that mean another thing than their first one: the small word would be lost, and with it the meaning. */
+/** Verbs of two words, such as "log in": the second is a stop word, and without it the meaning is lost. */
 const PHRASE_REPLACEMENTS: readonly [RegExp, string][] = [
   [/\b(?:log|logs|logged|logging)[\s-]?(?:in|on|into)\b/giu, ' login '],
   [/\b(?:sign|signs|signed|signing)[\s-]?(?:in|on|into)\b/giu, ' signin '],
@@ -53,13 +53,13 @@ const PHRASE_REPLACEMENTS: readonly [RegExp, string][] = [
 
 const replacePhrases = (text: string): string => PHRASE_REPLACEMENTS.reduce((left, [pair, word]) => left.replace(pair, word), text)
 
-/** How Japanese questions end; the segmenter would make words of it. */
+/** Endings of Japanese questions, which the segmenter would take for words. */
 const POLITE_ENDINGS =
   /(?:は|が|を|って)?(?:ありますか|ありませんか|なんですか|何ですか|ですか|でしょうか|できますか|できるの|ますか|てください|ください|下さい|教えて|ですか|になりますか|のですか|んですか)[？?。！]*/gu
 
 const LONE_KANA = /^[\p{Script=Hiragana}]$/u
 
-/** "10,000", "10.000", "10 000" and "10k" are one number, and several answers of 429 are "429s". */
+/** "10,000", "10.000", "10 000" and "10k" are one number; "429s" is 429. */
 export function normalizeNumbers(text: string): string {
   return text
     .normalize('NFKC')

@@ -2,14 +2,14 @@ import { tagKey } from '../../../readmodels/tags/tag-key.js'
 import { tokenize } from '../../lib/tokenize.js'
 import { similarity, TYPO_SIMILARITY } from './similarity.js'
 
-/** What there is to be named in a question right now. */
+/** The tags and categories that exist now, which a question may name. */
 export interface Vocabulary {
   tags: readonly { key: string; label: string }[]
   /** Label in the language of the question, and in English. */
   categories: readonly { slug: string; names: readonly string[] }[]
 }
 
-/** Every question is held against every tag: what they fold to is remembered, bounded, because people may ask with anything. */
+/** Every question is compared with every tag, so normalized texts are cached; bounded, because questions may contain anything. */
 const MAX_CACHED = 5000
 const normalizedCache = new Map<string, string>()
 
@@ -22,7 +22,7 @@ function normalized(text: string): string {
   return fresh
 }
 
-/** The tag that some words begin with: the longest one, as written, in another number, or with a slip of the finger. */
+/** The longest tag at the start of some words: as written, in another number, or with a typo. */
 export function matchTag(words: readonly string[], { tags }: Vocabulary): string | null {
   return longestPrefixMatch(words, (phrase) => {
     const key = tagKey(phrase)
@@ -31,7 +31,7 @@ export function matchTag(words: readonly string[], { tags }: Vocabulary): string
   })
 }
 
-/** The category that some words begin with, by its address or any part of its name ("Games" of "Games & Puzzles"). */
+/** The category at the start of some words, by its slug or a part of its name ("Games" of "Games & Puzzles"). */
 export function matchCategory(words: readonly string[], { categories }: Vocabulary): string | null {
   return longestPrefixMatch(words, (phrase) => {
     const wanted = normalized(phrase)
@@ -41,14 +41,14 @@ export function matchCategory(words: readonly string[], { categories }: Vocabula
   })
 }
 
-/** The category whose whole name stands in a question ("Work & Money: what is new?"), which then means nothing else. */
+/** The category whose full name is in a question: "Work & Money: what is new?" */
 export function matchFullCategoryName(text: string, { categories }: Vocabulary): string | null {
   const words = ` ${normalized(text)} `
   const isThere = (name: string) => normalized(name).includes(' ') && words.includes(` ${normalized(name)} `)
   return categories.find(({ names }) => names.some(isThere))?.slug ?? null
 }
 
-/** The category that is called this, in full or in part, in any form of the word ("Reise" of "Reisen & Orte"). */
+/** The category of this name, in full or in part, in any form of the word ("Reise" of "Reisen & Orte"). */
 export function categoryByName(words: string, { categories }: Vocabulary): string | null {
   const wanted = normalized(words)
   if (wanted === '') return null

@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { LANGUAGES, type Language } from '../languages.js'
 import { CONTENT, factsFor, type Installation } from './facts.js'
 
-/** One fact, or a few that belong together: what is retrieved, answered with and cited. */
+/** One section of the documentation: what is retrieved, answered with and cited. */
 export interface Passage {
   /** The same in every language. */
   id: string
   language: Language
   page: string
   title: string
-  /** As it reads on the page, without any markup. */
+  /** Without markup. */
   text: string
   /** Other words for it: searched, not shown. */
   keywords: string
@@ -20,12 +20,12 @@ export interface DocumentationPage {
   language: Language
   slug: string
   title: string
-  /** Without what is only for the search. */
+  /** Without the keywords. */
   markdown: string
   passages: readonly Passage[]
 }
 
-/** The content in all its languages, with the facts of this installation filled in. */
+/** The documentation in all languages, with the facts of this installation filled in. */
 export class Documentation {
   readonly pages: readonly DocumentationPage[]
 
@@ -41,6 +41,12 @@ export class Documentation {
 
   page(language: string, slug: string): DocumentationPage | undefined {
     return this.pages.find((page) => page.language === language && page.slug === slug)
+  }
+
+  passage(id: string, language: Language): Passage {
+    const passage = this.passages(language).find((candidate) => candidate.id === id)
+    if (passage === undefined) throw new Error(`the content has no passage ${id} in ${language}`)
+    return passage
   }
 
   passages(language: Language): Passage[] {
@@ -62,7 +68,7 @@ function fillFacts(markdown: string, facts: ReadonlyMap<string, string>): string
   })
 }
 
-/** Exported for its tests: how a page is written is said in `content/README.md`. */
+/** Exported for its tests. `content/README.md` describes how a page is written. */
 export function parsePage(source: string, { language, slug, base }: { language: Language; slug: string; base: string }): DocumentationPage {
   const [head = '', ...sections] = source.split(/^## /m)
   const passages = sections.map((section) => {

@@ -8,6 +8,7 @@ import { ERROR_NAMES } from '../../contract/errors.js'
 import { MIN_NOTICE_DAYS, type Operation } from '../../contract/operation.js'
 import { RETRY_POLICY, RETRYABLE_STATUSES } from '../../contract/retry-policy.js'
 import { API_VERSION, DESCRIPTION_VERSION, VERSION_HEADER } from '../../contract/version.js'
+import { packageRoot } from '../../lib/package-root.js'
 import { MAX_BATCH } from '../../operations/batch.js'
 import { POLL_AFTER_S } from '../jobs/job-response.js'
 import type { Language } from '../languages.js'
@@ -72,8 +73,7 @@ export function factsFor(language: Language, { baseUrl, webUrl, operations, limi
   ])
 }
 
-/** From `dist/src/ask/retrieve` up to the root. */
-export const CONTENT = new URL('../../../../content/', import.meta.url)
+export const CONTENT = new URL('content/', packageRoot)
 
 const tiersOf = () => Tiers.parse(JSON.parse(readFileSync(new URL('facts.json', CONTENT), 'utf8')))
 

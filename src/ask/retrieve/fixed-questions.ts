@@ -1,8 +1,8 @@
-/** Questions that are known as a whole, because their words alone would find nothing or too much. */
+/** Questions that are recognised as a whole, because their words would find nothing or too much. */
 import type { Language } from '../languages.js'
 import { isFiller, isVague } from '../parse/word-lists.js'
 
-/** "How much is it" has only small words, and "prices" stands in every passage about money: both ask for the same. */
+/** "How much is it" has stop words only, and "prices" is in every passage about money: both mean the same. */
 export function passageForExactQuestion(text: string, language: Language): string | null {
   const whole = text
     .normalize('NFC')
@@ -10,7 +10,7 @@ export function passageForExactQuestion(text: string, language: Language): strin
     .replaceAll('’', "'")
     .replace(/^[\s¿]+|[\s?？!！.。]+$/gu, '')
     .replace(/\s+/gu, ' ')
-  // English ones are asked in every language.
+  // English questions come in every language.
   const isOne = (patterns: Record<Language, RegExp>) => patterns[language].test(whole) || patterns.en.test(whole)
   if (isOne(PRICES)) return 'tiers'
   return isOne(PAGING) ? 'paging' : null
@@ -30,7 +30,7 @@ const PAGING: Record<Language, RegExp> = {
   ja: /^(?:どうやって)?(?:ページング|ページ送り|ページネーション)(?:は|って|を)?(?:どう(?:やる|する|やって)?)?(?:の|する|しますか|ですか|やるの)?$/u,
 }
 
-/** "What is this?" and "what can you do?" have no words to search by. */
+/** "What is this?" and "what can you do?" have no words to search for. */
 export function passageForGeneralQuestion(text: string, asked: readonly string[], language: Language): string | null {
   if (HELP[language].test(text.toLowerCase())) return 'what-to-ask'
   if (asked.some((term) => !isVague(language, term) && !isFiller(language, term))) return null
@@ -45,7 +45,7 @@ const HELP: Record<Language, RegExp> = {
   ja: /何(が|を)(でき|聞|質問)|^ヘルプ|使い方を教え/,
 }
 
-/** A few small words later it says what it asks about: "what is this", not "what time is it". */
+/** "What is this", with up to three words in between, but not "what time is it". */
 const WHAT_IS_THIS: Record<Language, RegExp> = {
   en: /\b(what|wat|whats|what'?s|who)(?!.*\btime)\b(\W+\w+){0,3}?\W+(this|that|it|you|u|here|thing|service|product|site|website|vitrine)\b/,
   es: /(qué|que|quién|quien)\b(\W+\w+){0,2}?\W+(esto|eso|eres|este|esta|aquí|hay|vitrine)|(qué|que) es/,

@@ -1,31 +1,14 @@
-import { setImmediate as others } from 'node:timers/promises'
 import { type CommunityFeedPage, getCommunityFeed } from '../../../readmodels/feed/public-reads.js'
 import type { ReadSession } from '../../operations/read-session.js'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Language } from '../languages.js'
-import { hasUnspacedScript, normalizeName } from '../parse/find-names.js'
+import { type CreationAddress, hasUnspacedScript, type KnownNames, normalizeName } from '../parse/find-names.js'
 import { SpellingIndex } from '../parse/spelling.js'
 
-export interface CreationAddress {
-  handle: string
-  slug: string
-}
-
-/** Creations by title and creators by name, folded. */
-export interface KnownNames {
-  titles: ReadonlyMap<string, readonly CreationAddress[]>
-  people: ReadonlyMap<string, string>
-  handles: ReadonlySet<string>
-  /** Handles, and every word of titles and names. */
-  spelling: SpellingIndex
-  /** Titles and names in scripts without spaces, spaces left out, the longest first. */
-  unspacedTitles: readonly (readonly [string, string])[]
-  unspacedPeople: readonly (readonly [string, string])[]
-}
-
-/** The most liked creations are read for it: 4,800 of them, and everybody who made one. */
+/** Reads the 4,800 most liked creations and their creators. */
 const MAX_PAGES = 100
 const PAGE_SIZE = 48
-/** New names are looked for no more often than this. */
+/** Refreshed at most this often. */
 const MIN_REFRESH_MS = 60_000
 
 interface CachedNames {
@@ -35,8 +18,8 @@ interface CachedNames {
 }
 
 /**
- * Whom and what people are likely to call by name. The models find creators by handle and creations by address; names are
- * no keys there. What is found here is looked up in the models again, so an old entry can mislead nobody.
+ * Titles and creators' names in memory: the models find creators by handle and creations by address only. What is found
+ * here is read from the models again, so a stale entry is never shown.
  */
 export class NameDirectory {
   readonly #now: () => number
@@ -47,12 +30,12 @@ export class NameDirectory {
     this.#now = now
   }
 
-  /** Waits for the first reading only; later ones happen while the last one still serves. */
+  /** Waits for the first load only; later ones run while the old names still serve. */
   async names(models: ReadSession, language: Language): Promise<KnownNames> {
     const kept = this.#cache.get(language)
     if (kept === undefined) return (await this.#loadOnce(models, language)).names
     const moved = models.position !== null && models.position !== kept.position
-    // A reading that fails leaves the old names: the question at hand has got its answer already.
+    // A load that fails leaves the old names, which this question has already got.
     if (moved && this.#now() - kept.readAt > MIN_REFRESH_MS) this.#loadOnce(models, language).catch(() => {})
     return kept.names
   }
@@ -60,9 +43,9 @@ export class NameDirectory {
   #loadOnce(models: ReadSession, language: Language): Promise<CachedNames> {
     const running = this.#loading.get(language)
     if (running !== undefined) return running
-    const reading = this.#load(models.separate(), language).finally(() => this.#loading.delete(language))
-    this.#loading.set(language, reading)
-    return reading
+    const loading = this.#load(models.separate(), language).finally(() => this.#loading.delete(language))
+    this.#loading.set(language, loading)
+    return loading
   }
 
   async #load(models: ReadSession, language: Language): Promise<CachedNames> {
@@ -84,8 +67,8 @@ export class NameDirectory {
       }
       cursor = next_cursor
       if (cursor === null) break
-      // An embedded store answers without anybody else having had a turn.
-      await others()
+      // An embedded store answers without yielding to the event loop.
+      await yieldToEventLoop()
     }
     const spelling = new SpellingIndex([...handles, ...[...titles.keys(), ...people.keys()].flatMap((name) => name.split(' '))])
     const names = {

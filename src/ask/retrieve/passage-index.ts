@@ -7,13 +7,13 @@ import type { Passage } from './documentation.js'
 export interface Hit {
   passage: Passage
   score: number
-  /** How much of what was asked the passage speaks of, from 0 to 1: rare words weigh more than frequent ones. */
+  /** The share of the asked terms that the passage has, from 0 to 1; rare terms weigh more. */
   coverage: number
 }
 
-/** Where a word stands decides how much it says about a passage. */
+/** Weights of a word by where it occurs. */
 const FIELD_WEIGHTS = { title: 3, also: 2, text: 1, jargon: 1 } as const
-/** What words that carry little weigh beside the others. */
+/** Weight of vague words. */
 const VAGUE_WEIGHT = 0.2
 const FILLER_WEIGHT = 0.4
 /** How much a word counts against a passage without it: less if other passages have it, more if none has. */
@@ -22,7 +22,7 @@ const UNKNOWN_TERM_WEIGHT = 1.5
 const K1 = 1.2
 const B = 0.3
 
-/** BM25 over the passages of one language, made once. */
+/** BM25 over the passages of one language. */
 export class PassageIndex {
   readonly language: Language
   readonly #passages: readonly Passage[]
@@ -31,7 +31,7 @@ export class PassageIndex {
   readonly #lengths: number[]
   readonly #meanLength: number
   readonly #similarTermsCache = new Map<string, [string, number][]>()
-  /** Terms in the language itself, without borrowed ones. */
+  /** Terms of the language itself, without borrowed ones. */
   readonly #nativeTerms = new Set<string>()
 
   /** `jargon`: the same passages in English, whose words people use in every language. */
@@ -47,7 +47,7 @@ export class PassageIndex {
     return this.#postings.has(term)
   }
 
-  /** Whether some word here is it, or could be meant by it. */
+  /** Whether the index has the term or a similar one. */
   hasSimilarTerm(term: string): boolean {
     return this.#similarTerms(term).length > 0
   }
@@ -60,7 +60,7 @@ export class PassageIndex {
     )
   }
 
-  /** The passages that speak of the question, best first. `context` are words of earlier questions, which count half. */
+  /** The passages that have terms of the question, best first. `context`: terms of earlier questions, which count half. */
   search(question: readonly string[], context: readonly string[] = []): Hit[] {
     const weigh = (term: string) => (isVague(this.language, term) ? VAGUE_WEIGHT : isFiller(this.language, term) ? FILLER_WEIGHT : 1)
     const asked = [...weighted(question, weigh), ...weighted(context, (term) => weigh(term) / 2)]
@@ -94,11 +94,11 @@ export class PassageIndex {
     let length = 0
     for (const field of ['title', 'also', 'text', 'jargon'] as const) {
       const words = terms(fields[field], field === 'jargon' ? 'en' : this.language)
-      // A list of other words for the same thing is not a text: saying one twice means nothing.
+      // The keywords are a list, not a text: a repeated one means nothing.
       for (const term of field === 'also' || field === 'jargon' ? new Set(words) : words) {
         const posting = this.#postings.get(term) ?? new Map<number, number>()
         const known = posting.get(number) ?? 0
-        // A borrowed word that the language has itself is no news.
+        // The language has the borrowed word already.
         posting.set(number, field === 'jargon' ? Math.max(known, FIELD_WEIGHTS.jargon) : known + FIELD_WEIGHTS[field])
         this.#postings.set(term, posting)
         if (field === 'text') length += 1
@@ -108,7 +108,7 @@ export class PassageIndex {
     return length
   }
 
-  /** Per passage the best that a term, or one like it, is worth there. */
+  /** Per passage the best score of a term or a similar one. */
   #matches(term: string): Map<number, { score: number; rarity: number }> {
     const best = new Map<number, { score: number; rarity: number }>()
     for (const [known, alike] of this.#similarTerms(term)) {
@@ -122,7 +122,7 @@ export class PassageIndex {
     return best
   }
 
-  /** The terms of the index that a word may stand for: itself, or else the nearest ones. */
+  /** The terms of the index that a word may mean: itself, or else the most similar ones. */
   #similarTerms(term: string): [string, number][] {
     const remembered = this.#similarTermsCache.get(term)
     if (remembered !== undefined) return remembered
@@ -132,14 +132,14 @@ export class PassageIndex {
       if (degree > 0) alike.push([known, degree])
     }
     const meant = alike.filter(([, degree]) => degree > TYPO_SIMILARITY)
-    // A slip of the finger is only assumed when nothing else explains the word.
+    // A typo is assumed only if nothing else explains the word.
     const like = meant.length > 0 ? meant : alike
     if (this.#similarTermsCache.size > MAX_CACHED_TERMS) this.#similarTermsCache.clear()
     this.#similarTermsCache.set(term, like)
     return like
   }
 
-  /** Words nobody here has ever used are the rarest of all. */
+  /** Unknown words count as the rarest. */
   #inverseFrequency(term: string): number {
     const frequencies = this.#similarTerms(term).map(([known]) => this.#postings.get(known)?.size ?? 0)
     const frequency = frequencies.length === 0 ? 0.5 : Math.min(...frequencies)
@@ -147,7 +147,7 @@ export class PassageIndex {
   }
 }
 
-/** Words people have asked with and what they were taken for; bounded, because people may ask with anything. */
+/** Cached matches; bounded, because questions may contain anything. */
 const MAX_CACHED_TERMS = 5000
 
 function weighted(words: readonly string[], weigh: (word: string) => number): [string, number][] {

@@ -1,32 +1,38 @@
-/** Creators and creations that a question calls by name, beyond those in the directory. */
+/** Reads the models to find creators and creations that a question names. */
 
 import { getCommunityFeed } from '../../../readmodels/feed/public-reads.js'
 import { getCreatorProfile } from '../../../readmodels/profiles/public-reads.js'
-import type { LiveContext } from '../answer/live-answer.js'
-import { normalizeName } from '../parse/find-names.js'
+import { type CreationAddress, normalizeName } from '../parse/find-names.js'
+import type { ParsedQuestion } from '../parse/parse-question.js'
 import { PATTERNS } from '../parse/patterns.js'
-import { CREATOR_INTENTS, EMPTY_SLOTS, type Slots } from '../parse/slots.js'
+import { aboutCreation, CREATOR_INTENTS, type Slots } from '../parse/slots.js'
 import { isStopWord, isVague } from '../parse/word-lists.js'
+import type { LiveContext } from './live-context.js'
 
-/** The question with the creator or the creation it names; null when it names none that exists. */
-export async function resolveNames(text: string, slots: Slots, telling: LiveContext): Promise<Slots | null> {
-  if (slots.handle !== null) return null
-  const cues = PATTERNS[telling.language]
-  const plain = text.replace(/[?？!。.]+$/u, '').trim()
-  const who = cues.who.exec(plain.toLowerCase())?.[1]?.trim()
-  const person = who ? await findCreatorByName(who, telling) : null
-  if (person !== null) return { ...slots, handle: person, intent: 'creator' }
-  const about = slots.name ?? cues.about.exec(plain.toLowerCase())?.[1]
-  const creation = about == null ? null : await findCreationByTitle(about, telling)
-  if (creation !== null)
-    return { ...EMPTY_SLOTS, ...creation, intent: CREATION_DETAILS.has(slots.intent ?? '') ? slots.intent : 'creation' }
-  if (slots.intent === null || !CREATOR_INTENTS.has(slots.intent)) return null
-  const handle = await findCreatorByName(remainingName(plain, telling), telling)
-  return handle === null ? null : { ...slots, handle }
+/** Replaces a handle that does not exist by the similar one. */
+export async function resolveHandle(parsed: ParsedQuestion, { models, language }: LiveContext): Promise<ParsedQuestion> {
+  const { slots, similarHandle } = parsed
+  if (slots.handle === null || similarHandle === null) return parsed
+  // A side read: it must not lower the position of the answer.
+  if ((await models.separate().find(getCreatorProfile, { handle: slots.handle, locale: language })) !== null) return parsed
+  return { ...parsed, slots: { ...slots, handle: similarHandle } }
 }
 
-/** What can be asked of one creation beyond what it is. */
-const CREATION_DETAILS: ReadonlySet<string> = new Set(['leaderboard', 'remixes'])
+/** Adds the creator or the creation that a question names but the directory does not have; null if it names none that exists. */
+export async function resolveNames(text: string, slots: Slots, context: LiveContext): Promise<Slots | null> {
+  if (slots.handle !== null) return null
+  const patterns = PATTERNS[context.language]
+  const plain = text.replace(/[?？!。.]+$/u, '').trim()
+  const who = patterns.who.exec(plain.toLowerCase())?.[1]?.trim()
+  const person = who ? await findCreatorByName(who, context) : null
+  if (person !== null) return { ...slots, handle: person, intent: 'creator' }
+  const about = slots.name ?? patterns.about.exec(plain.toLowerCase())?.[1]
+  const creation = about == null ? null : await findCreationByTitle(about, context)
+  if (creation !== null) return aboutCreation(creation.handle, creation.slug, slots)
+  if (slots.intent === null || !CREATOR_INTENTS.has(slots.intent)) return null
+  const handle = await findCreatorByName(remainingName(plain, context), context)
+  return handle === null ? null : { ...slots, handle }
+}
 
 /** By handle, with or without its hyphens. */
 async function findCreatorByName(name: string, { models, language }: LiveContext): Promise<string | null> {
@@ -46,10 +52,10 @@ const MAX_NAME_LENGTH = 80
 const MAX_CANDIDATES = 24
 
 /** A creation by its title, or by title and creator: "Tide Clock by Ada". */
-async function findCreationByTitle(about: string, { models, language }: LiveContext): Promise<Pick<Slots, 'handle' | 'slug'> | null> {
+async function findCreationByTitle(about: string, { models, language }: LiveContext): Promise<CreationAddress | null> {
   const [, shorter, owner] = TITLE_BY_CREATOR.exec(about) ?? []
   for (const [title, by] of [[about, undefined] as const, [shorter, owner] as const]) {
-    // One word finds half the community, and whoever means a title of one word puts it in quotes.
+    // Shorter titles would match half the community.
     if (title === undefined || normalizeName(title).length < 3) continue
     const { items } = await models.read(getCommunityFeed, {
       locale: language,
@@ -70,7 +76,7 @@ const TITLE_BY_CREATOR = /^(.+) (?:by|from|von|de|por) @?(.+)$/iu
 const isMadeBy = (name: string, creator: { handle: string; displayName: string }): boolean =>
   [normalizeName(creator.displayName), normalizeName(creator.handle)].includes(normalizeName(name))
 
-/** What is left of "how many people follow yui-kubo" when every word of the asking is taken away. */
+/** The name in "how many people follow yui-kubo": what is left without the words of the question. */
 function remainingName(text: string, { language }: LiveContext): string {
   const words = text.match(
     language === 'ja' ? /[a-z0-9-]{2,}|[\p{Script=Han}\p{Script=Katakana}ー]+/giu : /[\p{L}\p{N}-]+(?=['’]s\b)|[\p{L}\p{N}-]+/giu,

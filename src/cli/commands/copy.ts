@@ -11,7 +11,7 @@ const CHUNK = 2000
 
 export const copy: Command = {
   name: 'copy',
-  summary: 'Copy the embedded event log to NATS JetStream. Interrupted, it goes on where it was.',
+  summary: 'Copy the embedded event log to NATS JetStream. An interrupted copy continues where it stopped.',
   flags: { to: { type: 'string', help: 'servers to copy to: nats://host:4222' } },
   async run(args) {
     const servers = args.flag('to')
@@ -33,8 +33,8 @@ export const copy: Command = {
 }
 
 /**
- * Keeps order, ids and append times, and so positions: models built from the one log go on with the other. That holds
- * only if the target is empty or holds the beginning of the same log, which is also how an interrupted copy goes on.
+ * Keeps order, ids and append times, and so positions: models built from one log continue with the other. The target must
+ * be empty or hold the beginning of the same log, so an interrupted copy continues.
  */
 async function copyLog(from: EventLog, to: EventLog, io: Io): Promise<{ copied: number; last: number }> {
   const { first, last } = await from.bounds()
@@ -49,20 +49,19 @@ async function copyLog(from: EventLog, to: EventLog, io: Io): Promise<{ copied: 
       const end = records.at(-1)?.position
       if (end === undefined) return { copied: position - begin, last: position }
       const result = await to.append(records.map(withoutPosition), { expectedLast: position })
-      if (result.last !== end)
-        throw new CommandError('the target has been written to by somebody else: it no longer ends where this log does')
+      if (result.last !== end) throw new CommandError('another process has written to the target: it no longer ends where this log does')
       position = end
       progress.advance(records.length)
     }
   } catch (error) {
-    if (error instanceof LogMovedError) throw new CommandError(`the target has been written to by somebody else: ${error.message}`)
+    if (error instanceof LogMovedError) throw new CommandError(`another process has written to the target: ${error.message}`)
     throw error
   } finally {
     progress.end()
   }
 }
 
-/** The target must hold the first events of this log, or none. Its first and last tell: a log is never changed in the middle. */
+/** The target must hold the first events of this log, or none. Comparing its first and last event is enough: a log is append-only. */
 async function requireSameLog(from: EventLog, to: EventLog, end: Position): Promise<void> {
   for (const position of end === 0 ? [] : [1, end]) {
     const [theirs] = await to.read((position - 1) as Position, 1)

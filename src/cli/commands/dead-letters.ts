@@ -1,4 +1,4 @@
-import { openDocuments, openLog } from '../../compose/stores.js'
+import { withDocuments, withStores } from '../../compose/stores.js'
 import { findParked, listParked, type ParkedAggregate, type ParkedDetails } from '../../engine/dead-letters/dead-letter-queries.js'
 import { listDiscards } from '../../engine/dead-letters/discards.js'
 import type { Projection } from '../../engine/definition/projection.js'
@@ -14,8 +14,8 @@ export const deadLetters: Command = {
   usage: 'list [NAME] | show NAME AGGREGATE | replay NAME|all [AGGREGATE] | discard NAME POSITION --reason TEXT | discarded [NAME]',
   needs: 'models',
   flags: {
-    limit: { type: 'string', help: 'replay: only so many aggregates, the oldest first' },
-    reason: { type: 'string', help: 'discard: why this event is to count as if it had never been' },
+    limit: { type: 'string', help: 'replay: at most this many aggregates, the oldest first' },
+    reason: { type: 'string', help: 'discard: why this event is ignored from now on' },
     folded: { type: 'boolean', help: 'discard: also an event that was folded well; the next rebuild leaves it out' },
   },
   run(args) {
@@ -39,15 +39,9 @@ export const deadLetters: Command = {
 
 async function list({ config, json, io }: Arguments, [name = 'all', ...more]: string[]): Promise<number> {
   rejectExtraArguments(more)
-  const documents = await openDocuments(config)
-  try {
-    const found: ParkedAggregate[] = []
-    for (const projection of projectionsNamed(name)) found.push(...(await listParked(documents, projection.name)))
-    io.print(json ? JSON.stringify(found) : listText(found))
-    return 0
-  } finally {
-    await documents.close()
-  }
+  const found = (await parkedNow(config, projectionsNamed(name))).flat()
+  io.print(json ? JSON.stringify(found) : listText(found))
+  return 0
 }
 
 function listText(found: readonly ParkedAggregate[]): string {
@@ -69,17 +63,10 @@ async function show({ config, json, io }: Arguments, [name, aggregate, ...more]:
   if (aggregate === undefined) throw new CommandError('give a projection and an aggregate such as creation/c_81')
   rejectExtraArguments(more)
   const projection = oneProjection(name)
-  const log = await openLog(config)
-  const documents = await openDocuments(config)
-  try {
-    const found = await findParked(documents, log, projection.name, aggregate)
-    if (found === null) throw new CommandError(`${aggregate} is not parked in ${name}`)
-    io.print(json ? JSON.stringify(found) : detailText(found))
-    return 0
-  } finally {
-    await documents.close()
-    await log.close()
-  }
+  const found = await withStores(config, ({ log, documents }) => findParked(documents, log, projection.name, aggregate))
+  if (found === null) throw new CommandError(`${aggregate} is not parked in ${name}`)
+  io.print(json ? JSON.stringify(found) : detailText(found))
+  return 0
 }
 
 function detailText({ projection, aggregate, position, since, message, stack, record, behind }: ParkedDetails): string {
@@ -94,7 +81,7 @@ function detailText({ projection, aggregate, position, since, message, stack, re
   return text.join('\n').split('\n').map(maskControlCharacters).join('\n')
 }
 
-/** Exit code 1 also when what was to be replayed is parked as before. */
+/** Exit code 1 also if what was replayed is parked again. */
 async function replay(args: Arguments, [name, aggregate, ...more]: string[]): Promise<number> {
   rejectExtraArguments(more)
   const limit = args.flag('limit') === undefined ? null : wholeNumber(args, 'limit', 0)
@@ -111,14 +98,8 @@ async function replay(args: Arguments, [name, aggregate, ...more]: string[]): Pr
 
 const keyOf = ({ projection, aggregate }: ParkedAggregate): string => `${projection} ${aggregate}`
 
-async function parkedNow(config: Arguments['config'], asked: readonly Projection[]): Promise<ParkedAggregate[][]> {
-  const documents = await openDocuments(config)
-  try {
-    return await Promise.all(asked.map(({ name }) => listParked(documents, name)))
-  } finally {
-    await documents.close()
-  }
-}
+const parkedNow = (config: Arguments['config'], asked: readonly Projection[]): Promise<ParkedAggregate[][]> =>
+  withDocuments(config, (documents) => Promise.all(asked.map(({ name }) => listParked(documents, name))))
 
 function discard(args: Arguments, [name, position, ...more]: string[]): Promise<number> {
   rejectExtraArguments(more)
@@ -132,16 +113,14 @@ function discard(args: Arguments, [name, position, ...more]: string[]): Promise<
 /** What was decided, for good, and why. */
 async function discarded({ config, json, io }: Arguments, [name = 'all', ...more]: string[]): Promise<number> {
   rejectExtraArguments(more)
-  const documents = await openDocuments(config)
-  try {
-    const found = (await Promise.all(projectionsNamed(name).map((projection) => listDiscards(documents, projection.name)))).flat()
-    const rows = found.map(({ projection, position, at, reason }) => [projection, String(position), new Date(at).toISOString(), reason])
-    const text = found.length === 0 ? 'Nothing was discarded.' : table(['projection', 'position', 'when', 'reason'], rows)
-    io.print(json ? JSON.stringify(found) : text)
-    return 0
-  } finally {
-    await documents.close()
-  }
+  const asked = projectionsNamed(name)
+  const found = (
+    await withDocuments(config, (documents) => Promise.all(asked.map((projection) => listDiscards(documents, projection.name))))
+  ).flat()
+  const rows = found.map(({ projection, position, at, reason }) => [projection, String(position), new Date(at).toISOString(), reason])
+  const text = found.length === 0 ? 'Nothing was discarded.' : table(['projection', 'position', 'when', 'reason'], rows)
+  io.print(json ? JSON.stringify(found) : text)
+  return 0
 }
 
 /** One, not all of them. */

@@ -1,4 +1,4 @@
-import { openDocuments, openLog, withScratchStore } from '../../compose/stores.js'
+import { withScratchStore, withStores } from '../../compose/stores.js'
 import type { Projection } from '../../engine/definition/projection.js'
 import { type Explanation, explain as explainOne, type HistoryEntry } from '../../engine/replay/explain.js'
 import { AGGREGATES, type AggregateKind } from '../../events/index.js'
@@ -11,7 +11,7 @@ export const explain: Command = {
   summary: 'Print the history of one document: each event, what it changed, and how it stands now.',
   usage: 'creation/ID',
   needs: 'log',
-  flags: { projection: { type: 'string', help: 'in one projection only; all that know it' } },
+  flags: { projection: { type: 'string', help: 'in one projection only; default: all that have it' } },
   async run(args) {
     const { kind, id } = aggregateOf(args.positionals)
     const only = args.flag('projection')
@@ -25,24 +25,21 @@ export const explain: Command = {
   },
 }
 
-async function explainAll({ config, io }: Arguments, asked: readonly Projection[], kind: AggregateKind, id: string) {
-  const log = await openLog(config)
-  const store = await openDocuments(config)
-  const progress = new Progress(io.stderr, 'reading', (await log.bounds()).last * asked.length)
-  try {
-    const explanations: Explanation[] = []
-    for (const projection of asked) {
-      const onProgress = (events: number) => progress.advance(events)
-      const found = await withScratchStore((scratch) => explainOne({ projection, kind, id, log, store, scratch, onProgress }))
-      if (found !== null) explanations.push(found)
+const explainAll = ({ config, io }: Arguments, asked: readonly Projection[], kind: AggregateKind, id: string) =>
+  withStores(config, async ({ log, documents: store }) => {
+    const progress = new Progress(io.stderr, 'reading', (await log.bounds()).last * asked.length)
+    const onProgress = (events: number) => progress.advance(events)
+    try {
+      const explanations: Explanation[] = []
+      for (const projection of asked) {
+        const found = await withScratchStore((scratch) => explainOne({ projection, kind, id, log, store, scratch, onProgress }))
+        if (found !== null) explanations.push(found)
+      }
+      return explanations
+    } finally {
+      progress.end()
     }
-    return explanations
-  } finally {
-    progress.end()
-    await store.close()
-    await log.close()
-  }
-}
+  })
 
 function aggregateOf([text, surplus]: readonly string[]): { kind: AggregateKind; id: string } {
   const [, kind, id] = /^(\w+)\/(.+)$/.exec(text ?? '') ?? []

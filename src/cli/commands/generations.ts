@@ -1,6 +1,6 @@
 import type { Config } from '../../compose/config.js'
 import { projections } from '../../compose/models.js'
-import { openDocuments } from '../../compose/stores.js'
+import { withDocuments } from '../../compose/stores.js'
 import type { Generation } from '../../ports/document-store.js'
 import { type Command, CommandError } from '../command-line.js'
 import { projectionsNamed } from '../find-projections.js'
@@ -29,10 +29,9 @@ export const generations: Command = {
   },
 }
 
-async function list(config: Config): Promise<GenerationRow[]> {
-  const documents = await openDocuments(config)
-  const listed: GenerationRow[] = []
-  try {
+const list = (config: Config): Promise<GenerationRow[]> =>
+  withDocuments(config, async (documents) => {
+    const listed: GenerationRow[] = []
     for (const { name } of projections) {
       for (const generation of await documents.generations(name)) {
         const opened = await documents.openGeneration(generation, [])
@@ -40,10 +39,7 @@ async function list(config: Config): Promise<GenerationRow[]> {
       }
     }
     return listed
-  } finally {
-    await documents.close()
-  }
-}
+  })
 
 function show(listed: readonly GenerationRow[]): string {
   const rows = listed.map(({ projection, number, version, state, position, createdAt }) => [

@@ -1,9 +1,10 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { openLog } from '../../compose/stores.js'
+import { withLog } from '../../compose/stores.js'
 import { decode, type Position } from '../../events/index.js'
 import { plural } from '../../lib/plural.js'
 import type { NewRecord } from '../../ports/event-log.js'
+import { appendInChunks } from '../append-in-chunks.js'
 import { type Arguments, type Command, CommandError } from '../command-line.js'
 import type { Io } from '../io.js'
 import { Progress } from '../progress.js'
@@ -31,7 +32,7 @@ export const publish: Command = {
       if ('reason' in record) complaints.push({ line, ...record })
       else records.push(record)
     }
-    // All or nothing: half a file in the log would be hard to take back.
+    // All or nothing: half a file in the log would be hard to undo.
     if (complaints.length > 0) return report(args, complaints)
     const written = args.has('dry-run') ? null : await write(args, records)
     if (args.json) io.print(JSON.stringify({ events: records.length, ...written }))
@@ -44,27 +45,10 @@ export const publish: Command = {
   },
 }
 
-async function write({ config, io }: Arguments, records: readonly NewRecord[]) {
-  const log = await openLog(config)
-  const progress = new Progress(io.stderr, 'publishing', records.length)
-  try {
-    const sum = { appended: 0, duplicates: 0, last: (await log.bounds()).last }
-    for (let i = 0; i < records.length; i += CHUNK) {
-      const chunk = records.slice(i, i + CHUNK)
-      const { appended, duplicates, last } = await log.append(chunk)
-      sum.appended += appended
-      sum.duplicates += duplicates
-      sum.last = last
-      progress.advance(chunk.length)
-    }
-    return sum
-  } finally {
-    progress.end()
-    await log.close()
-  }
-}
+const write = ({ config, io }: Arguments, records: readonly NewRecord[]) =>
+  withLog(config, (log) => appendInChunks(log, records, CHUNK, new Progress(io.stderr, 'publishing', records.length)))
 
-/** The same check the projections make, before the event is in a log that nothing is ever taken out of. */
+/** The same check the projections make, before the event is in a log from which nothing is ever removed. */
 function toRecord(text: string): NewRecord | { reason: string } {
   const envelope = parse(text)
   if (envelope === null) return { reason: 'is not a JSON object with "id" and "subject"' }

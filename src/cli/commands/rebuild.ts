@@ -5,13 +5,13 @@ import { submitAndReport } from '../submit-request.js'
 
 export const rebuild: Command = {
   name: 'rebuild',
-  summary: 'Build a model anew beside the one that is served, and move readers over when it has caught up.',
+  summary: 'Rebuild a model beside the live one, and switch readers over once it has caught up.',
   usage: 'NAME|all',
   needs: 'models',
   flags: {
     'max-rate': { type: 'string', help: 'events per second at most' },
-    abort: { type: 'boolean', help: 'end the rebuild under way and remove what it has made' },
-    rollback: { type: 'boolean', help: 'go back to the generation that was served before' },
+    abort: { type: 'boolean', help: 'stop the running rebuild and remove its result' },
+    rollback: { type: 'boolean', help: 'return to the generation that was live before' },
   },
   run(args) {
     const [name, ...more] = args.positionals

@@ -1,36 +1,30 @@
 import { projections } from '../../compose/models.js'
-import { openDocuments, openLog } from '../../compose/stores.js'
+import { withStores } from '../../compose/stores.js'
 import { RedactionError, redactCreator } from '../../engine/erasure/redact-creator.js'
 import { CreatorId } from '../../events/index.js'
 import { plural } from '../../lib/plural.js'
-import { type Command, CommandError } from '../command-line.js'
+import { asCommandError, type Command, CommandError } from '../command-line.js'
 import { Progress } from '../progress.js'
 
 export const redact: Command = {
   name: 'redact',
-  summary: 'Take the words of a creator who was removed out of the event log, for good.',
+  summary: 'Remove the texts of a removed creator from the event log, irrevocably.',
   usage: 'creator/ID',
   needs: 'models',
   async run({ config, positionals: [subject = '', ...more], json, io }) {
     const id = subject.startsWith('creator/') && more.length === 0 ? CreatorId.safeParse(subject.slice('creator/'.length)) : null
     if (id?.success !== true) throw new CommandError('give one creator, such as creator/u_7')
-    const log = await openLog(config)
-    const documents = await openDocuments(config)
-    // Looked through twice: first for what was theirs, then for all that was said of it.
-    const progress = new Progress(io.stderr, 'redacting', (await log.bounds()).last * 2)
-    try {
-      const done = await redactCreator(log, documents, projections, id.data, (events) => progress.advance(events))
-      progress.end()
-      const text = `The words of ${subject} are gone from ${plural(done.events, 'event')}; ${plural(done.creations, 'creation was', 'creations were')} theirs.`
-      io.print(json ? JSON.stringify(done) : text)
-      return 0
-    } catch (error) {
-      if (error instanceof RedactionError) throw new CommandError(error.message)
-      throw error
-    } finally {
-      progress.end()
-      await documents.close()
-      await log.close()
-    }
+    const done = await withStores(config, async ({ log, documents }) => {
+      // Two passes: first for the creations of the creator, then for all events about them.
+      const progress = new Progress(io.stderr, 'redacting', (await log.bounds()).last * 2)
+      try {
+        return await redactCreator(log, documents, projections, id.data, (events) => progress.advance(events))
+      } finally {
+        progress.end()
+      }
+    }).catch(asCommandError(RedactionError))
+    const text = `The words of ${subject} are gone from ${plural(done.events, 'event')}; ${plural(done.creations, 'creation was', 'creations were')} theirs.`
+    io.print(json ? JSON.stringify(done) : text)
+    return 0
   },
 }

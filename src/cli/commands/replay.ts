@@ -1,14 +1,14 @@
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { openDocuments, openLog, withScratchStore } from '../../compose/stores.js'
+import { withScratchStore, withStores } from '../../compose/stores.js'
 import type { Projection } from '../../engine/definition/projection.js'
 import { AsOf, type Moment } from '../../engine/replay/as-of.js'
 import { decode, type Position } from '../../events/index.js'
 import { plural } from '../../lib/plural.js'
 import type { Collection } from '../../ports/document-store.js'
 import type { EventLog } from '../../ports/event-log.js'
-import { type Command, CommandError } from '../command-line.js'
+import { type Arguments, type Command, CommandError } from '../command-line.js'
 import { exportToFile, exportToStream, formatOf } from '../export-documents.js'
 import { findProjection } from '../find-projections.js'
 import type { Io } from '../io.js'
@@ -21,11 +21,11 @@ export const replay: Command = {
   usage: 'NAME|./FILE.ts',
   needs: 'log',
   flags: {
-    until: { type: 'string', help: 'a time of the log or a position; the end of the log' },
+    until: { type: 'string', help: 'a time of the log or a position; default: the end of the log' },
     from: { type: 'string', help: 'print only documents written after this time or position' },
     key: { type: 'string', help: 'print only the document with this id' },
-    collection: { type: 'string', help: 'which of its collections to print; the first' },
-    out: { type: 'string', help: 'a file: .ndjson, .csv or .parquet; standard output' },
+    collection: { type: 'string', help: 'which of its collections to print; default: the first' },
+    out: { type: 'string', help: 'a file: .ndjson, .csv or .parquet; default: standard output' },
   },
   async run(args) {
     const { io } = args
@@ -38,49 +38,51 @@ export const replay: Command = {
     if (until && from && !isBefore(from, until)) throw new CommandError('--from must be before --until: nothing was written in between')
     const projection = await findProjection(nameOrFile)
     const collection = collectionOf(projection, args.flag('collection'))
-    const log = await openLog(args.config)
-    const store = await openDocuments(args.config)
-    const progress = new Progress(io.stderr, 'replaying', (await log.bounds()).last)
-    try {
-      return await withScratchStore(async (scratch) => {
-        const options = { projection, log, store, scratch, onProgress: (events: number) => progress.advance(events) }
-        const world = await AsOf.fold({ ...options, ...(until && { until }), ...(from && { from }) })
+    return withStores(args.config, async ({ log, documents: store }) => {
+      const progress = new Progress(io.stderr, 'replaying', (await log.bounds()).last)
+      const onProgress = (events: number) => progress.advance(events)
+      const replayed = withScratchStore(async (scratch) => {
+        const options = { projection, log, store, scratch, onProgress }
+        const asOf = await AsOf.fold({ ...options, ...(until && { until }), ...(from && { from }) })
         progress.end()
         try {
-          const key = args.flag('key')
-          const docs = world.documents(collection, key)
-          const rows = out === undefined ? await exportToStream(io.stdout, docs) : await exportToFile(out, collection, docs)
-          const summary = { projection: projection.name, collection: collection.name, position: world.position, documents: rows, out }
-          if (rows === 0) io.warn(describeEmptyResult(projection, collection, key))
-          if (out !== undefined)
-            io.print(
-              args.json
-                ? JSON.stringify(summary)
-                : `${plural(rows, 'document')} of ${collection.name} as of position ${world.position} in ${out}`,
-            )
-          // Of a collection there may be nothing; a document that was named is missing.
-          const isMissing = rows === 0 && key !== undefined
-          return (await reportUnfolded(world, log, io)) || isMissing ? 1 : 0
+          const rows = await print(asOf, projection, collection, args)
+          // A collection may be empty; a document asked for by its key must exist.
+          const isMissing = rows === 0 && args.flag('key') !== undefined
+          return (await reportUnfolded(asOf, log, io)) || isMissing ? 1 : 0
         } finally {
-          await world.close()
+          await asOf.close()
         }
       })
-    } finally {
-      progress.end()
-      await store.close()
-      await log.close()
-    }
+      return replayed.finally(() => progress.end())
+    })
   },
 }
 
-/** Silence would look like an answer, where most likely another collection was meant. */
+/** Prints the documents, or writes them to `--out`; returns how many. */
+async function print(asOf: AsOf, projection: Projection, collection: Collection, { flag, json, io }: Arguments): Promise<number> {
+  const key = flag('key')
+  const out = flag('out')
+  const found = asOf.documents(collection, key)
+  const documents = out === undefined ? await exportToStream(io.stdout, found) : await exportToFile(out, collection, found)
+  if (documents === 0) io.warn(describeEmptyResult(projection, collection, key))
+  if (out !== undefined) {
+    const { position } = asOf
+    const summary = { projection: projection.name, collection: collection.name, position, documents, out }
+    const text = `${plural(documents, 'document')} of ${collection.name} as of position ${position} in ${out}`
+    io.print(json ? JSON.stringify(summary) : text)
+  }
+  return documents
+}
+
+/** No output would look like an answer; most likely another collection was meant. */
 function describeEmptyResult({ name, collections }: Projection, { name: chosen }: Collection, key: string | undefined): string {
   const others = collections.map((collection) => collection.name).filter((each) => each !== chosen)
   const elsewhere = others.length > 0 ? ` --collection chooses another: ${others.join(', ')}.` : ''
   return `Nothing to print: ${name} has no document ${key === undefined ? '' : `"${key}" `}in ${chosen} as of then.${elsewhere}`
 }
 
-/** Whether it can be written is known before the log has been folded, which may take long. */
+/** Checked before the log is folded, which may take long. */
 async function requireWritableTarget(out: string): Promise<void> {
   formatOf(out)
   const folder = dirname(resolve(out))
@@ -89,7 +91,7 @@ async function requireWritableTarget(out: string): Promise<void> {
   })
 }
 
-/** Where one is a time and the other a position, only the log knows. */
+/** A time and a position cannot be compared without the log; then it is left to the fold. */
 function isBefore(from: Moment, until: Moment): boolean {
   if ('position' in from && 'position' in until) return from.position < until.position
   return !('time' in from && 'time' in until) || from.time < until.time
@@ -98,11 +100,11 @@ function isBefore(from: Moment, until: Moment): boolean {
 const SHOWN = 3
 
 /**
- * Says which events are not in what was printed. `true` when the projection is to blame, and not an event that nobody can
+ * Warns about events that are not in the output. True if the projection is to blame, rather than an event that cannot be
  * read, which the live models have parked as well.
  */
-async function reportUnfolded(world: AsOf, log: EventLog, io: Io): Promise<boolean> {
-  const unfolded = await world.poisonEvents()
+async function reportUnfolded(asOf: AsOf, log: EventLog, io: Io): Promise<boolean> {
+  const unfolded = await asOf.poisonEvents()
   if (unfolded.length === 0) return false
   io.warn(`vitrine replay: ${plural(unfolded.length, 'aggregate is', 'aggregates are')} left out from where an event could not be folded:`)
   for (const { aggregate, position, error } of unfolded.slice(0, SHOWN))
@@ -124,7 +126,7 @@ function collectionOf({ name, collections }: Projection, wanted: string | undefi
 
 const TIME = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?(Z|[+-]\d{2}:\d{2})?$/
 
-/** `120000`, or `2026-10-01`, or `2026-10-01T00:00:00Z`. Without a zone it is UTC: the log is the same wherever one asks. */
+/** `120000`, or `2026-10-01`, or `2026-10-01T00:00:00Z`. Without a zone it is UTC: the same answer everywhere. */
 export function parseMoment(flag: string, text: string | undefined): Moment | undefined {
   if (text === undefined) return undefined
   if (/^\d{1,15}$/.test(text)) return { position: Number(text) as Position }
@@ -136,7 +138,7 @@ export function parseMoment(flag: string, text: string | undefined): Moment | un
 function timeOf(text: string): number {
   const [, day = '', clock = 'T00:00', zone = 'Z'] = TIME.exec(text) ?? []
   const midnight = Date.parse(`${day}T00:00Z`)
-  // Where a month has no such day, JavaScript goes on counting in the next one.
+  // JavaScript turns 31 June into 1 July.
   const isDay = !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(day)
   return isDay ? Date.parse(`${day}${clock}${zone}`) : Number.NaN
 }

@@ -1,7 +1,8 @@
 import { startApp } from '../../compose/app.js'
 import { type Config, originOf } from '../../compose/config.js'
+import { createLogger } from '../../compose/logger.js'
 import { MODEL_NAMES } from '../../compose/projector.js'
-import { createLogger, openDocuments, openLog } from '../../compose/stores.js'
+import { withDocuments, withLog } from '../../compose/stores.js'
 import { waitForModels } from '../../compose/wait-for-models.js'
 import { DisposalStack } from '../../lib/resources.js'
 import { type Command, CommandError } from '../command-line.js'
@@ -26,7 +27,7 @@ export const serve: Command = {
       await stopped.promise
     } finally {
       await resources.dispose()
-      // Everything is closed by now. A connection that a library has lost sight of must not keep the process from ending.
+      // Everything is closed. A connection that a library forgot must not keep the process alive.
       args.io.exitAfter(EXIT_AFTER_MS)
     }
     return 0
@@ -39,20 +40,16 @@ const addresses = ({ BASE_URL, WEB_URL, ADMIN_HOST, ADMIN_PORT }: Config) => ({
   admin: originOf(ADMIN_HOST, ADMIN_PORT),
 })
 
-/** So that the addresses in the demo's answers open on this machine. */
+/** Makes the addresses in the demo's answers open on this machine. */
 const withDemoDomain = (config: Config): Config =>
   config.PUBLIC_DOMAIN === 'vitrine.example' ? { ...config, PUBLIC_DOMAIN: `localhost:${config.WEB_PORT}` } : config
 
-async function seedIfEmpty(config: Config, io: Io): Promise<void> {
-  const log = await openLog(config)
-  try {
+const seedIfEmpty = (config: Config, io: Io): Promise<void> =>
+  withLog(config, async (log) => {
     if ((await log.bounds()).last > 0) return
     const { seedDemo } = await import('./seed.js')
     await seedDemo(log, io, config.WEB_URL)
-  } finally {
-    await log.close()
-  }
-}
+  })
 
 function explainStartError(error: NodeJS.ErrnoException & { address?: string; port?: number }): never {
   const { code, syscall, path, address, port } = error
@@ -62,22 +59,16 @@ function explainStartError(error: NodeJS.ErrnoException & { address?: string; po
   if (syscall === 'listen' && (code === 'EACCES' || code === 'EADDRNOTAVAIL')) {
     throw new CommandError(`cannot listen on ${address}:${port} (${code})`)
   }
-  // Ends instead of waiting: whoever supervises it starts it again, and sees meanwhile that it is down, and why.
+  // Exits instead of waiting: a supervisor restarts it, and sees meanwhile that it is down, and why.
   if (path !== undefined && (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')) {
     throw new CommandError(`cannot write to ${path} (${code}). Make the folder writable and start it again.`)
   }
   throw error
 }
 
-/** Waits until every model has been loaded. `false` when stopped before. */
-async function modelsReadable(config: Config, signal: AbortSignal): Promise<boolean> {
-  const documents = await openDocuments(config)
-  try {
-    return await waitForModels(documents, MODEL_NAMES, signal)
-  } finally {
-    await documents.close()
-  }
-}
+/** Waits until every model has been loaded. `false` if stopped before. */
+const modelsReadable = (config: Config, signal: AbortSignal): Promise<boolean> =>
+  withDocuments(config, (documents) => waitForModels(documents, MODEL_NAMES, signal))
 
 function stopSignal(io: Io): { promise: Promise<void>; signal: AbortSignal } {
   const controller = new AbortController()

@@ -1,4 +1,4 @@
-import { openDocuments, openLog, withScratchStore } from '../../compose/stores.js'
+import { withScratchStore, withStores } from '../../compose/stores.js'
 import type { Projection } from '../../engine/definition/projection.js'
 import type { Discrepancy } from '../../engine/replay/compare-documents.js'
 import { ModelBusyError, VersionMismatchError } from '../../engine/replay/live-view.js'
@@ -13,9 +13,9 @@ import { Progress } from '../progress.js'
 import { submitAndWait } from '../submit-request.js'
 import { maskControlCharacters } from '../table.js'
 
-/** Documents that are printed, and fields of each; the JSON has more. */
+/** How many documents are printed, and how many fields of each; the JSON has more. */
 const SHOWN = 20
-/** A model in use may have moved on before it could be put right. */
+/** A model in use may change before the repair reaches it. */
 const REPAIR_ROUNDS = 3
 
 export const verify: Command = {
@@ -33,9 +33,7 @@ export const verify: Command = {
     if (surplus !== undefined) throw new CommandError('give one projection, or "all"')
     const chosen = projectionsNamed(name)
     const sample = sampleOf(args)
-    const log = await openLog(args.config)
-    const store = await openDocuments(args.config)
-    try {
+    return withStores(args.config, async ({ log, documents: store }) => {
       const verifications: Verification[] = []
       for (const projection of chosen) {
         for (let round = 1; ; round++) {
@@ -44,16 +42,13 @@ export const verify: Command = {
           verifications.push(verification)
           if (!args.has('repair') || isClean(verification) || round > REPAIR_ROUNDS) break
           await repair(args, projection, verification)
-          // What was wrong and has been put right is not the outcome.
+          // What has been repaired is not the outcome.
           verifications.pop()
         }
       }
       if (args.json) io.print(JSON.stringify({ verifications: verifications.map(toJson) }))
       return verifications.every(isClean) ? 0 : 1
-    } finally {
-      await store.close()
-      await log.close()
-    }
+    })
   },
 }
 
@@ -64,7 +59,7 @@ async function verifyWithProgress(options: Omit<VerifyOptions, 'scratch'>, { std
   const { last } = await options.log.bounds()
   let folding = new Progress(stderr, `replaying ${name}`, last)
   const comparing = new Progress(stderr, `comparing ${name}`, null)
-  const told = {
+  const listeners = {
     onFolded: (events: number) => folding.advance(events),
     onCompared: (docs: number) => comparing.advance(docs),
     onRestart: () => {
@@ -73,7 +68,7 @@ async function verifyWithProgress(options: Omit<VerifyOptions, 'scratch'>, { std
     },
   }
   try {
-    return await withScratchStore((scratch) => verifyOne({ ...options, scratch, ...told }))
+    return await withScratchStore((scratch) => verifyOne({ ...options, scratch, ...listeners }))
   } catch (error) {
     if (error instanceof ModelUnavailableError)
       throw new CommandError(`there is no ${name} model yet: "vitrine serve" builds it from the log`)
@@ -89,7 +84,7 @@ async function verifyWithProgress(options: Omit<VerifyOptions, 'scratch'>, { std
 const REPAIRED_AT_ONCE = 100
 
 async function repair(args: Arguments, projection: Projection, { discrepancies, indexes }: Verification): Promise<void> {
-  // What cannot be read first: others may be derived from it.
+  // Unreadable documents first: others may be derived from them.
   const inOrder = discrepancies.toSorted((a, b) => Number(b.kind === 'unreadable') - Number(a.kind === 'unreadable'))
   for (let i = 0; i < inOrder.length; i += REPAIRED_AT_ONCE) {
     const documents = inOrder.slice(i, i + REPAIRED_AT_ONCE).map(({ collection, id, kind, stored, replayed }) => ({
@@ -101,14 +96,15 @@ async function repair(args: Arguments, projection: Projection, { discrepancies, 
     }))
     await submitRepair(args, projection, { kind: 'repair', documents })
   }
-  // From the documents, once they are right.
+  // Indexes are built from the documents, so after those.
   const remade = indexes.map(({ collection, index }) => ({ collection, index }))
   if (remade.length > 0) await submitRepair(args, projection, { kind: 'repair', documents: [], indexes: remade })
 }
 
 async function submitRepair(args: Arguments, projection: Projection, order: Order): Promise<void> {
   const [request] = await submitAndWait(args, [projection], order)
-  if (request?.state !== 'done') throw new CommandError(`cannot repair ${projection.name}: ${request?.outcome ?? 'nobody carried it out'}`)
+  if (request?.state !== 'done')
+    throw new CommandError(`cannot repair ${projection.name}: ${request?.outcome ?? 'the request was not carried out'}`)
   if (!args.json) args.io.print(`${projection.name}: ${request.outcome}`)
 }
 

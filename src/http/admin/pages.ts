@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { notFound } from '../../contract/errors.js'
+import { packageRoot } from '../../lib/package-root.js'
 import { dataBlock, type Html, type HtmlValue, html } from '../html.js'
 import { sendWithEtag } from '../plugins/etag.js'
 import { contentTypeOf } from '../plugins/response-headers.js'
 
-/** Seen from `dist/src/http/admin/`. */
-const ROOT = new URL('../../../../', import.meta.url)
+
 
 const FILES: Record<string, string> = {
   'admin.css': 'assets/admin/admin.css',
@@ -29,7 +29,7 @@ const PAGE_HEADERS = {
 
 /** Styles, scripts and fonts. They hold nothing private, so they need no token. */
 export function serveAdminAssets(app: FastifyInstance): void {
-  const files = new Map(Object.entries(FILES).map(([name, path]) => [name, readFileSync(new URL(path, ROOT))]))
+  const files = new Map(Object.entries(FILES).map(([name, path]) => [name, readFileSync(new URL(path, packageRoot))]))
   app.get<{ Params: { file: string } }>('/assets/:file', async (request, reply) => {
     const file = files.get(request.params.file)
     if (file === undefined) throw notFound('There is no such asset.')

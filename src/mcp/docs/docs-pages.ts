@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { packageRoot } from '../../lib/package-root.js'
 
 /** A documentation page of the repository. */
 export interface DocPage {
@@ -18,7 +19,6 @@ export interface DocSection {
   text: string
 }
 
-const ROOT = new URL('../../../../', import.meta.url)
 const PAGES = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'content/README.md']
 /** The demo's addresses, which all examples use. */
 const DEMO = { baseUrl: 'http://127.0.0.1:3000', webUrl: 'http://127.0.0.1:3001' }
@@ -32,14 +32,14 @@ export interface ContentPage {
 
 /** All documentation, sorted by path, with this installation's addresses instead of the demo's. */
 export function loadDocPages(content: readonly ContentPage[], { baseUrl, webUrl }: typeof DEMO): DocPage[] {
-  const written = [...PAGES, ...markdownIn('docs')].map((path) => ({ path, source: readFileSync(new URL(path, ROOT), 'utf8') }))
+  const written = [...PAGES, ...markdownIn('docs')].map((path) => ({ path, source: readFileSync(new URL(path, packageRoot), 'utf8') }))
   const filled = content.map(({ language, slug, markdown }) => ({ path: `content/${language}/${slug}.md`, source: markdown }))
   const here = (source: string) => source.replaceAll(DEMO.baseUrl, baseUrl).replaceAll(DEMO.webUrl, webUrl)
   return [...written, ...filled].map(({ path, source }) => parseDocPage(path, here(source)))
 }
 
 function markdownIn(folder: string): string[] {
-  const files = readdirSync(fileURLToPath(new URL(folder, ROOT)), { recursive: true, encoding: 'utf8' })
+  const files = readdirSync(fileURLToPath(new URL(folder, packageRoot)), { recursive: true, encoding: 'utf8' })
   return files
     .filter((file) => file.endsWith('.md'))
     .map((file) => `${folder}/${file.replaceAll('\\', '/')}`)

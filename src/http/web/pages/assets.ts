@@ -4,9 +4,9 @@ import { extname } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { notFound } from '../../../contract/errors.js'
 import { contentTypeOf } from '../../plugins/response-headers.js'
+import { packageRoot } from '../../../lib/package-root.js'
 
-/** `public/` of the checkout, seen from `dist/src/http/web/pages/`. */
-const FOLDER = new URL('../../../../../public/', import.meta.url)
+const FOLDER = new URL('public/', packageRoot)
 
 /** For a year: the name of an asset changes with its contents. */
 const IMMUTABLE = 'public, max-age=31536000, immutable'

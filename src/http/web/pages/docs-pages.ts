@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { marked } from 'marked'
 import type { Documentation, DocumentationPage } from '../../../ask/retrieve/documentation.js'
 import { notFound } from '../../../contract/errors.js'
+import { packageRoot } from '../../../lib/package-root.js'
 import { html, trusted } from '../../html.js'
 import { sendWithEtag } from '../../plugins/etag.js'
 import type { PageContext } from './page-context.js'
@@ -37,8 +38,7 @@ export function serveDocsPages(app: FastifyInstance, pages: PageRenderer, librar
 const asHtml = ({ markdown }: DocumentationPage): string =>
   marked.parse(markdown, { async: false }).replace(/<h2>(.*?) \{#([a-z0-9-]+)\}<\/h2>/g, '<h2 id="$2">$1</h2>')
 
-/** The file of the checkout, seen from `dist/src/http/web/pages/`. */
-const FILE = new URL('../../../../../CHANGELOG.md', import.meta.url)
+const FILE = new URL('CHANGELOG.md', packageRoot)
 
 /** CHANGELOG.md as a page. Our own content, so its markup is trusted. */
 export function changelogPage(): (context: PageContext) => PageContent {

@@ -1,0 +1,48 @@
+import { getAppShare } from '../../../readmodels/shares/public-reads.js'
+import type { Intent } from '../parse/slots.js'
+import type { Draft } from '../response.js'
+import type { LiveContext } from '../retrieve/live-context.js'
+import { liveDraft } from './citations.js'
+import { dayOf, listSentence, sentenceSeparator } from './format.js'
+import { creationResult } from './results.js'
+import { TEMPLATES } from './templates.js'
+import { creationPage, formatScore } from './text-pages.js'
+
+const MAX_NAMED = 3
+
+export async function creationAnswer(
+  handle: string,
+  slug: string,
+  intent: Intent | null,
+  context: LiveContext,
+): Promise<Draft | 'noCreation'> {
+  const { models, language, categoryName } = context
+  const share = await models.find(getAppShare, { handle, slug, locale: language })
+  if (share === null) return 'noCreation'
+  const voice = TEMPLATES[language]
+  const page = creationPage(share, categoryName(share.category), language)
+  if (intent === 'leaderboard') {
+    const scores = share.leaderboard
+      .slice(0, MAX_NAMED)
+      .map(({ displayName, score }) => voice.score(displayName, formatScore(score, language)))
+    const answer = scores.length === 0 ? voice.noScores(share.title) : listSentence(voice.leaderboard(share.title), scores, language)
+    return liveDraft(answer, { page }, [creationResult(share)], context)
+  }
+  if (intent === 'remixes') {
+    const entries = share.remixes.slice(0, MAX_NAMED).map((item) => voice.entry(item, 'liked'))
+    return liveDraft(
+      listSentence(voice.remixes(share.title, share.stats.remixes), entries, language),
+      { page },
+      [creationResult(share), ...share.remixes.map(creationResult)],
+      context,
+    )
+  }
+  const origin = share.remixOf === null ? [] : [voice.remixOf(share.remixOf.title, share.remixOf.handle)]
+  const answer = [
+    voice.creation(share, categoryName(share.category)),
+    ...origin,
+    listSentence(voice.stats(share.stats), [], language),
+    voice.published(dayOf(share.publishedAt)),
+  ].join(sentenceSeparator(language))
+  return liveDraft(answer, { page }, [creationResult(share)], context)
+}

@@ -1,0 +1,132 @@
+/** Copies of the embedded stores: a folder with their files and a manifest of checksums. */
+
+import { createHash } from 'node:crypto'
+import { createReadStream, existsSync } from 'node:fs'
+import { cp, mkdtemp, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, resolve, sep } from 'node:path'
+import { z } from 'zod'
+import { copyStores, integrityError } from '../adapters/sqlite/backup.js'
+import { copyDiscards } from '../engine/dead-letters/discards.js'
+import { makeFolder } from '../lib/make-folder.js'
+import type { Config } from './config.js'
+import { withDocuments } from './stores.js'
+
+/** The backup cannot be made or restored, for a reason the operator can remove. */
+export class BackupError extends Error {
+  override name = 'BackupError'
+}
+
+const MANIFEST = 'backup.json'
+/** `sha256` is by path within the folder. */
+const Manifest = z.object({ format: z.literal(1), createdAt: z.string(), sha256: z.record(z.string(), z.string()) })
+
+/** Copies the stores while they are in use; returns the files. */
+export async function createBackup(
+  config: Config,
+  folder: string,
+  { models, onWarning }: { models: boolean; onWarning: (text: string) => void },
+): Promise<string[]> {
+  requireEmbeddedLog(config)
+  await requireEmptyFolder(folder, 'a backup never overwrites anything')
+  // Made beside the folder and renamed last: a folder of that name is always a whole backup.
+  const parent = dirname(resolve(folder))
+  makeFolder(parent)
+  const work = await mkdtemp(join(parent, `.${basename(folder)}-`))
+  try {
+    const files = copyStores(config.DATA_DIR, work, { models })
+    if (files.length === 0) throw new BackupError(`there is nothing in ${config.DATA_DIR} to back up`)
+    if (!models) files.push(...(await copyDiscardDecisions(config, work, onWarning)))
+    const sha256: Record<string, string> = {}
+    for (const file of files) sha256[file] = await sha256Of(join(work, file))
+    const manifest: z.infer<typeof Manifest> = { format: 1, createdAt: new Date().toISOString(), sha256 }
+    await writeFile(join(work, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`)
+    await rmdir(folder).catch(() => {})
+    await rename(work, folder)
+    return files
+  } finally {
+    await rm(work, { recursive: true, force: true })
+  }
+}
+
+/** Puts a backup into an empty data folder; returns the files. */
+export async function restoreBackup(config: Config, folder: string): Promise<string[]> {
+  requireEmbeddedLog(config)
+  const files = await checkedFiles(folder)
+  await requireEmptyFolder(config.DATA_DIR, 'move it away first, nothing is ever overwritten')
+  const work = `${resolve(config.DATA_DIR)}.restoring`
+  await rm(work, { recursive: true, force: true })
+  makeFolder(work)
+  for (const file of files) await cp(join(folder, file), join(work, file))
+  await rm(config.DATA_DIR, { recursive: true, force: true })
+  await rename(work, config.DATA_DIR)
+  return files
+}
+
+/** Where the embedded models keep what belongs to no generation. */
+const CONTROL_FILE = join('models', 'control.db')
+
+/** The models can be rebuilt from the log; decisions to discard events cannot. */
+async function copyDiscardDecisions(config: Config, work: string, onWarning: (text: string) => void): Promise<string[]> {
+  if (config.MONGODB_URL !== undefined || !existsSync(join(config.DATA_DIR, CONTROL_FILE))) return []
+  // With damaged models, a copy of the log is needed most.
+  const damage = integrityError(join(config.DATA_DIR, CONTROL_FILE))
+  if (damage !== null) {
+    onWarning(`${CONTROL_FILE} is damaged (${damage}): the backup is without what was discarded`)
+    return []
+  }
+  const bare = join(work, 'bare')
+  await withDocuments(config, (from) => withDocuments({ ...config, DATA_DIR: bare }, (to) => copyDiscards(from, to)))
+  // A store that was in use is more than one file.
+  const files = copyStores(bare, work, { models: true })
+  await rm(bare, { recursive: true })
+  return files
+}
+
+/** Checks every byte before anything is changed. */
+async function checkedFiles(folder: string): Promise<string[]> {
+  const text = await readFile(join(folder, MANIFEST), 'utf8').catch(() => {
+    throw new BackupError(`${folder} is not a backup: it has no ${MANIFEST}`)
+  })
+  const manifest = Manifest.safeParse(parseJson(text))
+  if (!manifest.success) throw new BackupError(`${join(folder, MANIFEST)} cannot be read`)
+  const files = Object.entries(manifest.data.sha256)
+  for (const [file, sha256] of files) {
+    if (!resolve(folder, file).startsWith(resolve(folder) + sep)) throw new BackupError(`${file} lies outside of the backup`)
+    const found = await sha256Of(join(folder, file)).catch(() => null)
+    if (found === null) throw new BackupError(`${file} is missing from the backup`)
+    const damage = found === sha256 ? integrityError(join(folder, file)) : 'it has changed since the backup was made'
+    if (damage !== null) throw new BackupError(`${file} is damaged: ${damage}`)
+  }
+  return files.map(([file]) => file)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+async function sha256Of(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(path)) hash.update(chunk)
+  return hash.digest('hex')
+}
+
+/** The data of servers is not here. */
+function requireEmbeddedLog({ NATS_URL, MONGODB_URL, EVENTSTORE_URL }: Config): void {
+  if (NATS_URL === undefined) return
+  const others = [MONGODB_URL && 'MongoDB', EVENTSTORE_URL && 'the event store'].filter((name) => name)
+  throw new BackupError(
+    `the log is in NATS${others.length > 0 ? ` (and ${others.join(', ')} in use)` : ''}: see docs/cluster.md on backups there`,
+  )
+}
+
+async function requireEmptyFolder(folder: string, otherwise: string): Promise<void> {
+  const entries = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return []
+    throw error
+  })
+  if (entries.length > 0) throw new BackupError(`${folder} is not empty: ${otherwise}`)
+}

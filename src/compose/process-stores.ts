@@ -1,0 +1,38 @@
+import type { Logger } from 'pino'
+import { JobStats } from '../ask/jobs/job-stats.js'
+import { type DisposalStack, lazyResource } from '../lib/resources.js'
+import { Monitor, type MonitorOptions } from '../observe/monitor.js'
+import type { DocumentStore } from '../ports/document-store.js'
+import type { EventLog } from '../ports/event-log.js'
+import type { EventStore } from '../ports/event-store.js'
+import type { Config } from './config.js'
+import { projections } from './models.js'
+import { openDocuments, openEventStore, openLog } from './stores.js'
+
+/** The stores that the parts of a process share. */
+export interface ProcessStores {
+  documents: DocumentStore
+  /** Opened on first use: readers can do without the log. */
+  log: { get(): Promise<EventLog> }
+  asks: EventStore
+  jobStats: JobStats
+}
+
+/** Opens them; `resources` closes them. */
+export async function openProcessStores(config: Config, logger: Logger, resources: DisposalStack): Promise<ProcessStores> {
+  const documents = resources.adopt(await openDocuments(config), (store) => store.close())
+  const log = resources.adopt(
+    lazyResource(() => openLog(config)),
+    (opening) => opening.close(),
+  )
+  const asks = resources.adopt(await openEventStore(config), (store) => store.close())
+  const jobStats = resources.adopt(new JobStats(asks, logger), (following) => following.stop())
+  return { documents, log, asks, jobStats }
+}
+
+export function createMonitor(
+  { documents, log, jobStats }: ProcessStores,
+  options: Pick<MonitorOptions, 'projecting' | 'querying' | 'logger' | 'tracer' | 'onOperationTimed'>,
+): Monitor {
+  return new Monitor({ ...options, projections, store: documents, log: () => log.get(), jobs: () => jobStats.summary() })
+}
