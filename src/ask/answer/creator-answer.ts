@@ -1,5 +1,10 @@
-import { getCreatorProfile, type CreatorProfile, getCreatorFollowers, getCreatorFollowing } from '../../../readmodels/profiles/public-reads.js'
 import type { Creation } from '../../../readmodels/feed/creation.js'
+import {
+  type CreatorProfile,
+  getCreatorFollowers,
+  getCreatorFollowing,
+  getCreatorProfile,
+} from '../../../readmodels/profiles/public-reads.js'
 import type { Slots } from '../parse/slots.js'
 import type { Draft } from '../response.js'
 import { DEFAULT_LIST } from '../retrieve/creation-list.js'

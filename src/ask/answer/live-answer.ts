@@ -1,5 +1,5 @@
-import { getPopularTags } from '../../../readmodels/tags/public-reads.js'
 import { getCommunityLanding } from '../../../readmodels/landing/public-reads.js'
+import { getPopularTags } from '../../../readmodels/tags/public-reads.js'
 import type { Slots } from '../parse/slots.js'
 import type { Draft, NotFoundReason, Result } from '../response.js'
 import { DEFAULT_LIST, type ListQuery } from '../retrieve/creation-list.js'

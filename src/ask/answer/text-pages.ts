@@ -1,10 +1,10 @@
 /** The pages that live answers cite: a list, a creator, who follows whom, one creation, the tags, the categories. */
 
-import { type PopularTags } from '../../../readmodels/tags/public-reads.js'
-import { type CommunityLanding } from '../../../readmodels/landing/public-reads.js'
-import { type CreatorProfile, type CreatorList } from '../../../readmodels/profiles/public-reads.js'
-import { type AppShare } from '../../../readmodels/shares/public-reads.js'
 import type { Creation } from '../../../readmodels/feed/creation.js'
+import type { CommunityLanding } from '../../../readmodels/landing/public-reads.js'
+import type { CreatorList, CreatorProfile } from '../../../readmodels/profiles/public-reads.js'
+import type { AppShare } from '../../../readmodels/shares/public-reads.js'
+import type { PopularTags } from '../../../readmodels/tags/public-reads.js'
 import type { Language } from '../languages.js'
 import { findCreations, type ListQuery } from '../retrieve/creation-list.js'
 import type { LiveContext } from '../retrieve/live-context.js'

@@ -1,10 +1,10 @@
-import type { ReadSession } from '../../operations/read-session.js'
 import type { Creation } from '../../../readmodels/feed/creation.js'
 import type { Sort } from '../../../readmodels/feed/documents.js'
 import { type CommunityFeedPage, getCommunityFeed } from '../../../readmodels/feed/public-reads.js'
 import { getCreatorWorks } from '../../../readmodels/profiles/unlisted-reads.js'
 import { tagKey } from '../../../readmodels/tags/tag-key.js'
 import type { Kind } from '../../events/index.js'
+import type { ReadSession } from '../../operations/read-session.js'
 
 /** A list of creations: what the feed can filter by, and what it cannot (`kind`, `remixed`, `creator`). */
 export interface ListQuery {

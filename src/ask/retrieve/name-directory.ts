@@ -1,6 +1,6 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { type CommunityFeedPage, getCommunityFeed } from '../../../readmodels/feed/public-reads.js'
 import type { ReadSession } from '../../operations/read-session.js'
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Language } from '../languages.js'
 import { type CreationAddress, hasUnspacedScript, type KnownNames, normalizeName } from '../parse/find-names.js'
 import { SpellingIndex } from '../parse/spelling.js'

@@ -6,8 +6,6 @@ import { dataBlock, type Html, type HtmlValue, html } from '../html.js'
 import { sendWithEtag } from '../plugins/etag.js'
 import { contentTypeOf } from '../plugins/response-headers.js'
 
-
-
 const FILES: Record<string, string> = {
   'admin.css': 'assets/admin/admin.css',
   'admin.js': 'assets/admin/admin.js',

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { notFound } from '../../../contract/errors.js'
-import { contentTypeOf } from '../../plugins/response-headers.js'
 import { packageRoot } from '../../../lib/package-root.js'
+import { contentTypeOf } from '../../plugins/response-headers.js'
 
 const FOLDER = new URL('public/', packageRoot)
 
