@@ -8,7 +8,6 @@ import { warmUpInBackground } from '../ask/warm-up.js'
 import { countParked } from '../engine/definition/dead-letter-collections.js'
 import { AdmissionController } from '../http/admission/admission-controller.js'
 import { createApiHost } from '../http/api/host.js'
-import type { ReplyStore } from '../http/idempotency/reply-store.js'
 import { listen } from '../http/listen.js'
 import type { McpServers } from '../http/mcp-routes.js'
 import { AllowedHosts } from '../http/plugins/allowed-hosts.js'
@@ -25,6 +24,7 @@ import { AnswerCache } from '../operations/cache/answer-cache.js'
 import { ModelVersions } from '../operations/cache/model-versions.js'
 import type { ReadExecutor } from '../operations/read-executor.js'
 import type { RateWindows } from '../ports/rate-windows.js'
+import type { ReplyStore } from '../ports/reply-store.js'
 import { type Config, originOf } from './config.js'
 import { publicReads, READ_MODELS } from './models.js'
 import { createAsk, createOperations } from './operations-and-ask.js'
@@ -70,6 +70,12 @@ const siteOf = ({ BASE_URL, WEB_URL, PUBLIC_DOMAIN }: Config) => ({ baseUrl: BAS
 async function openRedisRateWindows(url: string, logger: Logger) {
   const { RedisRateWindows } = await import('../adapters/redis/rate-windows.js')
   return new RedisRateWindows(url, logger)
+}
+
+/** Loaded on demand: only the demo needs it. */
+export async function drawPicture(folder: 'covers' | 'avatars', key: string): Promise<string> {
+  const { avatarSvg, coverSvg } = await import('../../demo/index.js')
+  return folder === 'covers' ? coverSvg(key) : avatarSvg(key)
 }
 
 export async function startHosts(config: Config, logger: Logger, shared: ProcessResources): Promise<Hosts> {
@@ -128,6 +134,7 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
   hosts.push(api)
   const web = await createWebHost({
     ...basics('web'),
+    drawPicture,
     reads: publicReads,
     operations,
     answers,

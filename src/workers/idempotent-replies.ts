@@ -1,4 +1,4 @@
-import type { BeginResult, ReplyStore, StoredReply } from '../http/idempotency/reply-store.js'
+import type { BeginResult, ReplyStore, StoredReply } from '../ports/reply-store.js'
 import type { RpcChannel } from './rpc-channel.js'
 
 /** The reply store of a worker: the replies are in the supervisor, so that all workers share them. */

@@ -1,7 +1,6 @@
-import type { IdempotentRequest } from '../http/idempotency/idempotency.js'
-import { LocalReplyStore } from '../http/idempotency/reply-store.js'
 import type { RateDecision } from '../lib/sliding-window.js'
 import { LocalRateWindows } from '../ports/rate-windows.js'
+import { type IdempotentRequest, LocalReplyStore } from '../ports/reply-store.js'
 import { decodeReply, type EncodedReply, encodeReply } from './idempotent-replies.js'
 import type { Handler } from './rpc-channel.js'
 

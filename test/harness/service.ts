@@ -12,6 +12,7 @@ import { AskJobs } from '../../src/ask/jobs/ask-jobs.js'
 import { JobStats } from '../../src/ask/jobs/job-stats.js'
 import { AskWorker } from '../../src/ask/jobs/worker.js'
 import type { Installation } from '../../src/ask/retrieve/facts.js'
+import { drawPicture } from '../../src/compose/hosts.js'
 import { projections, publicReads, READ_MODELS } from '../../src/compose/models.js'
 import type { Site } from '../../src/contract/public-urls.js'
 import { PublicUrls } from '../../src/contract/public-urls.js'
@@ -163,6 +164,7 @@ export class Service {
       api: await createApiHost({ ...open('api'), reads: publicReads, answers, limits, webUrl: WEB_URL, mcp }),
       web: await createWebHost({
         ...open('web'),
+        drawPicture,
         reads: publicReads,
         operations,
         answers,

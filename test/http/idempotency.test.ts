@@ -3,8 +3,8 @@ import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { ServiceError } from '../../src/contract/errors.js'
 import { createHost } from '../../src/http/host.js'
-import { replayIdempotentRequests } from '../../src/http/idempotency/idempotency.js'
-import { LocalReplyStore } from '../../src/http/idempotency/reply-store.js'
+import { replayIdempotentRequests } from '../../src/http/plugins/idempotency.js'
+import { LocalReplyStore } from '../../src/ports/reply-store.js'
 import { refused } from '../harness/answers.js'
 
 const A_DAY_MS = 86_400_000

@@ -5,7 +5,8 @@ import { type AsyncAskJob, type AsyncAskJobStatus, POLL_AFTER_S } from '../../as
 import { type Question, toQuestion } from '../../ask/request.js'
 import { codeOf, notFound, statusOf } from '../../contract/errors.js'
 import { isoTime } from '../../events/index.js'
-import { type IdempotentRequest, idempotentRequest, keyReusedError, REPLAYED_HEADER } from '../idempotency/idempotency.js'
+import type { IdempotentRequest } from '../../ports/reply-store.js'
+import { idempotentRequest, keyReusedError, REPLAYED_HEADER } from '../plugins/idempotency.js'
 
 const PATH = '/ask/jobs'
 

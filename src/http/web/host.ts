@@ -8,11 +8,11 @@ import { PROTOCOL_VERSIONS } from '../../mcp/server-definition.js'
 import type { ServiceStatus } from '../../observe/service-status.js'
 import type { AnswerCache } from '../../operations/cache/answer-cache.js'
 import type { ReadExecutor } from '../../operations/read-executor.js'
+import { LocalReplyStore, type ReplyStore } from '../../ports/reply-store.js'
 import { servePublicReads } from '../api/public-reads.js'
 import { createHost, type HostOptions } from '../host.js'
-import { replayIdempotentRequests } from '../idempotency/idempotency.js'
-import { LocalReplyStore, type ReplyStore } from '../idempotency/reply-store.js'
 import { type McpServers, serveDocsMcp, serveProductMcp } from '../mcp-routes.js'
+import { replayIdempotentRequests } from '../plugins/idempotency.js'
 import { WEB_LIMIT_RULES } from '../rate-limit/limit-classes.js'
 import type { Limits } from '../rate-limit/rate-limit.js'
 import { serveAgentAuth } from './agent-auth.js'
@@ -20,10 +20,10 @@ import { serveAsk } from './ask.js'
 import { serveAskJobs } from './ask-jobs.js'
 import { serveBatch } from './batch.js'
 import { rewriteCreatorSubdomain } from './creator-subdomains.js'
-import { serveDemoPictures } from './demo-pictures.js'
 import { serveDiscovery, serveSitemap } from './discovery.js'
 import { serveDocsPages } from './pages/docs-pages.js'
 import { createPages, servePages } from './pages/routes.js'
+import { type DrawPicture, servePictures } from './pictures.js'
 import { serveTextReads } from './text-reads.js'
 
 export interface WebHostOptions extends HostOptions {
@@ -38,11 +38,26 @@ export interface WebHostOptions extends HostOptions {
   mcp: McpServers
   /** Replies by idempotency key. Default: in this process. */
   replies?: ReplyStore | undefined
+  /** Draws the demo's pictures. Unset: there are none. */
+  drawPicture?: DrawPicture | undefined
 }
 
 /** `{web_url}`: pages, the feed again, ask, batch, MCP, discovery documents and the demo's pictures. */
 export async function createWebHost(options: WebHostOptions): Promise<FastifyInstance> {
-  const { reads, operations, answers, limits, ask, jobs, status, site, mcp, replies = new LocalReplyStore(), ...rest } = options
+  const {
+    reads,
+    operations,
+    answers,
+    limits,
+    ask,
+    jobs,
+    status,
+    site,
+    mcp,
+    replies = new LocalReplyStore(),
+    drawPicture,
+    ...rest
+  } = options
   const { pages, assets } = createPages(site, operations, reads)
   const app = await createHost({
     ...rest,
@@ -79,7 +94,7 @@ export async function createWebHost(options: WebHostOptions): Promise<FastifyIns
   )
   const docsPages = ask.documentation.pages.map(({ language, slug }) => `/docs/${language}/${slug}`)
   serveSitemap(app, operations, site.webUrl, ['/', '/docs', '/changelog', ...docsPages])
-  serveDemoPictures(app)
+  if (drawPicture !== undefined) servePictures(app, drawPicture)
   return app
 }
 

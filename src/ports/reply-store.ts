@@ -1,4 +1,9 @@
-import type { IdempotentRequest } from './idempotency.js'
+export interface IdempotentRequest {
+  /** Hash of caller, path and key: the same key of another caller must not reach this reply. */
+  scope: string
+  /** Hash of URL and body, to tell whether a repeated request is really the same. */
+  fingerprint: string
+}
 
 export interface StoredReply {
   status: number

@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../contract/errors.js'
+import type { IdempotentRequest, ReplyStore, StoredReply } from '../../ports/reply-store.js'
 import { clientKeyOf } from '../rate-limit/rate-limit.js'
 import { stateOf } from '../request-state.js'
-import type { ReplyStore, StoredReply } from './reply-store.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -71,13 +71,6 @@ function storedReplyOf(reply: FastifyReply, body: Buffer): StoredReply {
 
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key'
 export const REPLAYED_HEADER = 'Idempotency-Replayed'
-
-export interface IdempotentRequest {
-  /** Hash of caller, path and key: the same key of another caller must not reach this reply. */
-  scope: string
-  /** Hash of URL and body, to tell whether a repeated request is really the same. */
-  fingerprint: string
-}
 
 /** `undefined` without the header. */
 export function idempotentRequest(request: FastifyRequest): IdempotentRequest | undefined {
