@@ -78,7 +78,7 @@ t.test('status --watch goes on until it is interrupted', async (t) => {
   await folder.project()
   const command = watching(t, folder, ['--admin-port', '1'])
   await command.until('stdout', new RegExp(`The log holds positions 1 to ${COMMUNITY.length}\\.`))
-  await command.until('stdout', /None are known: it does not answer/)
+  await command.until('stdout', /None are known: the process does not answer/)
   await folder.append(script.write(played('tides')))
   await command.until('stdout', new RegExp(`The log holds positions 1 to ${COMMUNITY.length + 1}\\.`))
   await command.until('stdout', /feed +live +v2 g1 +\d+ +1 +\S.* [▁█]+ /)
