@@ -7,7 +7,7 @@ import { dataOf } from '../harness/answers.js'
 import { RunningCommand, vitrine } from '../harness/command.js'
 import { COMMUNITY } from '../harness/community.js'
 import { DataFolder } from '../harness/data-folder.js'
-import { freePorts, Serving, serveArguments, takenPort } from '../harness/program.js'
+import { complaints, freePorts, Serving, serveArguments, takenPort } from '../harness/program.js'
 import { request } from '../harness/sockets.js'
 import { eventually } from '../ports/subject.js'
 import { serverPorts } from '../servers/ports.js'
@@ -69,7 +69,7 @@ await t.test('serve', async (t) => {
     const began = Date.now()
     t.equal(await serving.end('SIGTERM'), 0)
     t.ok(Date.now() - began < 15_000, 'and does not wait for those that never finish')
-    t.equal(serving.stderr, '', 'and there is nothing to complain about')
+    t.equal(complaints(serving.stderr), '', 'and there is nothing to complain about')
   })
 
   await t.test('a port that is taken is one line and exit code 2', async (t) => {

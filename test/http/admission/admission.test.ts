@@ -6,7 +6,7 @@ import { workKindOf } from '../../../src/http/admission/work-kind.js'
 import { refused } from '../../harness/answers.js'
 import { COMMUNITY } from '../../harness/community.js'
 import { DataFolder } from '../../harness/data-folder.js'
-import { Serving } from '../../harness/program.js'
+import { complaints, Serving } from '../../harness/program.js'
 import { Service } from '../../harness/service.js'
 import { request } from '../../harness/sockets.js'
 import { Script } from '../../spec/script.js'
@@ -316,5 +316,5 @@ await t.test('a frozen process that finds many requests waiting', async (t) => {
   t.strictSame([...seen].sort(), [200, 503], 'serves some and tells the others to come back')
   t.equal((await request(serving.web, '/')).statusCode, 200, 'and goes on')
   t.match((await request(serving.admin, '/metrics')).body, /vitrine_shed_total\{host="web",reason="late"\} [1-9]/)
-  t.equal(serving.stderr, '', 'without a line for each')
+  t.equal(complaints(serving.stderr), '', 'without a line for each')
 })
