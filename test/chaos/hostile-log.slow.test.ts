@@ -74,7 +74,9 @@ function faultsOf({ what, status, headers, body }: Answer): string[] {
 }
 
 async function read(port: number, path: string, init: RequestInit = {}): Promise<Answer> {
-  const response = await fetch(`http://127.0.0.1:${port}${path}`, { redirect: 'manual', ...init })
+  const ask = () => fetch(`http://127.0.0.1:${port}${path}`, { redirect: 'manual', ...init })
+  // On a starved machine a kept connection may be closed before it is used again.
+  const response = await ask().catch(ask)
   const what = `${init.method ?? 'GET'} ${path.slice(0, 60)} ${String(init.body ?? '').slice(0, 60)}`
   return { what, status: response.status, headers: response.headers, body: await response.text() }
 }

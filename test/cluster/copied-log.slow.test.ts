@@ -7,6 +7,7 @@ import { COMMUNITY } from '../harness/community.js'
 import { DataFolder } from '../harness/data-folder.js'
 import { Serving } from '../harness/program.js'
 import { request } from '../harness/sockets.js'
+import { eventually } from '../ports/subject.js'
 import { liked } from '../spec/events.js'
 import { Script } from '../spec/script.js'
 import { Cluster } from './cluster.js'
@@ -53,7 +54,11 @@ async function answersOf(serving: Serving, paths: readonly string[]): Promise<Ma
   await serving.ready()
   const answers = new Map<string, unknown>()
   for (const path of paths) {
-    const response = await fetch(`http://127.0.0.1:${serving.api}${path}`)
+    // On a starved machine MongoDB may take longer than a reader waits: a 503 says that it can be tried again.
+    const response = await eventually(async () => {
+      const answer = await fetch(`http://127.0.0.1:${serving.api}${path}`)
+      return answer.status === 503 ? null : answer
+    })
     answers.set(path, [response.status, response.headers.get('service-position'), await response.text()])
   }
   return answers
