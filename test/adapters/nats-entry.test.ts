@@ -3,7 +3,7 @@ import { credsAuthenticator } from 'nats'
 import t, { type Test } from 'tap'
 import type { NatsOptions } from '../../src/adapters/nats/connection.js'
 import { JetStreamEventLog } from '../../src/adapters/nats/event-log.js'
-import { type NatsServer, startNats } from '../servers/nats.js'
+import { type NatsServer, PATIENT, startNats } from '../servers/nats.js'
 import { certificateIn, operatorIn } from '../servers/nats-keys.js'
 import { folderWith } from './folder.js'
 
@@ -65,7 +65,7 @@ async function keepsOut(t: Test, server: NatsServer, entry: Entry, complaint: Re
 }
 
 function opened(t: Test, server: NatsServer, entry: Entry): JetStreamEventLog {
-  const log = new JetStreamEventLog({ stream: 'APP_EVENTS', servers: server.url, ...entry })
+  const log = new JetStreamEventLog({ ...PATIENT, stream: 'APP_EVENTS', servers: server.url, ...entry })
   t.teardown(() => log.close())
   return log
 }

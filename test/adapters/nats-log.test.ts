@@ -6,7 +6,7 @@ import { JetStreamEventLog, type JetStreamLogOptions } from '../../src/adapters/
 import { fromNatsSubject, toNatsSubject } from '../../src/adapters/nats/message.js'
 import { logConfig } from '../../src/adapters/nats/stream.js'
 import { type Position, START } from '../../src/ports/event-log.js'
-import { startNats } from '../servers/nats.js'
+import { PATIENT, startNats } from '../servers/nats.js'
 
 t.test('subjects of any kind come back as they were', async (t) => {
   for (const subject of ['creation/c_81', 'creation/a.b', 'creation/', '', '/', 'creation', 'a/b/c', 'creation/é 日本 *>%', 'x/%41']) {
@@ -173,7 +173,7 @@ t.test('with user and password, in the address or apart', async (t) => {
 })
 
 function openLog(t: Test, options: Omit<JetStreamLogOptions, 'stream'>): JetStreamEventLog {
-  const log = new JetStreamEventLog({ stream: 'APP_EVENTS', ...options })
+  const log = new JetStreamEventLog({ ...PATIENT, stream: 'APP_EVENTS', ...options })
   t.teardown(() => log.close())
   return log
 }

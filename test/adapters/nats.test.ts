@@ -7,7 +7,7 @@ import { JetStreamEventStore } from '../../src/adapters/nats/event-store.js'
 import { eventLogContract } from '../ports/event-log.js'
 import { eventStoreContract } from '../ports/event-store.js'
 import { eventually } from '../ports/subject.js'
-import { natsUrl } from '../servers/nats.js'
+import { natsUrl, PATIENT } from '../servers/nats.js'
 
 const servers = await natsUrl(t)
 
@@ -17,7 +17,7 @@ if (servers !== null) {
     async open() {
       // The server may be somebody's: streams and subjects of our own.
       const stream = `TEST_${randomUUID()}`
-      const handle = () => new JetStreamEventLog({ servers, stream, prefix: stream })
+      const handle = () => new JetStreamEventLog({ ...PATIENT, servers, stream, prefix: stream })
       return { store: handle(), another: async () => handle(), remove: () => removeStreams(servers, stream) }
     },
   })
@@ -26,7 +26,7 @@ if (servers !== null) {
     name: 'JetStream',
     async open() {
       const name = `TEST_${randomUUID()}`
-      const handle = () => new JetStreamEventStore({ servers, name })
+      const handle = () => new JetStreamEventStore({ ...PATIENT, servers, name })
       return { store: handle(), another: async () => handle(), pass: clockPasses, remove: () => removeStreams(servers, name) }
     },
   })

@@ -8,7 +8,7 @@ import { vitrine } from '../harness/command.js'
 import { COMMUNITY } from '../harness/community.js'
 import { DataFolder } from '../harness/data-folder.js'
 import { LocalServing } from '../harness/local-serving.js'
-import { startNats } from '../servers/nats.js'
+import { PATIENT, startNats } from '../servers/nats.js'
 import { liked, poison, published, registered, type Told } from '../spec/events.js'
 import { Script } from '../spec/script.js'
 
@@ -191,7 +191,7 @@ if (server !== null) {
   })
 
   function openLog(t: Test, stream: string, prefix?: string): JetStreamEventLog {
-    const log = new JetStreamEventLog({ servers: url, stream, ...(prefix === undefined ? {} : { prefix }) })
+    const log = new JetStreamEventLog({ ...PATIENT, servers: url, stream, ...(prefix === undefined ? {} : { prefix }) })
     t.teardown(() => log.close())
     return log
   }

@@ -1,6 +1,5 @@
 /** `serve --workers`: several real processes behind the same ports, which nobody outside can tell from one. */
 
-import { readFileSync } from 'node:fs'
 import t from 'tap'
 import type { Response } from '../harness/answers.js'
 import { COMMUNITY } from '../harness/community.js'
@@ -11,24 +10,11 @@ import { request } from '../harness/sockets.js'
 import { eventually } from '../ports/subject.js'
 import { erased, played } from '../spec/events.js'
 import { Script } from '../spec/script.js'
+import { childrenOf, isThere } from '../support/linux-processes.js'
 
 const WORKERS = 2
 
 const TAGS = '/public/share/tags'
-
-/** The processes that a process has started. */
-function childrenOf(pid: number | undefined): number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
-}
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}
 
 /** Every request on a connection of its own, so that they go round the workers. */
 const many = (count: number, one: () => ReturnType<typeof request>) => Promise.all(Array.from({ length: count }, one))
@@ -93,13 +79,14 @@ await t.test('workers', async (t) => {
     await eventually(async () => childrenOf(serving.pid).length === WORKERS)
     t.ok(rest.every((pid) => childrenOf(serving.pid).includes(pid)))
     for (const { statusCode } of await many(2 * WORKERS, () => request(serving.api, TAGS))) t.equal(statusCode, 200)
-    t.match(serving.stderr, /a worker ended: another takes its place/)
+    await eventually(async () => /a worker ended: another takes its place/.test(serving.stderr))
+    t.pass('and the log says it')
   })
 
   await t.test('end when told to, and answer whom they have let in', async (t) => {
     const last = childrenOf(serving.pid)
     await leaveUnderLoad(t, serving)
-    t.notOk(last.some(isAlive), 'nobody is left behind')
+    t.notOk(last.some(isThere), 'nobody is left behind')
   })
 
   await t.test('end with the process that started them, however it ends', async (t) => {
@@ -107,7 +94,7 @@ await t.test('workers', async (t) => {
     await serving.ready()
     const workers = childrenOf(serving.pid)
     await serving.end('SIGKILL')
-    await eventually(async () => !workers.some(isAlive))
+    await eventually(async () => !workers.some(isThere))
     t.pass('gone')
   })
 })

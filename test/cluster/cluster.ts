@@ -9,7 +9,7 @@ import { vitrine } from '../harness/command.js'
 import { type Finished, Serving, spawnVitrine } from '../harness/program.js'
 import { eventually } from '../ports/subject.js'
 import { type MongoServers, startMongo } from '../servers/mongo.js'
-import { type NatsServer, startNats } from '../servers/nats.js'
+import { type NatsServer, PATIENT, startNats } from '../servers/nats.js'
 
 const STREAM = 'APP_EVENTS'
 
@@ -41,7 +41,7 @@ export class Cluster {
     readonly folder: string,
     readonly documents: MongoDocumentStore,
   ) {
-    this.log = new JetStreamEventLog({ servers: nats.url, stream: STREAM })
+    this.log = new JetStreamEventLog({ ...PATIENT, servers: nats.url, stream: STREAM })
     this.flags = ['--nats-url', nats.url, '--mongodb-url', url, '--eventstore-url', 'nats']
   }
 

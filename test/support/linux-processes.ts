@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** The processes that this one has begun and that are still there. */
-export function childrenOf(parent: number): number[] {
+export function childrenOf(parent: number | undefined): number[] {
   const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
   return all.map(Number).filter((pid) => pid !== parent && Number(fieldsOf(pid)?.[1]) === parent)
 }

@@ -22,6 +22,7 @@ export interface NatsOptions {
   /** The text of a credentials file. */
   credentials?: string | undefined
   tls?: { ca?: string | undefined; cert?: string | undefined; key?: string | undefined }
+  requestTimeoutMs?: number
 }
 
 export interface Connected {
@@ -53,12 +54,13 @@ export class NatsConnector {
     const nats = await this.#connecting
     // Every open consumer listens.
     setMaxListeners(0, this.#interruption.signal)
-    const { streams, consumers } = await nats.jetstreamManager({ checkAPI: false, timeout: REQUEST_TIMEOUT_MS })
+    const timeout = this.#options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS
+    const { streams, consumers } = await nats.jetstreamManager({ checkAPI: false, timeout })
     return {
       nats,
       streams,
       consumers,
-      jetstream: nats.jetstream({ timeout: REQUEST_TIMEOUT_MS }),
+      jetstream: nats.jetstream({ timeout }),
       interrupted: this.#interruption.signal,
     }
   }
@@ -102,7 +104,7 @@ export class NatsUnavailableError extends LogUnavailableError {
   override name = 'NatsUnavailableError'
 }
 
-function clientOptions({ servers, user, password, token, credentials, tls = {} }: NatsOptions): ConnectionOptions {
+function clientOptions({ servers, user, password, token, credentials, tls = {}, requestTimeoutMs }: NatsOptions): ConnectionOptions {
   const urls = servers.split(',').map((address) => address.trim())
   const { username, password: secret } = urlOf(urls[0] ?? '')
   const encrypted = urls.some((url) => url.startsWith('tls://')) || Object.values(tls).some((value) => value !== undefined)
@@ -115,7 +117,7 @@ function clientOptions({ servers, user, password, token, credentials, tls = {} }
     // Detects a server that has disappeared without closing the connection.
     pingInterval: 5000,
     maxPingOut: 2,
-    timeout: REQUEST_TIMEOUT_MS,
+    timeout: requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
     // A certificate or password may be renewed meanwhile.
     ignoreAuthErrorAbort: true,
     ...withoutUndefined({ user: user ?? decodedOrUndefined(username), pass: password ?? decodedOrUndefined(secret), token }),

@@ -17,9 +17,10 @@ interface WarnLog {
 export class RedisRateWindows {
   readonly #client
   readonly #log: WarnLog
+  readonly #timeoutMs
   #reachable = true
 
-  constructor(url: string, log: WarnLog) {
+  constructor(url: string, log: WarnLog, timeoutMs = TIMEOUT_MS) {
     // Without the queue a command fails at once while there is no connection.
     this.#client = createClient({
       url,
@@ -27,6 +28,7 @@ export class RedisRateWindows {
       socket: { reconnectStrategy: (tries) => Math.min(2000, 50 * 2 ** tries) },
     })
     this.#log = log
+    this.#timeoutMs = timeoutMs
     this.#client.on('error', (error) => this.#noteReachable(false, error))
     this.#client.on('ready', () => this.#noteReachable(true))
     this.#client.connect().catch(() => {})
@@ -38,7 +40,7 @@ export class RedisRateWindows {
     return {
       take: async (caller, nowMs, limit, windowMs, cost) => {
         try {
-          return await withTimeout(TIMEOUT_MS, this.#take(`vitrine:limit:${name}:${caller}`, nowMs, limit, windowMs, cost))
+          return await withTimeout(this.#timeoutMs, this.#take(`vitrine:limit:${name}:${caller}`, nowMs, limit, windowMs, cost))
         } catch (error) {
           this.#noteReachable(false, error)
           return fallback.take(caller, nowMs, limit, windowMs, cost)

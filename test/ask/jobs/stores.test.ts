@@ -7,7 +7,7 @@ import { SqliteEventStore } from '../../../src/adapters/sqlite/event-store.js'
 import { removeFolder, temporaryFolder } from '../../adapters/folder.js'
 import { askJobsContract } from '../../ports/ask-jobs.js'
 import { EventStoreStandIn } from '../../servers/eventstore-stand-in.js'
-import { startNats } from '../../servers/nats.js'
+import { PATIENT, startNats } from '../../servers/nats.js'
 
 await askJobsContract(t, {
   name: 'SQLite',
@@ -33,7 +33,7 @@ if (nats !== null) {
     name: 'JetStream',
     async open() {
       const name = `TEST_${randomUUID()}`
-      const handle = async () => new JetStreamEventStore({ servers: nats.url, name })
+      const handle = async () => new JetStreamEventStore({ ...PATIENT, servers: nats.url, name })
       // What it holds goes with the server.
       return { store: await handle(), another: handle, remove: async () => {} }
     },

@@ -8,12 +8,14 @@ import { eventually } from '../../ports/subject.js'
 import { startRedis } from '../../servers/redis.js'
 
 const NOW = 1_800_000_000_000
+/** Nothing here waits for a silent Redis: a stopped one refuses at once. */
+const PATIENCE_MS = 30_000
 const reply = { headers: () => reply } as unknown as FastifyReply
 
 /** One process: its own connection, its own classes. */
 function processOf(t: Parameters<typeof startRedis>[0], url: string, warnings: string[] = []) {
   const log = pino({ level: 'warn' }, { write: (line) => warnings.push(JSON.parse(line).msg) })
-  const shared = new RedisRateWindows(url, log)
+  const shared = new RedisRateWindows(url, log, PATIENCE_MS)
   t.teardown(() => shared.close())
   const limit = new RateLimit('public', 10, { windows: shared.forClass('public'), now: () => NOW })
   const other = new RateLimit('agent', 10, { windows: shared.forClass('agent'), now: () => NOW })
