@@ -1,4 +1,4 @@
-import { plural } from '../lib/plural.js'
+import { plural } from '../lib/message-text.js'
 import type { DashboardSnapshot, ProjectionSummary } from '../observe/dashboard-snapshot.js'
 import { generationCell, logText, outdatedRemark, parkedCell, stateCell } from './projection-cells.js'
 import { table } from './table.js'

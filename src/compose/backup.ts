@@ -7,7 +7,7 @@ import { basename, dirname, join, resolve, sep } from 'node:path'
 import { z } from 'zod'
 import { copyStores, integrityError } from '../adapters/sqlite/backup.js'
 import { copyDiscards } from '../engine/dead-letters/discards.js'
-import { makeFolder } from '../lib/make-folder.js'
+import { makeFolder } from '../lib/folders.js'
 import type { Config } from './config.js'
 import { withDocuments } from './stores.js'
 

@@ -18,7 +18,7 @@ export async function diagnoseServers(config: Config): Promise<Finding[]> {
   }
   if (config.EVENTSTORE_URL !== undefined) findings.push(await checkEventStore(config))
   if (config.REDIS_URL !== undefined) {
-    const { diagnoseRedis } = await import('../adapters/redis/diagnostics.js')
+    const { diagnoseRedis } = await import('../adapters/redis-rate-windows.js')
     findings.push(await diagnoseRedis(config.REDIS_URL))
   }
   return findings

@@ -68,7 +68,7 @@ const siteOf = ({ BASE_URL, WEB_URL, PUBLIC_DOMAIN }: Config) => ({ baseUrl: BAS
 
 /** Loaded on demand: the driver takes a while to load, and few need it. */
 async function openRedisRateWindows(url: string, logger: Logger) {
-  const { RedisRateWindows } = await import('../adapters/redis/rate-windows.js')
+  const { RedisRateWindows } = await import('../adapters/redis-rate-windows.js')
   return new RedisRateWindows(url, logger)
 }
 

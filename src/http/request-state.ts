@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import type { RateDecision } from '../lib/sliding-window.js'
 import type { Tracer } from '../observe/tracing.js'
+import type { RateDecision } from '../ports/rate-windows.js'
 
 const NO_BYTES = Buffer.alloc(0)
 

@@ -3,7 +3,7 @@ import { ServiceError } from '../contract/errors.js'
 import type { Projection } from '../engine/definition/projection.js'
 import type { EngineLogger } from '../engine/fold/telemetry.js'
 import { type Order, type Request, RequestStore } from '../engine/requests/request-store.js'
-import { plural } from '../lib/plural.js'
+import { plural } from '../lib/message-text.js'
 import type { DocumentStore } from '../ports/document-store.js'
 import { type AuditEntry, AuditLog } from './audit-log.js'
 

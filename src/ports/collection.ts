@@ -97,3 +97,25 @@ export function splitPath(path: string): string[] {
   }
   return keys
 }
+
+/**
+ * The approximate number of characters of a document, close to its stored size. `NaN` when a string holds a lone surrogate,
+ * which stores and clients would each replace in their own way.
+ */
+export function approximateSize(value: unknown): number {
+  if (typeof value === 'string') return value.isWellFormed() ? value.length : Number.NaN
+  if (value === null || typeof value !== 'object') return 8
+  let size = 0
+  for (const member of Object.values(value)) size += approximateSize(member) + 8
+  return size
+}
+
+/** The first string that sorts after all strings with a prefix, or `null` if there is none. */
+export function prefixUpperBound(prefix: string): string | null {
+  const points = [...prefix].map((character) => character.codePointAt(0) ?? 0)
+  while (points.at(-1) === 0x10ffff) points.pop()
+  const last = points.pop()
+  if (last === undefined) return null
+  // Skip the surrogates, which are no characters.
+  return String.fromCodePoint(...points, last === 0xd7ff ? 0xe000 : last + 1)
+}

@@ -1,4 +1,4 @@
-import { plural } from '../lib/plural.js'
+import { plural } from '../lib/message-text.js'
 import type { Coordination } from './coordination.js'
 import type { Generations } from './generations.js'
 import type { Models } from './models.js'

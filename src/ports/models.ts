@@ -1,6 +1,6 @@
 /** The documents of the read models: queries, commits, snapshots. */
 import type { Collection, Doc, IndexValue } from './collection.js'
-import type { Position } from './event-log.js'
+import { type Position, START } from './event-log.js'
 import type { Generation } from './generations.js'
 
 export interface IndexQuery {
@@ -165,3 +165,21 @@ export interface ModelReader {
 export interface Models extends ModelReader {
   openGeneration(generation: Generation, collections: readonly Collection[]): Promise<GenerationStore>
 }
+
+/** Before the first event. */
+export const INITIAL_CHECKPOINT: Checkpoint = {
+  position: START,
+  eventId: null,
+  slice: null,
+  epoch: 0,
+  tallies: {},
+  floor: START,
+}
+
+/** What fencing compares: a commit must start exactly at the stored checkpoint. */
+export function sameCheckpoint(a: Checkpoint, b: Checkpoint): boolean {
+  return a.epoch === b.epoch && a.position === b.position && a.slice?.step === b.slice?.step && a.slice?.afterId === b.slice?.afterId
+}
+
+export const describeCheckpoint = ({ position, epoch, slice }: Checkpoint): string =>
+  `position ${position}${slice ? ` slice ${slice.step}/${slice.afterId}` : ''}, epoch ${epoch}`

@@ -1,5 +1,4 @@
-import type { RateDecision } from '../lib/sliding-window.js'
-import { LocalRateWindows } from '../ports/rate-windows.js'
+import { LocalRateWindows, type RateDecision } from '../ports/rate-windows.js'
 import { type IdempotentRequest, LocalReplyStore } from '../ports/reply-store.js'
 import { decodeReply, type EncodedReply, encodeReply } from './idempotent-replies.js'
 import type { Handler } from './rpc-channel.js'

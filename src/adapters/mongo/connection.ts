@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type Db, MongoClient, type MongoClientOptions } from 'mongodb'
-import { errorMessage } from '../../lib/error-message.js'
+import { errorMessage } from '../../lib/message-text.js'
 
 const DEFAULT_DATABASE = 'vitrine'
 

@@ -1,4 +1,4 @@
-import { errorMessage } from '../../lib/error-message.js'
+import { errorMessage } from '../../lib/message-text.js'
 import type { Collection } from '../../ports/collection.js'
 import { type Finding, failed, passed } from '../../ports/diagnostics.js'
 import type { Generation } from '../../ports/generations.js'

@@ -3,10 +3,20 @@ import type { Collection } from '../../ports/collection.js'
 import type { Lease } from '../../ports/coordination.js'
 import { FencedError } from '../../ports/document-store.js'
 import type { Generation, Generations } from '../../ports/generations.js'
+import { INITIAL_CHECKPOINT } from '../../ports/models.js'
 import { CoalescedReads } from './coalesced-reads.js'
-import { leaseFilter, type ProjectionDoc, projectionsIn, toGenerations } from './control-documents.js'
+import {
+  checkpointsIn,
+  collectionPrefix,
+  type GenerationEntry,
+  generationId,
+  leaseFilter,
+  type ProjectionDoc,
+  projectionsIn,
+  toGenerations,
+} from './control-documents.js'
 import { translateErrors } from './errors.js'
-import { createGeneration, dropCollections, markDropping } from './generation-lifecycle.js'
+import { indexDescription, jsonSchemaValidator } from './models/collections.js'
 
 /** Generations as entries in the document of their projection, each with collections of its own. */
 export class MongoGenerations implements Generations {
@@ -59,4 +69,95 @@ export class MongoGenerations implements Generations {
     if (lease === undefined || epoch === lease.epoch) return new Error(otherwise)
     return new FencedError(`epoch ${lease.epoch} is over: ${epoch} leads ${projection} now`)
   }
+}
+
+/**
+ * A generation is many collections, which no transaction can create or drop together. So its entry is marked unfinished
+ * before the first one is created and until the last one is dropped, and the next leader drops unfinished generations.
+ */
+export async function createGeneration(
+  db: Db,
+  projection: string,
+  version: number,
+  collections: readonly Collection[],
+): Promise<Generation> {
+  const createdAt = new Date()
+  const number = await reserveGeneration(db, projection, { version, createdAt, promoted: false, unfinished: 'making' })
+  const generation: Generation = { projection, version, number, state: 'loading', createdAt: createdAt.getTime() }
+  await Promise.all(collections.map((collection) => createCollection(db, generation, collection)))
+  await checkpointsIn(db).insertOne({ _id: generationId(generation), checkpoint: INITIAL_CHECKPOINT, writer: null })
+  const finished = await projectionsIn(db).updateOne(
+    { _id: projection, generations: { $elemMatch: { number, unfinished: 'making' } } },
+    { $unset: { 'generations.$.unfinished': true } },
+  )
+  if (finished.matchedCount === 1) return generation
+  await dropCollections(db, generation)
+  throw new FencedError(`generation ${number} of ${projection} was dropped before it was finished: another leader has taken over`)
+}
+
+/** Adds the entry under the next number, in one atomic step. */
+async function reserveGeneration(db: Db, projection: string, entry: Omit<GenerationEntry, 'number'>): Promise<number> {
+  const all = { $ifNull: ['$generations', []] }
+  const updated = await projectionsIn(db).findOneAndUpdate(
+    { _id: projection },
+    [
+      { $set: { last: { $add: [{ $ifNull: ['$last', 0] }, 1] } } },
+      { $set: { generations: { $concatArrays: [all, [{ number: '$last', ...entry }]] } } },
+    ],
+    { upsert: true, returnDocument: 'after' },
+  )
+  if (updated?.last === undefined) throw new Error(`no number for a generation of ${projection}`)
+  return updated.last
+}
+
+async function createCollection(db: Db, generation: Generation, collection: Collection): Promise<void> {
+  const created = await db.createCollection(collectionPrefix(generation) + collection.name, { validator: jsonSchemaValidator(collection) })
+  const fold = collection.indexes.filter(({ use }) => use === 'fold')
+  if (fold.length > 0) await created.createIndexes(fold.map(indexDescription))
+}
+
+/** Hides it from all readers and leaders. False when it is live, or when another leader has taken over. */
+export async function markDropping(db: Db, { projection, number }: Generation, lease: Lease | undefined): Promise<boolean> {
+  const marked = await projectionsIn(db).updateOne(
+    { _id: projection, live: { $ne: number }, ...leaseFilter(lease) },
+    { $set: { 'generations.$[one].unfinished': 'dropping' } },
+    { arrayFilters: [{ 'one.number': number }] },
+  )
+  return marked.matchedCount === 1
+}
+
+export async function dropCollections(db: Db, generation: Generation): Promise<void> {
+  const { projection, number } = generation
+  await checkpointsIn(db).deleteOne({ _id: generationId(generation) })
+  const prefix = collectionPrefix(generation)
+  for (const name of await collectionNames(db, projection)) if (name.startsWith(prefix)) await db.dropCollection(name)
+  await projectionsIn(db).updateOne({ _id: projection }, { $pull: { generations: { number } } })
+}
+
+/**
+ * For a new leader: drops the generations that the old one left unfinished, and collections without an entry, which a late
+ * index build can create.
+ */
+export async function dropUnfinished(db: Db, projection: string): Promise<void> {
+  // Before the entries: so every collection listed here that is just being created has its entry there.
+  const collections = await collectionNames(db, projection)
+  const entries = (await projectionsIn(db).findOne({ _id: projection }))?.generations ?? []
+  for (const { unfinished, version, number, createdAt } of entries) {
+    if (unfinished === undefined) continue
+    const generation: Generation = { projection, version, number, state: 'loading', createdAt: createdAt.getTime() }
+    // Mark it first, so that a leader that is only slow cannot finish what is being dropped.
+    await markDropping(db, generation, undefined)
+    await dropCollections(db, generation)
+  }
+  const known = entries.map(({ version, number }) => collectionPrefix({ projection, version, number }))
+  for (const name of collections) {
+    if (!known.some((prefix) => name.startsWith(prefix))) await db.dropCollection(name)
+  }
+}
+
+/** The collections of all its generations. */
+async function collectionNames(db: Db, projection: string): Promise<string[]> {
+  const name = { $regex: `^${projection.replace(/[^a-z0-9]/gi, '\\$&')}_v\\d+_g\\d+_` }
+  const found = await db.listCollections({ name }, { nameOnly: true }).toArray()
+  return found.map((collection) => collection.name)
 }

@@ -9,7 +9,7 @@ import {
   type NatsConnection,
 } from 'nats'
 import { NodeTransport } from 'nats/lib/src/node_transport.js'
-import { errorMessage } from '../../lib/error-message.js'
+import { errorMessage } from '../../lib/message-text.js'
 import { LogUnavailableError } from '../../ports/event-log.js'
 
 /** Addresses and credentials of NATS. Only the addresses are required. */

@@ -1,6 +1,5 @@
 import type { StreamInfo } from 'nats'
-import { errorMessage } from '../../lib/error-message.js'
-import { plural } from '../../lib/plural.js'
+import { errorMessage, plural } from '../../lib/message-text.js'
 import { type Finding, failed, passed } from '../../ports/diagnostics.js'
 import { type Connected, NatsConnector, type NatsOptions, NatsUnavailableError } from './connection.js'
 import { DEFAULT_PREFIX } from './message.js'

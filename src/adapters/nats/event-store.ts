@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { millis, nanos, RetentionPolicy, StorageType } from 'nats'
-import { errorMessage } from '../../lib/error-message.js'
+import { errorMessage } from '../../lib/message-text.js'
 import type { Position } from '../../ports/event-log.js'
 import {
   type CategoryEvent,

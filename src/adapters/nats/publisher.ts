@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { errorMessage } from '../../lib/error-message.js'
+import { errorMessage } from '../../lib/message-text.js'
 import { type AppendResult, LogMovedError, type NewRecord, type Position } from '../../ports/event-log.js'
 import { type Connected, NatsUnavailableError } from './connection.js'
 import { type OutgoingMessage, toMessage, toRecord } from './message.js'

@@ -1,5 +1,5 @@
 import { DiscardPolicy, type NatsError, RetentionPolicy, StorageType, type StoredMsg, type StreamConfig, type StreamInfo } from 'nats'
-import { errorMessage } from '../../lib/error-message.js'
+import { errorMessage } from '../../lib/message-text.js'
 import { LogUnfitError } from '../../ports/event-log.js'
 import { type Connected, NatsUnavailableError } from './connection.js'
 import type { StreamMessage } from './message.js'

@@ -1,8 +1,8 @@
 /** Copies the embedded stores while they are in use, and checks whether a file is intact. */
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { errorMessage } from '../../lib/error-message.js'
-import { makeFolder } from '../../lib/make-folder.js'
+import { makeFolder } from '../../lib/folders.js'
+import { errorMessage } from '../../lib/message-text.js'
 import { Connection, openDatabase } from './database.js'
 
 /** The events are always copied. `models` can be rebuilt from them, which takes time. */

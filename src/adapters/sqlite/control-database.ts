@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeFolder } from '../../lib/make-folder.js'
+import { makeFolder } from '../../lib/folders.js'
 import type { Lease } from '../../ports/coordination.js'
 import { FencedError } from '../../ports/document-store.js'
 import type { Generation } from '../../ports/generations.js'

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import Database from 'libsql'
-import { makeFolder } from '../../lib/make-folder.js'
+import { makeFolder } from '../../lib/folders.js'
 import { DamagedStoreError, StorageError } from '../../ports/document-store.js'
 
 /** A connection to a database file. Its errors, and those of its statements, are the ports' errors. */

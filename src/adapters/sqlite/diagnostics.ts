@@ -2,7 +2,7 @@
 
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { plural } from '../../lib/plural.js'
+import { plural } from '../../lib/message-text.js'
 import { type Finding, failed, passed } from '../../ports/diagnostics.js'
 import { integrityError } from './backup.js'
 

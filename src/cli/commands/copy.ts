@@ -1,6 +1,6 @@
 import { openEmbeddedLog, openLog } from '../../compose/stores.js'
 import type { Position } from '../../events/index.js'
-import { plural } from '../../lib/plural.js'
+import { plural } from '../../lib/message-text.js'
 import { type EventLog, LogMovedError, type LogRecord } from '../../ports/event-log.js'
 import { type Command, CommandError } from '../command-line.js'
 import type { Io } from '../io.js'

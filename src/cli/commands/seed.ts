@@ -1,6 +1,6 @@
 import { DEMO_DEFAULTS, demoLog } from '../../../demo/index.js'
 import { withLog } from '../../compose/stores.js'
-import { plural } from '../../lib/plural.js'
+import { plural } from '../../lib/message-text.js'
 import type { EventLog } from '../../ports/event-log.js'
 import { appendInChunks } from '../append-in-chunks.js'
 import { type Command, CommandError, wholeNumber } from '../command-line.js'

@@ -1,5 +1,5 @@
 import type { Position } from '../../events/index.js'
-import { Backoff } from '../../lib/backoff.js'
+import { Backoff } from '../../lib/backoff-and-timeout.js'
 import {
   type Checkpoint,
   DamagedStoreError,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { AggregateKind } from '../../events/index.js'
-import { plural } from '../../lib/plural.js'
+import { plural } from '../../lib/message-text.js'
 import type { DocumentStore, Generation, GenerationStore } from '../../ports/document-store.js'
 import type { Discards } from '../dead-letters/discards.js'
 import { DEAD_LETTER_COLLECTIONS, deadLetters, deadLettersOf, loadParked, type ParkedDoc } from '../definition/dead-letter-collections.js'

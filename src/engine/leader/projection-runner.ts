@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Backoff } from '../../lib/backoff.js'
+import { Backoff } from '../../lib/backoff-and-timeout.js'
 import { FencedError, type Generation } from '../../ports/document-store.js'
 import { Discards } from '../dead-letters/discards.js'
 import { withDeadLetters } from '../definition/dead-letter-collections.js'

@@ -1,5 +1,5 @@
 import type { Position } from '../../events/index.js'
-import { plural } from '../../lib/plural.js'
+import { plural } from '../../lib/message-text.js'
 import type { LogRecord } from '../../ports/event-log.js'
 import { findParked } from '../dead-letters/dead-letter-queries.js'
 import { listDiscards, recordDiscard } from '../dead-letters/discards.js'

@@ -1,4 +1,4 @@
-import { plural } from '../../lib/plural.js'
+import { plural } from '../../lib/message-text.js'
 import type { Collection, Doc, GenerationStore, Write } from '../../ports/document-store.js'
 import { checkDocument } from '../definition/check-document.js'
 import type { Projection } from '../definition/projection.js'

@@ -1,4 +1,4 @@
-import { plural } from '../../lib/plural.js'
+import { plural } from '../../lib/message-text.js'
 import { type ReplayResult, replayParked } from '../dead-letters/replay-parked.js'
 import { loadParked } from '../definition/dead-letter-collections.js'
 import { withGeneration } from '../fold/open-generation.js'

@@ -1,4 +1,4 @@
-import { Backoff } from '../../lib/backoff.js'
+import { Backoff } from '../../lib/backoff-and-timeout.js'
 import { FencedError, type Lease } from '../../ports/document-store.js'
 import { isForeignLog } from '../fold/log-identity.js'
 import type { EngineContext, LiveGeneration } from '../generations/engine-context.js'

@@ -1,4 +1,4 @@
-import { Backoff } from '../../lib/backoff.js'
+import { Backoff } from '../../lib/backoff-and-timeout.js'
 import type { Generation } from '../../ports/document-store.js'
 import { ForeignLogError } from '../fold/log-identity.js'
 import type { BuildProgress } from '../generations/build-generation.js'

@@ -1,8 +1,7 @@
 import { isIPv6 } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import { ServiceError } from '../../contract/errors.js'
-import type { RateDecision } from '../../lib/sliding-window.js'
-import { LocalRateWindows, type RateWindows } from '../../ports/rate-windows.js'
+import { LocalRateWindows, type RateDecision, type RateWindows } from '../../ports/rate-windows.js'
 
 export const WINDOW_S = 60
 

@@ -2,7 +2,7 @@
 import type { FastifyReply } from 'fastify'
 import { pino } from 'pino'
 import t from 'tap'
-import { RedisRateWindows } from '../../../src/adapters/redis/rate-windows.js'
+import { RedisRateWindows } from '../../../src/adapters/redis-rate-windows.js'
 import { RateLimit } from '../../../src/http/rate-limit/rate-limit.js'
 import { eventually } from '../../ports/subject.js'
 import { startRedis } from '../../servers/redis.js'

@@ -1,6 +1,6 @@
 import type { ClientSession, Db, Document } from 'mongodb'
-import { approximateSize } from '../../../lib/json-size.js'
-import { plural } from '../../../lib/plural.js'
+import { plural } from '../../../lib/message-text.js'
+import { approximateSize } from '../../../ports/collection.js'
 import type { Write } from '../../../ports/models.js'
 import { codecFor } from './document-codec.js'
 

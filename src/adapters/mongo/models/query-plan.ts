@@ -1,7 +1,6 @@
 import type { Document } from 'mongodb'
-import { type Collection, findIndex, type IndexValue } from '../../../ports/collection.js'
+import { type Collection, findIndex, type IndexValue, prefixUpperBound } from '../../../ports/collection.js'
 import type { IndexQuery, RangeQuery, SearchQuery } from '../../../ports/models.js'
-import { prefixUpperBound } from '../../prefix-upper-bound.js'
 import { INDEXED_TYPES, indexName } from './collections.js'
 
 type IndexRange = IndexQuery & Pick<Partial<RangeQuery>, 'after'>

@@ -3,8 +3,7 @@ import type { Write } from '../../../ports/models.js'
 import type { Connection, Statement } from '../database.js'
 import { FullTextWriter } from './full-text-index.js'
 import { hasInexactNumber } from './index-builder.js'
-import { RowWriter } from './row-writer.js'
-import { indexTable, keyColumns } from './tables.js'
+import { indexTable, keyColumns, RowWriter } from './tables.js'
 
 /** Writes one collection's documents and updates its indexes. */
 export class CollectionWriter {

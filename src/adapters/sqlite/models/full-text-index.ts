@@ -1,8 +1,7 @@
 import { type Collection, type Doc, type IndexSpec, indexEntries, sameIndexEntries } from '../../../ports/collection.js'
 import type { Write } from '../../../ports/models.js'
 import type { Connection, Statement } from '../database.js'
-import { RowWriter } from './row-writer.js'
-import { indexTable, parseDocument } from './tables.js'
+import { indexTable, parseDocument, RowWriter } from './tables.js'
 
 /**
  * Search terms live in SQLite's full-text index, which counts and intersects them many times faster than a table of terms

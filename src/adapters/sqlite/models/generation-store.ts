@@ -1,8 +1,15 @@
 import { type Collection, findIndex, type IndexSpec } from '../../../ports/collection.js'
 import { FencedError } from '../../../ports/document-store.js'
 import type { Generation } from '../../../ports/generations.js'
-import type { Checkpoint, Commit, GenerationStore, RunStep, Write } from '../../../ports/models.js'
-import { describeCheckpoint, sameCheckpoint } from '../../stored-checkpoint.js'
+import {
+  type Checkpoint,
+  type Commit,
+  describeCheckpoint,
+  type GenerationStore,
+  type RunStep,
+  sameCheckpoint,
+  type Write,
+} from '../../../ports/models.js'
 import { type Connection, openDatabase, rollBack, type Statement } from '../database.js'
 import type { WalCheckpointer } from '../wal/checkpointer.js'
 import { WriteAheadLog } from '../wal/write-ahead-log.js'

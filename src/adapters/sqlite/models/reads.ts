@@ -1,6 +1,5 @@
-import { type Collection, type Doc, findIndex, type IndexValue } from '../../../ports/collection.js'
+import { type Collection, type Doc, findIndex, type IndexValue, prefixUpperBound } from '../../../ports/collection.js'
 import type { IndexQuery, RangeQuery, Reads } from '../../../ports/models.js'
-import { prefixUpperBound } from '../../prefix-upper-bound.js'
 import type { Connection, Statement } from '../database.js'
 import { encodeTerm, fullTextTable } from './full-text-index.js'
 import { indexTable, keyColumns, parseDocument } from './tables.js'

@@ -1,6 +1,5 @@
-import { type Collection, type Doc, findIndex, type IndexValue } from '../../../ports/collection.js'
+import { type Collection, type Doc, findIndex, type IndexValue, prefixUpperBound } from '../../../ports/collection.js'
 import type { RangeQuery, SearchFilter, SearchQuery, SearchReads, Selectivity } from '../../../ports/models.js'
-import { prefixUpperBound } from '../../prefix-upper-bound.js'
 import { encodeTerm, fullTextTable, termCountsTable } from './full-text-index.js'
 import { SqliteReads } from './reads.js'
 import { parseDocument } from './tables.js'

@@ -1,7 +1,7 @@
 import { createClient } from 'redis'
-import { countRequest, type RateDecision } from '../../lib/sliding-window.js'
-import { withTimeout } from '../../lib/timeout.js'
-import { LocalRateWindows, type RateWindows } from '../../ports/rate-windows.js'
+import { withTimeout } from '../lib/backoff-and-timeout.js'
+import { type Finding, failed, passed } from '../ports/diagnostics.js'
+import { countRequest, LocalRateWindows, type RateDecision, type RateWindows } from '../ports/rate-windows.js'
 
 /** Longer than Redis takes, and too short for callers to notice an outage. */
 const TIMEOUT_MS = 100
@@ -73,5 +73,21 @@ export class RedisRateWindows {
     this.#reachable = reachable
     if (reachable) this.#log.warn({}, 'rate limits are shared through Redis again')
     else this.#log.warn({ err: error }, 'Redis cannot be asked: rate limits are counted per process until it can')
+  }
+}
+
+/** Whether the Redis of the shared rate limits answers. */
+export async function diagnoseRedis(url: string): Promise<Finding> {
+  const client = createClient({ url, socket: { reconnectStrategy: false, connectTimeout: 2000 } })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const version = /redis_version:(\S+)/.exec(await client.info('server'))?.[1]
+    return passed('Redis', version ?? 'answers')
+  } catch (error) {
+    const reason = error instanceof Error ? error.message || String(error.cause ?? error.name) : String(error)
+    return failed('Redis', `cannot be reached (${reason}): every process counts for itself`, 'start it, or correct REDIS_URL')
+  } finally {
+    if (client.isOpen) client.destroy()
   }
 }

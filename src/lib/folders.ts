@@ -1,10 +1,27 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { exitCodeOf, STOP_SIGNALS } from './signals.js'
 
-/** In use by this process. */
+/**
+ * Creates a folder and its parents, unless they exist. Node's `recursive` never ends where the system refuses folders with
+ * ENOENT, as below /proc.
+ */
+export function makeFolder(path: string): void {
+  try {
+    mkdirSync(path)
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'EEXIST' && statSync(path).isDirectory()) return
+    const parent = dirname(path)
+    if (code !== 'ENOENT' || existsSync(parent)) throw error
+    makeFolder(parent)
+    makeFolder(path)
+  }
+}
+
+/** The temporary folders in use by this process. */
 const folders = new Set<string>()
 
 /** A folder for the time of the work. It is removed afterwards, also if the process is interrupted or exits. */
