@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
+import { openSqliteStore } from '../../src/adapters/sqlite/document-store.js'
 import { modelsPath } from '../workspace.js'
 import { foldBaseCommunity, replicateCommunity } from './index.js'
 
@@ -17,7 +17,7 @@ export class Communities {
     const folder = mkdtempSync(join(tmpdir(), 'vitrine-bench-'))
     this.#folders.set(creations, folder)
     await foldBaseCommunity(folder)
-    const store = await SqliteDocumentStore.open(modelsPath(folder))
+    const store = await openSqliteStore(modelsPath(folder))
     await replicateCommunity(store, store, creations)
     await store.close()
     return folder

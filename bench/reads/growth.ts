@@ -1,6 +1,6 @@
 import { getCreatorProfile } from '../../readmodels/profiles/public-reads.js'
 import { openDatabase } from '../../src/adapters/sqlite/database.js'
-import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
+import { openSqliteStore } from '../../src/adapters/sqlite/document-store.js'
 import { alternate } from '../alternate.js'
 import { ratioAtMost } from '../at-most.js'
 import type { Communities } from '../community/communities.js'
@@ -28,7 +28,7 @@ export async function benchGrowth(communities: Communities, small: number, large
 
 async function asked(communities: Communities, creations: number) {
   const folder = await communities.of(creations)
-  const store = await SqliteDocumentStore.open(modelsPath(folder))
+  const store = await openSqliteStore(modelsPath(folder))
   const { feed, read } = uncached(store)
   const searches = searchesIn(feedFile(folder), creations)
   const handles = foldedHandles(feedFile(folder))

@@ -1,4 +1,4 @@
-import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
+import { openSqliteStore } from '../../src/adapters/sqlite/document-store.js'
 import { alternate } from '../alternate.js'
 import { ratioAtMost } from '../at-most.js'
 import type { Communities } from '../community/communities.js'
@@ -17,7 +17,7 @@ export function benchSearch(communities: Communities, creations: number, rounds:
     const searches = searchesIn(feedFile(folder), creations)
     console.error('search: building the reference …')
     const reference = fullText(feedFile(folder), own)
-    const store = await SqliteDocumentStore.open(modelsPath(folder))
+    const store = await openSqliteStore(modelsPath(folder))
     const { feed } = uncached(store)
     const figures: Figure[] = []
     for (const kind of KINDS_OF_SEARCH) {

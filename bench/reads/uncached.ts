@@ -1,6 +1,6 @@
 import { SORTS, type Sort } from '../../readmodels/feed/documents.js'
 import { facetOf } from '../../readmodels/feed/facets.js'
-import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
+import { openSqliteStore } from '../../src/adapters/sqlite/document-store.js'
 import { readConfig } from '../../src/compose/config.js'
 import { openDocuments } from '../../src/compose/stores.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
@@ -44,7 +44,7 @@ export async function benchUncached(
   const figures: Figure[] = []
   if (stores.includes('sqlite')) {
     const folder = await communities.of(sizes.sqlite)
-    const store = await SqliteDocumentStore.open(modelsPath(folder))
+    const store = await openSqliteStore(modelsPath(folder))
     figures.push(...(await compared(`${sizes.sqlite} creations, sqlite`, store, byStatement(feedFile(folder)), rounds)))
     await store.close()
   }
@@ -52,7 +52,7 @@ export async function benchUncached(
     const folder = await communities.of(FOLDED)
     const measured = await withFolder((own) =>
       withStore('mongodb', own, async ({ environment }) => {
-        const from = await SqliteDocumentStore.open(modelsPath(folder))
+        const from = await openSqliteStore(modelsPath(folder))
         const store = await openDocuments(readConfig(environment))
         await replicateCommunity(from, store, sizes.mongodb)
         await from.close()

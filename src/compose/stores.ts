@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import type { NatsOptions } from '../adapters/nats/connection.js'
-import { SqliteDocumentStore, type SqliteOptions } from '../adapters/sqlite/document-store.js'
+import { openSqliteStore, type SqliteOptions } from '../adapters/sqlite/document-store.js'
 import { SqliteEventLog } from '../adapters/sqlite/event-log.js'
 import { SqliteEventStore } from '../adapters/sqlite/event-store.js'
 import { withTemporaryFolder } from '../lib/folders.js'
@@ -35,11 +35,11 @@ export function natsOptions(config: Config): NatsOptions | null {
 }
 
 export async function openDocuments({ MONGODB_URL, DATA_DIR }: Config, options?: SqliteOptions): Promise<DocumentStore> {
-  if (MONGODB_URL === undefined) return SqliteDocumentStore.open(join(DATA_DIR, 'models'), options)
-  const { MongoDocumentStore } = await import('../adapters/mongo/document-store.js')
+  if (MONGODB_URL === undefined) return openSqliteStore(join(DATA_DIR, 'models'), options)
+  const { openMongoStore } = await import('../adapters/mongo/document-store.js')
   const { MongoUrlError } = await import('../adapters/mongo/connection.js')
   try {
-    return await MongoDocumentStore.open(MONGODB_URL)
+    return await openMongoStore(MONGODB_URL)
   } catch (error) {
     throw error instanceof MongoUrlError ? new ConfigError(`MONGODB_URL: ${error.message}`) : error
   }
@@ -60,7 +60,7 @@ export async function openEventStore(config: Config): Promise<EventStore> {
 
 /** An embedded document store in a temporary folder, which is removed afterwards. */
 export const withScratchStore = <T>(work: (scratch: DocumentStore) => Promise<T>): Promise<T> =>
-  withTemporaryFolder(async (folder) => closeAfter(await SqliteDocumentStore.open(folder), work))
+  withTemporaryFolder(async (folder) => closeAfter(await openSqliteStore(folder), work))
 
 /** The log and the read models, for a command; closed after its work. */
 export const withStores = <T>(config: Config, work: (stores: { log: EventLog; documents: DocumentStore }) => Promise<T>): Promise<T> =>

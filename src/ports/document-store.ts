@@ -13,6 +13,28 @@ export interface DocumentStore extends Models, Generations, Coordination {
   close(): Promise<void>
 }
 
+/** Makes one document store of an adapter's three ports. */
+export function joinPorts(models: Models, generations: Generations, coordination: Coordination, close: () => Promise<void>): DocumentStore {
+  return {
+    openGeneration: models.openGeneration.bind(models),
+    snapshot: models.snapshot.bind(models),
+    onChange: models.onChange.bind(models),
+    generations: generations.generations.bind(generations),
+    createGeneration: generations.createGeneration.bind(generations),
+    promote: generations.promote.bind(generations),
+    dropGeneration: generations.dropGeneration.bind(generations),
+    acquireLease: coordination.acquireLease.bind(coordination),
+    renewLease: coordination.renewLease.bind(coordination),
+    releaseLease: coordination.releaseLease.bind(coordination),
+    leases: coordination.leases.bind(coordination),
+    controlRecords: coordination.controlRecords.bind(coordination),
+    putControlRecord: coordination.putControlRecord.bind(coordination),
+    deleteControlRecord: coordination.deleteControlRecord.bind(coordination),
+    onControlRecord: coordination.onControlRecord.bind(coordination),
+    close,
+  }
+}
+
 /** Another projector has taken over, or the checkpoint is not where this one left it. */
 export class FencedError extends Error {
   override name = 'FencedError'

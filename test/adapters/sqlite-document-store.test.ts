@@ -1,5 +1,5 @@
 import t from 'tap'
-import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
+import { openSqliteStore } from '../../src/adapters/sqlite/document-store.js'
 import { documentStoreContract } from '../ports/document-store.js'
 import { removeFolder, temporaryFolder } from './folder.js'
 
@@ -7,7 +7,7 @@ await documentStoreContract(t, {
   name: 'SQLite',
   async open() {
     const folder = await temporaryFolder()
-    const another = () => SqliteDocumentStore.open(folder)
+    const another = () => openSqliteStore(folder)
     return { store: await another(), another, remove: () => removeFolder(folder) }
   },
 })

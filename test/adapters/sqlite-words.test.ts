@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { openDatabase } from '../../src/adapters/sqlite/database.js'
-import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
+import { openSqliteStore } from '../../src/adapters/sqlite/document-store.js'
 import { collections, generation, PROJECTION, pages, put, remove, save } from '../ports/library.js'
 import { eventually } from '../ports/subject.js'
 import { holdsBytes, removeFolder, temporaryFolder } from './folder.js'
@@ -11,7 +11,7 @@ const MANY = 2000
 
 async function shop(t: Test) {
   const folder = await temporaryFolder()
-  const store = await SqliteDocumentStore.open(folder)
+  const store = await openSqliteStore(folder)
   t.teardown(async () => {
     await store.close()
     await removeFolder(folder)

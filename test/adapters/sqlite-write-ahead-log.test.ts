@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { openDatabase } from '../../src/adapters/sqlite/database.js'
-import { SqliteDocumentStore, type SqliteOptions } from '../../src/adapters/sqlite/document-store.js'
+import { openSqliteStore, type SqliteOptions } from '../../src/adapters/sqlite/document-store.js'
 import { WalCheckpointer } from '../../src/adapters/sqlite/wal/checkpointer.js'
 import type { GenerationStore } from '../../src/ports/document-store.js'
 import { book, books, generation, next, openFor, PROJECTION, put, remove, save } from '../ports/library.js'
@@ -58,7 +58,7 @@ for (const options of [{ checkpointInThread: false }, { checkpointInThread: true
       await store.close()
       other.exec('COMMIT')
       t.ok(await holdsBytes(folder, `${SECRET}, noted`))
-      const next = await SqliteDocumentStore.open(folder, options)
+      const next = await openSqliteStore(folder, options)
       t.teardown(() => next.close())
       await next.acquireLease(PROJECTION, 'next', 1000)
       await eventually(async () => !(await holdsBytes(folder, `${SECRET}, noted`)))
@@ -127,7 +127,7 @@ await t.test('a copier that is never asked has nothing to close', (t) => t.resol
 
 async function library(t: Test, options: SqliteOptions) {
   const folder = await temporaryFolder()
-  const store = await SqliteDocumentStore.open(folder, options)
+  const store = await openSqliteStore(folder, options)
   t.teardown(async () => {
     await store.close()
     await removeFolder(folder)

@@ -1,7 +1,7 @@
 /** An installation on NATS and three mongods, each behind a proxy that can be cut, stalled and slowed. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SeededRandom } from '../../demo/random.js'
-import { MongoDocumentStore } from '../../src/adapters/mongo/document-store.js'
+import { openMongoStore } from '../../src/adapters/mongo/document-store.js'
 import { JetStreamEventLog } from '../../src/adapters/nats/event-log.js'
 import { JetStreamEventStore } from '../../src/adapters/nats/event-store.js'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
@@ -38,7 +38,7 @@ export async function clusterSite(): Promise<Site> {
     const mongoUrl = databaseOn(mongo.url)
     const folder = await temporaryFolder()
     const log = new JetStreamEventLog({ servers: natsUrl, stream: STREAM })
-    const documents = await MongoDocumentStore.open(mongoUrl)
+    const documents = await openMongoStore(mongoUrl)
     const jobs = new JetStreamEventStore({ servers: natsUrl, name: 'VITRINE' })
     endings.teardown(async () => {
       await documents.close()

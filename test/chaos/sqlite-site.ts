@@ -1,7 +1,7 @@
 /** An installation on SQLite, in a folder on a disk small enough to be filled. */
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
+import { openSqliteStore } from '../../src/adapters/sqlite/document-store.js'
 import { SqliteEventLog } from '../../src/adapters/sqlite/event-log.js'
 import { SqliteEventStore } from '../../src/adapters/sqlite/event-store.js'
 import type { Member } from './household.js'
@@ -13,7 +13,7 @@ import { SmallDisk } from './small-disk.js'
 export async function sqliteSite(told: (line: string) => void): Promise<Site> {
   const disk = new SmallDisk()
   const folder = disk.path
-  const documents = await SqliteDocumentStore.open(join(folder, 'models'))
+  const documents = await openSqliteStore(join(folder, 'models'))
   const log = new SqliteEventLog(join(folder, 'log', 'events.db'))
   const jobs = new SqliteEventStore(join(folder, 'asks', 'events.db'))
   const protect = writeProtection(folder)

@@ -1,7 +1,8 @@
 /** NATS and MongoDB as real servers, and the program's processes on them, each with roles of its own. */
 import type { Test } from 'tap'
-import { MongoDocumentStore } from '../../src/adapters/mongo/document-store.js'
+import { openMongoStore } from '../../src/adapters/mongo/document-store.js'
 import { JetStreamEventLog } from '../../src/adapters/nats/event-log.js'
+import type { DocumentStore } from '../../src/ports/document-store.js'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
 import { databaseOn } from '../adapters/mongo/databases.js'
 import { caughtUp } from '../harness/caught-up.js'
@@ -25,7 +26,7 @@ export class Cluster {
     if (nats === null || mongo === null) return null
     const url = databaseOn(mongo.url)
     const folder = await temporaryFolder()
-    const cluster = new Cluster(nats, mongo, url, folder, await MongoDocumentStore.open(url))
+    const cluster = new Cluster(nats, mongo, url, folder, await openMongoStore(url))
     t.teardown(async () => {
       await cluster.documents.close()
       await cluster.log.close()
@@ -39,7 +40,7 @@ export class Cluster {
     readonly mongo: MongoServers,
     url: string,
     readonly folder: string,
-    readonly documents: MongoDocumentStore,
+    readonly documents: DocumentStore,
   ) {
     this.log = new JetStreamEventLog({ ...PATIENT, servers: nats.url, stream: STREAM })
     this.flags = ['--nats-url', nats.url, '--mongodb-url', url, '--eventstore-url', 'nats']

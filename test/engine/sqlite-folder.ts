@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { openDatabase } from '../../src/adapters/sqlite/database.js'
-import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
+import { openSqliteStore } from '../../src/adapters/sqlite/document-store.js'
 import type { DocumentStore, Generation } from '../../src/ports/document-store.js'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
 import type { Subject } from '../ports/subject.js'
@@ -12,7 +12,7 @@ export class SqliteFolder implements Subject<DocumentStore> {
 
   async open() {
     this.#folder = await temporaryFolder()
-    const another = () => SqliteDocumentStore.open(this.#folder)
+    const another = () => openSqliteStore(this.#folder)
     return { store: await another(), another, remove: () => removeFolder(this.#folder) }
   }
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
+import { openSqliteStore } from '../../src/adapters/sqlite/document-store.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
 import { mongoSubject } from '../adapters/mongo/databases.js'
@@ -13,7 +13,7 @@ const ALL: readonly Subject<DocumentStore>[] = [
     name: 'SQLite',
     async open() {
       const folder = await temporaryFolder()
-      const another = () => SqliteDocumentStore.open(folder)
+      const another = () => openSqliteStore(folder)
       return { store: await another(), another, remove: () => removeFolder(folder) }
     },
   },

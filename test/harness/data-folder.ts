@@ -2,11 +2,12 @@
 import { join } from 'node:path'
 import { pino } from 'pino'
 import type { Test } from 'tap'
-import { SqliteDocumentStore, type SqliteOptions } from '../../src/adapters/sqlite/document-store.js'
+import { openSqliteStore, type SqliteOptions } from '../../src/adapters/sqlite/document-store.js'
 import { SqliteEventLog } from '../../src/adapters/sqlite/event-log.js'
 import { projections } from '../../src/compose/models.js'
 import { Projector } from '../../src/engine/leader/projector.js'
 import type { Position } from '../../src/events/index.js'
+import type { DocumentStore } from '../../src/ports/document-store.js'
 import type { LogRecord, NewRecord } from '../../src/ports/event-log.js'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
 import { caughtUp } from './caught-up.js'
@@ -14,13 +15,13 @@ import { caughtUp } from './caught-up.js'
 export class DataFolder {
   readonly path: string
   readonly log: SqliteEventLog
-  readonly documents: SqliteDocumentStore
+  readonly documents: DocumentStore
   #closed = false
 
   /** A new one, unless told which. Gone after the test. */
   static async open(t: Pick<Test, 'teardown'>, existing?: string, options?: SqliteOptions): Promise<DataFolder> {
     const path = existing ?? (await temporaryFolder())
-    const folder = new DataFolder(path, await SqliteDocumentStore.open(join(path, 'models'), options))
+    const folder = new DataFolder(path, await openSqliteStore(join(path, 'models'), options))
     t.teardown(async () => {
       await folder.close()
       await removeFolder(path)
@@ -35,7 +36,7 @@ export class DataFolder {
     await this.log.close()
   }
 
-  private constructor(path: string, documents: SqliteDocumentStore) {
+  private constructor(path: string, documents: DocumentStore) {
     this.path = path
     this.log = new SqliteEventLog(join(path, 'log', 'events.db'))
     this.documents = documents

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { pino } from 'pino'
 import type { Test } from 'tap'
-import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
+import { openSqliteStore } from '../../src/adapters/sqlite/document-store.js'
 import { SqliteEventLog } from '../../src/adapters/sqlite/event-log.js'
 import { SqliteEventStore } from '../../src/adapters/sqlite/event-store.js'
 import type { Rephrase } from '../../src/ask/answer/rephrase.js'
@@ -100,7 +100,7 @@ export class Service {
   static async start(t: Pick<Test, 'teardown'>, options: ServiceOptions = {}): Promise<Service> {
     const folder = await temporaryFolder()
     const log = new SqliteEventLog(join(folder, 'log', 'events.db'))
-    const documents = options.documents ?? (await SqliteDocumentStore.open(join(folder, 'models')))
+    const documents = options.documents ?? (await openSqliteStore(join(folder, 'models')))
     const { logged } = options
     const logger = logged === undefined ? pino({ level: 'silent' }) : pino({ level: 'info' }, { write: logged })
     const monitor = new Monitor({

@@ -1,7 +1,7 @@
 /** The public answers are those of a model that knows nothing of the engine. */
 import fc from 'fast-check'
 import t from 'tap'
-import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
+import { openSqliteStore } from '../../src/adapters/sqlite/document-store.js'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
 import { LOCALES } from '../reference-model/arbitrary-fields.js'
 import { cuts, loading, logs, withCopies } from '../reference-model/arbitrary-log.js'
@@ -33,7 +33,7 @@ await holds(
   fc.tuple(copied, cuts, loading, locale),
   async ([{ records }, cut, load, language]) => {
     const folder = await temporaryFolder()
-    const store = await SqliteDocumentStore.open(folder)
+    const store = await openSqliteStore(folder)
     const models = await Models.begin({ store, cut, loading: load })
     try {
       await models.through(records)

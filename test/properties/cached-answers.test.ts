@@ -2,7 +2,7 @@
 import { deepStrictEqual } from 'node:assert/strict'
 import fc from 'fast-check'
 import t from 'tap'
-import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
+import { openSqliteStore } from '../../src/adapters/sqlite/document-store.js'
 import { READ_MODELS, publicReads as registry } from '../../src/compose/models.js'
 import { ServiceError } from '../../src/contract/errors.js'
 import type { Operation } from '../../src/contract/operation.js'
@@ -86,7 +86,7 @@ await holds(
   lives,
   async ([{ records }, cut]) => {
     const folder = await temporaryFolder()
-    const store = await SqliteDocumentStore.open(folder)
+    const store = await openSqliteStore(folder)
     try {
       await check(store, records, cut)
     } finally {

@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import { feedProjection } from '../../projections/feed/index.js'
 import { tagsProjection } from '../../projections/tags/index.js'
 import { items } from '../../readmodels/feed/documents.js'
-import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
+import { openSqliteStore } from '../../src/adapters/sqlite/document-store.js'
 import { withDeadLetters } from '../../src/engine/definition/dead-letter-collections.js'
 import { GenerationWriter } from '../../src/engine/fold/generation-writer.js'
 import { ForeignLogError } from '../../src/engine/fold/log-identity.js'
@@ -27,7 +27,7 @@ const silent = { info() {}, warn() {}, error() {} }
 /** Two processes that both hold the feed's generation open. */
 async function twoStores(t: Test): Promise<{ first: GenerationStore; second: GenerationStore }> {
   const folder = await temporaryFolder()
-  const stores = [await SqliteDocumentStore.open(folder), await SqliteDocumentStore.open(folder)] as const
+  const stores = [await openSqliteStore(folder), await openSqliteStore(folder)] as const
   const generation = await stores[0].createGeneration('feed', 1, projection.collections)
   const [first, second] = [
     await stores[0].openGeneration(generation, projection.collections),
@@ -99,7 +99,7 @@ t.test('semantics 16: a commit whose outcome is unknown is safe to repeat', asyn
 
 t.test('semantics 16: another log under the same name is noticed', async (t) => {
   const folder = await temporaryFolder()
-  const store = await SqliteDocumentStore.open(folder)
+  const store = await openSqliteStore(folder)
   const alive = setInterval(() => {}, 60_000)
   t.teardown(async () => {
     clearInterval(alive)
@@ -143,7 +143,7 @@ t.test('semantics 16: another log under the same name is noticed', async (t) => 
 
 t.test('semantics 17: on SQLite each projection generation is a file of its own', async (t) => {
   const folder = await temporaryFolder()
-  const store = await SqliteDocumentStore.open(folder)
+  const store = await openSqliteStore(folder)
   t.teardown(async () => {
     await store.close()
     await removeFolder(folder)

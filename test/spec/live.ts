@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
+import { openSqliteStore } from '../../src/adapters/sqlite/document-store.js'
 import { withDeadLetters } from '../../src/engine/definition/dead-letter-collections.js'
 import type { Projection } from '../../src/engine/definition/projection.js'
 import { GenerationWriter } from '../../src/engine/fold/generation-writer.js'
@@ -28,9 +28,9 @@ export async function live(t: Test, store: DocumentStore, definition: Projection
   }
 }
 
-export async function openedStore(t: Test): Promise<SqliteDocumentStore> {
+export async function openedStore(t: Test): Promise<DocumentStore> {
   const folder = await temporaryFolder()
-  const store = await SqliteDocumentStore.open(folder)
+  const store = await openSqliteStore(folder)
   t.teardown(async () => {
     await store.close()
     await removeFolder(folder)

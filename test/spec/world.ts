@@ -1,4 +1,4 @@
-import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
+import { openSqliteStore } from '../../src/adapters/sqlite/document-store.js'
 import { withDeadLetters } from '../../src/engine/definition/dead-letter-collections.js'
 import type { Projection } from '../../src/engine/definition/projection.js'
 import { GenerationWriter } from '../../src/engine/fold/generation-writer.js'
@@ -38,7 +38,7 @@ export class World {
     const { script = new Script(), between = (store) => store, loading = false, inMemory = false } = options
     const projection = withDeadLetters(definition)
     const folder = inMemory ? null : await temporaryFolder()
-    const documents = folder === null ? new MemoryDocumentStore() : await SqliteDocumentStore.open(folder)
+    const documents = folder === null ? new MemoryDocumentStore() : await openSqliteStore(folder)
     const generation = await documents.createGeneration(projection.name, projection.version, projection.collections)
     const store = await documents.openGeneration(generation, projection.collections)
     if (!loading) await store.buildIndexes()

@@ -1,4 +1,4 @@
-import { DelegatingDocumentStore } from '../../src/adapters/delegating-document-store.js'
+import { DelegatingDocumentStore } from './delegating-document-store.js'
 import { MemoryCoordination } from './memory-coordination.js'
 import { MemoryDisk } from './memory-disk.js'
 import { MemoryGenerations } from './memory-generations.js'

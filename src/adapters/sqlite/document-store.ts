@@ -1,4 +1,4 @@
-import { DelegatingDocumentStore } from '../delegating-document-store.js'
+import { type DocumentStore, joinPorts } from '../../ports/document-store.js'
 import { ControlDatabase } from './control-database.js'
 import { SqliteCoordination } from './coordination.js'
 import { SqliteGenerations } from './generations.js'
@@ -11,30 +11,17 @@ export interface SqliteOptions {
 }
 
 /** Read models in a folder: `control.db` lists the generations and leases, each generation is a file of its own. */
-export class SqliteDocumentStore extends DelegatingDocumentStore {
-  readonly #control: ControlDatabase
-  readonly #checkpointer: WalCheckpointer | null
-  readonly #models: SqliteModels
-
-  static async open(folder: string, { checkpointInThread = false }: SqliteOptions = {}): Promise<SqliteDocumentStore> {
-    return new SqliteDocumentStore(new ControlDatabase(folder), checkpointInThread ? new WalCheckpointer() : null)
-  }
-
-  private constructor(control: ControlDatabase, checkpointer: WalCheckpointer | null) {
-    const models = new SqliteModels(control, checkpointer)
-    const generations = new SqliteGenerations(control, async (generation, collections) => {
-      await (await models.openGeneration(generation, collections)).close()
-    })
-    super(models, generations, new SqliteCoordination(control))
-    this.#control = control
-    this.#checkpointer = checkpointer
-    this.#models = models
-  }
-
-  async close(): Promise<void> {
-    this.#control.signal.close()
-    this.#models.close()
-    await this.#checkpointer?.close()
-    await this.#control.close()
-  }
+export async function openSqliteStore(folder: string, { checkpointInThread = false }: SqliteOptions = {}): Promise<DocumentStore> {
+  const control = new ControlDatabase(folder)
+  const checkpointer = checkpointInThread ? new WalCheckpointer() : null
+  const models = new SqliteModels(control, checkpointer)
+  const generations = new SqliteGenerations(control, async (generation, collections) => {
+    await (await models.openGeneration(generation, collections)).close()
+  })
+  return joinPorts(models, generations, new SqliteCoordination(control), async () => {
+    control.signal.close()
+    models.close()
+    await checkpointer?.close()
+    await control.close()
+  })
 }

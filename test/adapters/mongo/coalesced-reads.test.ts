@@ -2,7 +2,7 @@
 import { MongoClient } from 'mongodb'
 import t from 'tap'
 import { CoalescedReads } from '../../../src/adapters/mongo/coalesced-reads.js'
-import { MongoDocumentStore } from '../../../src/adapters/mongo/document-store.js'
+import { openMongoStore } from '../../../src/adapters/mongo/document-store.js'
 import { mongoUrl } from '../../servers/mongo.js'
 import { databaseOn, dropDatabase } from './databases.js'
 
@@ -65,7 +65,7 @@ if (server !== null) {
   t.teardown(() => dropDatabase(url))
 
   await t.test('each gets what is its own of an answer for all', async (t) => {
-    const store = await MongoDocumentStore.open(url)
+    const store = await openMongoStore(url)
     t.teardown(() => store.close())
     for (const projection of ['a', 'b']) await store.createGeneration(projection, 3, [])
     await store.putControlRecord({ kind: 'k', id: 'one', revision: 0, value: 1 })
@@ -89,7 +89,7 @@ if (server !== null) {
     t.teardown(() => client.close())
     const db = client.db()
     await db.command({ profile: 2 })
-    const store = await MongoDocumentStore.open(url)
+    const store = await openMongoStore(url)
     t.teardown(() => store.close())
     await Promise.all(Array.from({ length: 5 }, (_, i) => Promise.all([store.generations(String(i)), store.controlRecords('k')])))
     await db.command({ profile: 0 })

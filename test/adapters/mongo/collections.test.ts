@@ -3,7 +3,7 @@ import { type Db, MongoClient } from 'mongodb'
 import t from 'tap'
 import { items } from '../../../readmodels/feed/documents.js'
 import { checkpointsIn, collectionPrefix, projectionsIn } from '../../../src/adapters/mongo/control-documents.js'
-import { MongoDocumentStore } from '../../../src/adapters/mongo/document-store.js'
+import { openMongoStore } from '../../../src/adapters/mongo/document-store.js'
 import { createGeneration, dropCollections, markDropping } from '../../../src/adapters/mongo/generations.js'
 import { projections } from '../../../src/compose/models.js'
 import type { Generation } from '../../../src/ports/document-store.js'
@@ -21,7 +21,7 @@ const server = await mongoUrl(t)
 
 if (server !== null) {
   const url = databaseOn(server)
-  const store = await MongoDocumentStore.open(url)
+  const store = await openMongoStore(url)
   const client = new MongoClient(url)
   const db = client.db()
   t.teardown(async () => {

@@ -1,7 +1,7 @@
 /** Databases of their own on a real mongod, and document stores in them. */
 import { randomUUID } from 'node:crypto'
 import { MongoClient } from 'mongodb'
-import { MongoDocumentStore } from '../../../src/adapters/mongo/document-store.js'
+import { openMongoStore } from '../../../src/adapters/mongo/document-store.js'
 import type { DocumentStore } from '../../../src/ports/document-store.js'
 import type { Subject } from '../../ports/subject.js'
 import { patience } from '../../support/patience.js'
@@ -15,7 +15,7 @@ export function mongoSubject(server: string): Subject<DocumentStore> {
     name: 'MongoDB',
     async open() {
       const url = databaseOn(server)
-      const another = () => MongoDocumentStore.open(url, { firstAnswerMs: patience(PATIENCE_MS) })
+      const another = () => openMongoStore(url, { firstAnswerMs: patience(PATIENCE_MS) })
       return { store: await another(), another, remove: () => dropDatabase(url) }
     },
   }

@@ -5,8 +5,8 @@ import t from 'tap'
 import { SORTS } from '../../../readmodels/feed/documents.js'
 import { type Filter, facetOf } from '../../../readmodels/feed/facets.js'
 import { feedPage, pageKeyOf } from '../../../readmodels/feed/queries.js'
-import { MongoDocumentStore } from '../../../src/adapters/mongo/document-store.js'
-import { SqliteDocumentStore } from '../../../src/adapters/sqlite/document-store.js'
+import { openMongoStore } from '../../../src/adapters/mongo/document-store.js'
+import { openSqliteStore } from '../../../src/adapters/sqlite/document-store.js'
 import { projections } from '../../../src/compose/models.js'
 import type { Reads } from '../../../src/ports/document-store.js'
 import { mongoUrl } from '../../servers/mongo.js'
@@ -27,8 +27,8 @@ const server = await mongoUrl(t)
 if (server !== null) {
   const url = databaseOn(server)
   const folder = await temporaryFolder()
-  const mongo = await MongoDocumentStore.open(url)
-  const sqlite = await SqliteDocumentStore.open(join(folder, 'models'))
+  const mongo = await openMongoStore(url)
+  const sqlite = await openSqliteStore(join(folder, 'models'))
   t.teardown(async () => {
     await mongo.close()
     await sqlite.close()

@@ -4,11 +4,11 @@ import { type Binary, MongoClient } from 'mongodb'
 import t, { type Test } from 'tap'
 import { createConnection } from '../../../src/adapters/mongo/connection.js'
 import { checkpointFilter, generationId } from '../../../src/adapters/mongo/control-documents.js'
-import { MongoDocumentStore } from '../../../src/adapters/mongo/document-store.js'
+import { openMongoStore } from '../../../src/adapters/mongo/document-store.js'
 import { DocumentLoader } from '../../../src/adapters/mongo/models/document-loader.js'
 import { MongoGenerationStore } from '../../../src/adapters/mongo/models/generation-store.js'
 import { GroupCommit } from '../../../src/adapters/mongo/models/group-commit.js'
-import type { GenerationStore } from '../../../src/ports/document-store.js'
+import type { DocumentStore, GenerationStore } from '../../../src/ports/document-store.js'
 import { book, books, type Change, collections, loans, next, put, remove, writesOf } from '../../ports/library.js'
 import { eventually } from '../../ports/subject.js'
 import { mongoUrl } from '../../servers/mongo.js'
@@ -43,7 +43,7 @@ if (server !== null) {
 
   await t.test('one that is refused does not take the others with it', async (t) => {
     const { url, first, second } = await twoProjections(t, server)
-    const successor = await MongoDocumentStore.open(url)
+    const successor = await openMongoStore(url)
     t.teardown(() => successor.close())
     const from = await first.checkpoint()
     const young = await successor.openGeneration(first.generation, collections)
@@ -150,7 +150,7 @@ async function titles(generation: GenerationStore): Promise<string[]> {
 
 async function twoProjections(t: Test, address: string) {
   const url = databaseOn(address)
-  const store = await MongoDocumentStore.open(url)
+  const store = await openMongoStore(url)
   const [first, second] = await Promise.all([begin(store, 'library'), begin(store, 'archive')])
   t.teardown(async () => {
     await first.close()
@@ -161,7 +161,7 @@ async function twoProjections(t: Test, address: string) {
   return { url, first, second }
 }
 
-async function begin(store: MongoDocumentStore, projection: string): Promise<GenerationStore> {
+async function begin(store: DocumentStore, projection: string): Promise<GenerationStore> {
   const generation = await store.openGeneration(await store.createGeneration(projection, 1, collections), collections)
   await generation.fence(1)
   return generation

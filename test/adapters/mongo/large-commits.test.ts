@@ -1,6 +1,6 @@
 /** Commits are of any size, a message to the server is not. */
 import t from 'tap'
-import { MongoDocumentStore } from '../../../src/adapters/mongo/document-store.js'
+import { openMongoStore } from '../../../src/adapters/mongo/document-store.js'
 import { book, books, collections, PROJECTION, put, remove, save } from '../../ports/library.js'
 import { startMongo } from '../../servers/mongo.js'
 import { databaseOn } from './databases.js'
@@ -14,7 +14,7 @@ const server = await startMongo(t, 1, CACHE)
 
 if (server !== null) {
   const url = databaseOn(server.url)
-  const store = await MongoDocumentStore.open(url)
+  const store = await openMongoStore(url)
   t.teardown(() => store.close())
   const opened = await store.openGeneration(await store.createGeneration(PROJECTION, 1, collections), collections)
   t.teardown(() => opened.close())

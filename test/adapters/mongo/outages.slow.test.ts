@@ -2,7 +2,7 @@
 import { MongoClient } from 'mongodb'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
-import { MongoDocumentStore } from '../../../src/adapters/mongo/document-store.js'
+import { openMongoStore } from '../../../src/adapters/mongo/document-store.js'
 import { projections, READ_MODELS, publicReads as registry } from '../../../src/compose/models.js'
 import { PublicUrls } from '../../../src/contract/public-urls.js'
 import { countParked } from '../../../src/engine/definition/dead-letter-collections.js'
@@ -51,7 +51,7 @@ await t.test('whoever starts while there is no server, and waits in vain, goes o
   if (servers === null) return
   const [member] = servers.members
   const url = databaseOn(servers.url)
-  const waiting = await MongoDocumentStore.open(`${url}${url.includes('?') ? '&' : '?'}serverSelectionTimeoutMS=200`)
+  const waiting = await openMongoStore(`${url}${url.includes('?') ? '&' : '?'}serverSelectionTimeoutMS=200`)
   t.teardown(() => waiting.close())
   await member?.process.kill()
   let told = 0
@@ -61,7 +61,7 @@ await t.test('whoever starts while there is no server, and waits in vain, goes o
   await member?.process.start()
   t.strictSame(await eventually(() => waiting.generations('feed').catch(() => null)), [])
 
-  const other = await MongoDocumentStore.open(url)
+  const other = await openMongoStore(url)
   t.teardown(() => other.close())
   told = 0
   await other.putControlRecord({ kind: 'test', id: 'one', revision: 0, value: {} })
@@ -73,7 +73,7 @@ async function underFire(t: Test, server: string, trouble: () => Promise<void>):
   const url = databaseOn(server)
   const records = demoRecords(1200)
   const log = new MemoryEventLog(records.slice(0, 400))
-  const store = await MongoDocumentStore.open(url)
+  const store = await openMongoStore(url)
   const projector = new Projector(projections, log, store, pino({ level: 'silent' }))
   t.teardown(async () => {
     await projector.stop()
@@ -117,7 +117,7 @@ await t.test('while there is no mongod the API says so in half a second, and ans
   const [member] = servers.members
   await member?.process.kill()
   // Started without a server.
-  const store = await MongoDocumentStore.open(databaseOn(servers.url))
+  const store = await openMongoStore(databaseOn(servers.url))
   const logger = pino({ level: 'silent' })
   const api = await createHost({ logger, trustProxy: false })
   const versions = new ModelVersions(store, READ_MODELS)

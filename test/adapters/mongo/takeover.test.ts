@@ -1,7 +1,7 @@
 /** A leader that stops in the middle of a commit leaves a transaction open, which locks the checkpoint. */
 import { once } from 'node:events'
 import t from 'tap'
-import { MongoDocumentStore } from '../../../src/adapters/mongo/document-store.js'
+import { openMongoStore } from '../../../src/adapters/mongo/document-store.js'
 import { book, books, collections, next, PROJECTION, put, writesOf } from '../../ports/library.js'
 import { mongoUrl } from '../../servers/mongo.js'
 import { databaseOn, dropDatabase } from './databases.js'
@@ -12,7 +12,7 @@ const server = await mongoUrl(t)
 if (server !== null) {
   await t.test('the next leader ends it, and need not wait', async (t) => {
     const url = databaseOn(server)
-    const stores = [await MongoDocumentStore.open(url), await MongoDocumentStore.open(url)] as const
+    const stores = [await openMongoStore(url), await openMongoStore(url)] as const
     const [first, second] = stores
     t.teardown(async () => {
       for (const store of stores) await store.close()

@@ -1,7 +1,7 @@
 /** What a transaction writes has to fit into the server's cache, whose size is not ours to choose. */
 import { MongoClient } from 'mongodb'
 import t from 'tap'
-import { MongoDocumentStore } from '../../../src/adapters/mongo/document-store.js'
+import { openMongoStore } from '../../../src/adapters/mongo/document-store.js'
 import { withDeadLetters } from '../../../src/engine/definition/dead-letter-collections.js'
 import { projection, ref } from '../../../src/engine/definition/projection.js'
 import { GenerationWriter } from '../../../src/engine/fold/generation-writer.js'
@@ -37,7 +37,7 @@ if (server !== null) {
   const client = await MongoClient.connect(server.url)
   t.teardown(() => client.close())
   const { version } = await client.db('admin').command({ buildInfo: 1 })
-  const store = await MongoDocumentStore.open(databaseOn(server.url), { firstAnswerMs: 60_000 })
+  const store = await openMongoStore(databaseOn(server.url), { firstAnswerMs: 60_000 })
   t.teardown(() => store.close())
   const open = async () => {
     const opened = await store.openGeneration(await store.createGeneration(whole.name, 1, whole.collections), whole.collections)

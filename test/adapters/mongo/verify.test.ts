@@ -6,7 +6,7 @@ import { feedProjection } from '../../../projections/feed/index.js'
 import { tagsProjection } from '../../../projections/tags/index.js'
 import { items, likes } from '../../../readmodels/feed/documents.js'
 import { collectionPrefix } from '../../../src/adapters/mongo/control-documents.js'
-import { MongoDocumentStore } from '../../../src/adapters/mongo/document-store.js'
+import { openMongoStore } from '../../../src/adapters/mongo/document-store.js'
 import { projections } from '../../../src/compose/models.js'
 import { Projector } from '../../../src/engine/leader/projector.js'
 import { verify } from '../../../src/engine/replay/verify.js'
@@ -22,7 +22,7 @@ const server = await mongoUrl(t)
 
 if (server !== null) {
   const url = databaseOn(server)
-  const store = await MongoDocumentStore.open(url)
+  const store = await openMongoStore(url)
   const client = new MongoClient(url)
   // Timers of the projector keep no process alive.
   const alive = setInterval(() => {}, 60_000)

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { feedProjection } from '../../../projections/feed/index.js'
-import { SqliteDocumentStore } from '../../../src/adapters/sqlite/document-store.js'
+import { openSqliteStore } from '../../../src/adapters/sqlite/document-store.js'
 import { SqliteEventLog } from '../../../src/adapters/sqlite/event-log.js'
 import { projections } from '../../../src/compose/models.js'
 import { redactCreator } from '../../../src/engine/erasure/redact-creator.js'
@@ -122,7 +122,7 @@ t.test('not a byte is left in any file of the log', async (t) => {
 
 t.test('what is parked because of a redacted event is let go', async (t) => {
   const folder = await temporaryFolder()
-  const store = await SqliteDocumentStore.open(folder)
+  const store = await openSqliteStore(folder)
   t.teardown(async () => {
     await store.close()
     await removeFolder(folder)

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { feedProjection } from '../../../projections/feed/index.js'
-import { MongoDocumentStore } from '../../../src/adapters/mongo/document-store.js'
-import { SqliteDocumentStore } from '../../../src/adapters/sqlite/document-store.js'
+import { openMongoStore } from '../../../src/adapters/mongo/document-store.js'
+import { openSqliteStore } from '../../../src/adapters/sqlite/document-store.js'
 import { SqliteEventLog } from '../../../src/adapters/sqlite/event-log.js'
 import { DEAD_LETTER_COLLECTIONS } from '../../../src/engine/definition/dead-letter-collections.js'
 import { Projector } from '../../../src/engine/leader/projector.js'
@@ -51,7 +51,7 @@ if (server !== null) {
 /** On SQLite, unless there is the address of a MongoDB. */
 async function survives(t: Test, order: Order, moment: Moment, url?: string): Promise<void> {
   const folder = await temporaryFolder()
-  const store: DocumentStore = await (url === undefined ? SqliteDocumentStore.open(join(folder, 'models')) : MongoDocumentStore.open(url))
+  const store: DocumentStore = await (url === undefined ? openSqliteStore(join(folder, 'models')) : openMongoStore(url))
   const log = new SqliteEventLog(join(folder, 'log', 'events.db'))
   const alive = setInterval(() => {}, 60_000)
   t.teardown(async () => {

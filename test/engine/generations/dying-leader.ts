@@ -1,8 +1,8 @@
 /** A process that leads the feed and kills itself at one moment of a rebuild: `dying-leader.js FOLDER MOMENT [MONGODB_URL]`. */
 import { join } from 'node:path'
 import { feedProjection } from '../../../projections/feed/index.js'
-import { MongoDocumentStore } from '../../../src/adapters/mongo/document-store.js'
-import { SqliteDocumentStore } from '../../../src/adapters/sqlite/document-store.js'
+import { openMongoStore } from '../../../src/adapters/mongo/document-store.js'
+import { openSqliteStore } from '../../../src/adapters/sqlite/document-store.js'
 import { SqliteEventLog } from '../../../src/adapters/sqlite/event-log.js'
 import { Projector } from '../../../src/engine/leader/projector.js'
 import type { DocumentStore } from '../../../src/ports/document-store.js'
@@ -13,7 +13,7 @@ const [folder = '', moment = '', url] = process.argv.slice(2)
 /** At once, as a power switch would: no handler runs, nothing is finished. */
 const die = () => process.kill(process.pid, 'SIGKILL')
 
-const opened = await (url === undefined ? SqliteDocumentStore.open(join(folder, 'models')) : MongoDocumentStore.open(url))
+const opened = await (url === undefined ? openSqliteStore(join(folder, 'models')) : openMongoStore(url))
 const store: DocumentStore = dying(opened, moment as Moment, die)
 const log = new SqliteEventLog(join(folder, 'log', 'events.db'))
 const projector = new Projector([feedProjection], log, store, { info() {}, warn() {}, error() {} })

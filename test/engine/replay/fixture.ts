@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { openDatabase } from '../../../src/adapters/sqlite/database.js'
-import { SqliteDocumentStore } from '../../../src/adapters/sqlite/document-store.js'
+import { openSqliteStore } from '../../../src/adapters/sqlite/document-store.js'
 import { projections } from '../../../src/compose/models.js'
 import { recordDiscard } from '../../../src/engine/dead-letters/discards.js'
 import { replayParked } from '../../../src/engine/dead-letters/replay-parked.js'
@@ -64,7 +64,7 @@ export class Lab {
 
   async scratch(): Promise<DocumentStore> {
     const path = await temporaryFolder()
-    const store = await SqliteDocumentStore.open(path)
+    const store = await openSqliteStore(path)
     this.#t.teardown(async () => {
       await store.close()
       await removeFolder(path)

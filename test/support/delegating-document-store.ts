@@ -1,10 +1,10 @@
-import type { Collection } from '../ports/collection.js'
-import type { ControlRecord, Coordination, Lease } from '../ports/coordination.js'
-import type { DocumentStore } from '../ports/document-store.js'
-import type { Generation, Generations } from '../ports/generations.js'
-import type { Models, SnapshotOptions } from '../ports/models.js'
+import type { Collection } from '../../src/ports/collection.js'
+import type { ControlRecord, Coordination, Lease } from '../../src/ports/coordination.js'
+import type { DocumentStore } from '../../src/ports/document-store.js'
+import type { Generation, Generations } from '../../src/ports/generations.js'
+import type { Models, SnapshotOptions } from '../../src/ports/models.js'
 
-/** Makes one document store of an adapter's three ports. */
+/** One document store of three ports, as a class that tests can extend. The real adapters use `joinPorts`. */
 export abstract class DelegatingDocumentStore implements DocumentStore {
   readonly #models: Models
   readonly #generations: Generations
