@@ -1,7 +1,7 @@
+import DataLoader from 'dataloader'
 import { type Db, MongoServerError } from 'mongodb'
 import type { ControlRecord, Coordination, Lease } from '../../ports/coordination.js'
 import type { ChangeStreamListener } from './change-stream.js'
-import { CoalescedReads } from './coalesced-reads.js'
 import { controlRecordsIn, projectionsIn } from './control-documents.js'
 import { translateErrors } from './errors.js'
 
@@ -23,13 +23,14 @@ export class MongoCoordination implements Coordination {
   readonly #db: Db
   readonly #recordChanges: ChangeStreamListener
   readonly #hooks: CoordinationHooks
-  readonly #recordsOfKind: CoalescedReads<readonly ControlRecord[]>
+  readonly #recordsOfKind: DataLoader<string, ControlRecord[]>
 
   constructor(db: Db, recordChanges: ChangeStreamListener, hooks: CoordinationHooks) {
     this.#db = db
     this.#recordChanges = recordChanges
     this.#hooks = hooks
-    this.#recordsOfKind = new CoalescedReads((kind) => this.#readRecords(kind))
+    // The projections of a process all look for control records after they commit together: one command reads them for all.
+    this.#recordsOfKind = new DataLoader((kinds) => this.#readRecords(kinds), { cache: false, batchScheduleFn: setImmediate })
   }
 
   acquireLease(projection: string, holder: string, ttlMs: number): Promise<Lease | null> {
@@ -66,7 +67,7 @@ export class MongoCoordination implements Coordination {
   }
 
   controlRecords(kind: string): Promise<ControlRecord[]> {
-    return translateErrors(async () => [...(await this.#recordsOfKind.get(kind))])
+    return translateErrors(() => this.#recordsOfKind.load(kind))
   }
 
   putControlRecord(record: ControlRecord): Promise<ControlRecord | null> {
@@ -109,11 +110,13 @@ export class MongoCoordination implements Coordination {
     return this.#takeLease(projection, holder, ttlMs)
   }
 
-  async #readRecords(kind: string): Promise<ControlRecord[]> {
+  async #readRecords(kinds: readonly string[]): Promise<ControlRecord[][]> {
     const docs = await controlRecordsIn(this.#db)
-      .find({ '_id.kind': kind }, { sort: { '_id.id': 1 } })
+      .find({ '_id.kind': { $in: [...new Set(kinds)] } }, { sort: { '_id.id': 1 } })
       .toArray()
-    return docs.map(({ _id, revision, value }) => ({ kind, id: _id.id, revision, value }))
+    return kinds.map((kind) =>
+      docs.flatMap(({ _id, revision, value }) => (_id.kind === kind ? [{ kind, id: _id.id, revision, value }] : [])),
+    )
   }
 
   /** False unless the stored revision is `before`; 0 means that there is none. */

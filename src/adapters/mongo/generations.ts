@@ -1,17 +1,16 @@
+import DataLoader from 'dataloader'
 import type { Db } from 'mongodb'
 import type { Collection } from '../../ports/collection.js'
 import type { Lease } from '../../ports/coordination.js'
 import { FencedError } from '../../ports/document-store.js'
 import type { Generation, Generations } from '../../ports/generations.js'
 import { INITIAL_CHECKPOINT } from '../../ports/models.js'
-import { CoalescedReads } from './coalesced-reads.js'
 import {
   checkpointsIn,
   collectionPrefix,
   type GenerationEntry,
   generationId,
   leaseFilter,
-  type ProjectionDoc,
   projectionsIn,
   toGenerations,
 } from './control-documents.js'
@@ -22,20 +21,17 @@ import { indexDescription, jsonSchemaValidator } from './models/collections.js'
 export class MongoGenerations implements Generations {
   readonly #db: Db
   readonly #announceChange: () => Promise<void>
-  /** All of them: there are only a few. */
-  readonly #projections: CoalescedReads<ProjectionDoc[]>
+  readonly #generationsOf: DataLoader<string, Generation[]>
 
   constructor(db: Db, announceChange: () => Promise<void>) {
     this.#db = db
     this.#announceChange = announceChange
-    this.#projections = new CoalescedReads(() => projectionsIn(db).find().toArray())
+    // As for control records: the projections of a process ask at the same moment.
+    this.#generationsOf = new DataLoader((names) => readGenerations(db, names), { cache: false, batchScheduleFn: setImmediate })
   }
 
   generations(projection: string): Promise<Generation[]> {
-    return translateErrors(async () => {
-      const found = (await this.#projections.get('all')).find(({ _id }) => _id === projection)
-      return found === undefined ? [] : toGenerations(found)
-    })
+    return translateErrors(() => this.#generationsOf.load(projection))
   }
 
   createGeneration(projection: string, version: number, collections: readonly Collection[]): Promise<Generation> {
@@ -69,6 +65,13 @@ export class MongoGenerations implements Generations {
     if (lease === undefined || epoch === lease.epoch) return new Error(otherwise)
     return new FencedError(`epoch ${lease.epoch} is over: ${epoch} leads ${projection} now`)
   }
+}
+
+async function readGenerations(db: Db, projections: readonly string[]): Promise<Generation[][]> {
+  const docs = await projectionsIn(db)
+    .find({ _id: { $in: [...new Set(projections)] } })
+    .toArray()
+  return projections.map((projection) => docs.filter(({ _id }) => _id === projection).flatMap(toGenerations))
 }
 
 /**

@@ -1,27 +1,46 @@
 /** What the projections of a process look for at the same time is asked for once. */
-import { MongoClient } from 'mongodb'
+import { type Db, type Document, MongoClient } from 'mongodb'
 import t from 'tap'
-import { CoalescedReads } from '../../../src/adapters/mongo/coalesced-reads.js'
+import { ChangeStreamListener } from '../../../src/adapters/mongo/change-stream.js'
+import type { ControlRecordDoc } from '../../../src/adapters/mongo/control-documents.js'
+import { MongoCoordination } from '../../../src/adapters/mongo/coordination.js'
 import { openMongoStore } from '../../../src/adapters/mongo/document-store.js'
 import { mongoUrl } from '../../servers/mongo.js'
 import { databaseOn, dropDatabase } from './databases.js'
 
+/** Control records in a collection that answers by this function. */
+function recordsFrom(find: (kinds: readonly string[]) => Promise<ControlRecordDoc[]>): MongoCoordination {
+  // Nothing else of the database is used.
+  const db = { collection: () => ({ find: (filter: Document) => ({ toArray: () => find(filter['_id.kind'].$in) }) }) } as unknown as Db
+  const changes = new ChangeStreamListener(new MongoClient('mongodb://127.0.0.1:9').db().collection('notes'))
+  return new MongoCoordination(db, changes, { acquired: async () => {}, announceChange: async () => {} })
+}
+
+const record = (kind: string, revision: number): ControlRecordDoc => ({ _id: { kind, id: 'one' }, revision, value: null })
+
 t.test('questions of one turn are one question, and a later one is a new one', async (t) => {
-  const asked: string[] = []
-  let answer = 0
-  const joined = new CoalescedReads(async (what) => {
-    asked.push(what)
-    return ++answer
+  const asked: (readonly string[])[] = []
+  const records = recordsFrom(async (kinds) => {
+    asked.push(kinds)
+    return kinds.map((kind) => record(kind, asked.length))
   })
-  t.strictSame(await Promise.all([joined.get('a'), joined.get('b'), joined.get('a')]), [1, 2, 1])
-  t.equal(await joined.get('a'), 3)
-  t.strictSame(asked, ['a', 'b', 'a'])
+  const found = await Promise.all(['a', 'b', 'a'].map((kind) => records.controlRecords(kind)))
+  t.strictSame(
+    found.map(([first]) => [first?.kind, first?.revision]),
+    [
+      ['a', 1],
+      ['b', 1],
+      ['a', 1],
+    ],
+  )
+  t.equal((await records.controlRecords('a'))[0]?.revision, 2)
+  t.strictSame(asked, [['a', 'b'], ['a']])
 })
 
 t.test('one that comes while an answer is on its way asks anew: that answer may be too old', async (t) => {
-  const answers: ((value: string) => void)[] = []
+  const answers: ((docs: ControlRecordDoc[]) => void)[] = []
   let asked = () => {}
-  const joined = new CoalescedReads<string>(
+  const records = recordsFrom(
     () =>
       new Promise((resolve) => {
         answers.push(resolve)
@@ -33,29 +52,32 @@ t.test('one that comes while an answer is on its way asks anew: that answer may 
       asked = resolve
     })
   const first = isAsked()
-  const old = joined.get('a')
+  const old = records.controlRecords('a')
   await first
   const second = isAsked()
-  const young = joined.get('a')
+  const young = records.controlRecords('a')
   await second
-  answers[1]?.('young')
-  answers[0]?.('old')
-  t.strictSame(await Promise.all([old, young]), ['old', 'young'])
+  answers[1]?.([record('a', 2)])
+  answers[0]?.([record('a', 1)])
+  t.strictSame(
+    (await Promise.all([old, young])).map(([found]) => found?.revision),
+    [1, 2],
+  )
 })
 
-t.test('an error is told to all who asked, and to nobody after them', async (t) => {
+t.test('an error is told to all who asked, and to none after them', async (t) => {
   let failing = true
-  const joined = new CoalescedReads(async () => {
+  const records = recordsFrom(async () => {
     if (failing) throw new Error('away')
-    return 'here'
+    return [record('a', 1)]
   })
-  const both = await Promise.allSettled([joined.get('a'), joined.get('a')])
+  const both = await Promise.allSettled([records.controlRecords('a'), records.controlRecords('a')])
   t.strictSame(
     both.map(({ status }) => status),
     ['rejected', 'rejected'],
   )
   failing = false
-  t.equal(await joined.get('a'), 'here')
+  t.equal((await records.controlRecords('a')).length, 1)
 })
 
 const server = await mongoUrl(t)

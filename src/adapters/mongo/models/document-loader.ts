@@ -1,3 +1,4 @@
+import DataLoader from 'dataloader'
 import { type Db, type Document, MongoServerError } from 'mongodb'
 import type { StoredDocument } from './document-codec.js'
 
@@ -7,11 +8,9 @@ export const BATCH = 5000
 /** A request for more ids is sent on its own: the joint command would become too long. */
 const MAX_BATCHED_IDS = 500
 
-interface PendingLoad {
+interface Load {
   collection: string
   ids: readonly string[]
-  resolve(found: StoredDocument[]): void
-  reject(error: unknown): void
 }
 
 /**
@@ -21,58 +20,49 @@ interface PendingLoad {
  */
 export class DocumentLoader {
   readonly #db: Db
-  #pending: PendingLoad[] = []
+  readonly #loads: DataLoader<Load, StoredDocument[]>
 
   constructor(db: Db) {
     this.#db = db
+    this.#loads = new DataLoader((loads) => this.#loadAll(loads), { cache: false, batchScheduleFn: setImmediate })
   }
 
   /** In no particular order; ids without a document are left out. */
   find(collection: string, ids: readonly string[]): Promise<StoredDocument[]> {
-    if (ids.length > MAX_BATCHED_IDS) return this.#findIn(collection, ids)
-    return new Promise((resolve, reject) => {
-      if (this.#pending.length === 0) setImmediate(() => void this.#flush())
-      this.#pending.push({ collection, ids, resolve, reject })
-    })
+    return ids.length > MAX_BATCHED_IDS ? this.#findIn({ collection, ids }) : this.#loads.load({ collection, ids })
   }
 
-  async #flush(): Promise<void> {
-    const requests = this.#pending
-    this.#pending = []
+  async #loadAll(loads: readonly Load[]): Promise<(StoredDocument[] | Error)[]> {
     try {
-      const found = await this.#loadAll(requests)
-      requests.forEach(({ resolve }, i) => {
-        resolve(found[i] ?? [])
-      })
+      return await this.#loadTogether(loads)
     } catch (error) {
+      if (!(error instanceof MongoServerError)) throw error
       // The server may have refused one collection, which must not stop the projections of the others.
-      if (error instanceof MongoServerError)
-        for (const { collection, ids, resolve, reject } of requests) this.#findIn(collection, ids).then(resolve, reject)
-      else for (const { reject } of requests) reject(error)
+      return Promise.all(loads.map((load) => this.#findIn(load).catch((reason) => reason)))
     }
   }
 
-  async #loadAll(requests: readonly PendingLoad[]): Promise<StoredDocument[][]> {
-    const [first, ...others] = requests
+  async #loadTogether(loads: readonly Load[]): Promise<StoredDocument[][]> {
+    const [first, ...others] = loads
     if (first === undefined) return []
-    if (others.length === 0) return [await this.#findIn(first.collection, first.ids)]
+    if (others.length === 0) return [await this.#findIn(first)]
     const pipeline = [
       ...pipelineFor(first, 0),
-      ...others.map((request, i) => ({ $unionWith: { coll: request.collection, pipeline: pipelineFor(request, i + 1) } })),
+      ...others.map((load, i) => ({ $unionWith: { coll: load.collection, pipeline: pipelineFor(load, i + 1) } })),
     ]
-    const found: StoredDocument[][] = requests.map(() => [])
+    const found: StoredDocument[][] = loads.map(() => [])
     const cursor = this.#db.collection(first.collection).aggregate<{ of: number; doc: StoredDocument }>(pipeline, { batchSize: BATCH })
     for (const { of, doc } of await cursor.toArray()) found[of]?.push(doc)
     return found
   }
 
-  async #findIn(collection: string, ids: readonly string[]): Promise<StoredDocument[]> {
+  #findIn({ collection, ids }: Load): Promise<StoredDocument[]> {
     const filter = ids.length === 1 ? { _id: ids[0] ?? '' } : { _id: { $in: [...ids] } }
     return this.#db.collection<StoredDocument>(collection).find(filter, { batchSize: BATCH }).toArray()
   }
 }
 
-const pipelineFor = ({ ids }: PendingLoad, of: number): Document[] => [
+const pipelineFor = ({ ids }: Load, of: number): Document[] => [
   { $match: { _id: { $in: ids } } },
   { $replaceWith: { of: { $literal: of }, doc: '$$ROOT' } },
 ]
