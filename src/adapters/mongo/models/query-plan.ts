@@ -14,6 +14,8 @@ export interface QueryPlan {
   unwind: Document[] | null
 }
 
+export type SearchPlan = Pick<QueryPlan, 'hint' | 'filter'>
+
 /** The field that holds one element of the list after `$unwind`. */
 const ELEMENT = 'element'
 
@@ -60,7 +62,7 @@ export function planRange(collection: Collection, query: IndexRange): QueryPlan 
 }
 
 /** Each term may be any element of the list. */
-export function planSearch(collection: Collection, { index: name, terms, prefix }: SearchQuery): Pick<QueryPlan, 'hint' | 'filter'> {
+export function planSearch(collection: Collection, { index: name, terms, prefix }: SearchQuery): SearchPlan {
   const index = findIndex(collection, name)
   const list = index.each ?? ''
   return {

@@ -1,9 +1,9 @@
-import type { ClientSession, Db, Document, Collection as MongoCollection } from 'mongodb'
+import type { AbstractCursor, ClientSession, Db, Document, Collection as MongoCollection } from 'mongodb'
 import { type Collection, type Doc, findIndex, valueAt } from '../../../ports/collection.js'
 import type { IndexQuery, RangeQuery, Reads, SearchFilter, SearchQuery, SearchReads, Selectivity } from '../../../ports/models.js'
 import { codecFor, type StoredDocument } from './document-codec.js'
 import { BATCH, type DocumentLoader } from './document-loader.js'
-import { planRange, planSearch, type QueryPlan } from './query-plan.js'
+import { planRange, planSearch, type QueryPlan, type SearchPlan } from './query-plan.js'
 
 export interface ReadOptions {
   session?: ClientSession
@@ -44,61 +44,38 @@ export class MongoReads implements Reads, SearchReads {
   #byId(collection: Collection, ids: string[]): Promise<StoredDocument[]> {
     if (this.#loader !== undefined) return this.#loader.find(this.#prefix + collection.name, ids)
     const filter = ids.length === 1 ? { _id: ids[0] ?? '' } : { _id: { $in: ids } }
-    return this.#collection(collection)
-      .find(filter, { ...this.#options, batchSize: BATCH })
-      .toArray()
+    return this.answers(this.#collection(collection).find(filter, { ...this.#options, batchSize: BATCH }))
   }
 
   async range<D extends Doc>(collection: Collection<D>, query: RangeQuery): Promise<D[]> {
     const plan = planRange(collection, query)
-    if (plan.unwind !== null) {
-      const docs = await this.get(collection, await this.#unwoundIds(collection, plan, query.limit))
-      return docs.filter((doc) => doc !== undefined)
-    }
+    if (plan.unwind !== null) return this.#existing(collection, await this.#unwoundIds(collection, plan, query.limit))
     const { decode } = codecFor(collection)
-    return (await this.#find(collection, plan, query.limit).toArray()).map((stored) => decode<D>(stored))
+    return (await this.#find(collection, plan, query.limit)).map((stored) => decode<D>(stored))
   }
 
   async ids(collection: Collection, query: RangeQuery): Promise<string[]> {
     const plan = planRange(collection, query)
     if (plan.unwind !== null) return this.#unwoundIds(collection, plan, query.limit)
-    const found = await this.#find(collection, plan, query.limit, { _id: 1 }).toArray()
-    return found.map(({ _id }) => _id)
+    return (await this.#find(collection, plan, query.limit, { _id: 1 })).map(({ _id }) => _id)
   }
 
   async count(collection: Collection, query: IndexQuery, atMost?: number): Promise<number> {
     const { filter, unwind, hint } = planRange(collection, query)
-    const limit = atMost === undefined ? [] : [{ $limit: atMost }]
-    const steps = [{ $match: filter }, ...(unwind ?? []), ...limit, { $count: 'entries' }]
-    const [counted] = await this.#collection(collection)
-      .aggregate(steps, { ...this.#options, hint })
-      .toArray()
-    return counted?.entries ?? 0
+    return this.#count(collection, [{ $match: filter }, ...(unwind ?? []), ...(atMost === undefined ? [] : [{ $limit: atMost }])], hint)
   }
 
   async countMatching(collection: Collection, query: SearchQuery): Promise<number> {
     const { filter, hint } = planSearch(collection, query)
-    const [counted] = await this.#collection(collection)
-      .aggregate([{ $match: filter }, { $count: 'documents' }], { ...this.#options, hint })
-      .toArray()
-    return counted?.documents ?? 0
+    return this.#count(collection, [{ $match: filter }], hint)
   }
 
   async idsMatching(collection: Collection, query: SearchQuery, limit: number): Promise<string[]> {
-    const { filter, hint } = planSearch(collection, query)
-    const found = this.#collection(collection).find(filter, {
-      ...this.#options,
-      hint,
-      projection: { _id: 1 },
-      batchSize: Math.min(limit, BATCH),
-      ...(limit < NO_LIMIT ? { limit } : {}),
-    })
-    return (await found.toArray()).map(({ _id }) => _id)
+    return (await this.#find(collection, planSearch(collection, query), limit, { _id: 1 })).map(({ _id }) => _id)
   }
 
   async getMatching<D extends Doc>(collection: Collection<D>, { collection: words, query }: SearchFilter): Promise<D[]> {
-    const docs = await this.get(collection, await this.idsMatching(words, query, Number.MAX_SAFE_INTEGER))
-    return docs.filter((doc) => doc !== undefined)
+    return this.#existing(collection, await this.idsMatching(words, query, Number.MAX_SAFE_INTEGER))
   }
 
   async rangeMatching<D extends Doc>(
@@ -107,27 +84,39 @@ export class MongoReads implements Reads, SearchReads {
     filter: SearchFilter,
     selectivity: Selectivity,
   ): Promise<D[]> {
-    const docs = await this.get(collection, await matchingIdsInOrder(this, collection, query, filter, selectivity))
-    return docs.filter((doc) => doc !== undefined)
+    return this.#existing(collection, await matchingIdsInOrder(this, collection, query, filter, selectivity))
   }
 
-  #find(collection: Collection, { filter, sort, hint }: QueryPlan, limit: number, projection?: Document) {
-    return this.#collection(collection).find(filter, {
+  /** Every answer of the server passes here, except those of a loader. */
+  protected answers<T>(cursor: AbstractCursor<T>): Promise<T[]> {
+    return cursor.toArray()
+  }
+
+  async #existing<D extends Doc>(collection: Collection<D>, ids: readonly string[]): Promise<D[]> {
+    return (await this.get(collection, ids)).filter((doc) => doc !== undefined)
+  }
+
+  #find(collection: Collection, { filter, sort, hint }: SearchPlan & Partial<QueryPlan>, limit: number, projection?: Document) {
+    const found = this.#collection(collection).find(filter, {
       ...this.#options,
-      sort,
       hint,
       batchSize: Math.min(limit, BATCH),
+      ...(sort === undefined ? {} : { sort }),
       ...(limit < NO_LIMIT ? { limit } : {}),
       ...(projection === undefined ? {} : { projection }),
     })
+    return this.answers(found)
   }
 
   async #unwoundIds(collection: Collection, { filter, unwind, sort, hint }: QueryPlan, limit: number): Promise<string[]> {
     const steps = [{ $match: filter }, ...(unwind ?? []), { $sort: sort }, { $limit: limit }, { $project: { _id: 1 } }]
-    const found = await this.#collection(collection)
-      .aggregate<StoredDocument>(steps, { ...this.#options, hint, batchSize: BATCH })
-      .toArray()
-    return found.map(({ _id }) => _id)
+    const found = this.#collection(collection).aggregate<StoredDocument>(steps, { ...this.#options, hint, batchSize: BATCH })
+    return (await this.answers(found)).map(({ _id }) => _id)
+  }
+
+  async #count(collection: Collection, steps: Document[], hint: QueryPlan['hint']): Promise<number> {
+    const counted = this.#collection(collection).aggregate([...steps, { $count: 'entries' }], { ...this.#options, hint })
+    return (await this.answers(counted))[0]?.entries ?? 0
   }
 
   #collection({ name }: Collection): MongoCollection<StoredDocument> {

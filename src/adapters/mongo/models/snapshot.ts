@@ -1,21 +1,11 @@
-import { type ClientSession, type Db, type Document, MongoCompatibilityError } from 'mongodb'
-import type { Collection, Doc } from '../../../ports/collection.js'
+import { type AbstractCursor, type ClientSession, type Db, type Document, MongoCompatibilityError } from 'mongodb'
 import { ModelUnavailableError, StoreUnavailableError } from '../../../ports/document-store.js'
 import type { Generation } from '../../../ports/generations.js'
-import type {
-  Checkpoint,
-  IndexQuery,
-  ModelView,
-  RangeQuery,
-  SearchFilter,
-  SearchQuery,
-  Selectivity,
-  Snapshot,
-} from '../../../ports/models.js'
+import type { Checkpoint, ModelView, Snapshot } from '../../../ports/models.js'
 import type { Connection } from '../connection.js'
 import { type CheckpointDoc, collectionPrefix, type ProjectionDoc, projectionsIn, toGenerations } from '../control-documents.js'
 import { isSnapshotGone, translateErrors } from '../errors.js'
-import { MongoReads } from './reads.js'
+import { MongoReads, type ReadOptions } from './reads.js'
 
 /** Readers must learn within half a second that there is no server, including their own share of the time. */
 export const FIRST_ANSWER_MS = 400
@@ -60,11 +50,10 @@ async function attemptSnapshot(
       ),
     )
     const views = new Map<string, ModelView>()
-    for (const projection of projections)
-      views.set(
-        projection,
-        viewOf(projection, found, (generation) => new MongoReads(reading, collectionPrefix(generation), options), deadline),
-      )
+    for (const projection of projections) {
+      const [generation, stored] = liveGeneration(projection, found)
+      views.set(projection, new MongoModelView(generation, stored.checkpoint, stored.trail ?? null, reading, options, deadline))
+    }
     return {
       model(projection) {
         const view = views.get(projection)
@@ -108,17 +97,12 @@ function liveWithCheckpoint(projections: readonly string[], withInvalidationLogs
   ]
 }
 
-function viewOf(
-  projection: string,
-  found: readonly LiveProjection[],
-  readsOf: (generation: Generation) => MongoReads,
-  deadline: AnswerDeadline,
-): ModelView {
+function liveGeneration(projection: string, found: readonly LiveProjection[]): [Generation, CheckpointDoc] {
   const doc = found.find(({ _id }) => _id === projection)
   const [generation] = doc === undefined ? [] : toGenerations(doc)
   const [stored] = doc?.checkpoints ?? []
   if (generation === undefined || stored === undefined) throw new ModelUnavailableError(projection)
-  return new MongoModelView(generation, stored.checkpoint, stored.trail ?? null, readsOf(generation), deadline)
+  return [generation, stored]
 }
 
 /** Frees nothing on the server: a snapshot is only a time to read at. */
@@ -164,59 +148,27 @@ class AnswerDeadline {
   }
 }
 
-class MongoModelView implements ModelView {
-  readonly #reads: MongoReads
+class MongoModelView extends MongoReads implements ModelView {
   readonly #deadline: AnswerDeadline
 
   constructor(
     readonly generation: Generation,
     readonly checkpoint: Checkpoint,
     readonly invalidationLog: string | null,
-    reads: MongoReads,
+    db: Db,
+    options: ReadOptions,
     deadline: AnswerDeadline,
   ) {
-    this.#reads = reads
+    super(db, collectionPrefix(generation), options)
     this.#deadline = deadline
   }
 
-  get<D extends Doc>(collection: Collection<D>, ids: readonly string[]) {
-    return this.#withDeadline(() => this.#reads.get(collection, ids))
-  }
-
-  range<D extends Doc>(collection: Collection<D>, query: RangeQuery) {
-    return this.#withDeadline(() => this.#reads.range(collection, query))
-  }
-
-  ids(collection: Collection, query: RangeQuery) {
-    return this.#withDeadline(() => this.#reads.ids(collection, query))
-  }
-
-  count(collection: Collection, query: IndexQuery, atMost?: number) {
-    return this.#withDeadline(() => this.#reads.count(collection, query, atMost))
-  }
-
-  countMatching(collection: Collection, query: SearchQuery) {
-    return this.#withDeadline(() => this.#reads.countMatching(collection, query))
-  }
-
-  idsMatching(collection: Collection, query: SearchQuery, limit: number) {
-    return this.#withDeadline(() => this.#reads.idsMatching(collection, query, limit))
-  }
-
-  getMatching<D extends Doc>(collection: Collection<D>, filter: SearchFilter) {
-    return this.#withDeadline(() => this.#reads.getMatching(collection, filter))
-  }
-
-  rangeMatching<D extends Doc>(collection: Collection<D>, query: RangeQuery, filter: SearchFilter, selectivity: Selectivity) {
-    return this.#withDeadline(() => this.#reads.rangeMatching(collection, query, filter, selectivity))
+  protected override answers<T>(cursor: AbstractCursor<T>): Promise<T[]> {
+    return translateErrors(() => this.#deadline.enforce(NEXT_ANSWERS_MS, () => cursor.toArray()))
   }
 
   /** The server maintains its indexes; its own command `validate` checks them. */
   async indexFaults() {
     return []
-  }
-
-  #withDeadline<T>(query: () => Promise<T>): Promise<T> {
-    return translateErrors(() => this.#deadline.enforce(NEXT_ANSWERS_MS, query))
   }
 }
