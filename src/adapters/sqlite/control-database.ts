@@ -38,8 +38,6 @@ export class ControlDatabase {
   /** Renews leases, once a second each, without a wait for the disk: a power cut ends them all anyway. */
   readonly renewals: Connection
   readonly #folder: string
-  readonly #selectLive
-  readonly #selectEpoch
 
   constructor(folder: string) {
     this.#folder = folder
@@ -51,10 +49,6 @@ export class ControlDatabase {
     this.db.exec('PRAGMA secure_delete = ON')
     this.writeAheadLog = new WriteAheadLog(this.db, path, null)
     this.db.exec(SCHEMA)
-    this.#selectLive = this.db.prepare<GenerationRow>(
-      `SELECT ${GENERATION_COLUMNS} FROM generations WHERE projection = ? AND state = 'live'`,
-    )
-    this.#selectEpoch = this.db.prepare<[number]>('SELECT epoch FROM leases WHERE projection = ?')
     this.signal = new ChangeSignal(folder)
   }
 
@@ -68,14 +62,15 @@ export class ControlDatabase {
   }
 
   live(projection: string): Generation | undefined {
-    const row = this.#selectLive.get(projection)
+    const select = `SELECT ${GENERATION_COLUMNS} FROM generations WHERE projection = ? AND state = 'live'`
+    const row = this.db.statement<GenerationRow>(select).get(projection)
     return row && toGeneration(row)
   }
 
   /** Call it in the transaction that the lease fences. */
   checkLease(lease: Lease | undefined): void {
     if (lease === undefined) return
-    const [epoch] = this.#selectEpoch.get(lease.projection) ?? []
+    const [epoch] = this.db.statement<[number]>('SELECT epoch FROM leases WHERE projection = ?').get(lease.projection) ?? []
     if (epoch !== lease.epoch) throw new FencedError(`epoch ${lease.epoch} is over: ${epoch} leads ${lease.projection} now`)
   }
 

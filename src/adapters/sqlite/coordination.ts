@@ -1,33 +1,21 @@
 import { hostname } from 'node:os'
 import type { ControlRecord, Coordination, Lease } from '../../ports/coordination.js'
 import { type ControlDatabase, NOW } from './control-database.js'
-import type { Statement } from './database.js'
 
 type RecordRow = [id: string, revision: number, value: string]
 
 /** Leases and control records as rows of `control.db`. */
 export class SqliteCoordination implements Coordination {
   readonly #control: ControlDatabase
-  readonly #selectRecords: Statement<RecordRow>
-  readonly #insertRecord: Statement
-  readonly #updateRecord: Statement
-  readonly #recordLength: Statement<[number]>
-  readonly #deleteRecord: Statement
 
   constructor(control: ControlDatabase) {
     this.#control = control
-    const { db } = control
-    this.#selectRecords = db.prepare('SELECT id, revision, value FROM notes WHERE kind = ? ORDER BY id')
-    this.#insertRecord = db.prepare('INSERT OR IGNORE INTO notes VALUES (?, ?, 1, ?)')
-    this.#updateRecord = db.prepare('UPDATE notes SET revision = revision + 1, value = ? WHERE kind = ? AND id = ? AND revision = ?')
-    this.#recordLength = db.prepare('SELECT length(value) FROM notes WHERE kind = ? AND id = ?')
-    this.#deleteRecord = db.prepare('DELETE FROM notes WHERE kind = ? AND id = ?')
   }
 
   async acquireLease(projection: string, holder: string, ttlMs: number): Promise<Lease | null> {
     this.#expireLeaseOfDeadProcess(projection)
     const row = this.#control.db
-      .prepare<[number]>(
+      .statement<[number]>(
         `INSERT INTO leases (projection, holder, host, pid, epoch, expires_at) VALUES (?1, ?2, ?4, ?5, 1, ${NOW} + ?3)
          ON CONFLICT (projection) DO UPDATE SET holder = ?2, host = ?4, pid = ?5, epoch = epoch + 1, expires_at = ${NOW} + ?3
          WHERE expires_at <= ${NOW}
@@ -42,33 +30,40 @@ export class SqliteCoordination implements Coordination {
 
   async renewLease({ projection, holder, epoch }: Lease, ttlMs: number): Promise<boolean> {
     const renewed = this.#control.renewals
-      .prepare(`UPDATE leases SET expires_at = ${NOW} + ? WHERE projection = ? AND holder = ? AND epoch = ? AND expires_at > ${NOW}`)
+      .statement(`UPDATE leases SET expires_at = ${NOW} + ? WHERE projection = ? AND holder = ? AND epoch = ? AND expires_at > ${NOW}`)
       .run(ttlMs, projection, holder, epoch)
     return renewed.changes === 1
   }
 
   async releaseLease({ projection, holder, epoch }: Lease): Promise<void> {
     this.#control.db
-      .prepare('UPDATE leases SET expires_at = 0 WHERE projection = ? AND holder = ? AND epoch = ?')
+      .statement('UPDATE leases SET expires_at = 0 WHERE projection = ? AND holder = ? AND epoch = ?')
       .run(projection, holder, epoch)
   }
 
   async leases(): Promise<Lease[]> {
     const rows = this.#control.db
-      .prepare<[string, string, number]>(`SELECT projection, holder, epoch FROM leases WHERE expires_at > ${NOW} ORDER BY projection`)
+      .statement<[string, string, number]>(`SELECT projection, holder, epoch FROM leases WHERE expires_at > ${NOW} ORDER BY projection`)
       .all()
     return rows.map(([projection, holder, epoch]) => ({ projection, holder, epoch }))
   }
 
   async controlRecords(kind: string): Promise<ControlRecord[]> {
-    return this.#selectRecords.all(kind).map(([id, revision, value]) => ({ kind, id, revision, value: JSON.parse(value) }))
+    const select = this.#control.db.statement<RecordRow>('SELECT id, revision, value FROM notes WHERE kind = ? ORDER BY id')
+    return select.all(kind).map(([id, revision, value]) => ({ kind, id, revision, value: JSON.parse(value) }))
   }
 
   async putControlRecord(record: ControlRecord): Promise<ControlRecord | null> {
     const { kind, id, revision } = record
     const value = JSON.stringify(record.value)
-    const [length = 0] = this.#recordLength.get(kind, id) ?? []
-    const { changes } = revision === 0 ? this.#insertRecord.run(kind, id, value) : this.#updateRecord.run(value, kind, id, revision)
+    const { db } = this.#control
+    const [length = 0] = db.statement<[number]>('SELECT length(value) FROM notes WHERE kind = ? AND id = ?').get(kind, id) ?? []
+    const { changes } =
+      revision === 0
+        ? db.statement('INSERT OR IGNORE INTO notes VALUES (?, ?, 1, ?)').run(kind, id, value)
+        : db
+            .statement('UPDATE notes SET revision = revision + 1, value = ? WHERE kind = ? AND id = ? AND revision = ?')
+            .run(value, kind, id, revision)
     if (changes === 0) return null
     // Something was removed from the record: the log must not keep it.
     if (value.length < length) this.#control.writeAheadLog.truncateSoon()
@@ -77,7 +72,7 @@ export class SqliteCoordination implements Coordination {
   }
 
   async deleteControlRecord(kind: string, id: string): Promise<void> {
-    this.#deleteRecord.run(kind, id)
+    this.#control.db.statement('DELETE FROM notes WHERE kind = ? AND id = ?').run(kind, id)
     this.#control.signal.fire()
   }
 
@@ -89,11 +84,11 @@ export class SqliteCoordination implements Coordination {
   /** An embedded store lives on one machine, so a killed holder can be recognised: no need to wait until its lease expires. */
   #expireLeaseOfDeadProcess(projection: string): void {
     const { db } = this.#control
-    const holder = db.prepare<[string, number, number]>('SELECT host, pid, epoch FROM leases WHERE projection = ?').get(projection)
+    const holder = db.statement<[string, number, number]>('SELECT host, pid, epoch FROM leases WHERE projection = ?').get(projection)
     if (holder === undefined) return
     const [host, pid, epoch] = holder
     if (host !== hostname() || isAlive(pid)) return
-    db.prepare('UPDATE leases SET expires_at = 0 WHERE projection = ? AND epoch = ?').run(projection, epoch)
+    db.statement('UPDATE leases SET expires_at = 0 WHERE projection = ? AND epoch = ?').run(projection, epoch)
   }
 }
 

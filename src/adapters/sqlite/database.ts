@@ -7,6 +7,7 @@ import { DamagedStoreError, StorageError } from '../../ports/document-store.js'
 /** A connection to a database file. Its errors, and those of its statements, are the ports' errors. */
 export class Connection {
   readonly #db: Database.Database
+  readonly #statements = new Map<string, Statement<never>>()
 
   constructor(path: string, options?: Database.Options) {
     this.#db = translateErrors(() => new Database(path, options))
@@ -19,6 +20,17 @@ export class Connection {
   /** `Row` names the selected columns in order. */
   prepare<Row extends readonly unknown[] = unknown[]>(sql: string): Statement<Row> {
     return translateErrors(() => new Statement(this.#db.prepare(sql)))
+  }
+
+  /** The same, prepared once for each text. */
+  statement<Row extends readonly unknown[] = unknown[]>(sql: string): Statement<Row> {
+    let statement = this.#statements.get(sql)
+    if (statement === undefined) {
+      statement = this.prepare<never>(sql)
+      this.#statements.set(sql, statement)
+    }
+    // The same text selects the same columns.
+    return statement as Statement<Row>
   }
 
   get inTransaction(): boolean {

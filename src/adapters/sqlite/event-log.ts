@@ -10,7 +10,7 @@ import {
   type Replacement,
 } from '../../ports/event-log.js'
 import { ChangeSignal } from './change-signal.js'
-import { type Connection, inTransaction, openDatabase, type Statement, truncateWriteAheadLog } from './database.js'
+import { type Connection, inTransaction, openDatabase, truncateWriteAheadLog } from './database.js'
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS events (
@@ -27,28 +27,16 @@ type Row = [position: Position, id: string, subject: string, appendedAt: number,
 export class SqliteEventLog implements EventLog {
   readonly #db: Connection
   readonly #signal: ChangeSignal
-  readonly #page: Statement<Row>
-  readonly #last: Statement<[Position | null]>
-  readonly #first: Statement<[Position | null]>
-  readonly #insert: Statement
 
   constructor(path: string) {
     this.#db = openDatabase(path, { durable: true })
     this.#db.exec(SCHEMA)
     this.#signal = new ChangeSignal(dirname(path))
-    this.#page = this.#db.prepare(
-      'SELECT position, id, subject, appended_at, payload FROM events WHERE position > ? ORDER BY position LIMIT ?',
-    )
-    this.#last = this.#db.prepare('SELECT max(position) FROM events')
-    this.#first = this.#db.prepare('SELECT min(position) FROM events')
-    // Not "OR IGNORE": with AUTOINCREMENT an ignored row would still use up a position.
-    this.#insert = this.#db.prepare(
-      'INSERT INTO events (id, subject, appended_at, payload) SELECT ?1, ?2, ?3, ?4 WHERE NOT EXISTS (SELECT 1 FROM events WHERE id = ?1)',
-    )
   }
 
   async read(after: Position, limit: number): Promise<LogRecord[]> {
-    return this.#page
+    return this.#db
+      .statement<Row>('SELECT position, id, subject, appended_at, payload FROM events WHERE position > ? ORDER BY position LIMIT ?')
       .all(after, limit)
       .map(([position, id, subject, appendedAt, payload]) => ({ position, id, subject, appendedAt, payload }))
   }
@@ -59,18 +47,21 @@ export class SqliteEventLog implements EventLog {
   }
 
   async bounds(): Promise<{ first: Position; last: Position }> {
-    const [first] = this.#first.one()
+    const [first] = this.#db.statement<[Position | null]>('SELECT min(position) FROM events').one()
     return { first: first ?? (1 as Position), last: this.#lastPosition() }
   }
 
   async append(records: readonly NewRecord[], { expectedLast }: AppendOptions = {}): Promise<AppendResult> {
     const now = Date.now()
+    // Not "OR IGNORE": with AUTOINCREMENT an ignored row would still use up a position.
+    const insert = this.#db.statement(
+      'INSERT INTO events (id, subject, appended_at, payload) SELECT ?1, ?2, ?3, ?4 WHERE NOT EXISTS (SELECT 1 FROM events WHERE id = ?1)',
+    )
     const result = inTransaction(this.#db, () => {
       const before = this.#lastPosition()
       if (expectedLast !== undefined && before !== expectedLast) throw new LogMovedError(expectedLast, before)
       let appended = 0
-      for (const record of records)
-        appended += this.#insert.run(record.id, record.subject, record.appendedAt ?? now, record.payload).changes
+      for (const { id, subject, appendedAt, payload } of records) appended += insert.run(id, subject, appendedAt ?? now, payload).changes
       return { last: (before + appended) as Position, appended, duplicates: records.length - appended }
     })
     if (result.appended > 0) this.#signal.fire()
@@ -93,7 +84,7 @@ export class SqliteEventLog implements EventLog {
   }
 
   #lastPosition(): Position {
-    const [last] = this.#last.one()
+    const [last] = this.#db.statement<[Position | null]>('SELECT max(position) FROM events').one()
     return last ?? (0 as Position)
   }
 }

@@ -12,7 +12,7 @@ import {
   type StreamName,
 } from '../../ports/event-store.js'
 import { ChangeSignal } from './change-signal.js'
-import { type Connection, inTransaction, openDatabase, type Statement } from './database.js'
+import { type Connection, inTransaction, openDatabase } from './database.js'
 
 // AUTOINCREMENT, because a position must not be reused after the last events have expired.
 const SCHEMA = `
@@ -48,33 +48,12 @@ export class SqliteEventStore implements EventStore {
   readonly #signal: ChangeSignal
   readonly #now: () => number
   readonly #closing = new AbortController()
-  readonly #insert: Statement
-  readonly #lastRevision: Statement<[number | null]>
-  readonly #idsAfter: Statement<[string]>
-  readonly #stream: Statement<Row>
-  readonly #category: Statement<Row>
-  readonly #hasAfter: Statement
-  readonly #maxAge: Statement<[maxAgeMs: number]>
-  readonly #setMaxAge: Statement
-  readonly #expire: Statement
 
   constructor(path: string, { now = Date.now }: EventStoreOptions = {}) {
     this.#db = openDatabase(path, { durable: true })
     this.#db.exec(SCHEMA)
     this.#signal = new ChangeSignal(dirname(path))
     this.#now = now
-    const db = this.#db
-    this.#insert = db.prepare('INSERT INTO events (stream, revision, category, id, type, recorded_at, data) VALUES (?, ?, ?, ?, ?, ?, ?)')
-    this.#lastRevision = db.prepare('SELECT max(revision) FROM events WHERE stream = ?')
-    this.#idsAfter = db.prepare('SELECT id FROM events WHERE stream = ? AND revision > ? ORDER BY revision LIMIT ?')
-    this.#stream = db.prepare(`SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision >= ? AND recorded_at > ? ORDER BY revision`)
-    this.#category = db.prepare(
-      `SELECT ${COLUMNS} FROM events WHERE category = ? AND position > ? AND recorded_at > ? ORDER BY position LIMIT ${PAGE}`,
-    )
-    this.#hasAfter = db.prepare('SELECT 1 FROM events WHERE category = ? AND position > ? AND recorded_at > ? LIMIT 1')
-    this.#maxAge = db.prepare('SELECT max_age_ms FROM retention WHERE category = ?')
-    this.#setMaxAge = db.prepare('INSERT INTO retention VALUES (?1, ?2) ON CONFLICT DO UPDATE SET max_age_ms = ?2 WHERE max_age_ms <> ?2')
-    this.#expire = db.prepare('DELETE FROM events WHERE category = ? AND recorded_at <= ?')
   }
 
   async append(stream: StreamName, events: readonly NewStreamEvent[], expected: ExpectedRevision): Promise<number> {
@@ -82,14 +61,19 @@ export class SqliteEventStore implements EventStore {
     if (events.length === 0) throw new RangeError('there is nothing to append')
     const revision = inTransaction(this.#db, () => {
       const now = this.#now()
-      this.#expire.run(category, this.#cutoff(category, now))
-      const [last] = this.#lastRevision.one(stream)
+      const db = this.#db
+      db.statement('DELETE FROM events WHERE category = ? AND recorded_at <= ?').run(category, this.#cutoff(category, now))
+      const [last] = db.statement<[number | null]>('SELECT max(revision) FROM events WHERE stream = ?').one(stream)
+      const idsAfter = db.statement<[string]>('SELECT id FROM events WHERE stream = ? AND revision > ? ORDER BY revision LIMIT ?')
       const repeated = revisionOfRepeat(stream, events, expected, last, (after, count) =>
-        this.#idsAfter.all(stream, after, count).map(([id]) => id),
+        idsAfter.all(stream, after, count).map(([id]) => id),
       )
       if (repeated !== null) return repeated
       let revision = last ?? NO_REVISION
-      for (const { id, type, data } of events) this.#insert.run(stream, ++revision, category, id, type, now, JSON.stringify(data))
+      const insert = db.statement(
+        'INSERT INTO events (stream, revision, category, id, type, recorded_at, data) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      )
+      for (const { id, type, data } of events) insert.run(stream, ++revision, category, id, type, now, JSON.stringify(data))
       return revision
     })
     this.#signal.fire()
@@ -98,14 +82,20 @@ export class SqliteEventStore implements EventStore {
 
   async read(stream: StreamName, from = 0): Promise<StreamEvent[]> {
     const cutoff = this.#cutoff(categoryOf(stream), this.#now())
-    return this.#stream.all(stream, from, cutoff).map(streamEvent)
+    return this.#db
+      .statement<Row>(`SELECT ${COLUMNS} FROM events WHERE stream = ? AND revision >= ? AND recorded_at > ? ORDER BY revision`)
+      .all(stream, from, cutoff)
+      .map(streamEvent)
   }
 
   async *subscribe(category: string, after: Position, signal: AbortSignal): AsyncGenerator<CategoryEvent, void, void> {
     const end = AbortSignal.any([signal, this.#closing.signal])
+    const page = this.#db.statement<Row>(
+      `SELECT ${COLUMNS} FROM events WHERE category = ? AND position > ? AND recorded_at > ? ORDER BY position LIMIT ${PAGE}`,
+    )
     let position = after
     while (!end.aborted) {
-      const rows = this.#category.all(category, position, this.#cutoff(category, this.#now()))
+      const rows = page.all(category, position, this.#cutoff(category, this.#now()))
       for (const row of rows) {
         if (end.aborted) return
         position = row[0]
@@ -116,7 +106,8 @@ export class SqliteEventStore implements EventStore {
   }
 
   async retain(category: string, seconds: number): Promise<void> {
-    this.#setMaxAge.run(category, seconds * 1000)
+    const set = 'INSERT INTO retention VALUES (?1, ?2) ON CONFLICT DO UPDATE SET max_age_ms = ?2 WHERE max_age_ms <> ?2'
+    this.#db.statement(set).run(category, seconds * 1000)
   }
 
   async close(): Promise<void> {
@@ -126,12 +117,13 @@ export class SqliteEventStore implements EventStore {
   }
 
   #hasMore(category: string, position: Position): boolean {
-    return this.#hasAfter.get(category, position, this.#cutoff(category, this.#now())) !== undefined
+    const next = this.#db.statement('SELECT 1 FROM events WHERE category = ? AND position > ? AND recorded_at > ? LIMIT 1')
+    return next.get(category, position, this.#cutoff(category, this.#now())) !== undefined
   }
 
   /** Events recorded at this time or earlier have expired. */
   #cutoff(category: string, now: number): number {
-    const row = this.#maxAge.get(category)
+    const row = this.#db.statement<[maxAgeMs: number]>('SELECT max_age_ms FROM retention WHERE category = ?').get(category)
     return row === undefined ? BEFORE_EVERYTHING : now - row[0]
   }
 }

@@ -19,7 +19,7 @@ export class SqliteGenerations implements Generations {
 
   async generations(projection: string): Promise<Generation[]> {
     const rows = this.#control.db
-      .prepare<GenerationRow>(`SELECT ${GENERATION_COLUMNS} FROM generations WHERE projection = ? ORDER BY number`)
+      .statement<GenerationRow>(`SELECT ${GENERATION_COLUMNS} FROM generations WHERE projection = ? ORDER BY number`)
       .all(projection)
     return rows.map(toGeneration).filter((generation) => this.#control.exists(generation))
   }
@@ -34,8 +34,8 @@ export class SqliteGenerations implements Generations {
     const { db, signal } = this.#control
     inTransaction(db, () => {
       this.#control.checkLease(lease)
-      db.prepare("UPDATE generations SET state = 'retired' WHERE projection = ? AND state = 'live'").run(projection)
-      const live = db.prepare("UPDATE generations SET state = 'live' WHERE projection = ? AND number = ?").run(projection, number)
+      db.statement("UPDATE generations SET state = 'retired' WHERE projection = ? AND state = 'live'").run(projection)
+      const live = db.statement("UPDATE generations SET state = 'live' WHERE projection = ? AND number = ?").run(projection, number)
       if (live.changes === 0) throw new Error(`generation ${number} of ${projection} is gone`)
     })
     signal.fire()
@@ -47,7 +47,7 @@ export class SqliteGenerations implements Generations {
     inTransaction(db, () => {
       this.#control.checkLease(lease)
       if (this.#control.live(projection)?.number === number) throw new Error(`generation ${number} of ${projection} is live`)
-      db.prepare('DELETE FROM generations WHERE projection = ? AND number = ?').run(projection, number)
+      db.statement('DELETE FROM generations WHERE projection = ? AND number = ?').run(projection, number)
     })
     const path = this.#control.pathOf(generation)
     for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
@@ -57,10 +57,10 @@ export class SqliteGenerations implements Generations {
   /** Numbers are never reused: another process may still have a dropped generation's file open under its name. */
   #insert(projection: string, version: number): Generation {
     const { db } = this.#control
-    const nextNumber = db.prepare<[number]>(
+    const nextNumber = db.statement<[number]>(
       'INSERT INTO numbers VALUES (?, 1) ON CONFLICT (projection) DO UPDATE SET last = last + 1 RETURNING last',
     )
-    const insert = db.prepare<GenerationRow>(
+    const insert = db.statement<GenerationRow>(
       `INSERT INTO generations (${GENERATION_COLUMNS}) VALUES (?, ?, ?, 'loading', CAST(${NOW} AS INTEGER)) RETURNING ${GENERATION_COLUMNS}`,
     )
     return inTransaction(db, () => {

@@ -10,14 +10,14 @@ import {
   sameCheckpoint,
   type Write,
 } from '../../../ports/models.js'
-import { type Connection, openDatabase, rollBack, type Statement } from '../database.js'
+import { openDatabase, rollBack } from '../database.js'
 import type { WalCheckpointer } from '../wal/checkpointer.js'
 import { WriteAheadLog } from '../wal/write-ahead-log.js'
 import { CollectionWriter } from './collection-writer.js'
 import { hasFullTextIndex } from './full-text-index.js'
-import { buildIndex, dropExtractedFields, extractFields } from './index-builder.js'
+import { buildIndex } from './index-builder.js'
 import { SqliteReads } from './reads.js'
-import { CHECKPOINT_SQL, checkReadable, createCollection, META_SCHEMA, readCheckpoint } from './tables.js'
+import { checkReadable, createCollection, META_SCHEMA, readCheckpoint, writeCheckpoint, writeInvalidationLog } from './tables.js'
 
 /** The running transactions of this thread, by file. */
 const transactionQueues = new Map<string, Promise<unknown>>()
@@ -25,16 +25,11 @@ const transactionQueues = new Map<string, Promise<unknown>>()
 /** One generation is one file: a rebuild never waits for live commits, and dropping a generation deletes a file. */
 export class SqliteGenerationStore extends SqliteReads implements GenerationStore {
   readonly generation: Generation
-  readonly #db: Connection
   readonly #writeAhead: WriteAheadLog
   readonly #collections: readonly Collection[]
   readonly #onCommit: () => void
   readonly #writers = new Map<string, CollectionWriter>()
   readonly #path: string
-  readonly #readIndexed: Statement
-  readonly #readCheckpoint: Statement<[string]>
-  readonly #writeCheckpoint: Statement
-  readonly #writeInvalidationLog: Statement
   #indexed: boolean
   /** The epoch of the last fence, while this writer is the only one. */
   #epoch: number | null = null
@@ -52,7 +47,6 @@ export class SqliteGenerationStore extends SqliteReads implements GenerationStor
     this.generation = generation
     this.#collections = collections
     this.#onCommit = onCommit
-    this.#db = db
     // Hot pages are written again and again, so copy them rarely. With a checkpointer, this is only the upper limit.
     db.exec('PRAGMA wal_autocheckpoint = 8000')
     // Overwrite removed text, which erasure needs; SQLite would leave it in the free space of the page.
@@ -60,25 +54,21 @@ export class SqliteGenerationStore extends SqliteReads implements GenerationStor
     this.#writeAhead = new WriteAheadLog(db, path, checkpointer)
     db.exec(META_SCHEMA)
     for (const collection of collections) createCollection(db, collection)
-    this.#readCheckpoint = db.prepare(CHECKPOINT_SQL)
-    this.#writeCheckpoint = db.prepare('INSERT INTO _checkpoint VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET value = excluded.value')
-    this.#writeInvalidationLog = db.prepare("INSERT INTO _meta VALUES ('trail', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value")
-    this.#readIndexed = db.prepare("SELECT 1 FROM _meta WHERE key = 'indexed'")
-    this.#indexed = this.#readIndexed.get() !== undefined
+    this.#indexed = this.#readIndexed()
   }
 
   async checkpoint(): Promise<Checkpoint> {
-    return readCheckpoint(this.#readCheckpoint)
+    return readCheckpoint(this.db)
   }
 
   async fence(epoch: number): Promise<Checkpoint> {
     const fenced = await this.#transaction(async () => {
-      const stored = readCheckpoint(this.#readCheckpoint)
+      const stored = readCheckpoint(this.db)
       if (stored.epoch > epoch) throw this.#fencedError(epoch, stored.epoch)
       const fenced = { ...stored, epoch }
-      this.#writeCheckpoint.run(JSON.stringify(fenced))
+      writeCheckpoint(this.db, fenced)
       // The previous leader may have built them since this store was opened.
-      this.#setIndexed(this.#readIndexed.get() !== undefined)
+      this.#setIndexed(this.#readIndexed())
       if (this.#indexed) this.#buildMissingFullText()
       return fenced
     })
@@ -90,7 +80,7 @@ export class SqliteGenerationStore extends SqliteReads implements GenerationStor
 
   async commit({ from, to, writes, reindex = [], computeDerived, invalidationLog }: Commit): Promise<void> {
     await this.#transaction(async () => {
-      const stored = readCheckpoint(this.#readCheckpoint)
+      const stored = readCheckpoint(this.db)
       if (!sameCheckpoint(stored, from)) {
         throw new FencedError(
           `${this.generation.projection} is at ${describeCheckpoint(stored)}, not at ${describeCheckpoint(from)} where this projector left it`,
@@ -99,8 +89,8 @@ export class SqliteGenerationStore extends SqliteReads implements GenerationStor
       this.#write(writes)
       for (const { collection, index } of reindex) this.#reindex(collection, index)
       if (computeDerived !== undefined) this.#write(await computeDerived(this))
-      this.#writeCheckpoint.run(JSON.stringify(to))
-      if (invalidationLog !== undefined) this.#writeInvalidationLog.run(invalidationLog)
+      writeCheckpoint(this.db, to)
+      if (invalidationLog !== undefined) writeInvalidationLog(this.db, invalidationLog)
     })
     // A loading generation has no readers; its log is truncated when the indexes are built.
     if (this.#indexed) {
@@ -112,37 +102,27 @@ export class SqliteGenerationStore extends SqliteReads implements GenerationStor
 
   async buildIndexes(runStep: RunStep = (step) => step()): Promise<void> {
     if (this.#indexed) return
-    for (const collection of this.#collections) await this.#buildAll(collection, runStep)
+    for (const collection of this.#collections) {
+      for (const index of collection.indexes) if (index.use === 'query') await runStep(() => this.#build(collection, index))
+    }
     await this.#transaction(async () => {
       this.#checkEpoch()
-      this.#db.exec("INSERT OR IGNORE INTO _meta VALUES ('indexed', 'yes')")
+      this.db.exec("INSERT OR IGNORE INTO _meta VALUES ('indexed', 'yes')")
     })
     this.#setIndexed(true)
     this.#writeAhead.truncateSoon()
   }
 
-  async #buildAll(collection: Collection, runStep: RunStep): Promise<void> {
-    const indexes = collection.indexes.filter(({ use }) => use === 'query')
-    const ordered = indexes.filter(({ fullText }) => !fullText)
-    const extract = ordered.length > 1
-    if (extract) await runStep(async () => extractFields(this.#db, collection, ordered))
-    try {
-      for (const index of indexes) await runStep(() => this.#build(collection, index, extract))
-    } finally {
-      dropExtractedFields(this.#db, collection)
-    }
-  }
-
-  #build(collection: Collection, index: IndexSpec, extracted: boolean): Promise<void> {
+  #build(collection: Collection, index: IndexSpec): Promise<void> {
     return this.#transaction(async () => {
       this.#checkEpoch()
-      buildIndex(this.#db, collection, index, this.#hasInexactNumbers(collection), extracted)
+      buildIndex(this.db, collection, index, this.#hasInexactNumbers(collection))
     })
   }
 
-  /** A leader that was frozen after it extracted fields must not fill its successor's indexes with them. */
+  /** A leader that was frozen must not build the indexes of its successor. */
   #checkEpoch(): void {
-    const { epoch } = readCheckpoint(this.#readCheckpoint)
+    const { epoch } = readCheckpoint(this.db)
     if (this.#epoch !== null && epoch !== this.#epoch) throw this.#fencedError(this.#epoch, epoch)
   }
 
@@ -151,9 +131,9 @@ export class SqliteGenerationStore extends SqliteReads implements GenerationStor
   }
 
   #reindex(collection: Collection, name: string): void {
-    checkReadable(this.#db, collection)
+    checkReadable(this.db, collection)
     // Inexact numbers are recorded only while a generation is loading, so assume there are some.
-    buildIndex(this.#db, collection, findIndex(collection, name), true)
+    buildIndex(this.db, collection, findIndex(collection, name), true)
     this.#writers.clear()
   }
 
@@ -161,7 +141,7 @@ export class SqliteGenerationStore extends SqliteReads implements GenerationStor
   #buildMissingFullText(): void {
     for (const collection of this.#collections) {
       for (const index of collection.indexes) {
-        if (index.fullText && !hasFullTextIndex(this.#db, collection, index)) buildIndex(this.#db, collection, index, false)
+        if (index.fullText && !hasFullTextIndex(this.db, collection, index)) buildIndex(this.db, collection, index, false)
       }
     }
   }
@@ -169,7 +149,11 @@ export class SqliteGenerationStore extends SqliteReads implements GenerationStor
   async close(): Promise<void> {
     await transactionQueues.get(this.#path)
     await this.#writeAhead.close()
-    this.#db.close()
+    this.db.close()
+  }
+
+  #readIndexed(): boolean {
+    return this.db.statement("SELECT 1 FROM _meta WHERE key = 'indexed'").get() !== undefined
   }
 
   /** Drops the writers: those made before do not update the query indexes. */
@@ -182,13 +166,13 @@ export class SqliteGenerationStore extends SqliteReads implements GenerationStor
   #transaction<T>(work: () => Promise<T>): Promise<T> {
     const before = transactionQueues.get(this.#path) ?? Promise.resolve()
     const turn = before.then(async () => {
-      this.#db.exec('BEGIN IMMEDIATE')
+      this.db.exec('BEGIN IMMEDIATE')
       try {
         const result = await work()
-        this.#db.exec('COMMIT')
+        this.db.exec('COMMIT')
         return result
       } catch (error) {
-        rollBack(this.#db)
+        rollBack(this.db)
         throw error
       }
     })
@@ -218,12 +202,12 @@ export class SqliteGenerationStore extends SqliteReads implements GenerationStor
   /** In the same transaction as the documents, so that a crash cannot lose it. */
   #recordInexactNumbers(): void {
     for (const [name, writer] of this.#writers) {
-      if (writer.sawInexactNumber) this.#db.prepare("INSERT OR IGNORE INTO _meta VALUES (?, 'delicate')").run(name)
+      if (writer.sawInexactNumber) this.db.prepare("INSERT OR IGNORE INTO _meta VALUES (?, 'delicate')").run(name)
     }
   }
 
   #hasInexactNumbers({ name }: Collection): boolean {
-    return this.#db.prepare("SELECT 1 FROM _meta WHERE key = ? AND value = 'delicate'").get(name) !== undefined
+    return this.db.prepare("SELECT 1 FROM _meta WHERE key = ? AND value = 'delicate'").get(name) !== undefined
   }
 
   #writerOf(collection: Collection): CollectionWriter {
@@ -231,7 +215,7 @@ export class SqliteGenerationStore extends SqliteReads implements GenerationStor
     if (writer === undefined) {
       const kept = collection.indexes.filter(({ use }) => this.#indexed || use === 'fold')
       const deferred = collection.indexes.filter((index) => !kept.includes(index))
-      writer = new CollectionWriter(this.#db, collection, kept, deferred)
+      writer = new CollectionWriter(this.db, collection, kept, deferred)
       this.#writers.set(collection.name, writer)
     }
     return writer

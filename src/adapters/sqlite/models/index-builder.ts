@@ -4,24 +4,27 @@ import { buildFullTextIndex } from './full-text-index.js'
 import { allRows, createIndex, indexTable, parseDocument } from './tables.js'
 
 /** Builds an index from the documents. Drops what an interrupted attempt left, which may be out of date. */
-export function buildIndex(db: Connection, collection: Collection, index: IndexSpec, mayBeInexact: boolean, extracted = false): void {
+export function buildIndex(db: Connection, collection: Collection, index: IndexSpec, mayBeInexact: boolean): void {
   db.exec(`DROP TABLE IF EXISTS "${indexTable(collection, index)}"`)
   if (index.fullText) {
     buildFullTextIndex(db, collection, index)
     return
   }
   createIndex(db, collection, index)
-  fillIndex(db, collection, index, mayBeInexact, extracted)
+  fillIndex(db, collection, index, mayBeInexact)
 }
 
 /**
  * Fills an index from the documents, in index order so that its tree is written from left to right. SQLite does the work,
  * except for numbers that are not whole: its conversion from text may differ from ours in the last bit, and an entry that
- * we cannot find again would never be removed. `extracted`: `extractFields` has run.
+ * we cannot find again would never be removed.
  */
-function fillIndex(db: Connection, collection: Collection, index: IndexSpec, mayBeInexact: boolean, extracted: boolean): void {
+function fillIndex(db: Connection, collection: Collection, index: IndexSpec, mayBeInexact: boolean): void {
+  const fields = index.fields.map(
+    (field) => `doc ${field === index.each ? '->' : '->>'} '$.${field}' AS "${field}", json_type(doc, '$.${field}') AS "type of ${field}"`,
+  )
   // The offset keeps SQLite from parsing the document again for each element of the list.
-  const documents = extracted ? `temp."${fieldsTable(collection)}"` : `(${fieldsSql(collection, [index])} LIMIT -1 OFFSET 0)`
+  const documents = `(SELECT id, ${fields.join(', ')} FROM "${collection.name}" LIMIT -1 OFFSET 0)`
   const elements = index.each === undefined ? '' : `, json_each(x."${index.each}") AS element`
   const parts = index.fields.map((field) =>
     field === index.each ? { value: 'element.value', type: 'element.type' } : { value: `x."${field}"`, type: `x."type of ${field}"` },
@@ -37,27 +40,6 @@ function fillIndex(db: Connection, collection: Collection, index: IndexSpec, may
   for (const [id, , text] of allRows(db, collection)) {
     for (const entry of indexEntries(index, parseDocument(collection, text, id))) if (entry.some(isInexactNumber)) insert.run(...entry, id)
   }
-}
-
-const fieldsTable = ({ name }: Collection): string => `${name}__fields`
-
-/** Selects the indexed fields of the documents. Lists stay JSON. */
-function fieldsSql(collection: Collection, indexes: readonly IndexSpec[]): string {
-  const lists = new Set(indexes.flatMap(({ each }) => each ?? []))
-  const columns = [...new Set(indexes.flatMap(({ fields }) => fields))].map(
-    (field) => `doc ${lists.has(field) ? '->' : '->>'} '$.${field}' AS "${field}", json_type(doc, '$.${field}') AS "type of ${field}"`,
-  )
-  return `SELECT id, ${columns.join(', ')} FROM "${collection.name}"`
-}
-
-/** Extracts the fields of several indexes at once: parsing the documents is half the cost of filling one. */
-export function extractFields(db: Connection, collection: Collection, indexes: readonly IndexSpec[]): void {
-  dropExtractedFields(db, collection)
-  db.exec(`CREATE TEMP TABLE "${fieldsTable(collection)}" AS ${fieldsSql(collection, indexes)}`)
-}
-
-export function dropExtractedFields(db: Connection, collection: Collection): void {
-  db.exec(`DROP TABLE IF EXISTS temp."${fieldsTable(collection)}"`)
 }
 
 const isExact = (value: string): string => `abs(${value}) <= ${Number.MAX_SAFE_INTEGER}`

@@ -2,11 +2,10 @@ import { existsSync } from 'node:fs'
 import type { Collection } from '../../../ports/collection.js'
 import type { Generation } from '../../../ports/generations.js'
 import type { Checkpoint, IndexFault, ModelView } from '../../../ports/models.js'
-import { type Connection, openDatabase, type Statement } from '../database.js'
+import { type Connection, openDatabase } from '../database.js'
 import { indexFaults } from './index-check.js'
-import type { StatementCache } from './reads.js'
 import { SqliteSearchReads } from './search-reads.js'
-import { CHECKPOINT_SQL, INVALIDATION_LOG_SQL, readCheckpoint } from './tables.js'
+import { readCheckpoint, readInvalidationLog } from './tables.js'
 
 export interface PooledView extends ModelView {
   release(): void
@@ -14,17 +13,10 @@ export interface PooledView extends ModelView {
 
 const SEARCH_CACHE_MB = 4
 
-interface Reader {
-  db: Connection
-  statements: StatementCache
-  checkpoint: Statement<[string]>
-  invalidationLog: Statement<[string]>
-}
-
 /** Read connections to one generation's file. Each serves one snapshot at a time, because SQLite isolates per connection. */
 export class ReadPool {
   readonly path: string
-  readonly #idle: Reader[] = []
+  readonly #idle: Connection[] = []
   #closed = false
 
   constructor(path: string) {
@@ -32,25 +24,24 @@ export class ReadPool {
   }
 
   view(generation: Generation, withInvalidationLog: boolean): PooledView {
-    const reader = this.#idle.pop() ?? this.#open()
-    reader.db.exec('BEGIN')
+    const db = this.#idle.pop() ?? this.#open()
+    db.exec('BEGIN')
     // The first read fixes the snapshot, so the checkpoint and all later reads belong together.
-    const checkpoint = readCheckpoint(reader.checkpoint)
-    const invalidationLog = withInvalidationLog ? (reader.invalidationLog.get()?.[0] ?? null) : null
-    return new SqliteModelView(generation, checkpoint, invalidationLog, reader, () => {
-      reader.db.exec('COMMIT')
-      if (this.#closed) reader.db.close()
-      else this.#idle.push(reader)
+    const checkpoint = readCheckpoint(db)
+    const invalidationLog = withInvalidationLog ? readInvalidationLog(db) : null
+    return new SqliteModelView(generation, checkpoint, invalidationLog, db, () => {
+      db.exec('COMMIT')
+      if (this.#closed) db.close()
+      else this.#idle.push(db)
     })
   }
 
   close(): void {
     this.#closed = true
-    for (const reader of this.#idle) reader.db.close()
-    this.#idle.length = 0
+    for (const db of this.#idle.splice(0)) db.close()
   }
 
-  #open(): Reader {
+  #open(): Connection {
     // Opening it would create it; a generation dropped a moment ago must not come back empty.
     if (!existsSync(this.path)) throw new Error(`${this.path} is gone`)
     // A small cache: the operating system caches the file for all processes. Search reads more pages.
@@ -58,17 +49,11 @@ export class ReadPool {
     const [fullTextTables] = db.prepare<[number]>("SELECT count(*) FROM sqlite_master WHERE sql LIKE '%USING fts5%'").one()
     if (fullTextTables > 0) db.exec(`PRAGMA cache_size = ${-SEARCH_CACHE_MB * 1024}`)
     db.exec('PRAGMA query_only = ON')
-    return {
-      db,
-      statements: new Map(),
-      checkpoint: db.prepare(CHECKPOINT_SQL),
-      invalidationLog: db.prepare(INVALIDATION_LOG_SQL),
-    }
+    return db
   }
 }
 
 class SqliteModelView extends SqliteSearchReads implements PooledView {
-  readonly #db: Connection
   readonly #onRelease: () => void
   #released = false
 
@@ -76,16 +61,15 @@ class SqliteModelView extends SqliteSearchReads implements PooledView {
     readonly generation: Generation,
     readonly checkpoint: Checkpoint,
     readonly invalidationLog: string | null,
-    { db, statements }: Reader,
+    db: Connection,
     onRelease: () => void,
   ) {
-    super(db, statements)
-    this.#db = db
+    super(db)
     this.#onRelease = onRelease
   }
 
   async indexFaults(collection: Collection): Promise<IndexFault[]> {
-    return indexFaults(this.#db, collection)
+    return indexFaults(this.db, collection)
   }
 
   release(): void {

@@ -1,6 +1,6 @@
 import { type Collection, type Doc, findIndex, type IndexValue, prefixUpperBound } from '../../../ports/collection.js'
 import type { IndexQuery, RangeQuery, Reads } from '../../../ports/models.js'
-import type { Connection, Statement } from '../database.js'
+import type { Connection } from '../database.js'
 import { encodeTerm, fullTextTable } from './full-text-index.js'
 import { indexTable, keyColumns, parseDocument } from './tables.js'
 
@@ -10,27 +10,24 @@ const MAX_SINGLE_GETS = 8
 /** A part of an index: `until` is the last entry to look at. */
 type IndexRange = IndexQuery & { after?: readonly IndexValue[]; until?: readonly IndexValue[] }
 
-/** The prepared statements of one connection, by their SQL. */
-export type StatementCache = Map<string, Statement>
-
 export class SqliteReads implements Reads {
-  readonly #db: Connection
-  readonly #statements: StatementCache
+  protected readonly db: Connection
 
-  constructor(db: Connection, statements: StatementCache = new Map()) {
-    this.#db = db
-    this.#statements = statements
+  constructor(db: Connection) {
+    this.db = db
   }
 
   async get<D extends Doc>(collection: Collection<D>, ids: readonly string[]): Promise<(D | undefined)[]> {
     if (ids.length <= MAX_SINGLE_GETS) {
-      const one = this.statement<[string]>(`SELECT doc FROM "${collection.name}" WHERE id = ?`)
+      const one = this.db.statement<[string]>(`SELECT doc FROM "${collection.name}" WHERE id = ?`)
       return ids.map((id) => {
         const row = one.get(id)
         return row === undefined ? undefined : parseDocument(collection, row[0], id)
       })
     }
-    const many = this.statement<[string, string]>(`SELECT id, doc FROM "${collection.name}" WHERE id IN (SELECT value FROM json_each(?))`)
+    const many = this.db.statement<[string, string]>(
+      `SELECT id, doc FROM "${collection.name}" WHERE id IN (SELECT value FROM json_each(?))`,
+    )
     const found = new Map(many.all(JSON.stringify(ids)).map(([id, doc]) => [id, parseDocument(collection, doc, id)]))
     return ids.map((id) => found.get(id))
   }
@@ -47,7 +44,7 @@ export class SqliteReads implements Reads {
   async count(collection: Collection, query: IndexQuery, atMost?: number): Promise<number> {
     const { from, where, bindings } = this.conditions(collection, query)
     const limit = atMost === undefined ? '' : ` LIMIT ${Number(atMost)}`
-    const statement = this.statement<[number]>(`SELECT count(*) FROM (SELECT 1 FROM ${from} WHERE ${where}${limit})`)
+    const statement = this.db.statement<[number]>(`SELECT count(*) FROM (SELECT 1 FROM ${from} WHERE ${where}${limit})`)
     const [count] = statement.one(...bindings)
     return count
   }
@@ -58,7 +55,7 @@ export class SqliteReads implements Reads {
 
   protected idsByFtsMatch(collection: Collection, index: string, match: string, limit: number, order = ''): string[] {
     const table = fullTextTable(collection, findIndex(collection, index))
-    const statement = this.statement<[string]>(
+    const statement = this.db.statement<[string]>(
       `SELECT d.id FROM "${table}" AS x CROSS JOIN "${collection.name}" AS d ON d.rowid = x.rowid WHERE x."${table}" MATCH ? ${order} LIMIT ?`,
     )
     return statement.all(match, limit).map(([id]) => id)
@@ -68,7 +65,7 @@ export class SqliteReads implements Reads {
     const { from, where, sorted, bindings } = this.conditions(collection, query)
     const itself = what === 'id' || from.startsWith(`"${collection.name}" `)
     const source = itself ? from : `${from} CROSS JOIN "${collection.name}" AS d ON d.id = x.id`
-    const statement = this.statement<[string]>(
+    const statement = this.db.statement<[string]>(
       `SELECT ${itself ? 'x' : 'd'}.${what} FROM ${source} WHERE ${where} ORDER BY ${sorted} LIMIT ?`,
     )
     return statement.all(...bindings, query.limit)
@@ -96,15 +93,5 @@ export class SqliteReads implements Reads {
       sorted: open.map((column) => `${column} ${falling ? 'DESC' : 'ASC'}`).join(', '),
       bindings: [...query.equals, ...prefix, ...(query.after ?? []), ...(query.until ?? [])],
     }
-  }
-
-  protected statement<Row extends unknown[]>(sql: string): Statement<Row> {
-    let statement = this.#statements.get(sql)
-    if (statement === undefined) {
-      statement = this.#db.prepare(sql)
-      this.#statements.set(sql, statement)
-    }
-    // The same SQL selects the same columns.
-    return statement as Statement<Row>
   }
 }

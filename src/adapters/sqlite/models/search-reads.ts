@@ -40,7 +40,7 @@ export class SqliteSearchReads extends SqliteReads implements SearchReads {
     const match = this.#ftsMatch(words, query)
     if (match === null) return []
     const table = fullTextTable(words, findIndex(words, query.index))
-    const statement = this.statement<[string]>(
+    const statement = this.db.statement<[string]>(
       `SELECT d.doc FROM "${table}" AS x CROSS JOIN "${words.name}" AS t ON t.rowid = x.rowid CROSS JOIN "${collection.name}" AS d ON d.id = t.id
        WHERE x."${table}" MATCH ?`,
     )
@@ -78,7 +78,7 @@ export class SqliteSearchReads extends SqliteReads implements SearchReads {
     { sql, values }: SqlCondition,
   ): D[] {
     const { from, where, sorted, bindings } = this.conditions(collection, place)
-    const statement = this.statement<[string]>(
+    const statement = this.db.statement<[string]>(
       `SELECT d.doc FROM ${from} CROSS JOIN "${words.name}" AS t ON t.id = x.id CROSS JOIN "${collection.name}" AS d ON d.id = x.id
        WHERE ${where} AND ${sql} ORDER BY ${sorted} LIMIT ?`,
     )
@@ -88,7 +88,7 @@ export class SqliteSearchReads extends SqliteReads implements SearchReads {
   /** The key of the entry at an offset in a range, unless the range ends before. */
   #entryAt(collection: Collection, query: RangeQuery, offset: number): IndexValue[] | undefined {
     const { from, where, sorted, entry, bindings } = this.conditions(collection, query)
-    const statement = this.statement<IndexValue[]>(`SELECT ${entry} FROM ${from} WHERE ${where} ORDER BY ${sorted} LIMIT 1 OFFSET ?`)
+    const statement = this.db.statement<IndexValue[]>(`SELECT ${entry} FROM ${from} WHERE ${where} ORDER BY ${sorted} LIMIT 1 OFFSET ?`)
     return statement.get(...bindings, offset)
   }
 
@@ -106,7 +106,7 @@ export class SqliteSearchReads extends SqliteReads implements SearchReads {
 
   #countMatches(collection: Collection, { index }: SearchQuery, match: string): number {
     const table = fullTextTable(collection, findIndex(collection, index))
-    const [count] = this.statement<[number]>(`SELECT count(*) FROM "${table}" WHERE "${table}" MATCH ?`).one(match)
+    const [count] = this.db.statement<[number]>(`SELECT count(*) FROM "${table}" WHERE "${table}" MATCH ?`).one(match)
     return count
   }
 
@@ -114,7 +114,7 @@ export class SqliteSearchReads extends SqliteReads implements SearchReads {
   #termsWithPrefix(collection: Collection, { index, prefix }: SearchQuery): TermCount[] | null {
     const first = encodeTerm(prefix)
     const end = prefixUpperBound(first)
-    const statement = this.statement<TermCount>(
+    const statement = this.db.statement<TermCount>(
       `SELECT word, documents FROM "${termCountsTable(collection, findIndex(collection, index))}"
        WHERE word >= ? ${end === null ? '' : 'AND word < ?'} LIMIT ${MAX_EXPANDED_TERMS + 1}`,
     )

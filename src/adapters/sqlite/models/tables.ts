@@ -8,13 +8,23 @@ export const META_SCHEMA = `
   CREATE TABLE IF NOT EXISTS _checkpoint (one INTEGER PRIMARY KEY CHECK (one = 1), value TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS _meta (key TEXT PRIMARY KEY, value TEXT NOT NULL)`
 
-export const CHECKPOINT_SQL = 'SELECT value FROM _checkpoint'
-/** Apart from the checkpoint, which is read for every answer. */
-export const INVALIDATION_LOG_SQL = "SELECT value FROM _meta WHERE key = 'trail'"
-
-export function readCheckpoint(statement: Statement<[string]>): Checkpoint {
-  const row = statement.get()
+export function readCheckpoint(db: Connection): Checkpoint {
+  const row = db.statement<[string]>('SELECT value FROM _checkpoint').get()
   return row === undefined ? INITIAL_CHECKPOINT : (JSON.parse(row[0]) as Checkpoint)
+}
+
+export function writeCheckpoint(db: Connection, checkpoint: Checkpoint): void {
+  const write = 'INSERT INTO _checkpoint VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET value = excluded.value'
+  db.statement(write).run(JSON.stringify(checkpoint))
+}
+
+/** Apart from the checkpoint, which is read for every answer. */
+export function readInvalidationLog(db: Connection): string | null {
+  return db.statement<[string]>("SELECT value FROM _meta WHERE key = 'trail'").get()?.[0] ?? null
+}
+
+export function writeInvalidationLog(db: Connection, log: string): void {
+  db.statement("INSERT INTO _meta VALUES ('trail', ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value").run(log)
 }
 
 /**
