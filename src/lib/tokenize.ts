@@ -45,19 +45,7 @@ const ACCENTS = /[\u0300-\u036f]/g
 // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is meant
 const PLAIN = /^[\u0000-\u007f]*$/
 
-/** Accented letters but no combining accents: each letter can be folded on its own. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the whole range is meant
-const LATIN = /^[\u0000-\u024f]*$/
-const NOT_PLAIN = /[\u0080-\u024f]/g
-
-/** The folded forms of these letters: nearly all European text then needs no Unicode normalization. */
-const LATIN_FOLDED: readonly string[] = Array.from({ length: 0x250 }, (_, code) => foldFully(String.fromCharCode(code)))
-
-function fold(text: string): string {
-  if (PLAIN.test(text)) return text.toLowerCase()
-  if (!LATIN.test(text)) return foldFully(text)
-  return text.replace(NOT_PLAIN, (letter) => LATIN_FOLDED[letter.charCodeAt(0)] ?? letter).toLowerCase()
-}
+const fold = (text: string): string => (PLAIN.test(text) ? text.toLowerCase() : foldFully(text))
 
 /** Removes only Latin, Greek and Cyrillic accents: the voicing marks of kana are not accents. */
 function foldFully(text: string): string {

@@ -60,8 +60,8 @@ export class BufferedReader {
   /** Up to `limit` buffered records; undefined when those after the position were dropped. */
   after(position: number, limit: number): LogRecord[] | undefined {
     if (position < this.#base) return undefined
-    const begin = this.#indexAfter(position)
-    return this.#records.slice(begin, begin + limit)
+    const begin = this.#records.findIndex((record) => record.position > position)
+    return begin === -1 ? [] : this.#records.slice(begin, begin + limit)
   }
 
   /** Adds what has been delivered. One call at a time: filling a gap takes a while, and the order must be kept. */
@@ -84,8 +84,8 @@ export class BufferedReader {
 
   /** Replaces a buffered record. */
   replace(record: LogRecord): void {
-    const index = this.#indexAfter(record.position - 1)
-    if (this.#records[index]?.position === record.position) this.#records[index] = record
+    const index = this.#records.findIndex(({ position }) => position === record.position)
+    if (index !== -1) this.#records[index] = record
   }
 
   close(): void {
@@ -127,16 +127,5 @@ export class BufferedReader {
       count += 1
     }
     if (count > 0) this.#records = this.#records.slice(count)
-  }
-
-  #indexAfter(position: number): number {
-    let low = 0
-    let high = this.#records.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if ((this.#records[middle]?.position ?? 0) > position) high = middle
-      else low = middle + 1
-    }
-    return low
   }
 }

@@ -46,9 +46,7 @@ export class JetStreamEventLog implements EventLog {
   readonly #connector: NatsConnector
   readonly #stream: string
   readonly #prefix: string
-  readonly #create: boolean
-  readonly #replicas: number
-  readonly #idleMs: number
+  readonly #options: Required<Pick<JetStreamLogOptions, 'create' | 'replicas' | 'idleMs'>>
   readonly #publisher: Publisher
   readonly #redactions: Redactions
   readonly #knownIds = new Map<number, string>()
@@ -62,9 +60,7 @@ export class JetStreamEventLog implements EventLog {
     this.#connector = new NatsConnector(options)
     this.#stream = stream
     this.#prefix = prefix
-    this.#create = create
-    this.#replicas = replicas
-    this.#idleMs = idleMs
+    this.#options = { create, replicas, idleMs }
     this.#redactions = new Redactions(stream)
     this.#publisher = new Publisher(stream, prefix, () => this.#tail())
   }
@@ -111,7 +107,7 @@ export class JetStreamEventLog implements EventLog {
       const record = await this.#recordAt(position)
       if (record === null) continue
       // Write the replacement before the deletion: a reader finds one or the other.
-      await this.#redactions.write(connected, { ...record, payload }, this.#replicas)
+      await this.#redactions.write(connected, { ...record, payload }, this.#options.replicas)
       if ((await getMessage(connected, this.#stream, { seq: position })) !== null)
         await connected.streams.deleteMessage(this.#stream, position, true)
       for (const reader of this.#readers) reader.replace({ ...record, payload })
@@ -127,7 +123,7 @@ export class JetStreamEventLog implements EventLog {
   async #connected(): Promise<Connected> {
     const connected = await this.#connector.connected()
     if (!this.#ensured) {
-      await ensureLogStream(connected, this.#stream, this.#prefix, this.#create, this.#replicas)
+      await ensureLogStream(connected, this.#stream, this.#prefix, this.#options.create, this.#options.replicas)
       this.#ensured = true
     }
     return connected
@@ -150,7 +146,7 @@ export class JetStreamEventLog implements EventLog {
   }
 
   #closeIdle(): void {
-    const idle = this.#readers.filter((reader) => reader.idleMs > this.#idleMs)
+    const idle = this.#readers.filter((reader) => reader.idleMs > this.#options.idleMs)
     if (idle.length === 0) return
     this.#readers = this.#readers.filter((reader) => !idle.includes(reader))
     for (const reader of idle) reader.close()

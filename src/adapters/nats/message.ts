@@ -119,12 +119,7 @@ export function fromNatsSubject(prefix: string, subject: string): string {
 export function escapeToken(text: string): string {
   if (PLAIN.test(text)) return text
   if (text === '') return EMPTY
-  let token = ''
-  for (const byte of Buffer.from(text)) {
-    const character = String.fromCharCode(byte)
-    token += PLAIN.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
-  }
-  return token
+  return encodeURIComponent(text.toWellFormed()).replaceAll(/[!'()*.~]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 
 export function unescapeToken(token: string): string {

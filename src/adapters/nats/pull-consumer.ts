@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import { AckPolicy, createInbox, DeliverPolicy, type Msg, nanos, type Subscription } from 'nats'
 import { type Connected, NatsUnavailableError } from './connection.js'
 import { deliveredMessage, type StreamMessage } from './message.js'
@@ -34,7 +35,8 @@ export class PullConsumer {
   readonly #inbox = createInbox()
   readonly #subscription: Subscription
   readonly #watchdog: NodeJS.Timeout
-  readonly #arrivals = new Set<() => void>()
+  /** Emits `arrival` when there is something to take; every waiting reader listens. */
+  readonly #events = new EventEmitter().setMaxListeners(0)
   #queue: StreamMessage[] = []
   #requested = 0
   #delivered = 0
@@ -79,15 +81,7 @@ export class PullConsumer {
   /** Settles when there is a message or an error to take, or when the signal aborts. */
   async untilArrival(signal?: AbortSignal): Promise<void> {
     if (this.#queue.length > 0 || this.#broken !== null || signal?.aborted) return
-    await new Promise<void>((resolve) => {
-      const done = () => {
-        this.#arrivals.delete(done)
-        signal?.removeEventListener('abort', done)
-        resolve()
-      }
-      this.#arrivals.add(done)
-      signal?.addEventListener('abort', done)
-    })
+    await once(this.#events, 'arrival', signal === undefined ? {} : { signal }).catch(() => {})
   }
 
   get broken(): boolean {
@@ -113,11 +107,7 @@ export class PullConsumer {
     clearInterval(this.#watchdog)
     this.#connected.interrupted.removeEventListener('abort', this.#interrupted)
     this.#subscription.unsubscribe()
-    this.#notifyArrival()
-  }
-
-  #notifyArrival(): void {
-    for (const done of [...this.#arrivals]) done()
+    this.#events.emit('arrival')
   }
 
   #request(): void {
@@ -148,7 +138,7 @@ export class PullConsumer {
     this.#queue.push(delivered)
     this.#requested -= 1
     if (this.#requested === 0 && this.#queue.length < BATCH) this.#request()
-    this.#notifyArrival()
+    this.#events.emit('arrival')
   }
 
   /** 100 is a heartbeat. All others end the request; some mean that the consumer or its stream is gone. */

@@ -6,7 +6,7 @@ import { FencedError } from '../../ports/document-store.js'
 import type { Generation } from '../../ports/generations.js'
 import { ChangeSignal } from './change-signal.js'
 import { type Connection, openDatabase } from './database.js'
-import { WriteAheadLog } from './wal/write-ahead-log.js'
+import { WriteAheadLog } from './write-ahead-log.js'
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS generations (

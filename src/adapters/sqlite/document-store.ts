@@ -3,7 +3,7 @@ import { ControlDatabase } from './control-database.js'
 import { SqliteCoordination } from './coordination.js'
 import { SqliteGenerations } from './generations.js'
 import { SqliteModels } from './models/models.js'
-import { WalCheckpointer } from './wal/checkpointer.js'
+import { WalCheckpointer } from './write-ahead-log.js'
 
 export interface SqliteOptions {
   /** Checkpoints write-ahead logs in a thread of its own, for processes that must not block. */

@@ -36,29 +36,26 @@ export class Transactions {
     await this.#session.endSession()
   }
 
-  async #attempt<T>(work: (session: ClientSession) => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt++) {
+  #attempt<T>(work: (session: ClientSession) => Promise<T>): Promise<T> {
+    return this.#retryOn('TransientTransactionError', async () => {
       try {
         this.#session.startTransaction(TRANSACTION_OPTIONS)
         const result = await work(this.#session)
-        await this.#commit()
+        await this.#retryOn('UnknownTransactionCommitResult', () => this.#session.commitTransaction())
         return result
-      } catch (error) {
+      } finally {
         if (this.#session.inTransaction()) await this.#session.abortTransaction().catch(() => {})
-        if (attempt >= this.#attempts || !hasLabel(error, 'TransientTransactionError')) throw error
       }
-    }
+    })
   }
 
-  async #commit(): Promise<void> {
+  async #retryOn<T>(label: string, call: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#session.commitTransaction()
+        return await call()
       } catch (error) {
-        if (attempt >= this.#attempts || !hasLabel(error, 'UnknownTransactionCommitResult')) throw error
+        if (attempt >= this.#attempts || !(error instanceof MongoError && error.hasErrorLabel(label))) throw error
       }
     }
   }
 }
-
-const hasLabel = (error: unknown, label: string): boolean => error instanceof MongoError && error.hasErrorLabel(label)

@@ -11,8 +11,7 @@ import {
   type Write,
 } from '../../../ports/models.js'
 import { openDatabase, rollBack } from '../database.js'
-import type { WalCheckpointer } from '../wal/checkpointer.js'
-import { WriteAheadLog } from '../wal/write-ahead-log.js'
+import { type WalCheckpointer, WriteAheadLog } from '../write-ahead-log.js'
 import { CollectionWriter } from './collection-writer.js'
 import { hasFullTextIndex } from './full-text-index.js'
 import { buildIndex } from './index-builder.js'

@@ -1,11 +1,15 @@
+import { existsSync } from 'node:fs'
 import type { Collection } from '../../../ports/collection.js'
 import { ModelUnavailableError } from '../../../ports/document-store.js'
 import type { Generation } from '../../../ports/generations.js'
-import type { GenerationStore, Models, Snapshot, SnapshotOptions } from '../../../ports/models.js'
+import type { Checkpoint, GenerationStore, IndexFault, Models, ModelView, Snapshot, SnapshotOptions } from '../../../ports/models.js'
 import type { ControlDatabase } from '../control-database.js'
-import type { WalCheckpointer } from '../wal/checkpointer.js'
+import { type Connection, openDatabase } from '../database.js'
+import type { WalCheckpointer } from '../write-ahead-log.js'
 import { SqliteGenerationStore } from './generation-store.js'
-import { type PooledView, ReadPool } from './read-pool.js'
+import { indexFaults } from './index-check.js'
+import { SqliteSearchReads } from './search-reads.js'
+import { readCheckpoint, readInvalidationLog } from './tables.js'
 
 /** The documents of a folder's generations. */
 export class SqliteModels implements Models {
@@ -25,7 +29,7 @@ export class SqliteModels implements Models {
   }
 
   async snapshot(projections: readonly string[], { invalidationLogs = false }: SnapshotOptions = {}): Promise<Snapshot> {
-    const views = new Map<string, PooledView>()
+    const views = new Map<string, SqliteModelView>()
     const release = () => {
       for (const view of views.values()) view.release()
     }
@@ -53,7 +57,7 @@ export class SqliteModels implements Models {
     for (const pool of this.#pools.values()) pool.close()
   }
 
-  #view(projection: string, withInvalidationLog: boolean): PooledView {
+  #view(projection: string, withInvalidationLog: boolean): SqliteModelView {
     const generation = this.#control.live(projection)
     if (generation === undefined) throw new ModelUnavailableError(projection)
     const path = this.#control.pathOf(generation)
@@ -66,5 +70,73 @@ export class SqliteModels implements Models {
       this.#pools.set(projection, pool)
     }
     return pool.view(generation, withInvalidationLog)
+  }
+}
+
+const SEARCH_CACHE_MB = 4
+
+/** Read connections to one generation's file. Each serves one snapshot at a time, because SQLite isolates per connection. */
+class ReadPool {
+  readonly path: string
+  readonly #idle: Connection[] = []
+  #closed = false
+
+  constructor(path: string) {
+    this.path = path
+  }
+
+  view(generation: Generation, withInvalidationLog: boolean): SqliteModelView {
+    const db = this.#idle.pop() ?? this.#open()
+    db.exec('BEGIN')
+    // The first read fixes the snapshot, so the checkpoint and all later reads belong together.
+    const checkpoint = readCheckpoint(db)
+    const invalidationLog = withInvalidationLog ? readInvalidationLog(db) : null
+    return new SqliteModelView(generation, checkpoint, invalidationLog, db, () => {
+      db.exec('COMMIT')
+      if (this.#closed) db.close()
+      else this.#idle.push(db)
+    })
+  }
+
+  close(): void {
+    this.#closed = true
+    for (const db of this.#idle.splice(0)) db.close()
+  }
+
+  #open(): Connection {
+    // Opening it would create it; a generation dropped a moment ago must not come back empty.
+    if (!existsSync(this.path)) throw new Error(`${this.path} is gone`)
+    // A small cache: the operating system caches the file for all processes. Search reads more pages.
+    const db = openDatabase(this.path, { cacheMb: 1 })
+    const [fullTextTables] = db.prepare<[number]>("SELECT count(*) FROM sqlite_master WHERE sql LIKE '%USING fts5%'").one()
+    if (fullTextTables > 0) db.exec(`PRAGMA cache_size = ${-SEARCH_CACHE_MB * 1024}`)
+    db.exec('PRAGMA query_only = ON')
+    return db
+  }
+}
+
+class SqliteModelView extends SqliteSearchReads implements ModelView {
+  readonly #onRelease: () => void
+  #released = false
+
+  constructor(
+    readonly generation: Generation,
+    readonly checkpoint: Checkpoint,
+    readonly invalidationLog: string | null,
+    db: Connection,
+    onRelease: () => void,
+  ) {
+    super(db)
+    this.#onRelease = onRelease
+  }
+
+  async indexFaults(collection: Collection): Promise<IndexFault[]> {
+    return indexFaults(this.db, collection)
+  }
+
+  release(): void {
+    if (this.#released) return
+    this.#released = true
+    this.#onRelease()
   }
 }

@@ -1,7 +1,7 @@
-/** Entry of the thread that copies write-ahead logs: see `checkpointer.ts`. */
+/** Entry of the thread that copies write-ahead logs: see `WalCheckpointer`. */
 import { existsSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
-import { openDatabase } from '../database.js'
+import { openDatabase } from './database.js'
 
 /** The next pass copies what is committed during one pass. Only the first takes long. */
 const PASSES = 4
