@@ -1,7 +1,7 @@
 import { plural } from '../lib/message-text.js'
 import type { Coordination } from './coordination.js'
 import type { Generations } from './generations.js'
-import type { Models } from './models.js'
+import type { Checkpoint, Models } from './models.js'
 
 export type * from './collection.js'
 export type * from './coordination.js'
@@ -39,6 +39,16 @@ export function joinPorts(models: Models, generations: Generations, coordination
 export class FencedError extends Error {
   override name = 'FencedError'
 }
+
+/** `what` it does now: writes or leads a projection. */
+export const epochIsOver = (epoch: number, now: number | undefined, what: string): FencedError =>
+  new FencedError(`epoch ${epoch} is over: ${now} ${what} now`)
+
+export const checkpointHasMoved = (projection: string, from: Checkpoint, stored: Checkpoint): FencedError =>
+  new FencedError(`${projection} is at ${describe(stored)}, not at ${describe(from)} where this projector left it`)
+
+const describe = ({ position, epoch, slice }: Checkpoint): string =>
+  `position ${position}${slice ? ` slice ${slice.step}/${slice.afterId}` : ''}, epoch ${epoch}`
 
 /** More than the store takes in one commit. Nothing is written; smaller commits may pass. */
 export class CommitTooLargeError extends Error {

@@ -180,6 +180,3 @@ export const INITIAL_CHECKPOINT: Checkpoint = {
 export function sameCheckpoint(a: Checkpoint, b: Checkpoint): boolean {
   return a.epoch === b.epoch && a.position === b.position && a.slice?.step === b.slice?.step && a.slice?.afterId === b.slice?.afterId
 }
-
-export const describeCheckpoint = ({ position, epoch, slice }: Checkpoint): string =>
-  `position ${position}${slice ? ` slice ${slice.step}/${slice.afterId}` : ''}, epoch ${epoch}`

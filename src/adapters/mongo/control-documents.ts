@@ -1,7 +1,5 @@
 import type { Binary, Db, Collection as MongoCollection } from 'mongodb'
-import type { Lease } from '../../ports/coordination.js'
-import type { Generation } from '../../ports/generations.js'
-import type { Checkpoint } from '../../ports/models.js'
+import type { Checkpoint, Generation, Lease } from '../../ports/document-store.js'
 
 /**
  * The generations of a projection and its lease, in one document: every change is one atomic step, without a transaction
@@ -74,14 +72,10 @@ export const leaseFilter = (lease: Lease | undefined) => (lease === undefined ? 
 
 /** Matches only while this is the stored checkpoint. */
 export function checkpointFilter({ position, epoch, slice }: Checkpoint) {
-  const fanOut = slice === null ? { 'checkpoint.slice': null } : fanOutFilter(slice)
+  const fanOut =
+    slice === null ? { 'checkpoint.slice': null } : { 'checkpoint.slice.step': slice.step, 'checkpoint.slice.afterId': slice.afterId }
   return { 'checkpoint.position': position, 'checkpoint.epoch': epoch, ...fanOut }
 }
-
-const fanOutFilter = ({ step, afterId }: NonNullable<Checkpoint['slice']>) => ({
-  'checkpoint.slice.step': step,
-  'checkpoint.slice.afterId': afterId,
-})
 
 /** Notifies listeners in other processes of a change that is not a commit. */
 export async function signalChange(db: Db): Promise<void> {

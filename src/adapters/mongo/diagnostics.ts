@@ -1,7 +1,6 @@
 import { errorMessage } from '../../lib/message-text.js'
-import type { Collection } from '../../ports/collection.js'
 import { type Finding, failed, passed } from '../../ports/diagnostics.js'
-import type { Generation } from '../../ports/generations.js'
+import type { Collection, Generation } from '../../ports/document-store.js'
 import { type Connection, createConnection } from './connection.js'
 import { collectionPrefix, projectionsIn, toGenerations } from './control-documents.js'
 import { indexName } from './models/collections.js'

@@ -1,9 +1,6 @@
 import DataLoader from 'dataloader'
 import type { Db } from 'mongodb'
-import type { Collection } from '../../ports/collection.js'
-import type { Lease } from '../../ports/coordination.js'
-import { FencedError } from '../../ports/document-store.js'
-import type { Generation, Generations } from '../../ports/generations.js'
+import { type Collection, epochIsOver, FencedError, type Generation, type Generations, type Lease } from '../../ports/document-store.js'
 import { INITIAL_CHECKPOINT } from '../../ports/models.js'
 import {
   checkpointsIn,
@@ -63,7 +60,7 @@ export class MongoGenerations implements Generations {
   async #fencedOr(projection: string, lease: Lease | undefined, otherwise: string): Promise<Error> {
     const epoch = (await projectionsIn(this.#db).findOne({ _id: projection }))?.epoch
     if (lease === undefined || epoch === lease.epoch) return new Error(otherwise)
-    return new FencedError(`epoch ${lease.epoch} is over: ${epoch} leads ${projection} now`)
+    return epochIsOver(lease.epoch, epoch, `leads ${projection}`)
   }
 }
 

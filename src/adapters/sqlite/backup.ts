@@ -53,7 +53,9 @@ function copyModels(from: string, to: string): string[] {
     })
     return [control, ...copied]
   } finally {
-    closeAsSingleFile(db)
+    // One file, without a write-ahead log.
+    db.exec('PRAGMA journal_mode = DELETE')
+    db.close()
   }
 }
 
@@ -65,10 +67,4 @@ function copyDatabase(from: string, to: string): void {
   } finally {
     db.close()
   }
-}
-
-/** Leaves one file, without a write-ahead log. */
-function closeAsSingleFile(db: Connection): void {
-  db.exec('PRAGMA journal_mode = DELETE')
-  db.close()
 }

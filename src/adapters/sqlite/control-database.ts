@@ -1,9 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../../lib/folders.js'
-import type { Lease } from '../../ports/coordination.js'
-import { FencedError } from '../../ports/document-store.js'
-import type { Generation } from '../../ports/generations.js'
+import { epochIsOver, type Generation, type Lease } from '../../ports/document-store.js'
 import { ChangeSignal } from './change-signal.js'
 import { type Connection, openDatabase } from './database.js'
 import { WriteAheadLog } from './write-ahead-log.js'
@@ -71,7 +69,7 @@ export class ControlDatabase {
   checkLease(lease: Lease | undefined): void {
     if (lease === undefined) return
     const [epoch] = this.db.statement<[number]>('SELECT epoch FROM leases WHERE projection = ?').get(lease.projection) ?? []
-    if (epoch !== lease.epoch) throw new FencedError(`epoch ${lease.epoch} is over: ${epoch} leads ${lease.projection} now`)
+    if (epoch !== lease.epoch) throw epochIsOver(lease.epoch, epoch, `leads ${lease.projection}`)
   }
 
   async close(): Promise<void> {

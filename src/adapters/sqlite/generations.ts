@@ -1,7 +1,5 @@
 import { rmSync } from 'node:fs'
-import type { Collection } from '../../ports/collection.js'
-import type { Lease } from '../../ports/coordination.js'
-import type { Generation, Generations } from '../../ports/generations.js'
+import type { Collection, Generation, Generations, Lease } from '../../ports/document-store.js'
 import { type ControlDatabase, GENERATION_COLUMNS, type GenerationRow, NOW, toGeneration } from './control-database.js'
 import { inTransaction } from './database.js'
 

@@ -1,6 +1,5 @@
 import type { Document } from 'mongodb'
-import type { Collection, Doc } from '../../../ports/collection.js'
-import { UnreadableDocumentError } from '../../../ports/document-store.js'
+import { type Collection, type Doc, UnreadableDocumentError } from '../../../ports/document-store.js'
 
 /**
  * Documents are stored unchanged, except where MongoDB would index more than the port allows: a list where the index

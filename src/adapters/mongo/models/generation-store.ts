@@ -1,9 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { type Binary, type ClientSession, type Db, type MongoClient, MongoServerError } from 'mongodb'
-import type { Collection } from '../../../ports/collection.js'
-import { CommitTooLargeError, FencedError } from '../../../ports/document-store.js'
-import type { Generation } from '../../../ports/generations.js'
-import { type Checkpoint, type Commit, describeCheckpoint, type GenerationStore, type RunStep } from '../../../ports/models.js'
+import {
+  type Checkpoint,
+  type Collection,
+  type Commit,
+  CommitTooLargeError,
+  checkpointHasMoved,
+  epochIsOver,
+  type Generation,
+  type GenerationStore,
+  type RunStep,
+} from '../../../ports/document-store.js'
 import type { Connection } from '../connection.js'
 import { type CheckpointDoc, checkpointFilter, checkpointsIn, collectionPrefix, generationId } from '../control-documents.js'
 import { RefusedError, type WriteOptions, writeDocuments } from './bulk-writes.js'
@@ -65,7 +72,7 @@ export class MongoGenerationStore extends MongoReads implements GenerationStore 
   async fence(epoch: number): Promise<Checkpoint> {
     for (;;) {
       const { writer, together = null, checkpoint } = await this.#checkpointDoc()
-      if (checkpoint.epoch > epoch) throw this.#fencedError(epoch, checkpoint)
+      if (checkpoint.epoch > epoch) throw epochIsOver(epoch, checkpoint.epoch, `writes ${this.generation.projection}`)
       await this.#killSessions([writer, together])
       const fenced = await this.#takeOver(epoch)
       if (fenced !== null) return fenced
@@ -100,7 +107,9 @@ export class MongoGenerationStore extends MongoReads implements GenerationStore 
       await this.#transactions.run(async (session) => {
         if (!(await this.#advanceCheckpoint(from, update, session))) return
         await this.#write(writes, session)
-        if (computeDerived !== undefined) await this.#write(await computeDerived(this.#readsInSession(session)), session)
+        if (computeDerived === undefined) return
+        const reads = new MongoReads(this.#db, collectionPrefix(this.generation), { session })
+        await this.#write(await computeDerived(reads), session)
       })
   }
 
@@ -111,9 +120,7 @@ export class MongoGenerationStore extends MongoReads implements GenerationStore 
     if (moved.matchedCount === 1) return true
     const { checkpoint, by: last } = await this.#checkpointDoc()
     if (last === to.by) return false
-    throw new FencedError(
-      `${this.generation.projection} is at ${describeCheckpoint(checkpoint)}, not at ${describeCheckpoint(from)} where this projector left it`,
-    )
+    throw checkpointHasMoved(this.generation.projection, from, checkpoint)
   }
 
   async buildIndexes(runStep: RunStep = (step) => step()): Promise<void> {
@@ -177,16 +184,8 @@ export class MongoGenerationStore extends MongoReads implements GenerationStore 
     }
   }
 
-  #fencedError(epoch: number, { epoch: now }: Checkpoint): FencedError {
-    return new FencedError(`epoch ${epoch} is over: ${now} writes ${this.generation.projection} now`)
-  }
-
   #write(writes: Commit['writes'], session: ClientSession, options?: WriteOptions): Promise<void> {
     return writeDocuments(this.#db, collectionPrefix(this.generation), writes, session, options)
-  }
-
-  #readsInSession(session: ClientSession): MongoReads {
-    return new MongoReads(this.#db, collectionPrefix(this.generation), { session })
   }
 }
 

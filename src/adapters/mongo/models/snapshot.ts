@@ -1,7 +1,12 @@
 import { type AbstractCursor, type ClientSession, type Db, type Document, MongoCompatibilityError } from 'mongodb'
-import { ModelUnavailableError, StoreUnavailableError } from '../../../ports/document-store.js'
-import type { Generation } from '../../../ports/generations.js'
-import type { Checkpoint, ModelView, Snapshot } from '../../../ports/models.js'
+import {
+  type Checkpoint,
+  type Generation,
+  ModelUnavailableError,
+  type ModelView,
+  type Snapshot,
+  StoreUnavailableError,
+} from '../../../ports/document-store.js'
 import type { Connection } from '../connection.js'
 import { type CheckpointDoc, collectionPrefix, type ProjectionDoc, projectionsIn, toGenerations } from '../control-documents.js'
 import { isSnapshotGone, translateErrors } from '../errors.js'

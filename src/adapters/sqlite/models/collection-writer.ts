@@ -5,7 +5,7 @@ import { FullTextWriter } from './full-text-index.js'
 import { hasInexactNumber } from './index-builder.js'
 import { indexTable, keyColumns, RowWriter } from './tables.js'
 
-/** Writes one collection's documents and updates its indexes. */
+/** Writes one collection's documents and updates its indexes. After an error it must not be used again: it may hold rows. */
 export class CollectionWriter {
   readonly #documents: RowWriter
   readonly #deletion: Statement
@@ -41,11 +41,6 @@ export class CollectionWriter {
     this.#documents.flush()
     for (const index of this.#indexes) index.flush()
   }
-
-  discard(): void {
-    this.#documents.discard()
-    for (const index of this.#indexes) index.discard()
-  }
 }
 
 class IndexWriter {
@@ -79,10 +74,5 @@ class IndexWriter {
   flush(): void {
     this.#deletions.flush()
     this.#insertions.flush()
-  }
-
-  discard(): void {
-    this.#deletions.discard()
-    this.#insertions.discard()
   }
 }

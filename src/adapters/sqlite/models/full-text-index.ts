@@ -89,11 +89,6 @@ export class FullTextWriter {
     this.#added = []
     this.#termCounts.flush()
   }
-
-  discard(): void {
-    this.#added = []
-    this.#termCounts.discard()
-  }
 }
 
 /**
@@ -133,11 +128,6 @@ export class TermCountsWriter {
     for (const [word, change] of this.#changes) if (change !== 0) this.#additions.add([word, change])
     this.#additions.flush()
     for (const [word, change] of this.#changes) if (change < 0) this.#deletion.run(word)
-    this.#changes = new Map()
-  }
-
-  discard(): void {
-    this.#additions.discard()
     this.#changes = new Map()
   }
 }

@@ -1,15 +1,6 @@
 import { type Collection, findIndex, type IndexSpec } from '../../../ports/collection.js'
-import { FencedError } from '../../../ports/document-store.js'
-import type { Generation } from '../../../ports/generations.js'
-import {
-  type Checkpoint,
-  type Commit,
-  describeCheckpoint,
-  type GenerationStore,
-  type RunStep,
-  sameCheckpoint,
-  type Write,
-} from '../../../ports/models.js'
+import { checkpointHasMoved, epochIsOver, type Generation } from '../../../ports/document-store.js'
+import { type Checkpoint, type Commit, type GenerationStore, type RunStep, sameCheckpoint, type Write } from '../../../ports/models.js'
 import { openDatabase, rollBack } from '../database.js'
 import { type WalCheckpointer, WriteAheadLog } from '../write-ahead-log.js'
 import { CollectionWriter } from './collection-writer.js'
@@ -63,7 +54,7 @@ export class SqliteGenerationStore extends SqliteReads implements GenerationStor
   async fence(epoch: number): Promise<Checkpoint> {
     const fenced = await this.#transaction(async () => {
       const stored = readCheckpoint(this.db)
-      if (stored.epoch > epoch) throw this.#fencedError(epoch, stored.epoch)
+      if (stored.epoch > epoch) throw epochIsOver(epoch, stored.epoch, `writes ${this.generation.projection}`)
       const fenced = { ...stored, epoch }
       writeCheckpoint(this.db, fenced)
       // The previous leader may have built them since this store was opened.
@@ -80,11 +71,7 @@ export class SqliteGenerationStore extends SqliteReads implements GenerationStor
   async commit({ from, to, writes, reindex = [], computeDerived, invalidationLog }: Commit): Promise<void> {
     await this.#transaction(async () => {
       const stored = readCheckpoint(this.db)
-      if (!sameCheckpoint(stored, from)) {
-        throw new FencedError(
-          `${this.generation.projection} is at ${describeCheckpoint(stored)}, not at ${describeCheckpoint(from)} where this projector left it`,
-        )
-      }
+      if (!sameCheckpoint(stored, from)) throw checkpointHasMoved(this.generation.projection, from, stored)
       this.#write(writes)
       for (const { collection, index } of reindex) this.#reindex(collection, index)
       if (computeDerived !== undefined) this.#write(await computeDerived(this))
@@ -122,11 +109,7 @@ export class SqliteGenerationStore extends SqliteReads implements GenerationStor
   /** A leader that was frozen must not build the indexes of its successor. */
   #checkEpoch(): void {
     const { epoch } = readCheckpoint(this.db)
-    if (this.#epoch !== null && epoch !== this.#epoch) throw this.#fencedError(this.#epoch, epoch)
-  }
-
-  #fencedError(epoch: number, now: number): FencedError {
-    return new FencedError(`epoch ${epoch} is over: ${now} writes ${this.generation.projection} now`)
+    if (this.#epoch !== null && epoch !== this.#epoch) throw epochIsOver(this.#epoch, epoch, `writes ${this.generation.projection}`)
   }
 
   #reindex(collection: Collection, name: string): void {
@@ -183,17 +166,13 @@ export class SqliteGenerationStore extends SqliteReads implements GenerationStor
   }
 
   #write(writes: readonly Write[]): void {
-    const touched = new Set<CollectionWriter>()
     try {
-      for (const write of sortedForLocality(writes)) {
-        const writer = this.#writerOf(write.collection)
-        touched.add(writer)
-        writer.write(write)
-      }
-      for (const writer of touched) writer.flush()
+      for (const write of sortedForLocality(writes)) this.#writerOf(write.collection).write(write)
+      for (const writer of this.#writers.values()) writer.flush()
       this.#recordInexactNumbers()
     } catch (error) {
-      for (const writer of touched) writer.discard()
+      // They may hold rows of this transaction.
+      this.#writers.clear()
       throw error
     }
   }

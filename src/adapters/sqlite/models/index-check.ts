@@ -1,6 +1,5 @@
 import { type Collection, type Doc, type IndexSpec, type IndexValue, indexEntries } from '../../../ports/collection.js'
-import { UnreadableDocumentError } from '../../../ports/document-store.js'
-import type { IndexFault } from '../../../ports/models.js'
+import { type IndexFault, UnreadableDocumentError } from '../../../ports/document-store.js'
 import type { Connection } from '../database.js'
 import { fullTextTable, hasFullTextIndex, termCountsTable, termsOf } from './full-text-index.js'
 import { allRows, indexTable, keyColumns, parseDocument } from './tables.js'

@@ -1,8 +1,16 @@
 import { existsSync } from 'node:fs'
-import type { Collection } from '../../../ports/collection.js'
-import { ModelUnavailableError } from '../../../ports/document-store.js'
-import type { Generation } from '../../../ports/generations.js'
-import type { Checkpoint, GenerationStore, IndexFault, Models, ModelView, Snapshot, SnapshotOptions } from '../../../ports/models.js'
+import {
+  type Checkpoint,
+  type Collection,
+  type Generation,
+  type GenerationStore,
+  type IndexFault,
+  type Models,
+  ModelUnavailableError,
+  type ModelView,
+  type Snapshot,
+  type SnapshotOptions,
+} from '../../../ports/document-store.js'
 import type { ControlDatabase } from '../control-database.js'
 import { type Connection, openDatabase } from '../database.js'
 import type { WalCheckpointer } from '../write-ahead-log.js'

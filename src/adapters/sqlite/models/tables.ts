@@ -138,11 +138,6 @@ export class RowWriter {
     }
   }
 
-  /** Drops the rows of a failed transaction. */
-  discard(): void {
-    this.#values = []
-  }
-
   #statement(size: number): Statement {
     let statement = this.#statements.get(size)
     if (statement === undefined) {
