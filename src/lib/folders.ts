@@ -27,27 +27,24 @@ const folders = new Set<string>()
 /** A folder for the time of the work. It is removed afterwards, also if the process is interrupted or exits. */
 export async function withTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   // Before the folder exists: a signal in between would leave it behind.
-  if (folders.size === 0) addSignalHandlers()
+  if (folders.size === 0) setExitHandlers('on')
   let folder: string | null = null
   try {
     folder = mkdtempSync(join(tmpdir(), 'vitrine-'))
     folders.add(folder)
     return await work(folder)
   } finally {
-    if (folder !== null) await rm(folder, { recursive: true, force: true })
-    if (folder !== null) folders.delete(folder)
-    if (folders.size === 0) removeSignalHandlers()
+    if (folder !== null) {
+      await rm(folder, { recursive: true, force: true })
+      folders.delete(folder)
+    }
+    if (folders.size === 0) setExitHandlers('off')
   }
 }
 
-function addSignalHandlers(): void {
-  process.on('exit', removeAll)
-  for (const name of STOP_SIGNALS) process.on(name, exitBySignal)
-}
-
-function removeSignalHandlers(): void {
-  process.off('exit', removeAll)
-  for (const name of STOP_SIGNALS) process.off(name, exitBySignal)
+function setExitHandlers(change: 'on' | 'off'): void {
+  process[change]('exit', removeAll)
+  for (const name of STOP_SIGNALS) process[change](name, exitBySignal)
 }
 
 /** Synchronous: after `exit` nothing else runs. */
@@ -58,7 +55,7 @@ function removeAll(): void {
 /** Ends the process as the signal would have, so that its parent can tell. */
 function exitBySignal(signal: NodeJS.Signals): void {
   removeAll()
-  removeSignalHandlers()
+  setExitHandlers('off')
   process.kill(process.pid, signal)
   // The signal alone does not end the first process of a container.
   process.exit(exitCodeOf(signal))

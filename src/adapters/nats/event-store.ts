@@ -64,8 +64,11 @@ export class JetStreamEventStore implements EventStore {
     for (let failures = 0; ; ) {
       const connected = await this.#connected(category)
       const appends = await this.#appends(connected, stream)
-      const last = lastRevision(appends)
-      const repeated = revisionOfRepeat(stream, events, expected, last, (after, count) => idsAfter(appends, after, count))
+      const stored = appends.flatMap((append) => eventsOf(stream, append))
+      const last = stored.at(-1)?.revision ?? null
+      const repeated = revisionOfRepeat(stream, events, expected, last, (after, count) =>
+        stored.flatMap(({ id, revision }) => (revision > after ? [id] : [])).slice(0, count),
+      )
       if (repeated !== null) return repeated
       const revision = (last ?? NO_REVISION) + 1
       try {
@@ -205,16 +208,6 @@ function eventsOf(stream: StreamName, { sequence, recordedAt, revision, events }
     data,
     position: (sequence * EVENTS_PER_APPEND + i) as Position,
   }))
-}
-
-function lastRevision(appends: readonly Append[]): number | null {
-  const last = appends.at(-1)
-  return last === undefined ? null : last.revision + last.events.length - 1
-}
-
-function idsAfter(appends: readonly Append[], revision: number, count: number): (string | undefined)[] {
-  const ids = new Map(appends.flatMap((append) => append.events.map(({ id }, i) => [append.revision + i, id])))
-  return Array.from({ length: count }, (_, i) => ids.get(revision + 1 + i))
 }
 
 const unavailable = (what: string, error: unknown): NatsUnavailableError =>

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import { closeSync, type FSWatcher, futimesSync, openSync, watch } from 'node:fs'
 import { join } from 'node:path'
 
@@ -15,11 +16,12 @@ const SIGNAL_FILE = '.changed'
  * file without polling.
  */
 export class ChangeSignal {
-  readonly #listeners = new Set<() => void>()
-  readonly #waiting = new Set<() => void>()
+  /** Emits `signal` for listeners, then `wake` for those who wait. */
+  readonly #events = new EventEmitter().setMaxListeners(0)
   readonly #signalFile: number
   readonly #watcher: FSWatcher
   readonly #fallbackPoll: NodeJS.Timeout
+  #waiting = 0
   #closed = false
 
   constructor(folder: string) {
@@ -41,34 +43,21 @@ export class ChangeSignal {
   }
 
   listen(listener: () => void): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
+    this.#events.on('signal', listener)
+    return () => this.#events.off('signal', listener)
   }
 
   /** Settles once `happened` returns true, tested now and at every signal, or when `signal` aborts or this is closed. */
   async until(happened: () => boolean, signal: AbortSignal): Promise<void> {
-    if (this.#closed || signal.aborted || happened()) return
-    await new Promise<void>((resolve, reject) => {
-      const stop = () => {
-        unlisten()
-        signal.removeEventListener('abort', stop)
-        this.#waiting.delete(stop)
-        if (this.#waiting.size === 0) this.#fallbackPoll.unref()
-        resolve()
-      }
-      const unlisten = this.listen(() => {
-        try {
-          if (happened()) stop()
-        } catch (error) {
-          reject(error)
-          stop()
-        }
-      })
-      signal.addEventListener('abort', stop)
-      this.#waiting.add(stop)
-      // The caller waits for this, so the process must not end for lack of other work.
-      this.#fallbackPoll.ref()
-    })
+    this.#waiting += 1
+    // The caller waits for this, so the process must not end for lack of other work.
+    this.#fallbackPoll.ref()
+    try {
+      while (!this.#closed && !signal.aborted && !happened()) await once(this.#events, 'wake', { signal }).catch(() => {})
+    } finally {
+      this.#waiting -= 1
+      if (this.#waiting === 0) this.#fallbackPoll.unref()
+    }
   }
 
   close(): void {
@@ -77,11 +66,12 @@ export class ChangeSignal {
     clearInterval(this.#fallbackPoll)
     this.#watcher.close()
     closeSync(this.#signalFile)
-    this.#listeners.clear()
-    for (const stop of this.#waiting) stop()
+    this.#events.removeAllListeners('signal')
+    this.#notify()
   }
 
   #notify(): void {
-    for (const listener of this.#listeners) listener()
+    this.#events.emit('signal')
+    this.#events.emit('wake')
   }
 }

@@ -53,44 +53,6 @@ export function encodeTerm(word: string): string {
   return word.replace(SPECIAL, (character) => ESCAPE + character.charCodeAt(0).toString(16).padStart(4, '0'))
 }
 
-/** Updates the full-text index. Call `update` before a document's row is deleted and `flush` after the rows are written. */
-export class FullTextWriter {
-  readonly #index: IndexSpec
-  readonly #insertion: Statement
-  readonly #deletion: Statement
-  readonly #termCounts: TermCountsWriter
-  #added: [text: string, id: string][] = []
-
-  constructor(db: Connection, collection: Collection, index: IndexSpec) {
-    const table = fullTextTable(collection, index)
-    const row = `FROM "${collection.name}" WHERE id = ?`
-    this.#index = index
-    this.#insertion = db.prepare(`INSERT INTO "${table}" (rowid, words) SELECT rowid, ? ${row}`)
-    this.#deletion = db.prepare(`INSERT INTO "${table}" ("${table}", rowid, words) SELECT 'delete', rowid, ? ${row}`)
-    this.#termCounts = new TermCountsWriter(db, collection, index)
-  }
-
-  update({ id, before, after }: Write): void {
-    if (sameIndexEntries(this.#index, before, after)) return
-    if (before !== undefined) {
-      const words = termsOf(this.#index, before)
-      this.#termCounts.count(words, -1)
-      this.#deletion.run(words.join(' '), id)
-    }
-    if (after !== undefined) {
-      const words = termsOf(this.#index, after)
-      this.#termCounts.count(words, 1)
-      this.#added.push([words.join(' '), id])
-    }
-  }
-
-  flush(): void {
-    for (const [text, id] of this.#added) this.#insertion.run(text, id)
-    this.#added = []
-    this.#termCounts.flush()
-  }
-}
-
 /**
  * All terms, encoded as in the full-text index, and how many documents hold each. The full-text index itself would have to
  * be scanned for that.
@@ -98,7 +60,7 @@ export class FullTextWriter {
 export const termCountsTable = (collection: Collection, index: IndexSpec): string => `${indexTable(collection, index)}__vocabulary`
 
 /** Counts the terms of a full-text index that has just been built. */
-export function buildTermCounts(db: Connection, collection: Collection, index: IndexSpec, fullText: string): void {
+function buildTermCounts(db: Connection, collection: Collection, index: IndexSpec, fullText: string): void {
   const table = termCountsTable(collection, index)
   db.exec(`DROP TABLE IF EXISTS "${table}"`)
   db.exec(`CREATE TABLE "${table}" (word TEXT PRIMARY KEY, documents INTEGER NOT NULL) WITHOUT ROWID`)
@@ -107,27 +69,51 @@ export function buildTermCounts(db: Connection, collection: Collection, index: I
   db.exec('DROP TABLE temp.vocabulary')
 }
 
-/** Counts the changes of a commit and writes them at its end. */
-export class TermCountsWriter {
-  readonly #additions: RowWriter
+/**
+ * Updates the full-text index and the counts of its terms. Call `update` before a document's row is deleted and `flush` after
+ * the rows are written.
+ */
+export class FullTextWriter {
+  readonly #index: IndexSpec
+  readonly #insertion: Statement
   readonly #deletion: Statement
+  readonly #counts: RowWriter
+  readonly #unusedDeletion: Statement
+  #added: [text: string, id: string][] = []
+  /** By term: how many more documents hold it after the commit. */
   #changes = new Map<string, number>()
 
   constructor(db: Connection, collection: Collection, index: IndexSpec) {
-    const table = termCountsTable(collection, index)
+    const table = fullTextTable(collection, index)
+    const counts = termCountsTable(collection, index)
+    const row = `FROM "${collection.name}" WHERE id = ?`
     const add = 'ON CONFLICT (word) DO UPDATE SET documents = documents + excluded.documents'
-    this.#additions = new RowWriter(db, 2, (rows) => `INSERT INTO "${table}" VALUES ${rows} ${add}`)
-    this.#deletion = db.prepare(`DELETE FROM "${table}" WHERE word = ? AND documents = 0`)
+    this.#index = index
+    this.#insertion = db.prepare(`INSERT INTO "${table}" (rowid, words) SELECT rowid, ? ${row}`)
+    this.#deletion = db.prepare(`INSERT INTO "${table}" ("${table}", rowid, words) SELECT 'delete', rowid, ? ${row}`)
+    this.#counts = new RowWriter(db, 2, (rows) => `INSERT INTO "${counts}" VALUES ${rows} ${add}`)
+    this.#unusedDeletion = db.prepare(`DELETE FROM "${counts}" WHERE word = ? AND documents = 0`)
   }
 
-  count(words: readonly string[], change: 1 | -1): void {
-    for (const word of words) this.#changes.set(word, (this.#changes.get(word) ?? 0) + change)
+  update({ id, before, after }: Write): void {
+    if (sameIndexEntries(this.#index, before, after)) return
+    if (before !== undefined) this.#deletion.run(this.#countTerms(before, -1), id)
+    if (after !== undefined) this.#added.push([this.#countTerms(after, 1), id])
   }
 
   flush(): void {
-    for (const [word, change] of this.#changes) if (change !== 0) this.#additions.add([word, change])
-    this.#additions.flush()
-    for (const [word, change] of this.#changes) if (change < 0) this.#deletion.run(word)
+    for (const [text, id] of this.#added) this.#insertion.run(text, id)
+    for (const [term, change] of this.#changes) if (change !== 0) this.#counts.add([term, change])
+    this.#counts.flush()
+    for (const [term, change] of this.#changes) if (change < 0) this.#unusedDeletion.run(term)
+    this.#added = []
     this.#changes = new Map()
+  }
+
+  /** Returns the document's terms as text. */
+  #countTerms(doc: Doc, change: 1 | -1): string {
+    const terms = termsOf(this.#index, doc)
+    for (const term of terms) this.#changes.set(term, (this.#changes.get(term) ?? 0) + change)
+    return terms.join(' ')
   }
 }

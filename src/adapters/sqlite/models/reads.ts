@@ -37,7 +37,10 @@ export class SqliteReads implements Reads {
   }
 
   async ids(collection: Collection, query: RangeQuery): Promise<string[]> {
-    if (query.index !== '_id' && findIndex(collection, query.index).fullText) return this.#idsOfTerm(collection, query)
+    if (query.index !== '_id' && findIndex(collection, query.index).fullText) {
+      const term = encodeTerm(String(query.equals[0]))
+      return this.idsByFtsMatch(collection, query.index, `"${term}"`, query.limit, 'ORDER BY d.id')
+    }
     return this.#select(collection, query, 'id').map(([id]) => id)
   }
 
@@ -47,10 +50,6 @@ export class SqliteReads implements Reads {
     const statement = this.db.statement<[number]>(`SELECT count(*) FROM (SELECT 1 FROM ${from} WHERE ${where}${limit})`)
     const [count] = statement.one(...bindings)
     return count
-  }
-
-  #idsOfTerm(collection: Collection, { index, equals: [word], limit }: RangeQuery): string[] {
-    return this.idsByFtsMatch(collection, index, `"${encodeTerm(String(word))}"`, limit, 'ORDER BY d.id')
   }
 
   protected idsByFtsMatch(collection: Collection, index: string, match: string, limit: number, order = ''): string[] {
