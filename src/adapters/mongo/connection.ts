@@ -70,7 +70,7 @@ function reconnectUntilClosed(client: MongoClient): () => Promise<void> {
         await client.connect()
         return
       } catch {
-        // Queries fail meanwhile; "vitrine doctor" tells why.
+        // Queries fail until it succeeds; "vitrine doctor" tells why.
       }
     }
   }

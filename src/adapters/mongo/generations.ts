@@ -14,7 +14,11 @@ import {
 import { translateErrors } from './errors.js'
 import { indexDescription, jsonSchemaValidator } from './models/collections.js'
 
-/** Generations as entries in the document of their projection, each with collections of its own. */
+/**
+ * Generations as entries in the document of their projection. Each has many collections, which no transaction can create or
+ * drop together. So an entry is marked unfinished before the first one is created and until the last one is dropped, and the
+ * next leader drops unfinished generations.
+ */
 export class MongoGenerations implements Generations {
   readonly #db: Db
   readonly #announceChange: () => Promise<void>
@@ -32,7 +36,21 @@ export class MongoGenerations implements Generations {
   }
 
   createGeneration(projection: string, version: number, collections: readonly Collection[]): Promise<Generation> {
-    return translateErrors(() => createGeneration(this.#db, projection, version, collections))
+    return translateErrors(async () => {
+      const db = this.#db
+      const createdAt = new Date()
+      const number = await reserveGeneration(db, projection, { version, createdAt, promoted: false, unfinished: 'making' })
+      const generation: Generation = { projection, version, number, state: 'loading', createdAt: createdAt.getTime() }
+      await Promise.all(collections.map((collection) => createCollection(db, generation, collection)))
+      await checkpointsIn(db).insertOne({ _id: generationId(generation), checkpoint: INITIAL_CHECKPOINT, writer: null })
+      const finished = await projectionsIn(db).updateOne(
+        { _id: projection, generations: { $elemMatch: { number, unfinished: 'making' } } },
+        { $unset: { 'generations.$.unfinished': true } },
+      )
+      if (finished.matchedCount === 1) return generation
+      await dropCollections(db, generation)
+      throw new FencedError(`generation ${number} of ${projection} was dropped before it was finished: another leader has taken over`)
+    })
   }
 
   promote({ projection, number }: Generation, lease?: Lease): Promise<void> {
@@ -69,30 +87,6 @@ async function readGenerations(db: Db, projections: readonly string[]): Promise<
     .find({ _id: { $in: [...new Set(projections)] } })
     .toArray()
   return projections.map((projection) => docs.filter(({ _id }) => _id === projection).flatMap(toGenerations))
-}
-
-/**
- * A generation is many collections, which no transaction can create or drop together. So its entry is marked unfinished
- * before the first one is created and until the last one is dropped, and the next leader drops unfinished generations.
- */
-export async function createGeneration(
-  db: Db,
-  projection: string,
-  version: number,
-  collections: readonly Collection[],
-): Promise<Generation> {
-  const createdAt = new Date()
-  const number = await reserveGeneration(db, projection, { version, createdAt, promoted: false, unfinished: 'making' })
-  const generation: Generation = { projection, version, number, state: 'loading', createdAt: createdAt.getTime() }
-  await Promise.all(collections.map((collection) => createCollection(db, generation, collection)))
-  await checkpointsIn(db).insertOne({ _id: generationId(generation), checkpoint: INITIAL_CHECKPOINT, writer: null })
-  const finished = await projectionsIn(db).updateOne(
-    { _id: projection, generations: { $elemMatch: { number, unfinished: 'making' } } },
-    { $unset: { 'generations.$.unfinished': true } },
-  )
-  if (finished.matchedCount === 1) return generation
-  await dropCollections(db, generation)
-  throw new FencedError(`generation ${number} of ${projection} was dropped before it was finished: another leader has taken over`)
 }
 
 /** Adds the entry under the next number, in one atomic step. */

@@ -1,4 +1,5 @@
 import type { LogRecord } from '../../ports/event-log.js'
+import { NatsUnavailableError } from './connection.js'
 import type { StreamMessage } from './message.js'
 import type { PullConsumer } from './pull-consumer.js'
 
@@ -57,9 +58,9 @@ export class BufferedReader {
     return !this.#consumer.broken && this.#base <= position && position <= this.#end
   }
 
-  /** Up to `limit` buffered records; undefined when those after the position were dropped. */
-  after(position: number, limit: number): LogRecord[] | undefined {
-    if (position < this.#base) return undefined
+  /** Up to `limit` buffered records. Throws when those after the position were dropped. */
+  after(position: number, limit: number): LogRecord[] {
+    if (position < this.#base) throw new NatsUnavailableError('the reader has dropped records that are still wanted')
     const begin = this.#records.findIndex((record) => record.position > position)
     return begin === -1 ? [] : this.#records.slice(begin, begin + limit)
   }

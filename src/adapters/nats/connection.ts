@@ -118,7 +118,7 @@ function clientOptions({ servers, user, password, token, credentials, tls = {}, 
     pingInterval: 5000,
     maxPingOut: 2,
     timeout: requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
-    // A certificate or password may be renewed meanwhile.
+    // A certificate or password may be renewed while we try.
     ignoreAuthErrorAbort: true,
     ...withoutUndefined({ user: user ?? decodedOrUndefined(username), pass: password ?? decodedOrUndefined(secret), token }),
     ...(credentials === undefined ? {} : { authenticator: credsAuthenticator(new TextEncoder().encode(credentials)) }),

@@ -62,7 +62,7 @@ export class JetStreamEventLog implements EventLog {
     this.#prefix = prefix
     this.#options = { create, replicas, idleMs }
     this.#redactions = new Redactions(stream)
-    this.#publisher = new Publisher(stream, prefix, () => this.#tail())
+    this.#publisher = new Publisher(stream, prefix, () => this.#streamBounds())
   }
 
   async read(after: Position, limit: number): Promise<LogRecord[]> {
@@ -82,7 +82,7 @@ export class JetStreamEventLog implements EventLog {
     const records = await this.#withReader(after, async (reader) => {
       for (;;) {
         await reader.fill()
-        const records = this.#buffered(reader, after, limit)
+        const records = reader.after(after, limit)
         if (records.length > 0 || signal.aborted) return records
         await reader.untilArrival(signal)
       }
@@ -181,29 +181,23 @@ export class JetStreamEventLog implements EventLog {
     let cursor = after
     for (;;) {
       await reader.fill()
-      const more = this.#buffered(reader, cursor, limit - records.length)
+      const more = reader.after(cursor, limit - records.length)
       for (const record of more) records.push(record)
       cursor = more.at(-1)?.position ?? cursor
       if (records.length >= limit) return records
       if (more.length > 0 || !(await this.#isAtEnd(reader))) continue
-      // Another caller may have added records meanwhile.
-      if (this.#buffered(reader, cursor, 1).length === 0) return records.map((record) => this.#redactions.at(record.position) ?? record)
+      // Another caller may have added records since.
+      if (reader.after(cursor, 1).length === 0) return records.map((record) => this.#redactions.at(record.position) ?? record)
     }
-  }
-
-  #buffered(reader: BufferedReader, after: number, limit: number): LogRecord[] {
-    const records = reader.after(after, limit)
-    if (records === undefined) throw new NatsUnavailableError('the reader has gone on without us')
-    return records
   }
 
   /** Whether the log ends where this reader is; otherwise waits for the next record. */
   async #isAtEnd(reader: BufferedReader): Promise<boolean> {
-    const { connected, sequence } = await this.#tail()
+    const { connected, sequence } = await this.#streamBounds()
     if (sequence <= reader.end) return true
     const next = await getMessage(connected, this.#stream, { seq: reader.end + 1, next_by_subj: '>' })
     if (next === null) await reader.skipTo(sequence)
-    else if (next.sequence > reader.end) await untilArrivalOrTimeout(reader)
+    else if (next.sequence > reader.end) await reader.untilArrival(AbortSignal.timeout(RECHECK_MS))
     return false
   }
 
@@ -250,13 +244,8 @@ export class JetStreamEventLog implements EventLog {
     if (this.#knownIds.size > MAX_KNOWN_IDS && oldest !== undefined) this.#knownIds.delete(oldest)
   }
 
-  async #tail(): Promise<LogTail> {
-    const { connected, sequence, last } = await this.#streamBounds()
-    return { connected, sequence, last, redacted: this.#redactions.ids }
-  }
-
   /** The first and last record, and the last sequence, which is greater when the last message was deleted. */
-  async #streamBounds(): Promise<{ connected: Connected; first: number; last: number; sequence: number }> {
+  async #streamBounds(): Promise<LogTail & { first: number }> {
     const connected = await this.#connected()
     const info = await streamInfo(connected, this.#stream)
     if (info === null) throw new LogReplacedError(`the stream ${this.#stream} has been deleted. ${REMEDY}`)
@@ -265,15 +254,10 @@ export class JetStreamEventLog implements EventLog {
     if (missing > this.#missing) await this.#redactions.refresh(connected)
     this.#missing = missing
     const first = Math.min(first_seq || 1, this.#redactions.first ?? Number.POSITIVE_INFINITY)
-    if (missing === 0 || this.#redactions.at(last_seq) !== undefined) return { connected, first, last: last_seq, sequence: last_seq }
+    const bounds = { connected, first, last: last_seq, sequence: last_seq, redacted: this.#redactions.ids }
+    if (missing === 0 || this.#redactions.at(last_seq) !== undefined) return bounds
     // Not just ">", which means the last sequence assigned.
     const last = await getMessage(connected, this.#stream, { last_by_subj: `${this.#prefix}.>` })
-    return { connected, first, last: Math.max(last?.sequence ?? last_seq, this.#redactions.last ?? 0), sequence: last_seq }
+    return { ...bounds, last: Math.max(last?.sequence ?? last_seq, this.#redactions.last ?? 0) }
   }
-}
-
-async function untilArrivalOrTimeout(reader: BufferedReader): Promise<void> {
-  const waited = new AbortController()
-  const timer = setTimeout(() => waited.abort(), RECHECK_MS)
-  await reader.untilArrival(waited.signal).finally(() => clearTimeout(timer))
 }

@@ -30,12 +30,7 @@ export class Redactions {
 
   /** Positions in the open range (after, before). */
   between(after: number, before: number): LogRecord[] {
-    const found: LogRecord[] = []
-    for (const position of this.#positions()) {
-      const record = position > after && position < before ? this.#records.get(position) : undefined
-      if (record !== undefined) found.push(record)
-    }
-    return found
+    return this.#positions().flatMap((position) => (position > after && position < before ? (this.#records.get(position) ?? []) : []))
   }
 
   get ids(): string[] {
@@ -67,7 +62,7 @@ export class Redactions {
         if (reached >= last) break
         const timeout = AbortSignal.timeout(RECHECK_MS)
         await consumer.untilArrival(timeout)
-        // It may have been deleted meanwhile.
+        // It may have been deleted since.
         if (timeout.aborted) last = await this.#lastStored(connected)
       }
     } finally {

@@ -12,7 +12,7 @@ const TRUNCATE_DELAY_MS = { least: 1000, most: 3000 }
 /**
  * The write-ahead log of one file, as its writer sees it. It grows, and keeps the pages from before an erasure, until its
  * pages are copied into the file and it is truncated. That happens in the background: a reader may hold an old page for
- * long, and the projector must continue meanwhile. With a checkpointer, the writer's thread only truncates.
+ * long, and the projector must not wait for it. With a checkpointer, the writer's thread only truncates.
  */
 export class WriteAheadLog {
   readonly #db: Connection

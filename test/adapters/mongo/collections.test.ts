@@ -4,7 +4,7 @@ import t from 'tap'
 import { items } from '../../../readmodels/feed/documents.js'
 import { checkpointsIn, collectionPrefix, projectionsIn } from '../../../src/adapters/mongo/control-documents.js'
 import { openMongoStore } from '../../../src/adapters/mongo/document-store.js'
-import { createGeneration, dropCollections, markDropping } from '../../../src/adapters/mongo/generations.js'
+import { dropCollections, MongoGenerations, markDropping } from '../../../src/adapters/mongo/generations.js'
 import { projections } from '../../../src/compose/models.js'
 import type { Generation } from '../../../src/ports/document-store.js'
 import { book, books, collections, PROJECTION, put, save } from '../../ports/library.js'
@@ -73,7 +73,7 @@ if (server !== null) {
   await t.test('dying at any moment of making a generation leaves none, and no part of one, to the next leader', async (t) => {
     let finished: Generation | null = null
     for (let commands = 0; finished === null; commands++) {
-      finished = await dying(commands, (db) => createGeneration(db, PROJECTION, 1, collections))
+      finished = await dying(commands, (db) => new MongoGenerations(db, async () => {}).createGeneration(PROJECTION, 1, collections))
       t.equal((await store.generations(PROJECTION)).length, finished === null ? 0 : 1, `after ${commands} commands`)
       if (finished === null) await cleanAgain()
     }
@@ -101,7 +101,7 @@ if (server !== null) {
     const slow = interrupted(db, async (command) => {
       if (command === 'insertOne') t.ok(await store.acquireLease(PROJECTION, 'next', 60_000), 'somebody else leads by now')
     })
-    await t.rejects(createGeneration(slow, PROJECTION, 1, collections), { name: 'FencedError' })
+    await t.rejects(new MongoGenerations(slow, async () => {}).createGeneration(PROJECTION, 1, collections), { name: 'FencedError' })
     t.strictSame(await leftovers(), [])
     t.strictSame(await recorded(), [])
     t.equal(await checkpoints(), 0)

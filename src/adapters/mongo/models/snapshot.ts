@@ -1,4 +1,4 @@
-import { type AbstractCursor, type ClientSession, type Db, type Document, MongoCompatibilityError } from 'mongodb'
+import { type AbstractCursor, type Db, type Document, MongoCompatibilityError } from 'mongodb'
 import {
   type Checkpoint,
   type Generation,
@@ -45,7 +45,8 @@ async function attemptSnapshot(
 ): Promise<Snapshot> {
   const deadline = new AnswerDeadline()
   const session = client.startSession({ snapshot: true })
-  const release = () => endSession(session)
+  // Frees nothing on the server: a snapshot is only a time to read at.
+  const release = () => void session.endSession().catch(() => {})
   try {
     const options = { session, signal: deadline.signal }
     // The first read fixes the moment for all others.
@@ -108,11 +109,6 @@ function liveGeneration(projection: string, found: readonly LiveProjection[]): [
   const [stored] = doc?.checkpoints ?? []
   if (generation === undefined || stored === undefined) throw new ModelUnavailableError(projection)
   return [generation, stored]
-}
-
-/** Frees nothing on the server: a snapshot is only a time to read at. */
-function endSession(session: ClientSession): void {
-  session.endSession().catch(() => {})
 }
 
 /** Each answer must arrive in time, counted from the last query. Between queries a snapshot may be kept for long. */

@@ -29,7 +29,7 @@ function fillIndex(db: Connection, collection: Collection, index: IndexSpec, may
   const parts = index.fields.map((field) =>
     field === index.each ? { value: 'element.value', type: 'element.type' } : { value: `x."${field}"`, type: `x."type of ${field}"` },
   )
-  const fits = parts.map(({ value, type }) => `(${type} = 'text' OR (${type} = 'integer' AND ${isExact(value)}))`)
+  const fits = parts.map(({ value, type }) => `(${type} = 'text' OR (${type} = 'integer' AND abs(${value}) <= ${Number.MAX_SAFE_INTEGER}))`)
   if (index.each !== undefined) fits.push(`x."type of ${index.each}" = 'array'`)
   const order = [...parts, 'id'].map((_, i) => i + 1).join(', ')
   db.exec(
@@ -41,8 +41,6 @@ function fillIndex(db: Connection, collection: Collection, index: IndexSpec, may
     for (const entry of indexEntries(index, parseDocument(collection, text, id))) if (entry.some(isInexactNumber)) insert.run(...entry, id)
   }
 }
-
-const isExact = (value: string): string => `abs(${value}) <= ${Number.MAX_SAFE_INTEGER}`
 
 /** Whether one of the fields holds a number that SQLite must not write into an index itself. */
 export function hasInexactNumber(fields: readonly string[], doc: Doc): boolean {
