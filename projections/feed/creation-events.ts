@@ -3,8 +3,7 @@ import { creators, type Item, items, likes, terms } from '../../readmodels/feed/
 import { tagKeys } from '../../readmodels/tags/tag-key.js'
 import { type Docs, type FanOut, type Fold, ref, sweep } from '../../src/engine/definition/projection.js'
 import type { EventName, EventOf } from '../../src/events/index.js'
-import { blankFeedCreator, creatorWith } from './creator-document.js'
-import { blankItem, creatorCard, itemWith, originalCard } from './item-document.js'
+import { blankFeedCreator, blankItem, creatorCard, creatorWith, itemWith, originalCard } from './documents.js'
 import { addEngagementHeat } from './trending.js'
 import { affectedRefs, changeCreator, changeOriginal, removeItem, replaceItem } from './update-item.js'
 

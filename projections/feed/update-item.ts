@@ -1,9 +1,7 @@
 import { tombstone } from '../../readmodels/collection.js'
 import { counters, creators, type FeedCreator, type Item, items, terms } from '../../readmodels/feed/documents.js'
-import type { Docs, Ref } from '../../src/engine/definition/projection.js'
-import { ref } from '../../src/engine/definition/projection.js'
-import { copyOfCreator, creatorWith } from './creator-document.js'
-import { isPublic, itemWith, sameTerms, searchTerms, withIndexFields } from './item-document.js'
+import { type Docs, type Ref, ref } from '../../src/engine/definition/projection.js'
+import { copyOfCreator, creatorWith, isPublic, itemWith, sameTerms, searchTerms, withIndexFields } from './documents.js'
 import { addHeat, weightOf } from './trending.js'
 
 /**

@@ -7,7 +7,7 @@ import { isoTime } from '../../src/events/index.js'
 import type { Reads } from '../../src/ports/document-store.js'
 import { Creation, renderCreation } from '../feed/creation.js'
 import { itemsOfCreator, publicSummaries, totalsOf } from '../feed/queries.js'
-import { bestScores } from '../shares/queries.js'
+import { bestScores } from '../shares/public-reads.js'
 import type { Profile } from './documents.js'
 import { type Follow, followedBy, followersOf, profileByHandle } from './queries.js'
 

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { exampleOf } from './asyncapi-examples.js'
 import { AGGREGATES, type AggregateKind, catalogue, EVENT_NAMES, type EventName, type EventType, versionedType } from './catalogue.js'
-import { Envelope } from './envelope.js'
+import { Envelope } from './decode.js'
 
 export function asyncApiDocument() {
   const types = EVENT_NAMES.flatMap(versionsOf)

@@ -1,7 +1,7 @@
-import type { z } from 'zod'
-import * as category from './category.js'
+import { z } from 'zod'
 import * as creation from './creation.js'
 import * as creator from './creator.js'
+import { CategorySlug, localized, webUrl } from './fields.js'
 
 export const AGGREGATES = ['creator', 'creation', 'category'] as const
 export type AggregateKind = (typeof AGGREGATES)[number]
@@ -45,6 +45,13 @@ const localizeText = <T extends { title?: string | undefined; description?: stri
   description: asEnglish(data.description),
 })
 
+const categoryDefined = z.object({
+  slug: CategorySlug,
+  label: localized(100),
+  order: z.number().int().min(0).max(10_000),
+  coverUrl: webUrl.nullable().default(null),
+})
+
 /**
  * Every event the backend publishes, by name. This one table feeds parsing, the types of the projections, the
  * AsyncAPI document and the demo data.
@@ -77,7 +84,7 @@ export const catalogue = {
   'creation.unliked': aboutCreation.is({ schema: creation.unliked, summary: 'A person took the like back.' }),
   'creation.played': aboutCreation.is({ schema: creation.played, summary: 'A person used the creation.' }),
   'creation.scored': aboutCreation.is({ schema: creation.scored, summary: 'A person reached a score in a game.' }),
-  'category.defined': aboutCategory.is({ schema: category.defined, summary: 'A category was added or relabelled.' }),
+  'category.defined': aboutCategory.is({ schema: categoryDefined, summary: 'A category was added or relabelled.' }),
 } satisfies Record<string, EventType>
 
 export type EventName = keyof typeof catalogue

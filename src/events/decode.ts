@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { compiled } from '../lib/compiled-schema.js'
 import type { LogRecord, Position } from '../ports/event-log.js'
 import {
@@ -11,7 +11,6 @@ import {
   isEventName,
   versionedType,
 } from './catalogue.js'
-import { Envelope, MAX_CLOCK_LEAD_MS } from './envelope.js'
 
 export interface EventOf<N extends EventName> {
   name: N
@@ -151,3 +150,24 @@ const RULES: Partial<Record<z.core.$ZodIssue['code'], string>> = {
   invalid_value: 'is not one of the allowed values',
   invalid_key: 'has a key of the wrong form',
 }
+
+/** CloudEvents 1.0 in JSON structured mode, with the aggregate's revision as the extension `sequence`. */
+export const Envelope = z.object({
+  specversion: z.literal('1.0'),
+  id: z
+    .string()
+    .min(1)
+    .max(200)
+    .refine((id) => id.isWellFormed(), 'must be well-formed Unicode'),
+  source: z.string().min(1).max(500),
+  type: z.string().min(1).max(200),
+  subject: z.string().regex(/^[a-z]+\/[A-Za-z0-9_-]{1,64}$/, 'must be "<aggregate>/<id>"'),
+  time: z.iso.datetime({ offset: true }),
+  sequence: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER),
+  datacontenttype: z.string().optional(),
+  data: z.unknown(),
+})
+export type Envelope = z.infer<typeof Envelope>
+
+/** An event's time may be ahead of the log's clock by at most this. */
+export const MAX_CLOCK_LEAD_MS = 5 * 60_000

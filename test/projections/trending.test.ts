@@ -1,7 +1,16 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { POWERS, SCALE_BITS } from '../../projections/feed/powers-of-two.js'
-import { addEngagementHeat, addHeat, type Engagement, NO_HEAT, trendingKey, WEIGHTS, weightOf } from '../../projections/feed/trending.js'
+import {
+  addEngagementHeat,
+  addHeat,
+  type Engagement,
+  NO_HEAT,
+  POWERS,
+  SCALE_BITS,
+  trendingKey,
+  WEIGHTS,
+  weightOf,
+} from '../../projections/feed/trending.js'
 import { DAWN, DAY } from '../spec/events.js'
 
 const HALF_LIFE = 3 * DAY

@@ -13,8 +13,7 @@ import { Discards } from '../dead-letters/discards.js'
 import type { Projection } from '../definition/projection.js'
 import { foldPages } from '../fold/fold-pages.js'
 import { GenerationWriter } from '../fold/generation-writer.js'
-import { assertSameLog, ForeignLogError } from '../fold/log-identity.js'
-import type { LogReader, Page } from '../fold/log-reader.js'
+import { assertSameLog, ForeignLogError, type LogReader, type Page } from '../fold/log-reader.js'
 import type { EngineLogger } from '../fold/telemetry.js'
 
 /** Small, because the live generation waits meanwhile. */

@@ -1,6 +1,5 @@
 import { catalogue, EVENT_NAMES, type EventName, type VitrineEvent } from '../../events/index.js'
 import type { FanOutProgress } from '../../ports/document-store.js'
-import { checkDocument } from '../definition/check-document.js'
 import {
   addWaiting,
   deadLetterRef,
@@ -22,7 +21,7 @@ import {
 } from '../definition/projection.js'
 import { type CommitFanOutProgress, type FanOutContext, runFanOuts } from './fan-out.js'
 import type { DecodedRecord } from './log-reader.js'
-import type { UnitOfWork } from './unit-of-work.js'
+import { checkDocument, type UnitOfWork } from './unit-of-work.js'
 
 /** A fold with its state collection. All of one shape: every event goes through here. */
 interface ResolvedFold extends Pick<Fold<EventName>, 'apply'> {

@@ -9,7 +9,6 @@ import {
   type GenerationStore,
   type Write,
 } from '../../ports/document-store.js'
-import { checkDocument } from '../definition/check-document.js'
 import { loadParked, type ParkedDoc, PoisonError } from '../definition/dead-letter-collections.js'
 import type { Docs, Projection } from '../definition/projection.js'
 import { DerivedDocuments } from './derived-documents.js'
@@ -17,7 +16,7 @@ import { EventApplier } from './event-applier.js'
 import type { DecodedRecord } from './log-reader.js'
 import { CommitLimit, type LastFolded, PendingBatch } from './pending-batch.js'
 import type { CommittedBatch } from './telemetry.js'
-import { UnitOfWork } from './unit-of-work.js'
+import { checkDocument, UnitOfWork } from './unit-of-work.js'
 
 /** Commit at the latest after this much. Bounds memory, and the work a crash repeats. */
 const MAX_PENDING_CHANGES = 25_000

@@ -1,4 +1,5 @@
 import { type Decoded, decode, type Position } from '../../events/index.js'
+import type { Checkpoint } from '../../ports/document-store.js'
 import { type EventLog, type LogRecord, LogReplacedError } from '../../ports/event-log.js'
 
 export interface DecodedRecord {
@@ -190,4 +191,23 @@ export class TailBuffer {
     while (index > 0 && (this.#events[index - 1]?.record.position ?? 0) > position) index -= 1
     return index
   }
+}
+
+/** The log is not the one this generation was built from. */
+export class ForeignLogError extends Error {
+  override name = 'ForeignLogError'
+}
+
+/** The log itself may also notice, while it is being read. */
+export const isForeignLog = (error: unknown): boolean => error instanceof ForeignLogError || error instanceof LogReplacedError
+
+/** Throws {@link ForeignLogError} unless the log has the event at the checkpoint's position. */
+export async function assertSameLog(reader: LogReader, projection: string, { position, eventId }: Checkpoint): Promise<void> {
+  if (position === 0) return
+  const found = await reader.eventIdAt(position)
+  if (found === eventId) return
+  const what = found === null ? `has no event at position ${position}` : `has another event at position ${position}`
+  throw new ForeignLogError(
+    `The log ${what}, where ${projection} left off. Connect the log these models were built from, or delete the models to build them from this one.`,
+  )
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
+import type { Position } from '../../events/index.js'
 import type { DocumentStore, Generation, GenerationStore, RunStep } from '../../ports/document-store.js'
 import type { EventLog } from '../../ports/event-log.js'
 import { Discards } from '../dead-letters/discards.js'
@@ -7,9 +8,8 @@ import { loadParked } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
 import { foldPages } from '../fold/fold-pages.js'
 import { GenerationWriter } from '../fold/generation-writer.js'
-import { assertSameLog } from '../fold/log-identity.js'
-import { type DecodedRecord, LogReader } from '../fold/log-reader.js'
-import type { CommittedBatch } from '../fold/telemetry.js'
+import { assertSameLog, type DecodedRecord, LogReader } from '../fold/log-reader.js'
+import type { CommittedBatch, EngineLogger } from '../fold/telemetry.js'
 import { findNewPoison, NewPoisonError } from './new-poison.js'
 
 /** Stored in requests. */
@@ -158,4 +158,23 @@ export class Throttle {
     const ahead = dueAt - performance.now()
     if (ahead > 0) await delay(ahead, undefined, { signal }).catch(() => {})
   }
+}
+
+/** What a projection's leader works with. */
+export interface EngineContext {
+  /** With the dead-letter collections. */
+  projection: Projection
+  store: DocumentStore
+  log: EventLog
+  reader: LogReader
+  logger: EngineLogger
+  buildGeneration: BuildGeneration
+  /** For work that blocks this thread for long. */
+  withLongLease: RunStep
+}
+
+/** The generation readers see, and its position; 0 when this code cannot project it. */
+export interface LiveGeneration {
+  generation: Generation
+  position: Position
 }

@@ -6,7 +6,7 @@ import { foldPages } from '../fold/fold-pages.js'
 import { GenerationWriter } from '../fold/generation-writer.js'
 import type { DecodedRecord } from '../fold/log-reader.js'
 import { withGeneration } from '../fold/open-generation.js'
-import type { EngineContext, LiveGeneration } from './engine-context.js'
+import type { EngineContext, LiveGeneration } from './build-generation.js'
 import { findNewPoison, NewPoisonError, type PoisonedAggregate } from './new-poison.js'
 
 const LATE_DISCARD = 'an event was discarded after this rebuild had folded it: ask for a rebuild again, which leaves it out'

@@ -1,7 +1,7 @@
 import { START } from '../../events/index.js'
 import type { DocumentStore, Generation } from '../../ports/document-store.js'
 import type { Projection } from '../definition/projection.js'
-import type { EngineContext } from '../generations/engine-context.js'
+import type { EngineContext } from '../generations/build-generation.js'
 import { RequestStore } from '../requests/request-store.js'
 import { isRollout, Rollout } from '../requests/rollout.js'
 import { demandLeadership, type Leadership, tryLead } from './leadership.js'

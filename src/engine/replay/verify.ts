@@ -3,10 +3,9 @@ import { fnv1a } from '../../lib/hash.js'
 import type { Collection, DocumentStore, IndexFault, ModelView, Reads } from '../../ports/document-store.js'
 import { withDeadLetters } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
+import { readStored } from '../definition/scan-documents.js'
 import { compareCollections, type Discrepancy, discrepancy } from './compare-documents.js'
-import { ModelBusyError, withLiveView } from './live-view.js'
-import { ReplayOutdatedError, ShadowReplay, type ShadowReplayOptions } from './shadow-replay.js'
-import { readStored } from './stored-documents.js'
+import { ModelBusyError, ReplayOutdatedError, ShadowReplay, type ShadowReplayOptions, withLiveView } from './shadow-replay.js'
 
 export interface VerifyOptions extends ShadowReplayOptions {
   /** The share of documents to compare. Chosen by id: the same ones every time. */

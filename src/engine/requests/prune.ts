@@ -1,4 +1,4 @@
-import type { RequestContext, RequestOf } from './request-context.js'
+import type { RequestContext, RequestOf } from './request-store.js'
 
 /** Drops the generations that are neither live nor being built. */
 export async function executePrune({ store, projection, requests, lease }: RequestContext, request: RequestOf<'prune'>): Promise<boolean> {

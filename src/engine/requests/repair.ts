@@ -1,13 +1,12 @@
 import { plural } from '../../lib/plural.js'
 import type { Collection, Doc, GenerationStore, Write } from '../../ports/document-store.js'
-import { checkDocument } from '../definition/check-document.js'
 import type { Projection } from '../definition/projection.js'
+import { readStored } from '../definition/scan-documents.js'
 import { withGeneration } from '../fold/open-generation.js'
-import type { LiveGeneration } from '../generations/engine-context.js'
+import { checkDocument } from '../fold/unit-of-work.js'
+import type { LiveGeneration } from '../generations/build-generation.js'
 import { differences } from '../replay/compare-documents.js'
-import { readStored } from '../replay/stored-documents.js'
-import type { RequestContext, RequestOf } from './request-context.js'
-import type { Order } from './request-store.js'
+import type { Order, RequestContext, RequestOf } from './request-store.js'
 
 /** Writes documents and indexes as the log says they should be. */
 export async function executeRepair(context: RequestContext, request: RequestOf<'repair'>, live: LiveGeneration): Promise<boolean> {

@@ -1,16 +1,14 @@
 import { Backoff } from '../../lib/backoff.js'
-import { FencedError, type Lease } from '../../ports/document-store.js'
-import { isForeignLog } from '../fold/log-identity.js'
-import type { EngineContext, LiveGeneration } from '../generations/engine-context.js'
-import { executeAbort } from './abort.js'
+import { CommitTooLargeError, FencedError, type Lease, UnreadableDocumentError } from '../../ports/document-store.js'
+import { listDiscards } from '../dead-letters/discards.js'
+import { isForeignLog } from '../fold/log-reader.js'
+import type { EngineContext, LiveGeneration } from '../generations/build-generation.js'
 import { executeDiscard } from './discard.js'
 import { dropOrphans, executePrune } from './prune.js'
-import { withRemedy } from './remedy.js'
 import { executeRepair } from './repair.js'
 import { executeReplay } from './replay.js'
-import type { RequestContext, RequestOf } from './request-context.js'
-import { type Order, type Request, RequestStore } from './request-store.js'
-import { type ActiveRollout, executeRollout, isRollout } from './rollout.js'
+import { type Execute, type Order, type Request, type RequestContext, type RequestOf, RequestStore } from './request-store.js'
+import { type ActiveRollout, executeAbort, executeRollout, isRollout } from './rollout.js'
 
 type ExecuteOrder<K extends Order['kind']> = (
   context: RequestContext,
@@ -108,4 +106,31 @@ export class RequestExecutor {
     const { rollout } = this.#active
     if (rollout !== null && !open.some(({ id }) => id === rollout.id) && rollout.requestStop()) this.#active.rollout = null
   }
+}
+
+/** Fails a request, and says what to do first, where trying again would change nothing. */
+export function withRemedy<K extends Order['kind']>(execute: Execute<K>): Execute<K> {
+  return async (context, request, live) => {
+    try {
+      return await execute(context, request, live)
+    } catch (error) {
+      const remedy = remedyFor(error, request)
+      if (remedy === null) throw error
+      const decided = await isDiscarded(context, request)
+      await context.requests.finish(request, 'failed', decided ? `it is decided, but nothing was folded: ${remedy}` : remedy)
+      return true
+    }
+  }
+}
+
+/** `null` where trying again may help. */
+export function remedyFor(error: unknown, { projection, order: { kind } }: Request): string | null {
+  if (error instanceof UnreadableDocumentError)
+    return `${error.message}; "vitrine verify ${projection} --repair" writes it as the log says it is${kind === 'repair' ? '' : `: then ask for the ${kind} again`}`
+  if (error instanceof CommitTooLargeError) return `${error.message}; "vitrine rebuild ${projection}" makes the model anew in smaller ones`
+  return null
+}
+
+async function isDiscarded({ store, projection }: RequestContext, { order }: Request): Promise<boolean> {
+  return order.kind === 'discard' && (await listDiscards(store, projection.name)).some(({ position }) => position === order.position)
 }

@@ -1,12 +1,10 @@
 import { Backoff } from '../../lib/backoff.js'
 import type { Generation } from '../../ports/document-store.js'
-import { ForeignLogError } from '../fold/log-identity.js'
-import type { BuildProgress } from '../generations/build-generation.js'
-import type { LiveGeneration } from '../generations/engine-context.js'
+import { ForeignLogError } from '../fold/log-reader.js'
+import type { BuildProgress, LiveGeneration } from '../generations/build-generation.js'
 import { NewPoisonError, type PoisonedAggregate } from '../generations/new-poison.js'
 import { catchUpToLive, dropRetiredExcept, rollbackTarget, switchOver } from '../generations/switch-over.js'
-import type { RequestContext } from './request-context.js'
-import type { Request } from './request-store.js'
+import type { Request, RequestContext, RequestOf } from './request-store.js'
 
 /** The rebuild or rollback under way. There is one at a time. */
 export interface ActiveRollout {
@@ -187,4 +185,27 @@ export class Rollout {
     const { store, projection } = this.#context
     return (await store.generations(projection.name)).find((candidate) => candidate.number === number)
   }
+}
+
+/** Ends the rebuilds and rollbacks that were requested earlier. */
+export async function executeAbort(
+  context: RequestContext,
+  request: RequestOf<'abort'>,
+  _live: LiveGeneration,
+  active: ActiveRollout,
+): Promise<boolean> {
+  const { requests } = context
+  const aborted = (await requests.open(request.projection)).filter((open) => open.id < request.id && isRollout(open))
+  // MongoDB would recreate collections dropped under a running build. Live events do not wait for its end: it wakes us.
+  if (aborted.some(({ id }) => id === active.rollout?.id) && active.rollout?.requestStop() === false) return false
+  for (const each of aborted) {
+    if (active.rollout?.id === each.id) {
+      await active.rollout.stop()
+      active.rollout = null
+    }
+    await new Rollout(context, each).fail(each, 'aborted')
+  }
+  const outcome = aborted.length === 0 ? 'there was nothing to abort' : `aborted ${aborted.map(({ order }) => order.kind).join(', ')}`
+  await requests.finish(request, 'done', outcome)
+  return false
 }

@@ -1,12 +1,19 @@
-import { addressOf, type FeedCreatorDoc, type Item, type ItemDoc, type OriginalCard } from '../../readmodels/feed/documents.js'
+import {
+  addressOf,
+  type FeedCreator,
+  type FeedCreatorDoc,
+  type Item,
+  type ItemDoc,
+  type OriginalCard,
+} from '../../readmodels/feed/documents.js'
 import { facetsOf } from '../../readmodels/feed/facets.js'
 import { tokenize } from '../../src/lib/tokenize.js'
 import { NO_HEAT, trendingKey } from './trending.js'
 
 /** A creation of which only the id is known: the original of a remix, or one that is not published yet. */
-export const blankItem = (id: string): Item => itemWith(BLANK, { _id: id })
+export const blankItem = (id: string): Item => itemWith(BLANK_ITEM, { _id: id })
 
-const BLANK: Item = {
+const BLANK_ITEM: Item = {
   _id: '',
   seq: 0,
   removed: false,
@@ -133,3 +140,44 @@ export function creatorCard(creator: FeedCreatorDoc | undefined): Item['creator'
   if (creator === undefined || creator.removed || !creator.registered || creator.handle === null) return null
   return { handle: creator.handle, displayName: creator.displayName, avatarUrl: creator.avatarUrl }
 }
+
+/** A creator of whom only the id is known. */
+export const blankFeedCreator = (id: string): FeedCreator => creatorWith(BLANK_CREATOR, { _id: id })
+
+const BLANK_CREATOR: FeedCreator = {
+  _id: '',
+  seq: 0,
+  removed: false,
+  registered: false,
+  handle: null,
+  handleKey: null,
+  handleAt: 0,
+  displayName: '',
+  avatarUrl: null,
+  creations: 0,
+  apps: 0,
+  likes: 0,
+  plays: 0,
+  remixes: 0,
+}
+
+/** Written out for the same reason as `copyOfItem`. */
+export const copyOfCreator = (creator: FeedCreator): FeedCreator => ({
+  _id: creator._id,
+  seq: creator.seq,
+  removed: creator.removed,
+  registered: creator.registered,
+  handle: creator.handle,
+  handleKey: creator.handleKey,
+  handleAt: creator.handleAt,
+  displayName: creator.displayName,
+  avatarUrl: creator.avatarUrl,
+  creations: creator.creations,
+  apps: creator.apps,
+  likes: creator.likes,
+  plays: creator.plays,
+  remixes: creator.remixes,
+})
+
+export const creatorWith = (creator: FeedCreator, changes: Partial<FeedCreator>): FeedCreator =>
+  Object.assign(copyOfCreator(creator), changes)
