@@ -1,11 +1,4 @@
-import {
-  addressOf,
-  type FeedCreator,
-  type FeedCreatorDoc,
-  type Item,
-  type ItemDoc,
-  type OriginalCard,
-} from '../../readmodels/feed/documents.js'
+import { addressOf, type FeedCreator, type FeedCreatorDoc, type Item, type ItemDoc } from '../../readmodels/feed/documents.js'
 import { facetsOf } from '../../readmodels/feed/facets.js'
 import { tokenize } from '../../src/lib/tokenize.js'
 import { NO_HEAT, trendingKey } from './trending.js'
@@ -130,10 +123,12 @@ export function searchTerms(item: Item): string[] {
 
 export const sameTerms = (a: Item, b: Item): boolean => a.title === b.title && a.description === b.description && a.tags === b.tags
 
-/** How an original appears on its remixes. */
-export function originalCard(original: ItemDoc | undefined): OriginalCard | null {
-  if (original === undefined || original.removed || !isPublic(original) || original.creator === null || original.slug === null) return null
-  return { handle: original.creator.handle, slug: original.slug, title: original.title }
+/** How an original appears on its remixes: its card only while it is public. */
+export function originalFields(original: ItemDoc | undefined): Pick<Item, 'original' | 'originalCreatorId'> {
+  if (original === undefined || original.removed) return { original: null, originalCreatorId: null }
+  const { creator, slug, title, creatorId } = original
+  const shown = isPublic(original) && creator !== null && slug !== null
+  return { original: shown ? { handle: creator.handle, slug, title } : null, originalCreatorId: creatorId }
 }
 
 export function creatorCard(creator: FeedCreatorDoc | undefined): Item['creator'] {
@@ -142,10 +137,8 @@ export function creatorCard(creator: FeedCreatorDoc | undefined): Item['creator'
 }
 
 /** A creator of whom only the id is known. */
-export const blankFeedCreator = (id: string): FeedCreator => creatorWith(BLANK_CREATOR, { _id: id })
-
-const BLANK_CREATOR: FeedCreator = {
-  _id: '',
+export const blankFeedCreator = (id: string): FeedCreator => ({
+  _id: id,
   seq: 0,
   removed: false,
   registered: false,
@@ -159,25 +152,4 @@ const BLANK_CREATOR: FeedCreator = {
   likes: 0,
   plays: 0,
   remixes: 0,
-}
-
-/** Written out for the same reason as `copyOfItem`. */
-export const copyOfCreator = (creator: FeedCreator): FeedCreator => ({
-  _id: creator._id,
-  seq: creator.seq,
-  removed: creator.removed,
-  registered: creator.registered,
-  handle: creator.handle,
-  handleKey: creator.handleKey,
-  handleAt: creator.handleAt,
-  displayName: creator.displayName,
-  avatarUrl: creator.avatarUrl,
-  creations: creator.creations,
-  apps: creator.apps,
-  likes: creator.likes,
-  plays: creator.plays,
-  remixes: creator.remixes,
 })
-
-export const creatorWith = (creator: FeedCreator, changes: Partial<FeedCreator>): FeedCreator =>
-  Object.assign(copyOfCreator(creator), changes)
