@@ -182,9 +182,8 @@ export class GenerationWriter {
     for (const event of events) {
       if (this.#commitInFlight !== null && ++folded % EVENTS_PER_TURN === 0) await nextTurn()
       const resume = this.#isPending ? null : this.#checkpoint.slice
-      const quick = resume === null ? this.#applier.applyIfLoaded(event) : null
-      const before = this.#lastFolded
-      this.#pending.count(event, quick ?? (await this.#applier.apply(event, resume, (slice) => this.#commit(before, slice))))
+      const outcome = this.#applier.apply(event, resume, this.#commitSlice)
+      this.#pending.count(event, typeof outcome === 'string' ? outcome : await outcome)
       this.#lastFolded = { position: event.record.position, eventId: event.record.id }
       this.#hooks.onEvent?.(event, this.#unit.loadedDocs)
       if (this.#lastFolded.position >= this.#strictUntil) this.#applier.checksEachEvent = false
@@ -241,6 +240,9 @@ export class GenerationWriter {
     this.#unit.commitFinished()
     this.#commitLimit.raise()
   }
+
+  /** Commits part of a fan-out: the event itself is not folded yet. */
+  readonly #commitSlice = (slice: FanOutProgress): Promise<void> => this.#commit(this.#lastFolded, slice)
 
   async #commit(done: LastFolded, slice: FanOutProgress | null): Promise<void> {
     const { to, commit } = await this.#prepareCommit(done, slice)

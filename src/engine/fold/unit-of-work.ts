@@ -103,9 +103,9 @@ export class UnitOfWork implements Docs {
     this.#drafts = []
   }
 
-  /** For checking the documents of one event. */
-  drafted(): { collection: Collection; doc: Doc }[] {
-    return this.#drafts.flatMap(({ map, doc }) => (doc === null ? [] : [{ collection: map.collection, doc }]))
+  /** Checks the documents of one event. */
+  checkDrafts(): void {
+    for (const { map, doc } of this.#drafts) if (doc !== null) checkDocument(map.collection, doc)
   }
 
   /** The changes of the batch, each document once. */
