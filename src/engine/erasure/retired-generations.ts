@@ -16,7 +16,7 @@ import { GenerationWriter } from '../fold/generation-writer.js'
 import { assertSameLog, ForeignLogError, type LogReader, type Page } from '../fold/log-reader.js'
 import type { EngineLogger } from '../fold/telemetry.js'
 
-/** Small, because the live generation waits meanwhile. */
+/** Small, because the live generation waits for each page. */
 const PAGE = 500
 
 interface Context {
@@ -163,7 +163,7 @@ export class RetiredGenerations {
   }
 }
 
-/** An error of the log concerns the live generation as well, so the runner handles it. */
+/** An error of the log concerns the live generation as well, so the runner handles it. A damaged log must not drop anything. */
 class LogReadError extends Error {
   constructor(readonly error: unknown) {
     super(String(error))

@@ -7,18 +7,13 @@ import { GenerationWriter } from '../fold/generation-writer.js'
 import type { DecodedRecord } from '../fold/log-reader.js'
 import { withGeneration } from '../fold/open-generation.js'
 import type { EngineContext, LiveGeneration } from './build-generation.js'
-import { findNewPoison, NewPoisonError, type PoisonedAggregate } from './new-poison.js'
+import { findNewPoison, type NewPoisonError } from './new-poison.js'
 
 const LATE_DISCARD = 'an event was discarded after this rebuild had folded it: ask for a rebuild again, which leaves it out'
 const PAGE = 1000
 
-interface Refusal {
-  reason: string
-  poison?: PoisonedAggregate[]
-}
-
 /**
- * Folds into a generation what the live one has folded since it was built. The live one stands still meanwhile, so
+ * Folds into a generation what the live one has folded since it was built. The live one stands still until then, so
  * readers never go back in time. Returns why a rebuilt generation must not go live, or `null`.
  */
 export async function catchUpToLive(
@@ -27,7 +22,7 @@ export async function catchUpToLive(
   target: Generation,
   live: LiveGeneration,
   isRebuild: boolean,
-): Promise<Refusal | null> {
+): Promise<Error | null> {
   const discarded = await listDiscards(store, projection.name)
   const discards = new Discards(discarded)
   return withGeneration(store, target, projection.collections, async (generation) => {
@@ -40,12 +35,12 @@ export async function catchUpToLive(
     const aggregates = released.map(({ _id }) => _id)
     if (aggregates.length > 0) await replayParked({ projection, store, log, generation, withLongLease }, epoch, aggregates)
     if (!isRebuild) return null
-    if (await hasFoldedDiscarded(generation, log, discarded)) return { reason: LATE_DISCARD }
-    const poison: PoisonedAggregate[] = []
+    if (await hasFoldedDiscarded(generation, log, discarded)) return new Error(LATE_DISCARD)
+    let poison: NewPoisonError | null = null
     await withLongLease(async () => {
-      poison.push(...(await findNewPoison({ projection, store, opened: generation, discards }, live.generation, 'at the end')))
+      poison = await findNewPoison({ projection, store, opened: generation, discards }, live.generation, 'at the end')
     })
-    return poison.length === 0 ? null : { reason: new NewPoisonError(poison).message, poison }
+    return poison
   })
 }
 

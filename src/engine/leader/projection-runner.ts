@@ -63,7 +63,8 @@ export class ProjectionRunner {
       this.#heartbeat()
       try {
         const other = await this.#liveOfOtherVersion()
-        if (other === null) leadership = await awaitLeadership(store, this.projection.name, holder, signal, transfer, this.#isOwnVersion)
+        const candidate = { store, projection: this.projection.name, holder, signal }
+        if (other === null) leadership = await awaitLeadership(candidate, transfer, this.#isOwnVersion)
         else if (!(await this.#leaveToOtherVersion(other))) leadership = await this.#takeOverVersion(other, signal)
         if (leadership === null) {
           await delay(OUTDATED_POLL_MS, undefined, { signal }).catch(() => {})
@@ -139,7 +140,7 @@ export class ProjectionRunner {
 
   readonly #engineContext = ({ withLongLease }: Leadership): EngineContext => {
     const inThisThread: EngineContext['buildGeneration'] = (job, signal, report) =>
-      buildGeneration({ ...this.#context, runStep: withLongLease }, job, signal, report)
+      buildGeneration({ ...this.#context, withLongLease }, job, signal, report)
     return { ...this.#context, withLongLease, buildGeneration: this.#context.buildGeneration ?? inThisThread }
   }
 
@@ -206,10 +207,7 @@ export class ProjectionRunner {
   async #handOverIfRequested(executor: RequestExecutor): Promise<boolean> {
     const { transfer, logger } = this.#context
     const { name } = this.projection
-    if (transfer === null || !(await transfer.isRequested(name))) return false
-    // The other projector may be gone by now, so a request counts once.
-    await transfer.acknowledge(name)
-    if (executor.buildingGeneration !== null) return false
+    if (transfer === null || !(await transfer.takeRequest(name)) || executor.buildingGeneration !== null) return false
     logger.info({ projection: name }, 'handing over to a projector that leads fewer')
     this.state = 'standby'
     this.#handedOver = true
@@ -239,7 +237,12 @@ export class ProjectionRunner {
     this.state = 'loading'
     logger.info({ projection: name, generation: generation.number }, 'loading a generation')
     const job = { projection: name, generation, epoch: lease.epoch, maxRate: null, poisonBaseline: null }
-    await buildGeneration({ ...this.#context, runStep: leadership.withLongLease, onCommit: this.#onCommit }, job, ended, this.#heartbeat)
+    await buildGeneration(
+      { ...this.#context, withLongLease: leadership.withLongLease, onCommit: this.#onCommit },
+      job,
+      ended,
+      this.#heartbeat,
+    )
     if (ended.aborted) return
     await store.promote(generation, lease)
     logger.info({ projection: name, generation: generation.number }, 'generation is live')

@@ -7,17 +7,18 @@ import { executeDiscard } from './discard.js'
 import { dropOrphans, executePrune } from './prune.js'
 import { executeRepair } from './repair.js'
 import { executeReplay } from './replay.js'
-import { type Execute, type Order, type Request, type RequestContext, type RequestOf, RequestStore } from './request-store.js'
+import { type Order, type Request, type RequestContext, type RequestOf, RequestStore } from './request-store.js'
 import { type ActiveRollout, executeAbort, executeRollout, isRollout } from './rollout.js'
 
-type ExecuteOrder<K extends Order['kind']> = (
+/** Carries out one kind of order. `true` when the live generation is another one now, or not as its writer left it. */
+type Execute<K extends Order['kind']> = (
   context: RequestContext,
   request: RequestOf<K>,
   live: LiveGeneration,
   active: ActiveRollout,
 ) => Promise<boolean>
 
-const ORDERS: { [K in Order['kind']]: ExecuteOrder<K> } = {
+const ORDERS: { [K in Order['kind']]: Execute<K> } = {
   rebuild: executeRollout,
   rollback: executeRollout,
   abort: executeAbort,
@@ -83,7 +84,7 @@ export class RequestExecutor {
     if (this.#backoffs.get(request.id)?.isOver === false) return false
     try {
       // The entry under an order's kind takes requests of that kind, which the compiler cannot follow.
-      const execute = ORDERS[request.order.kind] as ExecuteOrder<Order['kind']>
+      const execute = ORDERS[request.order.kind] as Execute<Order['kind']>
       const changed = await execute(this.#context, request, live, this.#active)
       this.#backoffs.delete(request.id)
       return changed
@@ -110,9 +111,9 @@ export class RequestExecutor {
 
 /** Fails a request, and says what to do first, where trying again would change nothing. */
 export function withRemedy<K extends Order['kind']>(execute: Execute<K>): Execute<K> {
-  return async (context, request, live) => {
+  return async (context, request, ...rest) => {
     try {
-      return await execute(context, request, live)
+      return await execute(context, request, ...rest)
     } catch (error) {
       const remedy = remedyFor(error, request)
       if (remedy === null) throw error
@@ -124,7 +125,7 @@ export function withRemedy<K extends Order['kind']>(execute: Execute<K>): Execut
 }
 
 /** `null` where trying again may help. */
-export function remedyFor(error: unknown, { projection, order: { kind } }: Request): string | null {
+function remedyFor(error: unknown, { projection, order: { kind } }: Request): string | null {
   if (error instanceof UnreadableDocumentError)
     return `${error.message}; "vitrine verify ${projection} --repair" writes it as the log says it is${kind === 'repair' ? '' : `: then ask for the ${kind} again`}`
   if (error instanceof CommitTooLargeError) return `${error.message}; "vitrine rebuild ${projection}" makes the model anew in smaller ones`

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { type ControlRecord, type DocumentStore, FencedError, type Lease } from '../../ports/document-store.js'
-import { type EngineContext, type LiveGeneration, ROLLOUT_PHASES } from '../generations/build-generation.js'
+import { type EngineContext, ROLLOUT_PHASES } from '../generations/build-generation.js'
 import { PoisonedAggregate } from '../generations/new-poison.js'
 
 /** A document as it was found and as it should be; `null` where there is none. */
@@ -76,6 +76,15 @@ export interface Request extends RequestValue {
   id: string
   revision: number
 }
+
+export interface RequestContext extends EngineContext {
+  requests: RequestStore
+  lease: Lease
+  /** Makes the leader look at the requests again soon. */
+  wake(): void
+}
+
+export type RequestOf<K extends Order['kind']> = Request & { order: Extract<Order, { kind: K }> }
 
 const KIND = 'request'
 /** Finished requests kept per projection, for operators. */
@@ -156,15 +165,3 @@ export class RequestStore {
 const withoutDocuments = (order: Order): Order => (order.kind === 'repair' ? { ...order, documents: [] } : order)
 
 const toRequest = ({ id, revision, value }: ControlRecord): Request => ({ ...RequestValue.parse(value), id, revision })
-
-export interface RequestContext extends EngineContext {
-  requests: RequestStore
-  lease: Lease
-  /** Makes the leader look at the requests again soon. */
-  wake(): void
-}
-
-export type RequestOf<K extends Order['kind']> = Request & { order: Extract<Order, { kind: K }> }
-
-/** Carries out one kind of order. `true` when the live generation is another one now, or not as its writer left it. */
-export type Execute<K extends Order['kind']> = (context: RequestContext, request: RequestOf<K>, live: LiveGeneration) => Promise<boolean>

@@ -2,7 +2,7 @@ import { Backoff } from '../../lib/backoff.js'
 import type { Generation } from '../../ports/document-store.js'
 import { ForeignLogError } from '../fold/log-reader.js'
 import type { BuildProgress, LiveGeneration } from '../generations/build-generation.js'
-import { NewPoisonError, type PoisonedAggregate } from '../generations/new-poison.js'
+import { NewPoisonError } from '../generations/new-poison.js'
 import { catchUpToLive, dropRetiredExcept, rollbackTarget, switchOver } from '../generations/switch-over.js'
 import type { Request, RequestContext, RequestOf } from './request-store.js'
 
@@ -26,6 +26,29 @@ export async function executeRollout(
   if (result === null) return false
   active.rollout = null
   return result === 'switched'
+}
+
+/** Ends the rebuilds and rollbacks that were requested earlier. */
+export async function executeAbort(
+  context: RequestContext,
+  request: RequestOf<'abort'>,
+  _live: LiveGeneration,
+  active: ActiveRollout,
+): Promise<boolean> {
+  const { requests } = context
+  const aborted = (await requests.open(request.projection)).filter((open) => open.id < request.id && isRollout(open))
+  // MongoDB would recreate collections dropped under a running build. Live events do not wait for its end: it wakes us.
+  if (aborted.some(({ id }) => id === active.rollout?.id) && active.rollout?.requestStop() === false) return false
+  for (const each of aborted) {
+    if (active.rollout?.id === each.id) {
+      await active.rollout.stop()
+      active.rollout = null
+    }
+    await new Rollout(context, each).fail(each, 'aborted')
+  }
+  const outcome = aborted.length === 0 ? 'there was nothing to abort' : `aborted ${aborted.map(({ order }) => order.kind).join(', ')}`
+  await requests.finish(request, 'done', outcome)
+  return false
 }
 
 interface Build {
@@ -83,8 +106,10 @@ export class Rollout {
   }
 
   /** Drops what a rebuild has built; a retired generation stays. The outcome is recorded first, so that a crash repeats this. */
-  async fail(request: Request, outcome: string, poison: PoisonedAggregate[] = request.poison): Promise<'ended'> {
+  async fail(request: Request, cause: Error | string): Promise<'ended'> {
     await this.stop()
+    const outcome = typeof cause === 'string' ? cause : cause.message
+    const poison = cause instanceof NewPoisonError ? [...cause.poison] : request.poison
     const { store, projection, requests, lease, logger } = this.#context
     const ending = await requests.update(request, { phase: 'ending', outcome, poison })
     const target = await this.#findGeneration(ending.generation)
@@ -155,8 +180,7 @@ export class Rollout {
   }
 
   async #retryOrFail(request: Request, failure: Error): Promise<'ended' | null> {
-    if (failure instanceof NewPoisonError) return this.fail(request, failure.message, [...failure.poison])
-    if (failure instanceof ForeignLogError) return this.fail(request, failure.message)
+    if (failure instanceof NewPoisonError || failure instanceof ForeignLogError) return this.fail(request, failure)
     // Errors of the store or the network are retried for ever.
     this.#context.logger.warn({ projection: request.projection, err: failure }, `${request.order.kind} is tried again`)
     this.#build = null
@@ -167,7 +191,7 @@ export class Rollout {
   async #switchOver(request: Request, target: Generation, live: LiveGeneration): Promise<'switched' | 'ended'> {
     const { requests, lease } = this.#context
     const refusal = await catchUpToLive(this.#context, lease, target, live, request.order.kind === 'rebuild')
-    if (refusal !== null) return this.fail(request, refusal.reason, refusal.poison)
+    if (refusal !== null) return this.fail(request, refusal)
     const { position, generation } = live
     const switching = await requests.update(request, { phase: 'flipping', replaces: generation.number, position, total: position })
     await switchOver(this.#context, lease, target, position)
@@ -185,27 +209,4 @@ export class Rollout {
     const { store, projection } = this.#context
     return (await store.generations(projection.name)).find((candidate) => candidate.number === number)
   }
-}
-
-/** Ends the rebuilds and rollbacks that were requested earlier. */
-export async function executeAbort(
-  context: RequestContext,
-  request: RequestOf<'abort'>,
-  _live: LiveGeneration,
-  active: ActiveRollout,
-): Promise<boolean> {
-  const { requests } = context
-  const aborted = (await requests.open(request.projection)).filter((open) => open.id < request.id && isRollout(open))
-  // MongoDB would recreate collections dropped under a running build. Live events do not wait for its end: it wakes us.
-  if (aborted.some(({ id }) => id === active.rollout?.id) && active.rollout?.requestStop() === false) return false
-  for (const each of aborted) {
-    if (active.rollout?.id === each.id) {
-      await active.rollout.stop()
-      active.rollout = null
-    }
-    await new Rollout(context, each).fail(each, 'aborted')
-  }
-  const outcome = aborted.length === 0 ? 'there was nothing to abort' : `aborted ${aborted.map(({ order }) => order.kind).join(', ')}`
-  await requests.finish(request, 'done', outcome)
-  return false
 }
