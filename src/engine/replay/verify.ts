@@ -31,7 +31,7 @@ const ATTEMPTS = 3
 
 /**
  * Replays the log and compares every document with the live model, which may keep changing: documents that differ are
- * compared again with both sides at the same position. When events were parked, replayed or discarded meanwhile, the
+ * compared again with both sides at the same position. When events were parked, replayed or discarded during that, the
  * replay starts again.
  */
 export async function verify(options: VerifyOptions): Promise<Verification> {
@@ -48,7 +48,7 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
 
 const changedTooOftenError = ({ name }: Projection, { message }: ReplayOutdatedError): ModelBusyError =>
   new ModelBusyError(
-    `the log has been replayed ${ATTEMPTS} times, and each time the dead letters of ${name} changed meanwhile: ${message}. Try again when nobody is at work on them`,
+    `the log has been replayed ${ATTEMPTS} times, and each time the dead letters of ${name} changed during that: ${message}. Try again when they are left alone`,
   )
 
 async function verifyOnce(options: VerifyOptions): Promise<Verification> {
