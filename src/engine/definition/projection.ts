@@ -115,8 +115,6 @@ export function livingState<D extends StateDoc, L extends D>(
 export interface DerivedDefinition {
   /** All documents it writes. No index may contain them. */
   documents: readonly Ref[]
-  /** Whether these writes may change the result. */
-  mayChange(writes: readonly Write[], reads: Reads): Promise<boolean>
   compute(reads: Reads): Promise<Write[]>
   /**
    * What `compute` would give, worked out from the last result without the store, so that the commit needs no extra

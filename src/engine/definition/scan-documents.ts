@@ -1,4 +1,11 @@
-import { type Collection, type Doc, type IndexQuery, type Reads, UnreadableDocumentError } from '../../ports/document-store.js'
+import {
+  type Collection,
+  type Doc,
+  type IndexQuery,
+  type RangeQuery,
+  type Reads,
+  UnreadableDocumentError,
+} from '../../ports/document-store.js'
 
 const PAGE = 1000
 
@@ -8,13 +15,7 @@ export async function* scanDocuments<D extends Doc>(
   collection: Collection<D>,
   query: IndexQuery = { index: '_id', equals: [] },
 ): AsyncGenerator<D, void, void> {
-  for (let after: string | null = null; ; ) {
-    const page: D[] = await reads.range(collection, { ...query, limit: PAGE, ...(after === null ? {} : { after: [after] }) })
-    yield* page
-    const last = page.at(-1)
-    if (last === undefined || page.length < PAGE) return
-    after = last._id
-  }
+  for await (const page of pagesOf(query, (range) => reads.range(collection, range), idOf)) yield* page
 }
 
 /** What a store has under an id. */
@@ -22,13 +23,27 @@ export type StoredDocument = { id: string; doc: Doc } | { id: string; unreadable
 
 /** Everything in a collection, in the order of the store's ids: a damaged document may hold another id, or be unreadable. */
 export async function* scanStored(reads: Pick<Reads, 'ids' | 'get'>, collection: Collection): AsyncGenerator<StoredDocument, void, void> {
+  const ids = pagesOf(
+    { index: '_id', equals: [] },
+    (range) => reads.ids(collection, range),
+    (id) => id,
+  )
+  for await (const page of ids) yield* await readStored(reads, collection, page)
+}
+
+const idOf = ({ _id }: Doc): string => _id
+
+async function* pagesOf<T>(
+  query: IndexQuery,
+  read: (range: RangeQuery) => Promise<T[]>,
+  idOf: (found: T) => string,
+): AsyncGenerator<T[], void, void> {
   for (let after: string | null = null; ; ) {
-    const query = { index: '_id', equals: [], limit: PAGE, ...(after === null ? {} : { after: [after] }) }
-    const ids: string[] = await reads.ids(collection, query)
-    yield* await readStored(reads, collection, ids)
-    const last = ids.at(-1)
-    if (last === undefined || ids.length < PAGE) return
-    after = last
+    const page: T[] = await read({ ...query, limit: PAGE, ...(after === null ? {} : { after: [after] }) })
+    yield page
+    const last = page.at(-1)
+    if (last === undefined || page.length < PAGE) return
+    after = idOf(last)
   }
 }
 

@@ -102,7 +102,7 @@ export class RetiredGenerations {
         if (!own) throw new ForeignLogError(`it is of version ${generation.version}`)
         await this.#assertSameLog(checkpoint)
         const writer = await GenerationWriter.open(projection, opened, this.#lease.epoch, false)
-        return { opened, pages: foldPages(writer, { read: this.#read, decide: (events) => discards.markDiscarded(events) }) }
+        return { opened, pages: foldPages(writer, { read: this.#read, decide: discards.markDiscarded }) }
       }
     } catch (error) {
       await opened.close().catch(() => {})

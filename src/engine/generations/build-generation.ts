@@ -8,7 +8,7 @@ import { loadParked } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
 import { foldPages } from '../fold/fold-pages.js'
 import { GenerationWriter } from '../fold/generation-writer.js'
-import { assertSameLog, type DecodedRecord, LogReader } from '../fold/log-reader.js'
+import { assertSameLog, LogReader } from '../fold/log-reader.js'
 import type { CommittedBatch, EngineLogger } from '../fold/telemetry.js'
 import { findNewPoison } from './new-poison.js'
 
@@ -86,9 +86,9 @@ export async function buildGeneration(
     const catchUp = async (phase: RolloutPhase) => {
       const writer = await GenerationWriter.open(projection, generation, job.epoch, loading, { onCommit })
       const discards = await Discards.load(store, projection.name)
-      const decide = (events: readonly DecodedRecord[]) => discards.markDiscarded(events)
+      const pages = foldPages(writer, { read: reader.pages(throttle.pageSize), decide: discards.markDiscarded, defer: true })
       let checkedAt = Number.NEGATIVE_INFINITY
-      for await (const { position, read, atEnd } of foldPages(writer, { read: reader.pages(throttle.pageSize), decide, defer: true })) {
+      for await (const { position, read, atEnd } of pages) {
         report({ phase, position, total: (await log.bounds()).last })
         if (writer.parkedCount > 0 && performance.now() - checkedAt >= POISON_CHECK_MS) {
           await failOnNewPoison(discards, 'on the way')

@@ -28,8 +28,8 @@ export async function catchUpToLive(
   return withGeneration(store, target, projection.collections, async (generation) => {
     const writer = await GenerationWriter.open(projection, generation, epoch, false)
     const wanted = ({ record }: DecodedRecord) => record.position <= live.position
-    const decide = (events: readonly DecodedRecord[]) => discards.markDiscarded(events)
-    for await (const { position } of foldPages(writer, { read: reader.pages(PAGE), wanted, decide })) if (position >= live.position) break
+    const pages = foldPages(writer, { read: reader.pages(PAGE), wanted, decide: discards.markDiscarded })
+    for await (const { position } of pages) if (position >= live.position) break
     // Events that were discarded after they were parked here.
     const released = [...(await loadParked(generation)).values()].filter(({ position }) => discards.has(position))
     const aggregates = released.map(({ _id }) => _id)

@@ -172,7 +172,7 @@ export class ProjectionRunner {
       const discards = await Discards.load(store, this.projection.name)
       const clock: BatchClock = { lastBatchAt: performance.now() }
       const pages = foldPages(writer, {
-        decide: (events) => discards.markDiscarded(events),
+        decide: discards.markDiscarded,
         read: async (after) => {
           const events = retired.isBehind(writer.checkpoint.floor)
             ? await reader.readPage(after, LIVE_BATCH_EVENTS)

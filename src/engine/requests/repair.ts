@@ -38,7 +38,7 @@ interface RepairResult {
   moved: number
 }
 
-/** One fenced commit. No writer may be open on the generation meanwhile, and no cache may show anything older. */
+/** One fenced commit. No writer may be open on the generation, and no cache may show anything older. */
 export async function repairDocuments(
   projection: Projection,
   generation: GenerationStore,
@@ -60,9 +60,6 @@ export async function repairDocuments(
   }
   const { tallies } = checkpoint
   const { derived } = projection
-  // The damaged document may be a derived one, or one that it derives from.
-  const unknown = documents.some(({ unreadable }) => unreadable) || indexes.length > 0
-  const deriving = derived !== undefined && (unknown || (await derived.mayChange(writes, generation)))
   await generation.commit({
     from: checkpoint,
     // Counted, so that the checkpoint changes even if nothing else has since the last repair.
@@ -73,7 +70,8 @@ export async function repairDocuments(
     },
     writes,
     reindex: indexes.map(({ collection, index }) => ({ collection: collectionNamed(projection, collection), index })),
-    ...(deriving ? { computeDerived: (reads) => derived.compute(reads) } : {}),
+    // A damaged document may be a derived one, or one that it derives from.
+    ...(derived ? { computeDerived: (reads) => derived.compute(reads) } : {}),
   })
   return { repaired: writes.length, moved: documents.length - writes.length }
 }

@@ -54,10 +54,8 @@ export async function executeAbort(
 interface Build {
   stop: AbortController
   ended: Promise<void>
-  isOver: boolean
-  failure: Error | null
-  /** The generation is complete, as far as the log went. */
-  isReady: boolean
+  /** `ready`: the generation is complete, as far as the log went. An error: it failed. */
+  state: 'running' | 'stopped' | 'ready' | Error
 }
 
 /**
@@ -98,8 +96,8 @@ export class Rollout {
     if (this.#build?.stop.signal.aborted) return null
     if (this.#build === null) {
       if (this.#retry.isOver) this.#startBuild(chosen, target, live)
-    } else if (this.#build.failure !== null) return this.#retryOrFail(chosen, this.#build.failure)
-    else if (this.#build.isReady) return { request: chosen, target }
+    } else if (this.#build.state instanceof Error) return this.#retryOrFail(chosen, this.#build.state)
+    else if (this.#build.state === 'ready') return { request: chosen, target }
     if (this.#progress !== null) await this.#context.requests.update(chosen, this.#progress)
     this.#progress = null
     return null
@@ -122,7 +120,7 @@ export class Rollout {
   /** Tells the build to stop without waiting for it. `true` once it has; otherwise the leader is woken when it does. */
   requestStop(): boolean {
     this.#build?.stop.abort()
-    return this.#build?.isOver ?? true
+    return this.#build?.state !== 'running'
   }
 
   async stop(): Promise<void> {
@@ -154,7 +152,7 @@ export class Rollout {
     const { projection, logger, buildGeneration, lease, wake } = this.#context
     const { order } = request
     const stop = new AbortController()
-    const build: Build = { stop, failure: null, isOver: false, isReady: false, ended: Promise.resolve() }
+    const build: Build = { stop, state: 'running', ended: Promise.resolve() }
     const job = {
       projection: projection.name,
       generation: target,
@@ -167,15 +165,12 @@ export class Rollout {
       this.#progress = progress
     })
       .then(() => {
-        build.isReady = !stop.signal.aborted
+        build.state = stop.signal.aborted ? 'stopped' : 'ready'
       })
       .catch((error: unknown) => {
-        build.failure = error instanceof Error ? error : new Error(String(error))
+        build.state = error instanceof Error ? error : new Error(String(error))
       })
-      .finally(() => {
-        build.isOver = true
-        wake()
-      })
+      .finally(wake)
     this.#build = build
   }
 
