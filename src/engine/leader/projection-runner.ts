@@ -65,7 +65,10 @@ export class ProjectionRunner {
         const other = await this.#liveOfOtherVersion()
         const candidate = { store, projection: this.projection.name, holder, signal }
         if (other === null) leadership = await awaitLeadership(candidate, transfer, this.#isOwnVersion)
-        else if (!(await this.#leaveToOtherVersion(other))) leadership = await this.#takeOverVersion(other, signal)
+        else if (!(await this.#leaveToOtherVersion(other))) {
+          this.state = 'loading'
+          leadership = await takeOverVersion({ ...this.#context, engineContext: this.#engineContext }, other, signal, this.#heartbeat)
+        }
         if (leadership === null) {
           await delay(OUTDATED_POLL_MS, undefined, { signal }).catch(() => {})
           continue
@@ -131,11 +134,6 @@ export class ProjectionRunner {
     }
     this.state = 'outdated'
     return true
-  }
-
-  #takeOverVersion(live: Generation, signal: AbortSignal): Promise<Leadership | null> {
-    this.state = 'loading'
-    return takeOverVersion({ ...this.#context, engineContext: this.#engineContext }, live, signal, this.#heartbeat)
   }
 
   readonly #engineContext = ({ withLongLease }: Leadership): EngineContext => {

@@ -57,7 +57,7 @@ export class RequestExecutor {
         if (await this.#tryExecute(request, live)) return true
       } else if (!isRollout(request)) {
         // A rollout of another version is left to a process of that version, which asks for the lead once it is ready.
-        const why = `whoever leads ${name} runs version ${version} of it, the request is for version ${request.version}`
+        const why = `the leader of ${name} runs version ${version} of it, the request is for version ${request.version}`
         await this.requests.finish(request, 'failed', why)
       }
     }

@@ -148,7 +148,7 @@ export class RequestStore {
   async update(request: Request, changes: Partial<RequestValue>): Promise<Request> {
     const { id, revision, ...value } = request
     const record = await this.#store.putControlRecord({ kind: KIND, id, revision, value: { ...value, ...changes, updatedAt: Date.now() } })
-    if (record === null) throw new FencedError(`request ${id} is being carried out by somebody else`)
+    if (record === null) throw new FencedError(`request ${id} is being carried out by another leader`)
     return toRequest(record)
   }
 
