@@ -1,10 +1,9 @@
 import { edgesOf, tombstone } from '../../readmodels/collection.js'
 import { creators, type Item, items, likes, terms } from '../../readmodels/feed/documents.js'
 import { tagKeys } from '../../readmodels/tags/tag-key.js'
-import { type Docs, type FanOut, type Fold, ref, sweep } from '../../src/engine/definition/projection.js'
+import { type Docs, deletingSweep, type FanOut, type Fold, livingState, ref, sweep } from '../../src/engine/definition/projection.js'
 import type { EventName, EventOf } from '../../src/events/index.js'
-import { blankFeedCreator, creatorWith } from './creator-document.js'
-import { blankItem, creatorCard, itemWith, originalCard } from './item-document.js'
+import { blankFeedCreator, blankItem, creatorCard, itemWith, originalFields } from './documents.js'
 import { addEngagementHeat } from './trending.js'
 import { affectedRefs, changeCreator, changeOriginal, removeItem, replaceItem } from './update-item.js'
 
@@ -12,10 +11,7 @@ type CreationEvent = Extract<EventName, `creation.${string}`>
 type About<N extends CreationEvent> = EventOf<N> & { data: { creationId: string } }
 
 /** The creation an event is about; the engine has made sure that it is not removed. */
-export function itemOf(docs: Docs, id: string): Item {
-  const item = docs.get(items, id)
-  return item === undefined || item.removed ? blankItem(id) : item
-}
+export const itemOf = (docs: Docs, id: string): Item => livingState(docs, items, id, blankItem)
 
 /** Known from the event alone, so that they are loaded with the creation and not after it. */
 const termsRef = ({ key }: { key: string }) => [ref(terms, key)]
@@ -45,15 +41,7 @@ function showOnRemixes<N extends CreationEvent>(when: (event: About<N>) => boole
       return noRemixes || !when(event as About<N>) ? null : { index: 'byRemixOf', equals: [event.key] }
     },
     each(event, remix, docs) {
-      if (remix.removed) return
-      const original = docs.get(items, event.key)
-      docs.put(
-        items,
-        itemWith(remix, {
-          original: originalCard(original),
-          originalCreatorId: original === undefined || original.removed ? null : original.creatorId,
-        }),
-      )
+      if (!remix.removed) docs.put(items, itemWith(remix, originalFields(docs.get(items, event.key))))
     },
   })
 }
@@ -77,7 +65,7 @@ const published: Fold<'creation.published'> = {
       // A creator who was erased earlier stays erased.
       if (creator?.removed) return docs.put(items, tombstone(item._id, item.seq))
       if (creator === undefined) docs.put(creators, blankFeedCreator(event.data.creatorId))
-      changeCreator(docs, next.creatorId, (owner) => creatorWith(owner, { creations: owner.creations + 1 }))
+      changeCreator(docs, next.creatorId, (owner) => ({ ...owner, creations: owner.creations + 1 }))
       changeOriginal(docs, next, (original) =>
         itemWith(original, {
           derivatives: original.derivatives + 1,
@@ -87,20 +75,13 @@ const published: Fold<'creation.published'> = {
     }
     replaceItem(docs, item, next)
   },
-  fanOut: [
-    sweep(likes, {
-      where: (event, docs) => (docs.get(items, event.key)?.removed ? edgesOf(event.key) : null),
-      each: (_event, like, docs) => docs.delete(likes, like._id),
-    }),
-    showOnRemixes(),
-  ],
+  fanOut: [deletingSweep(likes, (event, docs) => (docs.get(items, event.key)?.removed ? edgesOf(event.key) : null)), showOnRemixes()],
 }
 
 /** The first publication sets creator and original; a later one counts as an edit that publishes again. */
 function publishedItem(item: Item, { data, time, position }: EventOf<'creation.published'>, docs: Docs): Item {
   const first = item.creatorId === null
   const remixOf = first ? (data.remixOf === data.creationId ? null : data.remixOf) : item.remixOf
-  const original = remixOf === null ? undefined : docs.get(items, remixOf)
   const creatorId = item.creatorId ?? data.creatorId
   return itemWith(item, {
     published: true,
@@ -117,8 +98,7 @@ function publishedItem(item: Item, { data, time, position }: EventOf<'creation.p
     updatedAt: Math.max(item.updatedAt, time),
     creator: creatorCard(docs.get(creators, creatorId)),
     remixOf,
-    original: originalCard(original),
-    originalCreatorId: original === undefined || original.removed ? null : original.creatorId,
+    ...originalFields(remixOf === null ? undefined : docs.get(items, remixOf)),
   })
 }
 
@@ -149,13 +129,7 @@ const removed: Fold<'creation.removed'> = {
     return affectedRefs(docs, item, itemWith(item, { published: false }))
   },
   apply: (event, docs) => removeItem(docs, itemOf(docs, event.key)),
-  fanOut: [
-    sweep(likes, {
-      where: (event) => edgesOf(event.key),
-      each: (_event, like, docs) => docs.delete(likes, like._id),
-    }),
-    showOnRemixes(),
-  ],
+  fanOut: [deletingSweep(likes, (event) => edgesOf(event.key)), showOnRemixes()],
 }
 
 const featured = itemFold<'creation.featured'>((item, { data }) => itemWith(item, { featured: true, spotlight: data.spotlight }))

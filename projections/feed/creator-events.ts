@@ -1,18 +1,14 @@
 import { edgesOf, tombstone } from '../../readmodels/collection.js'
 import { creators, type FeedCreator, type FeedCreatorDoc, items, likes } from '../../readmodels/feed/documents.js'
-import { type Docs, type FanOut, type Fold, nestedSweep, ref, sweep } from '../../src/engine/definition/projection.js'
+import { type Docs, type FanOut, type Fold, livingState, nestedSweep, ref, sweep } from '../../src/engine/definition/projection.js'
 import { type EventName, handleKey } from '../../src/events/index.js'
-import { blankFeedCreator, creatorWith } from './creator-document.js'
-import { creatorCard, itemWith, originalCard } from './item-document.js'
+import { blankFeedCreator, creatorCard, itemWith, originalFields } from './documents.js'
 import { addHeat, weightOf } from './trending.js'
 import { affectedRefs, removeItem, replaceItem } from './update-item.js'
 
 type CreatorEvent = Extract<EventName, `creator.${string}`>
 
-const creatorOf = (docs: Docs, id: string): FeedCreator => {
-  const creator = docs.get(creators, id)
-  return creator === undefined || creator.removed ? blankFeedCreator(id) : creator
-}
+const creatorOf = (docs: Docs, id: string): FeedCreator => livingState(docs, creators, id, blankFeedCreator)
 
 const hasCreations = (creator: FeedCreatorDoc | undefined): boolean => creator !== undefined && (creator.removed || creator.creations > 0)
 
@@ -37,26 +33,22 @@ function showOnRemixesOfCreations<N extends CreatorEvent>(): FanOut<N> {
     also: (_event, remix) => (remix.removed || remix.remixOf === null ? [] : [ref(items, remix.remixOf)]),
     each(_event, remix, docs) {
       if (remix.removed || remix.remixOf === null) return
-      const original = docs.get(items, remix.remixOf)
-      const gone = original === undefined || original.removed
-      docs.put(items, itemWith(remix, { original: originalCard(original), originalCreatorId: gone ? null : original.creatorId }))
+      docs.put(items, itemWith(remix, originalFields(docs.get(items, remix.remixOf))))
     },
   })
 }
 
 const registered: Fold<'creator.registered'> = {
   apply({ key, data, position }, docs) {
-    docs.put(
-      creators,
-      creatorWith(creatorOf(docs, key), {
-        registered: true,
-        handle: data.handle,
-        handleKey: handleKey(data.handle),
-        handleAt: position,
-        displayName: data.displayName,
-        avatarUrl: data.avatarUrl,
-      }),
-    )
+    docs.put(creators, {
+      ...creatorOf(docs, key),
+      registered: true,
+      handle: data.handle,
+      handleKey: handleKey(data.handle),
+      handleAt: position,
+      displayName: data.displayName,
+      avatarUrl: data.avatarUrl,
+    })
   },
   fanOut: [showOnCreations(), showOnRemixesOfCreations()],
 }
@@ -64,13 +56,11 @@ const registered: Fold<'creator.registered'> = {
 const profileChanged: Fold<'creator.profile_changed'> = {
   apply({ key, data }, docs) {
     const creator = creatorOf(docs, key)
-    docs.put(
-      creators,
-      creatorWith(creator, {
-        displayName: data.displayName ?? creator.displayName,
-        avatarUrl: data.avatarUrl === undefined ? creator.avatarUrl : data.avatarUrl,
-      }),
-    )
+    docs.put(creators, {
+      ...creator,
+      displayName: data.displayName ?? creator.displayName,
+      avatarUrl: data.avatarUrl === undefined ? creator.avatarUrl : data.avatarUrl,
+    })
   },
   fanOut: [showOnCreations()],
 }
@@ -80,7 +70,7 @@ const handleChanged: Fold<'creator.handle_changed'> = {
     const creator = creatorOf(docs, key)
     // An unregistered creator has no address.
     if (!creator.registered) return
-    docs.put(creators, creatorWith(creator, { handle: data.handle, handleKey: handleKey(data.handle), handleAt: position }))
+    docs.put(creators, { ...creator, handle: data.handle, handleKey: handleKey(data.handle), handleAt: position })
   },
   fanOut: [showOnCreations(), showOnRemixesOfCreations()],
 }

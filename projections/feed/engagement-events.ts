@@ -3,7 +3,7 @@ import { creators, type Item, items, likes } from '../../readmodels/feed/documen
 import { type Docs, type Fold, ref } from '../../src/engine/definition/projection.js'
 import type { EventOf } from '../../src/events/index.js'
 import { itemOf } from './creation-events.js'
-import { copyOfItem } from './item-document.js'
+import { copyOfItem } from './documents.js'
 import { addEngagementHeat, type Engagement, trendingKey } from './trending.js'
 import { replaceItem } from './update-item.js'
 
@@ -28,11 +28,10 @@ const liked: Fold<'creation.liked'> = {
     const like = docs.get(likes, _id)
     if (like?.active) return
     docs.put(likes, { _id, userId, active: true, firstAt: like?.firstAt ?? event.time })
-    const item = itemOf(docs, event.key)
-    const next = copyOfItem(item)
-    next.likes += 1
-    if (like === undefined) addEngagement(next, 'like', event.time)
-    replaceItem(docs, item, next)
+    changeCounts(docs, event.key, (item) => {
+      item.likes += 1
+      if (like === undefined) addEngagement(item, 'like', event.time)
+    })
   },
 }
 
@@ -43,14 +42,21 @@ const unliked: Fold<'creation.unliked'> = {
     const like = docs.get(likes, edgeId(event.key, event.data.userId))
     if (!like?.active) return
     docs.put(likes, { ...like, active: false })
-    const item = itemOf(docs, event.key)
-    const next = copyOfItem(item)
-    next.likes -= 1
-    replaceItem(docs, item, next)
+    changeCounts(docs, event.key, (item) => {
+      item.likes -= 1
+    })
   },
 }
 
-/** With the sort key, so that `place` need not copy the document once more for it. */
+/** Changes a copy of the creation's document in place. */
+function changeCounts(docs: Docs, key: string, change: (item: Item) => void): void {
+  const item = itemOf(docs, key)
+  const next = copyOfItem(item)
+  change(next)
+  replaceItem(docs, item, next)
+}
+
+/** With the sort key, so that `withIndexFields` need not copy the document once more for it. */
 function addEngagement(item: Item, by: Engagement, time: number): void {
   item.heat = addEngagementHeat(item.heat, by, time)
   item.trending = trendingKey(item.heat)
@@ -60,11 +66,10 @@ function addEngagement(item: Item, by: Engagement, time: number): void {
 const played: Fold<'creation.played'> = {
   also: creatorRef,
   apply({ key, time }, docs) {
-    const item = itemOf(docs, key)
-    const next = copyOfItem(item)
-    next.plays += 1
-    addEngagement(next, 'play', time)
-    replaceItem(docs, item, next)
+    changeCounts(docs, key, (item) => {
+      item.plays += 1
+      addEngagement(item, 'play', time)
+    })
   },
 }
 
@@ -72,10 +77,7 @@ const played: Fold<'creation.played'> = {
 const scored: Fold<'creation.scored'> = {
   also: creatorRef,
   apply({ key, time }, docs) {
-    const item = itemOf(docs, key)
-    const next = copyOfItem(item)
-    addEngagement(next, 'score', time)
-    replaceItem(docs, item, next)
+    changeCounts(docs, key, (item) => addEngagement(item, 'score', time))
   },
 }
 

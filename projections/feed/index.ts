@@ -4,10 +4,9 @@ import { landing } from '../../readmodels/landing/documents.js'
 import { type Fold, projection, stateIn } from '../../src/engine/definition/projection.js'
 import { derivedLanding } from '../landing/index.js'
 import { creationFolds } from './creation-events.js'
-import { blankFeedCreator } from './creator-document.js'
 import { creatorFolds } from './creator-events.js'
+import { blankFeedCreator, blankItem } from './documents.js'
 import { engagementFolds } from './engagement-events.js'
-import { blankItem } from './item-document.js'
 
 const blankCategory = (id: string): CategoryDoc => ({ _id: id, seq: 0, removed: false, label: {}, order: 0, coverUrl: null })
 

@@ -1,5 +1,3 @@
-import { POWERS, SCALE_BITS } from './powers-of-two.js'
-
 /**
  * Trending by forward decay: instead of letting old engagement fade, each new one weighs more, doubling every
  * half-life. Nothing ever has to be recomputed, and because the sums are exact integers the order of adding cannot
@@ -11,14 +9,29 @@ const EPOCH_MS = Date.UTC(2024, 0, 1)
 const STEPS = 64
 const STEP_MS = HALF_LIFE_MS / STEPS
 
+/**
+ * 2^(k/64) for k from 0 to 63, times 2^24, rounded. Committed rather than computed: `Math.pow` may differ in its last
+ * bit from one platform to the next, and a replay must give the same bits everywhere.
+ */
+export const POWERS: readonly number[] = [
+  16_777_216, 16_959_908, 17_144_589, 17_331_282, 17_520_007, 17_710_787, 17_903_645, 18_098_603, 18_295_684, 18_494_911, 18_696_307,
+  18_899_897, 19_105_703, 19_313_750, 19_524_063, 19_736_666, 19_951_585, 20_168_843, 20_388_467, 20_610_483, 20_834_917, 21_061_794,
+  21_291_142, 21_522_987, 21_757_357, 21_994_279, 22_233_781, 22_475_891, 22_720_638, 22_968_049, 23_218_155, 23_470_984, 23_726_566,
+  23_984_932, 24_246_111, 24_510_133, 24_777_031, 25_046_835, 25_319_578, 25_595_290, 25_874_004, 26_155_754, 26_440_571, 26_728_490,
+  27_019_544, 27_313_768, 27_611_195, 27_911_861, 28_215_802, 28_523_052, 28_833_647, 29_147_625, 29_465_022, 29_785_875, 30_110_222,
+  30_438_101, 30_769_550, 31_104_608, 31_443_315, 31_785_710, 32_131_834, 32_481_727, 32_835_430, 33_192_984,
+]
+
+/** Fraction bits of the table. */
+export const SCALE_BITS = 24
+
 export const WEIGHTS = { like: 4, play: 1, remix: 12, score: 2 } as const
 export type Engagement = keyof typeof WEIGHTS
 
 /** What one engagement at a moment adds. */
 export function weightOf(engagement: Engagement, time: number): bigint {
   const steps = stepsAt(time)
-  const power = POWERS[steps % STEPS] ?? 0n
-  return (BigInt(WEIGHTS[engagement]) * power) << BigInt(Math.floor(steps / STEPS))
+  return BigInt(WEIGHTS[engagement] * (POWERS[steps % STEPS] ?? 0)) << BigInt(Math.floor(steps / STEPS))
 }
 
 const stepsAt = (time: number): number => Math.max(0, Math.floor((time - EPOCH_MS) / STEP_MS))
@@ -42,7 +55,7 @@ export function addEngagementHeat(heat: string, engagement: Engagement, time: nu
   const zeros = Math.floor(steps / STEPS)
   const length = heat.length - Math.floor(zeros / 4)
   if (length < 1 || length > MAX_DIGITS) return addHeat(heat, weightOf(engagement, time))
-  const weight = WEIGHTS[engagement] * (POWERS_AS_NUMBERS[steps % STEPS] ?? 0) * 2 ** (zeros % 4)
+  const weight = WEIGHTS[engagement] * (POWERS[steps % STEPS] ?? 0) * 2 ** (zeros % 4)
   return (Number.parseInt(heat.slice(0, length), 16) + weight).toString(16) + heat.slice(length)
 }
 
@@ -61,7 +74,7 @@ function leadingBits(heat: string, exponent: number): number {
   // Eight digits hold more bits than the table has, and few enough for plain numbers.
   const digits = heat.slice(0, 8)
   const exponentOfDigits = exponent - 4 * (heat.length - digits.length)
-  return Math.floor(Number.parseInt(digits, 16) * 2 ** (Number(SCALE_BITS) - exponentOfDigits))
+  return Math.floor(Number.parseInt(digits, 16) * 2 ** (SCALE_BITS - exponentOfDigits))
 }
 
 function bitLength(hex: string): number {
@@ -69,14 +82,12 @@ function bitLength(hex: string): number {
   return (hex.length - 1) * 4 + (32 - Math.clz32(Number.parseInt(first, 16)))
 }
 
-const POWERS_AS_NUMBERS = POWERS.map(Number)
-
 function stepBelow(lead: number): number {
   let low = 0
   let high = STEPS - 1
   while (low < high) {
     const middle = (low + high + 1) >> 1
-    if ((POWERS_AS_NUMBERS[middle] ?? 0) <= lead) low = middle
+    if ((POWERS[middle] ?? 0) <= lead) low = middle
     else high = middle - 1
   }
   return low

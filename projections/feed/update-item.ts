@@ -1,9 +1,7 @@
 import { tombstone } from '../../readmodels/collection.js'
 import { counters, creators, type FeedCreator, type Item, items, terms } from '../../readmodels/feed/documents.js'
-import type { Docs, Ref } from '../../src/engine/definition/projection.js'
-import { ref } from '../../src/engine/definition/projection.js'
-import { copyOfCreator, creatorWith } from './creator-document.js'
-import { isPublic, itemWith, sameTerms, searchTerms, withIndexFields } from './item-document.js'
+import { type Docs, type Ref, ref } from '../../src/engine/definition/projection.js'
+import { isPublic, itemWith, sameTerms, searchTerms, withIndexFields } from './documents.js'
 import { addHeat, weightOf } from './trending.js'
 
 /**
@@ -25,7 +23,7 @@ export function removeItem(docs: Docs, item: Item): void {
   const after = withIndexFields(itemWith(item, { published: false }), item)
   if (item.facets !== after.facets) updateCounters(docs, item.facets, after.facets)
   addTotals(docs, item, after)
-  changeCreator(docs, item.creatorId, (creator) => creatorWith(creator, { creations: creator.creations - 1 }))
+  changeCreator(docs, item.creatorId, (creator) => ({ ...creator, creations: creator.creations - 1 }))
   changeOriginal(docs, item, (original) =>
     itemWith(original, {
       derivatives: original.derivatives - 1,
@@ -71,14 +69,13 @@ function addTotals(docs: Docs, before: Item, after: Item): void {
   const old = publicTotals(before)
   const now = publicTotals(after)
   if (old.apps === now.apps && old.likes === now.likes && old.plays === now.plays && old.remixes === now.remixes) return
-  changeCreator(docs, after.creatorId, (creator) => {
-    const next = copyOfCreator(creator)
-    next.apps += now.apps - old.apps
-    next.likes += now.likes - old.likes
-    next.plays += now.plays - old.plays
-    next.remixes += now.remixes - old.remixes
-    return next
-  })
+  changeCreator(docs, after.creatorId, (creator) => ({
+    ...creator,
+    apps: creator.apps + now.apps - old.apps,
+    likes: creator.likes + now.likes - old.likes,
+    plays: creator.plays + now.plays - old.plays,
+    remixes: creator.remixes + now.remixes - old.remixes,
+  }))
 }
 
 const NO_TOTALS = { apps: 0, likes: 0, plays: 0, remixes: 0 }

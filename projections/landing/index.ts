@@ -27,13 +27,6 @@ import type { Reads, Write } from '../../src/ports/document-store.js'
 export const derivedLanding: DerivedDefinition = {
   documents: [ref(landing, LANDING_ID)],
 
-  async mayChange(writes, reads) {
-    const [known] = await reads.get(landing, [LANDING_ID])
-    if (known === undefined) return true
-    const updated = updatedLanding(known, writes)
-    return updated === null || updated !== known
-  },
-
   async compute(reads) {
     const rails = await Promise.all(RAILS.map(async (key) => ({ key, places: await readList(reads, listOf(key)) })))
     const doc: LandingDoc = { _id: LANDING_ID, spotlight: await readList(reads, SPOTLIGHT_LIST), rails, categories: await readTiles(reads) }

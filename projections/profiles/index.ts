@@ -1,8 +1,9 @@
 /** Creators as their profile shows them, and who follows whom. */
 import { edgeId, edgesOf, tombstone } from '../../readmodels/collection.js'
 import { follows, type Profile, profiles } from '../../readmodels/profiles/documents.js'
-import { type Docs, type Fold, projection, ref, stateIn, sweep } from '../../src/engine/definition/projection.js'
-import { type EventOf, handleKey } from '../../src/events/index.js'
+import { type Docs, type FanOut, type Fold, livingState, projection, ref, stateIn, sweep } from '../../src/engine/definition/projection.js'
+import { type EventName, type EventOf, handleKey } from '../../src/events/index.js'
+import type { IndexQuery } from '../../src/ports/document-store.js'
 
 const blankProfile = (id: string): Profile => ({
   _id: id,
@@ -21,10 +22,7 @@ const blankProfile = (id: string): Profile => ({
   following: 0,
 })
 
-const profileOf = (docs: Docs, id: string): Profile => {
-  const doc = docs.get(profiles, id)
-  return doc === undefined || doc.removed ? blankProfile(id) : doc
-}
+const profileOf = (docs: Docs, id: string): Profile => livingState(docs, profiles, id, blankProfile)
 
 const isRemoved = (docs: Docs, id: string): boolean => docs.get(profiles, id)?.removed === true
 
@@ -92,14 +90,14 @@ const unfollowed: Fold<'creator.unfollowed'> = {
 }
 
 function changeFollowCounts(docs: Docs, followedId: string, followerId: string, change: 1 | -1): void {
-  if (!isRemoved(docs, followedId)) {
-    const profile = profileOf(docs, followedId)
-    docs.put(profiles, { ...profile, followers: profile.followers + change })
-  }
-  if (!isRemoved(docs, followerId)) {
-    const profile = profileOf(docs, followerId)
-    docs.put(profiles, { ...profile, following: profile.following + change })
-  }
+  changeCount(docs, followedId, 'followers', change)
+  changeCount(docs, followerId, 'following', change)
+}
+
+function changeCount(docs: Docs, id: string, count: 'followers' | 'following', change: 1 | -1): void {
+  if (isRemoved(docs, id)) return
+  const profile = profileOf(docs, id)
+  docs.put(profiles, { ...profile, [count]: profile[count] + change })
 }
 
 const removed: Fold<'creator.removed'> = {
@@ -107,22 +105,21 @@ const removed: Fold<'creator.removed'> = {
     docs.put(profiles, tombstone(key, sequence))
   },
   fanOut: [
-    sweep(follows, {
-      where: (event) => edgesOf(event.key),
-      also: (_event, edge) => [ref(profiles, edge.followerId)],
-      each: (_event, edge, docs) => unlink(docs, edge._id, edge.followedId, edge.followerId),
-    }),
-    sweep(follows, {
-      where: (event) => ({ index: 'byFollower', equals: [event.key] }),
-      also: (_event, edge) => [ref(profiles, edge.followedId)],
-      each: (_event, edge, docs) => unlink(docs, edge._id, edge.followedId, edge.followerId),
-    }),
+    unfollowAll(({ key }) => edgesOf(key), 'followerId'),
+    unfollowAll(({ key }) => ({ index: 'byFollower', equals: [key] }), 'followedId'),
   ],
 }
 
-function unlink(docs: Docs, id: string, followedId: string, followerId: string): void {
-  docs.delete(follows, id)
-  changeFollowCounts(docs, followedId, followerId, -1)
+/** Deletes the edges that the query finds, and counts one less on their `other` end. */
+function unfollowAll<N extends EventName>(where: (event: EventOf<N>) => IndexQuery, other: 'followerId' | 'followedId'): FanOut<N> {
+  return sweep(follows, {
+    where,
+    also: (_event, edge) => [ref(profiles, edge[other])],
+    each(_event, { _id, followedId, followerId }, docs) {
+      docs.delete(follows, _id)
+      changeFollowCounts(docs, followedId, followerId, -1)
+    },
+  })
 }
 
 export const profilesProjection = projection({

@@ -1,30 +1,29 @@
 /** What only a share page shows: who scored best. The creation itself and its remixes come from the feed. */
 import { edgeId, edgesOf, tombstone } from '../../readmodels/collection.js'
 import { players, type ScoreDoc, type Scored, scoredCreations, scores } from '../../readmodels/shares/documents.js'
-import { type Docs, type Fold, nestedSweep, projection, ref, stateIn, sweep } from '../../src/engine/definition/projection.js'
+import {
+  deletingSweep,
+  type Fold,
+  livingState,
+  nestedSweep,
+  projection,
+  ref,
+  stateIn,
+  sweep,
+} from '../../src/engine/definition/projection.js'
 
 const blankScored = (id: string): Scored => ({ _id: id, seq: 0, removed: false, creatorId: null })
 const blankPlayer = (id: string) => ({ _id: id, seq: 0, removed: false as const })
 
-const scoredOf = (docs: Docs, id: string): Scored => {
-  const doc = docs.get(scoredCreations, id)
-  return doc === undefined || doc.removed ? blankScored(id) : doc
-}
-
 const published: Fold<'creation.published'> = {
   touches: ({ data }) => [ref(players, data.creatorId)],
   apply({ key, data }, docs) {
-    const doc = scoredOf(docs, key)
+    const doc = livingState(docs, scoredCreations, key, blankScored)
     // Only the first publication sets the creator; one who was erased earlier stays erased.
     if (doc.creatorId === null && docs.get(players, data.creatorId)?.removed) docs.put(scoredCreations, tombstone(key, doc.seq))
     else docs.put(scoredCreations, { ...doc, creatorId: doc.creatorId ?? data.creatorId })
   },
-  fanOut: [
-    sweep(scores, {
-      where: (event, docs) => (docs.get(scoredCreations, event.key)?.removed ? edgesOf(event.key) : null),
-      each: (_event, score, docs) => docs.delete(scores, score._id),
-    }),
-  ],
+  fanOut: [deletingSweep(scores, (event, docs) => (docs.get(scoredCreations, event.key)?.removed ? edgesOf(event.key) : null))],
 }
 
 const scored: Fold<'creation.scored'> = {
@@ -47,12 +46,7 @@ const removed: Fold<'creation.removed'> = {
   apply({ key, sequence }, docs) {
     docs.put(scoredCreations, tombstone(key, sequence))
   },
-  fanOut: [
-    sweep(scores, {
-      where: (event) => edgesOf(event.key),
-      each: (_event, score, docs) => docs.delete(scores, score._id),
-    }),
-  ],
+  fanOut: [deletingSweep(scores, (event) => edgesOf(event.key))],
 }
 
 const creatorRemoved: Fold<'creator.removed'> = {
@@ -60,10 +54,7 @@ const creatorRemoved: Fold<'creator.removed'> = {
     docs.put(players, tombstone(key, sequence))
   },
   fanOut: [
-    sweep(scores, {
-      where: (event) => ({ index: 'byUser', equals: [event.key] }),
-      each: (_event, score, docs) => docs.delete(scores, score._id),
-    }),
+    deletingSweep(scores, (event) => ({ index: 'byUser', equals: [event.key] })),
     nestedSweep(scoredCreations, scores, {
       through: (event) => ({ index: 'byCreator', equals: [event.key] }),
       where: (creation) => edgesOf(creation._id),

@@ -2,7 +2,17 @@
 import { tombstone } from '../../readmodels/collection.js'
 import { TAG_TOTAL, type Tagged, tagCreators, tagged, tags, tagTotal } from '../../readmodels/tags/documents.js'
 import { tagKeys, tagLabel } from '../../readmodels/tags/tag-key.js'
-import { type Docs, type Fold, projection, type Ref, ref, stateIn, sweep } from '../../src/engine/definition/projection.js'
+import {
+  type Docs,
+  type FanOut,
+  type Fold,
+  livingState,
+  projection,
+  type Ref,
+  ref,
+  stateIn,
+  sweep,
+} from '../../src/engine/definition/projection.js'
 import type { EventName, EventOf } from '../../src/events/index.js'
 
 const blankTagged = (id: string): Tagged => ({
@@ -17,10 +27,7 @@ const blankTagged = (id: string): Tagged => ({
 
 const blankCreator = (id: string) => ({ _id: id, seq: 0, removed: false as const, registered: false })
 
-const taggedOf = (docs: Docs, id: string): Tagged => {
-  const doc = docs.get(tagged, id)
-  return doc === undefined || doc.removed ? blankTagged(id) : doc
-}
+const taggedOf = (docs: Docs, id: string): Tagged => livingState(docs, tagged, id, blankTagged)
 
 const shownTags = (doc: Tagged): readonly string[] => (doc.published && doc.creatorRegistered ? doc.tags : [])
 
@@ -92,34 +99,28 @@ const removed: Fold<'creation.removed'> = {
   apply: (event, docs) => removeTagged(docs, taggedOf(docs, event.key)),
 }
 
+function onCreationsOfCreator<N extends EventName>(change: (doc: Tagged, docs: Docs) => void): FanOut<N> {
+  return sweep(tagged, {
+    where: (event) => ({ index: 'byCreator', equals: [event.key] }),
+    also: (_event, doc) => (doc.removed ? [] : tagRefs(doc)),
+    each: (_event, doc, docs) => {
+      if (!doc.removed) change(doc, docs)
+    },
+  })
+}
+
 const creatorRegistered: Fold<'creator.registered'> = {
   apply({ key, sequence }, docs) {
     docs.put(tagCreators, { ...blankCreator(key), seq: sequence, registered: true })
   },
-  fanOut: [
-    sweep(tagged, {
-      where: (event) => ({ index: 'byCreator', equals: [event.key] }),
-      also: (_event, doc) => (doc.removed ? [] : tagRefs(doc)),
-      each: (_event, doc, docs) => {
-        if (!doc.removed) replaceTagged(docs, doc, { ...doc, creatorRegistered: true })
-      },
-    }),
-  ],
+  fanOut: [onCreationsOfCreator((doc, docs) => replaceTagged(docs, doc, { ...doc, creatorRegistered: true }))],
 }
 
 const creatorRemoved: Fold<'creator.removed'> = {
   apply({ key, sequence }, docs) {
     docs.put(tagCreators, tombstone(key, sequence))
   },
-  fanOut: [
-    sweep(tagged, {
-      where: (event) => ({ index: 'byCreator', equals: [event.key] }),
-      also: (_event, doc) => (doc.removed ? [] : tagRefs(doc)),
-      each: (_event, doc, docs) => {
-        if (!doc.removed) removeTagged(docs, doc)
-      },
-    }),
-  ],
+  fanOut: [onCreationsOfCreator((doc, docs) => removeTagged(docs, doc))],
 }
 
 export const tagsProjection = projection({

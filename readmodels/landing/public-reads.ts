@@ -3,10 +3,11 @@ import { landingExample } from '../../content/examples.js'
 import { count, locale, namedSchema } from '../../src/contract/fields.js'
 import { operation } from '../../src/contract/operation.js'
 import type { Localized } from '../../src/events/index.js'
+import type { Reads } from '../../src/ports/document-store.js'
 import { Creation, renderCreation } from '../feed/creation.js'
+import { type ItemDoc, items } from '../feed/documents.js'
 import { withoutTombstones } from '../feed/queries.js'
-import { RAILS, type RailKey } from './documents.js'
-import { readLanding } from './queries.js'
+import { LANDING_ID, type LandingDoc, landing, RAILS, type RailKey, type RankedEntry } from './documents.js'
 
 const RAIL_TITLES: Record<RailKey, Localized> = {
   trending: { en: 'Trending now', es: 'Tendencias', de: 'Gerade beliebt', ja: '人気急上昇' },
@@ -49,3 +50,32 @@ export const getCommunityLanding = operation({
     }
   },
 })
+
+/** Version 1 of the feed stored the cards themselves. A generation of it may be live until the next rebuild. */
+interface LandingV1 extends Pick<LandingDoc, '_id' | 'categories'> {
+  spotlight: ItemDoc[]
+  rails: { key: RailKey; items: ItemDoc[] }[]
+}
+
+const isV1 = (doc: LandingDoc | LandingV1): doc is LandingV1 => doc.rails.some((rail) => 'items' in rail)
+
+/** The landing with the items it shows. */
+export interface Landing {
+  spotlight: ItemDoc[]
+  rails: { key: RailKey; items: ItemDoc[] }[]
+  categories: LandingDoc['categories']
+}
+
+export async function readLanding(reads: Reads): Promise<Landing> {
+  const [doc] = (await reads.get(landing, [LANDING_ID])) as (LandingDoc | LandingV1 | undefined)[]
+  if (doc === undefined) return { spotlight: [], rails: [], categories: [] }
+  if (isV1(doc)) return doc
+  const ids = [...new Set([doc.spotlight, ...doc.rails.map(({ places }) => places)].flat().map(({ id }) => id))]
+  const found = new Map((await reads.get(items, ids)).map((item, i) => [ids[i], item]))
+  const shown = (places: readonly RankedEntry[]): ItemDoc[] => places.flatMap(({ id }) => found.get(id) ?? [])
+  return {
+    spotlight: shown(doc.spotlight),
+    rails: doc.rails.map(({ key, places }) => ({ key, items: shown(places) })),
+    categories: doc.categories,
+  }
+}

@@ -4,12 +4,10 @@ import { notFound } from '../../src/contract/errors.js'
 import { count, handle, isoDateTime, locale, namedSchema } from '../../src/contract/fields.js'
 import { operation, type ReadContext } from '../../src/contract/operation.js'
 import { isoTime } from '../../src/events/index.js'
-import type { Reads } from '../../src/ports/document-store.js'
 import { Creation, renderCreation } from '../feed/creation.js'
 import { itemsOfCreator, publicSummaries, totalsOf } from '../feed/queries.js'
-import { bestScores } from '../shares/queries.js'
-import type { Profile } from './documents.js'
-import { type Follow, followedBy, followersOf, profileByHandle } from './queries.js'
+import { bestScores } from '../shares/public-reads.js'
+import { followsOf, profileByHandle } from './queries.js'
 
 const MAX_APPS = 48
 const MAX_TOP_SCORES = 10
@@ -111,24 +109,11 @@ export type CreatorList = z.infer<typeof CreatorList>
 
 const limit = z.int().min(1).max(100).default(24).meta({ description: 'How many creators to list.' })
 
-interface FollowDirection {
-  name: string
-  operationId: string
-  segment: 'followers' | 'following'
-  summary: string
-  description: string
-  list(reads: Reads, creatorId: string, limit: number): Promise<Follow[]>
-  total(profile: Profile): number
-}
-
-const followRead = ({ name, operationId, segment, summary, description, list, total }: FollowDirection) =>
+const followRead = (list: 'followers' | 'following', texts: { name: string; operationId: string; summary: string; description: string }) =>
   operation({
-    name,
-    operationId,
-    path: `/public/share/user/{handle}/${segment}`,
+    ...texts,
+    path: `/public/share/user/{handle}/${list}`,
     tag: 'users',
-    summary,
-    description,
     input: z.object({ handle, limit }),
     output: CreatorList,
     models: ['profiles'],
@@ -137,7 +122,7 @@ const followRead = ({ name, operationId, segment, summary, description, list, to
     async run({ model, urls }, input) {
       const profile = await profileByHandle(model('profiles'), input.handle)
       if (profile === null) throw notFound('No creator has this handle.')
-      const found = await list(model('profiles'), profile._id, input.limit)
+      const found = await followsOf(model('profiles'), list, profile._id, input.limit)
       const items = found.map(({ profile: other, since }) => ({
         handle: other?.handle ?? null,
         displayName: other?.displayName ?? null,
@@ -145,26 +130,20 @@ const followRead = ({ name, operationId, segment, summary, description, list, to
         url: other?.handle == null ? null : urls.creator(other.handle),
         since: isoTime(since),
       }))
-      return { items, total: total(profile), limit: input.limit }
+      return { items, total: profile[list], limit: input.limit }
     },
   })
 
-export const getCreatorFollowers = followRead({
+export const getCreatorFollowers = followRead('followers', {
   name: 'get_creator_followers',
   operationId: 'getCreatorFollowers',
-  segment: 'followers',
   summary: 'Followers of a creator',
   description: 'A preview of who follows a creator, newest first.',
-  list: followersOf,
-  total: ({ followers }) => followers,
 })
 
-export const getCreatorFollowing = followRead({
+export const getCreatorFollowing = followRead('following', {
   name: 'get_creator_following',
   operationId: 'getCreatorFollowing',
-  segment: 'following',
   summary: 'Creators a creator follows',
   description: 'A preview of whom a creator follows, newest first.',
-  list: followedBy,
-  total: ({ following }) => following,
 })

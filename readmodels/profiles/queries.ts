@@ -15,35 +15,20 @@ export async function handlesStartingWith(reads: Reads, prefix: string, limit: n
   return [...new Set(handles.filter((handle) => handle !== null))].sort()
 }
 
-export interface Follow {
+interface Follow {
   /** Null for a follower who never registered. */
   profile: ProfileCard | null
   since: number
 }
 
-/** Newest first. The edges hold ids; one more read gets the profiles. */
-export async function followersOf(reads: Reads, creatorId: string, limit: number): Promise<Follow[]> {
-  const edges = await reads.range(follows, { index: 'followers', equals: [creatorId], limit })
-  return withProfiles(
-    reads,
-    edges.map(({ followerId, since }) => ({ id: followerId, since })),
-  )
-}
-
-export async function followedBy(reads: Reads, creatorId: string, limit: number): Promise<Follow[]> {
-  const edges = await reads.range(follows, { index: 'following', equals: [creatorId], limit })
-  return withProfiles(
-    reads,
-    edges.map(({ followedId, since }) => ({ id: followedId, since })),
-  )
-}
-
-async function withProfiles(reads: Reads, ends: readonly { id: string; since: number }[]): Promise<Follow[]> {
+/** Who follows a creator, or whom the creator follows; newest first. The edges hold ids; one more read gets the profiles. */
+export async function followsOf(reads: Reads, list: 'followers' | 'following', creatorId: string, limit: number): Promise<Follow[]> {
+  const edges = await reads.range(follows, { index: list, equals: [creatorId], limit })
   const found = await reads.get(
     profileCards,
-    ends.map(({ id }) => id),
+    edges.map(({ followerId, followedId }) => (list === 'followers' ? followerId : followedId)),
   )
-  return ends.map(({ since }, i) => {
+  return edges.map(({ since }, i) => {
     const profile = found[i]
     return { profile: profile !== undefined && !profile.removed && profile.registered ? profile : null, since }
   })

@@ -1,8 +1,8 @@
 /** The AsyncAPI document for the backend team, generated from the schemas that Vitrine parses events with. */
 import { z } from 'zod'
-import { exampleOf } from './asyncapi-examples.js'
+import { exampleOf } from '../../content/event-examples.js'
 import { AGGREGATES, type AggregateKind, catalogue, EVENT_NAMES, type EventName, type EventType, versionedType } from './catalogue.js'
-import { Envelope } from './envelope.js'
+import { Envelope } from './decode.js'
 
 export function asyncApiDocument() {
   const types = EVENT_NAMES.flatMap(versionsOf)

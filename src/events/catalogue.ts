@@ -1,7 +1,7 @@
-import type { z } from 'zod'
-import * as category from './category.js'
+import { z } from 'zod'
 import * as creation from './creation.js'
 import * as creator from './creator.js'
+import { CategorySlug, localized, webUrl } from './fields.js'
 
 export const AGGREGATES = ['creator', 'creation', 'category'] as const
 export type AggregateKind = (typeof AGGREGATES)[number]
@@ -24,9 +24,9 @@ export interface EventType<S extends z.ZodType = z.ZodType> {
 
 type Spec<S extends z.ZodType> = Pick<EventType<S>, 'schema' | 'summary'> & Partial<Pick<EventType<S>, 'version' | 'older'>>
 
-const eventsOn = (aggregate: AggregateKind, key: string) => ({
-  is: <S extends z.ZodType>(spec: Spec<S>): EventType<S> => ({ version: 1, older: {}, ...spec, aggregate, key }),
-})
+const eventsOn =
+  (aggregate: AggregateKind, key: string) =>
+  <S extends z.ZodType>(spec: Spec<S>): EventType<S> => ({ version: 1, older: {}, ...spec, aggregate, key })
 
 const aboutCreator = eventsOn('creator', 'creatorId')
 const aboutCreation = eventsOn('creation', 'creationId')
@@ -45,39 +45,46 @@ const localizeText = <T extends { title?: string | undefined; description?: stri
   description: asEnglish(data.description),
 })
 
+const categoryDefined = z.object({
+  slug: CategorySlug,
+  label: localized(100),
+  order: z.number().int().min(0).max(10_000),
+  coverUrl: webUrl.nullable().default(null),
+})
+
 /**
  * Every event the backend publishes, by name. This one table feeds parsing, the types of the projections, the
  * AsyncAPI document and the demo data.
  */
 export const catalogue = {
-  'creator.registered': aboutCreator.is({ schema: creator.registered, summary: 'A person joined and chose a handle.' }),
-  'creator.profile_changed': aboutCreator.is({ schema: creator.profileChanged, summary: 'A profile was edited; absent fields stay.' }),
-  'creator.handle_changed': aboutCreator.is({ schema: creator.handleChanged, summary: 'A new handle; the old one stops resolving.' }),
-  'creator.followed': aboutCreator.is({ schema: creator.followed, summary: 'The subject gained a follower.' }),
-  'creator.unfollowed': aboutCreator.is({ schema: creator.unfollowed, summary: 'The subject lost a follower.' }),
-  'creator.removed': aboutCreator.is({ schema: creator.removed, summary: 'Erasure: all public data of the creator goes, everywhere.' }),
-  'creation.published': aboutCreation.is({
+  'creator.registered': aboutCreator({ schema: creator.registered, summary: 'A person joined and chose a handle.' }),
+  'creator.profile_changed': aboutCreator({ schema: creator.profileChanged, summary: 'A profile was edited; absent fields stay.' }),
+  'creator.handle_changed': aboutCreator({ schema: creator.handleChanged, summary: 'A new handle; the old one stops resolving.' }),
+  'creator.followed': aboutCreator({ schema: creator.followed, summary: 'The subject gained a follower.' }),
+  'creator.unfollowed': aboutCreator({ schema: creator.unfollowed, summary: 'The subject lost a follower.' }),
+  'creator.removed': aboutCreator({ schema: creator.removed, summary: 'Erasure: all public data of the creator goes, everywhere.' }),
+  'creation.published': aboutCreation({
     version: 2,
     schema: creation.published,
     older: { 1: olderVersion(creation.publishedV1, localizeText) },
     summary: 'A creation became public for the first time.',
   }),
-  'creation.edited': aboutCreation.is({
+  'creation.edited': aboutCreation({
     version: 2,
     schema: creation.edited,
     older: { 1: olderVersion(creation.editedV1, localizeText) },
     summary: 'A creation was edited; absent fields stay.',
   }),
-  'creation.unpublished': aboutCreation.is({ schema: creation.unpublished, summary: 'Hidden from readers; its state is kept.' }),
-  'creation.republished': aboutCreation.is({ schema: creation.republished, summary: 'Shown again as it was.' }),
-  'creation.removed': aboutCreation.is({ schema: creation.removed, summary: 'Gone for good.' }),
-  'creation.featured': aboutCreation.is({ schema: creation.featured, summary: 'Chosen by the editors, perhaps for the spotlight.' }),
-  'creation.unfeatured': aboutCreation.is({ schema: creation.unfeatured, summary: 'No longer chosen by the editors.' }),
-  'creation.liked': aboutCreation.is({ schema: creation.liked, summary: 'A person likes the creation.' }),
-  'creation.unliked': aboutCreation.is({ schema: creation.unliked, summary: 'A person took the like back.' }),
-  'creation.played': aboutCreation.is({ schema: creation.played, summary: 'A person used the creation.' }),
-  'creation.scored': aboutCreation.is({ schema: creation.scored, summary: 'A person reached a score in a game.' }),
-  'category.defined': aboutCategory.is({ schema: category.defined, summary: 'A category was added or relabelled.' }),
+  'creation.unpublished': aboutCreation({ schema: creation.unpublished, summary: 'Hidden from readers; its state is kept.' }),
+  'creation.republished': aboutCreation({ schema: creation.republished, summary: 'Shown again as it was.' }),
+  'creation.removed': aboutCreation({ schema: creation.removed, summary: 'Gone for good.' }),
+  'creation.featured': aboutCreation({ schema: creation.featured, summary: 'Chosen by the editors, perhaps for the spotlight.' }),
+  'creation.unfeatured': aboutCreation({ schema: creation.unfeatured, summary: 'No longer chosen by the editors.' }),
+  'creation.liked': aboutCreation({ schema: creation.liked, summary: 'A person likes the creation.' }),
+  'creation.unliked': aboutCreation({ schema: creation.unliked, summary: 'A person took the like back.' }),
+  'creation.played': aboutCreation({ schema: creation.played, summary: 'A person used the creation.' }),
+  'creation.scored': aboutCreation({ schema: creation.scored, summary: 'A person reached a score in a game.' }),
+  'category.defined': aboutCategory({ schema: categoryDefined, summary: 'A category was added or relabelled.' }),
 } satisfies Record<string, EventType>
 
 export type EventName = keyof typeof catalogue

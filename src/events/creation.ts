@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { CategorySlug, CreationId, CreatorId, Slug } from './ids.js'
-import { localized, text, webUrl } from './text.js'
+import { CategorySlug, CreationId, CreatorId, localized, Slug, text, webUrl } from './fields.js'
 
 export const KINDS = ['app', 'game', 'tracker', 'widget', 'experience'] as const
 export const Kind = z.enum(KINDS)

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { CreatorId, Handle } from './ids.js'
-import { text, webUrl } from './text.js'
+import { CreatorId, Handle, text, webUrl } from './fields.js'
 
 const creatorId = CreatorId
 

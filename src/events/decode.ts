@@ -1,17 +1,28 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { compiled } from '../lib/compiled-schema.js'
 import type { LogRecord, Position } from '../ports/event-log.js'
-import {
-  type AggregateKind,
-  catalogue,
-  EVENT_NAMES,
-  type EventData,
-  type EventName,
-  type EventType,
-  isEventName,
-  versionedType,
-} from './catalogue.js'
-import { Envelope, MAX_CLOCK_LEAD_MS } from './envelope.js'
+import { type AggregateKind, catalogue, type EventData, type EventName, type EventType, isEventName } from './catalogue.js'
+
+/** CloudEvents 1.0 in JSON structured mode, with the aggregate's revision as the extension `sequence`. */
+export const Envelope = z.object({
+  specversion: z.literal('1.0'),
+  id: z
+    .string()
+    .min(1)
+    .max(200)
+    .refine((id) => id.isWellFormed(), 'must be well-formed Unicode'),
+  source: z.string().min(1).max(500),
+  type: z.string().min(1).max(200),
+  subject: z.string().regex(/^[a-z]+\/[A-Za-z0-9_-]{1,64}$/, 'must be "<aggregate>/<id>"'),
+  time: z.iso.datetime({ offset: true }),
+  sequence: z.number().int().min(1).max(Number.MAX_SAFE_INTEGER),
+  datacontenttype: z.string().optional(),
+  data: z.unknown(),
+})
+export type Envelope = z.infer<typeof Envelope>
+
+/** An event's time may be ahead of the log's clock by at most this. */
+export const MAX_CLOCK_LEAD_MS = 5 * 60_000
 
 export interface EventOf<N extends EventName> {
   name: N
@@ -39,23 +50,7 @@ export type Decoded =
   /** `name` is null when not even the type could be read. */
   | { outcome: 'poison'; name: EventName | null; reason: string }
 
-interface Versioned {
-  name: EventName
-  type: EventType
-  version: number
-}
-
-/** A fast lookup: nearly every event has the newest version of its type. */
-const NEWEST_TYPES: ReadonlyMap<string, Versioned> = new Map(
-  EVENT_NAMES.map((name) => [versionedType(name), { name, type: catalogue[name], version: catalogue[name].version }]),
-)
-
-const VERSIONED = /^(.+)\.v([0-9]+)$/
-
-function nameAndVersion(type: string): Versioned | null {
-  const [, name, version] = VERSIONED.exec(type) ?? []
-  return name === undefined || !isEventName(name) ? null : { name, type: catalogue[name], version: Number(version) }
-}
+const VERSIONED_TYPE = /^(.+)\.v([0-9]+)$/
 
 /** Reads one record of the log: envelope, version, payload, in its newest shape. Never throws. */
 export function decode(record: LogRecord): Decoded {
@@ -65,9 +60,9 @@ export function decode(record: LogRecord): Decoded {
   if (!parsed.success) return { outcome: 'poison', name: null, reason: `envelope: ${explain(parsed.error)}` }
   const envelope = parsed.data
 
-  const known = NEWEST_TYPES.get(envelope.type) ?? nameAndVersion(envelope.type)
-  if (known === null) return { outcome: 'unknown', type: envelope.type }
-  const { name, type, version } = known
+  const [, name = '', version] = VERSIONED_TYPE.exec(envelope.type) ?? []
+  if (!isEventName(name)) return { outcome: 'unknown', type: envelope.type }
+  const type: EventType = catalogue[name]
   const poison = (reason: string): Decoded => ({ outcome: 'poison', name, reason })
 
   if (envelope.subject !== record.subject)
@@ -75,10 +70,10 @@ export function decode(record: LogRecord): Decoded {
   const time = Date.parse(envelope.time)
   if (time > record.appendedAt + MAX_CLOCK_LEAD_MS) return poison('its time is more than five minutes after the log received it')
 
-  const data = upcastToNewest(type, version, envelope.data)
+  const data = upcastToNewest(type, Number(version), envelope.data)
   if ('failed' in data) return poison(data.failed)
   const key = String(data.value[type.key])
-  if (!isSubjectOf(envelope.subject, type.aggregate, key)) return poison(`its data speak of another ${type.aggregate} than its subject`)
+  if (envelope.subject !== `${type.aggregate}/${key}`) return poison(`its data speak of another ${type.aggregate} than its subject`)
 
   // The schema of `name` has just accepted the data, which the compiler cannot know.
   const event = {
@@ -94,13 +89,6 @@ export function decode(record: LogRecord): Decoded {
   } as unknown as VitrineEvent
   return { outcome: 'event', event }
 }
-
-/** Whether the subject is `<aggregate>/<key>`, without building that string for every event. */
-const isSubjectOf = (subject: string, aggregate: AggregateKind, key: string): boolean =>
-  subject.length === aggregate.length + 1 + key.length &&
-  subject.startsWith(aggregate) &&
-  subject.charAt(aggregate.length) === '/' &&
-  subject.endsWith(key)
 
 type Upcasted = { value: Record<string, unknown> } | { failed: string }
 

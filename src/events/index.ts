@@ -14,8 +14,7 @@ export {
   versionedType,
 } from './catalogue.js'
 export { KINDS, Kind } from './creation.js'
-export { type Decoded, decode, type EventOf, type VitrineEvent } from './decode.js'
-export { Envelope, MAX_CLOCK_LEAD_MS } from './envelope.js'
-export { CategorySlug, CreationId, CreatorId, Handle, handleKey, Slug } from './ids.js'
+export { type Decoded, decode, Envelope, type EventOf, MAX_CLOCK_LEAD_MS, type VitrineEvent } from './decode.js'
+export type { Localized } from './fields.js'
+export { CategorySlug, CreationId, CreatorId, Handle, handleKey, Slug } from './fields.js'
 export { redactedPayload as redacted } from './redaction.js'
-export type { Localized } from './text.js'

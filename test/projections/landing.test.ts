@@ -1,7 +1,7 @@
 import t from 'tap'
 import { feedProjection } from '../../projections/feed/index.js'
 import { LANDING_ID, landing, RAIL_LENGTH, type RailKey, SPOTLIGHT_LENGTH } from '../../readmodels/landing/documents.js'
-import { readLanding } from '../../readmodels/landing/queries.js'
+import { readLanding } from '../../readmodels/landing/public-reads.js'
 import type { Reads } from '../../src/ports/document-store.js'
 import {
   but,

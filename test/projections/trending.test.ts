@@ -1,7 +1,16 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { POWERS, SCALE_BITS } from '../../projections/feed/powers-of-two.js'
-import { addEngagementHeat, addHeat, type Engagement, NO_HEAT, trendingKey, WEIGHTS, weightOf } from '../../projections/feed/trending.js'
+import {
+  addEngagementHeat,
+  addHeat,
+  type Engagement,
+  NO_HEAT,
+  POWERS,
+  SCALE_BITS,
+  trendingKey,
+  WEIGHTS,
+  weightOf,
+} from '../../projections/feed/trending.js'
 import { DAWN, DAY } from '../spec/events.js'
 
 const HALF_LIFE = 3 * DAY
@@ -13,9 +22,9 @@ const keyOf = (sum: bigint): number => trendingKey(sum.toString(16))
 
 t.test('the committed table is 2^(k/64), rounded, by integers alone', async (t) => {
   t.equal(POWERS.length, 64)
-  for (const [k, power] of POWERS.entries()) {
+  for (const [k, power] of POWERS.map(BigInt).entries()) {
     // power is the nearest integer to 2^(k/64) · 2^s exactly when (2·power ± 1)^64 lie around 2^(64 + 64·s + k).
-    const target = 1n << (64n + 64n * SCALE_BITS + BigInt(k))
+    const target = 1n << (64n + 64n * BigInt(SCALE_BITS) + BigInt(k))
     t.ok((2n * power - 1n) ** 64n < target && target < (2n * power + 1n) ** 64n, `k = ${k}`)
   }
 })
@@ -42,7 +51,7 @@ t.test('later never weighs less, and a step later weighs more', async (t) => {
 
 t.test('before the epoch counts as at the epoch', async (t) => {
   for (const time of [0, -1e15, EPOCH - 1]) t.equal(weightOf('like', time), weightOf('like', EPOCH))
-  t.equal(weightOf('like', EPOCH), 4n << SCALE_BITS)
+  t.equal(weightOf('like', EPOCH), 4n << BigInt(SCALE_BITS))
 })
 
 t.test('the kinds weigh as decided', async (t) => {
@@ -116,7 +125,7 @@ function* samples(): Generator<bigint> {
   for (let exponent = 1n; exponent < 400n; exponent += 13n) {
     yield (1n << exponent) - 1n
     yield (1n << exponent) + 1n
-    for (const power of [POWERS[1], POWERS[31], POWERS[63]]) if (power !== undefined) yield power << exponent
+    for (const power of [POWERS[1], POWERS[31], POWERS[63]]) if (power !== undefined) yield BigInt(power) << exponent
     yield ((1n << exponent) * 10_007n) / 7919n
   }
 }

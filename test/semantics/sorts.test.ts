@@ -4,7 +4,7 @@ import { derivedLanding } from '../../projections/landing/index.js'
 import { counters, items } from '../../readmodels/feed/documents.js'
 import { EVERYTHING, type Filter, facetOf, SPOTLIGHT } from '../../readmodels/feed/facets.js'
 import { LANDING_ID, landing, RAIL_LENGTH } from '../../readmodels/landing/documents.js'
-import { readLanding } from '../../readmodels/landing/queries.js'
+import { readLanding } from '../../readmodels/landing/public-reads.js'
 import {
   but,
   defined,

@@ -1,7 +1,7 @@
 import { withScratchStore, withStores } from '../../compose/stores.js'
 import type { Projection } from '../../engine/definition/projection.js'
 import type { Discrepancy } from '../../engine/replay/compare-documents.js'
-import { ModelBusyError, VersionMismatchError } from '../../engine/replay/live-view.js'
+import { ModelBusyError, VersionMismatchError } from '../../engine/replay/shadow-replay.js'
 import { type Verification, type VerifyOptions, verify as verifyOne } from '../../engine/replay/verify.js'
 import type { Order } from '../../engine/requests/request-store.js'
 import { plural } from '../../lib/message-text.js'

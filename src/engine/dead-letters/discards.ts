@@ -47,7 +47,7 @@ export class Discards {
     return this.#positions.has(position)
   }
 
-  markDiscarded(events: readonly DecodedRecord[]): readonly DecodedRecord[] {
+  readonly markDiscarded = (events: readonly DecodedRecord[]): readonly DecodedRecord[] => {
     if (this.#positions.size === 0) return events
     return events.map((event) => (this.has(event.record.position) ? { ...event, decoded: { outcome: 'discarded' } } : event))
   }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { decode, type Position } from '../../events/index.js'
-import type { Checkpoint, DocumentStore, FanOutProgress, GenerationStore, RunStep } from '../../ports/document-store.js'
+import type { Checkpoint, DocumentStore, FanOutProgress, GenerationStore, Reads, RunStep } from '../../ports/document-store.js'
 import type { EventLog } from '../../ports/event-log.js'
 import { type DeadLetterDoc, deadLetters, deadLettersOf, parkedAggregates } from '../definition/dead-letter-collections.js'
 import { type Projection, REMOVAL_EVENTS, ref } from '../definition/projection.js'
@@ -32,7 +32,7 @@ export interface ReplayResult {
 
 /**
  * Folds the events of parked aggregates again, in order. Each aggregate is one commit: its dead letters go, its
- * documents change, and what still cannot be folded is parked anew. No writer may be open on the generation meanwhile.
+ * documents change, and what still cannot be folded is parked anew. No other writer may be open on the generation.
  * Does not use foldPages: these are single positions long before the checkpoint, and the checkpoint does not move.
  */
 export async function replayParked(context: ReplayContext, epoch: number, aggregates: readonly string[]): Promise<ReplayResult> {
@@ -134,15 +134,10 @@ class AggregateReplay {
     const { derived } = projection
     const writes = this.#unit.writes()
     const to: Checkpoint = { ...this.#before, tallies: withoutZeros(this.#tallies), floor: this.#invalidBefore }
-    await this.#withLongLeaseIfMany(writes.length, async () => {
-      const deriving = derived !== undefined && (await derived.mayChange(writes, generation))
-      await generation.commit({
-        from: this.#before,
-        to,
-        writes,
-        ...(deriving ? { computeDerived: (reads) => derived.compute(reads) } : {}),
-      })
-    })
+    const computeDerived = derived && ((reads: Reads) => derived.compute(reads))
+    await this.#withLongLeaseIfMany(writes.length, () =>
+      generation.commit({ from: this.#before, to, writes, ...(computeDerived && { computeDerived }) }),
+    )
     return to
   }
 

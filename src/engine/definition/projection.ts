@@ -62,6 +62,10 @@ export function sweep<N extends EventName, D extends Doc>(collection: Collection
   }
 }
 
+/** A sweep that deletes every document it finds. */
+export const deletingSweep = <N extends EventName, D extends Doc>(collection: Collection<D>, where: Sweep<N, D>['where']): FanOut<N> =>
+  sweep(collection, { where, each: (_event, member, docs) => docs.delete(collection, member._id) })
+
 interface NestedSweep<N extends EventName, O extends Doc, D extends Doc> {
   through(event: EventOf<N>, docs: Docs): IndexQuery | null
   where(outer: O): IndexQuery
@@ -95,12 +99,22 @@ export const stateIn = <D extends StateDoc>(collection: Collection<D>, blank: (i
   blank,
 })
 
+/** The aggregate's state; a blank one when it has none, or only a tombstone. */
+export function livingState<D extends StateDoc, L extends D>(
+  docs: Docs,
+  collection: Collection<D>,
+  id: string,
+  blank: (id: string) => L,
+): L {
+  const doc = docs.get(collection, id)
+  // Only tombstones have another type than what `blank` makes.
+  return doc === undefined || doc.removed ? blank(id) : (doc as L)
+}
+
 /** Documents computed from the projection's other documents, in the same commit. */
 export interface DerivedDefinition {
   /** All documents it writes. No index may contain them. */
   documents: readonly Ref[]
-  /** Whether these writes may change the result. */
-  mayChange(writes: readonly Write[], reads: Reads): Promise<boolean>
   compute(reads: Reads): Promise<Write[]>
   /**
    * What `compute` would give, worked out from the last result without the store, so that the commit needs no extra

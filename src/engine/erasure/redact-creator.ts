@@ -36,14 +36,14 @@ export async function redactCreator(
   const replacements: (Replacement & { subject: string })[] = []
   const owners = new Owners()
   let last = START
-  await eachPage(log, onProgress, async (page) => {
-    for (const record of page) {
-      if (creations.has(record.subject)) owners.observe(record)
-      if (!creations.has(record.subject) && record.subject !== `creator/${creatorId}`) continue
-      replacements.push(...redactedReplacement(record))
-      last = record.position
-    }
-  })
+  for await (const record of scanLog(log, onProgress)) {
+    const { position, subject } = record
+    if (creations.has(subject)) owners.observe(record)
+    else if (subject !== `creator/${creatorId}`) continue
+    const payload = redacted(record)
+    if (payload !== null && payload !== record.payload) replacements.push({ position, payload, subject })
+    last = position
+  }
   const ownCreations = [...creations].filter((subject) => owners.of(subject) === creatorId)
   const subjects = new Set([`creator/${creatorId}`, ...ownCreations])
   const own = replacements.filter(({ subject }) => subjects.has(subject))
@@ -56,18 +56,16 @@ export async function redactCreator(
 async function findRemoval(log: EventLog, creatorId: string, onProgress: (events: number) => void) {
   const creations = new Set<string>()
   let removedAt: Position | null = null
-  await eachPage(log, onProgress, async (page) => {
-    for (const record of page) {
-      // Most events do not contain the id, so they need not be decoded.
-      if (!record.subject.endsWith(creatorId) && !record.payload.includes(creatorId)) continue
-      const decoded = decode(record)
-      if (decoded.outcome !== 'event') continue
-      const { name, data } = decoded.event
-      if (name === 'creation.published' && data.creatorId === creatorId) creations.add(record.subject)
-      if (name === 'creator.removed' && data.creatorId === creatorId) removedAt ??= record.position
-    }
-  })
-  return { removedAt, creations } as { removedAt: Position | null; creations: Set<string> }
+  for await (const record of scanLog(log, onProgress)) {
+    // Most events do not contain the id, so they need not be decoded.
+    if (!record.subject.endsWith(creatorId) && !record.payload.includes(creatorId)) continue
+    const decoded = decode(record)
+    if (decoded.outcome !== 'event') continue
+    const { name, data } = decoded.event
+    if (name === 'creation.published' && data.creatorId === creatorId) creations.add(record.subject)
+    if (name === 'creator.removed' && data.creatorId === creatorId) removedAt ??= record.position
+  }
+  return { removedAt, creations }
 }
 
 /** A model that has not folded the removal yet would show the word "redacted" to readers. */
@@ -98,11 +96,6 @@ class Owners {
   }
 }
 
-function redactedReplacement(record: LogRecord): (Replacement & { subject: string })[] {
-  const payload = redacted(record)
-  return payload === null || payload === record.payload ? [] : [{ position: record.position, payload, subject: record.subject }]
-}
-
 /**
  * Redacted events can be folded, so parked aggregates are released. A projector may have read the old payloads and park
  * them later: a second request replays those once it is past `last`.
@@ -128,10 +121,10 @@ async function replayParkedSubjects(
   }
 }
 
-async function eachPage(log: EventLog, onProgress: (events: number) => void, visit: (page: LogRecord[]) => Promise<void>): Promise<void> {
+async function* scanLog(log: EventLog, onProgress: (events: number) => void): AsyncGenerator<LogRecord, void, void> {
   for (let after = START; ; ) {
     const page = await log.read(after, PAGE)
-    await visit(page)
+    yield* page
     onProgress(page.length)
     const last = page.at(-1)
     if (last === undefined || page.length < PAGE) return

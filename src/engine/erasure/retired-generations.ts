@@ -13,11 +13,10 @@ import { Discards } from '../dead-letters/discards.js'
 import type { Projection } from '../definition/projection.js'
 import { foldPages } from '../fold/fold-pages.js'
 import { GenerationWriter } from '../fold/generation-writer.js'
-import { assertSameLog, ForeignLogError } from '../fold/log-identity.js'
-import type { LogReader, Page } from '../fold/log-reader.js'
+import { assertSameLog, ForeignLogError, type LogReader, type Page } from '../fold/log-reader.js'
 import type { EngineLogger } from '../fold/telemetry.js'
 
-/** Small, because the live generation waits meanwhile. */
+/** Small, because the live generation waits for each page. */
 const PAGE = 500
 
 interface Context {
@@ -103,7 +102,7 @@ export class RetiredGenerations {
         if (!own) throw new ForeignLogError(`it is of version ${generation.version}`)
         await this.#assertSameLog(checkpoint)
         const writer = await GenerationWriter.open(projection, opened, this.#lease.epoch, false)
-        return { opened, pages: foldPages(writer, { read: this.#read, decide: (events) => discards.markDiscarded(events) }) }
+        return { opened, pages: foldPages(writer, { read: this.#read, decide: discards.markDiscarded }) }
       }
     } catch (error) {
       await opened.close().catch(() => {})
@@ -164,7 +163,7 @@ export class RetiredGenerations {
   }
 }
 
-/** An error of the log concerns the live generation as well, so the runner handles it. */
+/** An error of the log concerns the live generation as well, so the runner handles it. A damaged log must not drop anything. */
 class LogReadError extends Error {
   constructor(readonly error: unknown) {
     super(String(error))

@@ -1,32 +1,28 @@
 import type { Commit, Reads, Write } from '../../ports/document-store.js'
-import type { Projection } from '../definition/projection.js'
+import type { DerivedDefinition, Projection } from '../definition/projection.js'
 
 /** Adds a projection's derived documents to its commits. */
 export class DerivedDocuments {
-  readonly #projection: Projection
-  readonly #reads: Reads
+  readonly #derived: DerivedDefinition | undefined
   /** From the last commit that changed them. */
   #last: readonly Write[] | null = null
 
-  constructor(projection: Projection, reads: Reads) {
-    this.#projection = projection
-    this.#reads = reads
+  constructor({ derived }: Projection) {
+    this.#derived = derived
   }
 
   /** The writes with those of the derived documents, or with a function that computes them inside the commit. */
-  async withDerived(writes: readonly Write[]): Promise<Pick<Commit, 'writes' | 'computeDerived'>> {
-    const { derived } = this.#projection
+  withDerived(writes: readonly Write[]): Pick<Commit, 'writes' | 'computeDerived'> {
+    const derived = this.#derived
     if (derived === undefined) return { writes }
-    const updated = this.#last === null ? null : derived.update(this.#last, writes)
+    const updated = this.#last && derived.update(this.#last, writes)
     if (updated !== null) {
       if (updated.length > 0) this.#last = updated
       return { writes: [...writes, ...updated] }
     }
-    if (this.#last === null && !(await derived.mayChange(writes, this.#reads))) return { writes }
     const computeDerived = async (reads: Reads) => {
-      const computed = await derived.compute(reads)
-      this.#last = computed
-      return computed
+      this.#last = await derived.compute(reads)
+      return [...this.#last]
     }
     return { writes, computeDerived }
   }

@@ -1,6 +1,6 @@
 import { catalogue, EVENT_NAMES, type EventName, type VitrineEvent } from '../../events/index.js'
 import type { FanOutProgress } from '../../ports/document-store.js'
-import { checkDocument } from '../definition/check-document.js'
+import type { LogRecord } from '../../ports/event-log.js'
 import {
   addWaiting,
   deadLetterRef,
@@ -10,42 +10,23 @@ import {
   park,
   parkedAggregates,
 } from '../definition/dead-letter-collections.js'
-import {
-  type Docs,
-  type FanOut,
-  type Fold,
-  type Projection,
-  REMOVAL_EVENTS,
-  type Ref,
-  ref,
-  type StateCollection,
-} from '../definition/projection.js'
-import { type CommitFanOutProgress, type FanOutContext, runFanOuts } from './fan-out.js'
+import { type FanOut, type Fold, type Projection, REMOVAL_EVENTS, type Ref, ref, type StateCollection } from '../definition/projection.js'
+import { type CommitFanOutProgress, runFanOuts } from './fan-out.js'
 import type { DecodedRecord } from './log-reader.js'
 import type { UnitOfWork } from './unit-of-work.js'
 
-/** A fold with its state collection. All of one shape: every event goes through here. */
-interface ResolvedFold extends Pick<Fold<EventName>, 'apply'> {
-  state: StateCollection | undefined
-  touches: Fold<EventName>['touches']
-  also: Fold<EventName>['also']
-  fanOut: readonly FanOut<EventName>[] | undefined
-}
+/** A fold with its state collection. */
+type ResolvedFold = Fold<EventName> & { state: StateCollection | undefined }
+
+/** Gives all folds one shape in memory: every event goes through here. */
+const NO_OPTIONS = { touches: undefined, also: undefined, fanOut: undefined }
 
 function resolveFolds({ state, on }: Projection): ReadonlyMap<EventName, ResolvedFold> {
   const resolved = new Map<EventName, ResolvedFold>()
   for (const name of EVENT_NAMES) {
     // The fold under an event's name takes events of that name, which the compiler cannot follow.
     const fold = on[name] as Fold<EventName> | undefined
-    if (fold === undefined) continue
-    const { touches, also, apply, fanOut } = fold
-    resolved.set(name, {
-      state: state[catalogue[name].aggregate],
-      touches: touches?.bind(fold),
-      also: also?.bind(fold),
-      apply: apply.bind(fold),
-      fanOut,
-    })
+    if (fold !== undefined) resolved.set(name, { ...NO_OPTIONS, ...fold, state: state[catalogue[name].aggregate] })
   }
   return resolved
 }
@@ -54,17 +35,15 @@ export type Outcome = 'applied' | 'duplicate' | 'unhandled' | 'unknown' | 'disca
 
 /** Folds events into a unit of work, one by one. Knows nothing of batches, checkpoints and leases. */
 export class EventApplier {
-  readonly #projection: Projection
   readonly #folds: ReadonlyMap<EventName, ResolvedFold>
   readonly #unit: UnitOfWork
   readonly #parked: Map<string, ParkedDoc>
-  /** Events that threw while prefetching: `applyIfLoaded` must not try them. */
+  /** Events that threw while prefetching: {@link #applyIfLoaded} must not try them. */
   readonly #failedPrefetch = new WeakSet<VitrineEvent>()
   /** Check the documents after every event, to find the one that breaks a batch. */
   checksEachEvent = false
 
   constructor(projection: Projection, unitOfWork: UnitOfWork, parkedAggregates: Map<string, ParkedDoc>) {
-    this.#projection = projection
     this.#folds = resolveFolds(projection)
     this.#unit = unitOfWork
     this.#parked = parkedAggregates
@@ -76,45 +55,53 @@ export class EventApplier {
 
   /** Loads what a batch will touch in two reads: what the events name, then what `also` finds in those documents. */
   async prefetch(events: readonly DecodedRecord[]): Promise<void> {
-    const leading: [VitrineEvent, NonNullable<ResolvedFold['also']>][] = []
+    const leading: [VitrineEvent, ResolvedFold][] = []
     for (const { decoded } of events) {
       if (decoded.outcome !== 'event') continue
       const { event } = decoded
-      const apply = this.#folds.get(event.name)
-      if (apply === undefined) continue
-      const { state, touches, also } = apply
-      if (state !== undefined) this.#unit.requestLoad(state.collection, event.key)
-      if (touches !== undefined) this.#requestAll(event, touches)
-      if (also !== undefined) leading.push([event, also])
+      const fold = this.#folds.get(event.name)
+      if (fold === undefined) continue
+      if (fold.state !== undefined) this.#unit.requestLoad(fold.state.collection, event.key)
+      if (fold.touches !== undefined) this.#requestAll(event, () => fold.touches?.(event))
+      if (fold.also !== undefined) leading.push([event, fold])
     }
     await this.#unit.loadRequested()
-    for (const [event, also] of leading) this.#requestAll(event, also)
+    for (const [event, fold] of leading) this.#requestAll(event, () => fold.also?.(event, this.#unit.loadedDocs))
     await this.#unit.loadRequested()
   }
 
   /** An error is ignored here: it occurs again when the event is applied, and parks it then. */
-  #requestAll(event: VitrineEvent, refs: (event: VitrineEvent, docs: Docs) => readonly Ref[]): void {
+  #requestAll(event: VitrineEvent, refs: () => readonly Ref[] | undefined): void {
     try {
-      for (const { collection, id } of refs(event, this.#unit.loadedDocs)) this.#unit.requestLoad(collection, id)
+      for (const { collection, id } of refs() ?? []) this.#unit.requestLoad(collection, id)
     } catch {
       this.#failedPrefetch.add(event)
     }
   }
 
   /**
-   * The synchronous way, for an event without a fan-out whose documents are all loaded. Returns `null` where the event
-   * needs {@link apply}, which loads what is missing and parks poison.
+   * Folds one event. `resume` continues a fan-out of an earlier batch; `slice` commits part of a large one. Gives no
+   * promise where nothing has to be loaded, because awaiting every event would be expensive.
    */
-  applyIfLoaded({ record, decoded }: DecodedRecord): Outcome | null {
+  apply({ record, decoded }: DecodedRecord, resume: FanOutProgress | null, slice: CommitFanOutProgress): Outcome | Promise<Outcome> {
     if (decoded.outcome === 'unknown' || decoded.outcome === 'discarded') return decoded.outcome
-    if (decoded.outcome === 'poison') return this.#handles(record.subject, decoded.name) ? null : 'unhandled'
+    if (decoded.outcome === 'poison') {
+      if (!this.#handles(record.subject, decoded.name)) return 'unhandled'
+      return this.#park(record, new PoisonError(decoded.reason))
+    }
     const { event } = decoded
-    const apply = this.#folds.get(event.name)
-    if (apply === undefined) return 'unhandled'
+    const fold = this.#folds.get(event.name)
+    if (fold === undefined) return 'unhandled'
+    const outcome = resume === null ? this.#applyIfLoaded(event, fold) : null
+    return outcome ?? this.#loadAndApply(record, event, fold, resume, slice)
+  }
+
+  /** For an event without a fan-out whose documents are all loaded. `null` for any other, and for poison. */
+  #applyIfLoaded(event: VitrineEvent, fold: ResolvedFold): Outcome | null {
     if (this.checksEachEvent || this.#parked.has(event.aggregate) || this.#failedPrefetch.has(event)) return null
     try {
-      const outcome = this.#applyUnlessDuplicate(event, apply)
-      if (outcome === 'applied' && apply.fanOut !== undefined && this.#hasFanOut(event, apply.fanOut)) {
+      const outcome = this.#applyUnlessDuplicate(event, fold)
+      if (outcome === 'applied' && fold.fanOut !== undefined && this.#hasFanOut(event, fold.fanOut)) {
         this.#unit.discardDrafts()
         return null
       }
@@ -131,18 +118,15 @@ export class EventApplier {
     return steps.some((step) => step.through !== null || step.where(event, this.#unit, undefined) !== null)
   }
 
-  /** `resume` continues a fan-out of an earlier batch; `slice` commits part of a large one. */
-  async apply({ record, decoded }: DecodedRecord, resume: FanOutProgress | null, slice: CommitFanOutProgress): Promise<Outcome> {
-    if (decoded.outcome === 'unknown' || decoded.outcome === 'discarded') return decoded.outcome
-    if (decoded.outcome === 'poison') {
-      if (!this.#handles(record.subject, decoded.name)) return 'unhandled'
-      return this.#park(record, new PoisonError(decoded.reason))
-    }
-    const { event } = decoded
-    const apply = this.#folds.get(event.name)
-    if (apply === undefined) return 'unhandled'
+  async #loadAndApply(
+    record: LogRecord,
+    event: VitrineEvent,
+    fold: ResolvedFold,
+    resume: FanOutProgress | null,
+    slice: CommitFanOutProgress,
+  ): Promise<Outcome> {
     const released = this.#parked.has(event.aggregate)
-    if (released && !(await this.#endsParking(event, apply))) return this.#park(record, null)
+    if (released && !(await this.#endsParking(event, fold))) return this.#park(record, null)
     const accept = () => {
       this.#accept()
       if (released) this.#parked.delete(event.aggregate)
@@ -150,7 +134,7 @@ export class EventApplier {
     let reached = resume
     try {
       if (released) await this.#unpark(event.aggregate)
-      const outcome = await this.#applyWithFanOut(event, apply, resume, async (progress) => {
+      const outcome = await this.#applyWithFanOut(event, fold, resume, async (progress) => {
         accept()
         await slice(progress)
         reached = progress
@@ -167,41 +151,35 @@ export class EventApplier {
   /** Leaves drafts, so that an error in a fan-out undoes the whole event, except for committed slices. */
   async #applyWithFanOut(
     event: VitrineEvent,
-    apply: ResolvedFold,
+    fold: ResolvedFold,
     resume: FanOutProgress | null,
     slice: CommitFanOutProgress,
   ): Promise<Outcome> {
-    const named = runProjectionCode(() => this.#refsOf(event, apply))
+    const named = runProjectionCode(() => this.#refsOf(event, fold))
     await this.#loadMissing(named)
     if (resume === null) {
-      await this.#loadUntilComplete(() => apply.also?.(event, this.#unit.loadedDocs) ?? [])
-      const outcome = runProjectionCode(() => this.#applyUnlessDuplicate(event, apply))
+      await this.#loadUntilComplete(() => fold.also?.(event, this.#unit.loadedDocs) ?? [])
+      const outcome = runProjectionCode(() => this.#applyUnlessDuplicate(event, fold))
       if (outcome !== 'applied') return outcome
     }
-    if (apply.fanOut !== undefined) await runFanOuts(apply.fanOut, event, this.#fanOutContext(named), resume, slice)
+    // The event's own documents too: committing a slice may have evicted them.
+    const loadUntilComplete = (refs: () => readonly Ref[]) => this.#loadUntilComplete(() => [...named, ...refs()])
+    const context = { unit: this.#unit, visited: 0, loadUntilComplete, run: runProjectionCode }
+    if (fold.fanOut !== undefined) await runFanOuts(fold.fanOut, event, context, resume, slice)
     return 'applied'
   }
 
-  #fanOutContext(named: readonly Ref[]): FanOutContext {
-    return {
-      unit: this.#unit,
-      visited: 0,
-      // The event's own documents too: committing a slice may have evicted them.
-      loadUntilComplete: (refs) => this.#loadUntilComplete(() => [...named, ...refs()]),
-      run: runProjectionCode,
-    }
-  }
-
   /** A duplicate changes nothing; an event about a removed aggregate only its sequence. */
-  #applyUnlessDuplicate(event: VitrineEvent, { state, apply }: ResolvedFold): Outcome {
+  #applyUnlessDuplicate(event: VitrineEvent, fold: ResolvedFold): Outcome {
+    const { state } = fold
     if (state === undefined) {
-      apply(event, this.#unit)
+      fold.apply(event, this.#unit)
       return 'applied'
     }
     const stored = this.#unit.get(state.collection, event.key)
     const before = stored ?? state.blank(event.key)
     if (event.sequence <= before.seq) return 'duplicate'
-    if (!before.removed) apply(event, this.#unit)
+    if (!before.removed) fold.apply(event, this.#unit)
     const after = this.#unit.get(state.collection, event.key)
     // The fold has just created this document, so its sequence can be set in place.
     if (after !== undefined && after !== stored) after.seq = event.sequence
@@ -223,25 +201,23 @@ export class EventApplier {
   }
 
   #accept(): void {
-    if (this.checksEachEvent)
-      for (const { collection, doc } of this.#unit.drafted()) runProjectionCode(() => checkDocument(collection, doc))
+    if (this.checksEachEvent) runProjectionCode(() => this.#unit.checkDrafts())
     this.#unit.acceptDrafts()
   }
 
-  #refsOf(event: VitrineEvent, { state, touches }: ResolvedFold): Ref[] {
-    const named = [...(touches?.(event) ?? [])]
-    if (state !== undefined) named.push(ref(state.collection, event.key))
-    return named
+  #refsOf(event: VitrineEvent, fold: ResolvedFold): Ref[] {
+    const state = fold.state === undefined ? [] : [ref(fold.state.collection, event.key)]
+    return [...(fold.touches?.(event) ?? []), ...state]
   }
 
   /** Whether an unreadable event concerns this projection. */
   #handles(subject: string, name: EventName | null): boolean {
-    if (name !== null) return this.#projection.on[name] !== undefined
+    if (name !== null) return this.#folds.has(name)
     const kind = subject.slice(0, subject.indexOf('/'))
-    return EVENT_NAMES.some((candidate) => catalogue[candidate].aggregate === kind && this.#projection.on[candidate] !== undefined)
+    return [...this.#folds.keys()].some((handled) => catalogue[handled].aggregate === kind)
   }
 
-  async #park(record: DecodedRecord['record'], cause: Error | null, reached: FanOutProgress | null = null): Promise<Outcome> {
+  async #park(record: LogRecord, cause: Error | null, reached: FanOutProgress | null = null): Promise<Outcome> {
     const parked = this.#parked.get(record.subject)
     // A write needs the stored document that it replaces.
     await this.#loadMissing([ref(parkedAggregates, record.subject), deadLetterRef(record)])

@@ -9,7 +9,6 @@ import {
   type GenerationStore,
   type Write,
 } from '../../ports/document-store.js'
-import { checkDocument } from '../definition/check-document.js'
 import { loadParked, type ParkedDoc, PoisonError } from '../definition/dead-letter-collections.js'
 import type { Docs, Projection } from '../definition/projection.js'
 import { DerivedDocuments } from './derived-documents.js'
@@ -17,7 +16,7 @@ import { EventApplier } from './event-applier.js'
 import type { DecodedRecord } from './log-reader.js'
 import { CommitLimit, type LastFolded, PendingBatch } from './pending-batch.js'
 import type { CommittedBatch } from './telemetry.js'
-import { UnitOfWork } from './unit-of-work.js'
+import { checkDocument, UnitOfWork } from './unit-of-work.js'
 
 /** Commit at the latest after this much. Bounds memory, and the work a crash repeats. */
 const MAX_PENDING_CHANGES = 25_000
@@ -89,7 +88,7 @@ export class GenerationWriter {
     this.#pending = new PendingBatch(checkpoint.floor)
     this.#loading = loading
     this.#hooks = hooks
-    this.#derivedDocuments = new DerivedDocuments(projection, generation)
+    this.#derivedDocuments = new DerivedDocuments(projection)
   }
 
   get checkpoint(): Checkpoint {
@@ -183,9 +182,8 @@ export class GenerationWriter {
     for (const event of events) {
       if (this.#commitInFlight !== null && ++folded % EVENTS_PER_TURN === 0) await nextTurn()
       const resume = this.#isPending ? null : this.#checkpoint.slice
-      const quick = resume === null ? this.#applier.applyIfLoaded(event) : null
-      const before = this.#lastFolded
-      this.#pending.count(event, quick ?? (await this.#applier.apply(event, resume, (slice) => this.#commit(before, slice))))
+      const outcome = this.#applier.apply(event, resume, this.#commitSlice)
+      this.#pending.count(event, typeof outcome === 'string' ? outcome : await outcome)
       this.#lastFolded = { position: event.record.position, eventId: event.record.id }
       this.#hooks.onEvent?.(event, this.#unit.loadedDocs)
       if (this.#lastFolded.position >= this.#strictUntil) this.#applier.checksEachEvent = false
@@ -243,6 +241,9 @@ export class GenerationWriter {
     this.#commitLimit.raise()
   }
 
+  /** Commits part of a fan-out: the event itself is not folded yet. */
+  readonly #commitSlice = (slice: FanOutProgress): Promise<void> => this.#commit(this.#lastFolded, slice)
+
   async #commit(done: LastFolded, slice: FanOutProgress | null): Promise<void> {
     const { to, commit } = await this.#prepareCommit(done, slice)
     await commit()
@@ -274,7 +275,7 @@ export class GenerationWriter {
     for (const { collection, after } of writes) if (after !== undefined) checkDocument(collection, after)
     const from = this.#checkpoint
     const to = this.#pending.checkpointAfter(from, done, slice)
-    const derived = this.#loading ? { writes } : await this.#derivedDocuments.withDerived(writes)
+    const derived = this.#loading ? { writes } : this.#derivedDocuments.withDerived(writes)
     const commit = { from, to, ...derived, ...this.#invalidationsOf(to, derived) }
     const batch = this.#pending.summary(from, to)
     return {

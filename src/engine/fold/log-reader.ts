@@ -1,4 +1,5 @@
 import { type Decoded, decode, type Position } from '../../events/index.js'
+import type { Checkpoint } from '../../ports/document-store.js'
 import { type EventLog, type LogRecord, LogReplacedError } from '../../ports/event-log.js'
 
 export interface DecodedRecord {
@@ -38,7 +39,7 @@ export class LogReader {
     const key = `${after}+${limit}`
     const kept = this.#pages.get(key)
     if (kept !== undefined) return kept
-    const readPage = this.#read(after, limit)
+    const readPage = this.#log.read(after, limit).then((records) => records.map(decodeRecord))
     this.#pages.set(key, readPage)
     const [oldest] = this.#pages.keys()
     if (this.#pages.size > KEPT_PAGES && oldest !== undefined) this.#pages.delete(oldest)
@@ -69,7 +70,8 @@ export class LogReader {
     while (events.length < limit && !signal.aborted) {
       const left = until - performance.now()
       if (left <= 0) break
-      events = [...events, ...(await this.#next(lastPositionOf(events), limit - events.length, left, signal))]
+      const last = events.at(-1)?.record.position ?? after
+      events = [...events, ...(await this.#next(last, limit - events.length, left, signal))]
     }
     return events
   }
@@ -88,49 +90,24 @@ export class LogReader {
   async #next(after: Position, limit: number, ms: number, signal: AbortSignal): Promise<DecodedRecord[]> {
     const kept = this.#tail.after(after, limit)
     if (kept.length > 0) return kept
-    const timer = new AbortTimer(ms, signal)
+    // Not AbortSignal.any with AbortSignal.timeout: Node 20 may collect the timeout before it fires, and the wait never ends.
+    const waiting = new AbortController()
+    const stop = () => waiting.abort()
+    const timer = setTimeout(stop, ms)
+    signal.addEventListener('abort', stop)
+    if (signal.aborted) stop()
     try {
-      const records = await this.#log.next(after, limit, timer.signal)
+      const records = await this.#log.next(after, limit, waiting.signal)
       // Another projection may have waited for the same events and stored them first.
-      const meanwhile = this.#tail.after(after, limit)
-      if (meanwhile.length > 0) return meanwhile
+      const stored = this.#tail.after(after, limit)
+      if (stored.length > 0) return stored
       const events = records.map(decodeRecord)
       this.#tail.extend(after, events)
       return events
     } finally {
-      timer.clear()
+      clearTimeout(timer)
+      signal.removeEventListener('abort', stop)
     }
-  }
-
-  async #read(after: Position, limit: number): Promise<DecodedRecord[]> {
-    return (await this.#log.read(after, limit)).map(decodeRecord)
-  }
-}
-
-/**
- * Aborts after a time, or with another signal. Replaces `AbortSignal.any` with `AbortSignal.timeout`: in Node 20 the
- * garbage collector may take the timeout before it fires, and the wait never ends.
- */
-class AbortTimer {
-  readonly #controller = new AbortController()
-  readonly #abort = () => this.#controller.abort()
-  readonly #outer: AbortSignal
-  readonly #timer: NodeJS.Timeout
-
-  constructor(ms: number, outer: AbortSignal) {
-    this.#outer = outer
-    this.#timer = setTimeout(this.#abort, ms)
-    outer.addEventListener('abort', this.#abort)
-    if (outer.aborted) this.#abort()
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal
-  }
-
-  clear(): void {
-    clearTimeout(this.#timer)
-    this.#outer.removeEventListener('abort', this.#abort)
   }
 }
 
@@ -142,10 +119,23 @@ export async function recordAt(log: EventLog, position: Position): Promise<LogRe
 
 const decodeRecord = (record: LogRecord): DecodedRecord => ({ record, decoded: decode(record) })
 
-function lastPositionOf(events: readonly DecodedRecord[]): Position {
-  const last = events.at(-1)
-  if (last === undefined) throw new Error('an empty batch has no position')
-  return last.record.position
+/** The log is not the one this generation was built from. */
+export class ForeignLogError extends Error {
+  override name = 'ForeignLogError'
+}
+
+/** The log itself may also notice, while it is being read. */
+export const isForeignLog = (error: unknown): boolean => error instanceof ForeignLogError || error instanceof LogReplacedError
+
+/** Throws {@link ForeignLogError} unless the log has the event at the checkpoint's position. */
+export async function assertSameLog(reader: LogReader, projection: string, { position, eventId }: Checkpoint): Promise<void> {
+  if (position === 0) return
+  const found = await reader.eventIdAt(position)
+  if (found === eventId) return
+  const what = found === null ? `has no event at position ${position}` : `has another event at position ${position}`
+  throw new ForeignLogError(
+    `The log ${what}, where ${projection} left off. Connect the log these models were built from, or delete the models to build them from this one.`,
+  )
 }
 
 /** The newest events are kept for projections that are a little behind the first one. */
@@ -161,7 +151,8 @@ export class TailBuffer {
   /** Up to `limit` events after a position; none when they are not held. */
   after(position: Position, limit: number): DecodedRecord[] {
     if (position < this.#base || position >= this.#end) return []
-    const first = this.#indexAfter(position)
+    // From the end, because readers are near it.
+    const first = this.#events.findLastIndex(({ record }) => record.position <= position) + 1
     return this.#events.slice(first, first + limit)
   }
 
@@ -182,12 +173,5 @@ export class TailBuffer {
     if (excess < MAX_TAIL_EVENTS / 2) return
     this.#base = this.#events[excess - 1]?.record.position ?? this.#base
     this.#events = this.#events.slice(excess)
-  }
-
-  #indexAfter(position: Position): number {
-    // From the end, because readers are near it.
-    let index = this.#events.length
-    while (index > 0 && (this.#events[index - 1]?.record.position ?? 0) > position) index -= 1
-    return index
   }
 }

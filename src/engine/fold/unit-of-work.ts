@@ -1,4 +1,7 @@
+import { compiled } from '../../events/index.js'
+import { approximateSize } from '../../lib/json-size.js'
 import type { Collection, Doc, IndexQuery, Reads, Write } from '../../ports/document-store.js'
+import { PoisonError } from '../definition/dead-letter-collections.js'
 import type { Docs, Ref } from '../definition/projection.js'
 import { type DocOrMissing, IdentityMap, matchesQuery, type TrackedDocument } from './identity-map.js'
 
@@ -100,9 +103,9 @@ export class UnitOfWork implements Docs {
     this.#drafts = []
   }
 
-  /** For checking the documents of one event. */
-  drafted(): { collection: Collection; doc: Doc }[] {
-    return this.#drafts.flatMap(({ map, doc }) => (doc === null ? [] : [{ collection: map.collection, doc }]))
+  /** Checks the documents of one event. */
+  checkDrafts(): void {
+    for (const { map, doc } of this.#drafts) if (doc !== null) checkDocument(map.collection, doc)
   }
 
   /** The changes of the batch, each document once. */
@@ -157,3 +160,19 @@ export class UnitOfWork implements Docs {
 }
 
 const notTouchedError = (collection: Collection, id: string): Error => new Error(`${collection.name}/${id} was used without being touched`)
+
+/** A tenth of what MongoDB takes. A read model needs no larger documents. */
+const MAX_DOCUMENT_CHARACTERS = 1_500_000
+
+/** Checks a document before it is written, so that a mistake parks one aggregate instead of stopping the projection. */
+export function checkDocument(collection: Collection, doc: Doc): void {
+  const parsed = compiled(collection.schema).safeParse(doc)
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues
+    throw new PoisonError(`${collection.name}/${doc._id}: ${issue?.path.join('.')} ${issue?.message}`)
+  }
+  // Only documents that grow with the number of events get near the limit, so an approximate size is enough.
+  const size = approximateSize(doc)
+  if (Number.isNaN(size)) throw new PoisonError(`${collection.name}/${doc._id} holds text that is not well-formed`)
+  if (size > MAX_DOCUMENT_CHARACTERS) throw new PoisonError(`${collection.name}/${doc._id} has grown too large`)
+}

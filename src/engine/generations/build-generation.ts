@@ -1,4 +1,5 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises'
+import type { Position } from '../../events/index.js'
 import type { DocumentStore, Generation, GenerationStore, RunStep } from '../../ports/document-store.js'
 import type { EventLog } from '../../ports/event-log.js'
 import { Discards } from '../dead-letters/discards.js'
@@ -7,10 +8,9 @@ import { loadParked } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
 import { foldPages } from '../fold/fold-pages.js'
 import { GenerationWriter } from '../fold/generation-writer.js'
-import { assertSameLog } from '../fold/log-identity.js'
-import { type DecodedRecord, LogReader } from '../fold/log-reader.js'
-import type { CommittedBatch } from '../fold/telemetry.js'
-import { findNewPoison, NewPoisonError } from './new-poison.js'
+import { assertSameLog, LogReader } from '../fold/log-reader.js'
+import type { CommittedBatch, EngineLogger } from '../fold/telemetry.js'
+import { findNewPoison } from './new-poison.js'
 
 /** Stored in requests. */
 export const ROLLOUT_PHASES = ['waiting', 'loading', 'indexing', 'catching up', 'flipping', 'ending'] as const
@@ -32,20 +32,33 @@ export interface BuildProgress {
   total: number
 }
 
-/** Builds a generation, in this process or another. Rejects with {@link NewPoisonError} at new poison. */
+/** Builds a generation, in this process or another. Rejects with `NewPoisonError` at new poison. */
 export type BuildGeneration = (job: BuildJob, signal: AbortSignal, report: (progress: BuildProgress) => void) => Promise<void>
 
-export interface BuildContext {
+/** What a projection's leader works with. */
+export interface EngineContext {
   /** With the dead-letter collections. */
   projection: Projection
   store: DocumentStore
   log: EventLog
-  reader?: LogReader
-  runStep?: RunStep
-  onCommit?: (batch: CommittedBatch) => void
+  reader: LogReader
+  logger: EngineLogger
+  buildGeneration: BuildGeneration
+  /** For work that blocks this thread for long. */
+  withLongLease: RunStep
 }
 
-const runDirectly: RunStep = (step) => step()
+/** The generation readers see, and its position; 0 when this code cannot project it. */
+export interface LiveGeneration {
+  generation: Generation
+  position: Position
+}
+
+export interface BuildContext
+  extends Pick<EngineContext, 'projection' | 'store' | 'log'>,
+    Partial<Pick<EngineContext, 'reader' | 'withLongLease'>> {
+  onCommit?: (batch: CommittedBatch) => void
+}
 
 /** A rebuild of hours should not find out at the end that it cannot go live. */
 const POISON_CHECK_MS = 2000
@@ -55,7 +68,7 @@ const POISON_CHECK_MS = 2000
  * After a crash every step can be repeated. Returns early when the signal aborts.
  */
 export async function buildGeneration(
-  { projection, store, log, reader = new LogReader(log), runStep = runDirectly, onCommit }: BuildContext,
+  { projection, store, log, reader = new LogReader(log), withLongLease = (step) => step(), onCommit }: BuildContext,
   job: BuildJob,
   signal: AbortSignal,
   report: (progress: BuildProgress) => void,
@@ -65,15 +78,20 @@ export async function buildGeneration(
     await assertSameLog(reader, projection.name, await generation.checkpoint())
     const throttle = new Throttle(job.maxRate)
     const loading = job.generation.state === 'loading'
+    const failOnNewPoison = async (discards: Discards, when: 'on the way' | 'at the end') => {
+      const found =
+        job.poisonBaseline && (await findNewPoison({ projection, store, opened: generation, discards }, job.poisonBaseline, when))
+      if (found !== null) throw found
+    }
     const catchUp = async (phase: RolloutPhase) => {
       const writer = await GenerationWriter.open(projection, generation, job.epoch, loading, { onCommit })
       const discards = await Discards.load(store, projection.name)
-      const decide = (events: readonly DecodedRecord[]) => discards.markDiscarded(events)
+      const pages = foldPages(writer, { read: reader.pages(throttle.pageSize), decide: discards.markDiscarded, defer: true })
       let checkedAt = Number.NEGATIVE_INFINITY
-      for await (const { position, read, atEnd } of foldPages(writer, { read: reader.pages(throttle.pageSize), decide, defer: true })) {
+      for await (const { position, read, atEnd } of pages) {
         report({ phase, position, total: (await log.bounds()).last })
         if (writer.parkedCount > 0 && performance.now() - checkedAt >= POISON_CHECK_MS) {
-          await failOnNewPoison({ projection, store, opened: generation, discards }, job, 'on the way')
+          await failOnNewPoison(discards, 'on the way')
           checkedAt = performance.now()
         }
         if (atEnd || signal.aborted) break
@@ -86,19 +104,15 @@ export async function buildGeneration(
     if (signal.aborted) return
     const { position } = await generation.checkpoint()
     report({ phase: 'indexing', position, total: position })
-    if (!(await buildQueryIndexes(generation, runStep, signal))) return
+    if (!(await buildQueryIndexes(generation, withLongLease, signal))) return
     const { parkedCount } = await catchUp('catching up')
     if (signal.aborted) return
     // This code would park its own dead letters again; those of an old generation may be due to a mistake fixed since.
-    if (parkedCount > 0 && !loading)
-      await replayParked({ projection, store, log, generation, withLongLease: runStep }, job.epoch, [
-        ...(await loadParked(generation)).keys(),
-      ])
-    await failOnNewPoison(
-      { projection, store, opened: generation, discards: await Discards.load(store, projection.name) },
-      job,
-      'at the end',
-    )
+    if (parkedCount > 0 && !loading) {
+      const parked = [...(await loadParked(generation)).keys()]
+      await replayParked({ projection, store, log, generation, withLongLease }, job.epoch, parked)
+    }
+    await failOnNewPoison(await Discards.load(store, projection.name), 'at the end')
     await (await GenerationWriter.open(projection, generation, job.epoch, loading)).computeDerived()
   } finally {
     await generation.close()
@@ -106,28 +120,18 @@ export async function buildGeneration(
 }
 
 /** `false` when the signal aborts between two steps. Each may block this thread for long. */
-async function buildQueryIndexes(opened: GenerationStore, runStep: RunStep, signal: AbortSignal): Promise<boolean> {
+async function buildQueryIndexes(opened: GenerationStore, withLongLease: RunStep, signal: AbortSignal): Promise<boolean> {
   try {
     await opened.buildIndexes(async (step) => {
       await nextTurn()
       signal.throwIfAborted()
-      await runStep(step)
+      await withLongLease(step)
     })
     return true
   } catch (error) {
     if (!signal.aborted) throw error
     return false
   }
-}
-
-async function failOnNewPoison(
-  context: { projection: Projection; store: DocumentStore; opened: GenerationStore; discards: Discards },
-  { poisonBaseline }: BuildJob,
-  when: 'on the way' | 'at the end',
-): Promise<void> {
-  if (poisonBaseline === null) return
-  const poison = await findNewPoison(context, poisonBaseline, when)
-  if (poison.length > 0) throw new NewPoisonError(poison)
 }
 
 /** Events per page without a rate limit. */

@@ -40,7 +40,7 @@ export async function findNewPoison(
   { projection, store, opened, discards }: NewPoisonContext,
   live: Generation,
   when: 'on the way' | 'at the end',
-): Promise<PoisonedAggregate[]> {
+): Promise<NewPoisonError | null> {
   const sameVersion = live.version === projection.version
   // Documents of another version may have another shape, but dead letters are always the same.
   return withGeneration(store, live, sameVersion ? projection.collections : DEAD_LETTER_COLLECTIONS, async (liveStore) => {
@@ -53,7 +53,7 @@ export async function findNewPoison(
       found.push({ aggregate: _id, position, message: await messageOf(opened, _id) })
       if (found.length === MAX_LISTED) break
     }
-    return found
+    return found.length === 0 ? null : new NewPoisonError(found)
   })
 }
 

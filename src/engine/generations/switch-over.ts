@@ -6,19 +6,14 @@ import { foldPages } from '../fold/fold-pages.js'
 import { GenerationWriter } from '../fold/generation-writer.js'
 import type { DecodedRecord } from '../fold/log-reader.js'
 import { withGeneration } from '../fold/open-generation.js'
-import type { EngineContext, LiveGeneration } from './engine-context.js'
-import { findNewPoison, NewPoisonError, type PoisonedAggregate } from './new-poison.js'
+import type { EngineContext, LiveGeneration } from './build-generation.js'
+import { findNewPoison, type NewPoisonError } from './new-poison.js'
 
 const LATE_DISCARD = 'an event was discarded after this rebuild had folded it: ask for a rebuild again, which leaves it out'
 const PAGE = 1000
 
-interface Refusal {
-  reason: string
-  poison?: PoisonedAggregate[]
-}
-
 /**
- * Folds into a generation what the live one has folded since it was built. The live one stands still meanwhile, so
+ * Folds into a generation what the live one has folded since it was built. The live one stands still until then, so
  * readers never go back in time. Returns why a rebuilt generation must not go live, or `null`.
  */
 export async function catchUpToLive(
@@ -27,25 +22,25 @@ export async function catchUpToLive(
   target: Generation,
   live: LiveGeneration,
   isRebuild: boolean,
-): Promise<Refusal | null> {
+): Promise<Error | null> {
   const discarded = await listDiscards(store, projection.name)
   const discards = new Discards(discarded)
   return withGeneration(store, target, projection.collections, async (generation) => {
     const writer = await GenerationWriter.open(projection, generation, epoch, false)
     const wanted = ({ record }: DecodedRecord) => record.position <= live.position
-    const decide = (events: readonly DecodedRecord[]) => discards.markDiscarded(events)
-    for await (const { position } of foldPages(writer, { read: reader.pages(PAGE), wanted, decide })) if (position >= live.position) break
+    const pages = foldPages(writer, { read: reader.pages(PAGE), wanted, decide: discards.markDiscarded })
+    for await (const { position } of pages) if (position >= live.position) break
     // Events that were discarded after they were parked here.
     const released = [...(await loadParked(generation)).values()].filter(({ position }) => discards.has(position))
     const aggregates = released.map(({ _id }) => _id)
     if (aggregates.length > 0) await replayParked({ projection, store, log, generation, withLongLease }, epoch, aggregates)
     if (!isRebuild) return null
-    if (await hasFoldedDiscarded(generation, log, discarded)) return { reason: LATE_DISCARD }
-    const poison: PoisonedAggregate[] = []
+    if (await hasFoldedDiscarded(generation, log, discarded)) return new Error(LATE_DISCARD)
+    let poison: NewPoisonError | null = null
     await withLongLease(async () => {
-      poison.push(...(await findNewPoison({ projection, store, opened: generation, discards }, live.generation, 'at the end')))
+      poison = await findNewPoison({ projection, store, opened: generation, discards }, live.generation, 'at the end')
     })
-    return poison.length === 0 ? null : { reason: new NewPoisonError(poison).message, poison }
+    return poison
   })
 }
 

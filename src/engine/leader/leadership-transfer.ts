@@ -36,21 +36,22 @@ export class LeadershipTransfer {
     await this.#store.deleteControlRecord(KIND, projection)
   }
 
-  /** Whether another projector has asked for a projection that this one leads. */
-  async isRequested(projection: string): Promise<boolean> {
-    return (await this.#store.controlRecords(KIND)).some(({ id }) => id === projection)
-  }
-
-  /** Deletes the request, whether it is granted or not. */
-  async acknowledge(projection: string): Promise<void> {
-    await this.#store.deleteControlRecord(KIND, projection)
+  /**
+   * Whether another projector has asked for a projection that this one leads. A request counts once, granted or not: the
+   * other projector may have stopped.
+   */
+  async takeRequest(projection: string): Promise<boolean> {
+    const requested = (await this.#store.controlRecords(KIND)).some(({ id }) => id === projection)
+    if (requested) await this.#store.deleteControlRecord(KIND, projection)
+    return requested
   }
 
   async #requestOnce(projection: string, isDue: () => Promise<boolean>): Promise<boolean> {
     if (this.#requested !== null) return false
     this.#requested = projection
+    const request = { kind: KIND, id: projection, revision: 0, value: { to: this.#holder } }
     const requested = await isDue()
-      .then((due) => due && this.#writeRequest(projection))
+      .then(async (due) => due && (await this.#store.putControlRecord(request)) !== null)
       .catch(() => false)
     if (!requested) this.#requested = null
     return requested
@@ -61,9 +62,5 @@ export class LeadershipTransfer {
     const leads = (holder: string) => leases.filter((lease) => lease.holder === holder).length
     const leader = leases.find((lease) => lease.projection === projection)?.holder
     return leader !== undefined && leads(leader) - leads(this.#holder) >= MIN_SURPLUS
-  }
-
-  async #writeRequest(projection: string): Promise<boolean> {
-    return (await this.#store.putControlRecord({ kind: KIND, id: projection, revision: 0, value: { to: this.#holder } })) !== null
   }
 }

@@ -21,60 +21,57 @@ export interface Leadership {
   release(): Promise<void>
 }
 
+/** A projector that wants to lead a projection. */
+export interface Candidate {
+  store: DocumentStore
+  projection: string
+  holder: string
+  /** The process stops. */
+  signal: AbortSignal
+}
+
 /**
- * Waits until this holder leads the projection, and asks for it if leadership is uneven. `null` when the signal aborts
+ * Waits until the candidate leads the projection, and asks for it if leadership is uneven. `null` when the signal aborts
  * first, or when `isFit`, called before every attempt, says no.
  */
 export async function awaitLeadership(
-  store: DocumentStore,
-  projection: string,
-  holder: string,
-  signal: AbortSignal,
+  candidate: Candidate,
   transfer: LeadershipTransfer | null,
   isFit: () => Promise<boolean>,
 ): Promise<Leadership | null> {
+  const { projection, signal } = candidate
   for (;;) {
     if (signal.aborted || !(await isFit())) return null
-    const lease =
-      (await store.acquireLease(projection, holder, LEASE_MS)) ??
-      (transfer && (await transfer.requestIfUneven(projection)) ? await awaitHandOver(store, projection, holder, signal, transfer) : null)
-    if (lease !== null) return keepLease(store, lease, signal)
+    const leadership = await tryLead(candidate)
+    if (leadership !== null) return leadership
+    if (transfer !== null && (await transfer.requestIfUneven(projection))) {
+      const handedOver = await awaitHandOver(candidate, transfer)
+      if (handedOver !== null) return handedOver
+    }
     await delay(RENEW_MS, undefined, { signal }).catch(() => {})
   }
 }
 
 /** `null` while another process leads. */
-export async function tryLead(store: DocumentStore, projection: string, holder: string, signal: AbortSignal): Promise<Leadership | null> {
+export async function tryLead({ store, projection, holder, signal }: Candidate): Promise<Leadership | null> {
   const lease = await store.acquireLease(projection, holder, LEASE_MS)
   return lease === null ? null : keepLease(store, lease, signal)
 }
 
 /** Asks for a projection even if leadership is balanced. `null` when the leader is too busy to hand it over. */
-export async function demandLeadership(
-  store: DocumentStore,
-  projection: string,
-  holder: string,
-  signal: AbortSignal,
-): Promise<Leadership | null> {
-  const transfer = new LeadershipTransfer(store, holder)
-  if (!(await transfer.request(projection))) return null
-  const lease = await awaitHandOver(store, projection, holder, signal, transfer)
-  return lease === null ? null : keepLease(store, lease, signal)
+export async function demandLeadership(candidate: Candidate): Promise<Leadership | null> {
+  const transfer = new LeadershipTransfer(candidate.store, candidate.holder)
+  return (await transfer.request(candidate.projection)) ? awaitHandOver(candidate, transfer) : null
 }
 
 /** `null` when the leader is too busy to hand it over. */
-async function awaitHandOver(
-  store: DocumentStore,
-  projection: string,
-  holder: string,
-  signal: AbortSignal,
-  transfer: LeadershipTransfer,
-): Promise<Lease | null> {
+async function awaitHandOver(candidate: Candidate, transfer: LeadershipTransfer): Promise<Leadership | null> {
+  const { projection, signal } = candidate
   try {
     const until = performance.now() + HAND_OVER_MS
     while (performance.now() < until && !signal.aborted) {
-      const lease = await store.acquireLease(projection, holder, LEASE_MS)
-      if (lease !== null) return lease
+      const leadership = await tryLead(candidate)
+      if (leadership !== null) return leadership
       await delay(HAND_OVER_POLL_MS, undefined, { signal }).catch(() => {})
     }
     return null

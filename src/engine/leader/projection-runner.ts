@@ -7,12 +7,10 @@ import type { Projection } from '../definition/projection.js'
 import { RetiredGenerations } from '../erasure/retired-generations.js'
 import { foldPages } from '../fold/fold-pages.js'
 import { GenerationWriter } from '../fold/generation-writer.js'
-import { assertSameLog, isForeignLog } from '../fold/log-identity.js'
-import type { BatchClock } from '../fold/log-reader.js'
+import { assertSameLog, type BatchClock, isForeignLog } from '../fold/log-reader.js'
 import { liveGeneration, withGeneration } from '../fold/open-generation.js'
 import type { CommittedBatch, Meter, RunnerState } from '../fold/telemetry.js'
-import { buildGeneration } from '../generations/build-generation.js'
-import type { EngineContext } from '../generations/engine-context.js'
+import { buildGeneration, type EngineContext } from '../generations/build-generation.js'
 import { RequestExecutor } from '../requests/request-executor.js'
 import { RequestStore } from '../requests/request-store.js'
 import { awaitLeadership, type Leadership, waitForSuccessor } from './leadership.js'
@@ -65,8 +63,12 @@ export class ProjectionRunner {
       this.#heartbeat()
       try {
         const other = await this.#liveOfOtherVersion()
-        if (other === null) leadership = await awaitLeadership(store, this.projection.name, holder, signal, transfer, this.#isOwnVersion)
-        else if (!(await this.#leaveToOtherVersion(other))) leadership = await this.#takeOverVersion(other, signal)
+        const candidate = { store, projection: this.projection.name, holder, signal }
+        if (other === null) leadership = await awaitLeadership(candidate, transfer, this.#isOwnVersion)
+        else if (!(await this.#leaveToOtherVersion(other))) {
+          this.state = 'loading'
+          leadership = await takeOverVersion({ ...this.#context, engineContext: this.#engineContext }, other, signal, this.#heartbeat)
+        }
         if (leadership === null) {
           await delay(OUTDATED_POLL_MS, undefined, { signal }).catch(() => {})
           continue
@@ -134,14 +136,9 @@ export class ProjectionRunner {
     return true
   }
 
-  #takeOverVersion(live: Generation, signal: AbortSignal): Promise<Leadership | null> {
-    this.state = 'loading'
-    return takeOverVersion({ ...this.#context, engineContext: this.#engineContext }, live, signal, this.#heartbeat)
-  }
-
   readonly #engineContext = ({ withLongLease }: Leadership): EngineContext => {
     const inThisThread: EngineContext['buildGeneration'] = (job, signal, report) =>
-      buildGeneration({ ...this.#context, runStep: withLongLease }, job, signal, report)
+      buildGeneration({ ...this.#context, withLongLease }, job, signal, report)
     return { ...this.#context, withLongLease, buildGeneration: this.#context.buildGeneration ?? inThisThread }
   }
 
@@ -173,7 +170,7 @@ export class ProjectionRunner {
       const discards = await Discards.load(store, this.projection.name)
       const clock: BatchClock = { lastBatchAt: performance.now() }
       const pages = foldPages(writer, {
-        decide: (events) => discards.markDiscarded(events),
+        decide: discards.markDiscarded,
         read: async (after) => {
           const events = retired.isBehind(writer.checkpoint.floor)
             ? await reader.readPage(after, LIVE_BATCH_EVENTS)
@@ -208,10 +205,7 @@ export class ProjectionRunner {
   async #handOverIfRequested(executor: RequestExecutor): Promise<boolean> {
     const { transfer, logger } = this.#context
     const { name } = this.projection
-    if (transfer === null || !(await transfer.isRequested(name))) return false
-    // The other projector may be gone by now, so a request counts once.
-    await transfer.acknowledge(name)
-    if (executor.buildingGeneration !== null) return false
+    if (transfer === null || !(await transfer.takeRequest(name)) || executor.buildingGeneration !== null) return false
     logger.info({ projection: name }, 'handing over to a projector that leads fewer')
     this.state = 'standby'
     this.#handedOver = true
@@ -241,7 +235,12 @@ export class ProjectionRunner {
     this.state = 'loading'
     logger.info({ projection: name, generation: generation.number }, 'loading a generation')
     const job = { projection: name, generation, epoch: lease.epoch, maxRate: null, poisonBaseline: null }
-    await buildGeneration({ ...this.#context, runStep: leadership.withLongLease, onCommit: this.#onCommit }, job, ended, this.#heartbeat)
+    await buildGeneration(
+      { ...this.#context, withLongLease: leadership.withLongLease, onCommit: this.#onCommit },
+      job,
+      ended,
+      this.#heartbeat,
+    )
     if (ended.aborted) return
     await store.promote(generation, lease)
     logger.info({ projection: name, generation: generation.number }, 'generation is live')

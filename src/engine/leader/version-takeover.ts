@@ -1,7 +1,7 @@
 import { START } from '../../events/index.js'
 import type { DocumentStore, Generation } from '../../ports/document-store.js'
 import type { Projection } from '../definition/projection.js'
-import type { EngineContext } from '../generations/engine-context.js'
+import type { EngineContext } from '../generations/build-generation.js'
 import { RequestStore } from '../requests/request-store.js'
 import { isRollout, Rollout } from '../requests/rollout.js'
 import { demandLeadership, type Leadership, tryLead } from './leadership.js'
@@ -25,10 +25,11 @@ export async function takeOverVersion(
   signal: AbortSignal,
   heartbeat: () => void,
 ): Promise<Leadership | null> {
-  const free = await tryLead(store, name, holder, signal)
+  const candidate = { store, projection: name, holder, signal }
+  const free = await tryLead(candidate)
   if (free !== null) return free
   // One process of this version does the work.
-  const claim = await tryLead(store, `${name}@${version}`, holder, signal)
+  const claim = await tryLead({ ...candidate, projection: `${name}@${version}` })
   if (claim === null) return null
   const wakeSignal = new WakeSignal(store, claim.ended)
   const requests = new RequestStore(store)
@@ -44,7 +45,7 @@ export async function takeOverVersion(
         rollout ??= new Rollout({ ...engineContext(claim), requests, lease: leader, wake: () => wakeSignal.wake() }, request)
         const prepared = await rollout.prepare(request, { generation: live, position: START })
         if (typeof prepared === 'string') return null
-        if (prepared !== null) return await demandLeadership(store, name, holder, signal)
+        if (prepared !== null) return await demandLeadership(candidate)
       }
       await wakeSignal.wait()
     }

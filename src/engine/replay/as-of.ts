@@ -1,72 +1,50 @@
-import type { Position } from '../../events/index.js'
-import type { Collection, Doc, DocumentStore, Write } from '../../ports/document-store.js'
-import type { EventLog } from '../../ports/event-log.js'
-import { Discards } from '../dead-letters/discards.js'
+import { type Position, START } from '../../events/index.js'
+import type { Collection, Doc, Write } from '../../ports/document-store.js'
 import { type DeadLetterDoc, deadLettersOf, loadParked } from '../definition/dead-letter-collections.js'
-import type { Projection } from '../definition/projection.js'
 import { scanDocuments } from '../definition/scan-documents.js'
-import { type DecodedRecord, LogReader } from '../fold/log-reader.js'
-import { LogReplay } from './log-replay.js'
+import type { DecodedRecord } from '../fold/log-reader.js'
+import { LogReplay, type LogReplayOptions } from './log-replay.js'
 
 /** A position, or a time by the log's clock: everything appended until then. */
 export type Moment = { position: Position } | { time: number }
 
-export interface AsOfOptions {
-  projection: Projection
-  log: EventLog
-  store: DocumentStore
-  scratch: DocumentStore
+export interface AsOfOptions extends Pick<LogReplayOptions, 'projection' | 'log' | 'store' | 'scratch' | 'onProgress'> {
   until?: Moment
   /** Only documents that were written after this. */
   from?: Moment
-  onProgress?: (events: number) => void
 }
 
 /** The documents of a projection as they were, without what has been removed since. */
 export class AsOf {
   readonly #replay: LogReplay
-  readonly #changed: ReadonlySet<string> | null
-  readonly #notYetCreated: ReadonlySet<string>
-  readonly #position: Position
+  /** Written after `from`; `null` when all documents are wanted. */
+  #changed: Set<string> | null = null
+  readonly #notYetCreated = new Set<string>()
+  /** The last event that counted. */
+  position = START
 
-  static async fold({ projection, log, store, scratch, until, from, onProgress }: AsOfOptions): Promise<AsOf> {
-    let changed: Set<string> | null = null
-    const notYetCreated = new Set<string>()
+  static async fold({ until, from, ...options }: AsOfOptions): Promise<AsOf> {
     let onWrite: (write: Write) => void = () => {}
-    const replay = await LogReplay.open({
-      projection,
-      reader: new LogReader(log),
-      scratch,
-      discards: await Discards.load(store, projection.name),
-      onWrites: (writes) => writes.forEach(onWrite),
-      ...(onProgress === undefined ? {} : { onProgress }),
-    })
+    const replay = await LogReplay.open({ ...options, onWrites: (writes) => writes.forEach(onWrite) })
+    const asOf = new AsOf(replay)
     if (from !== undefined) {
       await replay.foldWhile(isWithin(from))
       const since = new Set<string>()
       onWrite = ({ collection, id }) => since.add(keyOf(collection, id))
-      changed = since
+      asOf.#changed = since
     }
     await replay.foldWhile(until === undefined ? () => true : isWithin(until))
-    const { position } = replay
+    asOf.position = replay.position
     // Later removals only take away. Tombstones they create are of documents that did not exist then.
-    onWrite = ({ collection, id, before }) => before === undefined && notYetCreated.add(keyOf(collection, id))
+    onWrite = ({ collection, id, before }) => before === undefined && asOf.#notYetCreated.add(keyOf(collection, id))
     await replay.applyLaterRemovals()
     onWrite = () => {}
     await replay.makeReadable()
-    return new AsOf(replay, changed, notYetCreated, position)
+    return asOf
   }
 
-  private constructor(replay: LogReplay, changed: ReadonlySet<string> | null, notYetCreated: ReadonlySet<string>, position: Position) {
+  private constructor(replay: LogReplay) {
     this.#replay = replay
-    this.#changed = changed
-    this.#notYetCreated = notYetCreated
-    this.#position = position
-  }
-
-  /** The last event that counted. */
-  get position(): Position {
-    return this.#position
   }
 
   async *documents(collection: Collection, key?: string): AsyncGenerator<Doc, void, void> {

@@ -1,6 +1,5 @@
 import type { Collection, Doc, Reads } from '../../ports/document-store.js'
-import { scanDocuments } from '../definition/scan-documents.js'
-import { type StoredDocument, scanStored } from './stored-documents.js'
+import { type StoredDocument, scanDocuments, scanStored } from '../definition/scan-documents.js'
 
 export interface Discrepancy {
   collection: Collection

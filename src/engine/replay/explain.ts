@@ -1,11 +1,8 @@
 import { type AggregateKind, decode, type Position } from '../../events/index.js'
-import type { Doc, DocumentStore } from '../../ports/document-store.js'
-import type { EventLog } from '../../ports/event-log.js'
-import { Discards } from '../dead-letters/discards.js'
-import type { Projection } from '../definition/projection.js'
-import { type DecodedRecord, LogReader } from '../fold/log-reader.js'
+import type { Doc } from '../../ports/document-store.js'
+import type { DecodedRecord } from '../fold/log-reader.js'
 import { type Difference, differences } from './compare-documents.js'
-import { LogReplay } from './log-replay.js'
+import { LogReplay, type LogReplayOptions } from './log-replay.js'
 
 export interface Explanation {
   projection: string
@@ -16,43 +13,26 @@ export interface Explanation {
   document: Doc | null
 }
 
-export interface ExplainOptions {
-  projection: Projection
+interface ExplainOptions extends Pick<LogReplayOptions, 'projection' | 'log' | 'store' | 'scratch' | 'onProgress'> {
   kind: AggregateKind
   id: string
-  log: EventLog
-  store: DocumentStore
-  scratch: DocumentStore
   until?: Position
-  onProgress?: (events: number) => void
 }
 
 /** The history of one aggregate's document: every event that changed it, and every event of the aggregate. */
-export async function explain({
-  projection,
-  kind,
-  id,
-  log,
-  store,
-  scratch,
-  until,
-  onProgress,
-}: ExplainOptions): Promise<Explanation | null> {
+export async function explain({ kind, id, until, ...options }: ExplainOptions): Promise<Explanation | null> {
+  const { projection } = options
   const state = projection.state[kind]
   if (state === undefined) return null
   const { collection } = state
   const history = new DocumentHistory(`${kind}/${id}`)
   const replay = await LogReplay.open({
-    projection,
-    reader: new LogReader(log),
-    scratch,
-    discards: await Discards.load(store, projection.name),
+    ...options,
     onEvent: (event, docs) => history.observe(event, docs.get(collection, id)),
     onWrites: (writes, position) => {
       for (const write of writes) if (write.collection === collection && write.id === id) history.onWrite(write.after)
       history.onCommit(position)
     },
-    ...(onProgress === undefined ? {} : { onProgress }),
   })
   try {
     await replay.foldWhile(({ record }) => until === undefined || record.position <= until)
@@ -125,7 +105,7 @@ const ABSENT = 'null'
 function describeEvent({ record, decoded }: DecodedRecord): Omit<HistoryEntry, 'changes'> {
   const { position, appendedAt, subject } = record
   if (decoded.outcome === 'event') return { position, appendedAt, subject, type: decoded.event.name, note: null }
-  if (decoded.outcome === 'unknown') return { position, appendedAt, subject, type: decoded.type, note: 'a type nobody here knows' }
+  if (decoded.outcome === 'unknown') return { position, appendedAt, subject, type: decoded.type, note: 'an unknown type' }
   if (decoded.outcome === 'poison')
     return { position, appendedAt, subject, type: decoded.name, note: `cannot be folded: ${decoded.reason}` }
   return { ...describeEvent({ record, decoded: decode(record) }), note: 'discarded' }

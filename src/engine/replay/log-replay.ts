@@ -1,47 +1,54 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Position } from '../../events/index.js'
 import type { DocumentStore, GenerationStore, Reads } from '../../ports/document-store.js'
-import type { Discards } from '../dead-letters/discards.js'
+import type { EventLog } from '../../ports/event-log.js'
+import { Discards } from '../dead-letters/discards.js'
 import { withDeadLetters } from '../definition/dead-letter-collections.js'
 import { type Projection, REMOVAL_EVENTS } from '../definition/projection.js'
 import { foldPages } from '../fold/fold-pages.js'
 import { type EventObserver, GenerationWriter, type WriterHooks } from '../fold/generation-writer.js'
-import type { DecodedRecord, LogReader, Page } from '../fold/log-reader.js'
+import { type DecodedRecord, LogReader, type Page } from '../fold/log-reader.js'
 
 const PAGE = 2500
 
 export interface LogReplayOptions {
   projection: Projection
-  reader: LogReader
+  log: EventLog
+  /** With the live model. Only its discards are read here. */
+  store: DocumentStore
   /** An empty store that is thrown away afterwards. */
   scratch: DocumentStore
-  discards: Discards
   /** Positions that the live model has parked: treated as poison. */
   parkedAt?: ReadonlySet<number>
   onEvent?: EventObserver
   /** Called after every commit. The fold never goes back before its position. */
   onWrites?: WriterHooks['onWrites']
   /** Called with the number of events folded since the last call. */
-  onProgress?: (events: number) => void
+  onProgress?: ((events: number) => void) | undefined
 }
 
 /** Folds the log into a scratch store, up to a position and later to another. Does not affect the live models. */
 export class LogReplay {
+  readonly discards: Discards
   readonly #options: LogReplayOptions
+  readonly #readPage: ReturnType<LogReader['pages']>
   readonly #generation: GenerationStore
   readonly #writer: GenerationWriter
 
   static async open(options: LogReplayOptions): Promise<LogReplay> {
-    const { projection, scratch, onEvent, onWrites } = options
+    const { projection, store, scratch, onEvent, onWrites } = options
+    const discards = await Discards.load(store, projection.name)
     const whole = withDeadLetters(projection)
     const created = await scratch.createGeneration(whole.name, whole.version, whole.collections)
     const generation = await scratch.openGeneration(created, whole.collections)
     const writer = await GenerationWriter.open(whole, generation, 1, true, { onEvent, onWrites })
-    return new LogReplay(options, generation, writer)
+    return new LogReplay(options, discards, generation, writer)
   }
 
-  private constructor(options: LogReplayOptions, generation: GenerationStore, writer: GenerationWriter) {
+  private constructor(options: LogReplayOptions, discards: Discards, generation: GenerationStore, writer: GenerationWriter) {
+    this.discards = discards
     this.#options = options
+    this.#readPage = new LogReader(options.log).pages(PAGE)
     this.#generation = generation
     this.#writer = writer
   }
@@ -58,8 +65,7 @@ export class LogReplay {
   /** Folds on while `wanted` accepts the next event. */
   async foldWhile(wanted: (event: DecodedRecord) => boolean): Promise<void> {
     let before = this.position
-    const read = this.#options.reader.pages(PAGE)
-    for await (const { position, atEnd } of foldPages(this.#writer, { read, wanted, decide: this.#decide, defer: true })) {
+    for await (const { position, atEnd } of foldPages(this.#writer, { read: this.#readPage, wanted, decide: this.#decide, defer: true })) {
       this.#options.onProgress?.(position - before)
       before = position
       if (atEnd) return
@@ -83,7 +89,7 @@ export class LogReplay {
   /** Skips pages without a removal. An empty page that is not the last would be read again and again. */
   readonly #nextRemovals = async (after: Position): Promise<Page> => {
     for (let from = after; ; ) {
-      const { events, isLast } = await this.#options.reader.pages(PAGE)(from)
+      const { events, isLast } = await this.#readPage(from)
       const removals = events.filter(({ decoded }) => decoded.outcome === 'event' && REMOVAL_EVENTS.has(decoded.event.name))
       const last = events.at(-1)
       if (removals.length > 0 || isLast || last === undefined) return { events: removals, isLast }
@@ -105,8 +111,8 @@ export class LogReplay {
   }
 
   readonly #decide = (events: readonly DecodedRecord[]): readonly DecodedRecord[] => {
-    const { discards, parkedAt } = this.#options
-    const decided = discards.markDiscarded(events)
+    const { parkedAt } = this.#options
+    const decided = this.discards.markDiscarded(events)
     if (parkedAt === undefined || parkedAt.size === 0) return decided
     return decided.map((event) => (parkedAt.has(event.record.position) ? asPoison(event) : event))
   }

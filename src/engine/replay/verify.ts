@@ -3,10 +3,9 @@ import { fnv1a } from '../../invalidation/cache-tags.js'
 import type { Collection, DocumentStore, IndexFault, ModelView, Reads } from '../../ports/document-store.js'
 import { withDeadLetters } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
+import { readStored } from '../definition/scan-documents.js'
 import { compareCollections, type Discrepancy, discrepancy } from './compare-documents.js'
-import { ModelBusyError, withLiveView } from './live-view.js'
-import { ReplayOutdatedError, ShadowReplay, type ShadowReplayOptions } from './shadow-replay.js'
-import { readStored } from './stored-documents.js'
+import { ModelBusyError, ReplayOutdatedError, ShadowReplay, type ShadowReplayOptions, withLiveView } from './shadow-replay.js'
 
 export interface VerifyOptions extends ShadowReplayOptions {
   /** The share of documents to compare. Chosen by id: the same ones every time. */
@@ -32,7 +31,7 @@ const ATTEMPTS = 3
 
 /**
  * Replays the log and compares every document with the live model, which may keep changing: documents that differ are
- * compared again with both sides at the same position. When events were parked, replayed or discarded meanwhile, the
+ * compared again with both sides at the same position. When events were parked, replayed or discarded during that, the
  * replay starts again.
  */
 export async function verify(options: VerifyOptions): Promise<Verification> {
@@ -49,7 +48,7 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
 
 const changedTooOftenError = ({ name }: Projection, { message }: ReplayOutdatedError): ModelBusyError =>
   new ModelBusyError(
-    `the log has been replayed ${ATTEMPTS} times, and each time the dead letters of ${name} changed meanwhile: ${message}. Try again when nobody is at work on them`,
+    `the log has been replayed ${ATTEMPTS} times, and each time the dead letters of ${name} changed during that: ${message}. Try again when they are left alone`,
   )
 
 async function verifyOnce(options: VerifyOptions): Promise<Verification> {

@@ -5,9 +5,9 @@ import { findParked } from '../dead-letters/dead-letter-queries.js'
 import { listDiscards, recordDiscard } from '../dead-letters/discards.js'
 import type { ReplayResult } from '../dead-letters/replay-parked.js'
 import { recordAt } from '../fold/log-reader.js'
-import type { LiveGeneration } from '../generations/engine-context.js'
+import type { LiveGeneration } from '../generations/build-generation.js'
 import { replayInLive } from './replay.js'
-import type { RequestContext, RequestOf } from './request-context.js'
+import type { RequestContext, RequestOf } from './request-store.js'
 
 /** Records that an event counts as if it had never been, and folds the events that waited for it. */
 export async function executeDiscard(context: RequestContext, request: RequestOf<'discard'>, live: LiveGeneration): Promise<boolean> {

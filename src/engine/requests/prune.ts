@@ -1,4 +1,4 @@
-import type { RequestContext, RequestOf } from './request-context.js'
+import type { RequestContext, RequestOf } from './request-store.js'
 
 /** Drops the generations that are neither live nor being built. */
 export async function executePrune({ store, projection, requests, lease }: RequestContext, request: RequestOf<'prune'>): Promise<boolean> {
@@ -18,6 +18,6 @@ export async function dropOrphans({ store, projection, logger, lease }: RequestC
   for (const generation of await store.generations(projection.name)) {
     if (generation.state !== 'loading') continue
     await store.dropGeneration(generation, lease)
-    logger.warn({ projection: projection.name, generation: generation.number }, 'a half-filled generation was dropped: nobody fills it')
+    logger.warn({ projection: projection.name, generation: generation.number }, 'a half-filled generation was dropped: no request fills it')
   }
 }

@@ -1,13 +1,12 @@
 import { plural } from '../../lib/message-text.js'
 import type { Collection, Doc, GenerationStore, Write } from '../../ports/document-store.js'
-import { checkDocument } from '../definition/check-document.js'
 import type { Projection } from '../definition/projection.js'
+import { readStored } from '../definition/scan-documents.js'
 import { withGeneration } from '../fold/open-generation.js'
-import type { LiveGeneration } from '../generations/engine-context.js'
+import { checkDocument } from '../fold/unit-of-work.js'
+import type { LiveGeneration } from '../generations/build-generation.js'
 import { differences } from '../replay/compare-documents.js'
-import { readStored } from '../replay/stored-documents.js'
-import type { RequestContext, RequestOf } from './request-context.js'
-import type { Order } from './request-store.js'
+import type { Order, RequestContext, RequestOf } from './request-store.js'
 
 /** Writes documents and indexes as the log says they should be. */
 export async function executeRepair(context: RequestContext, request: RequestOf<'repair'>, live: LiveGeneration): Promise<boolean> {
@@ -39,7 +38,7 @@ interface RepairResult {
   moved: number
 }
 
-/** One fenced commit. No writer may be open on the generation meanwhile, and no cache may show anything older. */
+/** One fenced commit. No writer may be open on the generation, and no cache may show anything older. */
 export async function repairDocuments(
   projection: Projection,
   generation: GenerationStore,
@@ -61,9 +60,6 @@ export async function repairDocuments(
   }
   const { tallies } = checkpoint
   const { derived } = projection
-  // The damaged document may be a derived one, or one that it derives from.
-  const unknown = documents.some(({ unreadable }) => unreadable) || indexes.length > 0
-  const deriving = derived !== undefined && (unknown || (await derived.mayChange(writes, generation)))
   await generation.commit({
     from: checkpoint,
     // Counted, so that the checkpoint changes even if nothing else has since the last repair.
@@ -74,7 +70,8 @@ export async function repairDocuments(
     },
     writes,
     reindex: indexes.map(({ collection, index }) => ({ collection: collectionNamed(projection, collection), index })),
-    ...(deriving ? { computeDerived: (reads) => derived.compute(reads) } : {}),
+    // A damaged document may be a derived one, or one that it derives from.
+    ...(derived ? { computeDerived: (reads) => derived.compute(reads) } : {}),
   })
   return { repaired: writes.length, moved: documents.length - writes.length }
 }

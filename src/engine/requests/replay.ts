@@ -2,8 +2,8 @@ import { plural } from '../../lib/message-text.js'
 import { type ReplayResult, replayParked } from '../dead-letters/replay-parked.js'
 import { loadParked } from '../definition/dead-letter-collections.js'
 import { withGeneration } from '../fold/open-generation.js'
-import type { LiveGeneration } from '../generations/engine-context.js'
-import type { RequestContext, RequestOf } from './request-context.js'
+import type { LiveGeneration } from '../generations/build-generation.js'
+import type { RequestContext, RequestOf } from './request-store.js'
 
 /** Folds the events of parked aggregates again. */
 export async function executeReplay(context: RequestContext, request: RequestOf<'replay'>, live: LiveGeneration): Promise<boolean> {

@@ -1,25 +1,24 @@
-import { Backoff } from '../../lib/backoff-and-timeout.js'
-import { FencedError, type Lease } from '../../ports/document-store.js'
-import { isForeignLog } from '../fold/log-identity.js'
-import type { EngineContext, LiveGeneration } from '../generations/engine-context.js'
-import { executeAbort } from './abort.js'
+import { Backoff } from '../../lib/backoff.js'
+import { CommitTooLargeError, FencedError, type Lease, UnreadableDocumentError } from '../../ports/document-store.js'
+import { listDiscards } from '../dead-letters/discards.js'
+import { isForeignLog } from '../fold/log-reader.js'
+import type { EngineContext, LiveGeneration } from '../generations/build-generation.js'
 import { executeDiscard } from './discard.js'
 import { dropOrphans, executePrune } from './prune.js'
-import { withRemedy } from './remedy.js'
 import { executeRepair } from './repair.js'
 import { executeReplay } from './replay.js'
-import type { RequestContext, RequestOf } from './request-context.js'
-import { type Order, type Request, RequestStore } from './request-store.js'
-import { type ActiveRollout, executeRollout, isRollout } from './rollout.js'
+import { type Order, type Request, type RequestContext, type RequestOf, RequestStore } from './request-store.js'
+import { type ActiveRollout, executeAbort, executeRollout, isRollout } from './rollout.js'
 
-type ExecuteOrder<K extends Order['kind']> = (
+/** Carries out one kind of order. `true` when the live generation is another one now, or not as its writer left it. */
+type Execute<K extends Order['kind']> = (
   context: RequestContext,
   request: RequestOf<K>,
   live: LiveGeneration,
   active: ActiveRollout,
 ) => Promise<boolean>
 
-const ORDERS: { [K in Order['kind']]: ExecuteOrder<K> } = {
+const ORDERS: { [K in Order['kind']]: Execute<K> } = {
   rebuild: executeRollout,
   rollback: executeRollout,
   abort: executeAbort,
@@ -58,7 +57,7 @@ export class RequestExecutor {
         if (await this.#tryExecute(request, live)) return true
       } else if (!isRollout(request)) {
         // A rollout of another version is left to a process of that version, which asks for the lead once it is ready.
-        const why = `whoever leads ${name} runs version ${version} of it, the request is for version ${request.version}`
+        const why = `the leader of ${name} runs version ${version} of it, the request is for version ${request.version}`
         await this.requests.finish(request, 'failed', why)
       }
     }
@@ -85,7 +84,7 @@ export class RequestExecutor {
     if (this.#backoffs.get(request.id)?.isOver === false) return false
     try {
       // The entry under an order's kind takes requests of that kind, which the compiler cannot follow.
-      const execute = ORDERS[request.order.kind] as ExecuteOrder<Order['kind']>
+      const execute = ORDERS[request.order.kind] as Execute<Order['kind']>
       const changed = await execute(this.#context, request, live, this.#active)
       this.#backoffs.delete(request.id)
       return changed
@@ -108,4 +107,31 @@ export class RequestExecutor {
     const { rollout } = this.#active
     if (rollout !== null && !open.some(({ id }) => id === rollout.id) && rollout.requestStop()) this.#active.rollout = null
   }
+}
+
+/** Fails a request, and says what to do first, where trying again would change nothing. */
+export function withRemedy<K extends Order['kind']>(execute: Execute<K>): Execute<K> {
+  return async (context, request, ...rest) => {
+    try {
+      return await execute(context, request, ...rest)
+    } catch (error) {
+      const remedy = remedyFor(error, request)
+      if (remedy === null) throw error
+      const decided = await isDiscarded(context, request)
+      await context.requests.finish(request, 'failed', decided ? `it is decided, but nothing was folded: ${remedy}` : remedy)
+      return true
+    }
+  }
+}
+
+/** `null` where trying again may help. */
+function remedyFor(error: unknown, { projection, order: { kind } }: Request): string | null {
+  if (error instanceof UnreadableDocumentError)
+    return `${error.message}; "vitrine verify ${projection} --repair" writes it as the log says it is${kind === 'repair' ? '' : `: then ask for the ${kind} again`}`
+  if (error instanceof CommitTooLargeError) return `${error.message}; "vitrine rebuild ${projection}" makes the model anew in smaller ones`
+  return null
+}
+
+async function isDiscarded({ store, projection }: RequestContext, { order }: Request): Promise<boolean> {
+  return order.kind === 'discard' && (await listDiscards(store, projection.name)).some(({ position }) => position === order.position)
 }

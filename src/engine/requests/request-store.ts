@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { type ControlRecord, type DocumentStore, FencedError } from '../../ports/document-store.js'
-import { ROLLOUT_PHASES } from '../generations/build-generation.js'
+import { type ControlRecord, type DocumentStore, FencedError, type Lease } from '../../ports/document-store.js'
+import { type EngineContext, ROLLOUT_PHASES } from '../generations/build-generation.js'
 import { PoisonedAggregate } from '../generations/new-poison.js'
 
 /** A document as it was found and as it should be; `null` where there is none. */
@@ -77,6 +77,15 @@ export interface Request extends RequestValue {
   revision: number
 }
 
+export interface RequestContext extends EngineContext {
+  requests: RequestStore
+  lease: Lease
+  /** Makes the leader look at the requests again soon. */
+  wake(): void
+}
+
+export type RequestOf<K extends Order['kind']> = Request & { order: Extract<Order, { kind: K }> }
+
 const KIND = 'request'
 /** Finished requests kept per projection, for operators. */
 const MAX_FINISHED = 20
@@ -139,7 +148,7 @@ export class RequestStore {
   async update(request: Request, changes: Partial<RequestValue>): Promise<Request> {
     const { id, revision, ...value } = request
     const record = await this.#store.putControlRecord({ kind: KIND, id, revision, value: { ...value, ...changes, updatedAt: Date.now() } })
-    if (record === null) throw new FencedError(`request ${id} is being carried out by somebody else`)
+    if (record === null) throw new FencedError(`request ${id} is being carried out by another leader`)
     return toRequest(record)
   }
 

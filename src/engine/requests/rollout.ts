@@ -1,12 +1,10 @@
 import { Backoff } from '../../lib/backoff-and-timeout.js'
 import type { Generation } from '../../ports/document-store.js'
-import { ForeignLogError } from '../fold/log-identity.js'
-import type { BuildProgress } from '../generations/build-generation.js'
-import type { LiveGeneration } from '../generations/engine-context.js'
-import { NewPoisonError, type PoisonedAggregate } from '../generations/new-poison.js'
+import { ForeignLogError } from '../fold/log-reader.js'
+import type { BuildProgress, LiveGeneration } from '../generations/build-generation.js'
+import { NewPoisonError } from '../generations/new-poison.js'
 import { catchUpToLive, dropRetiredExcept, rollbackTarget, switchOver } from '../generations/switch-over.js'
-import type { RequestContext } from './request-context.js'
-import type { Request } from './request-store.js'
+import type { Request, RequestContext, RequestOf } from './request-store.js'
 
 /** The rebuild or rollback under way. There is one at a time. */
 export interface ActiveRollout {
@@ -30,13 +28,34 @@ export async function executeRollout(
   return result === 'switched'
 }
 
+/** Ends the rebuilds and rollbacks that were requested earlier. */
+export async function executeAbort(
+  context: RequestContext,
+  request: RequestOf<'abort'>,
+  _live: LiveGeneration,
+  active: ActiveRollout,
+): Promise<boolean> {
+  const { requests } = context
+  const aborted = (await requests.open(request.projection)).filter((open) => open.id < request.id && isRollout(open))
+  // MongoDB would recreate collections dropped under a running build. Live events do not wait for its end: it wakes us.
+  if (aborted.some(({ id }) => id === active.rollout?.id) && active.rollout?.requestStop() === false) return false
+  for (const each of aborted) {
+    if (active.rollout?.id === each.id) {
+      await active.rollout.stop()
+      active.rollout = null
+    }
+    await new Rollout(context, each).fail(each, 'aborted')
+  }
+  const outcome = aborted.length === 0 ? 'there was nothing to abort' : `aborted ${aborted.map(({ order }) => order.kind).join(', ')}`
+  await requests.finish(request, 'done', outcome)
+  return false
+}
+
 interface Build {
   stop: AbortController
   ended: Promise<void>
-  isOver: boolean
-  failure: Error | null
-  /** The generation is complete, as far as the log went. */
-  isReady: boolean
+  /** `ready`: the generation is complete, as far as the log went. An error: it failed. */
+  state: 'running' | 'stopped' | 'ready' | Error
 }
 
 /**
@@ -77,16 +96,18 @@ export class Rollout {
     if (this.#build?.stop.signal.aborted) return null
     if (this.#build === null) {
       if (this.#retry.isOver) this.#startBuild(chosen, target, live)
-    } else if (this.#build.failure !== null) return this.#retryOrFail(chosen, this.#build.failure)
-    else if (this.#build.isReady) return { request: chosen, target }
+    } else if (this.#build.state instanceof Error) return this.#retryOrFail(chosen, this.#build.state)
+    else if (this.#build.state === 'ready') return { request: chosen, target }
     if (this.#progress !== null) await this.#context.requests.update(chosen, this.#progress)
     this.#progress = null
     return null
   }
 
   /** Drops what a rebuild has built; a retired generation stays. The outcome is recorded first, so that a crash repeats this. */
-  async fail(request: Request, outcome: string, poison: PoisonedAggregate[] = request.poison): Promise<'ended'> {
+  async fail(request: Request, cause: Error | string): Promise<'ended'> {
     await this.stop()
+    const outcome = typeof cause === 'string' ? cause : cause.message
+    const poison = cause instanceof NewPoisonError ? [...cause.poison] : request.poison
     const { store, projection, requests, lease, logger } = this.#context
     const ending = await requests.update(request, { phase: 'ending', outcome, poison })
     const target = await this.#findGeneration(ending.generation)
@@ -99,7 +120,7 @@ export class Rollout {
   /** Tells the build to stop without waiting for it. `true` once it has; otherwise the leader is woken when it does. */
   requestStop(): boolean {
     this.#build?.stop.abort()
-    return this.#build?.isOver ?? true
+    return this.#build?.state !== 'running'
   }
 
   async stop(): Promise<void> {
@@ -131,7 +152,7 @@ export class Rollout {
     const { projection, logger, buildGeneration, lease, wake } = this.#context
     const { order } = request
     const stop = new AbortController()
-    const build: Build = { stop, failure: null, isOver: false, isReady: false, ended: Promise.resolve() }
+    const build: Build = { stop, state: 'running', ended: Promise.resolve() }
     const job = {
       projection: projection.name,
       generation: target,
@@ -144,21 +165,17 @@ export class Rollout {
       this.#progress = progress
     })
       .then(() => {
-        build.isReady = !stop.signal.aborted
+        build.state = stop.signal.aborted ? 'stopped' : 'ready'
       })
       .catch((error: unknown) => {
-        build.failure = error instanceof Error ? error : new Error(String(error))
+        build.state = error instanceof Error ? error : new Error(String(error))
       })
-      .finally(() => {
-        build.isOver = true
-        wake()
-      })
+      .finally(wake)
     this.#build = build
   }
 
   async #retryOrFail(request: Request, failure: Error): Promise<'ended' | null> {
-    if (failure instanceof NewPoisonError) return this.fail(request, failure.message, [...failure.poison])
-    if (failure instanceof ForeignLogError) return this.fail(request, failure.message)
+    if (failure instanceof NewPoisonError || failure instanceof ForeignLogError) return this.fail(request, failure)
     // Errors of the store or the network are retried for ever.
     this.#context.logger.warn({ projection: request.projection, err: failure }, `${request.order.kind} is tried again`)
     this.#build = null
@@ -169,7 +186,7 @@ export class Rollout {
   async #switchOver(request: Request, target: Generation, live: LiveGeneration): Promise<'switched' | 'ended'> {
     const { requests, lease } = this.#context
     const refusal = await catchUpToLive(this.#context, lease, target, live, request.order.kind === 'rebuild')
-    if (refusal !== null) return this.fail(request, refusal.reason, refusal.poison)
+    if (refusal !== null) return this.fail(request, refusal)
     const { position, generation } = live
     const switching = await requests.update(request, { phase: 'flipping', replaces: generation.number, position, total: position })
     await switchOver(this.#context, lease, target, position)

@@ -77,15 +77,15 @@ await t.test('one that was parked half-way is told, since only a replay can end 
   const options = { projection: profiles, log: lab.log, store: lab.store, scratch: await lab.scratch() }
   const message =
     /position 1 has stopped half-way through the documents of creator\/ada: "vitrine dead-letters replay profiles creator\/ada"/
-  await t.rejects(verify(options), { name: 'RestlessModelError', message })
+  await t.rejects(verify(options), { name: 'ModelBusyError', message })
 })
 
 await t.test('one that nobody goes on with is told', async (t) => {
   const lab = await Lab.open(t, ...CROWD)
   await lab.tellHalf(profiles, erased('ada'))
   const options = { projection: profiles, log: lab.log, store: lab.store, scratch: await lab.scratch(), fanOutTimeoutMs: 0 }
-  const message = /a fan-out of profiles is under way: the event behind position 2101 /
-  await t.rejects(verify(options), { name: 'RestlessModelError', message })
+  const message = /a fan-out of profiles is under way: the event after position 2101 /
+  await t.rejects(verify(options), { name: 'ModelBusyError', message })
 })
 
 /** Verifies the feed while something happens each time that the documents are being compared. */
@@ -157,6 +157,6 @@ await t.test('who goes on discarding is told that this cannot be compared', asyn
   await lab.tell(...creations.map((id) => poison(played(id))))
   const discards = creations.map((id, i) => () => lab.discard(feed, `creation/${id}`, last + 1 + i))
   const message =
-    /replayed 3 times, and each time the dead letters of feed changed meanwhile: the event at position \d+ is no longer parked/
-  await t.rejects(verifiedWhile(lab, oneByOne(...discards)), { name: 'RestlessModelError', message })
+    /replayed 3 times, and each time the dead letters of feed changed during that: the event at position \d+ is no longer parked/
+  await t.rejects(verifiedWhile(lab, oneByOne(...discards)), { name: 'ModelBusyError', message })
 })

@@ -59,12 +59,12 @@ t.test('between two indexes it hears that it is to end', async (t) => {
   const stop = new AbortController()
   let steps = 0
   // A message from another process comes with a turn, too.
-  const runStep = async (step: () => Promise<void>) => {
+  const withLongLease = async (step: () => Promise<void>) => {
     steps += 1
     setImmediate(() => stop.abort())
     await step()
   }
-  await buildGeneration({ projection, store, log: new ToldLog(...told), runStep }, job, stop.signal, () => {})
+  await buildGeneration({ projection, store, log: new ToldLog(...told), withLongLease }, job, stop.signal, () => {})
   t.equal(steps, 1)
 })
 

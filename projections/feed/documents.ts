@@ -1,12 +1,12 @@
-import { addressOf, type FeedCreatorDoc, type Item, type ItemDoc, type OriginalCard } from '../../readmodels/feed/documents.js'
+import { addressOf, type FeedCreator, type FeedCreatorDoc, type Item, type ItemDoc } from '../../readmodels/feed/documents.js'
 import { facetsOf } from '../../readmodels/feed/facets.js'
 import { tokenize } from '../../src/lib/tokenize.js'
 import { NO_HEAT, trendingKey } from './trending.js'
 
 /** A creation of which only the id is known: the original of a remix, or one that is not published yet. */
-export const blankItem = (id: string): Item => itemWith(BLANK, { _id: id })
+export const blankItem = (id: string): Item => itemWith(BLANK_ITEM, { _id: id })
 
-const BLANK: Item = {
+const BLANK_ITEM: Item = {
   _id: '',
   seq: 0,
   removed: false,
@@ -123,13 +123,33 @@ export function searchTerms(item: Item): string[] {
 
 export const sameTerms = (a: Item, b: Item): boolean => a.title === b.title && a.description === b.description && a.tags === b.tags
 
-/** How an original appears on its remixes. */
-export function originalCard(original: ItemDoc | undefined): OriginalCard | null {
-  if (original === undefined || original.removed || !isPublic(original) || original.creator === null || original.slug === null) return null
-  return { handle: original.creator.handle, slug: original.slug, title: original.title }
+/** How an original appears on its remixes: its card only while it is public. */
+export function originalFields(original: ItemDoc | undefined): Pick<Item, 'original' | 'originalCreatorId'> {
+  if (original === undefined || original.removed) return { original: null, originalCreatorId: null }
+  const { creator, slug, title, creatorId } = original
+  const shown = isPublic(original) && creator !== null && slug !== null
+  return { original: shown ? { handle: creator.handle, slug, title } : null, originalCreatorId: creatorId }
 }
 
 export function creatorCard(creator: FeedCreatorDoc | undefined): Item['creator'] {
   if (creator === undefined || creator.removed || !creator.registered || creator.handle === null) return null
   return { handle: creator.handle, displayName: creator.displayName, avatarUrl: creator.avatarUrl }
 }
+
+/** A creator of whom only the id is known. */
+export const blankFeedCreator = (id: string): FeedCreator => ({
+  _id: id,
+  seq: 0,
+  removed: false,
+  registered: false,
+  handle: null,
+  handleKey: null,
+  handleAt: 0,
+  displayName: '',
+  avatarUrl: null,
+  creations: 0,
+  apps: 0,
+  likes: 0,
+  plays: 0,
+  remixes: 0,
+})

@@ -1,11 +1,11 @@
 import type { z } from 'zod'
-import { type catalogue, EVENT_NAMES, type EventName, versionedType } from './catalogue.js'
-import type { editedV1, publishedV1 } from './creation.js'
+import { type catalogue, EVENT_NAMES, type EventName, versionedType } from '../src/events/catalogue.js'
+import type { editedV1, publishedV1 } from '../src/events/creation.js'
 
 /** An example of `data` for one type and version, such as `creation.published.v1`. */
 export function exampleOf(type: string): Record<string, unknown> {
   const example = examples.get(type)
-  if (example === undefined) throw new Error(`${type} has no example yet: add one to asyncapi-examples.ts`)
+  if (example === undefined) throw new Error(`${type} has no example yet: add one to content/event-examples.ts`)
   return example
 }
 
