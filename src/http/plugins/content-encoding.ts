@@ -22,7 +22,3 @@ function parseAcceptEncoding(header: string): Encoding | undefined {
   // `identity` wins only with a higher weight.
   return best !== undefined && weightOf(best) > 0 && weightOf(best) >= (weights.get('identity') ?? 0) ? best : undefined
 }
-
-/** Each encoding has other bytes, so it needs another tag. */
-export const etagForEncoding = (tag: string, encoding: Encoding | undefined): string =>
-  encoding === undefined ? tag : `${tag.slice(0, -1)}-${encoding}"`
