@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { tagsExample } from '../../content/examples.js'
 import { count, namedSchema } from '../../src/contract/fields.js'
-import { operation } from '../../src/contract/operation.js'
-import { MAX_SUGGESTIONS, suggestionPrefix, suggestionRead } from '../../src/contract/suggestion.js'
+import { MAX_SUGGESTIONS, operation, suggestionPrefix, suggestionRead } from '../../src/contract/operation.js'
 import { popularTags, tagsStartingWith } from './queries.js'
 import { tagKey } from './tag-key.js'
 

@@ -1,10 +1,10 @@
 /** Responses sent before Fastify, with the headers, metric and log line its hooks would add. Tests compare the two ways. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
-import { API_VERSION, VERSION_HEADER } from '../contract/version.js'
+import { API_VERSION, VERSION_HEADER } from '../contract/operation.js'
 import type { RequestTelemetry } from './plugins/request-telemetry.js'
 import { EXPOSED_HEADERS, JSON_TYPE, SECURITY_HEADERS, TLS_SECURITY_HEADERS } from './plugins/response-headers.js'
-import { forwardedHeader } from './request-headers.js'
+import { forwardedHeader } from './request-state.js'
 
 export interface RawResponderOptions {
   logger: FastifyBaseLogger

@@ -9,9 +9,8 @@ import type { Origins } from '../../contract/public-urls.js'
 import { ServiceStatusDocument } from '../../observe/status-document.js'
 import { BatchRequest, BatchResponse, MAX_BATCH } from '../../operations/batch.js'
 import { agentExamples } from './agent-examples.js'
-import { AgentClaim, JsonRpcRequest, JsonRpcResponse } from './agent-schemas.js'
 import { agentHeaders, headerRefs, sharedParameter, sharedResponse } from './components.js'
-import type { SchemaRegistry } from './schemas.js'
+import { AgentClaim, JsonRpcRequest, JsonRpcResponse, type SchemaRegistry } from './schemas.js'
 import type { Content, Endpoint, JsonSchema, OperationObject, Parameter, Reference, RequestBody, Response } from './types.js'
 
 /** What is particular to one operation; the rest comes from the list of agent operations. */

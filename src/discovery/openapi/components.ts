@@ -2,7 +2,7 @@
 import { AUTH_UNAVAILABLE } from '../../contract/agent-auth-errors.js'
 import { AgentAuthErrorEnvelope, ErrorEnvelope, errorEnvelope } from '../../contract/envelope.js'
 import { type Detail, type ErrorName, ServiceError, statusOf, summaryOf } from '../../contract/errors.js'
-import { API_VERSION } from '../../contract/version.js'
+import { API_VERSION } from '../../contract/operation.js'
 import type { SchemaRegistry } from './schemas.js'
 import type { Header, Headers, JsonSchema, Parameter, Reference, Response } from './types.js'
 

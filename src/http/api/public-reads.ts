@@ -5,7 +5,7 @@ import { type Operation, toRoutePattern } from '../../contract/operation.js'
 import type { Position } from '../../events/index.js'
 import type { AnswerCache } from '../../operations/cache/answer-cache.js'
 import { etagForEncoding } from '../../operations/cache/encoded-bodies.js'
-import { negotiateEncoding } from '../plugins/content-encoding.js'
+import { negotiateEncoding } from '../plugins/content-negotiation.js'
 import { matchesEtag, sendWithEtag } from '../plugins/etag.js'
 import { JSON_TYPE, VARY } from '../plugins/response-headers.js'
 

@@ -1,5 +1,13 @@
+/** Reads the `Accept…` headers: which encoding a caller takes, and whether it wants a page or JSON. */
+import type { IncomingMessage } from 'node:http'
 import { ENCODINGS, type Encoding } from '../../operations/cache/encoded-bodies.js'
-import { weightedValues } from './accept.js'
+
+/** Whether `Accept` ranks HTML strictly above JSON, as browsers do. */
+export function prefersHtml({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  const accepted = weightedValues((headers.accept ?? '').toLowerCase())
+  const weightOf = (...types: string[]) => Math.max(0, ...accepted.filter(({ value }) => types.includes(value)).map(({ weight }) => weight))
+  return weightOf('text/html') > weightOf('application/json', 'application/*')
+}
 
 /** Few different headers exist, and browsers send theirs with every request. */
 const cachedChoices = new Map<string, Encoding | undefined>()
@@ -21,4 +29,13 @@ function parseAcceptEncoding(header: string): Encoding | undefined {
   const [best] = ENCODINGS.toSorted((a, b) => weightOf(b) - weightOf(a))
   // `identity` wins only with a higher weight.
   return best !== undefined && weightOf(best) > 0 && weightOf(best) >= (weights.get('identity') ?? 0) ? best : undefined
+}
+
+/** The values of an `Accept…` header with their weights, in the order given. A weight that is not a number is 0. */
+export function weightedValues(header: string): { value: string; weight: number }[] {
+  return header.split(',').map((part) => {
+    const [value = '', ...parameters] = part.split(';').map((text) => text.trim())
+    const q = parameters.find((parameter) => /^q=/i.test(parameter))
+    return { value, weight: q === undefined ? 1 : Number(q.slice(2)) || 0 }
+  })
 }
