@@ -27,7 +27,7 @@ export const RETRY_POLICY = {
   },
   /** Change the request first. */
   not_retryable: { statuses: [400, 401, 403, 404, 409, 422] },
-} as const
+}
 
 export const RETRYABLE_STATUSES: readonly number[] = [...RETRY_POLICY.rate_limited.statuses, ...RETRY_POLICY.transient.statuses]
 

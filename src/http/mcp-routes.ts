@@ -17,25 +17,8 @@ export interface McpServers {
   webUrl: string
 }
 
-/** The product's server, under the paths of a host. All of them name the canonical URL. */
-export function serveProductMcp(app: FastifyInstance, paths: readonly string[], { product, allowedHosts, baseUrl }: McpServers): void {
-  serveMcp(app, { paths, endpoint: product, url: `${baseUrl}/mcp` }, allowedHosts)
-}
-
-/** The documentation's server. */
-export function serveDocsMcp(app: FastifyInstance, { docs, allowedHosts, webUrl }: McpServers): void {
-  serveMcp(app, { paths: ['/mcp'], endpoint: docs, url: `${webUrl}/mcp` }, allowedHosts)
-}
-
-interface McpMount {
-  paths: readonly string[]
-  endpoint: McpEndpoint
-  /** The canonical URL, whichever path was used. */
-  url: string
-}
-
-/** Mounts an MCP server: POST for messages, GET for its description. */
-function serveMcp(app: FastifyInstance, { paths, endpoint, url }: McpMount, allowed: AllowedHosts): void {
+/** Mounts an MCP server: POST for messages, GET for its description. `url` is its canonical URL, whichever path was used. */
+export function serveMcp(app: FastifyInstance, paths: readonly string[], endpoint: McpEndpoint, url: string, allowed: AllowedHosts): void {
   app.register(async (scope) => {
     scope.addHook('onRequest', async (request) => rejectForeignHost(request, allowed))
     for (const path of paths) {

@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import { ServiceError } from '../contract/errors.js'
 import type { Operation } from '../contract/operation.js'
-import type { Position } from '../events/index.js'
-import type { AnswerCache, EncodedAnswer } from './cache/answer-cache.js'
 
 export const MAX_BATCH = 10
 
@@ -37,7 +35,7 @@ export function batchCost(body: unknown): number {
   return parsed.success ? parsed.data.requests.length : 1
 }
 
-export interface BatchItem {
+interface BatchItem {
   id: string
   operation: Operation
   input: Record<string, unknown>
@@ -60,15 +58,6 @@ export function parseBatch(list: readonly Operation[], body: unknown): BatchItem
     }
     return { id, operation, input: input ?? {} }
   })
-}
-
-/** Runs all items at once, through the cache. The results are in the order of the items. */
-export function runBatch(
-  answers: Pick<AnswerCache, 'read'>,
-  items: readonly BatchItem[],
-  minPosition?: Position,
-): Promise<PromiseSettledResult<EncodedAnswer>[]> {
-  return Promise.allSettled(items.map(({ operation, input }) => answers.read(operation, input, minPosition)))
 }
 
 const invalidBatch = (details: { path: string; message: string }[]): ServiceError =>

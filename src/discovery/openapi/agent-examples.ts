@@ -49,12 +49,7 @@ export function agentExamples(sites: Origins, reads: readonly Operation[]) {
       batch: { max_operations: MAX_BATCH },
       ask_jobs: { poll_after_s: 5, kept_s: 86_400 },
     },
-    retry: {
-      rate_limited: { statuses: [...RETRY_POLICY.rate_limited.statuses], wait_for: [...RETRY_POLICY.rate_limited.wait_for] },
-      transient: { statuses: [...RETRY_POLICY.transient.statuses], backoff: RETRY_POLICY.transient.backoff },
-      not_retryable: { statuses: [...RETRY_POLICY.not_retryable.statuses] },
-      guidance: 'Wait for Retry-After after a 429.',
-    },
+    retry: { ...RETRY_POLICY, guidance: 'Wait for Retry-After after a 429.' },
   }
   return {
     answer,

@@ -37,12 +37,8 @@ export class SchemaRegistry {
 }
 
 /** zod keeps named schemas under `$defs`, OpenAPI under `components`. */
-function relocated(schema: object): JsonSchema {
-  const text = JSON.stringify(schema, (key, value) =>
-    key === '$ref' && typeof value === 'string' ? value.replace('#/$defs/', '#/components/schemas/') : value,
-  )
-  return JSON.parse(text) as JsonSchema
-}
+const relocated = (schema: object): JsonSchema =>
+  JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/$defs/', '"$ref":"#/components/schemas/')) as JsonSchema
 
 /** Schemas that only the OpenAPI document needs: the program parses these bodies elsewhere or not at all. */
 const id = z.union([z.string(), z.number()])

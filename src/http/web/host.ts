@@ -13,7 +13,7 @@ import type { ReadExecutor } from '../../operations/read-executor.js'
 import { LocalReplyStore, type ReplyStore } from '../../ports/reply-store.js'
 import { servePublicReads } from '../api/public-reads.js'
 import { createHost, type HostOptions } from '../host.js'
-import { type McpServers, serveDocsMcp, serveProductMcp } from '../mcp-routes.js'
+import { type McpServers, serveMcp } from '../mcp-routes.js'
 import { sendWithEtag } from '../plugins/etag.js'
 import { replayIdempotentRequests } from '../plugins/idempotency.js'
 import { WEB_LIMIT_RULES } from '../rate-limit/limit-classes.js'
@@ -45,23 +45,10 @@ export interface WebHostOptions extends HostOptions {
 
 /** `{web_url}`: pages, the feed again, ask, batch, MCP, discovery documents and the demo's pictures. */
 export async function createWebHost(options: WebHostOptions): Promise<FastifyInstance> {
-  const {
-    reads,
-    operations,
-    answers,
-    limits,
-    ask,
-    jobs,
-    status,
-    site,
-    mcp,
-    replies = new LocalReplyStore(),
-    drawPicture,
-    ...rest
-  } = options
+  const { reads, operations, answers, limits, ask, jobs, status, site, mcp, replies = new LocalReplyStore(), drawPicture } = options
   const { pages, assets } = createPages(site, operations, reads)
   const app = await createHost({
-    ...rest,
+    ...options,
     errorPage: (failure, request, reply) => pages.renderError(failure, request, reply),
     rewriteUrl: rewriteCreatorSubdomain(site, options.trustProxy),
     rateLimits: { limits, rules: WEB_LIMIT_RULES },
@@ -80,8 +67,8 @@ export async function createWebHost(options: WebHostOptions): Promise<FastifyIns
   serveBatch(app, reads, answers, site.webUrl)
   serveStatus(app, status)
   serveAgentAuth(app, site.webUrl)
-  serveProductMcp(app, ['/api/mcp', '/webmcp'], mcp)
-  serveDocsMcp(app, mcp)
+  serveMcp(app, ['/api/mcp', '/webmcp'], mcp.product, `${mcp.baseUrl}/mcp`, mcp.allowedHosts)
+  serveMcp(app, ['/mcp'], mcp.docs, `${mcp.webUrl}/mcp`, mcp.allowedHosts)
   serveDiscovery(
     app,
     discoveryDocuments({

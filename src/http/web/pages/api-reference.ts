@@ -4,6 +4,7 @@ import type { Operation } from '../../../contract/operation.js'
 import type { Site } from '../../../contract/public-urls.js'
 import { openApiDocument } from '../../../discovery/openapi/document.js'
 import {
+  type Endpoint,
   METHODS,
   type OpenApiDocument,
   type OperationObject,
@@ -15,12 +16,6 @@ import { type Html, type HtmlValue, html } from '../../html.js'
 import { codeText, curlFor, type Examples, json, typeName } from './api-reference-parts.js'
 import type { PageContext } from './page-context.js'
 import type { PageContent } from './page-layout.js'
-
-interface Entry {
-  method: string
-  path: string
-  operation: OperationObject
-}
 
 /** `examples` are values that exist here, so that commands work as shown. */
 export function apiReference(site: Site, reads: readonly Operation[]): (context: PageContext, examples?: Examples) => PageContent {
@@ -65,7 +60,7 @@ ${schemas(context, document)}
 </div>`
 }
 
-const entriesOf = (document: OpenApiDocument): Entry[] =>
+const entriesOf = (document: OpenApiDocument): Endpoint[] =>
   Object.entries(document.paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
       const operation = item[method]
@@ -73,7 +68,7 @@ const entriesOf = (document: OpenApiDocument): Entry[] =>
     }),
   )
 
-function endpoint(context: PageContext, document: OpenApiDocument, { method, path, operation }: Entry, examples: Examples): Html {
+function endpoint(context: PageContext, document: OpenApiDocument, { method, path, operation }: Endpoint, examples: Examples): Html {
   const { docs } = context.texts
   const { operationId, summary, description, deprecated, requestBody, servers } = operation
   const parameters = (operation.parameters ?? [])

@@ -77,3 +77,10 @@ export function httpUrlOrNull(address: string | null): string | null {
   if (address === null || !/^https?:\/\//i.test(address) || !URL.canParse(address)) return null
   return address
 }
+
+/** A number in the schema.org data of a page. */
+export const interactionCounter = (action: string, count: number) => ({
+  '@type': 'InteractionCounter',
+  interactionType: `https://schema.org/${action}`,
+  userInteractionCount: count,
+})
