@@ -82,8 +82,10 @@ export function nameForStatus(status: number): ErrorName {
 
 export const notFound = (what: string): ServiceError => new ServiceError('not_found', what)
 
-export const invalid = (path: string, message: string): ServiceError =>
-  new ServiceError('validation_failed', `${path}: ${message}`, { details: [{ path, message }] })
+export const invalid = (path: string, message: string): ServiceError => errorWithDetails('validation_failed', [{ path, message }])
+
+export const errorWithDetails = (name: ErrorName, details: Detail[]): ServiceError =>
+  new ServiceError(name, details.map(({ path, message }) => `${path}: ${message}`).join('; '), { details })
 
 /** The one mapping from a thrown error to what is answered; metrics use the same names. */
 export function classifyError(error: unknown): ServiceError {

@@ -4,6 +4,7 @@ import { ServiceError } from '../contract/errors.js'
 import type { McpEndpoint } from '../mcp/endpoint.js'
 import { serverCard, serverInfo } from '../mcp/server-definition.js'
 import type { AllowedHosts } from './plugins/allowed-hosts.js'
+import { weightedValues } from './plugins/content-negotiation.js'
 import { UNREADABLE_BODY } from './plugins/request-body.js'
 import { JSON_TYPE } from './plugins/response-headers.js'
 import { stateOf } from './request-state.js'
@@ -78,10 +79,8 @@ function headersOf({ headers }: FastifyRequest) {
 
 const joinHeader = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value.join(', ') : value)
 
-function acceptsOnlyEventStream({ headers: { accept = '' } }: FastifyRequest): boolean {
-  const types = accept.split(',').map((part) => part.split(';')[0]?.trim().toLowerCase())
-  return types.every((type) => type === 'text/event-stream')
-}
+const acceptsOnlyEventStream = ({ headers: { accept = '' } }: FastifyRequest): boolean =>
+  weightedValues(accept.toLowerCase()).every(({ value }) => value === 'text/event-stream')
 
 /** Older protocol versions open a stream for a session; there are no sessions here. */
 function rejectEventStream(reply: FastifyReply): never {

@@ -7,7 +7,7 @@ import type { FastifyInstance } from 'fastify'
 import { errorEnvelope } from '../../contract/envelope.js'
 import { prefersHtml } from '../plugins/content-negotiation.js'
 import { OverloadedError } from '../plugins/error-response.js'
-import { RawResponder, type RawResponderOptions } from '../raw-response.js'
+import { type RawResponderOptions, rawResponder } from '../raw-response.js'
 import { requestIdOf, stateOf } from '../request-state.js'
 import type { AdmissionController, Ticket, WorkKind } from './admission-controller.js'
 
@@ -31,7 +31,7 @@ export interface AdmissionOptions extends RawResponderOptions {
 /** Passes requests to `next` now or later, or sheds them. */
 export function admitRequests(options: AdmissionOptions, next: RequestListener): RequestListener {
   const { host, controller, hasErrorPage } = options
-  const responder = new RawResponder(options, { 'Cache-Control': 'no-store', 'Retry-After': String(OVERLOADED.options.retryAfterS) })
+  const send = rawResponder(options, { 'Cache-Control': 'no-store', 'Retry-After': String(OVERLOADED.options.retryAfterS) })
 
   const admit = (request: IncomingMessage, response: ServerResponse, ticket: Ticket, startedAt: number) => {
     if (response.destroyed) {
@@ -54,7 +54,7 @@ export function admitRequests(options: AdmissionOptions, next: RequestListener):
     }
     const requestId = requestIdOf(request)
     const body = `${BEFORE_ID}${requestId}${AFTER_ID}`
-    responder.send(request, response, { requestId, operation: SHED_OPERATION, status: 503, headers: [], body, startedAt })
+    send(request, response, { requestId, operation: SHED_OPERATION, status: 503, headers: [], body, startedAt })
   }
 
   return (request, response) => {

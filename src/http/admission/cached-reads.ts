@@ -12,7 +12,7 @@ import { negotiateEncoding } from '../plugins/content-negotiation.js'
 import { CACHE_CONTROL, matchesEtag } from '../plugins/etag.js'
 import { VARY } from '../plugins/response-headers.js'
 import type { RateLimit } from '../rate-limit/rate-limit.js'
-import { RawResponder, type RawResponderOptions } from '../raw-response.js'
+import { type RawResponderOptions, rawResponder } from '../raw-response.js'
 import { forwardedHeader, requestIdOf, stateOf } from '../request-state.js'
 import type { AdmissionController } from './admission-controller.js'
 
@@ -37,7 +37,7 @@ export function sendCachedReads(app: FastifyInstance, options: CachedReadsOption
   const { answers, limit, controller, trustProxy, telemetry } = options
   // A trace shows every step.
   if (telemetry?.tracer.enabled) return next
-  const responder = new RawResponder(options, { 'Cache-Control': CACHE_CONTROL, ...VARY })
+  const send = rawResponder(options, { 'Cache-Control': CACHE_CONTROL, ...VARY })
   let isClosing = false
   // Fastify answers 503 while it closes.
   app.addHook('preClose', async () => {
@@ -53,7 +53,7 @@ export function sendCachedReads(app: FastifyInstance, options: CachedReadsOption
     const startedAt = performance.now()
     const sendOrPass = (found: CachedResponse | undefined, decision: RateDecision | null) => {
       if (found !== undefined && decision?.allowed !== false)
-        responder.send(request, response, { ...rawResponse(found, decision, limit), requestId: requestIdOf(request), startedAt })
+        send(request, response, { ...rawResponse(found, decision, limit), requestId: requestIdOf(request), startedAt })
       else {
         if (decision !== null) stateOf(request).rateDecision = decision
         next(request, response)

@@ -41,7 +41,7 @@ async function requestJob(jobs: AskJobs, question: Question, key: IdempotentRequ
   }
 }
 
-/** The job as submitted, so that a repeated request gets the same reply whatever its state is by then. */
+/** The job as submitted, so that a repeated request gets the same reply in any later state. */
 const acceptedJob = (id: string, url: string, { createdAt }: AskJob): AsyncAskJob => ({
   job_id: id,
   status: 'queued',
