@@ -90,15 +90,12 @@ export const errorWithDetails = (name: ErrorName, details: Detail[]): ServiceErr
 /** The one mapping from a thrown error to what is answered; metrics use the same names. */
 export function classifyError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
-  if (error instanceof ModelUnavailableError) {
-    return new ServiceError('upstream_unavailable', `Not ready yet: ${error.message}.`, { retryAfterS: 2 })
-  }
-  if (error instanceof StoreUnavailableError) {
-    return new ServiceError('upstream_unavailable', 'The read models cannot be reached at the moment.', { retryAfterS: 2 })
-  }
+  if (error instanceof ModelUnavailableError) return unavailable(`Not ready yet: ${error.message}.`)
+  if (error instanceof StoreUnavailableError) return unavailable('The read models cannot be reached at the moment.')
   // With JetStream, ask jobs are stored beside the log, so both errors mean the same.
-  if (error instanceof EventStoreUnavailableError || error instanceof LogUnavailableError) {
-    return new ServiceError('upstream_unavailable', 'Ask jobs cannot be reached at the moment.', { retryAfterS: 2 })
-  }
+  if (error instanceof EventStoreUnavailableError || error instanceof LogUnavailableError)
+    return unavailable('Ask jobs cannot be reached at the moment.')
   return new ServiceError('internal_error', 'Something went wrong here. The request id helps us to find it.')
 }
+
+const unavailable = (message: string): ServiceError => new ServiceError('upstream_unavailable', message, { retryAfterS: 2 })

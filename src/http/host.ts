@@ -2,6 +2,7 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import cors from '@fastify/cors'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { z } from 'zod'
 import { type AgentOperation, agentOperations as listed } from '../contract/agent-operations.js'
 import { ServiceError } from '../contract/errors.js'
 import { API_VERSION, VERSION_HEADER } from '../contract/operation.js'
@@ -128,16 +129,9 @@ function checkHost(app: FastifyInstance): void {
 
 function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
+    const ms = Math.round(elapsedMs(request, reply) * 10) / 10
     // Without the URL: callers may put personal data into it.
-    request.log.info(
-      {
-        method: request.method,
-        operation: operationOf(request),
-        status: reply.statusCode,
-        ms: Math.round(elapsedMs(request, reply) * 10) / 10,
-      },
-      'answered',
-    )
+    request.log.info({ method: request.method, operation: operationOf(request), status: reply.statusCode, ms }, 'answered')
   })
 }
 
@@ -146,14 +140,8 @@ function checkApiVersion(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.header(VERSION_HEADER, API_VERSION)
     const requested = request.headers['service-api-version']
-    if (requested !== undefined && !isDate(requested)) {
+    if (requested !== undefined && !z.iso.date().safeParse(requested).success) {
       throw new ServiceError('invalid_request', `${VERSION_HEADER} must be a date such as ${API_VERSION}.`)
     }
   })
-}
-
-function isDate(value: string | string[]): boolean {
-  if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return false
-  const date = new Date(`${value}T00:00:00Z`)
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(value)
 }

@@ -69,15 +69,11 @@ function rejectForeignHost({ host, headers: { origin } }: FastifyRequest, allowe
   }
 }
 
-function headersOf({ headers }: FastifyRequest) {
-  return {
-    version: joinHeader(headers['mcp-protocol-version']),
-    method: joinHeader(headers['mcp-method']),
-    name: joinHeader(headers['mcp-name']),
-  }
-}
-
-const joinHeader = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value.join(', ') : value)
+const headersOf = ({ headers }: FastifyRequest) => ({
+  version: headers['mcp-protocol-version']?.toString(),
+  method: headers['mcp-method']?.toString(),
+  name: headers['mcp-name']?.toString(),
+})
 
 const acceptsOnlyEventStream = ({ headers: { accept = '' } }: FastifyRequest): boolean =>
   weightedValues(accept.toLowerCase()).every(({ value }) => value === 'text/event-stream')

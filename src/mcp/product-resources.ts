@@ -1,4 +1,3 @@
-import type { ResourceTemplateType } from '@modelcontextprotocol/server'
 import { getCommunityFeed } from '../../readmodels/feed/public-reads.js'
 import { getCreatorProfile } from '../../readmodels/profiles/public-reads.js'
 import { suggestHandles, suggestSlugs } from '../../readmodels/profiles/unlisted-reads.js'
@@ -42,19 +41,17 @@ const TEMPLATES: readonly Template[] = [
   },
 ]
 
-const templateDescriptions: readonly ResourceTemplateType[] = TEMPLATES.map(({ uriTemplate, operation, description }) => ({
-  uriTemplate,
-  name: operation.name,
-  title: operation.summary,
-  description,
-  mimeType: 'application/json',
-}))
-
 /** The resources of the product server: views, and creators, apps and tags by URI. */
 export function productResources(operations: ReadExecutor, views: Views): McpResources {
   return {
     list: views.resources,
-    templates: templateDescriptions,
+    templates: TEMPLATES.map(({ uriTemplate, operation: { name, summary }, description }) => ({
+      uriTemplate,
+      name,
+      title: summary,
+      description,
+      mimeType: 'application/json',
+    })),
     async read(uri) {
       const view = views.read(uri)
       if (view !== null) return { contents: view, ttlMs: VIEW_TTL_MS }

@@ -48,30 +48,24 @@ const uriOf = ({ name }: View): string => `ui://vitrine/${name}`
 /** A tool's reference to its view; the second key is for older hosts. */
 export const viewMeta = (view: View) => ({ ui: { resourceUri: uriOf(view) }, 'ui/resourceUri': uriOf(view) })
 
+export type Views = ReturnType<typeof createViews>
+
 /** The views with their content security policy: pictures from the given origins, nothing else. */
-export class Views {
-  readonly #pages: ReadonlyMap<string, string>
-  readonly #meta: { ui: { csp: { connectDomains: string[]; resourceDomains: string[] }; prefersBorder: boolean } }
-
-  constructor(pictureOrigins: readonly string[]) {
-    this.#pages = new Map(VIEWS.map((view) => [uriOf(view), viewHtml(view, pictureOrigins)]))
-    this.#meta = { ui: { csp: { connectDomains: [], resourceDomains: [...pictureOrigins] }, prefersBorder: true } }
+export function createViews(pictureOrigins: readonly string[]) {
+  const pages = new Map(VIEWS.map((view) => [uriOf(view), viewHtml(view, pictureOrigins)]))
+  const _meta = { ui: { csp: { connectDomains: [], resourceDomains: [...pictureOrigins] }, prefersBorder: true } }
+  const resources: Resource[] = VIEWS.map((view) => {
+    const { title, description } = view
+    return { uri: uriOf(view), name: title, title, description, mimeType: VIEW_MIME_TYPE, _meta }
+  })
+  const read = (uri: string) => {
+    const text = pages.get(uri)
+    return text === undefined ? null : { uri, mimeType: VIEW_MIME_TYPE, text, _meta }
   }
-
-  get resources(): Resource[] {
-    return VIEWS.map((view) => {
-      const { title, description } = view
-      return { uri: uriOf(view), name: title, title, description, mimeType: VIEW_MIME_TYPE, _meta: this.#meta }
-    })
-  }
-
-  read(uri: string) {
-    const text = this.#pages.get(uri)
-    return text === undefined ? null : { uri, mimeType: VIEW_MIME_TYPE, text, _meta: this.#meta }
-  }
+  return { resources, read }
 }
 
-/** Scripts and styles as files of their own, so that they can be read, checked and formatted as what they are. */
+/** Scripts and styles are separate files, so that tools can check and format them. */
 const asset = (file: string): string => readFileSync(new URL(`assets/views/${file}`, packageRoot), 'utf8')
 
 function viewHtml({ title, name }: View, pictureOrigins: readonly string[]): string {

@@ -64,21 +64,14 @@ const commonHeaders = headerRefs('Service-API-Version', 'X-Request-Id')
 const rateLimitHeaders = headerRefs('RateLimit-Policy', 'RateLimit', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset')
 const retryHeaders = headerRefs('Retry-After')
 
-/** Headers of a public read's answer. */
-export const readHeaders: Headers = {
-  ...headerRefs('ETag', 'Cache-Control', 'Content-Language', 'Service-Position'),
+const answerHeaders = (...own: HeaderName[]): Headers => ({
+  ...headerRefs(...own),
   ...commonHeaders,
   ...rateLimitHeaders,
   ...headerRefs('Deprecation', 'Sunset', 'Link'),
-}
-
-/** Headers of an agent endpoint's answer. */
-export const agentHeaders: Headers = {
-  ...headerRefs('Cache-Control'),
-  ...commonHeaders,
-  ...rateLimitHeaders,
-  ...headerRefs('Deprecation', 'Sunset', 'Link'),
-}
+})
+export const readHeaders = answerHeaders('ETag', 'Cache-Control', 'Content-Language', 'Service-Position')
+export const agentHeaders = answerHeaders('Cache-Control')
 
 export const parameters = {
   ServiceApiVersion: {

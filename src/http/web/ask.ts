@@ -18,9 +18,7 @@ export function serveAsk(app: FastifyInstance, ask: Ask): void {
   for (const path of PATHS) {
     app.post(path, {
       config: { idempotent: true, releasesSlotEarly: true },
-      onRequest: async (request) => {
-        pathLocale(request)
-      },
+      onRequest: async (request) => void pathLocale(request),
       handler: async (request, reply) => {
         const question = toQuestion(request.body, { locale: pathLocale(request), acceptLanguage: request.headers['accept-language'] })
         const options = { signal: abortOnClose(reply), onDrafted: () => stateOf(request.raw).releaseSlot?.() }

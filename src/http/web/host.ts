@@ -5,6 +5,7 @@ import type { AskJobs } from '../../ask/jobs/ask-jobs.js'
 import type { Operation } from '../../contract/operation.js'
 import type { Site } from '../../contract/public-urls.js'
 import { type DiscoveryDocument, discoveryDocuments } from '../../discovery/documents.js'
+import { webMcpTools } from '../../discovery/mcp-documents.js'
 import { type SitemapEntry, sitemapXml } from '../../discovery/robots-and-sitemap.js'
 import { PROTOCOL_VERSIONS } from '../../mcp/server-definition.js'
 import type { ServiceStatus } from '../../observe/service-status.js'
@@ -23,9 +24,10 @@ import { serveAsk, serveTextReads } from './ask.js'
 import { serveAskJobs } from './ask-jobs.js'
 import { serveBatch } from './batch.js'
 import { rewriteCreatorSubdomain } from './creator-subdomains.js'
-import { type DrawPicture, servePictures } from './pages/assets.js'
+import { Assets, type DrawPicture, servePictures } from './pages/assets.js'
 import { serveDocsPages } from './pages/docs-pages.js'
-import { createPages, servePages } from './pages/routes.js'
+import { PageRenderer } from './pages/page-renderer.js'
+import { servePages } from './pages/routes.js'
 
 export interface WebHostOptions extends HostOptions {
   reads: readonly Operation[]
@@ -46,7 +48,8 @@ export interface WebHostOptions extends HostOptions {
 /** `{web_url}`: pages, the feed again, ask, batch, MCP, discovery documents and the demo's pictures. */
 export async function createWebHost(options: WebHostOptions): Promise<FastifyInstance> {
   const { reads, operations, answers, limits, ask, jobs, status, site, mcp, replies = new LocalReplyStore(), drawPicture } = options
-  const { pages, assets } = createPages(site, operations, reads)
+  const assets = new Assets({ 'tools.json': JSON.stringify(webMcpTools(site, reads)) })
+  const pages = new PageRenderer(site, assets, operations)
   const app = await createHost({
     ...options,
     errorPage: (failure, request, reply) => pages.renderError(failure, request, reply),

@@ -41,12 +41,7 @@ function searchTool(pages: readonly DocPage[]): McpTool {
       index ??= new DocSearchIndex(pages)
       const hits = index.search(query, limit)
       if (hits.length === 0) return toolError('Nothing in the documentation matches', `Use other words, or read one of: ${pathsOf(pages)}.`)
-      const results = hits.map(({ section: { path, page, heading, text } }) => ({
-        path,
-        title: page,
-        heading,
-        excerpt: text.slice(0, EXCERPT),
-      }))
+      const results = hits.map(({ path, page: title, heading, text }) => ({ path, title, heading, excerpt: text.slice(0, EXCERPT) }))
       return toolResult({ results })
     },
   })

@@ -68,7 +68,6 @@ export class AnswerCache {
   readonly #operations: ReadExecutor
   readonly #versions: ModelVersions
   readonly #now: () => number
-  readonly #maxBytes: number
   readonly #entries: LRUCache<string, CacheEntry>
   /** The cache key of each URL: parsing a URL again costs more than the rest of a cached answer. */
   readonly #urlKeys = new LRUCache<string, string>({ max: MAX_URLS })
@@ -82,7 +81,6 @@ export class AnswerCache {
     this.#operations = operations
     this.#versions = versions
     this.#now = now
-    this.#maxBytes = maxBytes
     this.#entries = new LRUCache({
       maxSize: maxBytes,
       sizeCalculation: ({ bytes }) => bytes,
@@ -165,7 +163,7 @@ export class AnswerCache {
       recomputes: this.#entries.get(key)?.recomputes ?? new RecomputeLimit(this.#now()),
       bytes: answer.body.length + key.length + validator.bytes + OVERHEAD_BYTES,
     }
-    if (entry.bytes <= this.#maxBytes * MAX_SHARE) this.#entries.set(key, entry)
+    if (entry.bytes <= this.#entries.maxSize * MAX_SHARE) this.#entries.set(key, entry)
     return entry
   }
 

@@ -118,7 +118,7 @@ export class ModelVersions {
 
   /** A read has found these versions. Settles when its answer may be sent: other processes must know of a removal first. */
   async noticeRead(versions: readonly ModelVersion[]): Promise<void> {
-    const changed = versions.filter(({ model, fingerprint }) => this.#known.get(model)?.fingerprint !== fingerprint)
+    const changed = versions.filter((version) => !this.#isKnown(version))
     if (changed.length === 0) return
     this.expire()
     if (this.#announce !== undefined && changed.some((version) => this.#isRemoval(version))) await this.refresh()
@@ -147,8 +147,7 @@ export class ModelVersions {
         .map((version) => this.#latest(version))
       if (this.#announce !== undefined && found.some((version) => this.#isRemoval(version))) await this.#announce()
       this.#refreshedAt = began
-      if (found.length === this.#known.size && found.every(({ model, fingerprint }) => this.#known.get(model)?.fingerprint === fingerprint))
-        return
+      if (found.length === this.#known.size && found.every((version) => this.#isKnown(version))) return
       this.#change += 1
       for (const version of found) this.#recordChange(version)
       this.#known = new Map(found.map(({ invalidationLog: _, ...version }) => [version.model, version]))
@@ -158,17 +157,16 @@ export class ModelVersions {
     }
   }
 
+  #isKnown({ model, fingerprint }: ModelVersion): boolean {
+    return this.#known.get(model)?.fingerprint === fingerprint
+  }
+
   /** Records which cache tags changed between the known version and this one. */
   #recordChange({ model, generation, fingerprint, invalidationLog }: VersionWithLog): void {
     const known = this.#known.get(model)?.fingerprint
-    if (known !== fingerprint)
-      this.#recentChanges.record(
-        model,
-        known,
-        fingerprint,
-        invalidationLog === null ? null : withGeneration(generation, parseInvalidationLog(invalidationLog)),
-        this.#change,
-      )
+    if (known === fingerprint) return
+    const log = invalidationLog === null ? null : withGeneration(generation, parseInvalidationLog(invalidationLog))
+    this.#recentChanges.record(model, known, fingerprint, log, this.#change)
   }
 
   /** Or another change that must show at once. Without a known version we cannot tell, so we assume it. */

@@ -75,8 +75,6 @@ export const manifest = (assets: { path(name: string): string }): string =>
     ],
   })
 
-const A_DAY = 'public, max-age=86400'
-
 export type DrawPicture = (folder: 'covers' | 'avatars', key: string) => Promise<string>
 
 /** The demo's covers and avatars, drawn on request from their name: nothing is stored or fetched. */
@@ -86,7 +84,7 @@ export function servePictures(app: FastifyInstance, draw: DrawPicture): void {
       const [, key] = /^([a-z0-9-]{1,80})\.svg$/.exec(request.params.file) ?? []
       if (key === undefined) throw notFound('There is no such picture.')
       // An SVG opened on its own must not run scripts.
-      reply.headers({ 'Cache-Control': A_DAY, 'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'" })
+      reply.headers({ 'Cache-Control': 'public, max-age=86400', 'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'" })
       return reply.type('image/svg+xml').send(await draw(folder, key))
     })
   }
