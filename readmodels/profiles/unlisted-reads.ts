@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { handle, locale } from '../../src/contract/fields.js'
-import { operation } from '../../src/contract/operation.js'
-import { MAX_SUGGESTIONS, suggestionPrefix, suggestionRead } from '../../src/contract/suggestion.js'
+import { MAX_SUGGESTIONS, operation, suggestionPrefix, suggestionRead } from '../../src/contract/operation.js'
 import { Creation, renderCreation } from '../feed/creation.js'
 import { SORTS } from '../feed/documents.js'
 import { compareBy, itemsOfCreator } from '../feed/queries.js'

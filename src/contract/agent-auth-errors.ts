@@ -2,13 +2,7 @@
  * Every error code of the agent auth endpoints; `auth.md` prints this table. There is no credential flow for agents, so only
  * the first and `email_not_enabled` are ever sent. The others are reserved.
  */
-export type AuthEndpoint = 'register' | 'claim' | 'revocation' | 'protected API'
-
-export interface AuthErrorEntry {
-  code: string
-  endpoints: readonly AuthEndpoint[]
-  meaning: string
-}
+type AuthEndpoint = 'register' | 'claim' | 'revocation' | 'protected API'
 
 const REGISTER = ['register'] as const
 const CLAIM = ['claim'] as const
@@ -57,7 +51,7 @@ export const AUTH_ERRORS = [
   { code: 'server_error', endpoints: ANY, meaning: 'something went wrong here' },
   { code: 'temporarily_unavailable', endpoints: ANY, meaning: 'overloaded or under maintenance: try again later' },
   { code: 'rate_limited', endpoints: ANY, meaning: 'too many requests: wait for Retry-After' },
-] as const satisfies readonly AuthErrorEntry[]
+] as const satisfies readonly { code: string; endpoints: readonly AuthEndpoint[]; meaning: string }[]
 
 export type AuthErrorCode = (typeof AUTH_ERRORS)[number]['code']
 

@@ -10,6 +10,8 @@ export interface AgentOperation {
   deprecated?: Deprecation
 }
 
+const ALWAYS_REFUSED = 'Always refused: there are no credentials for agents'
+
 export const agentOperations: readonly AgentOperation[] = validateAgentOperations([
   { operationId: 'askServiceProductContext', method: 'POST', path: '/ask', summary: 'Ask a question' },
   { operationId: 'askServiceApiAlias', method: 'POST', path: '/api/ask', summary: 'Ask a question (alias)' },
@@ -26,24 +28,9 @@ export const agentOperations: readonly AgentOperation[] = validateAgentOperation
   { operationId: 'webMcpJsonRpc', method: 'POST', path: '/webmcp', summary: 'Send a message to the MCP server (alias for WebMCP)' },
   { operationId: 'getWebMcpDiscovery', method: 'GET', path: '/.well-known/webmcp', summary: 'The tools that pages register' },
   { operationId: 'getStatus', method: 'GET', path: '/status', summary: 'How the service stands' },
-  {
-    operationId: 'registerAgent',
-    method: 'POST',
-    path: '/agent/auth/register',
-    summary: 'Always refused: there are no credentials for agents',
-  },
-  {
-    operationId: 'claimAgentCredential',
-    method: 'POST',
-    path: '/agent/auth/claim',
-    summary: 'Always refused: there are no credentials for agents',
-  },
-  {
-    operationId: 'revokeAgentCredential',
-    method: 'POST',
-    path: '/agent/auth/revoke',
-    summary: 'Always refused: there are no credentials for agents',
-  },
+  { operationId: 'registerAgent', method: 'POST', path: '/agent/auth/register', summary: ALWAYS_REFUSED },
+  { operationId: 'claimAgentCredential', method: 'POST', path: '/agent/auth/claim', summary: ALWAYS_REFUSED },
+  { operationId: 'revokeAgentCredential', method: 'POST', path: '/agent/auth/revoke', summary: ALWAYS_REFUSED },
 ])
 
 /** Throws if an operation ends without notice. */

@@ -1,30 +1,18 @@
 /** The envelope of every JSON answer: `{code: 0, data}` or an error. */
 import { z } from 'zod'
-import { AUTH_UNAVAILABLE, type AuthErrorCode, EMAIL_UNAVAILABLE } from './agent-auth-errors.js'
-import { codeOf, type Detail, ERROR_NAMES, type ErrorName, isRetryable, type ServiceError } from './errors.js'
+import { AUTH_UNAVAILABLE, EMAIL_UNAVAILABLE } from './agent-auth-errors.js'
+import { codeOf, ERROR_NAMES, isRetryable, type ServiceError } from './errors.js'
 
 export const successEnvelope = <T>(data: T): { code: 0; data: T } => ({ code: 0, data })
 
-interface ErrorBody {
-  code: number
-  message: string
-  error: ErrorName | AuthErrorCode
-  retryable: boolean
-  request_id: string
-  details?: Detail[]
-}
-
-export function errorEnvelope({ status, message, error, options }: ServiceError, requestId: string): ErrorBody {
-  const { details, authError } = options
-  return {
-    code: codeOf(status),
-    message,
-    error: authError ?? error,
-    retryable: isRetryable(status),
-    request_id: requestId,
-    ...(details === undefined ? {} : { details }),
-  }
-}
+export const errorEnvelope = ({ status, message, error, options: { details, authError } }: ServiceError, requestId: string) => ({
+  code: codeOf(status),
+  message,
+  error: authError ?? error,
+  retryable: isRetryable(status),
+  request_id: requestId,
+  ...(details === undefined ? {} : { details }),
+})
 
 export const ErrorEnvelope = z
   .object({

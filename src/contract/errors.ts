@@ -2,7 +2,6 @@ import { ModelUnavailableError, StoreUnavailableError } from '../ports/document-
 import { LogUnavailableError } from '../ports/event-log.js'
 import { EventStoreUnavailableError } from '../ports/event-store.js'
 import type { AuthErrorCode } from './agent-auth-errors.js'
-import { RETRYABLE_STATUSES } from './retry-policy.js'
 
 /** Every error that any surface answers with: its name and HTTP status. */
 const TABLE = {
@@ -17,6 +16,20 @@ const TABLE = {
   upstream_unavailable: { status: 503, summary: 'The read models cannot be reached: try again' },
   timeout: { status: 504, summary: 'It took too long: try again' },
 } as const
+
+/** When and how to retry. Error envelopes, the status document and the documentation use this table. */
+export const RETRY_POLICY = {
+  /** Wait for the seconds in these headers. */
+  rate_limited: { statuses: [429], wait_for: ['Retry-After', 'RateLimit-Reset'] },
+  transient: {
+    statuses: [408, 425, 500, 502, 503, 504],
+    backoff: { strategy: 'exponential', jitter: 'full', initial_ms: 500, multiplier: 2, cap_ms: 8000, max_attempts: 4 },
+  },
+  /** Change the request first. */
+  not_retryable: { statuses: [400, 401, 403, 404, 409, 422] },
+}
+
+export const RETRYABLE_STATUSES: readonly number[] = [...RETRY_POLICY.rate_limited.statuses, ...RETRY_POLICY.transient.statuses]
 
 export type ErrorName = keyof typeof TABLE
 export const ERROR_NAMES = Object.keys(TABLE) as [ErrorName, ...ErrorName[]]
@@ -69,21 +82,20 @@ export function nameForStatus(status: number): ErrorName {
 
 export const notFound = (what: string): ServiceError => new ServiceError('not_found', what)
 
-export const invalid = (path: string, message: string): ServiceError =>
-  new ServiceError('validation_failed', `${path}: ${message}`, { details: [{ path, message }] })
+export const invalid = (path: string, message: string): ServiceError => errorWithDetails('validation_failed', [{ path, message }])
+
+export const errorWithDetails = (name: ErrorName, details: Detail[]): ServiceError =>
+  new ServiceError(name, details.map(({ path, message }) => `${path}: ${message}`).join('; '), { details })
 
 /** The one mapping from a thrown error to what is answered; metrics use the same names. */
 export function classifyError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
-  if (error instanceof ModelUnavailableError) {
-    return new ServiceError('upstream_unavailable', `Not ready yet: ${error.message}.`, { retryAfterS: 2 })
-  }
-  if (error instanceof StoreUnavailableError) {
-    return new ServiceError('upstream_unavailable', 'The read models cannot be reached at the moment.', { retryAfterS: 2 })
-  }
+  if (error instanceof ModelUnavailableError) return unavailable(`Not ready yet: ${error.message}.`)
+  if (error instanceof StoreUnavailableError) return unavailable('The read models cannot be reached at the moment.')
   // With JetStream, ask jobs are stored beside the log, so both errors mean the same.
-  if (error instanceof EventStoreUnavailableError || error instanceof LogUnavailableError) {
-    return new ServiceError('upstream_unavailable', 'Ask jobs cannot be reached at the moment.', { retryAfterS: 2 })
-  }
+  if (error instanceof EventStoreUnavailableError || error instanceof LogUnavailableError)
+    return unavailable('Ask jobs cannot be reached at the moment.')
   return new ServiceError('internal_error', 'Something went wrong here. The request id helps us to find it.')
 }
+
+const unavailable = (message: string): ServiceError => new ServiceError('upstream_unavailable', message, { retryAfterS: 2 })

@@ -1,7 +1,14 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { ModelView } from '../ports/document-store.js'
 import type { Localizer } from './locale.js'
 import type { PublicUrls } from './public-urls.js'
+
+/** The API's only version, and the header that names it. */
+export const VERSION_HEADER = 'Service-API-Version'
+export const API_VERSION = '2026-05-26'
+
+/** Version of the OpenAPI document; the API's own version is a date. */
+export const DESCRIPTION_VERSION = '1.0.0'
 
 export interface ReadContext {
   /** The models the operation declared, all within one snapshot. */
@@ -71,4 +78,15 @@ export function validateOperations(list: readonly Operation[]): readonly Operati
     checkDeprecationNotice(name, deprecated)
   }
   return list
+}
+
+export const MAX_SUGGESTIONS = 20
+export const suggestionPrefix = z.string().max(200)
+
+/** Shared by the reads that complete an argument while it is typed. No surface lists them, so they have no path and no example. */
+export const suggestionRead = {
+  path: '',
+  description: '',
+  output: z.object({ values: z.array(z.string()) }),
+  example: { input: {}, output: { values: [] } },
 }

@@ -1,8 +1,7 @@
 /** What is open to everyone and what only the mobile app may do, for programs. */
 import { AUTH_ERRORS, EMAIL_UNAVAILABLE } from '../contract/agent-auth-errors.js'
 import { EMAIL_CODE_LENGTH } from '../contract/agent-operations.js'
-import type { Origins } from '../contract/public-urls.js'
-import { serviceUrls } from './service-urls.js'
+import { type Origins, serviceUrls } from '../contract/public-urls.js'
 
 /** The `agent_auth` block: there is no flow to register for. */
 export function agentAuthBlock(sites: Origins) {

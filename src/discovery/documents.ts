@@ -2,14 +2,13 @@
 import type { DocumentationPage } from '../ask/retrieve/documentation.js'
 import { SKILL_NAME } from '../contract/agent-operations.js'
 import type { Operation } from '../contract/operation.js'
-import type { Origins } from '../contract/public-urls.js'
+import { type Origins, serviceUrls } from '../contract/public-urls.js'
 import { authMarkdown, authorizationServer, protectedResource } from './agent-auth.js'
 import { skillIndex, skillMarkdown } from './agent-skill.js'
 import { llmsFullText, llmsText } from './llms-txt.js'
 import { aiCatalogue, mcpDocument, type NamedServer, webMcpDocument } from './mcp-documents.js'
 import { openApiDocument } from './openapi/document.js'
 import { robotsText } from './robots-and-sitemap.js'
-import { serviceUrls } from './service-urls.js'
 
 export interface DiscoverySources {
   sites: Origins

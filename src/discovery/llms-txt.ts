@@ -1,7 +1,6 @@
 import type { DocumentationPage } from '../ask/retrieve/documentation.js'
 import type { Operation } from '../contract/operation.js'
-import type { Origins } from '../contract/public-urls.js'
-import { serviceUrls } from './service-urls.js'
+import { type Origins, serviceUrls } from '../contract/public-urls.js'
 
 /** `llms.txt`: what the service is and where everything is, for language models. */
 export function llmsText(sites: Origins, reads: readonly Operation[], pages: readonly DocumentationPage[]): string {

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { ASK_TOOL, AskToolInput } from '../ask/tool.js'
 import { type Operation, pathParameters } from '../contract/operation.js'
-import type { Origins } from '../contract/public-urls.js'
-import { serviceUrls } from './service-urls.js'
+import { type Origins, serviceUrls } from '../contract/public-urls.js'
 
 /** An MCP server in a discovery document. */
 export interface NamedServer {

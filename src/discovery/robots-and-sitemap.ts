@@ -1,5 +1,4 @@
-import type { Origins } from '../contract/public-urls.js'
-import { serviceUrls } from './service-urls.js'
+import { type Origins, serviceUrls } from '../contract/public-urls.js'
 
 /** Everything may be crawled except what answers POST only or differs per caller. */
 export const robotsText = (sites: Origins): string => `# What agents can do here: ${serviceUrls(sites).llms}

@@ -1,13 +1,14 @@
 /** What all hosts share: request ids, versions, CORS, errors, body limits, and 404 or 405 for unknown paths and methods. */
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
 import cors from '@fastify/cors'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { z } from 'zod'
 import { type AgentOperation, agentOperations as listed } from '../contract/agent-operations.js'
 import { ServiceError } from '../contract/errors.js'
+import { API_VERSION, VERSION_HEADER } from '../contract/operation.js'
 import type { AdmissionController } from './admission/admission-controller.js'
-import { addAdmissionHooks, admissionStage } from './admission/admission-listener.js'
-import { type CachedReadsOptions, cachedReadsStage } from './admission/cached-reads.js'
-import { checkApiVersion } from './plugins/api-version.js'
+import { addAdmissionHooks, admitRequests } from './admission/admission-listener.js'
+import { type CachedReadsOptions, sendCachedReads } from './admission/cached-reads.js'
 import { addDeprecationHeaders } from './plugins/deprecation.js'
 import { type ErrorPage, handleClientError, sendError } from './plugins/error-response.js'
 import { dropContentLengthOn304 } from './plugins/etag.js'
@@ -17,8 +18,7 @@ import { elapsedMs, operationOf, type RequestTelemetry, recordRequests } from '.
 import { EXPOSED_HEADERS, securityHeaders } from './plugins/response-headers.js'
 import { type LimitRule, limitRequests } from './rate-limit/limit-classes.js'
 import type { Limits } from './rate-limit/rate-limit.js'
-import { installRequestEntry } from './request-entry.js'
-import { requestIdOf } from './request-headers.js'
+import { requestIdOf } from './request-state.js'
 
 export interface HostOptions {
   logger: FastifyBaseLogger
@@ -49,7 +49,7 @@ const MAX_HEAD_BYTES = 16 * 1024
 const CLOSE_GRACE_MS = 3000
 
 export async function createHost(options: HostOptions): Promise<FastifyInstance> {
-  const { logger, trustProxy, errorPage, rateLimits, agentOperations = listed, cors: crossOrigin = true, telemetry } = options
+  const { errorPage, rateLimits, agentOperations = listed, cors: crossOrigin = true, telemetry } = options
   const app = createServer(options)
   // Hooks of one phase run in the order they are added here.
   if (telemetry !== undefined) recordRequests(app, telemetry)
@@ -69,13 +69,25 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
   app.addHook('preClose', async () => {
     setTimeout(() => app.server.closeAllConnections(), CLOSE_GRACE_MS).unref()
   })
-  const { admission, cachedReads } = options
-  const responder = { logger, trustProxy, telemetry }
-  installRequestEntry(app, {
-    cachedReads: cachedReads && cachedReadsStage(app, { ...responder, ...cachedReads, controller: admission?.controller }),
-    admission: admission && admissionStage({ ...responder, ...admission, hasErrorPage: errorPage !== undefined }),
-  })
+  installRequestEntry(app, options)
   return app
+}
+
+/**
+ * The way of a request before Fastify. The only place that touches the server's request listeners.
+ * 1. A cached read is sent without queueing (api host). It counts against the rate limit there.
+ * 2. Admission runs the request now, queues it or sheds it (public hosts).
+ * 3. Fastify runs its hooks in the order above; all other requests are counted there.
+ */
+function installRequestEntry(app: FastifyInstance, options: HostOptions): void {
+  const { logger, trustProxy, telemetry, admission, cachedReads, errorPage } = options
+  const responder = { logger, trustProxy, telemetry }
+  let enter: RequestListener = app.routing
+  if (admission !== undefined) enter = admitRequests({ ...responder, ...admission, hasErrorPage: errorPage !== undefined }, enter)
+  if (cachedReads !== undefined) enter = sendCachedReads(app, { ...responder, ...cachedReads, controller: admission?.controller }, enter)
+  app.server.removeAllListeners('request').on('request', enter)
+  // HTTP lets us ignore unknown expectations; Node would answer 417 without a body.
+  app.server.on('checkExpectation', enter)
 }
 
 function createServer({ logger, trustProxy, rewriteUrl, cors: crossOrigin = true }: HostOptions): FastifyInstance {
@@ -117,15 +129,19 @@ function checkHost(app: FastifyInstance): void {
 
 function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
+    const ms = Math.round(elapsedMs(request, reply) * 10) / 10
     // Without the URL: callers may put personal data into it.
-    request.log.info(
-      {
-        method: request.method,
-        operation: operationOf(request),
-        status: reply.statusCode,
-        ms: Math.round(elapsedMs(request, reply) * 10) / 10,
-      },
-      'answered',
-    )
+    request.log.info({ method: request.method, operation: operationOf(request), status: reply.statusCode, ms }, 'answered')
+  })
+}
+
+/** Any date gets the only version there is; the response names it. */
+function checkApiVersion(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header(VERSION_HEADER, API_VERSION)
+    const requested = request.headers['service-api-version']
+    if (requested !== undefined && !z.iso.date().safeParse(requested).success) {
+      throw new ServiceError('invalid_request', `${VERSION_HEADER} must be a date such as ${API_VERSION}.`)
+    }
   })
 }

@@ -2,8 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { ServiceError } from '../contract/errors.js'
 import type { McpEndpoint } from '../mcp/endpoint.js'
-import { serverCard, serverInfo } from '../mcp/server-card.js'
+import { serverCard, serverInfo } from '../mcp/server-definition.js'
 import type { AllowedHosts } from './plugins/allowed-hosts.js'
+import { weightedValues } from './plugins/content-negotiation.js'
 import { UNREADABLE_BODY } from './plugins/request-body.js'
 import { JSON_TYPE } from './plugins/response-headers.js'
 import { stateOf } from './request-state.js'
@@ -17,25 +18,8 @@ export interface McpServers {
   webUrl: string
 }
 
-/** The product's server, under the paths of a host. All of them name the canonical URL. */
-export function serveProductMcp(app: FastifyInstance, paths: readonly string[], { product, allowedHosts, baseUrl }: McpServers): void {
-  serveMcp(app, { paths, endpoint: product, url: `${baseUrl}/mcp` }, allowedHosts)
-}
-
-/** The documentation's server. */
-export function serveDocsMcp(app: FastifyInstance, { docs, allowedHosts, webUrl }: McpServers): void {
-  serveMcp(app, { paths: ['/mcp'], endpoint: docs, url: `${webUrl}/mcp` }, allowedHosts)
-}
-
-interface McpMount {
-  paths: readonly string[]
-  endpoint: McpEndpoint
-  /** The canonical URL, whichever path was used. */
-  url: string
-}
-
-/** Mounts an MCP server: POST for messages, GET for its description. */
-function serveMcp(app: FastifyInstance, { paths, endpoint, url }: McpMount, allowed: AllowedHosts): void {
+/** Mounts an MCP server: POST for messages, GET for its description. `url` is its canonical URL, whichever path was used. */
+export function serveMcp(app: FastifyInstance, paths: readonly string[], endpoint: McpEndpoint, url: string, allowed: AllowedHosts): void {
   app.register(async (scope) => {
     scope.addHook('onRequest', async (request) => rejectForeignHost(request, allowed))
     for (const path of paths) {
@@ -85,20 +69,14 @@ function rejectForeignHost({ host, headers: { origin } }: FastifyRequest, allowe
   }
 }
 
-function headersOf({ headers }: FastifyRequest) {
-  return {
-    version: joinHeader(headers['mcp-protocol-version']),
-    method: joinHeader(headers['mcp-method']),
-    name: joinHeader(headers['mcp-name']),
-  }
-}
+const headersOf = ({ headers }: FastifyRequest) => ({
+  version: headers['mcp-protocol-version']?.toString(),
+  method: headers['mcp-method']?.toString(),
+  name: headers['mcp-name']?.toString(),
+})
 
-const joinHeader = (value: string | string[] | undefined): string | undefined => (Array.isArray(value) ? value.join(', ') : value)
-
-function acceptsOnlyEventStream({ headers: { accept = '' } }: FastifyRequest): boolean {
-  const types = accept.split(',').map((part) => part.split(';')[0]?.trim().toLowerCase())
-  return types.every((type) => type === 'text/event-stream')
-}
+const acceptsOnlyEventStream = ({ headers: { accept = '' } }: FastifyRequest): boolean =>
+  weightedValues(accept.toLowerCase()).every(({ value }) => value === 'text/event-stream')
 
 /** Older protocol versions open a stream for a session; there are no sessions here. */
 function rejectEventStream(reply: FastifyReply): never {

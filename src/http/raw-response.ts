@@ -1,10 +1,10 @@
 /** Responses sent before Fastify, with the headers, metric and log line its hooks would add. Tests compare the two ways. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
-import { API_VERSION, VERSION_HEADER } from '../contract/version.js'
+import { API_VERSION, VERSION_HEADER } from '../contract/operation.js'
 import type { RequestTelemetry } from './plugins/request-telemetry.js'
 import { EXPOSED_HEADERS, JSON_TYPE, SECURITY_HEADERS, TLS_SECURITY_HEADERS } from './plugins/response-headers.js'
-import { forwardedHeader } from './request-headers.js'
+import { forwardedHeader } from './request-state.js'
 
 export interface RawResponderOptions {
   logger: FastifyBaseLogger
@@ -12,7 +12,7 @@ export interface RawResponderOptions {
   telemetry: RequestTelemetry | undefined
 }
 
-export interface RawResponse {
+interface RawResponse {
   requestId: string
   /** The name in metrics and log line. */
   operation: string
@@ -24,22 +24,15 @@ export interface RawResponse {
   startedAt: number
 }
 
-export class RawResponder {
-  readonly #options: RawResponderOptions
-  readonly #headers: readonly string[]
-  readonly #tlsHeaders: readonly string[]
+type SendRaw = (request: IncomingMessage, response: ServerResponse, raw: RawResponse) => void
 
-  /** `headers`: the same on every response. */
-  constructor(options: RawResponderOptions, headers: Readonly<Record<string, string>>) {
-    this.#options = options
-    this.#headers = toRawHeaders({ ...SECURITY_HEADERS, ...STATIC_HEADERS, ...headers })
-    this.#tlsHeaders = toRawHeaders({ ...TLS_SECURITY_HEADERS, ...STATIC_HEADERS, ...headers })
-  }
-
-  send(request: IncomingMessage, response: ServerResponse, { requestId, operation, status, headers, body, startedAt }: RawResponse): void {
-    const { logger, telemetry, trustProxy } = this.#options
+/** `common`: headers that are the same on every response. */
+export function rawResponder({ logger, telemetry, trustProxy }: RawResponderOptions, common: Readonly<Record<string, string>>): SendRaw {
+  const plainHeaders = toRawHeaders({ ...SECURITY_HEADERS, ...STATIC_HEADERS, ...common })
+  const tlsHeaders = toRawHeaders({ ...TLS_SECURITY_HEADERS, ...STATIC_HEADERS, ...common })
+  return (request, response, { requestId, operation, status, headers, body, startedAt }) => {
     const isTls = forwardedHeader(request, 'x-forwarded-proto', trustProxy) === 'https'
-    const head = [...(isTls ? this.#tlsHeaders : this.#headers), 'x-request-id', requestId, ...headers]
+    const head = [...(isTls ? tlsHeaders : plainHeaders), 'x-request-id', requestId, ...headers]
     if (body !== undefined) head.push('content-type', JSON_TYPE, 'content-length', String(Buffer.byteLength(body)))
     response.writeHead(status, head)
     response.end(body)

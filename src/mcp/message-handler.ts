@@ -15,7 +15,7 @@ const [, NEWEST_WITH_HANDSHAKE] = PROTOCOL_VERSIONS
 const UNKNOWN_CLIENT = { protocolVersion: NEWEST_WITH_HANDSHAKE, capabilities: {}, clientInfo: { name: 'unknown', version: 'unknown' } }
 
 /**
- * What the SDK leaves to us: one message per body, JSON whatever `Accept` says, and errors with status 200 for clients of
+ * What the SDK leaves to us: one message per body, JSON for every `Accept`, and errors with status 200 for clients of
  * the older generation.
  */
 export class MessageHandler {

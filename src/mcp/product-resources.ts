@@ -1,4 +1,3 @@
-import type { ResourceTemplateType } from '@modelcontextprotocol/server'
 import { getCommunityFeed } from '../../readmodels/feed/public-reads.js'
 import { getCreatorProfile } from '../../readmodels/profiles/public-reads.js'
 import { suggestHandles, suggestSlugs } from '../../readmodels/profiles/unlisted-reads.js'
@@ -8,13 +7,13 @@ import { ServiceError } from '../contract/errors.js'
 import type { Operation } from '../contract/operation.js'
 import type { ReadExecutor } from '../operations/read-executor.js'
 import type { McpResources, ResourceContent } from './server-definition.js'
-import { UriTemplate } from './uri-template.js'
 import type { Views } from './views.js'
 
 const VIEW_TTL_MS = 3_600_000
 
 interface Template {
-  address: UriTemplate
+  /** A URI with one variable per path segment. */
+  uriTemplate: string
   /** The read whose answer is the resource; the template's variables are its input. */
   operation: Operation
   description: string
@@ -23,54 +22,65 @@ interface Template {
 
 const TEMPLATES: readonly Template[] = [
   {
-    address: new UriTemplate('vitrine://creators/{handle}'),
+    uriTemplate: 'vitrine://creators/{handle}',
     operation: getCreatorProfile,
     description: 'A creator by handle, as JSON.',
     completes: { handle: suggestHandles },
   },
   {
-    address: new UriTemplate('vitrine://apps/{handle}/{slug}'),
+    uriTemplate: 'vitrine://apps/{handle}/{slug}',
     operation: getAppShare,
     description: 'One creation by the handle of its creator and its slug, as JSON.',
     completes: { handle: suggestHandles, slug: suggestSlugs },
   },
   {
-    address: new UriTemplate('vitrine://tags/{tag}'),
+    uriTemplate: 'vitrine://tags/{tag}',
     operation: getCommunityFeed,
     description: 'The trending creations with a tag, as JSON.',
     completes: { tag: suggestTags },
   },
 ]
 
-const templateDescriptions: readonly ResourceTemplateType[] = TEMPLATES.map(({ address, operation, description }) => ({
-  uriTemplate: address.template,
-  name: operation.name,
-  title: operation.summary,
-  description,
-  mimeType: 'application/json',
-}))
-
 /** The resources of the product server: views, and creators, apps and tags by URI. */
 export function productResources(operations: ReadExecutor, views: Views): McpResources {
   return {
     list: views.resources,
-    templates: templateDescriptions,
+    templates: TEMPLATES.map(({ uriTemplate, operation: { name, summary }, description }) => ({
+      uriTemplate,
+      name,
+      title: summary,
+      description,
+      mimeType: 'application/json',
+    })),
     async read(uri) {
       const view = views.read(uri)
       if (view !== null) return { contents: view, ttlMs: VIEW_TTL_MS }
-      for (const { address, operation } of TEMPLATES) {
-        const input = address.match(uri)
+      for (const { uriTemplate, operation } of TEMPLATES) {
+        const input = variablesIn(uri, uriTemplate)
         if (input !== null) return readOperation(operations, operation, input, uri)
       }
       return null
     },
     async complete(template, argument, value, given) {
-      const completes = TEMPLATES.find(({ address }) => address.template === template)?.completes ?? {}
+      const completes = TEMPLATES.find(({ uriTemplate }) => uriTemplate === template)?.completes ?? {}
       const operation = Object.hasOwn(completes, argument) ? completes[argument] : undefined
       if (operation === undefined) return []
       const { data } = await operations.execute(operation, { ...given, prefix: value })
       return (data as { values: string[] }).values
     },
+  }
+}
+
+/** The variables in a URI; null if the URI does not match the template. */
+function variablesIn(uri: string, template: string): Record<string, string> | null {
+  const pattern = template.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/?#]+)')
+  const found = new RegExp(`^${pattern}$`).exec(uri)?.groups
+  if (found === undefined) return null
+  try {
+    return Object.fromEntries(Object.entries(found).map(([name, value]) => [name, decodeURIComponent(value)]))
+  } catch {
+    // Not percent-encoded correctly.
+    return null
   }
 }
 

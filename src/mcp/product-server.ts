@@ -4,7 +4,7 @@ import type { ReadExecutor } from '../operations/read-executor.js'
 import { productResources } from './product-resources.js'
 import { askTool, readTools } from './product-tools.js'
 import { MCP_VERSION, type McpServerDefinition } from './server-definition.js'
-import { Views } from './views.js'
+import { createViews } from './views.js'
 
 const INSTRUCTIONS = [
   'Vitrine shows what people have made in a phone app by describing it: apps, games, trackers, widgets and shared experiences.',
@@ -34,6 +34,6 @@ export function productServer({ reads, operations, ask, pictureOrigins }: Produc
     description: 'Read-only access to the public creations and creators of a community: feed, search, tags, profiles and app pages.',
     instructions: INSTRUCTIONS,
     tools: [...readTools(reads, operations), askTool(ask)],
-    resources: productResources(operations, new Views(pictureOrigins)),
+    resources: productResources(operations, createViews(pictureOrigins)),
   }
 }

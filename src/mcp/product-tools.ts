@@ -1,5 +1,4 @@
-import type { CallToolResult, Tool } from '@modelcontextprotocol/server'
-import { z } from 'zod'
+import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Ask } from '../ask/ask.js'
 import { toQuestion } from '../ask/request.js'
 import { AskResponse } from '../ask/response.js'
@@ -8,28 +7,20 @@ import { ServiceError } from '../contract/errors.js'
 import type { Operation } from '../contract/operation.js'
 import type { ReadExecutor } from '../operations/read-executor.js'
 import { ModelUnavailableError, StoreUnavailableError } from '../ports/document-store.js'
-import { type McpTool, READ_ONLY, toolError, toolResult, toolSchemas, unknownArguments } from './tool.js'
+import { checkedTool, type McpTool, toolDefinition, toolError, toolResult, unknownArguments } from './tool.js'
 import { viewMeta, viewOf } from './views.js'
 
 /** One tool per public read. */
 export function readTools(reads: readonly Operation[], operations: ReadExecutor): McpTool[] {
-  return reads.map((operation) => ({
-    definition: toolDefinition(operation),
-    call: (input) => run(operation, input, operations),
-  }))
-}
-
-function toolDefinition(operation: Operation): Tool {
-  const { name, summary } = operation
-  const view = viewOf(name)
-  return {
-    name,
-    title: summary,
-    description: descriptionOf(operation),
-    ...toolSchemas(operation.input, operation.output),
-    annotations: { title: summary, ...READ_ONLY },
-    ...(view === null ? {} : { _meta: viewMeta(view) }),
-  }
+  return reads.map((operation) => {
+    const { name, summary: title, input, output } = operation
+    const view = viewOf(name)
+    const definition = toolDefinition({ name, title, description: descriptionOf(operation), input, output })
+    return {
+      definition: { ...definition, ...(view === null ? {} : { _meta: viewMeta(view) }) },
+      call: (given) => run(operation, given, operations),
+    }
+  })
 }
 
 function descriptionOf({ description, notFound, deprecated }: Operation): string {
@@ -46,7 +37,7 @@ const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text
 const day = (date: Date): string => date.toISOString().slice(0, 10)
 
 async function run(operation: Operation, input: Record<string, unknown>, operations: ReadExecutor): Promise<CallToolResult> {
-  const unknown = unknownArguments(input, Object.keys(operation.input.shape))
+  const unknown = unknownArguments(input, operation.input)
   if (unknown !== null) return toolError(unknown, retryHint(operation))
   try {
     const { data } = await operations.execute(operation, input)
@@ -74,20 +65,13 @@ function recoveryHint(operation: Operation, { error, options }: ServiceError): s
 const AGAIN = 'Call ask again with a question in `query`.'
 
 /** The tool `ask`: answers questions from product facts and live models. */
-export function askTool(ask: Ask): McpTool {
-  return {
-    definition: {
-      ...ASK_TOOL,
-      ...toolSchemas(AskToolInput, AskResponse),
-      annotations: { title: ASK_TOOL.title, ...READ_ONLY },
-    },
-    callsLanguageModel: ask.usesLanguageModel,
-    async call(input) {
-      const unknown = unknownArguments(input, Object.keys(AskToolInput.shape))
-      if (unknown !== null) return toolError(unknown, AGAIN)
-      const parsed = AskToolInput.safeParse(input)
-      if (!parsed.success) return toolError(z.prettifyError(parsed.error), AGAIN)
-      const { query, mode, locale, prev } = parsed.data
+export const askTool = (ask: Ask): McpTool => ({
+  ...checkedTool({
+    ...ASK_TOOL,
+    input: AskToolInput,
+    output: AskResponse,
+    retryHint: AGAIN,
+    async call({ query, mode, locale, prev }) {
       try {
         const question = toQuestion({ query, prefer: { mode, 'accept-language': locale }, context: { prev } })
         return toolResult(await ask.ask(question))
@@ -96,5 +80,6 @@ export function askTool(ask: Ask): McpTool {
         return toolError(error.message, AGAIN)
       }
     },
-  }
-}
+  }),
+  callsLanguageModel: ask.usesLanguageModel,
+})

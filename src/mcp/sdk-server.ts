@@ -3,8 +3,7 @@ import type { McpServerDefinition } from './server-definition.js'
 import { toolError } from './tool.js'
 
 /** How long clients may cache lists, which change with a release only. */
-const LIST_TTL_MS = 300_000
-const LIST_CACHE_HINT = { ttlMs: LIST_TTL_MS, cacheScope: 'public' } as const
+const LIST_CACHE_HINT = { ttlMs: 300_000, cacheScope: 'public' } as const
 
 /** The protocol's limit for a completion. */
 const MAX_COMPLETIONS = 100

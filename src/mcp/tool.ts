@@ -1,5 +1,5 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server'
-import type { z } from 'zod'
+import { z } from 'zod'
 import { jsonSchemaOf } from '../contract/json-schema.js'
 
 /** A tool: its definition and its handler. */
@@ -10,8 +10,52 @@ export interface McpTool {
   call(input: Record<string, unknown>): Promise<CallToolResult>
 }
 
-/** True of every tool: it reads only, and only this service. */
-export const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false } as const
+type Shape = z.ZodObject<Record<string, z.ZodType>>
+
+interface ToolDescription<I extends Shape> {
+  name: string
+  title: string
+  description: string
+  input: I
+  output: z.ZodType
+}
+
+interface CheckedTool<I extends Shape> extends ToolDescription<I> {
+  /** What a model should do after wrong arguments. */
+  retryHint: string
+  call(input: z.output<I>): CallToolResult | Promise<CallToolResult>
+}
+
+/** A tool whose arguments are checked here. */
+export const checkedTool = <I extends Shape>({ retryHint, call, ...tool }: CheckedTool<I>): McpTool => ({
+  definition: toolDefinition(tool),
+  async call(given) {
+    const unknown = unknownArguments(given, tool.input)
+    if (unknown !== null) return toolError(unknown, retryHint)
+    const parsed = tool.input.safeParse(given)
+    return parsed.success ? call(parsed.data) : toolError(z.prettifyError(parsed.error), retryHint)
+  },
+})
+
+/** Input and output are objects, and the input allows no unknown arguments. Every tool only reads, and only this service. */
+export const toolDefinition = ({ name, title, description, input, output }: ToolDescription<Shape>): Tool => ({
+  name,
+  title,
+  description,
+  inputSchema: { ...objectAtRoot(jsonSchemaOf(input, 'input')), additionalProperties: false },
+  outputSchema: objectAtRoot(jsonSchemaOf(output, 'output')),
+  annotations: { title, readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+})
+
+/** Puts the definition of a named schema at the root, because older clients require an object there. */
+function objectAtRoot({ $ref, $defs = {}, ...schema }: z.core.JSONSchema.BaseSchema): Tool['inputSchema'] {
+  const [, name] = /^#\/\$defs\/(.+)$/.exec($ref ?? '') ?? []
+  const { [name ?? '']: root, ...others } = $defs
+  const plain = { ...(root ?? {}), ...schema, ...(Object.keys(others).length === 0 ? {} : { $defs: others }) }
+  if (plain.type !== 'object') throw new Error('tools take and give objects')
+  // The line above has checked that the root is an object.
+  return plain as Tool['inputSchema']
+}
 
 /** Structured content, and the same as text for clients that read text only. */
 export function toolResult(data: Record<string, unknown>): CallToolResult {
@@ -24,31 +68,12 @@ export function toolError(what: string, recovery: string): CallToolResult {
 }
 
 /** Unknown arguments are refused: ignoring them would answer another question. */
-export function unknownArguments(input: Record<string, unknown>, taken: readonly string[]): string | null {
-  const unknown = Object.keys(input).filter((name) => !taken.includes(name))
+export function unknownArguments(given: Record<string, unknown>, input: Shape): string | null {
+  const taken = Object.keys(input.shape)
+  const unknown = Object.keys(given).filter((name) => !taken.includes(name))
   if (unknown.length === 0) return null
   const offer = taken.length === 0 ? 'takes no arguments' : `takes only ${taken.join(', ')}`
   return `Unknown argument ${unknown.slice(0, 5).map(quoted).join(', ')}: this tool ${offer}`
 }
 
 const quoted = (name: string): string => JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name)
-
-type Shape = z.ZodObject<Record<string, z.ZodType>>
-
-/** Input and output schemas of a tool. Both are objects, and the input allows no unknown arguments. */
-export function toolSchemas(input: Shape, output: z.ZodType): Pick<Tool, 'inputSchema' | 'outputSchema'> {
-  return {
-    inputSchema: { ...objectAtRoot(jsonSchemaOf(input, 'input')), additionalProperties: false },
-    outputSchema: objectAtRoot(jsonSchemaOf(output, 'output')),
-  }
-}
-
-/** Puts the definition of a named schema at the root, because older clients require an object there. */
-function objectAtRoot({ $ref, $defs = {}, ...schema }: z.core.JSONSchema.BaseSchema): Tool['inputSchema'] {
-  const [, name] = /^#\/\$defs\/(.+)$/.exec($ref ?? '') ?? []
-  const { [name ?? '']: root, ...others } = $defs
-  const plain = { ...(root ?? {}), ...schema, ...(Object.keys(others).length === 0 ? {} : { $defs: others }) }
-  if (plain.type !== 'object') throw new Error('tools take and give objects')
-  // The line above has checked that the root is an object.
-  return plain as Tool['inputSchema']
-}

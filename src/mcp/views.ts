@@ -4,8 +4,8 @@ import { packageRoot } from '../lib/package-root.js'
 
 /** Small pages that hosts show beside a tool's answer (MCP Apps). Self-contained except for pictures. */
 export interface View {
-  uri: string
-  file: string
+  /** Names its URI and its script. */
+  name: string
   title: string
   description: string
   /** The tools whose answers it can show. */
@@ -16,29 +16,25 @@ export const VIEW_MIME_TYPE = 'text/html;profile=mcp-app'
 
 const VIEWS: readonly View[] = [
   {
-    uri: 'ui://vitrine/community',
-    file: 'community.js',
+    name: 'community',
     title: 'Community',
     description: 'Creations as a list with covers, with sorts and further pages; or the rails of the landing page.',
     tools: ['get_community_feed', 'get_community_landing'],
   },
   {
-    uri: 'ui://vitrine/tags',
-    file: 'tags.js',
+    name: 'tags',
     title: 'Popular tags',
     description: 'Tags by how often they are used; choosing one shows its creations.',
     tools: ['get_popular_tags'],
   },
   {
-    uri: 'ui://vitrine/creator',
-    file: 'creator.js',
+    name: 'creator',
     title: 'Creator',
     description: 'A creator with totals, apps and best scores.',
     tools: ['get_creator_profile'],
   },
   {
-    uri: 'ui://vitrine/app-share',
-    file: 'app-share.js',
+    name: 'app-share',
     title: 'App',
     description: 'One creation with its cover, leaderboard and remixes.',
     tools: ['get_app_share'],
@@ -47,41 +43,33 @@ const VIEWS: readonly View[] = [
 
 export const viewOf = (tool: string): View | null => VIEWS.find(({ tools }) => tools.includes(tool)) ?? null
 
+const uriOf = ({ name }: View): string => `ui://vitrine/${name}`
+
 /** A tool's reference to its view; the second key is for older hosts. */
-export const viewMeta = ({ uri }: View) => ({ ui: { resourceUri: uri }, 'ui/resourceUri': uri })
+export const viewMeta = (view: View) => ({ ui: { resourceUri: uriOf(view) }, 'ui/resourceUri': uriOf(view) })
+
+export type Views = ReturnType<typeof createViews>
 
 /** The views with their content security policy: pictures from the given origins, nothing else. */
-export class Views {
-  readonly #pages: ReadonlyMap<string, string>
-  readonly #meta: { ui: { csp: { connectDomains: string[]; resourceDomains: string[] }; prefersBorder: boolean } }
-
-  constructor(pictureOrigins: readonly string[]) {
-    this.#pages = new Map(VIEWS.map((view) => [view.uri, viewHtml(view, pictureOrigins)]))
-    this.#meta = { ui: { csp: { connectDomains: [], resourceDomains: [...pictureOrigins] }, prefersBorder: true } }
+export function createViews(pictureOrigins: readonly string[]) {
+  const pages = new Map(VIEWS.map((view) => [uriOf(view), viewHtml(view, pictureOrigins)]))
+  const _meta = { ui: { csp: { connectDomains: [], resourceDomains: [...pictureOrigins] }, prefersBorder: true } }
+  const resources: Resource[] = VIEWS.map((view) => {
+    const { title, description } = view
+    return { uri: uriOf(view), name: title, title, description, mimeType: VIEW_MIME_TYPE, _meta }
+  })
+  const read = (uri: string) => {
+    const text = pages.get(uri)
+    return text === undefined ? null : { uri, mimeType: VIEW_MIME_TYPE, text, _meta }
   }
-
-  get resources(): Resource[] {
-    return VIEWS.map(({ uri, title, description }) => ({
-      uri,
-      name: title,
-      title,
-      description,
-      mimeType: VIEW_MIME_TYPE,
-      _meta: this.#meta,
-    }))
-  }
-
-  read(uri: string) {
-    const text = this.#pages.get(uri)
-    return text === undefined ? null : { uri, mimeType: VIEW_MIME_TYPE, text, _meta: this.#meta }
-  }
+  return { resources, read }
 }
 
-/** Scripts and styles as files of their own, so that they can be read, checked and formatted as what they are. */
+/** Scripts and styles are separate files, so that tools can check and format them. */
 const asset = (file: string): string => readFileSync(new URL(`assets/views/${file}`, packageRoot), 'utf8')
 
-function viewHtml({ title, file }: View, pictureOrigins: readonly string[]): string {
-  const scripts = ['host.js', 'parts.js', file].map((name) => `<script type="module">\n${asset(name)}</script>`)
+function viewHtml({ title, name }: View, pictureOrigins: readonly string[]): string {
+  const scripts = ['host.js', 'parts.js', `${name}.js`].map((file) => `<script type="module">\n${asset(file)}</script>`)
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

@@ -1,8 +1,6 @@
 import { z } from 'zod'
-import { ServiceError } from '../contract/errors.js'
+import { errorWithDetails } from '../contract/errors.js'
 import type { Operation } from '../contract/operation.js'
-import type { Position } from '../events/index.js'
-import type { AnswerCache, EncodedAnswer } from './cache/answer-cache.js'
 
 export const MAX_BATCH = 10
 
@@ -37,7 +35,7 @@ export function batchCost(body: unknown): number {
   return parsed.success ? parsed.data.requests.length : 1
 }
 
-export interface BatchItem {
+interface BatchItem {
   id: string
   operation: Operation
   input: Record<string, unknown>
@@ -47,29 +45,19 @@ export interface BatchItem {
 export function parseBatch(list: readonly Operation[], body: unknown): BatchItem[] {
   const parsed = BatchRequest.safeParse(body)
   if (!parsed.success) {
-    throw invalidBatch(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.') || 'body', message })))
+    throw errorWithDetails(
+      'invalid_request',
+      parsed.error.issues.map(({ path, message }) => ({ path: path.join('.') || 'body', message })),
+    )
   }
   const seen = new Set<string>()
   return parsed.data.requests.map(({ id, operation: name, arguments: input }, i) => {
-    if (seen.has(id)) throw invalidBatch([{ path: `requests.${i}.id`, message: 'occurs twice: every request needs an id of its own' }])
+    const invalidItem = (field: string, message: string) =>
+      errorWithDetails('invalid_request', [{ path: `requests.${i}.${field}`, message }])
+    if (seen.has(id)) throw invalidItem('id', 'occurs twice: every request needs an id of its own')
     seen.add(id)
     const operation = list.find((candidate) => candidate.name === name)
-    if (operation === undefined) {
-      const known = list.map((candidate) => candidate.name).join(', ')
-      throw invalidBatch([{ path: `requests.${i}.operation`, message: `is none of ${known}` }])
-    }
+    if (operation === undefined) throw invalidItem('operation', `is none of ${list.map((candidate) => candidate.name).join(', ')}`)
     return { id, operation, input: input ?? {} }
   })
 }
-
-/** Runs all items at once, through the cache. The results are in the order of the items. */
-export function runBatch(
-  answers: Pick<AnswerCache, 'read'>,
-  items: readonly BatchItem[],
-  minPosition?: Position,
-): Promise<PromiseSettledResult<EncodedAnswer>[]> {
-  return Promise.allSettled(items.map(({ operation, input }) => answers.read(operation, input, minPosition)))
-}
-
-const invalidBatch = (details: { path: string; message: string }[]): ServiceError =>
-  new ServiceError('invalid_request', details.map(({ path, message }) => `${path}: ${message}`).join('; '), { details })

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { ServiceError } from '../contract/errors.js'
+import { errorWithDetails, ServiceError } from '../contract/errors.js'
 import { DEFAULT_LOCALE, Localizer } from '../contract/locale.js'
 import type { InputSchema, Operation } from '../contract/operation.js'
 import type { PublicUrls } from '../contract/public-urls.js'
@@ -13,7 +13,7 @@ export interface ReadResult<T = unknown> {
   /** The lowest position among the models that were read: everything up to here is in the answer. */
   position: Position
   languages: string[]
-  /** Of the models, as they were read. */
+  /** The versions of the models that were read. */
   versions: readonly ModelVersion[]
 }
 
@@ -24,7 +24,7 @@ export interface ReadExecutorOptions {
   /** How long a reader may wait for a position. */
   waitMs?: number
   instrument?: InstrumentOperation
-  /** Is told which versions of the models are read, before the answer is made. */
+  /** Learns which versions of the models are read, before the operation runs. */
   versions?: Pick<ModelVersions, 'noticeRead'>
 }
 
@@ -132,10 +132,11 @@ export class ReadExecutor {
   }
 }
 
-function validationError({ issues }: z.ZodError): ServiceError {
-  const details = issues.map((issue) => ({ path: issue.path.join('.'), message: messageOf(issue) }))
-  return new ServiceError('validation_failed', details.map(({ path, message }) => `${path}: ${message}`).join('; '), { details })
-}
+const validationError = ({ issues }: z.ZodError): ServiceError =>
+  errorWithDetails(
+    'validation_failed',
+    issues.map((issue) => ({ path: issue.path.join('.'), message: messageOf(issue) })),
+  )
 
 /** A query string is all text, so "received string" would not help the caller. */
 const TYPE_MESSAGES: Readonly<Record<string, string>> = {

@@ -330,3 +330,22 @@ await t.test('semantics 20: the cache is bounded, and keeps what is used', async
   t.ok(answers < 49)
   t.equal(misses, 49, 'what is asked for again and again stays')
 })
+
+await t.test('semantics 20: compressed forms count, and those of a replaced answer do not', async (t) => {
+  const [subject] = STORES
+  if (subject === undefined) return
+  const { store } = await opened(t, subject)
+  const script = new Script()
+  const models = await liveModels(t, store)
+  await models.deliver(script.write(...START))
+  const { answers } = new Reading(t, store)
+  const first = await answers.read(getCommunityFeed, {})
+  const { bytes } = answers.stats
+  const packed = await first.bodies.get('gzip')
+  t.equal(answers.stats.bytes, bytes + packed.length)
+  await models.deliver(script.write(removed('c1')))
+  await eventually(async () => (await answers.read(getCommunityFeed, {})).etag !== first.etag)
+  const replaced = answers.stats.bytes
+  await first.bodies.get('br')
+  t.equal(answers.stats.bytes, replaced)
+})

@@ -1,13 +1,11 @@
 /** Example answers of the agent endpoints. A test checks each against its schema. */
 import type { AsyncAskJob, AsyncAskJobStatus } from '../../ask/jobs/job-response.js'
 import { type AskResponse, NLWEB_VERSION } from '../../ask/response.js'
-import type { Operation } from '../../contract/operation.js'
-import type { Origins } from '../../contract/public-urls.js'
-import { RETRY_POLICY } from '../../contract/retry-policy.js'
-import { API_VERSION } from '../../contract/version.js'
+import { RETRY_POLICY } from '../../contract/errors.js'
+import { API_VERSION, type Operation } from '../../contract/operation.js'
+import { type Origins, serviceUrls } from '../../contract/public-urls.js'
 import type { ServiceStatusDocument } from '../../observe/status-document.js'
 import { type BatchResponse, MAX_BATCH } from '../../operations/batch.js'
-import { serviceUrls } from '../service-urls.js'
 
 export function agentExamples(sites: Origins, reads: readonly Operation[]) {
   const at = serviceUrls(sites)
@@ -51,12 +49,7 @@ export function agentExamples(sites: Origins, reads: readonly Operation[]) {
       batch: { max_operations: MAX_BATCH },
       ask_jobs: { poll_after_s: 5, kept_s: 86_400 },
     },
-    retry: {
-      rate_limited: { statuses: [...RETRY_POLICY.rate_limited.statuses], wait_for: [...RETRY_POLICY.rate_limited.wait_for] },
-      transient: { statuses: [...RETRY_POLICY.transient.statuses], backoff: RETRY_POLICY.transient.backoff },
-      not_retryable: { statuses: [...RETRY_POLICY.not_retryable.statuses] },
-      guidance: 'Wait for Retry-After after a 429.',
-    },
+    retry: { ...RETRY_POLICY, guidance: 'Wait for Retry-After after a 429.' },
   }
   return {
     answer,

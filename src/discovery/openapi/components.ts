@@ -1,8 +1,8 @@
 /** What all operations of the document share: headers, header parameters and error responses. */
 import { AUTH_UNAVAILABLE } from '../../contract/agent-auth-errors.js'
 import { AgentAuthErrorEnvelope, ErrorEnvelope, errorEnvelope } from '../../contract/envelope.js'
-import { type Detail, type ErrorName, ServiceError, statusOf, summaryOf } from '../../contract/errors.js'
-import { API_VERSION } from '../../contract/version.js'
+import { type ErrorName, ServiceError, type ServiceErrorOptions, summaryOf } from '../../contract/errors.js'
+import { API_VERSION } from '../../contract/operation.js'
 import type { SchemaRegistry } from './schemas.js'
 import type { Header, Headers, JsonSchema, Parameter, Reference, Response } from './types.js'
 
@@ -64,21 +64,14 @@ const commonHeaders = headerRefs('Service-API-Version', 'X-Request-Id')
 const rateLimitHeaders = headerRefs('RateLimit-Policy', 'RateLimit', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset')
 const retryHeaders = headerRefs('Retry-After')
 
-/** Headers of a public read's answer. */
-export const readHeaders: Headers = {
-  ...headerRefs('ETag', 'Cache-Control', 'Content-Language', 'Service-Position'),
+const answerHeaders = (...own: HeaderName[]): Headers => ({
+  ...headerRefs(...own),
   ...commonHeaders,
   ...rateLimitHeaders,
   ...headerRefs('Deprecation', 'Sunset', 'Link'),
-}
-
-/** Headers of an agent endpoint's answer. */
-export const agentHeaders: Headers = {
-  ...headerRefs('Cache-Control'),
-  ...commonHeaders,
-  ...rateLimitHeaders,
-  ...headerRefs('Deprecation', 'Sunset', 'Link'),
-}
+})
+export const readHeaders = answerHeaders('ETag', 'Cache-Control', 'Content-Language', 'Service-Position')
+export const agentHeaders = answerHeaders('Cache-Control')
 
 export const parameters = {
   ServiceApiVersion: {
@@ -108,11 +101,15 @@ export const sharedParameter = (name: keyof typeof parameters): Reference => ({ 
 
 /** Responses without data, by their names in `components.responses`. */
 export function sharedResponses(schemas: SchemaRegistry) {
-  const schema = schemas.output(ErrorEnvelope)
-  const answer = (name: ErrorName, more: Headers, message: string, details?: Detail[]): Response => ({
+  const answer = (name: ErrorName, more: Headers, message: string, options: ServiceErrorOptions = {}): Response => ({
     description: `${summaryOf(name)}.`,
     headers: { ...headerRefs('Cache-Control'), ...commonHeaders, ...more },
-    content: { 'application/json': { schema, example: errorExample(name, message, details) } },
+    content: {
+      'application/json': {
+        schema: schemas.output(options.authError === undefined ? ErrorEnvelope : AgentAuthErrorEnvelope),
+        example: errorEnvelope(new ServiceError(name, message, options), REQUEST_ID),
+      },
+    },
   })
   return {
     NotModified: { description: 'Nothing new since the answer whose tag came in `If-None-Match`.', headers: readHeaders },
@@ -124,28 +121,21 @@ export function sharedResponses(schemas: SchemaRegistry) {
     NotFound: answer('not_found', rateLimitHeaders, 'No creator has this handle.'),
     Forbidden: answer('forbidden', rateLimitHeaders, 'Pages of other origins may not use MCP here.'),
     AgentAuthRefused: {
+      ...answer('forbidden', rateLimitHeaders, 'There are no credentials for agents, and none are needed.', {
+        authError: AUTH_UNAVAILABLE,
+      }),
       description: 'There is no credential flow for agents.',
-      headers: { ...headerRefs('Cache-Control'), ...commonHeaders, ...rateLimitHeaders },
-      content: {
-        'application/json': {
-          schema: schemas.output(AgentAuthErrorEnvelope),
-          example: { ...errorExample('forbidden', 'There are no credentials for agents, and none are needed.'), error: AUTH_UNAVAILABLE },
-        },
-      },
     },
     Conflict: answer('conflict', { ...rateLimitHeaders, ...retryHeaders }, 'A request with this Idempotency-Key is still running.'),
-    ValidationFailed: answer('validation_failed', rateLimitHeaders, 'limit: Too big: expected number to be <=48', [
-      { path: 'limit', message: 'Too big: expected number to be <=48' },
-    ]),
+    ValidationFailed: answer('validation_failed', rateLimitHeaders, 'limit: Too big: expected number to be <=48', {
+      details: [{ path: 'limit', message: 'Too big: expected number to be <=48' }],
+    }),
     RateLimited: answer('rate_limited', { ...rateLimitHeaders, ...retryHeaders }, 'More than 120 requests in 60 seconds: wait 12 s.'),
     InternalError: answer('internal_error', rateLimitHeaders, 'Something went wrong here. The request id helps us to find it.'),
     UpstreamUnavailable: answer('upstream_unavailable', { ...rateLimitHeaders, ...retryHeaders }, 'Not ready yet.'),
     BodyTooSlow: {
+      ...answer('timeout', {}, 'The body took longer than 10 seconds.', { status: 408 }),
       description: 'The body took too long: try again.',
-      headers: { ...headerRefs('Cache-Control'), ...commonHeaders },
-      content: {
-        'application/json': { schema, example: errorExample('timeout', 'The body took longer than 10 seconds.', undefined, 408) },
-      },
     },
     Timeout: answer('timeout', { ...rateLimitHeaders, ...retryHeaders }, 'The models have not reached position 48210 yet.'),
   }
@@ -157,7 +147,3 @@ export const sharedResponse = (name: SharedResponse, description?: string): Refe
   $ref: `#/components/responses/${name}`,
   ...(description === undefined ? {} : { description }),
 })
-
-function errorExample(error: ErrorName, message: string, details?: Detail[], status = statusOf(error)) {
-  return errorEnvelope(new ServiceError(error, message, { status, ...(details === undefined ? {} : { details }) }), REQUEST_ID)
-}

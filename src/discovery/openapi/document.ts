@@ -1,8 +1,7 @@
 /** The OpenAPI document, made from the same list of reads that the hosts serve. */
 
-import type { Operation } from '../../contract/operation.js'
+import { DESCRIPTION_VERSION, type Operation } from '../../contract/operation.js'
 import type { Origins } from '../../contract/public-urls.js'
-import { DESCRIPTION_VERSION } from '../../contract/version.js'
 import { agentEndpoints } from './agent-endpoints.js'
 import { headers, parameters, sharedResponses } from './components.js'
 import { publicReadEndpoints } from './public-reads.js'

@@ -30,12 +30,7 @@ export interface Header {
   example?: unknown
 }
 
-interface MediaType {
-  schema: JsonSchema
-  example?: unknown
-}
-
-export type Content = Record<string, MediaType>
+export type Content = Record<string, { schema: JsonSchema; example?: unknown }>
 export type Headers = Record<string, Header | Reference>
 
 export interface Response {
@@ -55,8 +50,6 @@ export interface Server {
   description?: string
 }
 
-type Security = Record<string, string[]>[]
-
 export interface OperationObject {
   operationId: string
   tags: string[]
@@ -64,7 +57,7 @@ export interface OperationObject {
   description: string
   deprecated?: boolean
   servers?: Server[]
-  security: Security
+  security: Record<string, string[]>[]
   'x-service-permissions': string[]
   parameters?: (Parameter | Reference)[]
   requestBody?: RequestBody | Reference
@@ -73,21 +66,19 @@ export interface OperationObject {
 
 export type PathItem = Partial<Record<Method, OperationObject>> & { parameters?: (Parameter | Reference)[] }
 
-interface Components {
-  schemas: Record<string, JsonSchema>
-  responses: Record<string, Response>
-  parameters: Record<string, Parameter>
-  headers: Record<string, Header>
-}
-
 export interface OpenApiDocument {
   openapi: '3.1.0'
   info: { title: string; version: string; summary: string; description: string; license: { name: string; identifier: string } }
   servers: Server[]
-  security: Security
+  security: Record<string, string[]>[]
   tags: { name: string; description: string }[]
   paths: Record<string, PathItem>
-  components: Components
+  components: {
+    schemas: Record<string, JsonSchema>
+    responses: Record<string, Response>
+    parameters: Record<string, Parameter>
+    headers: Record<string, Header>
+  }
 }
 
 export interface Endpoint {

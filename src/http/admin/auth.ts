@@ -1,5 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../contract/errors.js'
 import { LocalRateWindows } from '../../ports/rate-windows.js'
 import { clientKeyOf } from '../rate-limit/rate-limit.js'
@@ -24,7 +25,8 @@ const FAILURE_WINDOW_MS = 60_000
  */
 export class AdminAuth {
   readonly #token: Buffer | null
-  readonly #sessions = new Map<string, { csrfToken: string; until: number }>()
+  /** CSRF tokens by session id. */
+  readonly #sessions = new LRUCache<string, string>({ max: MAX_SESSIONS, ttl: SESSION_MS })
   readonly #loopbackCsrfToken = randomToken()
   #failedSignIns: number[] = []
   readonly #failedBearers = new LocalRateWindows()
@@ -47,8 +49,8 @@ export class AdminAuth {
       this.#countFailedBearer(request)
       return null
     }
-    const session = this.#sessionOf(request)
-    return session === undefined ? null : { who: 'session', csrfToken: session.csrfToken }
+    const csrfToken = this.#sessions.get(cookieOf(request) ?? '')
+    return csrfToken === undefined ? null : { who: 'session', csrfToken }
   }
 
   /** Throws unless one of our own pages sent the request, or the caller sent the token itself. */
@@ -72,9 +74,7 @@ export class AdminAuth {
       return null
     }
     const id = randomToken()
-    this.#sessions.set(id, { csrfToken: randomToken(), until: now + SESSION_MS })
-    const [oldest] = this.#sessions.keys()
-    if (this.#sessions.size > MAX_SESSIONS && oldest !== undefined) this.#sessions.delete(oldest)
+    this.#sessions.set(id, randomToken())
     return cookie(request, id, SESSION_MS / 1000)
   }
 
@@ -87,14 +87,6 @@ export class AdminAuth {
   #countFailedBearer({ ip }: FastifyRequest): void {
     const { allowed, resetS } = this.#failedBearers.take(clientKeyOf(ip), Date.now(), MAX_FAILURES, FAILURE_WINDOW_MS, 1)
     if (!allowed) throw new ServiceError('rate_limited', `Too many wrong tokens: wait ${resetS} s.`, { retryAfterS: resetS })
-  }
-
-  #sessionOf(request: FastifyRequest) {
-    const id = cookieOf(request) ?? ''
-    const session = this.#sessions.get(id)
-    if (session === undefined || session.until > Date.now()) return session
-    this.#sessions.delete(id)
-    return undefined
   }
 
   #isToken(token: string): boolean {

@@ -98,9 +98,8 @@ export class AdmissionController {
       }
     }
     this.#inFlight += 1
-    const { host, kind } = waiter
     const deadline = now + (this.#hasStandingQueue(now) ? STANDING_WAIT_MS : BURST_WAIT_MS)
-    this.#queue.push({ host, kind, deadline, admit: (ticket) => waiter.admit(ticket), reject: () => waiter.reject() })
+    this.#queue.push({ ...waiter, deadline })
   }
 
   /** The only check for a cached read: sending it costs less than queueing or rejecting it. */

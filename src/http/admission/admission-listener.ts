@@ -2,16 +2,14 @@
  * Admission before Fastify: a 503 must cost next to nothing, or an overloaded process would spend its time on refusals.
  * The response is the one Fastify would send, header by header (a test compares them).
  */
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { errorEnvelope } from '../../contract/envelope.js'
-import { OverloadedError, prefersHtml } from '../plugins/error-response.js'
-import { RawResponder, type RawResponderOptions } from '../raw-response.js'
-import type { RequestListener, Stage } from '../request-entry.js'
-import { requestIdOf } from '../request-headers.js'
-import { stateOf } from '../request-state.js'
-import type { AdmissionController, Ticket } from './admission-controller.js'
-import { workKindOf } from './work-kind.js'
+import { prefersHtml } from '../plugins/content-negotiation.js'
+import { OverloadedError } from '../plugins/error-response.js'
+import { type RawResponderOptions, rawResponder } from '../raw-response.js'
+import { requestIdOf, stateOf } from '../request-state.js'
+import type { AdmissionController, Ticket, WorkKind } from './admission-controller.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -30,15 +28,52 @@ export interface AdmissionOptions extends RawResponderOptions {
   hasErrorPage: boolean
 }
 
-/** Runs, queues or sheds requests. */
-export const admissionStage =
-  (options: AdmissionOptions): Stage =>
-  (next) => {
-    const listener = new AdmissionListener(options, next)
-    return (request, response) => listener.handle(request, response)
+/** Passes requests to `next` now or later, or sheds them. */
+export function admitRequests(options: AdmissionOptions, next: RequestListener): RequestListener {
+  const { host, controller, hasErrorPage } = options
+  const send = rawResponder(options, { 'Cache-Control': 'no-store', 'Retry-After': String(OVERLOADED.options.retryAfterS) })
+
+  const admit = (request: IncomingMessage, response: ServerResponse, ticket: Ticket, startedAt: number) => {
+    if (response.destroyed) {
+      ticket.close()
+      return
+    }
+    // Emitted once, whether the response was sent or the caller hung up.
+    response.once('close', () => ticket.close())
+    const state = stateOf(request)
+    state.releaseSlot = ticket.releaseSlot
+    state.queuedMs = performance.now() - startedAt
+    next(request, response)
   }
 
-/** The hooks that go with the stage. Call after CORS, so that pages of other sites can read a 503, and before anything that costs. */
+  const reject = (request: IncomingMessage, response: ServerResponse, startedAt: number) => {
+    if (hasErrorPage && prefersHtml(request)) {
+      stateOf(request).isShed = true
+      next(request, response)
+      return
+    }
+    const requestId = requestIdOf(request)
+    const body = `${BEFORE_ID}${requestId}${AFTER_ID}`
+    send(request, response, { requestId, operation: SHED_OPERATION, status: 503, headers: [], body, startedAt })
+  }
+
+  return (request, response) => {
+    // Preflights cost nothing, and a page whose preflight fails never sees the reason.
+    if (request.method === 'OPTIONS') {
+      next(request, response)
+      return
+    }
+    const startedAt = performance.now()
+    controller.admit({
+      host,
+      kind: workKindOf(request),
+      admit: (ticket) => admit(request, response, ticket, startedAt),
+      reject: () => reject(request, response, startedAt),
+    })
+  }
+}
+
+/** The hooks that go with `admitRequests`. Call after CORS, so that pages of other sites can read a 503, and before anything that costs. */
 export function addAdmissionHooks(app: FastifyInstance, controller: AdmissionController): void {
   app.server.on('connection', () => controller.noteConnection())
   app.addHook('onRequest', async ({ raw }) => {
@@ -50,59 +85,31 @@ export function addAdmissionHooks(app: FastifyInstance, controller: AdmissionCon
   })
 }
 
-class AdmissionListener {
-  readonly #options: AdmissionOptions
-  readonly #next: RequestListener
-  readonly #responder: RawResponder
-
-  constructor(options: AdmissionOptions, next: RequestListener) {
-    this.#options = options
-    this.#next = next
-    this.#responder = new RawResponder(options, { 'Cache-Control': 'no-store', 'Retry-After': String(OVERLOADED.options.retryAfterS) })
-  }
-
-  handle(request: IncomingMessage, response: ServerResponse): void {
-    // Preflights cost nothing, and a page whose preflight fails never sees the reason.
-    if (request.method === 'OPTIONS') {
-      this.#next(request, response)
-      return
-    }
-    const { host, controller } = this.#options
-    const startedAt = performance.now()
-    controller.admit({
-      host,
-      kind: workKindOf(request),
-      admit: (ticket) => this.#admit(request, response, ticket, startedAt),
-      reject: () => this.#reject(request, response, startedAt),
-    })
-  }
-
-  #admit(request: IncomingMessage, response: ServerResponse, ticket: Ticket, startedAt: number): void {
-    if (response.destroyed) {
-      ticket.close()
-      return
-    }
-    // Emitted once, whether the response was sent or the caller hung up.
-    response.once('close', () => ticket.close())
-    const state = stateOf(request)
-    state.releaseSlot = ticket.releaseSlot
-    state.queuedMs = performance.now() - startedAt
-    this.#next(request, response)
-  }
-
-  #reject(request: IncomingMessage, response: ServerResponse, startedAt: number): void {
-    if (this.#options.hasErrorPage && prefersHtml(request)) {
-      stateOf(request).isShed = true
-      this.#next(request, response)
-      return
-    }
-    const requestId = requestIdOf(request)
-    const body = `${BEFORE_ID}${requestId}${AFTER_ID}`
-    this.#responder.send(request, response, { requestId, operation: SHED_OPERATION, status: 503, headers: [], body, startedAt })
-  }
-}
-
 const OVERLOADED = new OverloadedError()
 
 /** The error envelope, around the request id. */
 const [BEFORE_ID = '', AFTER_ID = ''] = JSON.stringify(errorEnvelope(OVERLOADED, '\0')).split('\\u0000')
+
+const POST_KINDS: readonly [RegExp, WorkKind][] = [
+  [/^\/batch$/, 'batch'],
+  [/\/ask$/, 'question'],
+  [/^\/(mcp|api\/mcp|webmcp)$/, 'tool'],
+]
+
+/** The work kind of a request, from its head alone; `null` when it waits for something other than the database. */
+export function workKindOf({ method, url = '', headers }: Pick<IncomingMessage, 'method' | 'url' | 'headers'>): WorkKind | null {
+  if (headers['service-min-position'] !== undefined) return null
+  if (method === 'GET' || method === 'HEAD') return 'read'
+  if (method !== 'POST') return null
+  const path = decodePath(url.split('?', 1)[0] ?? '')
+  return POST_KINDS.find(([pattern]) => pattern.test(path))?.[1] ?? null
+}
+
+/** As the router does, or `/%61sk` would bypass the limit. */
+function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}

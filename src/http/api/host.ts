@@ -4,7 +4,7 @@ import { ServiceError } from '../../contract/errors.js'
 import type { Operation } from '../../contract/operation.js'
 import type { AnswerCache } from '../../operations/cache/answer-cache.js'
 import { createHost, type HostOptions } from '../host.js'
-import { type McpServers, serveProductMcp } from '../mcp-routes.js'
+import { type McpServers, serveMcp } from '../mcp-routes.js'
 import { API_LIMIT_RULES } from '../rate-limit/limit-classes.js'
 import type { Limits } from '../rate-limit/rate-limit.js'
 import { servePublicReads } from './public-reads.js'
@@ -25,7 +25,7 @@ export async function createApiHost({ reads, answers, limits, webUrl, mcp, ...op
     cachedReads: { answers, limit: limits.public },
   })
   servePublicReads(app, reads, answers)
-  serveProductMcp(app, ['/mcp'], mcp)
+  serveMcp(app, ['/mcp'], mcp.product, `${mcp.baseUrl}/mcp`, mcp.allowedHosts)
   rejectAppPaths(app, webUrl)
   return app
 }

@@ -15,27 +15,23 @@ export class AllowedHosts {
   constructor({ urls, publicDomain }: AllowedHostsOptions) {
     const names = urls.map((url) => new URL(url).hostname)
     // With one loopback name, all of them are ours.
-    this.#names = new Set(names.some(isLoopback) ? [...names, ...LOOPBACK] : names)
+    this.#names = new Set(names.some((name) => LOOPBACK.includes(name)) ? [...names, ...LOOPBACK] : names)
     this.#domain = new URL(`http://${publicDomain}`).hostname
   }
 
   /** For the header Host. */
   includesHost(host: string): boolean {
-    return this.#includes(hostnameOf(`http://${host}`))
+    return this.#includes(`http://${host}`)
   }
 
   /** For the header Origin. */
   includesOrigin(origin: string): boolean {
-    return /^https?:\/\//i.test(origin) && this.#includes(hostnameOf(origin))
+    return /^https?:\/\//i.test(origin) && this.#includes(origin)
   }
 
-  #includes(name: string | null): boolean {
-    return name !== null && (this.#names.has(name) || name === this.#domain || name.endsWith(`.${this.#domain}`))
+  #includes(url: string): boolean {
+    if (!URL.canParse(url)) return false
+    const { hostname } = new URL(url)
+    return this.#names.has(hostname) || hostname === this.#domain || hostname.endsWith(`.${this.#domain}`)
   }
-}
-
-const isLoopback = (name: string): boolean => LOOPBACK.includes(name)
-
-function hostnameOf(url: string): string | null {
-  return URL.canParse(url) ? new URL(url).hostname : null
 }

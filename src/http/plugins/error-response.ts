@@ -2,8 +2,8 @@ import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { errorEnvelope } from '../../contract/envelope.js'
 import { classifyError, nameForStatus, ServiceError } from '../../contract/errors.js'
-import { API_VERSION, VERSION_HEADER } from '../../contract/version.js'
-import { weightedValues } from './accept.js'
+import { API_VERSION, VERSION_HEADER } from '../../contract/operation.js'
+import { prefersHtml } from './content-negotiation.js'
 import { JSON_TYPE, SECURITY_HEADERS } from './response-headers.js'
 
 /** An HTML page for an error, or null to send the JSON envelope. Called only for callers that prefer HTML. */
@@ -53,13 +53,6 @@ function statusOf(error: unknown): number | null {
   if (!(error instanceof Error) || !('statusCode' in error)) return null
   const { statusCode } = error
   return typeof statusCode === 'number' && statusCode >= 400 ? statusCode : null
-}
-
-/** Whether `Accept` ranks HTML strictly above JSON, as browsers do. */
-export function prefersHtml({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
-  const accepted = weightedValues((headers.accept ?? '').toLowerCase())
-  const weightOf = (...types: string[]) => Math.max(0, ...accepted.filter(({ value }) => types.includes(value)).map(({ weight }) => weight))
-  return weightOf('text/html') > weightOf('application/json', 'application/*')
 }
 
 /** Bytes that are not HTTP, or a head that is too large or too slow: there is no request, only a socket. */

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { etagOf } from '../../operations/cache/etag.js'
+import { etagOf } from '../../operations/cache/encoded-bodies.js'
 
 /** Caches may store it but must revalidate: an erased creator must not live on in a cache. */
 export const CACHE_CONTROL = 'public, no-cache'

@@ -15,7 +15,7 @@ declare module 'fastify' {
   }
 }
 
-/** Headers that belong to the reply; all others belong to the request at hand. */
+/** Headers that belong to the reply; all others belong to the current request. */
 const STORED_HEADERS = ['content-type', 'content-language', 'service-position', 'cache-control']
 
 export function replayIdempotentRequests(app: FastifyInstance, replies: ReplyStore): void {

@@ -23,7 +23,7 @@ export function parseBodies(app: FastifyInstance, timeoutMs = BODY_TIMEOUT_MS): 
   const parse = async (request: FastifyRequest, bytes: Buffer) => parseJson(request, bytes)
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parse)
   app.addContentTypeParser(/^application\/[\w.-]+\+json(;|$)/, { parseAs: 'buffer' }, parse)
-  // An empty body is no body, whatever its type: `curl -d ''` sends an empty form.
+  // An empty body of any type is no body: `curl -d ''` sends an empty form.
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, bytes: Buffer) => {
     if (bytes.length > 0) throw unsupportedMediaType('A body has to be JSON, with the header Content-Type: application/json.')
     return undefined

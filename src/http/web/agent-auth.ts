@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { AUTH_UNAVAILABLE, EMAIL_UNAVAILABLE } from '../../contract/agent-auth-errors.js'
+import { AUTH_UNAVAILABLE, type AuthErrorCode, EMAIL_UNAVAILABLE } from '../../contract/agent-auth-errors.js'
 import { ServiceError } from '../../contract/errors.js'
 import { sendError, toServiceError } from '../plugins/error-response.js'
 import { parseForms } from '../plugins/request-body.js'
@@ -9,14 +9,10 @@ const BODY_ERRORS: ReadonlySet<number> = new Set([400, 413, 415])
 
 /** There are no credentials for agents; these endpoints exist so that programs can find that out. */
 export function serveAgentAuth(app: FastifyInstance, webUrl: string): void {
-  const noFlow = () =>
-    new ServiceError('forbidden', `There are no credentials for agents, and none are needed: see ${webUrl}/auth.md.`, {
-      authError: AUTH_UNAVAILABLE,
-    })
-  const noEmail = () =>
-    new ServiceError('forbidden', `People sign in by email in the mobile app only. Never ask anybody for a code: see ${webUrl}/auth.md.`, {
-      authError: EMAIL_UNAVAILABLE,
-    })
+  const refused = (authError: AuthErrorCode, message: string) =>
+    new ServiceError('forbidden', `${message}: see ${webUrl}/auth.md.`, { authError })
+  const noFlow = () => refused(AUTH_UNAVAILABLE, 'There are no credentials for agents, and none are needed')
+  const noEmail = () => refused(EMAIL_UNAVAILABLE, 'People sign in by email in the mobile app only. Never ask anybody for a code')
 
   app.register(async (scope) => {
     // OAuth clients send forms: they must get the same answer as JSON.

@@ -41,7 +41,7 @@ async function requestJob(jobs: AskJobs, question: Question, key: IdempotentRequ
   }
 }
 
-/** The job as submitted, so that a repeated request gets the same reply whatever its state is by then. */
+/** The job as submitted, so that a repeated request gets the same reply in any later state. */
 const acceptedJob = (id: string, url: string, { createdAt }: AskJob): AsyncAskJob => ({
   job_id: id,
   status: 'queued',
@@ -50,14 +50,10 @@ const acceptedJob = (id: string, url: string, { createdAt }: AskJob): AsyncAskJo
   updated_at: isoTime(createdAt),
 })
 
-function jobStatus(id: string, url: string, job: AskJob): AsyncAskJobStatus {
-  return {
-    job_id: id,
-    status: job.status,
-    status_url: url,
-    created_at: isoTime(job.createdAt),
-    updated_at: isoTime(job.updatedAt),
-    ...(job.status === 'completed' ? { result: job.result } : {}),
-    ...(job.status === 'failed' ? { error: { code: codeOf(statusOf(job.error)), error: job.error, message: job.message } } : {}),
-  }
-}
+const jobStatus = (id: string, url: string, job: AskJob): AsyncAskJobStatus => ({
+  ...acceptedJob(id, url, job),
+  status: job.status,
+  updated_at: isoTime(job.updatedAt),
+  ...(job.status === 'completed' ? { result: job.result } : {}),
+  ...(job.status === 'failed' ? { error: { code: codeOf(statusOf(job.error)), error: job.error, message: job.message } } : {}),
+})

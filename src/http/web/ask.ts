@@ -1,11 +1,13 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { TextPageRequest } from '../../ask/answer/load-text-page.js'
 import type { Ask } from '../../ask/ask.js'
 import { type Question, toQuestion } from '../../ask/request.js'
 import { type AskResponse, NLWEB_VERSION } from '../../ask/response.js'
 import { notFound } from '../../contract/errors.js'
 import { isLocale } from '../../contract/locale.js'
 import { toServiceError } from '../plugins/error-response.js'
+import { sendWithEtag } from '../plugins/etag.js'
 import { JSON_TYPE } from '../plugins/response-headers.js'
 import { stateOf } from '../request-state.js'
 
@@ -16,9 +18,7 @@ export function serveAsk(app: FastifyInstance, ask: Ask): void {
   for (const path of PATHS) {
     app.post(path, {
       config: { idempotent: true, releasesSlotEarly: true },
-      onRequest: async (request) => {
-        pathLocale(request)
-      },
+      onRequest: async (request) => void pathLocale(request),
       handler: async (request, reply) => {
         const question = toQuestion(request.body, { locale: pathLocale(request), acceptLanguage: request.headers['accept-language'] })
         const options = { signal: abortOnClose(reply), onDrafted: () => stateOf(request.raw).releaseSlot?.() }
@@ -80,3 +80,28 @@ export async function* askEvents(
 
 const event = (name: 'start' | 'result' | 'complete', data: object): string =>
   `event: ${name}\ndata: ${JSON.stringify({ message_type: name, ...data })}\n\n`
+
+/** Public reads as plain text: what ask cites, for people and programs to check. */
+export function serveTextReads(app: FastifyInstance, ask: Ask): void {
+  const serve = (path: string, pageOf: (params: { handle: string; slug: string }, query: unknown) => TextPageRequest) =>
+    // The path names the parameters that `pageOf` uses.
+    app.get(path, async (request, reply) =>
+      sendText(request, reply, ask, pageOf(request.params as { handle: string; slug: string }, request.query)),
+    )
+  serve('/text/community', (_, query) => ({ page: 'community', query }))
+  serve('/text/tags', () => ({ page: 'tags' }))
+  serve('/text/categories', () => ({ page: 'categories' }))
+  serve('/text/user/:handle', ({ handle }) => ({ page: 'creator', handle }))
+  serve('/text/user/:handle/followers', ({ handle }) => ({ page: 'followers', handle }))
+  serve('/text/user/:handle/following', ({ handle }) => ({ page: 'following', handle }))
+  serve('/text/app/:handle/:slug', ({ handle, slug }) => ({ page: 'creation', handle, slug }))
+}
+
+async function sendText(request: FastifyRequest, reply: FastifyReply, ask: Ask, wanted: TextPageRequest): Promise<FastifyReply> {
+  const { locale } = request.query as { locale?: unknown }
+  const { language, readout, position } = await ask.textPage(wanted, typeof locale === 'string' ? locale : 'en')
+  if (readout === null) throw notFound('There is nothing public under this name.')
+  reply.header('Content-Language', language)
+  if (position !== null) reply.header('Service-Position', position)
+  return sendWithEtag(request, reply, 'text/plain; charset=utf-8', `${readout.lines.join('\n')}\n`)
+}

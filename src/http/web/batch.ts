@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { codeOf } from '../../contract/errors.js'
 import type { Operation } from '../../contract/operation.js'
-import { batchCost, MAX_BATCH, parseBatch, runBatch } from '../../operations/batch.js'
+import { batchCost, MAX_BATCH, parseBatch } from '../../operations/batch.js'
 import type { AnswerCache, EncodedAnswer } from '../../operations/cache/answer-cache.js'
 import { minPosition } from '../api/public-reads.js'
 import { deprecationHeaders } from '../plugins/deprecation.js'
@@ -16,7 +16,8 @@ export function serveBatch(app: FastifyInstance, list: readonly Operation[], ans
 
   app.post('/batch', { config: { idempotent: true, cost: batchCost } }, async (request, reply) => {
     const items = parseBatch(list, request.body)
-    const outcomes = await runBatch(answers, items, minPosition(request))
+    const position = minPosition(request)
+    const outcomes = await Promise.allSettled(items.map(({ operation, input }) => answers.read(operation, input, position)))
     const parts = outcomes.map((outcome, i) => {
       const id = items[i]?.id ?? ''
       if (outcome.status === 'fulfilled') return successPart(id, outcome.value)

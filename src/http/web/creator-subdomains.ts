@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Site } from '../../contract/public-urls.js'
 import { Handle } from '../../events/index.js'
-import { forwardedHeader } from '../request-headers.js'
+import { forwardedHeader } from '../request-state.js'
 
 /** Paths that every creator's subdomain shares with the web host: assets, pictures and what robots ask for first. */
 const SHARED_PATHS = /^\/(?:assets|covers|avatars)\/|^\/(?:robots\.txt|favicon\.ico)$/

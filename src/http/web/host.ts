@@ -1,9 +1,12 @@
 import type { FastifyInstance } from 'fastify'
+import { getCommunityFeed } from '../../../readmodels/feed/public-reads.js'
 import type { Ask } from '../../ask/ask.js'
 import type { AskJobs } from '../../ask/jobs/ask-jobs.js'
 import type { Operation } from '../../contract/operation.js'
 import type { Site } from '../../contract/public-urls.js'
-import { discoveryDocuments } from '../../discovery/documents.js'
+import { type DiscoveryDocument, discoveryDocuments } from '../../discovery/documents.js'
+import { webMcpTools } from '../../discovery/mcp-documents.js'
+import { type SitemapEntry, sitemapXml } from '../../discovery/robots-and-sitemap.js'
 import { PROTOCOL_VERSIONS } from '../../mcp/server-definition.js'
 import type { ServiceStatus } from '../../observe/service-status.js'
 import type { AnswerCache } from '../../operations/cache/answer-cache.js'
@@ -11,20 +14,20 @@ import type { ReadExecutor } from '../../operations/read-executor.js'
 import { LocalReplyStore, type ReplyStore } from '../../ports/reply-store.js'
 import { servePublicReads } from '../api/public-reads.js'
 import { createHost, type HostOptions } from '../host.js'
-import { type McpServers, serveDocsMcp, serveProductMcp } from '../mcp-routes.js'
+import { type McpServers, serveMcp } from '../mcp-routes.js'
+import { sendWithEtag } from '../plugins/etag.js'
 import { replayIdempotentRequests } from '../plugins/idempotency.js'
 import { WEB_LIMIT_RULES } from '../rate-limit/limit-classes.js'
 import type { Limits } from '../rate-limit/rate-limit.js'
 import { serveAgentAuth } from './agent-auth.js'
-import { serveAsk } from './ask.js'
+import { serveAsk, serveTextReads } from './ask.js'
 import { serveAskJobs } from './ask-jobs.js'
 import { serveBatch } from './batch.js'
 import { rewriteCreatorSubdomain } from './creator-subdomains.js'
-import { serveDiscovery, serveSitemap } from './discovery.js'
+import { Assets, type DrawPicture, servePictures } from './pages/assets.js'
 import { serveDocsPages } from './pages/docs-pages.js'
-import { createPages, servePages } from './pages/routes.js'
-import { type DrawPicture, servePictures } from './pictures.js'
-import { serveTextReads } from './text-reads.js'
+import { PageRenderer } from './pages/page-renderer.js'
+import { servePages } from './pages/routes.js'
 
 export interface WebHostOptions extends HostOptions {
   reads: readonly Operation[]
@@ -44,23 +47,11 @@ export interface WebHostOptions extends HostOptions {
 
 /** `{web_url}`: pages, the feed again, ask, batch, MCP, discovery documents and the demo's pictures. */
 export async function createWebHost(options: WebHostOptions): Promise<FastifyInstance> {
-  const {
-    reads,
-    operations,
-    answers,
-    limits,
-    ask,
-    jobs,
-    status,
-    site,
-    mcp,
-    replies = new LocalReplyStore(),
-    drawPicture,
-    ...rest
-  } = options
-  const { pages, assets } = createPages(site, operations, reads)
+  const { reads, operations, answers, limits, ask, jobs, status, site, mcp, replies = new LocalReplyStore(), drawPicture } = options
+  const assets = new Assets({ 'tools.json': JSON.stringify(webMcpTools(site, reads)) })
+  const pages = new PageRenderer(site, assets, operations)
   const app = await createHost({
-    ...rest,
+    ...options,
     errorPage: (failure, request, reply) => pages.renderError(failure, request, reply),
     rewriteUrl: rewriteCreatorSubdomain(site, options.trustProxy),
     rateLimits: { limits, rules: WEB_LIMIT_RULES },
@@ -79,8 +70,8 @@ export async function createWebHost(options: WebHostOptions): Promise<FastifyIns
   serveBatch(app, reads, answers, site.webUrl)
   serveStatus(app, status)
   serveAgentAuth(app, site.webUrl)
-  serveProductMcp(app, ['/api/mcp', '/webmcp'], mcp)
-  serveDocsMcp(app, mcp)
+  serveMcp(app, ['/api/mcp', '/webmcp'], mcp.product, `${mcp.baseUrl}/mcp`, mcp.allowedHosts)
+  serveMcp(app, ['/mcp'], mcp.docs, `${mcp.webUrl}/mcp`, mcp.allowedHosts)
   serveDiscovery(
     app,
     discoveryDocuments({
@@ -101,4 +92,23 @@ export async function createWebHost(options: WebHostOptions): Promise<FastifyIns
 /** 200 when degraded too: the document says so. */
 export function serveStatus(app: FastifyInstance, status: ServiceStatus): void {
   app.get('/status', async (_request, reply) => reply.header('Cache-Control', 'no-store').send(await status.current()))
+}
+
+/** The discovery documents are made once: they depend on the program and its configuration, not on the data. */
+function serveDiscovery(app: FastifyInstance, documents: readonly DiscoveryDocument[]): void {
+  for (const { path, type, body } of documents) app.get(path, async (request, reply) => sendWithEtag(request, reply, type, body))
+}
+
+/** The fixed pages, and the newest creations with their creators. */
+function serveSitemap(app: FastifyInstance, operations: ReadExecutor, webUrl: string, pages: readonly string[]): void {
+  app.get('/sitemap.xml', async (request, reply) => {
+    const { items } = (await operations.execute(getCommunityFeed, { sort: 'recent', limit: 48 })).data
+    const creators = new Set(items.map(({ creator }) => creator.handle))
+    const entries: SitemapEntry[] = [
+      ...pages.map((path) => ({ url: webUrl + path })),
+      ...[...creators].map((handle) => ({ url: `${webUrl}/@${handle}` })),
+      ...items.map(({ slug, updatedAt, creator }) => ({ url: `${webUrl}/@${creator.handle}/${slug}`, updatedAt })),
+    ]
+    return sendWithEtag(request, reply, 'application/xml; charset=utf-8', sitemapXml(entries))
+  })
 }

@@ -1,11 +1,6 @@
 import { tokenize } from '../../lib/tokenize.js'
 import type { DocPage, DocSection } from './docs-pages.js'
 
-export interface Hit {
-  section: DocSection
-  score: number
-}
-
 /** BM25's usual constants for term saturation and length normalization. */
 const SATURATION = 1.2
 const LENGTH_WEIGHT = 0.75
@@ -31,13 +26,14 @@ export class DocSearchIndex {
     this.#meanLength = this.#entries.reduce((sum, { length }) => sum + length, 0) / Math.max(1, this.#entries.length)
   }
 
-  search(query: string, limit: number): Hit[] {
+  search(query: string, limit: number): DocSection[] {
     const words = new Set(tokenize(query))
     return this.#entries
       .map((entry) => ({ section: entry.section, score: this.#score(entry, words) }))
       .filter(({ score }) => score > 0)
       .sort((a, b) => b.score - a.score)
       .slice(0, limit)
+      .map(({ section }) => section)
   }
 
   #score({ counts, length }: Entry, words: ReadonlySet<string>): number {

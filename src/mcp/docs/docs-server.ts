@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { MCP_VERSION, type McpResources, type McpServerDefinition } from '../server-definition.js'
-import { type McpTool, READ_ONLY, toolError, toolResult, toolSchemas, unknownArguments } from '../tool.js'
+import { checkedTool, type McpTool, toolError, toolResult } from '../tool.js'
 import type { DocPage } from './docs-pages.js'
 import { DocSearchIndex } from './docs-search.js'
 
@@ -30,18 +30,20 @@ function searchTool(pages: readonly DocPage[]): McpTool {
   const output = z.object({
     results: z.array(z.object({ path: z.string(), title: z.string(), heading: z.string(), excerpt: z.string() })),
   })
-  const description = 'Sections of the documentation that match a few words, the best first. read_doc gives the whole page.'
-  return tool('search_docs', 'Search the documentation', description, input, output, ({ query, limit }) => {
-    index ??= new DocSearchIndex(pages)
-    const hits = index.search(query, limit)
-    if (hits.length === 0) return toolError('Nothing in the documentation matches', `Use other words, or read one of: ${pathsOf(pages)}.`)
-    const results = hits.map(({ section: { path, page, heading, text } }) => ({
-      path,
-      title: page,
-      heading,
-      excerpt: text.slice(0, EXCERPT),
-    }))
-    return toolResult({ results })
+  return checkedTool({
+    name: 'search_docs',
+    title: 'Search the documentation',
+    description: 'Sections of the documentation that match a few words, the best first. read_doc gives the whole page.',
+    input,
+    output,
+    retryHint: 'Correct the arguments and call search_docs again.',
+    call: ({ query, limit }) => {
+      index ??= new DocSearchIndex(pages)
+      const hits = index.search(query, limit)
+      if (hits.length === 0) return toolError('Nothing in the documentation matches', `Use other words, or read one of: ${pathsOf(pages)}.`)
+      const results = hits.map(({ path, page: title, heading, text }) => ({ path, title, heading, excerpt: text.slice(0, EXCERPT) }))
+      return toolResult({ results })
+    },
   })
 }
 
@@ -50,42 +52,22 @@ function readTool(pages: readonly DocPage[]): McpTool {
     path: z.string().meta({ description: 'Path of the page, as search_docs gives it.', examples: ['docs/mcp.md'] }),
   })
   const output = z.object({ path: z.string(), title: z.string(), text: z.string().meta({ description: 'The page, in markdown.' }) })
-  return tool('read_doc', 'Read a page', 'One page of the documentation, in markdown.', input, output, ({ path }) => {
-    const page = pages.find((candidate) => candidate.path === path)
-    if (page === undefined) return toolError('There is no page at this path', `There are: ${pathsOf(pages)}.`)
-    return toolResult({ path: page.path, title: page.title, text: page.text })
+  return checkedTool({
+    name: 'read_doc',
+    title: 'Read a page',
+    description: 'One page of the documentation, in markdown.',
+    input,
+    output,
+    retryHint: 'Correct the arguments and call read_doc again.',
+    call: ({ path }) => {
+      const page = pages.find((candidate) => candidate.path === path)
+      if (page === undefined) return toolError('There is no page at this path', `There are: ${pathsOf(pages)}.`)
+      return toolResult({ path: page.path, title: page.title, text: page.text })
+    },
   })
 }
 
 const pathsOf = (pages: readonly DocPage[]): string => pages.map(({ path }) => path).join(', ')
-
-type Shape = z.ZodObject<Record<string, z.ZodType>>
-
-function tool<I extends Shape>(
-  name: string,
-  title: string,
-  description: string,
-  input: I,
-  output: Shape,
-  call: (input: z.output<I>) => ReturnType<typeof toolResult>,
-): McpTool {
-  return {
-    definition: {
-      name,
-      title,
-      description,
-      ...toolSchemas(input, output),
-      annotations: { title, ...READ_ONLY },
-    },
-    async call(given) {
-      const again = `Correct the arguments and call ${name} again.`
-      const unknown = unknownArguments(given, Object.keys(input.shape))
-      if (unknown !== null) return toolError(unknown, again)
-      const parsed = input.safeParse(given)
-      return parsed.success ? call(parsed.data) : toolError(z.prettifyError(parsed.error), again)
-    },
-  }
-}
 
 /** Every page as a resource. */
 function docsResources(pages: readonly DocPage[]): McpResources {

@@ -1,21 +1,18 @@
+import { LRUCache } from 'lru-cache'
 import { successEnvelope } from '../../contract/envelope.js'
 import type { Operation } from '../../contract/operation.js'
 import type { Position } from '../../events/index.js'
 import { StoreUnavailableError } from '../../ports/document-store.js'
 import type { ReadExecutor, ReadResult } from '../read-executor.js'
-import { ClockCache, type ClockEntry } from './clock-cache.js'
-import { EncodedBodies } from './encoded-bodies.js'
-import { etagOf } from './etag.js'
+import { EncodedBodies, etagOf } from './encoded-bodies.js'
 import type { ModelVersions } from './model-versions.js'
 import { ReadDependencies } from './read-dependencies.js'
-import { TokenBucket } from './token-bucket.js'
-import { UrlKeys } from './url-keys.js'
-import { CacheValidator, type Freshness } from './validator.js'
+import { CacheValidator, RecomputeLimit } from './validator.js'
 
 /** An answer as it is sent. */
 export interface EncodedAnswer {
   body: Buffer
-  /** The same in fewer bytes. */
+  /** The body and its compressed forms. */
   bodies: EncodedBodies
   etag: string
   position: Position
@@ -23,15 +20,17 @@ export interface EncodedAnswer {
   languages: string
 }
 
-/** With the name of the operation it came from. */
 export interface CachedAnswer extends EncodedAnswer {
+  /** The name of the operation. */
   operation: string
 }
 
-interface CacheEntry extends CachedAnswer, ClockEntry {
+interface CacheEntry extends CachedAnswer {
   validator: CacheValidator
-  /** How often it may be made anew; goes on from one to the next. */
-  recomputes: TokenBucket
+  /** Handed on from each answer of a key to the next. */
+  recomputes: RecomputeLimit
+  /** The memory it takes, about. */
+  bytes: number
 }
 
 export interface AnswerCacheOptions {
@@ -40,17 +39,20 @@ export interface AnswerCacheOptions {
 }
 
 const MAX_BYTES = 128 * 1024 * 1024
-/** Larger ones are made each time: a few of them would push out everything else. */
+/** Larger answers are not cached: a few of them would evict everything else. */
 const MAX_SHARE = 1 / 16
-/** About what a key and a few objects take beside the body. */
+/** About what a key and a few objects take besides the body. */
 const OVERHEAD_BYTES = 1000
-/** Each attempt reads something newer: more than this means that the store does not show what it has told of. */
+const MAX_URLS = 20_000
+/** Longer URLs are rarely requested twice, and would fill the memory. */
+const MAX_URL_LENGTH = 500
+/** Each attempt reads something newer. If it takes more, the store signals changes that its snapshots do not show. */
 const ATTEMPTS = 5
 
-/** How the cache fares, for the metrics. */
+/** For the metrics. */
 export interface CacheStats {
   hits: number
-  /** Answered from memory, too, but up to a second behind. */
+  /** Served from memory although up to a second behind. */
   stale: number
   misses: number
   evictions: number
@@ -59,17 +61,17 @@ export interface CacheStats {
 }
 
 /**
- * Answers of public reads as bytes, one for each request in its canonical form. Kept for as long as the models they were
- * read from stay as they were, and a little longer where making them anew all the time would be too much.
+ * Encoded answers of public reads, by operation and canonical input. An answer is served while what it was read from is
+ * unchanged, and up to a second longer if it changes all the time.
  */
 export class AnswerCache {
   readonly #operations: ReadExecutor
   readonly #versions: ModelVersions
   readonly #now: () => number
-  readonly #maxBytes: number
-  readonly #entries: ClockCache<CacheEntry>
-  readonly #urlKeys = new UrlKeys()
-  readonly #flights = new Map<string, Promise<CacheEntry>>()
+  readonly #entries: LRUCache<string, CacheEntry>
+  /** The cache key of each URL: parsing a URL again costs more than the rest of a cached answer. */
+  readonly #urlKeys = new LRUCache<string, string>({ max: MAX_URLS })
+  readonly #computing = new Map<string, Promise<CacheEntry>>()
   #hits = 0
   #stale = 0
   #misses = 0
@@ -79,9 +81,12 @@ export class AnswerCache {
     this.#operations = operations
     this.#versions = versions
     this.#now = now
-    this.#maxBytes = maxBytes
-    this.#entries = new ClockCache(maxBytes, () => {
-      this.#evictions += 1
+    this.#entries = new LRUCache({
+      maxSize: maxBytes,
+      sizeCalculation: ({ bytes }) => bytes,
+      dispose: (_entry, _key, reason) => {
+        if (reason === 'evict') this.#evictions += 1
+      },
     })
   }
 
@@ -91,98 +96,88 @@ export class AnswerCache {
       stale: this.#stale,
       misses: this.#misses,
       evictions: this.#evictions,
-      bytes: this.#entries.bytes,
+      bytes: this.#entries.calculatedSize,
       answers: this.#entries.size,
     }
   }
 
-  /**
-   * `input` is whatever the caller sent. Whoever names a position gets an answer of their own. Under `address` the same can
-   * be had by {@link getCached} from now on.
-   */
-  async read(operation: Operation, input: unknown, minPosition?: Position, address?: string): Promise<EncodedAnswer> {
+  /** Reads through the cache, unless a position is given. With `url`, {@link getCached} finds the answer from now on. */
+  async read(operation: Operation, input: unknown, minPosition?: Position, url?: string): Promise<EncodedAnswer> {
     const parsed = await this.#operations.parse(operation, input)
     if (minPosition !== undefined) return encodeAnswer(await this.#operations.run(operation, parsed, { minPosition }))
     const key = `${operation.name} ${JSON.stringify(parsed)}`
-    if (address !== undefined) this.#urlKeys.remember(address, key)
+    if (url !== undefined && url.length <= MAX_URL_LENGTH) this.#urlKeys.set(url, key)
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
       await this.#versions.refresh()
-      const kept = this.#entries.get(key)
-      if (kept !== undefined && this.#canServe(kept)) return kept
-      const made = await this.#computeOnce(key, operation, parsed)
-      // While it was made somebody may have been erased.
+      const entry = this.#entries.get(key)
+      if (entry !== undefined && this.#serves(entry, 'take')) return entry
+      const computed = await this.#computeOnce(key, operation, parsed)
+      // A creator may have been erased while the answer was computed.
       await this.#versions.refresh()
-      if (made.validator.freshness(this.#versions) !== 'void') return made
+      if (computed.validator.freshness(this.#versions) !== 'void') return computed
     }
     throw new StoreUnavailableError('the store has told of changes that it does not show')
   }
 
-  /** The answer to what has been asked for under this address before, if it can be given without waiting for anything. */
-  getCached(address: string): CachedAnswer | undefined {
-    const key = this.#urlKeys.keyOf(address)
+  /** The answer last given for this URL, if it can be served without waiting. An outdated one is left to {@link read}. */
+  getCached(url: string): CachedAnswer | undefined {
+    const key = this.#urlKeys.get(url)
     if (key === undefined || !this.#versions.isFresh()) return undefined
-    const kept = this.#entries.get(key)
-    if (kept === undefined) return undefined
-    const standing = kept.validator.freshness(this.#versions)
-    // One that may be made anew is, by whoever can wait for it.
-    if (standing === 'void' || (standing === 'behind' && kept.recomputes.has(this.#now()))) return undefined
-    this.#countServed(kept, standing)
-    return kept
+    const entry = this.#entries.get(key)
+    return entry !== undefined && this.#serves(entry, 'has') ? entry : undefined
   }
 
-  #canServe(kept: CacheEntry): boolean {
-    const standing = kept.validator.freshness(this.#versions)
-    if (standing === 'void' || (standing === 'behind' && kept.recomputes.take(this.#now()))) return false
-    this.#countServed(kept, standing)
+  /** False if the entry has to be recomputed: it is void, or it is behind and its limit allows it. `take` uses the limit up. */
+  #serves(entry: CacheEntry, limitCheck: 'take' | 'has'): boolean {
+    const freshness = entry.validator.freshness(this.#versions)
+    if (freshness === 'void') return false
+    if (freshness === 'behind') {
+      if (entry.recomputes[limitCheck](this.#now())) return false
+      this.#stale += 1
+    } else {
+      this.#hits += 1
+      entry.position = entry.validator.position
+    }
     return true
   }
 
-  #countServed(kept: CacheEntry, standing: Freshness): void {
-    if (standing === 'behind') this.#stale += 1
-    else {
-      this.#hits += 1
-      kept.position = kept.validator.position
-    }
-    kept.used = true
-  }
-
-  /** One at a time for each key: everybody else waits for the same. */
+  /** All requests for a key wait for the same run. */
   #computeOnce(key: string, operation: Operation, parsed: Record<string, unknown>): Promise<CacheEntry> {
-    const known = this.#flights.get(key)
-    if (known !== undefined) return known
+    const running = this.#computing.get(key)
+    if (running !== undefined) return running
     this.#misses += 1
-    const flight = this.#compute(key, operation, parsed).finally(() => this.#flights.delete(key))
-    this.#flights.set(key, flight)
-    return flight
+    const started = this.#compute(key, operation, parsed).finally(() => this.#computing.delete(key))
+    this.#computing.set(key, started)
+    return started
   }
 
   async #compute(key: string, operation: Operation, parsed: Record<string, unknown>): Promise<CacheEntry> {
     const dependencies = new ReadDependencies()
-    const answer = await this.#operations.run(operation, parsed, { dependencies })
-    const validator = new CacheValidator(answer.versions, dependencies.tags)
-    const { body, etag, position, languages } = encodeAnswer(answer)
-    const recomputes = this.#entries.get(key)?.recomputes ?? new TokenBucket(this.#now())
-    const bytes = body.length + key.length + validator.bytes + OVERHEAD_BYTES
-    const bodies = new EncodedBodies(body, (more) => this.#entries.addBytes(kept, more))
-    const kept: CacheEntry = {
-      body,
-      bodies,
-      etag,
-      position,
-      languages,
+    const result = await this.#operations.run(operation, parsed, { dependencies })
+    const validator = new CacheValidator(result.versions, dependencies.tags)
+    const answer = encodeAnswer(result, (bytes) => this.#grow(key, entry, bytes))
+    const entry: CacheEntry = {
+      ...answer,
       operation: operation.name,
-      key,
-      bytes,
       validator,
-      recomputes,
-      used: false,
+      recomputes: this.#entries.get(key)?.recomputes ?? new RecomputeLimit(this.#now()),
+      bytes: answer.body.length + key.length + validator.bytes + OVERHEAD_BYTES,
     }
-    if (bytes <= this.#maxBytes * MAX_SHARE) this.#entries.put(kept)
-    return kept
+    if (entry.bytes <= this.#entries.maxSize * MAX_SHARE) this.#entries.set(key, entry)
+    return entry
+  }
+
+  /** A compressed form was added. The entry may have been evicted or replaced by then. */
+  #grow(key: string, entry: CacheEntry, bytes: number): void {
+    entry.bytes += bytes
+    if (this.#entries.peek(key) !== entry) return
+    // Setting the same value again would not change its size.
+    this.#entries.delete(key)
+    this.#entries.set(key, entry)
   }
 }
 
-function encodeAnswer({ data, position, languages }: ReadResult): EncodedAnswer {
+function encodeAnswer({ data, position, languages }: ReadResult, onGrowth?: (bytes: number) => void): EncodedAnswer {
   const body = Buffer.from(JSON.stringify(successEnvelope(data)))
-  return { body, bodies: new EncodedBodies(body), etag: etagOf(body), position, languages: languages.join(', ') }
+  return { body, bodies: new EncodedBodies(body, onGrowth), etag: etagOf(body), position, languages: languages.join(', ') }
 }

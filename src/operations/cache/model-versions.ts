@@ -3,24 +3,24 @@ import { checkpointFingerprint, type InvalidationLog, parseInvalidationLog } fro
 import { RecentChanges } from '../../invalidation/recent-changes.js'
 import { type DocumentStore, ModelUnavailableError, type ModelView, type Snapshot } from '../../ports/document-store.js'
 
-/** One moment of one model. Two with the same stamp hold the same documents. */
+/** The state of a model at one moment. Equal fingerprints mean equal documents. */
 export interface ModelVersion {
   model: string
   generation: number
   position: Position
-  /** Whatever is older than this may show somebody who has been erased. */
+  /** Answers from before this position may show an erased creator. */
   invalidBefore: Position
   fingerprint: string
 }
 
-/** Notices can get lost, and a store can fall silent: nothing is believed for longer than this without asking. */
+/** Change signals can get lost, so the versions are read again after this time at the latest. */
 export const VERSIONS_MAX_AGE_MS = 500
-/** What commits have touched is told for a few of them only: whoever looks rarely loses sight, and with it all its answers. */
+/** The invalidation log holds a few commits only. If we read it too rarely, all cached answers become outdated. */
 const REFRESH_AFTER_MS = 100
 
 export interface ModelVersionsOptions {
   now?: () => number
-  /** Called before anybody here gets to see a removal; settles once nobody elsewhere is shown anything from before it. */
+  /** Called before this process shows a removal. Settles when no other process shows answers from before it. */
   announceRemoval?: () => Promise<void>
 }
 
@@ -35,24 +35,24 @@ export function versionOf(model: string, { generation, checkpoint }: Pick<ModelV
   }
 }
 
-/** Checkpoints of two generations may be alike. */
-const fingerprintIn = (generation: number, stamp: string): string => `${generation} ${stamp}`
+/** Two generations may have equal checkpoints. */
+const fingerprintIn = (generation: number, fingerprint: string): string => `${generation} ${fingerprint}`
 
-/** With what the latest commits have touched, as the store has it. */
+/** With the cache tags of the latest commits, as the store has them. */
 interface VersionWithLog extends ModelVersion {
   invalidationLog: string | null
 }
 
 /**
- * More events, none of them a removal. Documents that changed without an event (a repair, a replayed dead letter, part of
- * a fan-out, another generation) were changed for a reason that does not wait either.
+ * Only more events, and no removal among them. Documents also change without an event: by a repair, a replayed dead letter,
+ * a step of a fan-out or another generation. Such a change must show at once, so it is not ordinary.
  */
 export const isOrdinaryProgress = (from: ModelVersion, to: ModelVersion): boolean =>
   to.generation === from.generation && to.position > from.position && to.invalidBefore <= from.position
 
 /**
- * What this process knows of how far the models have come. The store tells when something changed; only then is it
- * asked, once for everybody who waits, and never for each request.
+ * The versions of all models, as this process knows them. They are read again when the store signals a change, once for all
+ * requests that wait, never per request.
  */
 export class ModelVersions {
   readonly #store: DocumentStore
@@ -79,23 +79,20 @@ export class ModelVersions {
     })
   }
 
-  /** Grows whenever a model is seen to have moved. */
+  /** Counts the changes seen so far. */
   get change(): number {
     return this.#change
   }
 
-  /**
-   * Whether what left these marks when it was read from these versions may be read otherwise now. `until` is the change up
-   * to which that has been ruled out already.
-   */
-  mayHaveChanged(read: readonly ModelVersion[], until: number | undefined, marks: Uint32Array): boolean {
+  /** Whether anything with these cache tags may have changed since these versions, or since the change `until` if it is known. */
+  mayHaveChanged(read: readonly ModelVersion[], until: number | undefined, tags: Uint32Array): boolean {
     const known = until === undefined ? read.map(({ model, fingerprint }) => this.#recentChanges.changeAt(model, fingerprint)) : [until]
     if (!known.every((change) => change !== undefined)) return true
     const models = read.map(({ model }) => model)
-    return this.#recentChanges.mayHaveChangedAfter(Math.min(...known), models, marks)
+    return this.#recentChanges.mayHaveChangedAfter(Math.min(...known), models, tags)
   }
 
-  /** `undefined` while the model is being loaded. */
+  /** `undefined` while the model is loading. */
   of(model: string): ModelVersion | undefined {
     return this.#known.get(model)
   }
@@ -104,7 +101,7 @@ export class ModelVersions {
     return !this.#outdated && this.#refreshing === null && this.#now() - this.#refreshedAt < VERSIONS_MAX_AGE_MS
   }
 
-  /** Settles once everything the store has told so far is known here. Throws when the store cannot be asked. */
+  /** Settles when all changes signalled so far are known. Throws if the store is unavailable. */
   async refresh(): Promise<void> {
     while (!this.isFresh()) {
       this.#refreshing ??= this.#readVersions().finally(() => {
@@ -114,17 +111,17 @@ export class ModelVersions {
     }
   }
 
-  /** There is news: nobody gets anything older before the store has been asked. */
+  /** Something changed: no cached answer is served until the versions are read again. */
   expire(): void {
     this.#outdated = true
   }
 
-  /** A reader has seen these. Settles once the reader may tell: news of a removal has to be known to all others first. */
+  /** A read has found these versions. Settles when its answer may be sent: other processes must know of a removal first. */
   async noticeRead(versions: readonly ModelVersion[]): Promise<void> {
-    const news = versions.filter(({ model, fingerprint }) => this.#known.get(model)?.fingerprint !== fingerprint)
-    if (news.length === 0) return
+    const changed = versions.filter((version) => !this.#isKnown(version))
+    if (changed.length === 0) return
     this.expire()
-    if (this.#announce !== undefined && news.some((version) => this.#isRemoval(version))) await this.refresh()
+    if (this.#announce !== undefined && changed.some((version) => this.#isRemoval(version))) await this.refresh()
   }
 
   close(): void {
@@ -132,7 +129,7 @@ export class ModelVersions {
     if (this.#refreshTimer !== null) clearTimeout(this.#refreshTimer)
   }
 
-  /** Even while nobody asks for anything. A store that cannot be asked now is asked by the next who needs it. */
+  /** Also without requests. If the store is unavailable, the next request tries again. */
   #refreshSoon(): void {
     this.#refreshTimer ??= setTimeout(() => {
       this.#refreshTimer = null
@@ -141,7 +138,7 @@ export class ModelVersions {
   }
 
   async #readVersions(): Promise<void> {
-    // First: a notice that comes while the store answers may be about something that is not in the answer.
+    // Before reading: a signal that arrives while the store answers may be about something that is not in the answer.
     this.#outdated = false
     const began = this.#now()
     try {
@@ -150,8 +147,7 @@ export class ModelVersions {
         .map((version) => this.#latest(version))
       if (this.#announce !== undefined && found.some((version) => this.#isRemoval(version))) await this.#announce()
       this.#refreshedAt = began
-      if (found.length === this.#known.size && found.every(({ model, fingerprint }) => this.#known.get(model)?.fingerprint === fingerprint))
-        return
+      if (found.length === this.#known.size && found.every((version) => this.#isKnown(version))) return
       this.#change += 1
       for (const version of found) this.#recordChange(version)
       this.#known = new Map(found.map(({ invalidationLog: _, ...version }) => [version.model, version]))
@@ -161,33 +157,32 @@ export class ModelVersions {
     }
   }
 
-  /** Takes note of what was touched on the way from what is known to this. */
-  #recordChange({ model, generation, fingerprint, invalidationLog }: VersionWithLog): void {
-    const known = this.#known.get(model)?.fingerprint
-    if (known !== fingerprint)
-      this.#recentChanges.record(
-        model,
-        known,
-        fingerprint,
-        invalidationLog === null ? null : withGeneration(generation, parseInvalidationLog(invalidationLog)),
-        this.#change,
-      )
+  #isKnown({ model, fingerprint }: ModelVersion): boolean {
+    return this.#known.get(model)?.fingerprint === fingerprint
   }
 
-  /** Or something else that must not be shown as it was; who knows nothing yet cannot tell. */
+  /** Records which cache tags changed between the known version and this one. */
+  #recordChange({ model, generation, fingerprint, invalidationLog }: VersionWithLog): void {
+    const known = this.#known.get(model)?.fingerprint
+    if (known === fingerprint) return
+    const log = invalidationLog === null ? null : withGeneration(generation, parseInvalidationLog(invalidationLog))
+    this.#recentChanges.record(model, known, fingerprint, log, this.#change)
+  }
+
+  /** Or another change that must show at once. Without a known version we cannot tell, so we assume it. */
   #isRemoval(version: ModelVersion): boolean {
     const known = this.#known.get(version.model)
     return known === undefined || (known.fingerprint !== version.fingerprint && !isOrdinaryProgress(known, version))
   }
 
-  /** A generation never goes back: a server that says so is a replica that has some catching up to do. */
+  /** Positions never go back within a generation. If one does, a replica that lags has answered. */
   #latest(found: VersionWithLog): VersionWithLog {
     const known = this.#known.get(found.model)
     const isOlder = known !== undefined && known.generation === found.generation && known.position > found.position
     return isOlder ? { ...known, invalidationLog: null } : found
   }
 
-  /** All at one moment if they are all there; otherwise those that are. */
+  /** All models in one snapshot; if one of them is not loaded yet, each in its own. */
   async #snapshotVersions(models: readonly string[]): Promise<(VersionWithLog | null)[]> {
     let snapshot: Snapshot
     try {
@@ -208,7 +203,7 @@ export class ModelVersions {
   }
 }
 
-/** With stamps as versions have them. */
+/** With fingerprints as in `ModelVersion`. */
 const withGeneration = (generation: number, { to, entries }: InvalidationLog): InvalidationLog => ({
   to: fingerprintIn(generation, to),
   entries: entries.map(({ from, tags }) => ({ from: fingerprintIn(generation, from), tags })),

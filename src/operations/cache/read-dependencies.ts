@@ -21,6 +21,11 @@ export class ReadDependencies {
   /** The same model; reads through it add their tags here. */
   track(view: ModelView): ModelView {
     const tags = this.#tags
+    const tagDocuments = async <D extends Doc>(collection: Collection<D>, reading: Promise<D[]>): Promise<D[]> => {
+      const found = await reading
+      for (const { _id } of found) tags.add(documentTag(collection, _id))
+      return found
+    }
     return {
       generation: view.generation,
       checkpoint: view.checkpoint,
@@ -31,11 +36,9 @@ export class ReadDependencies {
         for (const id of ids) tags.add(documentTag(collection, id))
         return view.get(collection, ids)
       },
-      async range<D extends Doc>(collection: Collection<D>, query: RangeQuery) {
+      range<D extends Doc>(collection: Collection<D>, query: RangeQuery) {
         tags.add(indexTag(collection, query))
-        const found = await view.range(collection, query)
-        for (const { _id } of found) tags.add(documentTag(collection, _id))
-        return found
+        return tagDocuments(collection, view.range(collection, query))
       },
       ids(collection: Collection, query: RangeQuery) {
         tags.add(indexTag(collection, query))
@@ -53,17 +56,13 @@ export class ReadDependencies {
         tags.add(wordsTag(collection, query))
         return view.idsMatching(collection, query, limit)
       },
-      async getMatching<D extends Doc>(collection: Collection<D>, filter: SearchFilter) {
+      getMatching<D extends Doc>(collection: Collection<D>, filter: SearchFilter) {
         tags.add(wordsTag(filter.collection, filter.query))
-        const found = await view.getMatching(collection, filter)
-        for (const { _id } of found) tags.add(documentTag(collection, _id))
-        return found
+        return tagDocuments(collection, view.getMatching(collection, filter))
       },
-      async rangeMatching<D extends Doc>(collection: Collection<D>, query: RangeQuery, filter: SearchFilter, selectivity: Selectivity) {
+      rangeMatching<D extends Doc>(collection: Collection<D>, query: RangeQuery, filter: SearchFilter, selectivity: Selectivity) {
         tags.add(indexTag(collection, query)).add(wordsTag(filter.collection, filter.query))
-        const found = await view.rangeMatching(collection, query, filter, selectivity)
-        for (const { _id } of found) tags.add(documentTag(collection, _id))
-        return found
+        return tagDocuments(collection, view.rangeMatching(collection, query, filter, selectivity))
       },
     }
   }

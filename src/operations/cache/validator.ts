@@ -1,8 +1,8 @@
 import type { Position } from '../../events/index.js'
 import { isOrdinaryProgress, type ModelVersion, type ModelVersions } from './model-versions.js'
 
-/** `behind`: at most a second old. `void`: must not be shown. */
-export type Freshness = 'current' | 'behind' | 'void'
+/** `behind`: outdated by ordinary events, may be shown for a second. `void`: must not be shown. */
+type Freshness = 'current' | 'behind' | 'void'
 
 /** What an answer depends on: versions of models, and the cache tags of what was read from them. */
 export class CacheValidator {
@@ -44,5 +44,31 @@ export class CacheValidator {
     this.#versions = now
     this.#change = versions.change
     return 'current'
+  }
+}
+
+const RECOMPUTE_BURST = 3
+const RECOMPUTES_PER_MS = 1 / 1000
+
+/** Token bucket: how often an answer may be recomputed. What changes all the time is recomputed once a second. */
+export class RecomputeLimit {
+  #tokens = RECOMPUTE_BURST
+  #at: number
+
+  constructor(now: number) {
+    this.#at = now
+  }
+
+  take(now: number): boolean {
+    if (!this.has(now)) return false
+    this.#tokens -= 1
+    return true
+  }
+
+  has(now: number): boolean {
+    // A clock that is set back adds no tokens.
+    this.#tokens = Math.min(RECOMPUTE_BURST, this.#tokens + Math.max(0, now - this.#at) * RECOMPUTES_PER_MS)
+    this.#at = now
+    return this.#tokens >= 1
   }
 }

@@ -2,7 +2,7 @@
 import { Agent } from 'node:http'
 import t, { type Test } from 'tap'
 import { AdmissionController, type Ticket, WORK_KINDS } from '../../../src/http/admission/admission-controller.js'
-import { workKindOf } from '../../../src/http/admission/work-kind.js'
+import { workKindOf } from '../../../src/http/admission/admission-listener.js'
 import { refused } from '../../harness/answers.js'
 import { COMMUNITY } from '../../harness/community.js'
 import { DataFolder } from '../../harness/data-folder.js'

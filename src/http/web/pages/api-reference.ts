@@ -4,6 +4,7 @@ import type { Operation } from '../../../contract/operation.js'
 import type { Site } from '../../../contract/public-urls.js'
 import { openApiDocument } from '../../../discovery/openapi/document.js'
 import {
+  type Endpoint,
   METHODS,
   type OpenApiDocument,
   type OperationObject,
@@ -15,12 +16,6 @@ import { type Html, type HtmlValue, html } from '../../html.js'
 import { codeText, curlFor, type Examples, json, typeName } from './api-reference-parts.js'
 import type { PageContext } from './page-context.js'
 import type { PageContent } from './page-layout.js'
-
-interface Entry {
-  method: string
-  path: string
-  operation: OperationObject
-}
 
 /** `examples` are values that exist here, so that commands work as shown. */
 export function apiReference(site: Site, reads: readonly Operation[]): (context: PageContext, examples?: Examples) => PageContent {
@@ -65,7 +60,7 @@ ${schemas(context, document)}
 </div>`
 }
 
-const entriesOf = (document: OpenApiDocument): Entry[] =>
+const entriesOf = (document: OpenApiDocument): Endpoint[] =>
   Object.entries(document.paths).flatMap(([path, item]) =>
     METHODS.flatMap((method) => {
       const operation = item[method]
@@ -73,7 +68,7 @@ const entriesOf = (document: OpenApiDocument): Entry[] =>
     }),
   )
 
-function endpoint(context: PageContext, document: OpenApiDocument, { method, path, operation }: Entry, examples: Examples): Html {
+function endpoint(context: PageContext, document: OpenApiDocument, { method, path, operation }: Endpoint, examples: Examples): Html {
   const { docs } = context.texts
   const { operationId, summary, description, deprecated, requestBody, servers } = operation
   const parameters = (operation.parameters ?? [])
@@ -98,29 +93,29 @@ ${responseTable(context, document, operation)}
 
 function parameterTable({ texts: { docs } }: PageContext, parameters: readonly Parameter[]): HtmlValue {
   if (parameters.length === 0) return null
-  return html`<h4>${docs.parameters}</h4>
-<div class="table" tabindex="0" role="group" aria-label="${docs.parameters}"><table>
-<thead><tr><th scope="col">${docs.name}</th><th scope="col">${docs.place}</th><th scope="col">${docs.type}</th><th scope="col">${docs.meaning}</th></tr></thead>
-<tbody>
-${parameters.map(
-  ({ name, in: place, required, schema, description }) =>
-    html`<tr><th scope="row"><code>${name}</code>${required === true && html` <span class="badge">${docs.required}</span>`}</th><td>${place}</td><td>${typeName(schema)}</td><td>${codeText(description)}</td></tr>\n`,
-)}</tbody>
-</table></div>`
+  const rows = parameters.map(
+    ({ name, in: place, required, schema, description }) =>
+      html`<tr><th scope="row"><code>${name}</code>${required === true && html` <span class="badge">${docs.required}</span>`}</th><td>${place}</td><td>${typeName(schema)}</td><td>${codeText(description)}</td></tr>\n`,
+  )
+  return html`<h4>${docs.parameters}</h4>\n${table(docs.parameters, [docs.name, docs.place, docs.type, docs.meaning], rows)}`
 }
 
 function responseTable({ texts: { docs } }: PageContext, document: OpenApiDocument, { responses }: OperationObject): Html {
-  return html`<details><summary>${docs.answers}</summary><div class="table" tabindex="0" role="group" aria-label="${docs.answers}"><table>
-<thead><tr><th scope="col">${docs.status}</th><th scope="col">${docs.type}</th><th scope="col">${docs.meaning}</th></tr></thead>
-<tbody>
-${Object.entries(responses).map(([status, response]) => {
-  const found = resolved(response, document.components.responses)
-  const [type, media] = Object.entries(found?.content ?? {})[0] ?? []
-  const text = '$ref' in response ? (response.description ?? found?.description) : response.description
-  return html`<tr><th scope="row"><code>${status}</code></th><td>${media !== undefined && html`${typeName(media.schema)}${type !== 'application/json' && html` <code>${type}</code>`}`}</td><td>${codeText(text ?? '')}</td></tr>\n`
-})}</tbody>
-</table></div></details>`
+  const rows = Object.entries(responses).map(([status, response]) => {
+    const found = resolved(response, document.components.responses)
+    const [type, media] = Object.entries(found?.content ?? {})[0] ?? []
+    const text = response.description ?? found?.description ?? ''
+    return html`<tr><th scope="row"><code>${status}</code></th><td>${media !== undefined && html`${typeName(media.schema)}${type !== 'application/json' && html` <code>${type}</code>`}`}</td><td>${codeText(text)}</td></tr>\n`
+  })
+  return html`<details><summary>${docs.answers}</summary>${table(docs.answers, [docs.status, docs.type, docs.meaning], rows)}</details>`
 }
+
+const table = (label: string, headings: readonly string[], rows: readonly Html[]): Html =>
+  html`<div class="table" tabindex="0" role="group" aria-label="${label}"><table>
+<thead><tr>${headings.map((heading) => html`<th scope="col">${heading}</th>`)}</tr></thead>
+<tbody>
+${rows}</tbody>
+</table></div>`
 
 const schemas = ({ texts: { docs } }: PageContext, { components }: OpenApiDocument): Html => html`<section aria-labelledby="schemas">
 <h2 id="schemas" class="section-title" tabindex="-1">${docs.schemas}</h2>

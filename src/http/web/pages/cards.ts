@@ -72,8 +72,15 @@ ${tags.map(({ key, label }) => {
   return html`<li><a class="chip" href="${context.href('/', { tag: key })}" rel="tag"${chosen} dir="auto">${label}</a></li>\n`
 })}</ul>`
 
-/** Pages link only to http and https, whatever the models hold. */
+/** Pages link only to http and https, even if the models hold something else. */
 export function httpUrlOrNull(address: string | null): string | null {
   if (address === null || !/^https?:\/\//i.test(address) || !URL.canParse(address)) return null
   return address
 }
+
+/** A number in the schema.org data of a page. */
+export const interactionCounter = (action: string, count: number) => ({
+  '@type': 'InteractionCounter',
+  interactionType: `https://schema.org/${action}`,
+  userInteractionCount: count,
+})

@@ -3,7 +3,7 @@ import { type CreatorProfile, getCreatorProfile } from '../../../../readmodels/p
 import { type AppShare, getAppShare } from '../../../../readmodels/shares/public-reads.js'
 import type { ReadSession } from '../../../operations/read-session.js'
 import { type Html, type HtmlValue, html } from '../../html.js'
-import { byline, cover, creationList, httpUrlOrNull, statList, tagChips } from './cards.js'
+import { byline, cover, creationList, httpUrlOrNull, interactionCounter, statList, tagChips } from './cards.js'
 import { link, star } from './icons.js'
 import type { PageContext } from './page-context.js'
 import type { PageContent } from './page-layout.js'
@@ -95,11 +95,6 @@ ${creationList(context, shown, { className: 'shelf shelf-four', signed: false })
 
 function structuredData(share: AppShare, context: PageContext): Record<string, unknown> {
   const { title, description, url, coverUrl, category, tags, creator, stats, publishedAt, updatedAt, remixOf, kind } = share
-  const counter = (action: string, count: number) => ({
-    '@type': 'InteractionCounter',
-    interactionType: `https://schema.org/${action}`,
-    userInteractionCount: count,
-  })
   return {
     '@type': kind === 'game' ? ['MobileApplication', 'VideoGame'] : 'MobileApplication',
     name: title,
@@ -113,6 +108,6 @@ function structuredData(share: AppShare, context: PageContext): Record<string, u
     datePublished: publishedAt,
     dateModified: updatedAt,
     ...(remixOf === null ? {} : { isBasedOn: { '@type': 'MobileApplication', name: remixOf.title } }),
-    interactionStatistic: [counter('LikeAction', stats.likes), counter('UseAction', stats.plays)],
+    interactionStatistic: [interactionCounter('LikeAction', stats.likes), interactionCounter('UseAction', stats.plays)],
   }
 }

@@ -7,7 +7,7 @@ import {
 } from '../../../../readmodels/profiles/public-reads.js'
 import type { ReadSession } from '../../../operations/read-session.js'
 import { type Html, type HtmlValue, html } from '../../html.js'
-import { avatar, creationList, httpUrlOrNull, statList } from './cards.js'
+import { avatar, creationList, httpUrlOrNull, interactionCounter, statList } from './cards.js'
 import type { PageContext } from './page-context.js'
 import type { PageContent } from './page-layout.js'
 
@@ -97,30 +97,20 @@ ${more > 0 && html`<p class="quiet">${texts.andMore(context.number(more))}</p>`}
 </section>`
 }
 
-const structuredData = ({
-  handle,
-  displayName,
-  bio,
-  avatarUrl,
-  url,
-  links: given,
-  joinedAt,
-  stats,
-}: CreatorProfile): Record<string, unknown> => ({
-  '@type': 'ProfilePage',
-  url,
-  dateCreated: joinedAt,
-  mainEntity: {
-    '@type': 'Person',
-    name: displayName,
-    alternateName: `@${handle}`,
+function structuredData({ handle, displayName, bio, avatarUrl, url, links: given, joinedAt, stats }: CreatorProfile) {
+  return {
+    '@type': 'ProfilePage',
     url,
-    ...(bio === '' ? {} : { description: bio }),
-    ...(httpUrlOrNull(avatarUrl) === null ? {} : { image: avatarUrl }),
-    ...(given.length === 0 ? {} : { sameAs: given.map((link) => httpUrlOrNull(link.url)).filter((address) => address !== null) }),
-    interactionStatistic: [
-      { '@type': 'InteractionCounter', interactionType: 'https://schema.org/FollowAction', userInteractionCount: stats.followers },
-      { '@type': 'InteractionCounter', interactionType: 'https://schema.org/LikeAction', userInteractionCount: stats.likes },
-    ],
-  },
-})
+    dateCreated: joinedAt,
+    mainEntity: {
+      '@type': 'Person',
+      name: displayName,
+      alternateName: `@${handle}`,
+      url,
+      ...(bio === '' ? {} : { description: bio }),
+      ...(httpUrlOrNull(avatarUrl) === null ? {} : { image: avatarUrl }),
+      ...(given.length === 0 ? {} : { sameAs: given.map((link) => httpUrlOrNull(link.url)).filter((address) => address !== null) }),
+      interactionStatistic: [interactionCounter('FollowAction', stats.followers), interactionCounter('LikeAction', stats.likes)],
+    },
+  }
+}

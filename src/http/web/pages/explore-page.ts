@@ -7,7 +7,6 @@ import type { ReadSession } from '../../../operations/read-session.js'
 import { type Html, type HtmlValue, html } from '../../html.js'
 import { creationList, tagChips } from './cards.js'
 import { landingSections } from './explore-landing.js'
-import { type ExploreQuery, exploreUrl, isFiltered, isFirstView } from './explore-query.js'
 import { cross, star } from './icons.js'
 import type { PageContext } from './page-context.js'
 import type { PageContent } from './page-layout.js'
@@ -15,9 +14,11 @@ import type { PageContent } from './page-layout.js'
 const PER_PAGE = 24
 /** Tags shown at first; the rest is one click away. */
 const TAGS_SHOWN = 14
+const MAX_TEXT_LENGTH = 200
 
 /** The front page, and every filtered, sorted or searched view of the feed. */
-export async function explorePage(context: PageContext, reads: ReadSession, query: ExploreQuery): Promise<PageContent> {
+export async function explorePage(context: PageContext, reads: ReadSession, given: Record<string, unknown>): Promise<PageContent> {
+  const query = parseExploreQuery(given)
   const { sort, category, tag, q, featuredOnly, cursor } = query
   const filters = { category: category ?? undefined, tag: tag ?? undefined, q: q ?? undefined, featuredOnly }
   const [feed, landing, tags] = await Promise.all([
@@ -131,3 +132,44 @@ const structuredData = ({ site, texts }: PageContext): Record<string, unknown> =
     'query-input': 'required name=search_term_string',
   },
 })
+
+/** A view of the feed, as the URL of the page states it. */
+interface ExploreQuery {
+  sort: (typeof SORTS)[number]
+  category: string | null
+  tag: string | null
+  q: string | null
+  featuredOnly: boolean
+  cursor: string | null
+}
+
+/** People edit URLs by hand: invalid values are ignored, not rejected. Only a cursor must be valid. */
+function parseExploreQuery(given: Record<string, unknown>): ExploreQuery {
+  const text = (name: string): string | null => {
+    const value = given[name]
+    if (typeof value !== 'string' || value.trim() === '' || !value.isWellFormed()) return null
+    return value.trim().slice(0, MAX_TEXT_LENGTH)
+  }
+  const cursor = given.cursor
+  return {
+    sort: SORTS.find((sort) => sort === given.sort) ?? 'trending',
+    category: text('category'),
+    tag: text('tag'),
+    q: text('q'),
+    featuredOnly: given.featuredOnly === 'true' || given.featuredOnly === '1',
+    cursor: typeof cursor === 'string' && cursor !== '' ? cursor : null,
+  }
+}
+
+/** The front page without any filter. */
+const isFirstView = (query: ExploreQuery): boolean => query.sort === 'trending' && query.cursor === null && !isFiltered(query)
+
+const isFiltered = ({ category, tag, q, featuredOnly }: ExploreQuery): boolean =>
+  category !== null || tag !== null || q !== null || featuredOnly
+
+/** The URL of a view. A cursor belongs to one query, so it is not carried over. */
+function exploreUrl(context: PageContext, query: ExploreQuery, change: Partial<ExploreQuery> = {}): string {
+  const { sort, category, tag, q, featuredOnly, cursor } = { ...query, cursor: null, ...change }
+  const shownSort = sort === 'trending' ? null : sort
+  return context.href('/', { q, category, tag, featuredOnly: featuredOnly ? 'true' : null, sort: shownSort, cursor })
+}

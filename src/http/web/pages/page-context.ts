@@ -1,8 +1,17 @@
 import type { FastifyRequest } from 'fastify'
+import { de } from '../../../../content/pages/de.js'
+import { en, type PageTexts } from '../../../../content/pages/en.js'
+import { es } from '../../../../content/pages/es.js'
+import { ja } from '../../../../content/pages/ja.js'
 import { bestLocale, DEFAULT_LOCALE, isLocale } from '../../../contract/locale.js'
 import type { Site } from '../../../contract/public-urls.js'
-import { weightedValues } from '../../plugins/accept.js'
-import { LANGUAGES, type Language, type Texts, textsIn } from './page-texts.js'
+import { weightedValues } from '../../plugins/content-negotiation.js'
+
+export const LANGUAGES = ['en', 'es', 'de', 'ja'] as const
+export type Language = (typeof LANGUAGES)[number]
+
+/** The texts of the pages. The type comes from the English ones. */
+export const TEXTS: Record<Language, PageTexts> = { en, es, de, ja }
 
 export type Query = Record<string, string | null | undefined>
 
@@ -13,7 +22,7 @@ export class PageContext {
   readonly locale: string
   /** The language of the page itself: one of ours. */
   readonly language: Language
-  readonly texts: Texts
+  readonly texts: PageTexts
   /** The creator whose subdomain was requested, if any. */
   readonly #subdomainHandle: string | null
   /** Chosen with `?locale=`; links keep it. */
@@ -31,7 +40,7 @@ export class PageContext {
     this.chosenLocale = chosen !== null && chosen.length <= 64 && isLocale(chosen) ? chosen : null
     this.locale = this.chosenLocale ?? acceptedLocale(request.headers['accept-language'] ?? '')
     this.language = languageOf(this.locale)
-    this.texts = textsIn(this.language)
+    this.texts = TEXTS[this.language]
   }
 
   /** A URL on the web host. */

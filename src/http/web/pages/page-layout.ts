@@ -1,8 +1,7 @@
 import { dataBlock, type Html, type HtmlValue, html } from '../../html.js'
 import type { Assets } from './assets.js'
 import { magnifier } from './icons.js'
-import { type PageContext, withQuery } from './page-context.js'
-import { LANGUAGES, textsIn } from './page-texts.js'
+import { LANGUAGES, type PageContext, TEXTS, withQuery } from './page-context.js'
 
 /** The content of a page; the frame is the same for all. */
 export interface PageContent {
@@ -106,7 +105,7 @@ function footer(context: PageContext): Html {
 <nav aria-label="${texts.language}"><ul>
 ${LANGUAGES.map((language) => {
   const chosen = language === context.language && html` aria-current="true"`
-  return html`<li><a href="${context.urlInLanguage(language)}" hreflang="${language}" lang="${language}"${chosen}>${textsIn(language).languageName}</a></li>\n`
+  return html`<li><a href="${context.urlInLanguage(language)}" hreflang="${language}" lang="${language}"${chosen}>${TEXTS[language].languageName}</a></li>\n`
 })}</ul></nav>
 </footer>`
 }

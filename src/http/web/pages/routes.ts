@@ -4,28 +4,20 @@ import type { FastifyInstance } from 'fastify'
 import { getCommunityFeed } from '../../../../readmodels/feed/public-reads.js'
 import type { Operation } from '../../../contract/operation.js'
 import type { Site } from '../../../contract/public-urls.js'
-import { webMcpTools } from '../../../discovery/mcp-documents.js'
-import type { ReadExecutor } from '../../../operations/read-executor.js'
 import type { ReadSession } from '../../../operations/read-session.js'
 import { ModelUnavailableError } from '../../../ports/document-store.js'
 import { apiReference } from './api-reference.js'
 import type { Examples } from './api-reference-parts.js'
-import { Assets } from './assets.js'
+import type { Assets } from './assets.js'
 import { creationPage } from './creation-page.js'
 import { creatorPage } from './creator-page.js'
 import { changelogPage } from './docs-pages.js'
 import { explorePage } from './explore-page.js'
-import { parseExploreQuery } from './explore-query.js'
-import { PageRenderer } from './page-renderer.js'
-
-export const createPages = (site: Site, operations: ReadExecutor, reads: readonly Operation[]): { pages: PageRenderer; assets: Assets } => {
-  const assets = new Assets({ 'tools.json': JSON.stringify(webMcpTools(site, reads)) })
-  return { assets, pages: new PageRenderer(site, assets, operations) }
-}
+import type { PageRenderer } from './page-renderer.js'
 
 export function servePages(app: FastifyInstance, pages: PageRenderer, assets: Assets, site: Site, reads: readonly Operation[]): void {
   assets.serve(app)
-  pages.serve(app, '/', (context, { query }, reads) => explorePage(context, reads, parseExploreQuery(query as Record<string, unknown>)))
+  pages.serve(app, '/', (context, { query }, reads) => explorePage(context, reads, query as Record<string, unknown>))
   pages.serve(app, '/@:handle', (context, { params }, reads) => creatorPage(context, reads, param(params, 'handle')))
   pages.serve(app, '/@:handle/:slug', (context, { params }, reads) =>
     creationPage(context, reads, param(params, 'handle'), param(params, 'slug')),

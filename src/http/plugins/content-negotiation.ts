@@ -1,5 +1,13 @@
+/** Reads the `Accept…` headers: which encoding a caller takes, and whether it wants a page or JSON. */
+import type { IncomingMessage } from 'node:http'
 import { ENCODINGS, type Encoding } from '../../operations/cache/encoded-bodies.js'
-import { weightedValues } from './accept.js'
+
+/** Whether `Accept` ranks HTML strictly above JSON, as browsers do. */
+export function prefersHtml({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  const accepted = weightedValues((headers.accept ?? '').toLowerCase())
+  const weightOf = (...types: string[]) => Math.max(0, ...accepted.filter(({ value }) => types.includes(value)).map(({ weight }) => weight))
+  return weightOf('text/html') > weightOf('application/json', 'application/*')
+}
 
 /** Few different headers exist, and browsers send theirs with every request. */
 const cachedChoices = new Map<string, Encoding | undefined>()
@@ -23,6 +31,11 @@ function parseAcceptEncoding(header: string): Encoding | undefined {
   return best !== undefined && weightOf(best) > 0 && weightOf(best) >= (weights.get('identity') ?? 0) ? best : undefined
 }
 
-/** Each encoding has other bytes, so it needs another tag. */
-export const etagForEncoding = (tag: string, encoding: Encoding | undefined): string =>
-  encoding === undefined ? tag : `${tag.slice(0, -1)}-${encoding}"`
+/** The values of an `Accept…` header with their weights, in the order given. A weight that is not a number is 0. */
+export function weightedValues(header: string): { value: string; weight: number }[] {
+  return header.split(',').map((part) => {
+    const [value = '', ...parameters] = part.split(';').map((text) => text.trim())
+    const q = parameters.find((parameter) => /^q=/i.test(parameter))
+    return { value, weight: q === undefined ? 1 : Number(q.slice(2)) || 0 }
+  })
+}
