@@ -1,6 +1,5 @@
 import { plural } from '../lib/plural.js'
 import type { DashboardSnapshot, ProjectionSummary } from '../observe/dashboard-snapshot.js'
-import { generationCell, logText, outdatedRemark, parkedCell, stateCell } from './projection-cells.js'
 import { table } from './table.js'
 
 /** The dashboard as text, the most important first: a screen may cut the rest. */
@@ -103,3 +102,18 @@ export function formatDuration(seconds: number): string {
 const ms = (value: number): string => `${value < 10 ? value.toFixed(1) : Math.round(value)} ms`
 
 const clock = (at: number): string => new Date(at).toLocaleTimeString('en-GB')
+
+/** Texts about a projection that `status` prints with and without `--watch`. */
+
+export const logText = ({ first, last }: { first: number; last: number }): string =>
+  last === 0 ? 'The log is empty.' : `The log holds positions ${first} to ${last}.`
+
+export const stateCell = (state: string, degraded: boolean): string => (degraded && state === 'live' ? 'degraded' : state)
+
+export const generationCell = (version: number, generation: number | null): string =>
+  generation === null ? '–' : `v${version} g${generation}`
+
+export const parkedCell = (parked: number, waiting: number): string => (parked === 0 ? '0' : `${parked} (+${waiting} waiting)`)
+
+export const outdatedRemark = (projection: string): string =>
+  `${projection} is of another version and stands still: run "vitrine rebuild ${projection}".`

@@ -9,8 +9,7 @@ import { type Order, type Request, RequestStore } from '../engine/requests/reque
 import { plural } from '../lib/plural.js'
 import type { Lease } from '../ports/document-store.js'
 import { type Arguments, isUserError } from './command-line.js'
-import { InterruptListener } from './interrupt.js'
-import type { Io } from './io.js'
+import { InterruptListener, type Io } from './io.js'
 import { RequestProgress } from './progress.js'
 
 const POLL_MS = 100

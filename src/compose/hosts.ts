@@ -2,16 +2,17 @@
 
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import type { Ask } from '../ask/ask.js'
+import { rephraseWithModel } from '../ask/answer/rephrase.js'
+import { Ask } from '../ask/ask.js'
 import { AskJobs } from '../ask/jobs/ask-jobs.js'
-import { warmUpInBackground } from '../ask/warm-up.js'
+import { PublicUrls } from '../contract/public-urls.js'
 import { countParked } from '../engine/definition/dead-letter-collections.js'
 import { AdmissionController } from '../http/admission/admission-controller.js'
 import { createApiHost } from '../http/api/host.js'
 import { listen } from '../http/listen.js'
 import type { McpServers } from '../http/mcp-routes.js'
 import { AllowedHosts } from '../http/plugins/allowed-hosts.js'
-import { type Limits, RateLimit } from '../http/rate-limit/rate-limit.js'
+import { type Limits, RateLimit, WINDOW_S } from '../http/rate-limit/rate-limit.js'
 import { createWebHost } from '../http/web/host.js'
 import { DisposalStack } from '../lib/resources.js'
 import { loadDocPages } from '../mcp/docs/docs-pages.js'
@@ -20,17 +21,18 @@ import { McpEndpoint } from '../mcp/endpoint.js'
 import { productServer } from '../mcp/product-server.js'
 import type { Monitor } from '../observe/monitor.js'
 import { ServiceStatus } from '../observe/service-status.js'
+import { tracedStore } from '../observe/tracing.js'
 import { AnswerCache } from '../operations/cache/answer-cache.js'
 import { ModelVersions } from '../operations/cache/model-versions.js'
-import type { ReadExecutor } from '../operations/read-executor.js'
+import { ReadExecutor } from '../operations/read-executor.js'
+import type { DocumentStore } from '../ports/document-store.js'
 import type { RateWindows } from '../ports/rate-windows.js'
 import type { ReplyStore } from '../ports/reply-store.js'
 import { type Config, originOf } from './config.js'
 import { publicReads, READ_MODELS } from './models.js'
-import { createAsk, createOperations } from './operations-and-ask.js'
 import type { ProcessStores } from './process-stores.js'
 import { MODEL_NAMES, type Stoppable } from './projector.js'
-import { waitForModels } from './wait-for-models.js'
+import { waitForModels, warmUpInBackground } from './wait-for-models.js'
 
 export interface ProcessResources extends ProcessStores {
   monitor: Monitor
@@ -152,4 +154,26 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
   const preparing = warmUpInBackground(ask, (signal) => waitForModels(documents, READ_MODELS, signal))
   resources.adopt(preparing, (reading) => reading.stop())
   return versions
+}
+
+/** Creates what answers reads and questions, the same way for hosts and the ask worker. */
+export function createOperations(
+  config: Config,
+  documents: DocumentStore,
+  { tracer, instrument }: Monitor,
+  versions?: ModelVersions,
+): ReadExecutor {
+  const store = tracer.enabled ? tracedStore(documents, tracer) : documents
+  return new ReadExecutor(store, new PublicUrls(config.PUBLIC_DOMAIN), { instrument, ...(versions === undefined ? {} : { versions }) })
+}
+
+/** Answers state the limits that are enforced. */
+export function createAsk(config: Config, operations: ReadExecutor, { metrics }: Monitor): Ask {
+  const { BASE_URL, WEB_URL, RATE_LIMIT_PUBLIC, RATE_LIMIT_AGENT, RATE_LIMIT_MCP } = config
+  const { ASK_LLM_URL: url, ASK_LLM_MODEL: model, ASK_LLM_KEY: key, ASK_LLM_TIMEOUT } = config
+  const limits = { public: RATE_LIMIT_PUBLIC, agent: RATE_LIMIT_AGENT, mcp: RATE_LIMIT_MCP, windowS: WINDOW_S }
+  const installation = { baseUrl: BASE_URL, webUrl: WEB_URL, operations: publicReads.map(({ name }) => name), limits }
+  const rephrase = url === undefined ? undefined : rephraseWithModel({ url, model, key, timeoutMs: ASK_LLM_TIMEOUT * 1000 })
+  const onAnswered = (outcome: string) => metrics.recordAskAnswer(outcome)
+  return new Ask({ operations, installation, rephrase, onAnswered })
 }

@@ -4,9 +4,8 @@ import { RequestStore } from '../engine/requests/request-store.js'
 import type { DocumentStore } from '../ports/document-store.js'
 import { type AuditEntry, AuditLog } from './audit-log.js'
 import type { OperationTimes } from './durations.js'
-import type { ProjectionStatus } from './engine-status.js'
+import { type ProjectionStatus, type RebuildProgress, rebuildProgress } from './engine-status.js'
 import type { Monitor, Readiness } from './monitor.js'
-import { type RebuildProgress, rebuildProgress } from './rebuild-progress.js'
 
 /** One projection as the dashboard shows it. */
 export interface ProjectionSummary

@@ -5,12 +5,11 @@ import {
   getCreatorFollowing,
   getCreatorProfile,
 } from '../../../readmodels/profiles/public-reads.js'
+import { dayOf, listSentence, sentenceSeparator } from '../languages.js'
 import type { Slots } from '../parse/slots.js'
 import type { Draft } from '../response.js'
 import { DEFAULT_LIST } from '../retrieve/creation-list.js'
-import type { LiveContext } from '../retrieve/live-context.js'
-import { liveDraft, type TextPage } from './citations.js'
-import { dayOf, listSentence, sentenceSeparator } from './format.js'
+import { type LiveContext, liveDraft, type TextPage } from './citations.js'
 import { listAnswer } from './list-answer.js'
 import { creationResult, creatorResult } from './results.js'
 import { TEMPLATES } from './templates.js'

@@ -1,4 +1,5 @@
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
+import type { Logger } from 'pino'
 import { START } from '../../ports/event-log.js'
 import type { CategoryEvent, EventStore, StreamEvent } from '../../ports/event-store.js'
 import { type AskJob, evolve, isFinished, JOB_CATEGORY, jobIdOf, parseJobEvent, RETENTION_S } from './job-events.js'
@@ -125,5 +126,39 @@ export async function followJobs(
       if (!signal.aborted) onError?.(error)
     }
     if (!signal.aborted) await pause(RETRY_MS, undefined, { signal, ref: false }).catch(() => {})
+  }
+}
+
+/** A store that is away reports errors repeatedly; after this long without one it is back. */
+const ERROR_GRACE_MS = 5000
+
+/** Counts of ask jobs by state, for status, dashboard and metrics. */
+export class JobStats {
+  readonly #projection = new JobProjection()
+  readonly #stopping = new AbortController()
+  readonly #following: Promise<void>
+  #lastErrorAt = Number.NEGATIVE_INFINITY
+
+  constructor(store: EventStore, logger: Logger) {
+    this.#following = followJobs(store, this.#projection, this.#stopping.signal, {
+      onChange: () => {
+        this.#lastErrorAt = Number.NEGATIVE_INFINITY
+      },
+      onError: (error) => {
+        this.#lastErrorAt = Date.now()
+        logger.warn({ err: error }, 'ask jobs cannot be followed, trying again')
+      },
+    })
+  }
+
+  /** `null` while the store cannot be reached. */
+  summary(): JobSummary | null {
+    const now = Date.now()
+    return now - this.#lastErrorAt < ERROR_GRACE_MS ? null : this.#projection.summary(now)
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await this.#following
   }
 }

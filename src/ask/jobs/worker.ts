@@ -8,7 +8,6 @@ import type { AskResponse } from '../response.js'
 import { type AskJobEvent, jobStream, setRetention, toStreamEvent } from './job-events.js'
 import { type AskJobCommand, claimableAt, decide } from './job-lifecycle.js'
 import { followJobs, JobProjection, type OpenJob } from './job-projection.js'
-import { StoreClock } from './store-clock.js'
 
 export interface AskWorkerOptions {
   /** Questions answered at the same time. */
@@ -190,5 +189,22 @@ export class AskWorker {
       clearTimeout(late)
       signal.removeEventListener('abort', stopped)
     }
+  }
+}
+
+/**
+ * The store's clock, estimated from the time of its last event and the time passed since. A machine's own clock may be
+ * wrong by hours: compared with the store's times, a lease would last for hours, or a new question would seem expired.
+ */
+export class StoreClock {
+  #lastSeen: { moment: number; at: number } | null = null
+
+  /** Call when an event arrives, with the time it was recorded. */
+  observe(recordedAt: number): void {
+    this.#lastSeen = { moment: recordedAt, at: performance.now() }
+  }
+
+  now(): number {
+    return this.#lastSeen === null ? Date.now() : Math.floor(this.#lastSeen.moment + performance.now() - this.#lastSeen.at)
   }
 }

@@ -10,8 +10,8 @@ import { RETRY_POLICY, RETRYABLE_STATUSES } from '../../contract/retry-policy.js
 import { API_VERSION, DESCRIPTION_VERSION, VERSION_HEADER } from '../../contract/version.js'
 import { packageRoot } from '../../lib/package-root.js'
 import { MAX_BATCH } from '../../operations/batch.js'
-import { POLL_AFTER_S } from '../jobs/job-response.js'
 import type { Language } from '../languages.js'
+import { POLL_AFTER_S } from '../response.js'
 
 /** What differs between installations. */
 export interface Installation {

@@ -2,12 +2,12 @@
 
 import { getCommunityFeed } from '../../../readmodels/feed/public-reads.js'
 import { getCreatorProfile } from '../../../readmodels/profiles/public-reads.js'
+import type { LiveContext } from '../answer/citations.js'
 import { type CreationAddress, normalizeName } from '../parse/find-names.js'
 import type { ParsedQuestion } from '../parse/parse-question.js'
 import { PATTERNS } from '../parse/patterns.js'
 import { aboutCreation, CREATOR_INTENTS, type Slots } from '../parse/slots.js'
 import { isStopWord, isVague } from '../parse/word-lists.js'
-import type { LiveContext } from './live-context.js'
 
 /** Replaces a handle that does not exist by the similar one. */
 export async function resolveHandle(parsed: ParsedQuestion, { models, language }: LiveContext): Promise<ParsedQuestion> {

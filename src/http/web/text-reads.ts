@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { TextPageRequest } from '../../ask/answer/load-text-page.js'
+import type { TextPageRequest } from '../../ask/answer/text-pages.js'
 import type { Ask } from '../../ask/ask.js'
 import { notFound } from '../../contract/errors.js'
 import { sendWithEtag } from '../plugins/etag.js'
