@@ -3,6 +3,7 @@ import { access } from 'node:fs/promises'
 import { integrity, SUMMARY } from '../../readmodels/integrity/documents.js'
 import { diagnoseFiles } from '../adapters/sqlite/diagnostics.js'
 import { DEAD_LETTER_COLLECTIONS } from '../engine/definition/dead-letter-collections.js'
+import { errorMessage } from '../lib/error-message.js'
 import { makeFolder } from '../lib/make-folder.js'
 import { plural } from '../lib/plural.js'
 import { type ProjectionStatus, readEngineStatus } from '../observe/engine-status.js'
@@ -26,90 +27,27 @@ export async function checkInstallation(config: Config): Promise<Finding[]> {
   } catch (error) {
     // The cause is among the findings already.
     if (findings.some(({ healthy }) => !healthy)) return findings
-    const finding = `cannot be read (${error instanceof Error ? error.message : error})`
     const remedy = 'restore the damaged file; damaged models may also be deleted, they are built again from the log'
-    return [...findings, { check: 'stores', healthy: false, finding, remedy }]
+    return [...findings, failed('stores', `cannot be read (${errorMessage(error)})`, remedy)]
   }
 }
 
-const checkStores = (config: Config): Promise<Finding[]> =>
-  withStores(config, async ({ log, documents }) => {
-    const { log: bounds, projections: statuses } = await readEngineStatus(log, documents, projections)
-    const end = bounds.last === 0 ? 'empty' : `positions ${bounds.first} to ${bounds.last}`
-    const led = new Set((await documents.leases()).map(({ projection }) => projection))
-    return [
-      passed('log', end),
-      ...statuses.flatMap((status) => [...checkModel(status), ...checkLag(status, led)]),
-      await checkSequences(documents),
-    ]
-  })
-
 function checkNodeVersion(): Finding {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-  const healthy = major > 20 || (major === 20 && minor >= 19)
-  return { check: 'node', healthy, finding: process.versions.node, ...(healthy ? {} : { remedy: 'install Node 20.19 or newer' }) }
+  const { node } = process.versions
+  const [major = 0, minor = 0] = node.split('.').map(Number)
+  const isSupported = major > 20 || (major === 20 && minor >= 19)
+  return isSupported ? passed('node', node) : failed('node', node, 'install Node 20.19 or newer')
 }
 
 async function checkDataFolder({ DATA_DIR }: Config): Promise<Finding> {
+  const check = 'data folder'
   try {
     makeFolder(DATA_DIR)
     await access(DATA_DIR, constants.R_OK | constants.W_OK)
-    return { check: 'data folder', healthy: true, finding: DATA_DIR }
+    return passed(check, DATA_DIR)
   } catch (error) {
     const finding = `${DATA_DIR} cannot be written (${error instanceof Error && 'code' in error ? error.code : error})`
-    return { check: 'data folder', healthy: false, finding, remedy: 'choose another with DATA_DIR, or give this user write access' }
-  }
-}
-
-function checkModel({ projection, state, generation, position, lag, parked, waiting }: ProjectionStatus): Finding[] {
-  const check = `model ${projection}`
-  const remedies: Record<Exclude<ProjectionStatus['state'], 'live'>, string> = {
-    missing: 'start "vitrine serve": it builds the model from the log',
-    loading: 'wait for "vitrine serve" to finish, or start it if it is not running',
-    outdated: `run "vitrine rebuild ${projection}", or start "vitrine serve" with --on-version-change rebuild`,
-    foreign: 'connect the log this model was built from, or delete the models to build them from this one',
-  }
-  const where = generation === null ? 'not there yet' : `generation ${generation}, position ${position}, ${lag} behind`
-  const findings: Finding[] = [
-    { check, healthy: state === 'live', finding: `${state}: ${where}`, ...(state === 'live' ? {} : { remedy: remedies[state] }) },
-  ]
-  if (parked > 0) {
-    findings.push({
-      check,
-      healthy: false,
-      finding: `${plural(parked, 'aggregate is', 'aggregates are')} parked by an event that cannot be folded, ${plural(waiting, 'event waits', 'events wait')} behind`,
-      remedy: `"vitrine dead-letters list ${projection}" says why: replay them once the code is mended, or discard the event`,
-    })
-  }
-  return findings
-}
-
-/** A lag is no problem while a projector works on it. */
-function checkLag({ projection, state, lag }: ProjectionStatus, led: ReadonlySet<string>): Finding[] {
-  if (state !== 'live' || lag === 0 || led.has(projection)) return []
-  return [failed(`lag of ${projection}`, `${plural(lag, 'event')} behind, and nobody projects`, 'start a process with ROLES=project')]
-}
-
-async function checkSequences(documents: DocumentStore): Promise<Finding> {
-  const check = 'upstream sequences'
-  try {
-    const snapshot = await documents.snapshot(['integrity'])
-    try {
-      const [summary] = await snapshot.model('integrity').get(integrity, [SUMMARY])
-      const { gaps = 0, late = 0, duplicates = 0, aggregates = 0 } = summary ?? {}
-      const finding = `${plural(aggregates, 'aggregate')}, ${gaps} with gaps, ${plural(late, 'late arrival')}, ${plural(duplicates, 'duplicate')}`
-      return {
-        check,
-        healthy: gaps === 0,
-        finding,
-        ...(gaps === 0 ? {} : { remedy: 'ask the backend to publish the missing events again' }),
-      }
-    } finally {
-      snapshot.release()
-    }
-  } catch (error) {
-    if (!(error instanceof ModelUnavailableError)) throw error
-    return { check, healthy: true, finding: 'nothing read yet' }
+    return failed(check, finding, 'choose another with DATA_DIR, or give this user write access')
   }
 }
 
@@ -146,9 +84,66 @@ async function checkEventStore(config: Config): Promise<Finding> {
     await store.read('askjob-doctor')
     return passed(check, config.EVENTSTORE_URL === 'nats' ? 'answers, in NATS' : 'answers')
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    return failed(check, `${reason}: ask jobs are answered with 503`, 'start it, or correct EVENTSTORE_URL and what lets us in')
+    return failed(
+      check,
+      `${errorMessage(error)}: ask jobs are answered with 503`,
+      'start it, or correct EVENTSTORE_URL and what lets us in',
+    )
   } finally {
     await store.close()
+  }
+}
+
+const checkStores = (config: Config): Promise<Finding[]> =>
+  withStores(config, async ({ log, documents }) => {
+    const { log: bounds, projections: statuses } = await readEngineStatus(log, documents, projections)
+    const end = bounds.last === 0 ? 'empty' : `positions ${bounds.first} to ${bounds.last}`
+    const led = new Set((await documents.leases()).map(({ projection }) => projection))
+    return [
+      passed('log', end),
+      ...statuses.flatMap((status) => [...checkModel(status), ...checkLag(status, led)]),
+      await checkSequences(documents),
+    ]
+  })
+
+function checkModel({ projection, state, generation, position, lag, parked, waiting }: ProjectionStatus): Finding[] {
+  const check = `model ${projection}`
+  const remedies: Record<Exclude<ProjectionStatus['state'], 'live'>, string> = {
+    missing: 'start "vitrine serve": it builds the model from the log',
+    loading: 'wait for "vitrine serve" to finish, or start it if it is not running',
+    outdated: `run "vitrine rebuild ${projection}", or start "vitrine serve" with --on-version-change rebuild`,
+    foreign: 'connect the log this model was built from, or delete the models to build them from this one',
+  }
+  const where = generation === null ? 'not there yet' : `generation ${generation}, position ${position}, ${lag} behind`
+  const found = `${state}: ${where}`
+  const findings = [state === 'live' ? passed(check, found) : failed(check, found, remedies[state])]
+  if (parked === 0) return findings
+  const aggregates = plural(parked, 'aggregate is', 'aggregates are')
+  const finding = `${aggregates} parked by an event that cannot be folded, ${plural(waiting, 'event waits', 'events wait')} behind`
+  const remedy = `"vitrine dead-letters list ${projection}" says why: replay them once the code is mended, or discard the event`
+  return [...findings, failed(check, finding, remedy)]
+}
+
+/** A lag is no problem while a projector works on it. */
+function checkLag({ projection, state, lag }: ProjectionStatus, led: ReadonlySet<string>): Finding[] {
+  if (state !== 'live' || lag === 0 || led.has(projection)) return []
+  return [failed(`lag of ${projection}`, `${plural(lag, 'event')} behind, and nobody projects`, 'start a process with ROLES=project')]
+}
+
+async function checkSequences(documents: DocumentStore): Promise<Finding> {
+  const check = 'upstream sequences'
+  try {
+    const snapshot = await documents.snapshot(['integrity'])
+    try {
+      const [summary] = await snapshot.model('integrity').get(integrity, [SUMMARY])
+      const { gaps = 0, late = 0, duplicates = 0, aggregates = 0 } = summary ?? {}
+      const finding = `${plural(aggregates, 'aggregate')}, ${gaps} with gaps, ${plural(late, 'late arrival')}, ${plural(duplicates, 'duplicate')}`
+      return gaps === 0 ? passed(check, finding) : failed(check, finding, 'ask the backend to publish the missing events again')
+    } finally {
+      snapshot.release()
+    }
+  } catch (error) {
+    if (!(error instanceof ModelUnavailableError)) throw error
+    return passed(check, 'nothing read yet')
   }
 }

@@ -1,4 +1,4 @@
-/** Starts the two public hosts. */
+/** Starts the two public hosts, and creates what they serve: public reads, ask and MCP. */
 
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
@@ -32,7 +32,7 @@ import { type Config, originOf } from './config.js'
 import { publicReads, READ_MODELS } from './models.js'
 import type { ProcessStores } from './process-stores.js'
 import { MODEL_NAMES, type Stoppable } from './projector.js'
-import { waitForModels, warmUpInBackground } from './wait-for-models.js'
+import { warmUpAsk } from './wait-for-models.js'
 
 export interface ProcessResources extends ProcessStores {
   monitor: Monitor
@@ -51,35 +51,6 @@ export interface Hosts extends Stoppable {
   versions: ModelVersions
 }
 
-function createMcp(config: Config, operations: ReadExecutor, ask: Ask, logger: Logger): McpServers {
-  const { BASE_URL, WEB_URL, HOST, PUBLIC_DOMAIN, PICTURE_ORIGINS } = config
-  const failed = (error: unknown) => logger.error({ err: error }, 'an MCP request failed')
-  return {
-    product: new McpEndpoint(productServer({ reads: publicReads, operations, ask, pictureOrigins: [WEB_URL, ...PICTURE_ORIGINS] }), failed),
-    docs: new McpEndpoint(
-      docsServer(loadDocPages(ask.documentation.pages, { baseUrl: BASE_URL, webUrl: WEB_URL }), `${BASE_URL}/mcp`),
-      failed,
-    ),
-    allowedHosts: new AllowedHosts({ urls: [BASE_URL, WEB_URL, originOf(HOST, config.API_PORT)], publicDomain: PUBLIC_DOMAIN }),
-    baseUrl: BASE_URL,
-    webUrl: WEB_URL,
-  }
-}
-
-const siteOf = ({ BASE_URL, WEB_URL, PUBLIC_DOMAIN }: Config) => ({ baseUrl: BASE_URL, webUrl: WEB_URL, publicDomain: PUBLIC_DOMAIN })
-
-/** Loaded on demand: the driver takes a while to load, and few need it. */
-async function openRedisRateWindows(url: string, logger: Logger) {
-  const { RedisRateWindows } = await import('../adapters/redis/rate-windows.js')
-  return new RedisRateWindows(url, logger)
-}
-
-/** Loaded on demand: only the demo needs it. */
-export async function drawPicture(folder: 'covers' | 'avatars', key: string): Promise<string> {
-  const { avatarSvg, coverSvg } = await import('../../demo/index.js')
-  return folder === 'covers' ? coverSvg(key) : avatarSvg(key)
-}
-
 export async function startHosts(config: Config, logger: Logger, shared: ProcessResources): Promise<Hosts> {
   const resources = new DisposalStack()
   const versions = await resources.disposeOnError(() => openHosts(config, logger, shared, resources))
@@ -89,11 +60,8 @@ export async function startHosts(config: Config, logger: Logger, shared: Process
 async function openHosts(config: Config, logger: Logger, shared: ProcessResources, resources: DisposalStack): Promise<ModelVersions> {
   const { documents, log, asks, jobStats, monitor, common } = shared
   const { metrics, tracer } = monitor
-  const versions = new ModelVersions(
-    documents,
-    READ_MODELS,
-    common === undefined ? {} : { announceRemoval: () => common.announceRemoval() },
-  )
+  const { BASE_URL, WEB_URL } = config
+  const versions = new ModelVersions(documents, READ_MODELS, common && { announceRemoval: () => common.announceRemoval() })
   resources.adopt(versions, (following) => following.close())
   const operations = createOperations(config, documents, monitor, versions)
   const answers = new AnswerCache(operations, versions)
@@ -132,7 +100,7 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
   })
   const mcp = createMcp(config, operations, ask, logger)
   const hosts = resources.adopt<FastifyInstance[]>([], (listening) => Promise.all(listening.map((host) => host.close())))
-  const api = await createApiHost({ ...basics('api'), reads: publicReads, answers, limits, webUrl: config.WEB_URL, mcp })
+  const api = await createApiHost({ ...basics('api'), reads: publicReads, answers, limits, webUrl: WEB_URL, mcp })
   hosts.push(api)
   const web = await createWebHost({
     ...basics('web'),
@@ -144,19 +112,23 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
     ask,
     jobs: new AskJobs(asks),
     status,
-    site: siteOf(config),
+    site: { baseUrl: BASE_URL, webUrl: WEB_URL, publicDomain: config.PUBLIC_DOMAIN },
     mcp,
     replies: common?.keeper,
   })
   hosts.push(web)
   await listen(api, config.HOST, config.API_PORT)
   await listen(web, config.HOST, config.WEB_PORT)
-  const preparing = warmUpInBackground(ask, (signal) => waitForModels(documents, READ_MODELS, signal))
-  resources.adopt(preparing, (reading) => reading.stop())
+  const stopping = new AbortController()
+  const warmUp = warmUpAsk(ask, documents, READ_MODELS, stopping.signal)
+  resources.adopt(stopping, (controller) => {
+    controller.abort()
+    return warmUp
+  })
   return versions
 }
 
-/** Creates what answers reads and questions, the same way for hosts and the ask worker. */
+/** Executes public reads, for hosts and the ask worker alike. */
 export function createOperations(
   config: Config,
   documents: DocumentStore,
@@ -167,7 +139,7 @@ export function createOperations(
   return new ReadExecutor(store, new PublicUrls(config.PUBLIC_DOMAIN), { instrument, ...(versions === undefined ? {} : { versions }) })
 }
 
-/** Answers state the limits that are enforced. */
+/** Answers questions, for hosts and the ask worker alike. The answers state the limits that are enforced. */
 export function createAsk(config: Config, operations: ReadExecutor, { metrics }: Monitor): Ask {
   const { BASE_URL, WEB_URL, RATE_LIMIT_PUBLIC, RATE_LIMIT_AGENT, RATE_LIMIT_MCP } = config
   const { ASK_LLM_URL: url, ASK_LLM_MODEL: model, ASK_LLM_KEY: key, ASK_LLM_TIMEOUT } = config
@@ -176,4 +148,31 @@ export function createAsk(config: Config, operations: ReadExecutor, { metrics }:
   const rephrase = url === undefined ? undefined : rephraseWithModel({ url, model, key, timeoutMs: ASK_LLM_TIMEOUT * 1000 })
   const onAnswered = (outcome: string) => metrics.recordAskAnswer(outcome)
   return new Ask({ operations, installation, rephrase, onAnswered })
+}
+
+function createMcp(config: Config, operations: ReadExecutor, ask: Ask, logger: Logger): McpServers {
+  const { BASE_URL, WEB_URL, HOST, PUBLIC_DOMAIN, PICTURE_ORIGINS } = config
+  const failed = (error: unknown) => logger.error({ err: error }, 'an MCP request failed')
+  return {
+    product: new McpEndpoint(productServer({ reads: publicReads, operations, ask, pictureOrigins: [WEB_URL, ...PICTURE_ORIGINS] }), failed),
+    docs: new McpEndpoint(
+      docsServer(loadDocPages(ask.documentation.pages, { baseUrl: BASE_URL, webUrl: WEB_URL }), `${BASE_URL}/mcp`),
+      failed,
+    ),
+    allowedHosts: new AllowedHosts({ urls: [BASE_URL, WEB_URL, originOf(HOST, config.API_PORT)], publicDomain: PUBLIC_DOMAIN }),
+    baseUrl: BASE_URL,
+    webUrl: WEB_URL,
+  }
+}
+
+/** Loaded on demand: the driver takes a while to load, and few need it. */
+async function openRedisRateWindows(url: string, logger: Logger) {
+  const { RedisRateWindows } = await import('../adapters/redis/rate-windows.js')
+  return new RedisRateWindows(url, logger)
+}
+
+/** Loaded on demand: only the demo needs it. */
+export async function drawPicture(folder: 'covers' | 'avatars', key: string): Promise<string> {
+  const { avatarSvg, coverSvg } = await import('../../demo/index.js')
+  return folder === 'covers' ? coverSvg(key) : avatarSvg(key)
 }
