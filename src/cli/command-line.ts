@@ -91,17 +91,21 @@ export function wholeNumber(args: Arguments, name: string, fallback: number): nu
   return Number(value)
 }
 
-/** An error the user can fix gets one line; a bug of ours keeps its stack. */
-export const isUserError = (error: unknown): error is Error =>
-  error instanceof CommandError ||
-  error instanceof ConfigError ||
-  error instanceof StoreUnavailableError ||
-  error instanceof StorageError ||
-  isLogError(error) ||
-  isSystemError(error)
+/** `null` if the flag is not given. */
+export function countOrNull(args: Arguments, name: string): number | null {
+  if (args.flag(name) === undefined) return null
+  const count = wholeNumber(args, name, 0)
+  if (count === 0) throw new CommandError(`--${name} must be at least 1`)
+  return count
+}
 
-const isLogError = (error: unknown): boolean =>
-  error instanceof LogUnavailableError || error instanceof LogUnfitError || error instanceof LogReplacedError
+const USER_ERRORS = [
+  ...[CommandError, ConfigError, StoreUnavailableError, StorageError],
+  ...[LogUnavailableError, LogUnfitError, LogReplacedError],
+]
+
+/** An error the user can fix gets one line; a bug of ours keeps its stack. */
+export const isUserError = (error: unknown): error is Error => USER_ERRORS.some((type) => error instanceof type) || isSystemError(error)
 
 /** For example a folder that cannot be written. */
 const isSystemError = (error: unknown): boolean =>

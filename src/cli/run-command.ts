@@ -1,4 +1,4 @@
-/** Runs a command. Each is a file of its own, loaded when called, so that none waits for what the others import. */
+/** Runs a command. A command's file is loaded when it is called, so that none waits for what the others import. */
 
 import { statSync } from 'node:fs'
 import { join } from 'node:path'

@@ -23,7 +23,7 @@ export async function submitAndReport(args: Arguments, asked: readonly Projectio
 }
 
 /**
- * Submits a request for each projection and waits for all of them. Meanwhile this process is ready to lead: without
+ * Submits a request for each projection and waits for all of them. While it waits, this process is ready to lead: without
  * another leader, or if that one dies, it carries the request out itself. A request stays open if this is interrupted or
  * the store is away for too long, and a warning says so.
  */

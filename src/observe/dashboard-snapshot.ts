@@ -79,7 +79,8 @@ export async function takeDashboardSnapshot(monitor: Monitor, store: DocumentSto
 
 const secondsBetween = (before: number, after: number): number => Math.max(0, Math.round((after - before) / 1000))
 
-function summaryOf(status: ProjectionStatus, now: number) {
+/** What the status of a projection tells by itself, as the dashboard and `vitrine status` show it. */
+export function summaryOf(status: ProjectionStatus, now: number) {
   const { projection, state, version, generation, position, lag, parked, waiting, degraded, tallies, generations, requests } = status
   return {
     name: projection,

@@ -99,27 +99,20 @@ export async function appendInChunks(
   progress: Progress,
 ): Promise<{ appended: number; duplicates: number; last: number }> {
   const sum = { appended: 0, duplicates: 0, last: (await log.bounds()).last as number }
+  let chunk: NewRecord[] = []
+  const append = async () => {
+    const { appended, duplicates, last } = await log.append(chunk)
+    sum.appended += appended
+    sum.duplicates += duplicates
+    sum.last = last
+    progress.advance(chunk.length)
+    chunk = []
+  }
   try {
-    for (const chunk of chunks(records, size)) {
-      const { appended, duplicates, last } = await log.append(chunk)
-      sum.appended += appended
-      sum.duplicates += duplicates
-      sum.last = last
-      progress.advance(chunk.length)
-    }
+    for (const record of records) if (chunk.push(record) === size) await append()
+    if (chunk.length > 0) await append()
   } finally {
     progress.end()
   }
   return sum
-}
-
-function* chunks(records: Iterable<NewRecord>, size: number): Iterable<NewRecord[]> {
-  let chunk: NewRecord[] = []
-  for (const record of records) {
-    chunk.push(record)
-    if (chunk.length < size) continue
-    yield chunk
-    chunk = []
-  }
-  if (chunk.length > 0) yield chunk
 }
