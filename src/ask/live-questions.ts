@@ -57,7 +57,7 @@ export class LiveQuestions {
     const now = await this.#parseText(text, context, vocabulary)
     const short = terms(text, language).length <= 3 && !now.asksHow
     const mayFollow = (now.isFollowUp || (short && !isComplete(now.slots))) && previous.length > 0
-    const before = mayFollow ? await this.#previousSlots(previous, { ...context, vocabulary }) : null
+    const before = mayFollow ? await this.#previousSlots(previous, context, vocabulary) : null
     return {
       ...now,
       slots: before === null ? now.slots : mergeFollowUp(before, withCategory(now, language, vocabulary)),
@@ -76,10 +76,7 @@ export class LiveQuestions {
   }
 
   /** The last of the earlier questions that the models could answer. */
-  async #previousSlots(
-    previous: readonly string[],
-    { vocabulary, ...context }: LiveContext & { vocabulary: Vocabulary },
-  ): Promise<Slots | null> {
+  async #previousSlots(previous: readonly string[], context: LiveContext, vocabulary: Vocabulary): Promise<Slots | null> {
     for (const turn of previous.toReversed()) {
       const { slots, textWithoutName } = await this.#parseText(turn, context, vocabulary)
       const before = (await resolveNames(textWithoutName, slots, context)) ?? slots
@@ -89,14 +86,8 @@ export class LiveQuestions {
   }
 
   /** The answer from the read models; null if it is no question for them. */
-  async answer({
-    slots: parsed,
-    textWithoutName,
-    asksHow,
-    asksCount,
-    context,
-    vocabulary,
-  }: ResolvedQuestion): Promise<Draft | NotFoundReason | null> {
+  async answer(question: ResolvedQuestion): Promise<Draft | NotFoundReason | null> {
+    const { slots: parsed, textWithoutName, asksHow, asksCount, context, vocabulary } = question
     const found = await resolveNames(textWithoutName, parsed, context)
     if (found !== null) return liveAnswer(found, context)
     // "How much has been published here?" names no creator, so it counts all creations.

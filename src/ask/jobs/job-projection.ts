@@ -64,22 +64,16 @@ export class JobProjection {
   summary(now: number): JobSummary {
     const finished = [...this.#finished].filter(([hour]) => hour > now / HOUR_MS - COUNTED_HOURS).map(([, counts]) => counts)
     const jobs = [...this.open(now)].map(({ job }) => job)
-    const queued = jobs.filter(({ status }) => status === 'queued')
-    const running = jobs.filter(({ status }) => status === 'running')
+    const queuedSince = jobs.filter(({ status }) => status === 'queued').map(({ createdAt }) => createdAt)
+    const runningSince = jobs.filter(({ status }) => status === 'running').map(({ updatedAt }) => updatedAt)
     return {
-      queued: queued.length,
-      running: running.length,
+      queued: queuedSince.length,
+      running: runningSince.length,
       completed: finished.reduce((sum, { completed }) => sum + completed, 0),
       failed: finished.reduce((sum, { failed }) => sum + failed, 0),
       retried: jobs.filter(({ attempts }) => attempts > 1).length,
-      oldest_queued_s: oldestAgeS(
-        now,
-        queued.map(({ createdAt }) => createdAt),
-      ),
-      oldest_running_s: oldestAgeS(
-        now,
-        running.map(({ updatedAt }) => updatedAt),
-      ),
+      oldest_queued_s: oldestAgeS(now, queuedSince),
+      oldest_running_s: oldestAgeS(now, runningSince),
     }
   }
 

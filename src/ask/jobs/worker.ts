@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { errorMessage } from '../../lib/error-message.js'
 import { StoreUnavailableError } from '../../ports/document-store.js'
 import { type CategoryEvent, type EventStore, WrongRevisionError } from '../../ports/event-store.js'
 import type { Question } from '../request.js'
@@ -122,22 +123,19 @@ export class AskWorker {
       outcome = { type: 'complete', attempt, result: await this.#withTimeout(this.#answerWhenModelsUp(question)) }
     } catch (error) {
       this.#logger.warn({ err: error, job: id, attempt }, 'a question could not be answered')
-      outcome = { type: 'give up', attempt, reason: error instanceof Error ? error.message : String(error) }
+      outcome = { type: 'give up', attempt, reason: errorMessage(error) }
     }
     await this.#execute(id, outcome)
   }
 
   /** If the models are away, the attempt waits for them as long as it may take. */
-  async #answerWhenModelsUp(question: Question): Promise<AskResponse> {
-    for (const until = performance.now() + this.#options.attemptMs - RETRY_MS; ; ) {
-      try {
-        return await this.#answer(question)
-      } catch (error) {
-        const isOver = this.#aborting.signal.aborted || performance.now() > until
-        if (isOver || !(error instanceof StoreUnavailableError)) throw error
-        await pause(RETRY_MS)
-      }
-    }
+  #answerWhenModelsUp(question: Question): Promise<AskResponse> {
+    const until = performance.now() + this.#options.attemptMs - RETRY_MS
+    const isOver = () => this.#aborting.signal.aborted || performance.now() > until
+    return retry(
+      () => this.#answer(question),
+      (error) => error instanceof StoreUnavailableError && !isOver(),
+    )
   }
 
   /** The appended events; `null` if another worker was faster. */
@@ -149,7 +147,11 @@ export class AskWorker {
     const stream = jobStream(id)
     const recorded = events.map(toStreamEvent)
     try {
-      await this.#retryAppend(() => this.#store.append(stream, recorded, open.revision))
+      // A short outage of the store must not cost an answer.
+      await retry(
+        () => this.#store.append(stream, recorded, open.revision),
+        (error, tries) => !(error instanceof WrongRevisionError) && tries < MAX_APPEND_TRIES,
+      )
     } catch (error) {
       if (!(error instanceof WrongRevisionError)) throw error
       for (const event of await this.#store.read(stream, open.revision + 1)) this.#projection.apply(event)
@@ -159,18 +161,6 @@ export class AskWorker {
       this.#projection.apply({ ...event, stream, revision: open.revision + 1 + i, recordedAt: this.#clock.now() })
     }
     return events
-  }
-
-  /** Retries: a short outage of the store must not cost an answer. */
-  async #retryAppend<T>(action: () => Promise<T>): Promise<T> {
-    for (let left = MAX_APPEND_TRIES; ; left--) {
-      try {
-        return await action()
-      } catch (error) {
-        if (error instanceof WrongRevisionError || left <= 1) throw error
-        await pause(RETRY_MS)
-      }
-    }
   }
 
   async #withTimeout<T>(answer: Promise<T>): Promise<T> {
@@ -192,11 +182,22 @@ export class AskWorker {
   }
 }
 
+async function retry<T>(action: () => Promise<T>, mayRetry: (error: unknown, tries: number) => boolean): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await action()
+    } catch (error) {
+      if (!mayRetry(error, tries)) throw error
+      await pause(RETRY_MS)
+    }
+  }
+}
+
 /**
  * The store's clock, estimated from the time of its last event and the time passed since. A machine's own clock may be
  * wrong by hours: compared with the store's times, a lease would last for hours, or a new question would seem expired.
  */
-export class StoreClock {
+class StoreClock {
   #lastSeen: { moment: number; at: number } | null = null
 
   /** Call when an event arrives, with the time it was recorded. */

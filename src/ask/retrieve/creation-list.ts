@@ -61,20 +61,28 @@ export async function findCreations(
     return { items: found.slice(0, limit), total: works?.complete === false ? null : found.length }
   }
   const found: Creation[] = []
-  let cursor: string | null = null
-  for (let pages = 0; pages < (creator === null ? MAX_PAGES : MAX_PAGES_OF_CREATOR); pages += 1) {
-    const page: CommunityFeedPage = await models.read(getCommunityFeed, {
-      ...filter,
-      limit: PAGE_SIZE,
-      cursor: cursor ?? undefined,
-    })
+  for await (const page of feedPages(models, filter, creator === null ? MAX_PAGES : MAX_PAGES_OF_CREATOR)) {
     found.push(...page.items.filter(fits))
-    cursor = page.next_cursor
-    if (cursor === null) return { items: found.slice(0, limit), total: found.length }
+    if (page.next_cursor === null) return { items: found.slice(0, limit), total: found.length }
     // The rest would only be counted, which takes too long for a whole community.
     if (found.length >= limit && page.total > PAGE_SIZE * MAX_PAGES) break
   }
   return { items: found.slice(0, limit), total: null }
+}
+
+/** Pages of the feed, one after the other. */
+export async function* feedPages(
+  models: ReadSession,
+  filter: { locale: string; sort: Sort; featuredOnly?: boolean },
+  most: number,
+): AsyncGenerator<CommunityFeedPage> {
+  let cursor: string | null = null
+  for (let count = 0; count < most; count += 1) {
+    const page: CommunityFeedPage = await models.read(getCommunityFeed, { ...filter, limit: PAGE_SIZE, cursor: cursor ?? undefined })
+    yield page
+    cursor = page.next_cursor
+    if (cursor === null) return
+  }
 }
 
 /** The filters of the feed, for lists that are not read from it. */

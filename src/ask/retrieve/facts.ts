@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { SORTS } from '../../../readmodels/feed/documents.js'
 import { getCommunityFeed } from '../../../readmodels/feed/public-reads.js'
@@ -8,7 +7,7 @@ import { ERROR_NAMES } from '../../contract/errors.js'
 import { MIN_NOTICE_DAYS, type Operation } from '../../contract/operation.js'
 import { RETRY_POLICY, RETRYABLE_STATUSES } from '../../contract/retry-policy.js'
 import { API_VERSION, DESCRIPTION_VERSION, VERSION_HEADER } from '../../contract/version.js'
-import { packageRoot } from '../../lib/package-root.js'
+import { packageRoot, readJson } from '../../lib/package-root.js'
 import { MAX_BATCH } from '../../operations/batch.js'
 import type { Language } from '../languages.js'
 import { POLL_AFTER_S } from '../response.js'
@@ -23,18 +22,15 @@ export interface Installation {
   limits: { public: number | null; agent: number | null; mcp: number | null; windowS: number }
 }
 
-const Tiers = z.object({ tiers: z.tuple([tier(), tier(), tier()]) })
-
-function tier() {
-  return z.object({ credits: z.int(), usd: z.int() })
-}
+const Tier = z.object({ credits: z.int(), usd: z.int() })
+const Tiers = z.object({ tiers: z.tuple([Tier, Tier, Tier]) })
 
 /** Values for the `{{name}}` placeholders of the content, in one language. */
 export function factsFor(language: Language, { baseUrl, webUrl, operations, limits }: Installation): ReadonlyMap<string, string> {
   const number = new Intl.NumberFormat(language)
   const list = (values: readonly (string | number)[]) => values.join(LIST_COMMA[language])
   const requests = (limit: number | null) => REQUESTS[language](limit, limits.windowS)
-  const { tiers } = tiersOf()
+  const { tiers } = readJson('content/facts.json', Tiers)
   const { backoff } = RETRY_POLICY.transient
   return new Map<string, string>([
     ...tiers.flatMap(({ credits, usd }, n): [string, string][] => [
@@ -74,8 +70,6 @@ export function factsFor(language: Language, { baseUrl, webUrl, operations, limi
 }
 
 export const CONTENT = new URL('content/', packageRoot)
-
-const tiersOf = () => Tiers.parse(JSON.parse(readFileSync(new URL('facts.json', CONTENT), 'utf8')))
 
 const backticked = (name: string): string => `\`${name}\``
 

@@ -1,7 +1,9 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
+import { z } from 'zod'
 import { withLog } from '../../compose/stores.js'
 import { decode, type Position } from '../../events/index.js'
+import { errorMessage } from '../../lib/error-message.js'
 import { plural } from '../../lib/plural.js'
 import type { EventLog, NewRecord } from '../../ports/event-log.js'
 import { type Arguments, type Command, CommandError } from '../command-line.js'
@@ -58,11 +60,11 @@ function toRecord(text: string): NewRecord | { reason: string } {
   return record
 }
 
-function parse(text: string): { id: string; subject: string } | null {
+const Envelope = z.object({ id: z.string(), subject: z.string() })
+
+function parse(text: string): z.infer<typeof Envelope> | null {
   try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value !== 'object' || value === null || !('id' in value) || !('subject' in value)) return null
-    return typeof value.id === 'string' && typeof value.subject === 'string' ? { id: value.id, subject: value.subject } : null
+    return Envelope.safeParse(JSON.parse(text)).data ?? null
   } catch {
     return null
   }
@@ -77,7 +79,7 @@ async function* linesOf(file: string, io: Io): AsyncIterable<{ line: number; tex
       if (text.trim() !== '') yield { line, text: text.trim() }
     }
   } catch (error) {
-    throw new CommandError(`cannot read ${file}: ${error instanceof Error ? error.message : error}`)
+    throw new CommandError(`cannot read ${file}: ${errorMessage(error)}`)
   }
 }
 
