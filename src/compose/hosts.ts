@@ -73,7 +73,7 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
   const limit = (name: keyof Limits, requests: number | null) => {
     const windows = redis?.forClass(name) ?? common?.windows(name)
     return new RateLimit(name, requests, {
-      onRejected: (kind) => metrics.recordRateLimited(kind),
+      onRejected: metrics.recordRateLimited,
       ...(windows === undefined ? {} : { windows }),
     })
   }
@@ -90,7 +90,7 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
     jobs: () => jobStats.summary(),
     limits: { public: limits.public.rate, agent: limits.agent.rate, mcp: limits.mcp.rate },
   })
-  const admission = new AdmissionController({ onShed: (host, why) => metrics.recordShed(host, why) })
+  const admission = new AdmissionController({ onShed: metrics.recordShed })
   resources.adopt(admission, (controller) => controller.stop())
   const basics = (host: string) => ({
     logger,
@@ -146,8 +146,7 @@ export function createAsk(config: Config, operations: ReadExecutor, { metrics }:
   const limits = { public: RATE_LIMIT_PUBLIC, agent: RATE_LIMIT_AGENT, mcp: RATE_LIMIT_MCP, windowS: WINDOW_S }
   const installation = { baseUrl: BASE_URL, webUrl: WEB_URL, operations: publicReads.map(({ name }) => name), limits }
   const rephrase = url === undefined ? undefined : rephraseWithModel({ url, model, key, timeoutMs: ASK_LLM_TIMEOUT * 1000 })
-  const onAnswered = (outcome: string) => metrics.recordAskAnswer(outcome)
-  return new Ask({ operations, installation, rephrase, onAnswered })
+  return new Ask({ operations, installation, rephrase, onAnswered: metrics.recordAskAnswer })
 }
 
 function createMcp(config: Config, operations: ReadExecutor, ask: Ask, logger: Logger): McpServers {

@@ -2,7 +2,7 @@ import type { JobSummary } from '../ask/jobs/job-projection.js'
 import { listParked, type ParkedAggregate } from '../engine/dead-letters/dead-letter-queries.js'
 import { RequestStore } from '../engine/requests/request-store.js'
 import type { DocumentStore } from '../ports/document-store.js'
-import { type AuditEntry, AuditLog } from './audit-log.js'
+import { type AuditEntry, latestAudit } from './audit-log.js'
 import type { OperationTimes } from './durations.js'
 import { type ProjectionStatus, type RebuildProgress, rebuildProgress } from './engine-status.js'
 import type { Monitor, Readiness } from './monitor.js'
@@ -73,7 +73,7 @@ export async function takeDashboardSnapshot(monitor: Monitor, store: DocumentSto
     jobs,
     operations,
     requests: await settledRequests(store),
-    audit: await new AuditLog(store).latest(ROWS_SHOWN),
+    audit: await latestAudit(store, ROWS_SHOWN),
   }
 }
 

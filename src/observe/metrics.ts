@@ -94,21 +94,10 @@ export class Metrics {
     this.#operations.observe({ operation, outcome }, ms / 1000)
   }
 
-  recordRateLimited(kind: string): void {
-    this.#limited.inc({ class: kind })
-  }
-
-  recordShed(host: string, reason: string): void {
-    this.#shed.inc({ host, reason })
-  }
-
-  recordAskAnswer(outcome: string): void {
-    this.#answers.inc({ outcome })
-  }
-
-  recordAdminAction(action: string): void {
-    this.#actions.inc({ action })
-  }
+  readonly recordRateLimited = (kind: string): void => this.#limited.inc({ class: kind })
+  readonly recordShed = (host: string, reason: string): void => this.#shed.inc({ host, reason })
+  readonly recordAskAnswer = (outcome: string): void => this.#answers.inc({ outcome })
+  readonly recordAdminAction = (action: string): void => this.#actions.inc({ action })
 
   /** `null` while the stores are unreachable: the last values stay. */
   setStatus(sample: StatusSample | null): void {

@@ -1,8 +1,6 @@
 /** The pages that live answers cite: a list, a creator, who follows whom, one creation, the tags, the categories. */
 
-import { z } from 'zod'
 import type { Creation } from '../../../readmodels/feed/creation.js'
-import { SORTS } from '../../../readmodels/feed/documents.js'
 import { type CommunityLanding, getCommunityLanding } from '../../../readmodels/landing/public-reads.js'
 import {
   type CreatorList,
@@ -13,11 +11,34 @@ import {
 } from '../../../readmodels/profiles/public-reads.js'
 import { type AppShare, getAppShare } from '../../../readmodels/shares/public-reads.js'
 import { getPopularTags, type PopularTags } from '../../../readmodels/tags/public-reads.js'
-import { KINDS } from '../../events/index.js'
 import { dayOf, type Language, numberFormat } from '../languages.js'
-import { findCreations, type ListQuery } from '../retrieve/creation-list.js'
+import { findCreations, ListQuery } from '../retrieve/creation-list.js'
 import { type LiveContext, type TextPage, textPagePath } from './citations.js'
 import { type ListScope, TEMPLATES } from './templates.js'
+
+export type TextPageRequest =
+  | { page: 'community'; query: unknown }
+  | { page: 'tags' | 'categories' }
+  | { page: 'creator' | 'followers' | 'following'; handle: string }
+  | { page: 'creation'; handle: string; slug: string }
+
+/** One of the pages that live answers cite; null if its subject does not exist. */
+export async function loadTextPage(wanted: TextPageRequest, context: LiveContext): Promise<TextPage | null> {
+  const { models, language, categoryName } = context
+  if (wanted.page === 'community') return (await listPage(ListQuery.parse(wanted.query), context)).page
+  if (wanted.page === 'tags') return tagsPage(await models.read(getPopularTags, {}), language)
+  if (wanted.page === 'categories') return categoriesPage(await models.read(getCommunityLanding, { locale: language }), language)
+  if (wanted.page === 'creation') {
+    const share = await models.find(getAppShare, { handle: wanted.handle, slug: wanted.slug, locale: language })
+    return share === null ? null : creationPage(share, categoryName(share.category), language)
+  }
+  if (!('handle' in wanted)) return null
+  const profile = await models.find(getCreatorProfile, { handle: wanted.handle, locale: language })
+  if (profile === null) return null
+  if (wanted.page === 'creator') return creatorPage(profile, language)
+  const people = await models.find(wanted.page === 'followers' ? getCreatorFollowers : getCreatorFollowing, { handle: profile.handle })
+  return people === null ? null : followsPage(profile, wanted.page, people, language)
+}
 
 const segment = encodeURIComponent
 
@@ -93,63 +114,16 @@ export function creationPage(share: AppShare, categoryName: string, language: La
 
 export function tagsPage({ items, total }: PopularTags, language: Language): TextPage {
   const voice = TEMPLATES[language]
-  return {
-    path: textPagePath('tags', { locale: language }),
-    title: voice.tags(total),
-    lines: [voice.tags(total), ...items.map(({ label, count }) => voice.tagLine(label, count))],
-  }
+  const title = voice.tags(total)
+  const lines = [title, ...items.map(({ label, count }) => voice.tagLine(label, count))]
+  return { path: textPagePath('tags', { locale: language }), title, lines }
 }
 
 export function categoriesPage({ categories }: CommunityLanding, language: Language): TextPage {
   const voice = TEMPLATES[language]
-  return {
-    path: textPagePath('categories', { locale: language }),
-    title: voice.categories(categories.length),
-    lines: [voice.categories(categories.length), ...categories.map(({ label, count }) => voice.categoryLine(label, count))],
-  }
+  const title = voice.categories(categories.length)
+  const lines = [title, ...categories.map(({ label, count }) => voice.categoryLine(label, count))]
+  return { path: textPagePath('categories', { locale: language }), title, lines }
 }
 
 export const formatScore = (score: number, language: Language): string => numberFormat(language)(score)
-
-const text = z.string().max(200).nullable().catch(null).default(null)
-const flag = z
-  .enum(['true', 'false'])
-  .catch('false')
-  .transform((value) => value === 'true')
-
-/** The query of a page of creations, as `listPage` writes it; an invalid value counts as absent. */
-const CommunityQuery = z.object({
-  sort: z.enum(SORTS).catch('trending'),
-  kind: z.enum(KINDS).nullable().catch(null),
-  category: text,
-  tag: text,
-  q: text,
-  featured: flag,
-  remixed: flag,
-  creator: text,
-  limit: z.coerce.number().int().min(1).max(24).catch(5),
-})
-
-export type TextPageRequest =
-  | { page: 'community'; query: unknown }
-  | { page: 'tags' | 'categories' }
-  | { page: 'creator' | 'followers' | 'following'; handle: string }
-  | { page: 'creation'; handle: string; slug: string }
-
-/** One of the pages that live answers cite; null if its subject does not exist. */
-export async function loadTextPage(wanted: TextPageRequest, context: LiveContext): Promise<TextPage | null> {
-  const { models, language, categoryName } = context
-  if (wanted.page === 'community') return (await listPage(CommunityQuery.parse(wanted.query), context)).page
-  if (wanted.page === 'tags') return tagsPage(await models.read(getPopularTags, {}), language)
-  if (wanted.page === 'categories') return categoriesPage(await models.read(getCommunityLanding, { locale: language }), language)
-  if (wanted.page === 'creation') {
-    const share = await models.find(getAppShare, { handle: wanted.handle, slug: wanted.slug, locale: language })
-    return share === null ? null : creationPage(share, categoryName(share.category), language)
-  }
-  if (!('handle' in wanted)) return null
-  const profile = await models.find(getCreatorProfile, { handle: wanted.handle, locale: language })
-  if (profile === null) return null
-  if (wanted.page === 'creator') return creatorPage(profile, language)
-  const people = await models.find(wanted.page === 'followers' ? getCreatorFollowers : getCreatorFollowing, { handle: profile.handle })
-  return people === null ? null : followsPage(profile, wanted.page, people, language)
-}

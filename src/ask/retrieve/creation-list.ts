@@ -1,37 +1,37 @@
+import { z } from 'zod'
 import type { Creation } from '../../../readmodels/feed/creation.js'
-import type { Sort } from '../../../readmodels/feed/documents.js'
+import { SORTS, type Sort } from '../../../readmodels/feed/documents.js'
 import { type CommunityFeedPage, getCommunityFeed } from '../../../readmodels/feed/public-reads.js'
 import { getCreatorWorks } from '../../../readmodels/profiles/unlisted-reads.js'
 import { tagKey } from '../../../readmodels/tags/tag-key.js'
-import type { Kind } from '../../events/index.js'
+import { KINDS } from '../../events/index.js'
 import type { ReadSession } from '../../operations/read-session.js'
 
-/** A list of creations: what the feed can filter by, and what it cannot (`kind`, `remixed`, `creator`). */
-export interface ListQuery {
-  sort: Sort
-  kind: Kind | null
-  category: string | null
-  tag: string | null
-  q: string | null
-  featured: boolean
-  remixed: boolean
-  /** Handle. */
-  creator: string | null
-  limit: number
-}
+const text = z.string().max(200).nullable().catch(null).default(null)
+const flag = z
+  .enum(['true', 'false'])
+  .catch('false')
+  .transform((value) => value === 'true')
+
+/**
+ * A list of creations: what the feed can filter by, and what it cannot (`kind`, `remixed`, `creator`, which is a handle).
+ * Also the query of a page that answers cite; an invalid value in it counts as absent.
+ */
+export const ListQuery = z.object({
+  sort: z.enum(SORTS).catch('trending'),
+  kind: z.enum(KINDS).nullable().catch(null),
+  category: text,
+  tag: text,
+  q: text,
+  featured: flag,
+  remixed: flag,
+  creator: text,
+  limit: z.coerce.number().int().min(1).max(24).catch(5),
+})
+export type ListQuery = z.infer<typeof ListQuery>
 
 /** The list without filters. */
-export const DEFAULT_LIST: ListQuery = {
-  sort: 'liked',
-  kind: null,
-  category: null,
-  tag: null,
-  q: null,
-  featured: false,
-  remixed: false,
-  creator: null,
-  limit: 5,
-}
+export const DEFAULT_LIST: ListQuery = { ...ListQuery.parse({}), sort: 'liked' }
 
 const PAGE_SIZE = 48
 /** The feed refuses longer tags and texts. */
