@@ -94,11 +94,6 @@ export function summaryOf(status: ProjectionStatus, now: number) {
 
 async function settledRequests(store: DocumentStore): Promise<SettledRequest[]> {
   const settled = (await new RequestStore(store).all()).filter(({ state }) => state !== 'open').sort((a, b) => b.updatedAt - a.updatedAt)
-  return settled.slice(0, ROWS_SHOWN).map(({ projection, order, state, outcome, updatedAt }) => ({
-    projection,
-    kind: order.kind,
-    state,
-    outcome,
-    at: updatedAt,
-  }))
+  const latest = settled.slice(0, ROWS_SHOWN)
+  return latest.map(({ projection, order: { kind }, state, outcome, updatedAt: at }) => ({ projection, kind, state, outcome, at }))
 }

@@ -16,7 +16,7 @@ export async function creationAnswer(
   context: LiveContext,
 ): Promise<Draft | 'noCreation'> {
   const { models, language, categoryName } = context
-  const share = await models.find(getAppShare, { handle, slug, locale: language })
+  const share = await models.find(getAppShare, { handle, slug })
   if (share === null) return 'noCreation'
   const voice = TEMPLATES[language]
   const page = creationPage(share, categoryName(share.category), language)

@@ -20,7 +20,7 @@ const MAX_RESULTS = 12
 
 export async function creatorAnswer(handle: string, slots: Slots, context: LiveContext): Promise<Draft | 'noCreator'> {
   const { models, language } = context
-  const profile = await models.find(getCreatorProfile, { handle, locale: language })
+  const profile = await models.find(getCreatorProfile, { handle })
   if (profile === null) return 'noCreator'
   const voice = TEMPLATES[language]
   if (slots.intent === 'followers' || slots.intent === 'following') return followsAnswer(profile, slots.intent, context)

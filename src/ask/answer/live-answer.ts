@@ -44,7 +44,7 @@ async function tagsAnswer(context: LiveContext): Promise<Draft> {
 
 async function categoriesAnswer(context: LiveContext): Promise<Draft> {
   const { models, language, webUrl } = context
-  const landing = await models.read(getCommunityLanding, { locale: language })
+  const landing = await models.read(getCommunityLanding, {})
   const results = landing.categories.map(({ slug, label }) =>
     termResult(label, webUrl + textPagePath('community', { sort: 'trending', category: slug, locale: language })),
   )

@@ -27,13 +27,13 @@ export async function loadTextPage(wanted: TextPageRequest, context: LiveContext
   const { models, language, categoryName } = context
   if (wanted.page === 'community') return (await listPage(ListQuery.parse(wanted.query), context)).page
   if (wanted.page === 'tags') return tagsPage(await models.read(getPopularTags, {}), language)
-  if (wanted.page === 'categories') return categoriesPage(await models.read(getCommunityLanding, { locale: language }), language)
+  if (wanted.page === 'categories') return categoriesPage(await models.read(getCommunityLanding, {}), language)
   if (wanted.page === 'creation') {
-    const share = await models.find(getAppShare, { handle: wanted.handle, slug: wanted.slug, locale: language })
+    const share = await models.find(getAppShare, { handle: wanted.handle, slug: wanted.slug })
     return share === null ? null : creationPage(share, categoryName(share.category), language)
   }
   if (!('handle' in wanted)) return null
-  const profile = await models.find(getCreatorProfile, { handle: wanted.handle, locale: language })
+  const profile = await models.find(getCreatorProfile, { handle: wanted.handle })
   if (profile === null) return null
   if (wanted.page === 'creator') return creatorPage(profile, language)
   const people = await models.find(wanted.page === 'followers' ? getCreatorFollowers : getCreatorFollowing, { handle: profile.handle })
@@ -53,7 +53,7 @@ export interface ListPage {
 }
 
 export async function listPage(query: ListQuery, { models, language, categoryName }: LiveContext): Promise<ListPage> {
-  const { items, total } = await findCreations(models, query, language)
+  const { items, total } = await findCreations(models, query)
   const voice = TEMPLATES[language]
   const scope: ListScope = { ...query, category: query.category === null ? null : categoryName(query.category) }
   const heading = voice.heading(query.sort, scope)

@@ -165,19 +165,14 @@ export class AskWorker {
 
   async #withTimeout<T>(answer: Promise<T>): Promise<T> {
     const { attemptMs } = this.#options
-    const { signal } = this.#aborting
-    let stopped = () => {}
-    let late: NodeJS.Timeout | undefined
-    const cut = new Promise<never>((_resolve, reject) => {
-      stopped = () => reject(new Error('the worker was stopped'))
-      late = setTimeout(() => reject(new Error(`no answer within ${attemptMs} ms`)), attemptMs)
-      signal.addEventListener('abort', stopped)
-    })
+    const answered = new AbortController()
+    const fail = (reason: string) => () => Promise.reject(new Error(reason))
+    const signal = AbortSignal.any([this.#aborting.signal, answered.signal])
+    const late = pause(attemptMs, undefined, { signal }).then(fail(`no answer within ${attemptMs} ms`), fail('the worker was stopped'))
     try {
-      return await Promise.race([answer, cut])
+      return await Promise.race([answer, late])
     } finally {
-      clearTimeout(late)
-      signal.removeEventListener('abort', stopped)
+      answered.abort()
     }
   }
 }

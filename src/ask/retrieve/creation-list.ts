@@ -42,13 +42,9 @@ const MAX_PAGES = 10
 const MAX_PAGES_OF_CREATOR = 100
 
 /** `total` is null when counting would mean reading too much. */
-export async function findCreations(
-  models: ReadSession,
-  query: ListQuery,
-  locale: string,
-): Promise<{ items: Creation[]; total: number | null }> {
+export async function findCreations(models: ReadSession, query: ListQuery): Promise<{ items: Creation[]; total: number | null }> {
   const { sort, kind, category, tag, q, featured, remixed, creator, limit } = query
-  const filter = { locale, sort, featuredOnly: featured, ...definedFields({ category, tag, q }) }
+  const filter = { sort, featuredOnly: featured, ...definedFields({ category, tag, q }) }
   if (kind === null && !remixed && creator === null) {
     const { items, total } = await models.read(getCommunityFeed, { ...filter, limit })
     return { items, total }
@@ -56,7 +52,7 @@ export async function findCreations(
   const fits = (item: Creation) =>
     (kind === null || item.kind === kind) && (!remixed || item.remixOf !== null) && (creator === null || item.creator.handle === creator)
   if (creator !== null && q === null) {
-    const works = await models.find(getCreatorWorks, { handle: creator, sort, locale })
+    const works = await models.find(getCreatorWorks, { handle: creator, sort })
     const found = (works?.items ?? []).filter((item) => fits(item) && matchesFilters(item, query))
     return { items: found.slice(0, limit), total: works?.complete === false ? null : found.length }
   }
@@ -73,7 +69,7 @@ export async function findCreations(
 /** Pages of the feed, one after the other. */
 export async function* feedPages(
   models: ReadSession,
-  filter: { locale: string; sort: Sort; featuredOnly?: boolean },
+  filter: { locale?: string; sort: Sort; featuredOnly?: boolean },
   most: number,
 ): AsyncGenerator<CommunityFeedPage> {
   let cursor: string | null = null

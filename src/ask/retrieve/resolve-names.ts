@@ -17,11 +17,11 @@ interface Lookup {
 }
 
 /** Replaces a handle that does not exist by the similar one. */
-export async function resolveHandle(parsed: ParsedQuestion, { models, language }: Lookup): Promise<ParsedQuestion> {
+export async function resolveHandle(parsed: ParsedQuestion, { models }: Lookup): Promise<ParsedQuestion> {
   const { slots, similarHandle } = parsed
   if (slots.handle === null || similarHandle === null) return parsed
   // A side read: it must not lower the position of the answer.
-  if ((await models.separate().find(getCreatorProfile, { handle: slots.handle, locale: language })) !== null) return parsed
+  if ((await models.separate().find(getCreatorProfile, { handle: slots.handle })) !== null) return parsed
   return { ...parsed, slots: { ...slots, handle: similarHandle } }
 }
 
@@ -42,13 +42,13 @@ export async function resolveNames(text: string, slots: Slots, context: Lookup):
 }
 
 /** By handle, with or without its hyphens. */
-async function findCreatorByName(name: string, { models, language }: Lookup): Promise<string | null> {
+async function findCreatorByName(name: string, { models }: Lookup): Promise<string | null> {
   const wanted = normalizeName(name)
   if (wanted === '' || name.length > MAX_NAME_LENGTH) return null
   const written = name.toLowerCase().trim()
-  if (HANDLE.test(written) && (await models.find(getCreatorProfile, { handle: written, locale: language })) !== null) return written
+  if (HANDLE.test(written) && (await models.find(getCreatorProfile, { handle: written })) !== null) return written
   for (const handle of new Set([wanted.replaceAll(' ', '-'), wanted.replaceAll(' ', '')])) {
-    const profile = HANDLE.test(handle) ? await models.find(getCreatorProfile, { handle, locale: language }) : null
+    const profile = HANDLE.test(handle) ? await models.find(getCreatorProfile, { handle }) : null
     if (profile !== null && normalizeName(profile.displayName) === wanted) return profile.handle
   }
   return null
@@ -59,17 +59,13 @@ const MAX_NAME_LENGTH = 80
 const MAX_CANDIDATES = 24
 
 /** A creation by its title, or by title and creator: "Tide Clock by Ada". */
-async function findCreationByTitle(about: string, { models, language }: Lookup): Promise<CreationAddress | null> {
+async function findCreationByTitle(about: string, { models }: Lookup): Promise<CreationAddress | null> {
   const [, shorter, owner] = TITLE_BY_CREATOR.exec(about) ?? []
   for (const [title, by] of [[about, undefined] as const, [shorter, owner] as const]) {
     // Shorter titles would match half the community.
     if (title === undefined || normalizeName(title).length < 3) continue
-    const { items } = await models.read(getCommunityFeed, {
-      locale: language,
-      q: title.slice(0, 200).toWellFormed(),
-      sort: 'liked',
-      limit: MAX_CANDIDATES,
-    })
+    const q = title.slice(0, 200).toWellFormed()
+    const { items } = await models.read(getCommunityFeed, { q, sort: 'liked', limit: MAX_CANDIDATES })
     const match = items.find(
       (item) => normalizeName(item.title) === normalizeName(title) && (by === undefined || isMadeBy(by, item.creator)),
     )
