@@ -19,7 +19,7 @@ export interface Arguments {
   io: Io
 }
 
-/** One command of the program, in a file of its own. */
+/** One command of the program. */
 export interface Command {
   name: string
   summary: string

@@ -37,7 +37,7 @@ export function dashboardText(snapshot: DashboardSnapshot, slowAt: string): stri
       'Asked for on the dashboard',
       ['when', 'who', 'projection', 'what'],
       audit.map(({ at, who, address, projection, what }) => [clock(at), `${who}, ${address}`, projection, what]),
-      'Nobody has asked for anything.',
+      'No action has been asked for.',
     ),
   ].join('\n\n')
 }

@@ -87,7 +87,7 @@ async function checkEventStore(config: Config): Promise<Finding> {
     return failed(
       check,
       `${errorMessage(error)}: ask jobs are answered with 503`,
-      'start it, or correct EVENTSTORE_URL and what lets us in',
+      'start it, or correct EVENTSTORE_URL and its credentials',
     )
   } finally {
     await store.close()
@@ -120,7 +120,7 @@ function checkModel({ projection, state, generation, position, lag, parked, wait
   if (parked === 0) return findings
   const aggregates = plural(parked, 'aggregate is', 'aggregates are')
   const finding = `${aggregates} parked by an event that cannot be folded, ${plural(waiting, 'event waits', 'events wait')} behind`
-  const remedy = `"vitrine dead-letters list ${projection}" says why: replay them once the code is mended, or discard the event`
+  const remedy = `"vitrine dead-letters list ${projection}" says why: replay them once the code is fixed, or discard the event`
   return [...findings, failed(check, finding, remedy)]
 }
 

@@ -16,7 +16,7 @@ export function createLogger({ LOG_LEVEL }: Config): Logger {
   return pino({ level: LOG_LEVEL, base: null }, destination)
 }
 
-/** A JSON line of pino as text: time, level, message, fields; the stack of an error on lines of its own. */
+/** A JSON line of pino as text: time, level, message, fields; the stack of an error on separate lines. */
 export function readableLine(line: string): string {
   const { time, level, msg = '', err, ...fields }: Record<string, unknown> & { err?: { stack?: string } } = JSON.parse(line)
   const clock = new Date(Number(time)).toISOString().slice(11, 23)

@@ -18,7 +18,10 @@ await t.test('no line is lost when the process or a thread exits, and any number
   const start = ['--input-type=module', '-e', 'await import(process.env.PROGRAM)']
   const { stderr } = spawnSync(process.execPath, start, { encoding: 'utf8', env: { ...process.env, PROGRAM: url } })
   const numbered = (where: string) => Array.from({ length: 30 }, (_, n) => `${where} ${n}`)
-  const messages = stderr.trimEnd().split('\n').map((line) => JSON.parse(line).msg)
+  const messages = stderr
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).msg)
   t.strictSame(messages.toSorted(), [...numbered('process'), ...numbered('thread')].toSorted())
 })
 

@@ -5,7 +5,7 @@ import type { Citation, Draft } from '../response.js'
 import type { Passage } from '../retrieve/documentation.js'
 
 /**
- * A live read as lines of plain text, on a page of its own: what answers cite. Pages and answers are made by the same
+ * A live read as lines of plain text, which has a page and which answers cite. Pages and answers are made by the same
  * functions from the same data.
  */
 export interface TextPage {
