@@ -1,3 +1,5 @@
+/** The languages of ask, and how numbers, days and lists are written in them. */
+
 import { bestLocale } from '../contract/locale.js'
 
 /** The languages the content is written in: questions in them are answered in them. */

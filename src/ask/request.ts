@@ -1,3 +1,5 @@
+/** What can be asked: the body of an ask request, and the arguments of the ask tool. */
+
 import { z } from 'zod'
 import { ServiceError } from '../contract/errors.js'
 import { isLocale } from '../contract/locale.js'

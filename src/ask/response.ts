@@ -1,3 +1,5 @@
+/** What is sent: an answer, and an ask job with its state. */
+
 import { z } from 'zod'
 import { ERROR_NAMES } from '../contract/errors.js'
 import { MODES } from './request.js'
@@ -52,6 +54,7 @@ export interface Draft {
   position: number | null
 }
 
+/** An ask job, without its outcome. */
 const job = {
   job_id: z.string(),
   status: z.enum(['queued', 'running', 'completed', 'failed']),

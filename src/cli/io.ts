@@ -1,3 +1,5 @@
+/** What a command uses of its process: standard streams and signals. */
+
 import { Console } from 'node:console'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'

@@ -1,3 +1,5 @@
+/** What the workers of one machine share, and how a worker reaches the shared replies. `rate-windows.ts` has its side of the limits. */
+
 import type { RateDecision } from '../lib/sliding-window.js'
 import { LocalRateWindows } from '../ports/rate-windows.js'
 import { type BeginResult, type IdempotentRequest, LocalReplyStore, type ReplyStore, type StoredReply } from '../ports/reply-store.js'
@@ -85,10 +87,10 @@ export const workerReplyStore = (channel: RpcChannel): ReplyStore => ({
 })
 
 /** Messages between processes are JSON, so the body is base64. */
-export interface EncodedReply extends Omit<StoredReply, 'body'> {
+interface EncodedReply extends Omit<StoredReply, 'body'> {
   body: string
 }
 
-export const encodeReply = ({ body, ...rest }: StoredReply): EncodedReply => ({ ...rest, body: body.toString('base64') })
+const encodeReply = ({ body, ...rest }: StoredReply): EncodedReply => ({ ...rest, body: body.toString('base64') })
 
-export const decodeReply = ({ body, ...rest }: EncodedReply): StoredReply => ({ ...rest, body: Buffer.from(body, 'base64') })
+const decodeReply = ({ body, ...rest }: EncodedReply): StoredReply => ({ ...rest, body: Buffer.from(body, 'base64') })

@@ -16,7 +16,7 @@ export interface TextPage {
 }
 
 /** Cites the first lines of a page: as many as the answer uses. */
-export const textPageCitation = ({ path, title, lines }: TextPage, webUrl: string, used: number): Citation => ({
+const textPageCitation = ({ path, title, lines }: TextPage, webUrl: string, used: number): Citation => ({
   id: `live${path}`,
   title,
   url: `${webUrl}${path}`,

@@ -1,3 +1,5 @@
+/** Prints the API documents; the same ones are generated into `docs/`. */
+
 import { publicReads } from '../../compose/models.js'
 import { openApiDocument } from '../../discovery/openapi/document.js'
 import { asyncApiDocument } from '../../events/asyncapi.js'
