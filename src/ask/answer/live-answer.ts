@@ -78,12 +78,8 @@ export async function searchAnswer(
   // "Jazz in the music section": one of the words may be a category.
   const place = words.find((word) => categoryByName(word, vocabulary) !== null)
   if (place === undefined) return found
-  const others = words.filter((word) => word !== place)
-  return listAnswer(
-    { ...query, category: categoryByName(place, vocabulary), q: others.length === 0 ? null : others.join(' ') },
-    counting,
-    context,
-  )
+  const q = words.filter((word) => word !== place).join(' ') || null
+  return listAnswer({ ...query, category: categoryByName(place, vocabulary), q }, counting, context)
 }
 
 /** Whether a question asks for something to be found, and does not say where. */
