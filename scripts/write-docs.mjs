@@ -1,6 +1,6 @@
 /** `npm run docs:write`: brings the committed documents up to date. */
 import { writeFileSync } from 'node:fs'
-import { publishedDocuments } from '../dist/src/compose/published-documents.js'
+import { publishedDocuments } from '../dist/src/cli/commands/openapi-and-asyncapi.js'
 
 for (const { path, content } of publishedDocuments()) {
   writeFileSync(path, content)

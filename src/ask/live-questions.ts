@@ -2,21 +2,19 @@ import { getCommunityLanding } from '../../readmodels/landing/public-reads.js'
 import { getPopularTags } from '../../readmodels/tags/public-reads.js'
 import type { ReadExecutor } from '../operations/read-executor.js'
 import { ReadSession } from '../operations/read-session.js'
+import type { LiveContext } from './answer/citations.js'
 import { listAnswer } from './answer/list-answer.js'
-import { liveAnswer } from './answer/live-answer.js'
-import { searchAnswer } from './answer/search-answer.js'
+import { liveAnswer, searchAnswer } from './answer/live-answer.js'
 import type { Language } from './languages.js'
 import { matchIntent, type ParsedText } from './parse/intent.js'
 import { type ParsedQuestion, parseQuestion } from './parse/parse-question.js'
-import { searchWords } from './parse/search-words.js'
 import { EMPTY_SLOTS, kindWithin, mergeFollowUp, type Slots } from './parse/slots.js'
-import { terms } from './parse/terms.js'
+import { searchWords, terms } from './parse/terms.js'
 import { categoryByName, type Vocabulary } from './parse/vocabulary.js'
 import { isStopWord } from './parse/word-lists.js'
 import type { Mode } from './request.js'
 import type { Draft, NotFoundReason } from './response.js'
 import { DEFAULT_LIST } from './retrieve/creation-list.js'
-import type { LiveContext } from './retrieve/live-context.js'
 import { NameDirectory } from './retrieve/name-directory.js'
 import { resolveHandle, resolveNames } from './retrieve/resolve-names.js'
 
@@ -59,7 +57,7 @@ export class LiveQuestions {
     const now = await this.#parseText(text, context, vocabulary)
     const short = terms(text, language).length <= 3 && !now.asksHow
     const mayFollow = (now.isFollowUp || (short && !isComplete(now.slots))) && previous.length > 0
-    const before = mayFollow ? await this.#previousSlots(previous, { ...context, vocabulary }) : null
+    const before = mayFollow ? await this.#previousSlots(previous, context, vocabulary) : null
     return {
       ...now,
       slots: before === null ? now.slots : mergeFollowUp(before, withCategory(now, language, vocabulary)),
@@ -78,10 +76,7 @@ export class LiveQuestions {
   }
 
   /** The last of the earlier questions that the models could answer. */
-  async #previousSlots(
-    previous: readonly string[],
-    { vocabulary, ...context }: LiveContext & { vocabulary: Vocabulary },
-  ): Promise<Slots | null> {
+  async #previousSlots(previous: readonly string[], context: LiveContext, vocabulary: Vocabulary): Promise<Slots | null> {
     for (const turn of previous.toReversed()) {
       const { slots, textWithoutName } = await this.#parseText(turn, context, vocabulary)
       const before = (await resolveNames(textWithoutName, slots, context)) ?? slots
@@ -91,14 +86,8 @@ export class LiveQuestions {
   }
 
   /** The answer from the read models; null if it is no question for them. */
-  async answer({
-    slots: parsed,
-    textWithoutName,
-    asksHow,
-    asksCount,
-    context,
-    vocabulary,
-  }: ResolvedQuestion): Promise<Draft | NotFoundReason | null> {
+  async answer(question: ResolvedQuestion): Promise<Draft | NotFoundReason | null> {
+    const { slots: parsed, textWithoutName, asksHow, asksCount, context, vocabulary } = question
     const found = await resolveNames(textWithoutName, parsed, context)
     if (found !== null) return liveAnswer(found, context)
     // "How much has been published here?" names no creator, so it counts all creations.

@@ -3,7 +3,7 @@ import { type Config, ConfigError, readConfig, VARIABLE_NAMES } from '../compose
 import { StorageError, StoreUnavailableError } from '../ports/document-store.js'
 import { LogReplacedError, LogUnavailableError, LogUnfitError } from '../ports/event-log.js'
 import type { Io } from './io.js'
-import type { Needs } from './require-data.js'
+import type { Needs } from './run-command.js'
 
 export interface Flag {
   type: 'string' | 'boolean'
@@ -19,7 +19,7 @@ export interface Arguments {
   io: Io
 }
 
-/** One command of the program, in a file of its own. */
+/** One command of the program. */
 export interface Command {
   name: string
   summary: string
@@ -91,17 +91,21 @@ export function wholeNumber(args: Arguments, name: string, fallback: number): nu
   return Number(value)
 }
 
-/** An error the user can fix gets one line; a bug of ours keeps its stack. */
-export const isUserError = (error: unknown): error is Error =>
-  error instanceof CommandError ||
-  error instanceof ConfigError ||
-  error instanceof StoreUnavailableError ||
-  error instanceof StorageError ||
-  isLogError(error) ||
-  isSystemError(error)
+/** `null` if the flag is not given. */
+export function countOrNull(args: Arguments, name: string): number | null {
+  if (args.flag(name) === undefined) return null
+  const count = wholeNumber(args, name, 0)
+  if (count === 0) throw new CommandError(`--${name} must be at least 1`)
+  return count
+}
 
-const isLogError = (error: unknown): boolean =>
-  error instanceof LogUnavailableError || error instanceof LogUnfitError || error instanceof LogReplacedError
+const USER_ERRORS = [
+  ...[CommandError, ConfigError, StoreUnavailableError, StorageError],
+  ...[LogUnavailableError, LogUnfitError, LogReplacedError],
+]
+
+/** An error the user can fix gets one line; a bug of ours keeps its stack. */
+export const isUserError = (error: unknown): error is Error => USER_ERRORS.some((type) => error instanceof type) || isSystemError(error)
 
 /** For example a folder that cannot be written. */
 const isSystemError = (error: unknown): boolean =>

@@ -1,6 +1,5 @@
 import { plural } from '../lib/message-text.js'
 import type { DashboardSnapshot, ProjectionSummary } from '../observe/dashboard-snapshot.js'
-import { generationCell, logText, outdatedRemark, parkedCell, stateCell } from './projection-cells.js'
 import { table } from './table.js'
 
 /** The dashboard as text, the most important first: a screen may cut the rest. */
@@ -38,7 +37,7 @@ export function dashboardText(snapshot: DashboardSnapshot, slowAt: string): stri
       'Asked for on the dashboard',
       ['when', 'who', 'projection', 'what'],
       audit.map(({ at, who, address, projection, what }) => [clock(at), `${who}, ${address}`, projection, what]),
-      'Nobody has asked for anything.',
+      'No action has been asked for.',
     ),
   ].join('\n\n')
 }
@@ -46,23 +45,34 @@ export function dashboardText(snapshot: DashboardSnapshot, slowAt: string): stri
 const HEAD = ['projection', 'state', 'generation', 'position', 'lag', 'oldest', 'lately', 'applied', 'duplicates', 'parked', 'asked']
 
 function projectionTable(projections: readonly ProjectionSummary[]): string {
-  return table(
-    HEAD,
-    projections.map((card) => [
-      card.name,
-      stateCell(card.state, card.degraded),
-      generationCell(card.version, card.generation),
-      String(card.position),
-      String(card.lag),
-      card.lag === 0 ? '–' : formatDuration(card.lagSeconds),
-      sparkline(card.history.map(([, lag]) => lag)),
-      String(card.applied),
-      String(card.duplicates),
-      parkedCell(card.parked, card.waiting),
-      card.heartbeat === null ? '–' : `${formatDuration(card.heartbeat)} ago`,
-    ]),
-  )
+  const rows = projections.map((summary) => {
+    const { standing, counts } = projectionCells(summary)
+    const oldest = summary.lag === 0 ? '–' : formatDuration(summary.lagSeconds)
+    const asked = summary.heartbeat === null ? '–' : `${formatDuration(summary.heartbeat)} ago`
+    return [...standing, oldest, sparkline(summary.history.map(([, lag]) => lag)), ...counts, asked]
+  })
+  return table(HEAD, rows)
 }
+
+export const logText = ({ first, last }: { first: number; last: number }): string =>
+  last === 0 ? 'The log is empty.' : `The log holds positions ${first} to ${last}.`
+
+/** The cells of a projection that `status` prints with and without `--watch`. */
+export function projectionCells(summary: Omit<ProjectionSummary, 'lagSeconds' | 'history' | 'heartbeat'>): {
+  standing: string[]
+  counts: string[]
+} {
+  const { name, state, degraded, version, generation, position, lag, applied, duplicates, parked, waiting } = summary
+  const shownState = degraded && state === 'live' ? 'degraded' : state
+  const shownGeneration = generation === null ? '–' : `v${version} g${generation}`
+  return {
+    standing: [name, shownState, shownGeneration, String(position), String(lag)],
+    counts: [String(applied), String(duplicates), parked === 0 ? '0' : `${parked} (+${waiting} waiting)`],
+  }
+}
+
+export const outdatedRemark = (projection: string): string =>
+  `${projection} is of another version and stands still: run "vitrine rebuild ${projection}".`
 
 function remarks({ name, rebuild, state }: ProjectionSummary): string[] {
   const outdated = state === 'outdated' ? [outdatedRemark(name)] : []

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import type { Writable } from 'node:stream'
-import { finished } from 'node:stream/promises'
+import { pipeline } from 'node:stream/promises'
 import { fileWriter, parquetWriteRows } from 'hyparquet-writer'
 import { z } from 'zod'
 import type { Collection, Doc } from '../ports/document-store.js'
@@ -22,6 +22,7 @@ export function formatOf(path: string): Format {
 /** Writes to `.part` and renames at the end: half a file never has the final name. Returns the number of rows. */
 export async function exportToFile(path: string, collection: Collection, docs: AsyncIterable<Doc>): Promise<number> {
   const work = `${path}.part`
+  const format = formatOf(path)
   let rows = 0
   async function* counted() {
     for await (const doc of docs) {
@@ -30,8 +31,8 @@ export async function exportToFile(path: string, collection: Collection, docs: A
     }
   }
   try {
-    if (formatOf(path) === 'parquet') await writeParquet(work, collection, counted())
-    else await writeText(work, linesOf(formatOf(path), collection, counted()))
+    if (format === 'parquet') await writeParquet(work, collection, counted())
+    else await pipeline(format === 'csv' ? csvLines(collection, counted()) : jsonLines(counted()), createWriteStream(work))
     await rename(work, path)
   } finally {
     await rm(work, { force: true })
@@ -42,35 +43,27 @@ export async function exportToFile(path: string, collection: Collection, docs: A
 /** Lines to standard output, waiting whenever the reader is slower. */
 export async function exportToStream(out: Writable, docs: AsyncIterable<Doc>): Promise<number> {
   let rows = 0
-  for await (const doc of docs) {
+  for await (const line of jsonLines(docs)) {
     rows += 1
-    if (!out.write(`${JSON.stringify(doc)}\n`)) await once(out, 'drain')
+    if (!out.write(line)) await once(out, 'drain')
   }
   return rows
 }
 
-async function* linesOf(format: Format, collection: Collection, docs: AsyncIterable<Doc>): AsyncGenerator<string> {
-  if (format === 'ndjson') {
-    for await (const doc of docs) yield JSON.stringify(doc)
-    return
-  }
+async function* jsonLines(docs: AsyncIterable<Doc>): AsyncGenerator<string> {
+  for await (const doc of docs) yield `${JSON.stringify(doc)}\n`
+}
+
+async function* csvLines(collection: Collection, docs: AsyncIterable<Doc>): AsyncGenerator<string> {
   const columns = columnsOf(collection)
-  yield columns.map(({ name }) => csvCell(name)).join(',')
-  for await (const doc of docs) yield columns.map((column) => csvCell(cellOf(doc, column))).join(',')
+  yield `${columns.map(({ name }) => csvCell(name)).join(',')}\n`
+  for await (const doc of docs) yield `${columns.map((column) => csvCell(cellOf(doc, column))).join(',')}\n`
 }
 
 /** RFC 4180; null is an empty cell, an empty text is `""`. */
 function csvCell(cell: string | number | boolean | null): string {
   if (cell === null) return ''
   return typeof cell === 'string' ? `"${cell.replaceAll('"', '""')}"` : String(cell)
-}
-
-async function writeText(path: string, lines: AsyncIterable<string>): Promise<void> {
-  const file = createWriteStream(path)
-  const done = finished(file)
-  for await (const line of lines) if (!file.write(`${line}\n`)) await Promise.race([once(file, 'drain'), done])
-  file.end()
-  await done
 }
 
 /** Rows held in memory at a time. */

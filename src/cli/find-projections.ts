@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { projections } from '../compose/models.js'
 import type { Projection } from '../engine/definition/projection.js'
-import { CommandError } from './command-line.js'
+import { type Arguments, CommandError } from './command-line.js'
 
 /** A projection by its name, or from a TypeScript or JavaScript file that exports one. */
 export async function findProjection(nameOrFile: string): Promise<Projection> {
@@ -46,6 +46,12 @@ function describeImportError(error: unknown): string {
 
 function isProjection(value: unknown): value is Projection {
   return typeof value === 'object' && value !== null && 'name' in value && 'version' in value && 'collections' in value && 'on' in value
+}
+
+/** The projections that the only argument of a command names. */
+export function projectionsOf({ positionals: [name, surplus] }: Arguments, fallback?: string): readonly Projection[] {
+  if (surplus !== undefined) throw new CommandError('give one projection, or "all"')
+  return projectionsNamed(name ?? fallback)
 }
 
 /** The projection of that name, or all for "all". */

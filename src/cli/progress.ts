@@ -67,6 +67,21 @@ export class Progress {
   }
 }
 
+/** Shows the progress of `work` until it ends. */
+export async function withProgress<T>(
+  stderr: OutputStream,
+  label: string,
+  total: number | null,
+  work: (progress: Progress) => Promise<T>,
+): Promise<T> {
+  const progress = new Progress(stderr, label, total)
+  try {
+    return await work(progress)
+  } finally {
+    progress.end()
+  }
+}
+
 /** The open requests, with rate and time left. */
 export class RequestProgress {
   readonly #line: StatusLine

@@ -9,8 +9,7 @@ import { type Order, type Request, RequestStore } from '../engine/requests/reque
 import { plural } from '../lib/message-text.js'
 import type { Lease } from '../ports/document-store.js'
 import { type Arguments, isUserError } from './command-line.js'
-import { InterruptListener } from './interrupt.js'
-import type { Io } from './io.js'
+import { InterruptListener, type Io } from './io.js'
 import { RequestProgress } from './progress.js'
 
 const POLL_MS = 100
@@ -24,7 +23,7 @@ export async function submitAndReport(args: Arguments, asked: readonly Projectio
 }
 
 /**
- * Submits a request for each projection and waits for all of them. Meanwhile this process is ready to lead: without
+ * Submits a request for each projection and waits for all of them. While it waits, this process is ready to lead: without
  * another leader, or if that one dies, it carries the request out itself. A request stays open if this is interrupted or
  * the store is away for too long, and a warning says so.
  */
@@ -46,9 +45,9 @@ export async function submitAndWait(
       for (const { name, version } of asked) open.push(await requests.submit(name, version, order))
       for (const request of open) warnAboutOtherRate(io, request, order)
       projector.start()
-      const poller = new RequestPoller(requests, open, outageLimitMs)
+      const poll = requestPoller(requests, open, outageLimitMs)
       for (;;) {
-        const found = await poller.poll()
+        const found = await poll()
         open = found.filter(({ state }) => state === 'open')
         if (open.length === 0) return found
         if (interrupt.signal !== null) {
@@ -107,28 +106,18 @@ function describeOutcome({ projection, order, state, outcome, poison }: Request)
 /** Longer than an election or a restart of the store takes. */
 const OUTAGE_LIMIT_MS = 60_000
 
-/** Polls requests, and tolerates a store that does not answer for a while. */
-export class RequestPoller {
-  readonly #requests: Pick<RequestStore, 'all'>
-  readonly #outageLimitMs: number
-  #known: readonly Request[]
-  #answeredAt = performance.now()
-
-  constructor(requests: Pick<RequestStore, 'all'>, placed: readonly Request[], outageLimitMs = OUTAGE_LIMIT_MS) {
-    this.#requests = requests
-    this.#known = placed
-    this.#outageLimitMs = outageLimitMs
-  }
-
-  /** The requests as last seen. Throws the store's error once it has lasted too long. */
-  async poll(): Promise<readonly Request[]> {
+/** Returns the requests as last seen, and tolerates a store that does not answer for a while; then it throws the store's error. */
+function requestPoller(requests: RequestStore, submitted: readonly Request[], outageLimitMs = OUTAGE_LIMIT_MS) {
+  let known = submitted
+  let answeredAt = performance.now()
+  return async (): Promise<readonly Request[]> => {
     try {
-      const all = await this.#requests.all()
-      this.#known = this.#known.flatMap(({ id }) => all.find((request) => request.id === id) ?? [])
-      this.#answeredAt = performance.now()
+      const all = await requests.all()
+      known = known.flatMap(({ id }) => all.find((request) => request.id === id) ?? [])
+      answeredAt = performance.now()
     } catch (error) {
-      if (!isUserError(error) || performance.now() - this.#answeredAt >= this.#outageLimitMs) throw error
+      if (!isUserError(error) || performance.now() - answeredAt >= outageLimitMs) throw error
     }
-    return this.#known
+    return known
   }
 }

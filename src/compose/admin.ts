@@ -6,19 +6,12 @@ import { listen } from '../http/listen.js'
 import { DisposalStack } from '../lib/resources.js'
 import { AdminActions } from '../observe/admin-actions.js'
 import { takeDashboardSnapshot } from '../observe/dashboard-snapshot.js'
-import type { Monitor } from '../observe/monitor.js'
 import { createTracer } from '../observe/tracing.js'
 import type { Config } from './config.js'
 import { projections } from './models.js'
 import { createMonitor, type ProcessStores } from './process-stores.js'
 
-export interface Admin {
-  monitor: Monitor
-  listen(): Promise<void>
-  stop(): Promise<void>
-}
-
-export async function openAdmin(config: Config, logger: Logger, stores: ProcessStores): Promise<Admin> {
+export async function openAdmin(config: Config, logger: Logger, stores: ProcessStores) {
   const resources = new DisposalStack()
   return resources.disposeOnError(async () => {
     const { ROLES, ADMIN_HOST, ADMIN_PORT, TRUST_PROXY } = config

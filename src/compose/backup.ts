@@ -19,6 +19,7 @@ export class BackupError extends Error {
 const MANIFEST = 'backup.json'
 /** `sha256` is by path within the folder. */
 const Manifest = z.object({ format: z.literal(1), createdAt: z.string(), sha256: z.record(z.string(), z.string()) })
+type Manifest = z.infer<typeof Manifest>
 
 /** Copies the stores while they are in use; returns the files. */
 export async function createBackup(
@@ -38,7 +39,7 @@ export async function createBackup(
     if (!models) files.push(...(await copyDiscardDecisions(config, work, onWarning)))
     const sha256: Record<string, string> = {}
     for (const file of files) sha256[file] = await sha256Of(join(work, file))
-    const manifest: z.infer<typeof Manifest> = { format: 1, createdAt: new Date().toISOString(), sha256 }
+    const manifest: Manifest = { format: 1, createdAt: new Date().toISOString(), sha256 }
     await writeFile(join(work, MANIFEST), `${JSON.stringify(manifest, null, 2)}\n`)
     await rmdir(folder).catch(() => {})
     await rename(work, folder)
@@ -87,9 +88,7 @@ async function checkedFiles(folder: string): Promise<string[]> {
   const text = await readFile(join(folder, MANIFEST), 'utf8').catch(() => {
     throw new BackupError(`${folder} is not a backup: it has no ${MANIFEST}`)
   })
-  const manifest = Manifest.safeParse(parseJson(text))
-  if (!manifest.success) throw new BackupError(`${join(folder, MANIFEST)} cannot be read`)
-  const files = Object.entries(manifest.data.sha256)
+  const files = Object.entries(parseManifest(text, join(folder, MANIFEST)).sha256)
   for (const [file, sha256] of files) {
     if (!resolve(folder, file).startsWith(resolve(folder) + sep)) throw new BackupError(`${file} lies outside of the backup`)
     const found = await sha256Of(join(folder, file)).catch(() => null)
@@ -100,11 +99,11 @@ async function checkedFiles(folder: string): Promise<string[]> {
   return files.map(([file]) => file)
 }
 
-function parseJson(text: string): unknown {
+function parseManifest(text: string, path: string): Manifest {
   try {
-    return JSON.parse(text)
+    return Manifest.parse(JSON.parse(text))
   } catch {
-    return undefined
+    throw new BackupError(`${path} cannot be read`)
   }
 }
 

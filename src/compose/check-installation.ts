@@ -2,15 +2,16 @@ import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { integrity, SUMMARY } from '../../readmodels/integrity/documents.js'
 import { diagnoseFiles } from '../adapters/sqlite/diagnostics.js'
-import { makeFolder } from '../lib/folders.js'
-import { plural } from '../lib/message-text.js'
+import { DEAD_LETTER_COLLECTIONS } from '../engine/definition/dead-letter-collections.js'
+import { errorMessage } from '../lib/error-message.js'
+import { makeFolder } from '../lib/make-folder.js'
+import { plural } from '../lib/plural.js'
 import { type ProjectionStatus, readEngineStatus } from '../observe/engine-status.js'
 import { type Finding, failed, passed } from '../ports/diagnostics.js'
 import { type DocumentStore, ModelUnavailableError } from '../ports/document-store.js'
 import type { Config } from './config.js'
-import { diagnoseServers } from './diagnostics.js'
 import { projections } from './models.js'
-import { withStores } from './stores.js'
+import { natsOptions, openEventStore, withStores } from './stores.js'
 
 /** All findings about this installation, healthy ones too. */
 export async function checkInstallation(config: Config): Promise<Finding[]> {
@@ -26,9 +27,70 @@ export async function checkInstallation(config: Config): Promise<Finding[]> {
   } catch (error) {
     // The cause is among the findings already.
     if (findings.some(({ healthy }) => !healthy)) return findings
-    const finding = `cannot be read (${error instanceof Error ? error.message : error})`
     const remedy = 'restore the damaged file; damaged models may also be deleted, they are built again from the log'
-    return [...findings, { check: 'stores', healthy: false, finding, remedy }]
+    return [...findings, failed('stores', `cannot be read (${errorMessage(error)})`, remedy)]
+  }
+}
+
+function checkNodeVersion(): Finding {
+  const { node } = process.versions
+  const [major = 0, minor = 0] = node.split('.').map(Number)
+  const isSupported = major > 20 || (major === 20 && minor >= 19)
+  return isSupported ? passed('node', node) : failed('node', node, 'install Node 20.19 or newer')
+}
+
+async function checkDataFolder({ DATA_DIR }: Config): Promise<Finding> {
+  const check = 'data folder'
+  try {
+    makeFolder(DATA_DIR)
+    await access(DATA_DIR, constants.R_OK | constants.W_OK)
+    return passed(check, DATA_DIR)
+  } catch (error) {
+    const finding = `${DATA_DIR} cannot be written (${error instanceof Error && 'code' in error ? error.code : error})`
+    return failed(check, finding, 'choose another with DATA_DIR, or give this user write access')
+  }
+}
+
+/** Checks every configured server. */
+export async function diagnoseServers(config: Config): Promise<Finding[]> {
+  const findings: Finding[] = []
+  const nats = natsOptions(config)
+  if (nats !== null) {
+    const { diagnoseNats } = await import('../adapters/nats/diagnostics.js')
+    findings.push(...(await diagnoseNats({ ...nats, stream: config.NATS_STREAM, create: config.NATS_CREATE })))
+  }
+  if (config.MONGODB_URL !== undefined) {
+    const { diagnoseMongo } = await import('../adapters/mongo/diagnostics.js')
+    findings.push(...(await diagnoseMongo(config.MONGODB_URL, collectionsOf)))
+  }
+  if (config.EVENTSTORE_URL !== undefined) findings.push(await checkEventStore(config))
+  if (config.REDIS_URL !== undefined) {
+    const { diagnoseRedis } = await import('../adapters/redis/diagnostics.js')
+    findings.push(await diagnoseRedis(config.REDIS_URL))
+  }
+  return findings
+}
+
+const collectionsOf = (name: string) => {
+  const projection = projections.find((candidate) => candidate.name === name)
+  return projection === undefined ? [] : [...projection.collections, ...DEAD_LETTER_COLLECTIONS]
+}
+
+async function checkEventStore(config: Config): Promise<Finding> {
+  const check = 'event store'
+  const store = await openEventStore(config)
+  try {
+    // Any stream will do, even one that does not exist.
+    await store.read('askjob-doctor')
+    return passed(check, config.EVENTSTORE_URL === 'nats' ? 'answers, in NATS' : 'answers')
+  } catch (error) {
+    return failed(
+      check,
+      `${errorMessage(error)}: ask jobs are answered with 503`,
+      'start it, or correct EVENTSTORE_URL and its credentials',
+    )
+  } finally {
+    await store.close()
   }
 }
 
@@ -44,23 +106,6 @@ const checkStores = (config: Config): Promise<Finding[]> =>
     ]
   })
 
-function checkNodeVersion(): Finding {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-  const healthy = major > 20 || (major === 20 && minor >= 19)
-  return { check: 'node', healthy, finding: process.versions.node, ...(healthy ? {} : { remedy: 'install Node 20.19 or newer' }) }
-}
-
-async function checkDataFolder({ DATA_DIR }: Config): Promise<Finding> {
-  try {
-    makeFolder(DATA_DIR)
-    await access(DATA_DIR, constants.R_OK | constants.W_OK)
-    return { check: 'data folder', healthy: true, finding: DATA_DIR }
-  } catch (error) {
-    const finding = `${DATA_DIR} cannot be written (${error instanceof Error && 'code' in error ? error.code : error})`
-    return { check: 'data folder', healthy: false, finding, remedy: 'choose another with DATA_DIR, or give this user write access' }
-  }
-}
-
 function checkModel({ projection, state, generation, position, lag, parked, waiting }: ProjectionStatus): Finding[] {
   const check = `model ${projection}`
   const remedies: Record<Exclude<ProjectionStatus['state'], 'live'>, string> = {
@@ -70,18 +115,13 @@ function checkModel({ projection, state, generation, position, lag, parked, wait
     foreign: 'connect the log this model was built from, or delete the models to build them from this one',
   }
   const where = generation === null ? 'not there yet' : `generation ${generation}, position ${position}, ${lag} behind`
-  const findings: Finding[] = [
-    { check, healthy: state === 'live', finding: `${state}: ${where}`, ...(state === 'live' ? {} : { remedy: remedies[state] }) },
-  ]
-  if (parked > 0) {
-    findings.push({
-      check,
-      healthy: false,
-      finding: `${plural(parked, 'aggregate is', 'aggregates are')} parked by an event that cannot be folded, ${plural(waiting, 'event waits', 'events wait')} behind`,
-      remedy: `"vitrine dead-letters list ${projection}" says why: replay them once the code is mended, or discard the event`,
-    })
-  }
-  return findings
+  const found = `${state}: ${where}`
+  const findings = [state === 'live' ? passed(check, found) : failed(check, found, remedies[state])]
+  if (parked === 0) return findings
+  const aggregates = plural(parked, 'aggregate is', 'aggregates are')
+  const finding = `${aggregates} parked by an event that cannot be folded, ${plural(waiting, 'event waits', 'events wait')} behind`
+  const remedy = `"vitrine dead-letters list ${projection}" says why: replay them once the code is fixed, or discard the event`
+  return [...findings, failed(check, finding, remedy)]
 }
 
 /** A lag is no problem while a projector works on it. */
@@ -98,17 +138,12 @@ async function checkSequences(documents: DocumentStore): Promise<Finding> {
       const [summary] = await snapshot.model('integrity').get(integrity, [SUMMARY])
       const { gaps = 0, late = 0, duplicates = 0, aggregates = 0 } = summary ?? {}
       const finding = `${plural(aggregates, 'aggregate')}, ${gaps} with gaps, ${plural(late, 'late arrival')}, ${plural(duplicates, 'duplicate')}`
-      return {
-        check,
-        healthy: gaps === 0,
-        finding,
-        ...(gaps === 0 ? {} : { remedy: 'ask the backend to publish the missing events again' }),
-      }
+      return gaps === 0 ? passed(check, finding) : failed(check, finding, 'ask the backend to publish the missing events again')
     } finally {
       snapshot.release()
     }
   } catch (error) {
     if (!(error instanceof ModelUnavailableError)) throw error
-    return { check, healthy: true, finding: 'nothing read yet' }
+    return passed(check, 'nothing read yet')
   }
 }

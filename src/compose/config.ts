@@ -6,87 +6,72 @@ const limit = z.union(
   [z.literal('off').transform(() => null), z.coerce.number().int().min(1)],
   'must be a whole number of at least 1, or "off"',
 )
-const origin = z.string().regex(/^https?:\/\/[^/\s]+$/, 'must be an origin such as https://api.example.com, without a path')
-const origins = z
-  .string()
-  .transform((list) => list.split(',').map((entry) => entry.trim()))
-  .pipe(z.array(origin))
-const natsServers = z
-  .string()
-  .regex(/^(((nats|tls):\/\/)?[^\s,/]+)(,\s*((nats|tls):\/\/)?[^\s,/]+)*$/, 'must be nats://host:4222, or several separated by commas')
+const wholeNumber = (least: number, most: number, what: string) =>
+  z.coerce.number(`must be a ${what} from ${least} to ${most}`).int().min(least).max(most)
+const text = z.string().min(1)
+const matching = (pattern: RegExp, message: string) => z.string().regex(pattern, message)
+const commaSeparated = <T extends z.ZodType<unknown, string>>(entry: T) =>
+  z
+    .string()
+    .transform((list) => list.split(',').map((each) => each.trim()))
+    .pipe(z.array(entry).min(1))
+const origin = matching(/^https?:\/\/[^/\s]+$/, 'must be an origin such as https://api.example.com, without a path')
+const natsServers = matching(
+  /^(((nats|tls):\/\/)?[^\s,/]+)(,\s*((nats|tls):\/\/)?[^\s,/]+)*$/,
+  'must be nats://host:4222, or several separated by commas',
+)
 const replicas = z.enum(['1', '3', '5'], 'must be 1, 3 or 5').transform(Number)
 const onOff = z.enum(['on', 'off', 'true', 'false'], 'must be "on" or "off"').transform((value) => value === 'on' || value === 'true')
-const secret = z.string().min(1).optional()
 const ROLE_NAMES = ['query', 'project', 'ask'] as const
-const roles = z
-  .string()
-  .transform((list) => list.split(',').map((role) => role.trim()))
-  .pipe(z.array(z.enum(ROLE_NAMES, `must be a comma-separated list of ${ROLE_NAMES.join(', ')}`)).min(1))
+const role = z.enum(ROLE_NAMES, `must be a comma-separated list of ${ROLE_NAMES.join(', ')}`)
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
 /** One entry per variable: the environment, the command line's flags and the documentation all come from here. */
 const VARIABLES = {
-  HOST: { schema: z.string().min(1).default('127.0.0.1'), help: 'address to listen on' },
+  HOST: { schema: text.default('127.0.0.1'), help: 'address to listen on' },
   API_PORT: { schema: port.default(3000), help: 'port of the api host' },
   WEB_PORT: { schema: port.default(3001), help: 'port of the web host' },
   ADMIN_PORT: { schema: port.default(3002), help: 'port of the admin host' },
-  ADMIN_HOST: { schema: z.string().min(1).default('127.0.0.1'), help: 'address the admin host listens on' },
+  ADMIN_HOST: { schema: text.default('127.0.0.1'), help: 'address the admin host listens on' },
   BASE_URL: { schema: origin.optional(), help: 'public origin of the api host' },
   WEB_URL: { schema: origin.optional(), help: 'public origin of the web host' },
   PUBLIC_DOMAIN: {
-    schema: z
-      .string()
-      .regex(/^[A-Za-z0-9.-]+(:\d+)?$/, 'must be a domain name')
-      .default('vitrine.example'),
+    schema: matching(/^[A-Za-z0-9.-]+(:\d+)?$/, 'must be a domain name').default('vitrine.example'),
     help: 'domain whose subdomains are the creators',
   },
-  PICTURE_ORIGINS: { schema: origins.default([]), help: 'origins of covers and avatars beside the web host, comma-separated' },
-  DATA_DIR: { schema: z.string().min(1).default('./data'), help: 'folder of the embedded stores' },
+  PICTURE_ORIGINS: {
+    schema: commaSeparated(origin).default([]),
+    help: 'origins of covers and avatars beside the web host, comma-separated',
+  },
+  DATA_DIR: { schema: text.default('./data'), help: 'folder of the embedded stores' },
   NATS_URL: { schema: natsServers.optional(), help: 'servers of the event log, comma-separated; unset: the embedded log' },
   NATS_STREAM: {
-    schema: z
-      .string()
-      .regex(/^[A-Za-z0-9_-]+$/, 'must be a stream name such as APP_EVENTS')
-      .default('APP_EVENTS'),
+    schema: matching(/^[A-Za-z0-9_-]+$/, 'must be a stream name such as APP_EVENTS').default('APP_EVENTS'),
     help: 'JetStream stream of the event log',
   },
   NATS_CREATE: { schema: onOff.default(true), help: 'create that stream if it does not exist' },
-  NATS_REPLICAS: {
-    schema: replicas.default(1),
-    help: 'replicas of a stream that is created',
-  },
-  NATS_USER: { schema: secret, help: 'user name for NATS' },
-  NATS_PASSWORD: { schema: secret, help: 'password for NATS' },
-  NATS_TOKEN: { schema: secret, help: 'token for NATS' },
-  NATS_CREDS: { schema: secret, help: 'text of a NATS credentials file; NATS_CREDS_FILE names the file' },
-  NATS_TLS_CA: { schema: secret, help: 'certificates to trust for NATS (PEM); NATS_TLS_CA_FILE names a file' },
-  NATS_TLS_CERT: { schema: secret, help: 'own certificate for NATS (PEM), or NATS_TLS_CERT_FILE' },
-  NATS_TLS_KEY: { schema: secret, help: 'its key (PEM), or NATS_TLS_KEY_FILE' },
+  NATS_REPLICAS: { schema: replicas.default(1), help: 'replicas of a stream that is created' },
+  NATS_USER: { schema: text.optional(), help: 'user name for NATS' },
+  NATS_PASSWORD: { schema: text.optional(), help: 'password for NATS' },
+  NATS_TOKEN: { schema: text.optional(), help: 'token for NATS' },
+  NATS_CREDS: { schema: text.optional(), help: 'text of a NATS credentials file; NATS_CREDS_FILE names the file' },
+  NATS_TLS_CA: { schema: text.optional(), help: 'certificates to trust for NATS (PEM); NATS_TLS_CA_FILE names a file' },
+  NATS_TLS_CERT: { schema: text.optional(), help: 'own certificate for NATS (PEM), or NATS_TLS_CERT_FILE' },
+  NATS_TLS_KEY: { schema: text.optional(), help: 'its key (PEM), or NATS_TLS_KEY_FILE' },
   MONGODB_URL: {
-    schema: z
-      .string()
-      .regex(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb://')
-      .optional(),
+    schema: matching(/^mongodb(\+srv)?:\/\//, 'must begin with mongodb://').optional(),
     help: 'replica set of the read models; unset: embedded',
   },
   EVENTSTORE_URL: {
-    schema: z
-      .string()
-      .regex(/^(nats$|(esdb|kurrentdb)(\+discover)?:\/\/)/, 'must be esdb://…, kurrentdb://… or "nats"')
-      .optional(),
+    schema: matching(/^(nats$|(esdb|kurrentdb)(\+discover)?:\/\/)/, 'must be esdb://…, kurrentdb://… or "nats"').optional(),
     help: 'where ask jobs live; unset: embedded',
   },
   REDIS_URL: {
-    schema: z
-      .string()
-      .regex(/^rediss?:\/\//, 'must begin with redis://')
-      .optional(),
+    schema: matching(/^rediss?:\/\//, 'must begin with redis://').optional(),
     help: 'shares rate limits between machines',
   },
-  ROLES: { schema: roles.default(['query', 'project', 'ask']), help: 'what this process does' },
-  WORKERS: {
-    schema: z.coerce.number('must be a whole number from 1 to 64').int().min(1).max(64).default(1),
-    help: 'processes that answer readers on this machine',
-  },
+  ROLES: { schema: commaSeparated(role).default(['query', 'project', 'ask']), help: 'what this process does' },
+  WORKERS: { schema: wholeNumber(1, 64, 'whole number').default(1), help: 'processes that answer readers on this machine' },
   ON_VERSION_CHANGE: {
     schema: z.enum(['rebuild', 'keep'], 'must be "rebuild" or "keep"').default('keep'),
     help: 'if a projection has a higher version than its live model: rebuild it, or keep serving the old one',
@@ -95,38 +80,26 @@ const VARIABLES = {
   RATE_LIMIT_AGENT: { schema: limit.default(60), help: 'agent requests per minute and caller, or "off"' },
   RATE_LIMIT_MCP: { schema: limit.default(60), help: 'MCP requests per minute and caller, or "off"' },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
-    schema: z
-      .string()
-      .regex(/^https?:\/\/\S+$/, 'must be an address such as http://localhost:4318')
-      .optional(),
+    schema: matching(/^https?:\/\/\S+$/, 'must be an address such as http://localhost:4318').optional(),
     help: 'where traces go (OTLP over HTTP)',
   },
   ADMIN_TOKEN: {
     schema: z.string().min(16, 'must have at least 16 characters').optional(),
     help: 'opens the admin pages, or ADMIN_TOKEN_FILE; unset: they answer this machine only',
   },
-  TRUST_PROXY: {
-    schema: onOff.default(false),
-    help: 'trust the headers of the proxy in front (X-Forwarded-For, -Proto, -Host)',
-  },
+  TRUST_PROXY: { schema: onOff.default(false), help: 'trust the headers of the proxy in front (X-Forwarded-For, -Proto, -Host)' },
   ASK_LLM_URL: {
-    schema: z
-      .string()
-      .regex(/^https?:\/\/\S+$/, 'must begin with http:// or https://')
-      .optional(),
+    schema: matching(/^https?:\/\/\S+$/, 'must begin with http:// or https://').optional(),
     help: 'OpenAI-compatible service that rephrases answers; unset: sent as found',
   },
-  ASK_LLM_MODEL: { schema: z.string().min(1).optional(), help: 'model of that service' },
-  ASK_LLM_KEY: { schema: z.string().min(1).optional(), help: 'key of that service' },
+  ASK_LLM_MODEL: { schema: text.optional(), help: 'model of that service' },
+  ASK_LLM_KEY: { schema: text.optional(), help: 'key of that service' },
   // Less than an attempt at a job may take, and less than a connection may be silent.
   ASK_LLM_TIMEOUT: {
-    schema: z.coerce.number('must be a number of seconds from 1 to 15').int().min(1).max(15).default(3),
+    schema: wholeNumber(1, 15, 'number of seconds').default(3),
     help: 'seconds to wait for that service before an answer is sent as found',
   },
-  LOG_LEVEL: {
-    schema: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], 'must be a log level such as info').default('info'),
-    help: 'how much to log',
-  },
+  LOG_LEVEL: { schema: z.enum(LOG_LEVELS, 'must be a log level such as info').default('info'), help: 'how much to log' },
 } as const
 
 export type VariableName = keyof typeof VARIABLES

@@ -1,4 +1,3 @@
-import type { Logger } from 'pino'
 import { z } from 'zod'
 import { DisposalStack } from '../lib/resources.js'
 import { type DashboardSnapshot, takeDashboardSnapshot } from '../observe/dashboard-snapshot.js'
@@ -27,40 +26,37 @@ export class DashboardReader {
   /** The address of that process. */
   readonly adminUrl: string
   readonly #config: Config
-  readonly #logger: Logger
   readonly #resources = new DisposalStack()
   #readStores: (() => Promise<DashboardSnapshot>) | null = null
 
   constructor(config: Config) {
     this.#config = config
-    this.#logger = createLogger({ ...config, LOG_LEVEL: 'silent' })
     this.adminUrl = originOf(config.ADMIN_HOST, config.ADMIN_PORT)
   }
 
   async read(): Promise<DashboardSnapshot> {
-    this.#readStores ??= await this.#open()
+    this.#readStores ??= await this.#resources.disposeOnError(() => this.#open())
     const snapshot = await this.#readStores()
     const { operations, projections } = await this.#askProcess()
     const heartbeats = new Map(projections.map(({ name, heartbeat }) => [name, heartbeat]))
-    const cards = snapshot.projections.map((card) => ({ ...card, heartbeat: heartbeats.get(card.name) ?? null }))
-    return { ...snapshot, projections: cards, operations }
+    const summaries = snapshot.projections.map((summary) => ({ ...summary, heartbeat: heartbeats.get(summary.name) ?? null }))
+    return { ...snapshot, projections: summaries, operations }
   }
 
-  async close(): Promise<void> {
-    await this.#resources.dispose()
+  close(): Promise<void> {
+    return this.#resources.dispose()
   }
 
   async #open(): Promise<() => Promise<DashboardSnapshot>> {
-    return this.#resources.disposeOnError(async () => {
-      const stores = await openProcessStores(this.#config, this.#logger, this.#resources)
-      // A log that cannot be opened is an error here, not a snapshot without a log.
-      await stores.log.get()
-      const monitor = createMonitor(stores, { projecting: false, querying: true, logger: this.#logger })
-      return async () => {
-        await monitor.refresh()
-        return takeDashboardSnapshot(monitor, stores.documents, stores.jobStats.summary())
-      }
-    })
+    const logger = createLogger({ ...this.#config, LOG_LEVEL: 'silent' })
+    const stores = await openProcessStores(this.#config, logger, this.#resources)
+    // A log that cannot be opened is an error here, not a snapshot without a log.
+    await stores.log.get()
+    const monitor = createMonitor(stores, { projecting: false, querying: true, logger })
+    return async () => {
+      await monitor.refresh()
+      return takeDashboardSnapshot(monitor, stores.documents, stores.jobStats.summary())
+    }
   }
 
   async #askProcess(): Promise<z.infer<typeof ProcessFigures>> {

@@ -7,7 +7,7 @@ import { buildGeneration } from '../engine/generations/build-generation.js'
 import { NewPoisonError } from '../engine/generations/new-poison.js'
 import { BACKGROUND_NICENESS, type BuildMessage, type BuildTask } from './generation-builder.js'
 import { projections } from './models.js'
-import { openDocuments, openLog } from './stores.js'
+import { withStores } from './stores.js'
 
 // Readers and live events come first if processors are scarce.
 setPriority(Math.max(getPriority(), BACKGROUND_NICENESS))
@@ -38,18 +38,10 @@ try {
 process.exit()
 
 async function build(): Promise<void> {
-  const projection = projections.find(({ name }) => name === job.projection)
-  if (projection === undefined) throw new Error(`there is no projection ${job.projection}`)
-  const whole = withDeadLetters(projection)
-  const log = await openLog(config)
-  try {
-    const store = await openDocuments(config)
-    try {
-      await buildGeneration({ projection: whole, store, log }, job, stop.signal, (reached) => void send({ reached }))
-    } finally {
-      await store.close()
-    }
-  } finally {
-    await log.close()
-  }
+  const found = projections.find(({ name }) => name === job.projection)
+  if (found === undefined) throw new Error(`there is no projection ${job.projection}`)
+  const projection = withDeadLetters(found)
+  await withStores(config, ({ log, documents: store }) =>
+    buildGeneration({ projection, store, log }, job, stop.signal, (reached) => void send({ reached })),
+  )
 }

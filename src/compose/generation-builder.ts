@@ -15,7 +15,7 @@ export interface BuildTask {
 /** Resources that the process has used, at its end. */
 export type ProcessUsage = NodeJS.ResourceUsage
 
-/** Messages of the process. An error loses its class on the way, so each expected one has a key of its own. */
+/** Messages of the process. An error loses its class on the way, so each expected one has its key. */
 export type BuildMessage =
   | { reached: BuildProgress }
   | { ended: ProcessUsage }
@@ -30,7 +30,7 @@ const HEAP_MB = 320
 const ENTRY = fileURLToPath(new URL('./generation-builder-process.js', import.meta.url))
 
 /**
- * Builds a generation beside the live one, in a process of its own. Building an index of millions of entries blocks
+ * Builds a generation beside the live one, in a separate process. Building an index of millions of entries blocks
  * SQLite's thread for seconds, and live events must not wait for it. A thread would not do: readers wait longer for a busy
  * thread of their process than for another process, since threads share its memory map.
  */

@@ -1,17 +1,18 @@
-/** Starts the two public hosts. */
+/** Starts the two public hosts, and creates what they serve: public reads, ask and MCP. */
 
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import type { Ask } from '../ask/ask.js'
+import { rephraseWithModel } from '../ask/answer/rephrase.js'
+import { Ask } from '../ask/ask.js'
 import { AskJobs } from '../ask/jobs/ask-jobs.js'
-import { warmUpInBackground } from '../ask/warm-up.js'
+import { PublicUrls } from '../contract/public-urls.js'
 import { countParked } from '../engine/definition/dead-letter-collections.js'
 import { AdmissionController } from '../http/admission/admission-controller.js'
 import { createApiHost } from '../http/api/host.js'
 import { listen } from '../http/listen.js'
 import type { McpServers } from '../http/mcp-routes.js'
 import { AllowedHosts } from '../http/plugins/allowed-hosts.js'
-import { type Limits, RateLimit } from '../http/rate-limit/rate-limit.js'
+import { type Limits, RateLimit, WINDOW_S } from '../http/rate-limit/rate-limit.js'
 import { createWebHost } from '../http/web/host.js'
 import { DisposalStack } from '../lib/resources.js'
 import { loadDocPages } from '../mcp/docs/docs-pages.js'
@@ -20,17 +21,18 @@ import { McpEndpoint } from '../mcp/endpoint.js'
 import { productServer } from '../mcp/product-server.js'
 import type { Monitor } from '../observe/monitor.js'
 import { ServiceStatus } from '../observe/service-status.js'
+import { tracedStore } from '../observe/tracing.js'
 import { AnswerCache } from '../operations/cache/answer-cache.js'
 import { ModelVersions } from '../operations/cache/model-versions.js'
-import type { ReadExecutor } from '../operations/read-executor.js'
+import { ReadExecutor } from '../operations/read-executor.js'
+import type { DocumentStore } from '../ports/document-store.js'
 import type { RateWindows } from '../ports/rate-windows.js'
 import type { ReplyStore } from '../ports/reply-store.js'
 import { type Config, originOf } from './config.js'
 import { publicReads, READ_MODELS } from './models.js'
-import { createAsk, createOperations } from './operations-and-ask.js'
 import type { ProcessStores } from './process-stores.js'
 import { MODEL_NAMES, type Stoppable } from './projector.js'
-import { waitForModels } from './wait-for-models.js'
+import { warmUpAsk } from './wait-for-models.js'
 
 export interface ProcessResources extends ProcessStores {
   monitor: Monitor
@@ -49,35 +51,6 @@ export interface Hosts extends Stoppable {
   versions: ModelVersions
 }
 
-function createMcp(config: Config, operations: ReadExecutor, ask: Ask, logger: Logger): McpServers {
-  const { BASE_URL, WEB_URL, HOST, PUBLIC_DOMAIN, PICTURE_ORIGINS } = config
-  const failed = (error: unknown) => logger.error({ err: error }, 'an MCP request failed')
-  return {
-    product: new McpEndpoint(productServer({ reads: publicReads, operations, ask, pictureOrigins: [WEB_URL, ...PICTURE_ORIGINS] }), failed),
-    docs: new McpEndpoint(
-      docsServer(loadDocPages(ask.documentation.pages, { baseUrl: BASE_URL, webUrl: WEB_URL }), `${BASE_URL}/mcp`),
-      failed,
-    ),
-    allowedHosts: new AllowedHosts({ urls: [BASE_URL, WEB_URL, originOf(HOST, config.API_PORT)], publicDomain: PUBLIC_DOMAIN }),
-    baseUrl: BASE_URL,
-    webUrl: WEB_URL,
-  }
-}
-
-const siteOf = ({ BASE_URL, WEB_URL, PUBLIC_DOMAIN }: Config) => ({ baseUrl: BASE_URL, webUrl: WEB_URL, publicDomain: PUBLIC_DOMAIN })
-
-/** Loaded on demand: the driver takes a while to load, and few need it. */
-async function openRedisRateWindows(url: string, logger: Logger) {
-  const { RedisRateWindows } = await import('../adapters/redis-rate-windows.js')
-  return new RedisRateWindows(url, logger)
-}
-
-/** Loaded on demand: only the demo needs it. */
-export async function drawPicture(folder: 'covers' | 'avatars', key: string): Promise<string> {
-  const { avatarSvg, coverSvg } = await import('../../demo/index.js')
-  return folder === 'covers' ? coverSvg(key) : avatarSvg(key)
-}
-
 export async function startHosts(config: Config, logger: Logger, shared: ProcessResources): Promise<Hosts> {
   const resources = new DisposalStack()
   const versions = await resources.disposeOnError(() => openHosts(config, logger, shared, resources))
@@ -87,11 +60,8 @@ export async function startHosts(config: Config, logger: Logger, shared: Process
 async function openHosts(config: Config, logger: Logger, shared: ProcessResources, resources: DisposalStack): Promise<ModelVersions> {
   const { documents, log, asks, jobStats, monitor, common } = shared
   const { metrics, tracer } = monitor
-  const versions = new ModelVersions(
-    documents,
-    READ_MODELS,
-    common === undefined ? {} : { announceRemoval: () => common.announceRemoval() },
-  )
+  const { BASE_URL, WEB_URL } = config
+  const versions = new ModelVersions(documents, READ_MODELS, common && { announceRemoval: () => common.announceRemoval() })
   resources.adopt(versions, (following) => following.close())
   const operations = createOperations(config, documents, monitor, versions)
   const answers = new AnswerCache(operations, versions)
@@ -103,7 +73,7 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
   const limit = (name: keyof Limits, requests: number | null) => {
     const windows = redis?.forClass(name) ?? common?.windows(name)
     return new RateLimit(name, requests, {
-      onRejected: (kind) => metrics.recordRateLimited(kind),
+      onRejected: metrics.recordRateLimited,
       ...(windows === undefined ? {} : { windows }),
     })
   }
@@ -120,7 +90,7 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
     jobs: () => jobStats.summary(),
     limits: { public: limits.public.rate, agent: limits.agent.rate, mcp: limits.mcp.rate },
   })
-  const admission = new AdmissionController({ onShed: (host, why) => metrics.recordShed(host, why) })
+  const admission = new AdmissionController({ onShed: metrics.recordShed })
   resources.adopt(admission, (controller) => controller.stop())
   const basics = (host: string) => ({
     logger,
@@ -130,7 +100,7 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
   })
   const mcp = createMcp(config, operations, ask, logger)
   const hosts = resources.adopt<FastifyInstance[]>([], (listening) => Promise.all(listening.map((host) => host.close())))
-  const api = await createApiHost({ ...basics('api'), reads: publicReads, answers, limits, webUrl: config.WEB_URL, mcp })
+  const api = await createApiHost({ ...basics('api'), reads: publicReads, answers, limits, webUrl: WEB_URL, mcp })
   hosts.push(api)
   const web = await createWebHost({
     ...basics('web'),
@@ -142,14 +112,66 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
     ask,
     jobs: new AskJobs(asks),
     status,
-    site: siteOf(config),
+    site: { baseUrl: BASE_URL, webUrl: WEB_URL, publicDomain: config.PUBLIC_DOMAIN },
     mcp,
     replies: common?.keeper,
   })
   hosts.push(web)
   await listen(api, config.HOST, config.API_PORT)
   await listen(web, config.HOST, config.WEB_PORT)
-  const preparing = warmUpInBackground(ask, (signal) => waitForModels(documents, READ_MODELS, signal))
-  resources.adopt(preparing, (reading) => reading.stop())
+  const stopping = new AbortController()
+  const warmUp = warmUpAsk(ask, documents, READ_MODELS, stopping.signal)
+  resources.adopt(stopping, (controller) => {
+    controller.abort()
+    return warmUp
+  })
   return versions
+}
+
+/** Executes public reads, for hosts and the ask worker alike. */
+export function createOperations(
+  config: Config,
+  documents: DocumentStore,
+  { tracer, instrument }: Monitor,
+  versions?: ModelVersions,
+): ReadExecutor {
+  const store = tracer.enabled ? tracedStore(documents, tracer) : documents
+  return new ReadExecutor(store, new PublicUrls(config.PUBLIC_DOMAIN), { instrument, ...(versions === undefined ? {} : { versions }) })
+}
+
+/** Answers questions, for hosts and the ask worker alike. The answers state the limits that are enforced. */
+export function createAsk(config: Config, operations: ReadExecutor, { metrics }: Monitor): Ask {
+  const { BASE_URL, WEB_URL, RATE_LIMIT_PUBLIC, RATE_LIMIT_AGENT, RATE_LIMIT_MCP } = config
+  const { ASK_LLM_URL: url, ASK_LLM_MODEL: model, ASK_LLM_KEY: key, ASK_LLM_TIMEOUT } = config
+  const limits = { public: RATE_LIMIT_PUBLIC, agent: RATE_LIMIT_AGENT, mcp: RATE_LIMIT_MCP, windowS: WINDOW_S }
+  const installation = { baseUrl: BASE_URL, webUrl: WEB_URL, operations: publicReads.map(({ name }) => name), limits }
+  const rephrase = url === undefined ? undefined : rephraseWithModel({ url, model, key, timeoutMs: ASK_LLM_TIMEOUT * 1000 })
+  return new Ask({ operations, installation, rephrase, onAnswered: metrics.recordAskAnswer })
+}
+
+function createMcp(config: Config, operations: ReadExecutor, ask: Ask, logger: Logger): McpServers {
+  const { BASE_URL, WEB_URL, HOST, PUBLIC_DOMAIN, PICTURE_ORIGINS } = config
+  const failed = (error: unknown) => logger.error({ err: error }, 'an MCP request failed')
+  return {
+    product: new McpEndpoint(productServer({ reads: publicReads, operations, ask, pictureOrigins: [WEB_URL, ...PICTURE_ORIGINS] }), failed),
+    docs: new McpEndpoint(
+      docsServer(loadDocPages(ask.documentation.pages, { baseUrl: BASE_URL, webUrl: WEB_URL }), `${BASE_URL}/mcp`),
+      failed,
+    ),
+    allowedHosts: new AllowedHosts({ urls: [BASE_URL, WEB_URL, originOf(HOST, config.API_PORT)], publicDomain: PUBLIC_DOMAIN }),
+    baseUrl: BASE_URL,
+    webUrl: WEB_URL,
+  }
+}
+
+/** Loaded on demand: the driver takes a while to load, and few need it. */
+async function openRedisRateWindows(url: string, logger: Logger) {
+  const { RedisRateWindows } = await import('../adapters/redis/rate-windows.js')
+  return new RedisRateWindows(url, logger)
+}
+
+/** Loaded on demand: only the demo needs it. */
+export async function drawPicture(folder: 'covers' | 'avatars', key: string): Promise<string> {
+  const { avatarSvg, coverSvg } = await import('../../demo/index.js')
+  return folder === 'covers' ? coverSvg(key) : avatarSvg(key)
 }

@@ -1,51 +1,22 @@
 import { isatty } from 'node:tty'
+import { isMainThread } from 'node:worker_threads'
 import { type Logger, pino } from 'pino'
 import type { Config } from './config.js'
 
 const STDERR = 2
 
-/** Log lines go to standard error, since standard output belongs to the commands: JSON, or plain text on a terminal. */
+/**
+ * Log lines go to standard error, since standard output belongs to the commands: JSON, or plain text on a terminal.
+ * pino joins lines while a write is under way and writes the rest when the process exits. It does not do so when a thread
+ * exits, so a thread writes each line at once.
+ */
 export function createLogger({ LOG_LEVEL }: Config): Logger {
-  const stderr = pino.destination(STDERR)
-  const destination = isatty(STDERR) ? { write: (line: string) => stderr.write(readableLine(line)) } : bufferPerTick(stderr)
+  const stderr = pino.destination({ dest: STDERR, sync: !isMainThread })
+  const destination = isatty(STDERR) ? { write: (line: string) => stderr.write(readableLine(line)) } : stderr
   return pino({ level: LOG_LEVEL, base: null }, destination)
 }
 
-interface Destination {
-  write(text: string): unknown
-}
-
-/** Loggers with unwritten lines. They share one exit listener: a process may create any number of loggers. */
-const pendingFlushes = new Set<() => void>()
-process.once('exit', () => {
-  for (const flush of pendingFlushes) flush()
-})
-
-/**
- * Lines of one turn of the event loop are written together at its end: a busy process would otherwise spend more time on
- * writing its request log, line by line, than on the answers. The rest is written when the process exits. pino's own
- * asynchronous destination loses the rest when a worker thread exits.
- */
-export function bufferPerTick(destination: Destination): Destination {
-  let lines = ''
-  const flush = () => {
-    const text = lines
-    lines = ''
-    pendingFlushes.delete(flush)
-    if (text !== '') destination.write(text)
-  }
-  return {
-    write(line) {
-      if (lines === '') {
-        setImmediate(flush)
-        pendingFlushes.add(flush)
-      }
-      lines += line
-    },
-  }
-}
-
-/** A JSON line of pino as text: time, level, message, fields; the stack of an error on lines of its own. */
+/** A JSON line of pino as text: time, level, message, fields; the stack of an error on separate lines. */
 export function readableLine(line: string): string {
   const { time, level, msg = '', err, ...fields }: Record<string, unknown> & { err?: { stack?: string } } = JSON.parse(line)
   const clock = new Date(Number(time)).toISOString().slice(11, 23)

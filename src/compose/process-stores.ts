@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { JobStats } from '../ask/jobs/job-stats.js'
+import { JobStats } from '../ask/jobs/job-projection.js'
 import { type DisposalStack, lazyResource } from '../lib/resources.js'
 import { Monitor, type MonitorOptions } from '../observe/monitor.js'
 import type { DocumentStore } from '../ports/document-store.js'

@@ -1,4 +1,4 @@
-/** The projector, in the calling thread or in one of its own. */
+/** The projector, in the calling thread or in a separate one. */
 
 import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
@@ -52,7 +52,7 @@ export async function startProjector(config: Config, logger: Logger, meter?: Met
 /** Far more than it needs, and little enough to keep the garbage collector active. */
 const THREAD_MEMORY = { maxOldGenerationSizeMb: 320 }
 
-/** SQLite blocks its thread and folding is hard work: a thread of its own, so that readers never wait for the projector. */
+/** SQLite blocks its thread and folding is hard work: in a separate thread, readers never wait for the projector. */
 export function startProjectorThread(config: Config, logger: Logger, onFigures: (figures: ProjectorMetrics) => void = () => {}): Stoppable {
   limitGcThreads(config.MONGODB_URL !== undefined)
   let stopping = false

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { POLL_AFTER_S } from '../ask/jobs/job-response.js'
+import { POLL_AFTER_S } from '../ask/response.js'
 import { SKILL_NAME } from '../contract/agent-operations.js'
 import { RETRY_POLICY } from '../contract/errors.js'
 import type { Operation } from '../contract/operation.js'

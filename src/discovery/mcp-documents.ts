@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ASK_TOOL, AskToolInput } from '../ask/tool.js'
+import { ASK_TOOL, AskToolInput } from '../ask/request.js'
 import { type Operation, pathParameters } from '../contract/operation.js'
 import { type Origins, serviceUrls } from '../contract/public-urls.js'
 

@@ -5,7 +5,7 @@ import type { EngineLogger } from '../engine/fold/telemetry.js'
 import { type Order, type Request, RequestStore } from '../engine/requests/request-store.js'
 import { plural } from '../lib/message-text.js'
 import type { DocumentStore } from '../ports/document-store.js'
-import { type AuditEntry, AuditLog } from './audit-log.js'
+import { type AuditEntry, recordAudit } from './audit-log.js'
 
 const projection = z.string()
 const Action = z.discriminatedUnion('action', [
@@ -27,11 +27,9 @@ export interface AdminActionsOptions {
 /** Actions of the admin host: requests to the leader of a projection, each recorded in the audit log. */
 export class AdminActions {
   readonly #options: AdminActionsOptions
-  readonly #audit: AuditLog
 
   constructor(options: AdminActionsOptions) {
     this.#options = options
-    this.#audit = new AuditLog(options.store)
   }
 
   async perform(input: unknown, actor: Actor): Promise<Request> {
@@ -45,7 +43,7 @@ export class AdminActions {
     const known = projections.find(({ name }) => name === action.projection)
     if (known === undefined) throw new ServiceError('validation_failed', `There is no projection "${action.projection}".`)
     const entry: AuditEntry = { ...actor, at: Date.now(), projection: known.name, what: describeAction(action) }
-    await this.#audit.record(entry)
+    await recordAudit(store, entry)
     const request = await new RequestStore(store).submit(known.name, known.version, orderOf(action))
     logger.info({ audit: entry, request: request.id }, 'an action was asked for')
     return request

@@ -20,27 +20,17 @@ const RECORD_KIND = 'audit'
 /** The latest; the log has the rest. */
 const MAX_ENTRIES = 200
 
-export class AuditLog {
-  readonly #store: DocumentStore
+export async function recordAudit(store: DocumentStore, entry: AuditEntry): Promise<void> {
+  const id = `${String(entry.at).padStart(15, '0')}-${randomUUID().slice(0, 8)}`
+  const record = await store.putControlRecord({ kind: RECORD_KIND, id, revision: 0, value: entry })
+  if (record === null) throw new Error(`there is an audit entry ${id} already`)
+  const records = await store.controlRecords(RECORD_KIND)
+  for (const old of records.slice(0, -MAX_ENTRIES)) await store.deleteControlRecord(RECORD_KIND, old.id)
+}
 
-  constructor(store: DocumentStore) {
-    this.#store = store
-  }
-
-  async record(entry: AuditEntry): Promise<void> {
-    const id = `${String(entry.at).padStart(15, '0')}-${randomUUID().slice(0, 8)}`
-    const record = await this.#store.putControlRecord({ kind: RECORD_KIND, id, revision: 0, value: entry })
-    if (record === null) throw new Error(`there is an audit entry ${id} already`)
-    const records = await this.#store.controlRecords(RECORD_KIND)
-    for (const old of records.slice(0, -MAX_ENTRIES)) await this.#store.deleteControlRecord(RECORD_KIND, old.id)
-  }
-
-  /** The newest first. */
-  async latest(count: number): Promise<AuditEntry[]> {
-    const records = await this.#store.controlRecords(RECORD_KIND)
-    return records
-      .slice(-count)
-      .reverse()
-      .map(({ value }) => AuditEntry.parse(value))
-  }
+/** The newest first. */
+export async function latestAudit(store: DocumentStore, count: number): Promise<AuditEntry[]> {
+  const records = await store.controlRecords(RECORD_KIND)
+  const latest = records.slice(-count).reverse()
+  return latest.map(({ value }) => AuditEntry.parse(value))
 }

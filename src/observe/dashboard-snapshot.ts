@@ -2,11 +2,10 @@ import type { JobSummary } from '../ask/jobs/job-projection.js'
 import { listParked, type ParkedAggregate } from '../engine/dead-letters/dead-letter-queries.js'
 import { RequestStore } from '../engine/requests/request-store.js'
 import type { DocumentStore } from '../ports/document-store.js'
-import { type AuditEntry, AuditLog } from './audit-log.js'
+import { type AuditEntry, latestAudit } from './audit-log.js'
 import type { OperationTimes } from './durations.js'
-import type { ProjectionStatus } from './engine-status.js'
+import { type ProjectionStatus, type RebuildProgress, rebuildProgress } from './engine-status.js'
 import type { Monitor, Readiness } from './monitor.js'
-import { type RebuildProgress, rebuildProgress } from './rebuild-progress.js'
 
 /** One projection as the dashboard shows it. */
 export interface ProjectionSummary
@@ -74,13 +73,14 @@ export async function takeDashboardSnapshot(monitor: Monitor, store: DocumentSto
     jobs,
     operations,
     requests: await settledRequests(store),
-    audit: await new AuditLog(store).latest(ROWS_SHOWN),
+    audit: await latestAudit(store, ROWS_SHOWN),
   }
 }
 
 const secondsBetween = (before: number, after: number): number => Math.max(0, Math.round((after - before) / 1000))
 
-function summaryOf(status: ProjectionStatus, now: number) {
+/** What the status of a projection tells by itself, as the dashboard and `vitrine status` show it. */
+export function summaryOf(status: ProjectionStatus, now: number) {
   const { projection, state, version, generation, position, lag, parked, waiting, degraded, tallies, generations, requests } = status
   return {
     name: projection,
@@ -94,11 +94,6 @@ function summaryOf(status: ProjectionStatus, now: number) {
 
 async function settledRequests(store: DocumentStore): Promise<SettledRequest[]> {
   const settled = (await new RequestStore(store).all()).filter(({ state }) => state !== 'open').sort((a, b) => b.updatedAt - a.updatedAt)
-  return settled.slice(0, ROWS_SHOWN).map(({ projection, order, state, outcome, updatedAt }) => ({
-    projection,
-    kind: order.kind,
-    state,
-    outcome,
-    at: updatedAt,
-  }))
+  const latest = settled.slice(0, ROWS_SHOWN)
+  return latest.map(({ projection, order: { kind }, state, outcome, updatedAt: at }) => ({ projection, kind, state, outcome, at }))
 }

@@ -45,57 +45,87 @@ export async function readEngineStatus(log: EventLog, store: DocumentStore, proj
   return { log: bounds, projections: statuses }
 }
 
-async function statusOf(projection: Projection, store: DocumentStore, reader: LogReader, last: Position): Promise<ProjectionStatus> {
-  const generations = await store.generations(projection.name)
+async function statusOf(
+  { name, version }: Projection,
+  store: DocumentStore,
+  reader: LogReader,
+  last: Position,
+): Promise<Omit<ProjectionStatus, 'requests'>> {
+  const generations = await store.generations(name)
   const generation = generations.find(({ state }) => state === 'live') ?? generations.findLast(({ state }) => state === 'loading')
-  if (generation === undefined) return { ...baseStatus(projection, null, null, last), generations, state: 'missing' }
+  const none = { position: 0 as Position, lag: last, tallies: {}, parked: 0, waiting: 0, degraded: false }
+  if (generation === undefined) return { projection: name, version, generation: null, ...none, generations, state: 'missing' }
   const opened = await store.openGeneration(generation, [parkedAggregates, deadLetters])
   try {
     const checkpoint = await opened.checkpoint()
-    const parkedCount = await countParked(opened)
-    const letterCount = await opened.count(deadLetters, { index: '_id', equals: [] })
-    return {
-      ...baseStatus(projection, generation, checkpoint, last),
-      state: await stateOf(projection, generation, checkpoint, reader),
-      parked: parkedCount,
-      waiting: letterCount - parkedCount,
-      degraded: parkedCount > 0,
-      generations,
-    }
+    const { position, tallies } = checkpoint
+    const parked = await countParked(opened)
+    const waiting = (await opened.count(deadLetters, { index: '_id', equals: [] })) - parked
+    const figures = { position, lag: Math.max(0, last - position), tallies, parked, waiting, degraded: parked > 0 }
+    const state = await stateOf(version, generation, checkpoint, reader)
+    return { projection: name, version: generation.version, generation: generation.number, ...figures, generations, state }
   } finally {
     await opened.close()
   }
 }
 
 async function stateOf(
-  projection: Projection,
+  version: number,
   generation: Generation,
   { position, eventId }: Checkpoint,
   reader: LogReader,
 ): Promise<ProjectionStatus['state']> {
   if (position > 0 && (await reader.eventIdAt(position)) !== eventId) return 'foreign'
   if (generation.state === 'loading') return 'loading'
-  return generation.version === projection.version ? 'live' : 'outdated'
+  return generation.version === version ? 'live' : 'outdated'
 }
 
-function baseStatus(
-  { name, version }: Projection,
-  generation: Generation | null,
-  checkpoint: Checkpoint | null,
-  last: Position,
-): Omit<ProjectionStatus, 'state'> {
-  const position = checkpoint?.position ?? (0 as Position)
-  return {
-    projection: name,
-    version: generation?.version ?? version,
-    generation: generation?.number ?? null,
-    position,
-    lag: Math.max(0, last - position),
-    tallies: checkpoint?.tallies ?? {},
-    parked: 0,
-    waiting: 0,
-    degraded: false,
-    generations: [],
-    requests: [],
+/** The status at one moment. */
+export interface StatusSample {
+  at: number
+  engine: EngineStatus
+  /** By projection: age of the oldest event that is not in the model yet. */
+  lagSeconds: Record<string, number>
+}
+
+export async function takeStatusSample(log: EventLog, store: DocumentStore, projections: readonly Projection[]): Promise<StatusSample> {
+  const engine = await readEngineStatus(log, store, projections)
+  const at = Date.now()
+  const lagSeconds: Record<string, number> = {}
+  const known = new Map<Position, number>()
+  for (const { projection, position, lag } of engine.projections) {
+    if (lag > 0 && !known.has(position)) known.set(position, await ageOfNextEvent(log, position, at))
+    lagSeconds[projection] = lag === 0 ? 0 : (known.get(position) ?? 0)
   }
+  return { at, engine, lagSeconds }
+}
+
+async function ageOfNextEvent(log: EventLog, position: Position, now: number): Promise<number> {
+  const [next] = await log.read(position, 1)
+  return next === undefined ? 0 : Math.max(0, now - next.appendedAt) / 1000
+}
+
+export interface RebuildProgress {
+  kind: 'rebuild' | 'rollback'
+  phase: string
+  generation: number | null
+  position: number
+  total: number
+  /** From 0 to 1. */
+  share: number
+  eventsPerSecond: number
+  /** `null` while it cannot be estimated. */
+  secondsLeft: number | null
+}
+
+/** Progress of the running rebuild or rollback, from the open requests of one projection. */
+export function rebuildProgress(requests: readonly Request[], now: number): RebuildProgress | null {
+  const request = requests.find(({ order, state }) => state === 'open' && (order.kind === 'rebuild' || order.kind === 'rollback'))
+  if (request === undefined || (request.order.kind !== 'rebuild' && request.order.kind !== 'rollback')) return null
+  const { position, total, phase, generation, startedAt } = request
+  const seconds = startedAt === null ? 0 : (now - startedAt) / 1000
+  const eventsPerSecond = seconds > 0 ? position / seconds : 0
+  const share = total > 0 ? Math.min(1, position / total) : 0
+  const secondsLeft = eventsPerSecond > 0 && total > 0 ? Math.max(0, total - position) / eventsPerSecond : null
+  return { kind: request.order.kind, phase, generation, position, total, share, eventsPerSecond, secondsLeft }
 }

@@ -1,3 +1,5 @@
+/** Whether the projections of this process still ask for events, and whether they catch up. */
+
 import type { RunnerState } from '../engine/fold/telemetry.js'
 import type { Heartbeat } from './projector-metrics.js'
 
@@ -40,4 +42,23 @@ export class Heartbeats {
       .filter(({ state, seconds }) => seconds * 1000 > (state === 'loading' ? LOADING_STALLED_AFTER_MS : STALLED_AFTER_MS))
       .map(({ projection }) => projection)
   }
+}
+
+export interface LagSample {
+  at: number
+  lag: number
+}
+
+/** A live projector often has fewer events than this pending. */
+const BEHIND_EVENTS = 1000
+/** A backlog must start to shrink within this time. */
+const STUCK_AFTER_MS = 60_000
+
+/** Far behind for a minute, and no closer at its end; catching up slowly is not stuck. Oldest sample first. */
+export function isLagStuck(samples: readonly LagSample[], now: number): boolean {
+  const recent = samples.filter(({ at }) => now - at <= STUCK_AFTER_MS * 1.5)
+  const [first] = recent
+  const last = recent.at(-1)
+  if (first === undefined || last === undefined || last.at - first.at < STUCK_AFTER_MS) return false
+  return recent.every(({ lag }) => lag > BEHIND_EVENTS) && last.lag >= first.lag
 }

@@ -1,10 +1,9 @@
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { JobSummary } from '../ask/jobs/job-projection.js'
 import type { CacheStats } from '../operations/cache/answer-cache.js'
+import { rebuildProgress, type StatusSample } from './engine-status.js'
 import type { Heartbeats } from './heartbeats.js'
 import type { BatchMetrics } from './projector-metrics.js'
-import { rebuildProgress } from './rebuild-progress.js'
-import type { StatusSample } from './status-sample.js'
 
 /** From half a millisecond, which a cached read stays below, to the longest wait for a position. */
 const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
@@ -13,6 +12,8 @@ const BATCH_EVENTS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 5000, 25_000]
 
 const STATES = ['live', 'loading', 'outdated', 'foreign', 'missing'] as const
 const JOB_STATES = ['queued', 'running', 'completed', 'failed'] as const
+
+const NO_STATS: CacheStats = { hits: 0, stale: 0, misses: 0, evictions: 0, bytes: 0, answers: 0 }
 
 /** The values of {@link Metrics}, in a form that can be sent to another process. */
 export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
@@ -50,8 +51,16 @@ export class Metrics {
   readonly #answers = this.#counter('vitrine_ask_answers_total', 'Questions, by what came of them.', ['outcome'])
   readonly #jobs = this.#gauge('vitrine_ask_jobs', 'Ask jobs; finished ones of the last day.', ['state'])
   readonly #oldestJob = this.#gauge('vitrine_ask_jobs_oldest_seconds', 'Age of the oldest unfinished job.', ['state'])
-  readonly #cache = new CacheMetrics(this.#registry)
+  readonly #cacheReads = this.#counter(
+    'vitrine_cache_reads_total',
+    'Public reads answered from memory (hit, or stale: up to a second behind) and made anew (miss).',
+    ['outcome'],
+  )
+  readonly #cacheEvictions = this.#counter('vitrine_cache_evictions_total', 'Answers dropped for want of room.')
+  readonly #cacheBytes = this.#gauge('vitrine_cache_bytes', 'What the kept answers take up.')
+  readonly #cacheAnswers = this.#gauge('vitrine_cache_answers', 'Answers kept.')
   readonly #actions = this.#counter('vitrine_admin_actions_total', 'What was asked for on the admin host.', ['action'])
+  #cacheStats: () => CacheStats = () => NO_STATS
   #workerMetrics: () => Promise<MetricValues[]> = async () => []
 
   constructor() {
@@ -66,7 +75,7 @@ export class Metrics {
 
   /** From now on the metrics show this cache. */
   followCache(stats: () => CacheStats): void {
-    this.#cache.follow(stats)
+    this.#cacheStats = stats
   }
 
   recordBatch({ projection, outcomes, from, to, foldMs, commitMs }: BatchMetrics): void {
@@ -85,21 +94,10 @@ export class Metrics {
     this.#operations.observe({ operation, outcome }, ms / 1000)
   }
 
-  recordRateLimited(kind: string): void {
-    this.#limited.inc({ class: kind })
-  }
-
-  recordShed(host: string, reason: string): void {
-    this.#shed.inc({ host, reason })
-  }
-
-  recordAskAnswer(outcome: string): void {
-    this.#answers.inc({ outcome })
-  }
-
-  recordAdminAction(action: string): void {
-    this.#actions.inc({ action })
-  }
+  readonly recordRateLimited = (kind: string): void => this.#limited.inc({ class: kind })
+  readonly recordShed = (host: string, reason: string): void => this.#shed.inc({ host, reason })
+  readonly recordAskAnswer = (outcome: string): void => this.#answers.inc({ outcome })
+  readonly recordAdminAction = (action: string): void => this.#actions.inc({ action })
 
   /** `null` while the stores are unreachable: the last values stay. */
   setStatus(sample: StatusSample | null): void {
@@ -135,6 +133,7 @@ export class Metrics {
   async text(heartbeats: Heartbeats, ready: boolean): Promise<{ type: string; text: string }> {
     for (const { projection, seconds } of heartbeats.ages()) this.#heartbeat.set({ projection }, seconds)
     this.#ready.set(ready ? 1 : 0)
+    this.#readCache()
     const workers = await this.#workerMetrics()
     const registry = workers.length === 0 ? this.#registry : AggregatorRegistry.aggregate([await this.values(), ...workers])
     return { type: this.#registry.contentType, text: await registry.metrics() }
@@ -142,12 +141,24 @@ export class Metrics {
 
   /** For the supervisor, which adds them up. */
   values(): Promise<MetricValues> {
+    this.#readCache()
     return this.#registry.getMetricsAsJSON()
   }
 
   /** From now on `text` includes the metrics of these workers. */
   addWorkerMetrics(collect: () => Promise<MetricValues[]>): void {
     this.#workerMetrics = collect
+  }
+
+  /** On request: the cache counts already, and counting twice would cost the fast path. */
+  #readCache(): void {
+    const { hits, stale, misses, evictions, bytes, answers } = this.#cacheStats()
+    this.#cacheReads.reset()
+    for (const [outcome, count] of Object.entries({ hit: hits, stale, miss: misses })) this.#cacheReads.inc({ outcome }, count)
+    this.#cacheEvictions.reset()
+    this.#cacheEvictions.inc(evictions)
+    this.#cacheBytes.set(bytes)
+    this.#cacheAnswers.set(answers)
   }
 
   #counter(name: string, help: string, labelNames: string[] = []) {
@@ -160,59 +171,5 @@ export class Metrics {
 
   #histogram(name: string, help: string, labelNames: string[], buckets: number[]) {
     return new Histogram({ name, help, labelNames, buckets, registers: [this.#registry] })
-  }
-}
-
-const NO_STATS: CacheStats = { hits: 0, stale: 0, misses: 0, evictions: 0, bytes: 0, answers: 0 }
-
-/** Read from the cache on request: it counts already, and counting twice would cost the fast path. */
-export class CacheMetrics {
-  #stats: () => CacheStats = () => NO_STATS
-
-  constructor(registry: Registry) {
-    const registers = [registry]
-    const stats = () => this.#stats()
-    new Counter({
-      name: 'vitrine_cache_reads_total',
-      help: 'Public reads answered from memory (hit, or stale: up to a second behind) and made anew (miss).',
-      labelNames: ['outcome'],
-      registers,
-      collect() {
-        const { hits, stale, misses } = stats()
-        this.reset()
-        this.inc({ outcome: 'hit' }, hits)
-        this.inc({ outcome: 'stale' }, stale)
-        this.inc({ outcome: 'miss' }, misses)
-      },
-    })
-    new Counter({
-      name: 'vitrine_cache_evictions_total',
-      help: 'Answers dropped for want of room.',
-      registers,
-      collect() {
-        this.reset()
-        this.inc(stats().evictions)
-      },
-    })
-    new Gauge({
-      name: 'vitrine_cache_bytes',
-      help: 'What the kept answers take up.',
-      registers,
-      collect() {
-        this.set(stats().bytes)
-      },
-    })
-    new Gauge({
-      name: 'vitrine_cache_answers',
-      help: 'Answers kept.',
-      registers,
-      collect() {
-        this.set(stats().answers)
-      },
-    })
-  }
-
-  follow(stats: () => CacheStats): void {
-    this.#stats = stats
   }
 }

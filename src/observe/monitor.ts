@@ -5,10 +5,10 @@ import type { EngineLogger } from '../engine/fold/telemetry.js'
 import { type DocumentStore, ModelUnavailableError } from '../ports/document-store.js'
 import type { EventLog } from '../ports/event-log.js'
 import { Durations } from './durations.js'
-import { Heartbeats } from './heartbeats.js'
+import { type StatusSample, takeStatusSample } from './engine-status.js'
+import { Heartbeats, isLagStuck, type LagSample } from './heartbeats.js'
 import { Metrics } from './metrics.js'
 import type { ProjectorMetrics } from './projector-metrics.js'
-import { isLagStuck, type LagSample, type StatusSample, takeStatusSample } from './status-sample.js'
 import { NO_TRACER, type Tracer } from './tracing.js'
 
 export interface MonitorOptions {

@@ -3,6 +3,7 @@ import { type Attributes, context, propagation, type Span, SpanKind, SpanStatusC
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
+import { errorMessage } from '../lib/error-message.js'
 import type { BatchMetrics } from './projector-metrics.js'
 import type { Tracer } from './tracing.js'
 
@@ -38,7 +39,7 @@ export class OtelTracer implements Tracer {
       try {
         return await work()
       } catch (error) {
-        span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.message : String(error) })
+        span.setStatus({ code: SpanStatusCode.ERROR, message: errorMessage(error) })
         throw error
       } finally {
         span.end()

@@ -1,3 +1,5 @@
+import { errorMessage } from '../lib/error-message.js'
+
 /** Calls between two processes. Those of one turn of the event loop travel in one message: one each would cost more than the work. */
 export interface Transport {
   send(message: MessageBatch): void
@@ -77,28 +79,21 @@ export class RpcChannel {
       if (failed) waiting?.reject(new Error(String(content)))
       else waiting?.resolve(content)
     }
-    for (const [id, kind, content] of questions) this.#handle(id, kind, content)
+    for (const [id, kind, content] of questions) void this.#handle(id, kind, content)
   }
 
-  #handle(id: number, kind: string, content: unknown): void {
-    const reply = (failed: boolean, result: unknown) => {
-      if (id === 0 || this.#closed) return
-      this.#batch.replies.push([id, failed, result])
-      this.#scheduleFlush()
-    }
+  async #handle(id: number, kind: string, content: unknown): Promise<void> {
+    let reply: Reply
     try {
       const handler = this.#handlers[kind]
-      if (handler === undefined) throw new Error(`nobody answers ${kind}`)
+      if (handler === undefined) throw new Error(`there is no handler for ${kind}`)
       // Each handler knows the type of its content: both ends are this program.
-      const result = handler(content as never)
-      if (result instanceof Promise) {
-        result.then(
-          (value) => reply(false, value),
-          (error) => reply(true, String(error)),
-        )
-      } else reply(false, result)
+      reply = [id, false, await handler(content as never)]
     } catch (error) {
-      reply(true, error instanceof Error ? error.message : error)
+      reply = [id, true, errorMessage(error)]
     }
+    if (id === 0 || this.#closed) return
+    this.#batch.replies.push(reply)
+    this.#scheduleFlush()
   }
 }

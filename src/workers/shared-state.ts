@@ -1,7 +1,9 @@
-import { LocalRateWindows, type RateDecision } from '../ports/rate-windows.js'
-import { type IdempotentRequest, LocalReplyStore } from '../ports/reply-store.js'
-import { decodeReply, type EncodedReply, encodeReply } from './idempotent-replies.js'
-import type { Handler } from './rpc-channel.js'
+/** What the workers of one machine share, and how a worker reaches the shared replies. `rate-windows.ts` has its side of the limits. */
+
+import type { RateDecision } from '../lib/sliding-window.js'
+import { LocalRateWindows } from '../ports/rate-windows.js'
+import { type BeginResult, type IdempotentRequest, LocalReplyStore, type ReplyStore, type StoredReply } from '../ports/reply-store.js'
+import type { Handler, RpcChannel } from './rpc-channel.js'
 
 export type TakeMessage = [limit: string, caller: string, nowMs: number, most: number, windowMs: number, cost: number]
 /** What a worker has not used of its lease in one window. */
@@ -73,3 +75,22 @@ export class SharedState {
     return windows
   }
 }
+
+/** The reply store of a worker: the replies are in the supervisor, so that all workers share them. */
+export const workerReplyStore = (channel: RpcChannel): ReplyStore => ({
+  async begin(request): Promise<BeginResult> {
+    const begun = await channel.call<Exclude<BeginResult, object> | EncodedReply>('begin', request)
+    return typeof begun === 'string' ? begun : decodeReply(begun)
+  },
+  keep: (scope, answer) => channel.notify('keep', [scope, encodeReply(answer)]),
+  forget: (scope) => channel.notify('forget', scope),
+})
+
+/** Messages between processes are JSON, so the body is base64. */
+interface EncodedReply extends Omit<StoredReply, 'body'> {
+  body: string
+}
+
+const encodeReply = ({ body, ...rest }: StoredReply): EncodedReply => ({ ...rest, body: body.toString('base64') })
+
+const decodeReply = ({ body, ...rest }: EncodedReply): StoredReply => ({ ...rest, body: Buffer.from(body, 'base64') })

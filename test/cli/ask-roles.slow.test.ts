@@ -1,6 +1,6 @@
 /** Asking and answering in processes of their own, which come and go. */
 import t from 'tap'
-import { AsyncAskJob, AsyncAskJobStatus } from '../../src/ask/jobs/job-response.js'
+import { AsyncAskJob, AsyncAskJobStatus } from '../../src/ask/response.js'
 import { COMMUNITY } from '../harness/community.js'
 import { DataFolder } from '../harness/data-folder.js'
 import { complaints, Serving } from '../harness/program.js'

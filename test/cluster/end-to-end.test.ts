@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { AsyncAskJob, AsyncAskJobStatus } from '../../src/ask/jobs/job-response.js'
+import { AsyncAskJob, AsyncAskJobStatus } from '../../src/ask/response.js'
 import { COMMUNITY } from '../harness/community.js'
 import { eventually } from '../ports/subject.js'
 import { liked, published } from '../spec/events.js'

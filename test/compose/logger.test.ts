@@ -1,28 +1,28 @@
 import { spawnSync } from 'node:child_process'
 import t from 'tap'
-import { bufferPerTick, readableLine } from '../../src/compose/logger.js'
+import { readableLine } from '../../src/compose/logger.js'
 
-await t.test('lines of one turn go out together', async (t) => {
-  const out: string[] = []
-  const lines = bufferPerTick({ write: (text) => out.push(text) })
-  lines.write('one\n')
-  lines.write('two\n')
-  t.strictSame(out, [])
-  await new Promise((resolve) => setImmediate(resolve))
-  t.strictSame(out, ['one\ntwo\n'])
-})
-
-await t.test('any number of loggers have one listener for the end of the process, which hands over what is left of each', async (t) => {
+await t.test('no line is lost when the process or a thread exits, and any number of loggers do without a warning', async (t) => {
   const program = `
-    const before = process.listenerCount('exit')
-    const { bufferPerTick } = await import(${JSON.stringify(new URL('../../src/compose/logger.js', import.meta.url).href)})
-    const loggers = Array.from({ length: 30 }, () => bufferPerTick({ write: (text) => process.stdout.write(text) }))
-    for (const [n, lines] of loggers.entries()) lines.write(n + '\\n')
-    process.stdout.write(process.listenerCount('exit') - before + ' more\\n')
-    process.exit()`
-  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })
-  t.equal(stdout, `1 more\n${Array.from({ length: 30 }, (_, n) => `${n}\n`).join('')}`)
-  t.equal(stderr, '', 'and no warning')
+    import { isMainThread, Worker } from 'node:worker_threads'
+    import { createLogger } from ${JSON.stringify(new URL('../../src/compose/logger.js', import.meta.url).href)}
+    const loggers = Array.from({ length: 30 }, () => createLogger({ LOG_LEVEL: 'info' }))
+    const log = () => loggers.forEach((logger, n) => logger.info((isMainThread ? 'process ' : 'thread ') + n))
+    const end = () => {
+      log()
+      process.exit()
+    }
+    if (isMainThread) new Worker(new URL(process.env.PROGRAM)).once('exit', end)
+    else end()`
+  const url = `data:text/javascript,${encodeURIComponent(program)}`
+  const start = ['--input-type=module', '-e', 'await import(process.env.PROGRAM)']
+  const { stderr } = spawnSync(process.execPath, start, { encoding: 'utf8', env: { ...process.env, PROGRAM: url } })
+  const numbered = (where: string) => Array.from({ length: 30 }, (_, n) => `${where} ${n}`)
+  const messages = stderr
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).msg)
+  t.strictSame(messages.toSorted(), [...numbered('process'), ...numbered('thread')].toSorted())
 })
 
 await t.test('a line on a terminal reads as text, and nothing in it controls the terminal', async (t) => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { publishedDocuments } from '../../src/compose/published-documents.js'
+import { publishedDocuments } from '../../src/cli/commands/openapi-and-asyncapi.js'
 import type { OpenApiDocument } from '../../src/discovery/openapi/types.js'
 import { breakingChanges } from './openapi-diff/breaking-changes.js'
 

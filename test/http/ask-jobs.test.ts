@@ -1,6 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify'
 import t from 'tap'
-import { AsyncAskJob, AsyncAskJobStatus } from '../../src/ask/jobs/job-response.js'
+import { AsyncAskJob, AsyncAskJobStatus } from '../../src/ask/response.js'
 import { invalid, refused } from '../harness/answers.js'
 import { Service, WEB_URL } from '../harness/service.js'
 import { eventually } from '../ports/subject.js'

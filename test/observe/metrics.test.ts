@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Request } from '../../src/engine/requests/request-store.js'
 import { Durations } from '../../src/observe/durations.js'
-import { rebuildProgress } from '../../src/observe/rebuild-progress.js'
+import { rebuildProgress } from '../../src/observe/engine-status.js'
 import { COMMUNITY } from '../harness/community.js'
 import { Service } from '../harness/service.js'
 

@@ -1,5 +1,5 @@
-import { dayOf, numberFormat } from '../../../src/ask/answer/format.js'
 import type { AnswerTemplates, ListScope } from '../../../src/ask/answer/templates.js'
+import { dayOf, numberFormat } from '../../../src/ask/languages.js'
 import type { Kind } from '../../../src/events/index.js'
 
 const n = numberFormat('de')

@@ -1,9 +1,11 @@
+import type { ReadSession } from '../../operations/read-session.js'
+import type { Language } from '../languages.js'
+import type { Mode } from '../request.js'
 import type { Citation, Draft } from '../response.js'
 import type { Passage } from '../retrieve/documentation.js'
-import type { LiveContext } from '../retrieve/live-context.js'
 
 /**
- * A live read as lines of plain text, on a page of its own: what answers cite. Pages and answers are made by the same
+ * A live read as lines of plain text, which has a page and which answers cite. Pages and answers are made by the same
  * functions from the same data.
  */
 export interface TextPage {
@@ -14,7 +16,7 @@ export interface TextPage {
 }
 
 /** Cites the first lines of a page: as many as the answer uses. */
-export const textPageCitation = ({ path, title, lines }: TextPage, webUrl: string, used: number): Citation => ({
+const textPageCitation = ({ path, title, lines }: TextPage, webUrl: string, used: number): Citation => ({
   id: `live${path}`,
   title,
   url: `${webUrl}${path}`,
@@ -37,4 +39,13 @@ export function liveDraft(
   { webUrl, models }: LiveContext,
 ): Draft {
   return { type: 'answer', answer, citations: [textPageCitation(page, webUrl, used)], results, position: models.position }
+}
+
+/** What a live answer is made with. */
+export interface LiveContext {
+  models: ReadSession
+  language: Language
+  mode: Mode
+  webUrl: string
+  categoryName: (slug: string) => string
 }

@@ -5,12 +5,11 @@ import {
   getCreatorFollowing,
   getCreatorProfile,
 } from '../../../readmodels/profiles/public-reads.js'
+import { dayOf, listSentence, sentenceSeparator } from '../languages.js'
 import type { Slots } from '../parse/slots.js'
 import type { Draft } from '../response.js'
 import { DEFAULT_LIST } from '../retrieve/creation-list.js'
-import type { LiveContext } from '../retrieve/live-context.js'
-import { liveDraft, type TextPage } from './citations.js'
-import { dayOf, listSentence, sentenceSeparator } from './format.js'
+import { type LiveContext, liveDraft, type TextPage } from './citations.js'
 import { listAnswer } from './list-answer.js'
 import { creationResult, creatorResult } from './results.js'
 import { TEMPLATES } from './templates.js'
@@ -21,7 +20,7 @@ const MAX_RESULTS = 12
 
 export async function creatorAnswer(handle: string, slots: Slots, context: LiveContext): Promise<Draft | 'noCreator'> {
   const { models, language } = context
-  const profile = await models.find(getCreatorProfile, { handle, locale: language })
+  const profile = await models.find(getCreatorProfile, { handle })
   if (profile === null) return 'noCreator'
   const voice = TEMPLATES[language]
   if (slots.intent === 'followers' || slots.intent === 'following') return followsAnswer(profile, slots.intent, context)
@@ -32,15 +31,10 @@ export async function creatorAnswer(handle: string, slots: Slots, context: LiveC
     const { sort, kind, category, limit } = slots
     const narrowed = kind !== null || category !== null
     const ranked = sort !== null && sort !== 'recent' && profile.stats.apps > profile.apps.length
-    const best =
-      narrowed || ranked
-        ? await listAnswer(
-            { ...DEFAULT_LIST, sort: sort ?? 'recent', kind, category, creator: profile.handle, limit: limit ?? DEFAULT_LIST.limit },
-            narrowed && sort === null,
-            context,
-          )
-        : null
-    return best === null || best === 'nothingFound' ? worksAnswer(profile, slots, page, context) : best
+    const filter = { kind, category, creator: profile.handle, limit: limit ?? DEFAULT_LIST.limit }
+    const query = { ...DEFAULT_LIST, sort: sort ?? 'recent', ...filter }
+    const best = narrowed || ranked ? await listAnswer(query, narrowed && sort === null, context) : 'nothingFound'
+    return best === 'nothingFound' ? worksAnswer(profile, slots, page, context) : best
   }
   if (slots.intent === 'leaderboard') {
     const scores = profile.topScores.slice(0, MAX_NAMED).map(({ title, score }) => voice.score(title, formatScore(score, language)))
@@ -48,12 +42,8 @@ export async function creatorAnswer(handle: string, slots: Slots, context: LiveC
       return liveDraft(listSentence(voice.person(profile), scores, language), { page }, [creatorResult(profile)], context)
   }
   const answer = [voice.joined(profile, dayOf(profile.joinedAt)), voice.totals(profile.stats)].join(sentenceSeparator(language))
-  return liveDraft(
-    answer,
-    { page, used: profile.bio === '' ? 2 : 3 },
-    [creatorResult(profile), ...profile.apps.slice(0, MAX_RESULTS).map(creationResult)],
-    context,
-  )
+  const works = profile.apps.slice(0, MAX_RESULTS).map(creationResult)
+  return liveDraft(answer, { page, used: profile.bio === '' ? 2 : 3 }, [creatorResult(profile), ...works], context)
 }
 
 function worksAnswer(profile: CreatorProfile, { sort, kind, category }: Slots, page: TextPage, context: LiveContext): Draft {
@@ -69,19 +59,12 @@ function worksAnswer(profile: CreatorProfile, { sort, kind, category }: Slots, p
     recent: (item: Creation) => Date.parse(item.publishedAt),
   }[order]
   const works = fitting.toSorted((a, b) => by(b) - by(a))
-  if (works.length === 0)
-    return liveDraft(
-      profile.stats.apps === 0 ? voice.nothingMade(profile) : `${voice.made(profile, profile.stats.apps)}.`,
-      { page },
-      [creatorResult(profile)],
-      context,
-    )
-  const said = works.slice(0, mode === 'generate' ? MAX_NAMED : MAX_RESULTS)
-  const answer = listSentence(
-    voice.made(profile, profile.stats.apps),
-    said.map((item) => voice.entry(item, order)),
-    language,
-  )
+  if (works.length === 0) {
+    const none = profile.stats.apps === 0 ? voice.nothingMade(profile) : `${voice.made(profile, profile.stats.apps)}.`
+    return liveDraft(none, { page }, [creatorResult(profile)], context)
+  }
+  const entries = works.slice(0, mode === 'generate' ? MAX_NAMED : MAX_RESULTS).map((item) => voice.entry(item, order))
+  const answer = listSentence(voice.made(profile, profile.stats.apps), entries, language)
   return liveDraft(answer, { page }, works.slice(0, MAX_RESULTS).map(creationResult), context)
 }
 
@@ -93,10 +76,6 @@ async function followsAnswer(profile: CreatorProfile, side: 'followers' | 'follo
   if (people === null) return 'noCreator'
   const page = followsPage(profile, side, people, language)
   const [head = '', ...names] = page.lines
-  return liveDraft(
-    listSentence(head, names.slice(0, MAX_NAMED), language),
-    { page, used: 1 + Math.min(MAX_NAMED, names.length) },
-    [creatorResult(profile)],
-    context,
-  )
+  const named = names.slice(0, MAX_NAMED)
+  return liveDraft(listSentence(head, named, language), { page, used: 1 + named.length }, [creatorResult(profile)], context)
 }

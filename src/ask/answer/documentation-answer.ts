@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { readJson } from '../../lib/package-root.js'
-import type { Language } from '../languages.js'
+import { type Language, sentenceSeparator } from '../languages.js'
 import type { RefusalReason } from '../parse/guard.js'
 import { similarity } from '../parse/similarity.js'
 import { terms } from '../parse/terms.js'
@@ -9,7 +9,6 @@ import type { Draft, NotFoundReason } from '../response.js'
 import type { Documentation, Passage } from '../retrieve/documentation.js'
 import type { Hit } from '../retrieve/passage-index.js'
 import { passageCitation } from './citations.js'
-import { sentenceSeparator } from './format.js'
 import { passageResult } from './results.js'
 
 const MAX_LISTED = 3

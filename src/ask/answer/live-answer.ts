@@ -1,13 +1,15 @@
 import { getCommunityLanding } from '../../../readmodels/landing/public-reads.js'
 import { getPopularTags } from '../../../readmodels/tags/public-reads.js'
-import type { Slots } from '../parse/slots.js'
+import { type Language, listSentence } from '../languages.js'
+import { PATTERNS } from '../parse/patterns.js'
+import { kindWithin, type Slots } from '../parse/slots.js'
+import { searchWords } from '../parse/terms.js'
+import { categoryByName, type Vocabulary } from '../parse/vocabulary.js'
 import type { Draft, NotFoundReason, Result } from '../response.js'
 import { DEFAULT_LIST, type ListQuery } from '../retrieve/creation-list.js'
-import type { LiveContext } from '../retrieve/live-context.js'
-import { liveDraft, type TextPage, textPagePath } from './citations.js'
+import { type LiveContext, liveDraft, type TextPage, textPagePath } from './citations.js'
 import { creationAnswer } from './creation-answer.js'
 import { creatorAnswer } from './creator-answer.js'
-import { listSentence } from './format.js'
 import { listAnswer } from './list-answer.js'
 import { termResult } from './results.js'
 import { categoriesPage, tagsPage } from './text-pages.js'
@@ -42,7 +44,7 @@ async function tagsAnswer(context: LiveContext): Promise<Draft> {
 
 async function categoriesAnswer(context: LiveContext): Promise<Draft> {
   const { models, language, webUrl } = context
-  const landing = await models.read(getCommunityLanding, { locale: language })
+  const landing = await models.read(getCommunityLanding, {})
   const results = landing.categories.map(({ slug, label }) =>
     termResult(label, webUrl + textPagePath('community', { sort: 'trending', category: slug, locale: language })),
   )
@@ -54,4 +56,35 @@ function termsAnswer(page: TextPage, results: Result[], context: LiveContext): D
   const [head = '', ...lines] = page.lines
   const answer = results.length === 0 ? head : listSentence(head, lines.slice(0, results.length), context.language)
   return liveDraft(answer, { page, used: results.length + 1 }, results, context)
+}
+
+/** Searches for the words of a question that names no category, tag or creator; null if no words are left. */
+export async function searchAnswer(
+  text: string,
+  slots: Slots,
+  context: LiveContext,
+  vocabulary: Vocabulary,
+): Promise<Draft | NotFoundReason | null> {
+  if (!asksToSearch(text, slots, context.language)) return null
+  const words = searchWords(text, context.language)
+  if (words.length === 0) return null
+  const { kind, featured, remixed, limit } = slots
+  const query: ListQuery = { ...DEFAULT_LIST, kind, featured, remixed, sort: slots.sort ?? 'liked', limit: limit ?? DEFAULT_LIST.limit }
+  const counting = slots.intent === 'count'
+  const category = categoryByName(words.join(' '), vocabulary)
+  if (category !== null) return liveAnswer({ ...slots, category, kind: kindWithin(category, kind) }, context)
+  const found = await listAnswer({ ...query, q: words.join(' ') }, counting, context)
+  if (found !== 'nothingFound') return found
+  // "Jazz in the music section": one of the words may be a category.
+  const place = words.find((word) => categoryByName(word, vocabulary) !== null)
+  if (place === undefined) return found
+  const q = words.filter((word) => word !== place).join(' ') || null
+  return listAnswer({ ...query, category: categoryByName(place, vocabulary), q }, counting, context)
+}
+
+/** Whether a question asks for something to be found, and does not say where. */
+function asksToSearch(text: string, { intent, sort, kind, handle, tag, category, featured, remixed }: Slots, language: Language): boolean {
+  if (handle !== null || tag !== null || category !== null) return false
+  if (intent !== null && intent !== 'count' && intent !== 'made' && intent !== 'remixes') return false
+  return sort !== null || kind !== null || featured || remixed || intent === 'count' || PATTERNS[language].search.test(text.toLowerCase())
 }

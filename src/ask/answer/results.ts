@@ -17,28 +17,17 @@ const counter = (type: string, count: number) => ({
   userInteractionCount: count,
 })
 
-export const creationResult = ({
-  title,
-  url,
-  kind,
-  description,
-  coverUrl,
-  tags,
-  creator,
-  stats,
-  publishedAt,
-  updatedAt,
-}: Creation): Result => ({
+export const creationResult = ({ title, url, coverUrl, creator, stats, ...creation }: Creation): Result => ({
   '@context': 'https://schema.org',
-  '@type': SCHEMA_ORG_TYPES[kind],
+  '@type': SCHEMA_ORG_TYPES[creation.kind],
   name: title,
   url,
-  description,
+  description: creation.description,
   ...(coverUrl === null ? {} : { image: coverUrl }),
-  keywords: tags,
+  keywords: creation.tags,
   author: { '@type': 'Person', name: creator.displayName, alternateName: `@${creator.handle}` },
-  datePublished: publishedAt,
-  dateModified: updatedAt,
+  datePublished: creation.publishedAt,
+  dateModified: creation.updatedAt,
   interactionStatistic: [counter('LikeAction', stats.likes), counter('PlayAction', stats.plays)],
 })
 

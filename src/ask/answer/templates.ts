@@ -4,21 +4,11 @@ import { es } from '../../../content/ask/templates/es.js'
 import { ja } from '../../../content/ask/templates/ja.js'
 import type { Creation } from '../../../readmodels/feed/creation.js'
 import type { Sort } from '../../../readmodels/feed/documents.js'
-import type { Kind } from '../../events/index.js'
 import type { Language } from '../languages.js'
+import type { ListQuery } from '../retrieve/creation-list.js'
 
-/** The filters of a list, as words for the answer. */
-export interface ListScope {
-  kind: Kind | null
-  /** The category's name in the language. */
-  category: string | null
-  tag: string | null
-  q: string | null
-  featured: boolean
-  remixed: boolean
-  /** Handle. */
-  creator: string | null
-}
+/** The filters of a list, with the category's name in the language of the answer. */
+export type ListScope = Omit<ListQuery, 'sort' | 'limit'>
 
 export interface Person {
   displayName: string

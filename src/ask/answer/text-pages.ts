@@ -1,16 +1,44 @@
 /** The pages that live answers cite: a list, a creator, who follows whom, one creation, the tags, the categories. */
 
 import type { Creation } from '../../../readmodels/feed/creation.js'
-import type { CommunityLanding } from '../../../readmodels/landing/public-reads.js'
-import type { CreatorList, CreatorProfile } from '../../../readmodels/profiles/public-reads.js'
-import type { AppShare } from '../../../readmodels/shares/public-reads.js'
-import type { PopularTags } from '../../../readmodels/tags/public-reads.js'
-import type { Language } from '../languages.js'
-import { findCreations, type ListQuery } from '../retrieve/creation-list.js'
-import type { LiveContext } from '../retrieve/live-context.js'
-import { type TextPage, textPagePath } from './citations.js'
-import { dayOf, numberFormat } from './format.js'
+import { type CommunityLanding, getCommunityLanding } from '../../../readmodels/landing/public-reads.js'
+import {
+  type CreatorList,
+  type CreatorProfile,
+  getCreatorFollowers,
+  getCreatorFollowing,
+  getCreatorProfile,
+} from '../../../readmodels/profiles/public-reads.js'
+import { type AppShare, getAppShare } from '../../../readmodels/shares/public-reads.js'
+import { getPopularTags, type PopularTags } from '../../../readmodels/tags/public-reads.js'
+import { dayOf, type Language, numberFormat } from '../languages.js'
+import { findCreations, ListQuery } from '../retrieve/creation-list.js'
+import { type LiveContext, type TextPage, textPagePath } from './citations.js'
 import { type ListScope, TEMPLATES } from './templates.js'
+
+export type TextPageRequest =
+  | { page: 'community'; query: unknown }
+  | { page: 'tags' | 'categories' }
+  | { page: 'creator' | 'followers' | 'following'; handle: string }
+  | { page: 'creation'; handle: string; slug: string }
+
+/** One of the pages that live answers cite; null if its subject does not exist. */
+export async function loadTextPage(wanted: TextPageRequest, context: LiveContext): Promise<TextPage | null> {
+  const { models, language, categoryName } = context
+  if (wanted.page === 'community') return (await listPage(ListQuery.parse(wanted.query), context)).page
+  if (wanted.page === 'tags') return tagsPage(await models.read(getPopularTags, {}), language)
+  if (wanted.page === 'categories') return categoriesPage(await models.read(getCommunityLanding, {}), language)
+  if (wanted.page === 'creation') {
+    const share = await models.find(getAppShare, { handle: wanted.handle, slug: wanted.slug })
+    return share === null ? null : creationPage(share, categoryName(share.category), language)
+  }
+  if (!('handle' in wanted)) return null
+  const profile = await models.find(getCreatorProfile, { handle: wanted.handle })
+  if (profile === null) return null
+  if (wanted.page === 'creator') return creatorPage(profile, language)
+  const people = await models.find(wanted.page === 'followers' ? getCreatorFollowers : getCreatorFollowing, { handle: profile.handle })
+  return people === null ? null : followsPage(profile, wanted.page, people, language)
+}
 
 const segment = encodeURIComponent
 
@@ -25,7 +53,7 @@ export interface ListPage {
 }
 
 export async function listPage(query: ListQuery, { models, language, categoryName }: LiveContext): Promise<ListPage> {
-  const { items, total } = await findCreations(models, query, language)
+  const { items, total } = await findCreations(models, query)
   const voice = TEMPLATES[language]
   const scope: ListScope = { ...query, category: query.category === null ? null : categoryName(query.category) }
   const heading = voice.heading(query.sort, scope)
@@ -86,20 +114,16 @@ export function creationPage(share: AppShare, categoryName: string, language: La
 
 export function tagsPage({ items, total }: PopularTags, language: Language): TextPage {
   const voice = TEMPLATES[language]
-  return {
-    path: textPagePath('tags', { locale: language }),
-    title: voice.tags(total),
-    lines: [voice.tags(total), ...items.map(({ label, count }) => voice.tagLine(label, count))],
-  }
+  const title = voice.tags(total)
+  const lines = [title, ...items.map(({ label, count }) => voice.tagLine(label, count))]
+  return { path: textPagePath('tags', { locale: language }), title, lines }
 }
 
 export function categoriesPage({ categories }: CommunityLanding, language: Language): TextPage {
   const voice = TEMPLATES[language]
-  return {
-    path: textPagePath('categories', { locale: language }),
-    title: voice.categories(categories.length),
-    lines: [voice.categories(categories.length), ...categories.map(({ label, count }) => voice.categoryLine(label, count))],
-  }
+  const title = voice.categories(categories.length)
+  const lines = [title, ...categories.map(({ label, count }) => voice.categoryLine(label, count))]
+  return { path: textPagePath('categories', { locale: language }), title, lines }
 }
 
 export const formatScore = (score: number, language: Language): string => numberFormat(language)(score)

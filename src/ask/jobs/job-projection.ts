@@ -1,4 +1,5 @@
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
+import type { Logger } from 'pino'
 import { START } from '../../ports/event-log.js'
 import type { CategoryEvent, EventStore, StreamEvent } from '../../ports/event-store.js'
 import { type AskJob, evolve, isFinished, JOB_CATEGORY, jobIdOf, parseJobEvent, RETENTION_S } from './job-events.js'
@@ -63,22 +64,16 @@ export class JobProjection {
   summary(now: number): JobSummary {
     const finished = [...this.#finished].filter(([hour]) => hour > now / HOUR_MS - COUNTED_HOURS).map(([, counts]) => counts)
     const jobs = [...this.open(now)].map(({ job }) => job)
-    const queued = jobs.filter(({ status }) => status === 'queued')
-    const running = jobs.filter(({ status }) => status === 'running')
+    const queuedSince = jobs.filter(({ status }) => status === 'queued').map(({ createdAt }) => createdAt)
+    const runningSince = jobs.filter(({ status }) => status === 'running').map(({ updatedAt }) => updatedAt)
     return {
-      queued: queued.length,
-      running: running.length,
+      queued: queuedSince.length,
+      running: runningSince.length,
       completed: finished.reduce((sum, { completed }) => sum + completed, 0),
       failed: finished.reduce((sum, { failed }) => sum + failed, 0),
       retried: jobs.filter(({ attempts }) => attempts > 1).length,
-      oldest_queued_s: oldestAgeS(
-        now,
-        queued.map(({ createdAt }) => createdAt),
-      ),
-      oldest_running_s: oldestAgeS(
-        now,
-        running.map(({ updatedAt }) => updatedAt),
-      ),
+      oldest_queued_s: oldestAgeS(now, queuedSince),
+      oldest_running_s: oldestAgeS(now, runningSince),
     }
   }
 
@@ -125,5 +120,39 @@ export async function followJobs(
       if (!signal.aborted) onError?.(error)
     }
     if (!signal.aborted) await pause(RETRY_MS, undefined, { signal, ref: false }).catch(() => {})
+  }
+}
+
+/** A store that is away reports errors repeatedly; after this long without one it is back. */
+const ERROR_GRACE_MS = 5000
+
+/** Counts of ask jobs by state, for status, dashboard and metrics. */
+export class JobStats {
+  readonly #projection = new JobProjection()
+  readonly #stopping = new AbortController()
+  readonly #following: Promise<void>
+  #lastErrorAt = Number.NEGATIVE_INFINITY
+
+  constructor(store: EventStore, logger: Logger) {
+    this.#following = followJobs(store, this.#projection, this.#stopping.signal, {
+      onChange: () => {
+        this.#lastErrorAt = Number.NEGATIVE_INFINITY
+      },
+      onError: (error) => {
+        this.#lastErrorAt = Date.now()
+        logger.warn({ err: error }, 'ask jobs cannot be followed, trying again')
+      },
+    })
+  }
+
+  /** `null` while the store cannot be reached. */
+  summary(): JobSummary | null {
+    const now = Date.now()
+    return now - this.#lastErrorAt < ERROR_GRACE_MS ? null : this.#projection.summary(now)
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    await this.#following
   }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { errorMessage } from '../../lib/error-message.js'
 import { StoreUnavailableError } from '../../ports/document-store.js'
 import { type CategoryEvent, type EventStore, WrongRevisionError } from '../../ports/event-store.js'
 import type { Question } from '../request.js'
@@ -8,7 +9,6 @@ import type { AskResponse } from '../response.js'
 import { type AskJobEvent, jobStream, setRetention, toStreamEvent } from './job-events.js'
 import { type AskJobCommand, claimableAt, decide } from './job-lifecycle.js'
 import { followJobs, JobProjection, type OpenJob } from './job-projection.js'
-import { StoreClock } from './store-clock.js'
 
 export interface AskWorkerOptions {
   /** Questions answered at the same time. */
@@ -123,22 +123,19 @@ export class AskWorker {
       outcome = { type: 'complete', attempt, result: await this.#withTimeout(this.#answerWhenModelsUp(question)) }
     } catch (error) {
       this.#logger.warn({ err: error, job: id, attempt }, 'a question could not be answered')
-      outcome = { type: 'give up', attempt, reason: error instanceof Error ? error.message : String(error) }
+      outcome = { type: 'give up', attempt, reason: errorMessage(error) }
     }
     await this.#execute(id, outcome)
   }
 
   /** If the models are away, the attempt waits for them as long as it may take. */
-  async #answerWhenModelsUp(question: Question): Promise<AskResponse> {
-    for (const until = performance.now() + this.#options.attemptMs - RETRY_MS; ; ) {
-      try {
-        return await this.#answer(question)
-      } catch (error) {
-        const isOver = this.#aborting.signal.aborted || performance.now() > until
-        if (isOver || !(error instanceof StoreUnavailableError)) throw error
-        await pause(RETRY_MS)
-      }
-    }
+  #answerWhenModelsUp(question: Question): Promise<AskResponse> {
+    const until = performance.now() + this.#options.attemptMs - RETRY_MS
+    const isOver = () => this.#aborting.signal.aborted || performance.now() > until
+    return retry(
+      () => this.#answer(question),
+      (error) => error instanceof StoreUnavailableError && !isOver(),
+    )
   }
 
   /** The appended events; `null` if another worker was faster. */
@@ -150,7 +147,11 @@ export class AskWorker {
     const stream = jobStream(id)
     const recorded = events.map(toStreamEvent)
     try {
-      await this.#retryAppend(() => this.#store.append(stream, recorded, open.revision))
+      // A short outage of the store must not cost an answer.
+      await retry(
+        () => this.#store.append(stream, recorded, open.revision),
+        (error, tries) => !(error instanceof WrongRevisionError) && tries < MAX_APPEND_TRIES,
+      )
     } catch (error) {
       if (!(error instanceof WrongRevisionError)) throw error
       for (const event of await this.#store.read(stream, open.revision + 1)) this.#projection.apply(event)
@@ -162,33 +163,44 @@ export class AskWorker {
     return events
   }
 
-  /** Retries: a short outage of the store must not cost an answer. */
-  async #retryAppend<T>(action: () => Promise<T>): Promise<T> {
-    for (let left = MAX_APPEND_TRIES; ; left--) {
-      try {
-        return await action()
-      } catch (error) {
-        if (error instanceof WrongRevisionError || left <= 1) throw error
-        await pause(RETRY_MS)
-      }
-    }
-  }
-
   async #withTimeout<T>(answer: Promise<T>): Promise<T> {
     const { attemptMs } = this.#options
-    const { signal } = this.#aborting
-    let stopped = () => {}
-    let late: NodeJS.Timeout | undefined
-    const cut = new Promise<never>((_resolve, reject) => {
-      stopped = () => reject(new Error('the worker was stopped'))
-      late = setTimeout(() => reject(new Error(`no answer within ${attemptMs} ms`)), attemptMs)
-      signal.addEventListener('abort', stopped)
-    })
+    const answered = new AbortController()
+    const fail = (reason: string) => () => Promise.reject(new Error(reason))
+    const signal = AbortSignal.any([this.#aborting.signal, answered.signal])
+    const late = pause(attemptMs, undefined, { signal }).then(fail(`no answer within ${attemptMs} ms`), fail('the worker was stopped'))
     try {
-      return await Promise.race([answer, cut])
+      return await Promise.race([answer, late])
     } finally {
-      clearTimeout(late)
-      signal.removeEventListener('abort', stopped)
+      answered.abort()
     }
+  }
+}
+
+async function retry<T>(action: () => Promise<T>, mayRetry: (error: unknown, tries: number) => boolean): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await action()
+    } catch (error) {
+      if (!mayRetry(error, tries)) throw error
+      await pause(RETRY_MS)
+    }
+  }
+}
+
+/**
+ * The store's clock, estimated from the time of its last event and the time passed since. A machine's own clock may be
+ * wrong by hours: compared with the store's times, a lease would last for hours, or a new question would seem expired.
+ */
+class StoreClock {
+  #lastSeen: { moment: number; at: number } | null = null
+
+  /** Call when an event arrives, with the time it was recorded. */
+  observe(recordedAt: number): void {
+    this.#lastSeen = { moment: recordedAt, at: performance.now() }
+  }
+
+  now(): number {
+    return this.#lastSeen === null ? Date.now() : Math.floor(this.#lastSeen.moment + performance.now() - this.#lastSeen.at)
   }
 }

@@ -43,7 +43,7 @@ function isClearlyIn(text: string, found: Language, chosen: Language, { isNative
   return (pro >= STRONG_EVIDENCE && pro >= 2 * contra) || (pro > contra && !words.some((word) => isKnownTerm(chosen, word)))
 }
 
-/** A stop word, a sort word or a letter of its own tells a language better than a word of the documentation. */
+/** A stop word, a sort word or a letter that only one language has says more than a word of the documentation. */
 const STRONG_EVIDENCE = 2
 /** Shorter words of the documentation are found in every language. */
 const MIN_WORD_LENGTH = 4

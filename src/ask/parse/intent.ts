@@ -1,10 +1,9 @@
 import { isTechnical } from '../../../content/ask/patterns/technical.js'
 import type { Language } from '../languages.js'
 import { NAME_PLACEHOLDER, PATTERNS, type QuestionPatterns } from './patterns.js'
-import { searchWords } from './search-words.js'
 import { EMPTY_SLOTS, type Intent, kindWithin, type Slots } from './slots.js'
 import { correctIntentWords } from './spelling.js'
-import { terms } from './terms.js'
+import { searchWords, terms } from './terms.js'
 import { matchCategory, matchFullCategoryName, matchTag, type Vocabulary } from './vocabulary.js'
 import { isFiller, isStopWord, isVague } from './word-lists.js'
 

@@ -1,6 +1,8 @@
 import { tokenize } from '../../lib/tokenize.js'
 import type { Language } from '../languages.js'
-import { isStopWord } from './word-lists.js'
+import { NAME_PLACEHOLDER, PATTERNS } from './patterns.js'
+import { correctIntentWords } from './spelling.js'
+import { isFiller, isStopWord, isVague } from './word-lists.js'
 
 /** The meaningful words of a question or a passage, as the index has them. */
 export function terms(text: string, language: Language): string[] {
@@ -66,4 +68,21 @@ export function normalizeNumbers(text: string): string {
     .replace(/(?<=\d)[.,'’\s](?=\d{3}(?!\d))/gu, '')
     .replace(/\b(\d{1,3})\s?k\b/giu, '$1000')
     .replace(/\b([1-5]\d\d)(?:s|ers?|ern)\b/giu, '$1')
+}
+
+const MAX_WORDS = 5
+
+/** The words to search for: of "is there a good app for sourdough" only "sourdough". */
+export function searchWords(text: string, language: Language): string[] {
+  const { sorts, kinds, intents, search, featured, remixes, creations } = PATTERNS[language]
+  const count = intents.filter(([intent]) => intent === 'count')
+  const asking = [search, featured, remixes, creations, ...[...sorts, ...kinds, ...count].map(([, pattern]) => pattern)]
+  const rest = asking.reduce(
+    (left, pattern) => left.replace(new RegExp(pattern.source, 'gu'), ' '),
+    correctIntentWords(text.toLowerCase(), language).replaceAll(NAME_PLACEHOLDER, ' '),
+  )
+  return terms(rest, language)
+    .filter((word) => !/^\d+$/.test(word) && !isIdentifier(word) && !isVague(language, word) && !isFiller(language, word))
+    .filter((word) => language === 'ja' || word.length > 2)
+    .slice(0, MAX_WORDS)
 }

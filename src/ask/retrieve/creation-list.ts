@@ -1,37 +1,37 @@
+import { z } from 'zod'
 import type { Creation } from '../../../readmodels/feed/creation.js'
-import type { Sort } from '../../../readmodels/feed/documents.js'
+import { SORTS, type Sort } from '../../../readmodels/feed/documents.js'
 import { type CommunityFeedPage, getCommunityFeed } from '../../../readmodels/feed/public-reads.js'
 import { getCreatorWorks } from '../../../readmodels/profiles/unlisted-reads.js'
 import { tagKey } from '../../../readmodels/tags/tag-key.js'
-import type { Kind } from '../../events/index.js'
+import { KINDS } from '../../events/index.js'
 import type { ReadSession } from '../../operations/read-session.js'
 
-/** A list of creations: what the feed can filter by, and what it cannot (`kind`, `remixed`, `creator`). */
-export interface ListQuery {
-  sort: Sort
-  kind: Kind | null
-  category: string | null
-  tag: string | null
-  q: string | null
-  featured: boolean
-  remixed: boolean
-  /** Handle. */
-  creator: string | null
-  limit: number
-}
+const text = z.string().max(200).nullable().catch(null).default(null)
+const flag = z
+  .enum(['true', 'false'])
+  .catch('false')
+  .transform((value) => value === 'true')
+
+/**
+ * A list of creations: what the feed can filter by, and what it cannot (`kind`, `remixed`, `creator`, which is a handle).
+ * Also the query of a page that answers cite; an invalid value in it counts as absent.
+ */
+export const ListQuery = z.object({
+  sort: z.enum(SORTS).catch('trending'),
+  kind: z.enum(KINDS).nullable().catch(null),
+  category: text,
+  tag: text,
+  q: text,
+  featured: flag,
+  remixed: flag,
+  creator: text,
+  limit: z.coerce.number().int().min(1).max(24).catch(5),
+})
+export type ListQuery = z.infer<typeof ListQuery>
 
 /** The list without filters. */
-export const DEFAULT_LIST: ListQuery = {
-  sort: 'liked',
-  kind: null,
-  category: null,
-  tag: null,
-  q: null,
-  featured: false,
-  remixed: false,
-  creator: null,
-  limit: 5,
-}
+export const DEFAULT_LIST: ListQuery = { ...ListQuery.parse({}), sort: 'liked' }
 
 const PAGE_SIZE = 48
 /** The feed refuses longer tags and texts. */
@@ -42,13 +42,9 @@ const MAX_PAGES = 10
 const MAX_PAGES_OF_CREATOR = 100
 
 /** `total` is null when counting would mean reading too much. */
-export async function findCreations(
-  models: ReadSession,
-  query: ListQuery,
-  locale: string,
-): Promise<{ items: Creation[]; total: number | null }> {
+export async function findCreations(models: ReadSession, query: ListQuery): Promise<{ items: Creation[]; total: number | null }> {
   const { sort, kind, category, tag, q, featured, remixed, creator, limit } = query
-  const filter = { locale, sort, featuredOnly: featured, ...definedFields({ category, tag, q }) }
+  const filter = { sort, featuredOnly: featured, ...definedFields({ category, tag, q }) }
   if (kind === null && !remixed && creator === null) {
     const { items, total } = await models.read(getCommunityFeed, { ...filter, limit })
     return { items, total }
@@ -56,25 +52,33 @@ export async function findCreations(
   const fits = (item: Creation) =>
     (kind === null || item.kind === kind) && (!remixed || item.remixOf !== null) && (creator === null || item.creator.handle === creator)
   if (creator !== null && q === null) {
-    const works = await models.find(getCreatorWorks, { handle: creator, sort, locale })
+    const works = await models.find(getCreatorWorks, { handle: creator, sort })
     const found = (works?.items ?? []).filter((item) => fits(item) && matchesFilters(item, query))
     return { items: found.slice(0, limit), total: works?.complete === false ? null : found.length }
   }
   const found: Creation[] = []
-  let cursor: string | null = null
-  for (let pages = 0; pages < (creator === null ? MAX_PAGES : MAX_PAGES_OF_CREATOR); pages += 1) {
-    const page: CommunityFeedPage = await models.read(getCommunityFeed, {
-      ...filter,
-      limit: PAGE_SIZE,
-      cursor: cursor ?? undefined,
-    })
+  for await (const page of feedPages(models, filter, creator === null ? MAX_PAGES : MAX_PAGES_OF_CREATOR)) {
     found.push(...page.items.filter(fits))
-    cursor = page.next_cursor
-    if (cursor === null) return { items: found.slice(0, limit), total: found.length }
+    if (page.next_cursor === null) return { items: found.slice(0, limit), total: found.length }
     // The rest would only be counted, which takes too long for a whole community.
     if (found.length >= limit && page.total > PAGE_SIZE * MAX_PAGES) break
   }
   return { items: found.slice(0, limit), total: null }
+}
+
+/** Pages of the feed, one after the other. */
+export async function* feedPages(
+  models: ReadSession,
+  filter: { locale?: string; sort: Sort; featuredOnly?: boolean },
+  most: number,
+): AsyncGenerator<CommunityFeedPage> {
+  let cursor: string | null = null
+  for (let count = 0; count < most; count += 1) {
+    const page: CommunityFeedPage = await models.read(getCommunityFeed, { ...filter, limit: PAGE_SIZE, cursor: cursor ?? undefined })
+    yield page
+    cursor = page.next_cursor
+    if (cursor === null) return
+  }
 }
 
 /** The filters of the feed, for lists that are not read from it. */

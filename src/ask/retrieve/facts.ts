@@ -1,15 +1,16 @@
-import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import { SORTS } from '../../../readmodels/feed/documents.js'
 import { getCommunityFeed } from '../../../readmodels/feed/public-reads.js'
 import { getCreatorFollowers } from '../../../readmodels/profiles/public-reads.js'
 import { EMAIL_CODE_LENGTH, SKILL_NAME } from '../../contract/agent-operations.js'
-import { ERROR_NAMES, RETRY_POLICY, RETRYABLE_STATUSES } from '../../contract/errors.js'
-import { API_VERSION, DESCRIPTION_VERSION, MIN_NOTICE_DAYS, type Operation, VERSION_HEADER } from '../../contract/operation.js'
-import { packageRoot } from '../../lib/package-root.js'
+import { ERROR_NAMES } from '../../contract/errors.js'
+import { MIN_NOTICE_DAYS, type Operation } from '../../contract/operation.js'
+import { RETRY_POLICY, RETRYABLE_STATUSES } from '../../contract/retry-policy.js'
+import { API_VERSION, DESCRIPTION_VERSION, VERSION_HEADER } from '../../contract/version.js'
+import { packageRoot, readJson } from '../../lib/package-root.js'
 import { MAX_BATCH } from '../../operations/batch.js'
-import { POLL_AFTER_S } from '../jobs/job-response.js'
 import type { Language } from '../languages.js'
+import { POLL_AFTER_S } from '../response.js'
 
 /** What differs between installations. */
 export interface Installation {
@@ -21,18 +22,15 @@ export interface Installation {
   limits: { public: number | null; agent: number | null; mcp: number | null; windowS: number }
 }
 
-const Tiers = z.object({ tiers: z.tuple([tier(), tier(), tier()]) })
-
-function tier() {
-  return z.object({ credits: z.int(), usd: z.int() })
-}
+const Tier = z.object({ credits: z.int(), usd: z.int() })
+const Tiers = z.object({ tiers: z.tuple([Tier, Tier, Tier]) })
 
 /** Values for the `{{name}}` placeholders of the content, in one language. */
 export function factsFor(language: Language, { baseUrl, webUrl, operations, limits }: Installation): ReadonlyMap<string, string> {
   const number = new Intl.NumberFormat(language)
   const list = (values: readonly (string | number)[]) => values.join(LIST_COMMA[language])
   const requests = (limit: number | null) => REQUESTS[language](limit, limits.windowS)
-  const { tiers } = tiersOf()
+  const { tiers } = readJson('content/facts.json', Tiers)
   const { backoff } = RETRY_POLICY.transient
   return new Map<string, string>([
     ...tiers.flatMap(({ credits, usd }, n): [string, string][] => [
@@ -72,8 +70,6 @@ export function factsFor(language: Language, { baseUrl, webUrl, operations, limi
 }
 
 export const CONTENT = new URL('content/', packageRoot)
-
-const tiersOf = () => Tiers.parse(JSON.parse(readFileSync(new URL('facts.json', CONTENT), 'utf8')))
 
 const backticked = (name: string): string => `\`${name}\``
 

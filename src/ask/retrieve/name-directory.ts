@@ -1,13 +1,12 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import { type CommunityFeedPage, getCommunityFeed } from '../../../readmodels/feed/public-reads.js'
 import type { ReadSession } from '../../operations/read-session.js'
 import type { Language } from '../languages.js'
 import { type CreationAddress, hasUnspacedScript, type KnownNames, normalizeName } from '../parse/find-names.js'
 import { SpellingIndex } from '../parse/spelling.js'
+import { feedPages } from './creation-list.js'
 
 /** Reads the 4,800 most liked creations and their creators. */
 const MAX_PAGES = 100
-const PAGE_SIZE = 48
 /** Refreshed at most this often. */
 const MIN_REFRESH_MS = 60_000
 
@@ -52,33 +51,18 @@ export class NameDirectory {
     const titles = new Map<string, CreationAddress[]>()
     const people = new Map<string, string>()
     const handles = new Set<string>()
-    let cursor: string | null = null
-    for (let page = 0; page < MAX_PAGES; page += 1) {
-      const { items, next_cursor }: CommunityFeedPage = await models.read(getCommunityFeed, {
-        locale: language,
-        sort: 'liked' as const,
-        limit: PAGE_SIZE,
-        cursor: cursor ?? undefined,
-      })
+    for await (const { items } of feedPages(models, { locale: language, sort: 'liked' }, MAX_PAGES)) {
       for (const { title, slug, creator } of items) {
         titles.set(normalizeName(title), [...(titles.get(normalizeName(title)) ?? []), { handle: creator.handle, slug }])
         handles.add(creator.handle)
         if (!people.has(normalizeName(creator.displayName))) people.set(normalizeName(creator.displayName), creator.handle)
       }
-      cursor = next_cursor
-      if (cursor === null) break
       // An embedded store answers without yielding to the event loop.
       await yieldToEventLoop()
     }
     const spelling = new SpellingIndex([...handles, ...[...titles.keys(), ...people.keys()].flatMap((name) => name.split(' '))])
-    const names = {
-      titles,
-      people,
-      handles,
-      spelling,
-      unspacedTitles: unspacedNames(titles.keys()),
-      unspacedPeople: unspacedNames(people.keys()),
-    }
+    const unspaced = { unspacedTitles: unspacedNames(titles.keys()), unspacedPeople: unspacedNames(people.keys()) }
+    const names = { titles, people, handles, spelling, ...unspaced }
     const kept = { names, position: models.position ?? 0, readAt: this.#now() }
     this.#cache.set(language, kept)
     return kept

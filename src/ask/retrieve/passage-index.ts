@@ -25,10 +25,9 @@ const B = 0.3
 /** BM25 over the passages of one language. */
 export class PassageIndex {
   readonly language: Language
-  readonly #passages: readonly Passage[]
-  /** Term → passage number → weighted frequency. */
-  readonly #postings = new Map<string, Map<number, number>>()
-  readonly #lengths: number[]
+  /** Term → passage → weighted frequency. */
+  readonly #postings = new Map<string, Map<Passage, number>>()
+  readonly #lengths: ReadonlyMap<Passage, number>
   readonly #meanLength: number
   readonly #similarTermsCache = new Map<string, [string, number][]>()
   /** Terms of the language itself, without borrowed ones. */
@@ -37,10 +36,9 @@ export class PassageIndex {
   /** `jargon`: the same passages in English, whose words people use in every language. */
   constructor(passages: readonly Passage[], language: Language, jargon: readonly Passage[] = []) {
     this.language = language
-    this.#passages = passages
     const borrowed = new Map(jargon.map(({ id, title, keywords }) => [id, `${title} ${keywords}`]))
-    this.#lengths = passages.map((passage, number) => this.#add(passage, borrowed.get(passage.id) ?? '', number))
-    this.#meanLength = this.#lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, passages.length)
+    this.#lengths = new Map(passages.map((passage) => [passage, this.#add(passage, borrowed.get(passage.id) ?? '')]))
+    this.#meanLength = [...this.#lengths.values()].reduce((sum, length) => sum + length, 0) / Math.max(1, passages.length)
   }
 
   hasTerm(term: string): boolean {
@@ -64,42 +62,36 @@ export class PassageIndex {
   search(question: readonly string[], context: readonly string[] = []): Hit[] {
     const weigh = (term: string) => (isVague(this.language, term) ? VAGUE_WEIGHT : isFiller(this.language, term) ? FILLER_WEIGHT : 1)
     const asked = [...weighted(question, weigh), ...weighted(context, (term) => weigh(term) / 2)]
-    const hits = new Map<number, { score: number; covered: number }>()
+    const hits = new Map<Passage, { score: number; covered: number }>()
     let known = 0
     let unknown = 0
     for (const [term, weight] of asked) {
       const matches = this.#matches(term)
       if (matches.size === 0) unknown += weight * this.#inverseFrequency(term)
       else known += weight * this.#inverseFrequency(term)
-      for (const [number, found] of matches) {
-        const hit = hits.get(number) ?? { score: 0, covered: 0 }
-        hits.set(number, { score: hit.score + weight * found.score, covered: hit.covered + weight * found.rarity })
+      for (const [passage, found] of matches) {
+        const hit = hits.get(passage) ?? { score: 0, covered: 0 }
+        hits.set(passage, { score: hit.score + weight * found.score, covered: hit.covered + weight * found.rarity })
       }
     }
     const coverage = (covered: number) =>
       covered / (covered + MISSING_TERM_WEIGHT * Math.max(0, known - covered) + UNKNOWN_TERM_WEIGHT * unknown)
     return [...hits]
-      .map(([number, { score, covered }]) => ({ passage: this.#passage(number), score, coverage: coverage(covered) }))
+      .map(([passage, { score, covered }]) => ({ passage, score, coverage: coverage(covered) }))
       .sort((a, b) => b.score - a.score || (a.passage.id < b.passage.id ? -1 : 1))
   }
 
-  #passage(number: number): Passage {
-    const passage = this.#passages[number]
-    if (passage === undefined) throw new Error(`there is no passage ${number}`)
-    return passage
-  }
-
-  #add({ title, keywords, text }: Passage, jargon: string, number: number): number {
-    const fields = { title, also: keywords, text, jargon }
+  #add(passage: Passage, jargon: string): number {
+    const fields = { title: passage.title, also: passage.keywords, text: passage.text, jargon }
     let length = 0
     for (const field of ['title', 'also', 'text', 'jargon'] as const) {
       const words = terms(fields[field], field === 'jargon' ? 'en' : this.language)
       // The keywords are a list, not a text: a repeated one means nothing.
       for (const term of field === 'also' || field === 'jargon' ? new Set(words) : words) {
-        const posting = this.#postings.get(term) ?? new Map<number, number>()
-        const known = posting.get(number) ?? 0
+        const posting = this.#postings.get(term) ?? new Map<Passage, number>()
+        const known = posting.get(passage) ?? 0
         // The language has the borrowed word already.
-        posting.set(number, field === 'jargon' ? Math.max(known, FIELD_WEIGHTS.jargon) : known + FIELD_WEIGHTS[field])
+        posting.set(passage, field === 'jargon' ? Math.max(known, FIELD_WEIGHTS.jargon) : known + FIELD_WEIGHTS[field])
         this.#postings.set(term, posting)
         if (field === 'text') length += 1
         if (field !== 'jargon') this.#nativeTerms.add(term)
@@ -109,14 +101,14 @@ export class PassageIndex {
   }
 
   /** Per passage the best score of a term or a similar one. */
-  #matches(term: string): Map<number, { score: number; rarity: number }> {
-    const best = new Map<number, { score: number; rarity: number }>()
+  #matches(term: string): Map<Passage, { score: number; rarity: number }> {
+    const best = new Map<Passage, { score: number; rarity: number }>()
     for (const [known, alike] of this.#similarTerms(term)) {
       const rarity = this.#inverseFrequency(known)
-      for (const [number, frequency] of this.#postings.get(known) ?? []) {
-        const norm = K1 * (1 - B + (B * (this.#lengths[number] ?? 0)) / this.#meanLength)
+      for (const [passage, frequency] of this.#postings.get(known) ?? []) {
+        const norm = K1 * (1 - B + (B * (this.#lengths.get(passage) ?? 0)) / this.#meanLength)
         const score = (alike * rarity * frequency * (K1 + 1)) / (frequency + norm)
-        if (score > (best.get(number)?.score ?? 0)) best.set(number, { score, rarity: alike * this.#inverseFrequency(term) })
+        if (score > (best.get(passage)?.score ?? 0)) best.set(passage, { score, rarity: alike * this.#inverseFrequency(term) })
       }
     }
     return best
@@ -143,7 +135,7 @@ export class PassageIndex {
   #inverseFrequency(term: string): number {
     const frequencies = this.#similarTerms(term).map(([known]) => this.#postings.get(known)?.size ?? 0)
     const frequency = frequencies.length === 0 ? 0.5 : Math.min(...frequencies)
-    return Math.log(1 + (this.#passages.length - frequency + 0.5) / (frequency + 0.5))
+    return Math.log(1 + (this.#lengths.size - frequency + 0.5) / (frequency + 0.5))
   }
 }
 

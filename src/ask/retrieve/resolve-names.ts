@@ -2,24 +2,31 @@
 
 import { getCommunityFeed } from '../../../readmodels/feed/public-reads.js'
 import { getCreatorProfile } from '../../../readmodels/profiles/public-reads.js'
+import type { ReadSession } from '../../operations/read-session.js'
+import type { Language } from '../languages.js'
 import { type CreationAddress, normalizeName } from '../parse/find-names.js'
 import type { ParsedQuestion } from '../parse/parse-question.js'
 import { PATTERNS } from '../parse/patterns.js'
 import { aboutCreation, CREATOR_INTENTS, type Slots } from '../parse/slots.js'
 import { isStopWord, isVague } from '../parse/word-lists.js'
-import type { LiveContext } from './live-context.js'
+
+/** Where names are looked up. */
+interface Lookup {
+  models: ReadSession
+  language: Language
+}
 
 /** Replaces a handle that does not exist by the similar one. */
-export async function resolveHandle(parsed: ParsedQuestion, { models, language }: LiveContext): Promise<ParsedQuestion> {
+export async function resolveHandle(parsed: ParsedQuestion, { models }: Lookup): Promise<ParsedQuestion> {
   const { slots, similarHandle } = parsed
   if (slots.handle === null || similarHandle === null) return parsed
   // A side read: it must not lower the position of the answer.
-  if ((await models.separate().find(getCreatorProfile, { handle: slots.handle, locale: language })) !== null) return parsed
+  if ((await models.separate().find(getCreatorProfile, { handle: slots.handle })) !== null) return parsed
   return { ...parsed, slots: { ...slots, handle: similarHandle } }
 }
 
 /** Adds the creator or the creation that a question names but the directory does not have; null if it names none that exists. */
-export async function resolveNames(text: string, slots: Slots, context: LiveContext): Promise<Slots | null> {
+export async function resolveNames(text: string, slots: Slots, context: Lookup): Promise<Slots | null> {
   if (slots.handle !== null) return null
   const patterns = PATTERNS[context.language]
   const plain = text.replace(/[?？!。.]+$/u, '').trim()
@@ -35,13 +42,13 @@ export async function resolveNames(text: string, slots: Slots, context: LiveCont
 }
 
 /** By handle, with or without its hyphens. */
-async function findCreatorByName(name: string, { models, language }: LiveContext): Promise<string | null> {
+async function findCreatorByName(name: string, { models }: Lookup): Promise<string | null> {
   const wanted = normalizeName(name)
   if (wanted === '' || name.length > MAX_NAME_LENGTH) return null
   const written = name.toLowerCase().trim()
-  if (HANDLE.test(written) && (await models.find(getCreatorProfile, { handle: written, locale: language })) !== null) return written
+  if (HANDLE.test(written) && (await models.find(getCreatorProfile, { handle: written })) !== null) return written
   for (const handle of new Set([wanted.replaceAll(' ', '-'), wanted.replaceAll(' ', '')])) {
-    const profile = HANDLE.test(handle) ? await models.find(getCreatorProfile, { handle, locale: language }) : null
+    const profile = HANDLE.test(handle) ? await models.find(getCreatorProfile, { handle }) : null
     if (profile !== null && normalizeName(profile.displayName) === wanted) return profile.handle
   }
   return null
@@ -52,17 +59,13 @@ const MAX_NAME_LENGTH = 80
 const MAX_CANDIDATES = 24
 
 /** A creation by its title, or by title and creator: "Tide Clock by Ada". */
-async function findCreationByTitle(about: string, { models, language }: LiveContext): Promise<CreationAddress | null> {
+async function findCreationByTitle(about: string, { models }: Lookup): Promise<CreationAddress | null> {
   const [, shorter, owner] = TITLE_BY_CREATOR.exec(about) ?? []
   for (const [title, by] of [[about, undefined] as const, [shorter, owner] as const]) {
     // Shorter titles would match half the community.
     if (title === undefined || normalizeName(title).length < 3) continue
-    const { items } = await models.read(getCommunityFeed, {
-      locale: language,
-      q: title.slice(0, 200).toWellFormed(),
-      sort: 'liked',
-      limit: MAX_CANDIDATES,
-    })
+    const q = title.slice(0, 200).toWellFormed()
+    const { items } = await models.read(getCommunityFeed, { q, sort: 'liked', limit: MAX_CANDIDATES })
     const match = items.find(
       (item) => normalizeName(item.title) === normalizeName(title) && (by === undefined || isMadeBy(by, item.creator)),
     )
@@ -77,7 +80,7 @@ const isMadeBy = (name: string, creator: { handle: string; displayName: string }
   [normalizeName(creator.displayName), normalizeName(creator.handle)].includes(normalizeName(name))
 
 /** The name in "how many people follow yui-kubo": what is left without the words of the question. */
-function remainingName(text: string, { language }: LiveContext): string {
+function remainingName(text: string, { language }: Lookup): string {
   const words = text.match(
     language === 'ja' ? /[a-z0-9-]{2,}|[\p{Script=Han}\p{Script=Katakana}ー]+/giu : /[\p{L}\p{N}-]+(?=['’]s\b)|[\p{L}\p{N}-]+/giu,
   )

@@ -4,7 +4,7 @@ import { plural } from '../../lib/message-text.js'
 import { type EventLog, LogMovedError, type LogRecord } from '../../ports/event-log.js'
 import { type Command, CommandError } from '../command-line.js'
 import type { Io } from '../io.js'
-import { Progress } from '../progress.js'
+import { withProgress } from '../progress.js'
 
 /** Records read and published at a time. */
 const CHUNK = 2000
@@ -41,10 +41,8 @@ async function copyLog(from: EventLog, to: EventLog, io: Io): Promise<{ copied: 
   if (last > 0 && first !== 1) throw new CommandError(`this log begins at position ${first}; only a whole one can be copied`)
   const begin = (await to.bounds()).last
   await requireSameLog(from, to, begin)
-  const progress = new Progress(io.stderr, 'copying', last - begin)
-  let position = begin
-  try {
-    for (;;) {
+  const copied = withProgress(io.stderr, 'copying', last - begin, async (progress) => {
+    for (let position = begin; ; ) {
       const records = await from.read(position, CHUNK)
       const end = records.at(-1)?.position
       if (end === undefined) return { copied: position - begin, last: position }
@@ -53,12 +51,11 @@ async function copyLog(from: EventLog, to: EventLog, io: Io): Promise<{ copied: 
       position = end
       progress.advance(records.length)
     }
-  } catch (error) {
+  })
+  return copied.catch((error: unknown) => {
     if (error instanceof LogMovedError) throw new CommandError(`another process has written to the target: ${error.message}`)
     throw error
-  } finally {
-    progress.end()
-  }
+  })
 }
 
 /** The target must hold the first events of this log, or none. Comparing its first and last event is enough: a log is append-only. */

@@ -2,8 +2,8 @@ import { withDocuments, withStores } from '../../compose/stores.js'
 import { findParked, listParked, type ParkedAggregate, type ParkedDetails } from '../../engine/dead-letters/dead-letter-queries.js'
 import { listDiscards } from '../../engine/dead-letters/discards.js'
 import type { Projection } from '../../engine/definition/projection.js'
-import { plural } from '../../lib/message-text.js'
-import { type Arguments, type Command, CommandError, wholeNumber } from '../command-line.js'
+import { plural } from '../../lib/plural.js'
+import { type Arguments, type Command, CommandError, countOrNull } from '../command-line.js'
 import { projectionsNamed } from '../find-projections.js'
 import { submitAndReport } from '../submit-request.js'
 import { maskControlCharacters, table } from '../table.js'
@@ -19,23 +19,14 @@ export const deadLetters: Command = {
     folded: { type: 'boolean', help: 'discard: also an event that was folded well; the next rebuild leaves it out' },
   },
   run(args) {
-    const [action = 'list', ...rest] = args.positionals
-    switch (action) {
-      case 'list':
-        return list(args, rest)
-      case 'show':
-        return show(args, rest)
-      case 'replay':
-        return replay(args, rest)
-      case 'discard':
-        return discard(args, rest)
-      case 'discarded':
-        return discarded(args, rest)
-      default:
-        throw new CommandError(`"${action}" is none of list, show, replay, discard, discarded`)
-    }
+    const [name = 'list', ...rest] = args.positionals
+    const action = ACTIONS.get(name)
+    if (action === undefined) throw new CommandError(`"${name}" is none of ${[...ACTIONS.keys()].join(', ')}`)
+    return action(args, rest)
   },
 }
+
+const ACTIONS = new Map(Object.entries({ list, show, replay, discard, discarded }))
 
 async function list({ config, json, io }: Arguments, [name = 'all', ...more]: string[]): Promise<number> {
   rejectExtraArguments(more)
@@ -47,11 +38,7 @@ async function list({ config, json, io }: Arguments, [name = 'all', ...more]: st
 function listText(found: readonly ParkedAggregate[]): string {
   if (found.length === 0) return 'Nothing is parked.'
   const rows = found.map(({ projection, aggregate, position, waiting, since, message }) => [
-    projection,
-    aggregate,
-    String(position),
-    String(waiting),
-    new Date(since).toISOString(),
+    ...[projection, aggregate, String(position), String(waiting), new Date(since).toISOString()],
     message.length > 80 ? `${message.slice(0, 79)}…` : message,
   ])
   const waiting = found.reduce((sum, each) => sum + each.waiting, 0)
@@ -84,8 +71,7 @@ function detailText({ projection, aggregate, position, since, message, stack, re
 /** Exit code 1 also if what was replayed is parked again. */
 async function replay(args: Arguments, [name, aggregate, ...more]: string[]): Promise<number> {
   rejectExtraArguments(more)
-  const limit = args.flag('limit') === undefined ? null : wholeNumber(args, 'limit', 0)
-  if (limit === 0) throw new CommandError('--limit must be at least 1')
+  const limit = countOrNull(args, 'limit')
   const asked = projectionsNamed(name)
   const parked = (await parkedNow(args.config, asked)).map((all) =>
     all.filter((each) => aggregate === undefined || each.aggregate === aggregate).slice(0, limit ?? undefined),
@@ -113,10 +99,10 @@ function discard(args: Arguments, [name, position, ...more]: string[]): Promise<
 /** What was decided, for good, and why. */
 async function discarded({ config, json, io }: Arguments, [name = 'all', ...more]: string[]): Promise<number> {
   rejectExtraArguments(more)
-  const asked = projectionsNamed(name)
-  const found = (
-    await withDocuments(config, (documents) => Promise.all(asked.map((projection) => listDiscards(documents, projection.name))))
-  ).flat()
+  const discards = await withDocuments(config, (documents) =>
+    Promise.all(projectionsNamed(name).map((projection) => listDiscards(documents, projection.name))),
+  )
+  const found = discards.flat()
   const rows = found.map(({ projection, position, at, reason }) => [projection, String(position), new Date(at).toISOString(), reason])
   const text = found.length === 0 ? 'Nothing was discarded.' : table(['projection', 'position', 'when', 'reason'], rows)
   io.print(json ? JSON.stringify(found) : text)

@@ -4,7 +4,7 @@ import { type Explanation, explain as explainOne, type HistoryEntry } from '../.
 import { AGGREGATES, type AggregateKind } from '../../events/index.js'
 import { type Arguments, type Command, CommandError } from '../command-line.js'
 import { projectionsNamed } from '../find-projections.js'
-import { Progress } from '../progress.js'
+import { withProgress } from '../progress.js'
 
 export const explain: Command = {
   name: 'explain',
@@ -27,18 +27,15 @@ export const explain: Command = {
 
 const explainAll = ({ config, io }: Arguments, asked: readonly Projection[], kind: AggregateKind, id: string) =>
   withStores(config, async ({ log, documents: store }) => {
-    const progress = new Progress(io.stderr, 'reading', (await log.bounds()).last * asked.length)
-    const onProgress = (events: number) => progress.advance(events)
-    try {
-      const explanations: Explanation[] = []
+    const explanations: Explanation[] = []
+    await withProgress(io.stderr, 'reading', (await log.bounds()).last * asked.length, async (progress) => {
+      const onProgress = (events: number) => progress.advance(events)
       for (const projection of asked) {
         const found = await withScratchStore((scratch) => explainOne({ projection, kind, id, log, store, scratch, onProgress }))
         if (found !== null) explanations.push(found)
       }
-      return explanations
-    } finally {
-      progress.end()
-    }
+    })
+    return explanations
   })
 
 function aggregateOf([text, surplus]: readonly string[]): { kind: AggregateKind; id: string } {

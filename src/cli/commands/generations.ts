@@ -2,8 +2,8 @@ import type { Config } from '../../compose/config.js'
 import { projections } from '../../compose/models.js'
 import { withDocuments } from '../../compose/stores.js'
 import type { Generation } from '../../ports/document-store.js'
-import { type Command, CommandError } from '../command-line.js'
-import { projectionsNamed } from '../find-projections.js'
+import type { Command } from '../command-line.js'
+import { projectionsOf } from '../find-projections.js'
 import { submitAndReport } from '../submit-request.js'
 import { table } from '../table.js'
 
@@ -19,9 +19,7 @@ export const generations: Command = {
   flags: { prune: { type: 'boolean', help: 'drop those that are neither served nor being filled' } },
   async run(args) {
     const { config, io, json } = args
-    const [name = 'all', ...more] = args.positionals
-    if (more.length > 0) throw new CommandError('give one projection, or "all"')
-    const chosen = projectionsNamed(name)
+    const chosen = projectionsOf(args, 'all')
     if (args.has('prune')) return submitAndReport(args, chosen, { kind: 'prune' })
     const listed = (await list(config)).filter(({ projection }) => chosen.some((each) => each.name === projection))
     io.print(json ? JSON.stringify(listed) : show(listed))
@@ -43,12 +41,7 @@ const list = (config: Config): Promise<GenerationRow[]> =>
 
 function show(listed: readonly GenerationRow[]): string {
   const rows = listed.map(({ projection, number, version, state, position, createdAt }) => [
-    projection,
-    `g${number}`,
-    `v${version}`,
-    state,
-    String(position),
-    new Date(createdAt).toISOString(),
+    ...[projection, `g${number}`, `v${version}`, state, String(position), new Date(createdAt).toISOString()],
   ])
   return table(['projection', 'generation', 'version', 'state', 'position', 'made'], rows)
 }

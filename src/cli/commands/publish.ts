@@ -1,10 +1,11 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
+import { z } from 'zod'
 import { withLog } from '../../compose/stores.js'
 import { decode, type Position } from '../../events/index.js'
-import { plural } from '../../lib/message-text.js'
-import type { NewRecord } from '../../ports/event-log.js'
-import { appendInChunks } from '../append-in-chunks.js'
+import { errorMessage } from '../../lib/error-message.js'
+import { plural } from '../../lib/plural.js'
+import type { EventLog, NewRecord } from '../../ports/event-log.js'
 import { type Arguments, type Command, CommandError } from '../command-line.js'
 import type { Io } from '../io.js'
 import { Progress } from '../progress.js'
@@ -59,11 +60,11 @@ function toRecord(text: string): NewRecord | { reason: string } {
   return record
 }
 
-function parse(text: string): { id: string; subject: string } | null {
+const Envelope = z.object({ id: z.string(), subject: z.string() })
+
+function parse(text: string): z.infer<typeof Envelope> | null {
   try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value !== 'object' || value === null || !('id' in value) || !('subject' in value)) return null
-    return typeof value.id === 'string' && typeof value.subject === 'string' ? { id: value.id, subject: value.subject } : null
+    return Envelope.safeParse(JSON.parse(text)).data ?? null
   } catch {
     return null
   }
@@ -78,7 +79,7 @@ async function* linesOf(file: string, io: Io): AsyncIterable<{ line: number; tex
       if (text.trim() !== '') yield { line, text: text.trim() }
     }
   } catch (error) {
-    throw new CommandError(`cannot read ${file}: ${error instanceof Error ? error.message : error}`)
+    throw new CommandError(`cannot read ${file}: ${errorMessage(error)}`)
   }
 }
 
@@ -90,4 +91,30 @@ function report({ json, io }: Arguments, complaints: readonly LineError[]): numb
     io.warn('Nothing was published.')
   }
   return 1
+}
+
+/** Appends records in transactions of `size`. */
+export async function appendInChunks(
+  log: EventLog,
+  records: Iterable<NewRecord>,
+  size: number,
+  progress: Progress,
+): Promise<{ appended: number; duplicates: number; last: number }> {
+  const sum = { appended: 0, duplicates: 0, last: (await log.bounds()).last as number }
+  let chunk: NewRecord[] = []
+  const append = async () => {
+    const { appended, duplicates, last } = await log.append(chunk)
+    sum.appended += appended
+    sum.duplicates += duplicates
+    sum.last = last
+    progress.advance(chunk.length)
+    chunk = []
+  }
+  try {
+    for (const record of records) if (chunk.push(record) === size) await append()
+    if (chunk.length > 0) await append()
+  } finally {
+    progress.end()
+  }
+  return sum
 }

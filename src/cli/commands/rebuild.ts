@@ -1,6 +1,6 @@
 import type { Order } from '../../engine/requests/request-store.js'
-import { type Arguments, type Command, CommandError, wholeNumber } from '../command-line.js'
-import { projectionsNamed } from '../find-projections.js'
+import { type Arguments, type Command, CommandError, countOrNull } from '../command-line.js'
+import { projectionsOf } from '../find-projections.js'
 import { submitAndReport } from '../submit-request.js'
 
 export const rebuild: Command = {
@@ -14,9 +14,7 @@ export const rebuild: Command = {
     rollback: { type: 'boolean', help: 'return to the generation that was live before' },
   },
   run(args) {
-    const [name, ...more] = args.positionals
-    if (more.length > 0) throw new CommandError('give one projection, or "all"')
-    return submitAndReport(args, projectionsNamed(name), orderOf(args))
+    return submitAndReport(args, projectionsOf(args), orderOf(args))
   },
 }
 
@@ -24,7 +22,5 @@ function orderOf(args: Arguments): Order {
   if (args.has('abort') && args.has('rollback')) throw new CommandError('--abort and --rollback exclude each other')
   if (args.has('abort')) return { kind: 'abort' }
   if (args.has('rollback')) return { kind: 'rollback' }
-  const maxRate = args.flag('max-rate') === undefined ? null : wholeNumber(args, 'max-rate', 0)
-  if (maxRate === 0) throw new CommandError('--max-rate must be at least 1')
-  return { kind: 'rebuild', maxRate }
+  return { kind: 'rebuild', maxRate: countOrNull(args, 'max-rate') }
 }

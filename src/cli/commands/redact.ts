@@ -4,7 +4,7 @@ import { RedactionError, redactCreator } from '../../engine/erasure/redact-creat
 import { CreatorId } from '../../events/index.js'
 import { plural } from '../../lib/message-text.js'
 import { asCommandError, type Command, CommandError } from '../command-line.js'
-import { Progress } from '../progress.js'
+import { withProgress } from '../progress.js'
 
 export const redact: Command = {
   name: 'redact',
@@ -16,12 +16,9 @@ export const redact: Command = {
     if (id?.success !== true) throw new CommandError('give one creator, such as creator/u_7')
     const done = await withStores(config, async ({ log, documents }) => {
       // Two passes: first for the creations of the creator, then for all events about them.
-      const progress = new Progress(io.stderr, 'redacting', (await log.bounds()).last * 2)
-      try {
-        return await redactCreator(log, documents, projections, id.data, (events) => progress.advance(events))
-      } finally {
-        progress.end()
-      }
+      return withProgress(io.stderr, 'redacting', (await log.bounds()).last * 2, (progress) =>
+        redactCreator(log, documents, projections, id.data, (events) => progress.advance(events)),
+      )
     }).catch(asCommandError(RedactionError))
     const text = `The words of ${subject} are gone from ${plural(done.events, 'event')}; ${plural(done.creations, 'creation was', 'creations were')} theirs.`
     io.print(json ? JSON.stringify(done) : text)

@@ -12,7 +12,7 @@ import { type Arguments, type Command, CommandError } from '../command-line.js'
 import { exportToFile, exportToStream, formatOf } from '../export-documents.js'
 import { findProjection } from '../find-projections.js'
 import type { Io } from '../io.js'
-import { Progress } from '../progress.js'
+import { withProgress } from '../progress.js'
 import { maskControlCharacters } from '../table.js'
 
 export const replay: Command = {
@@ -39,12 +39,12 @@ export const replay: Command = {
     const projection = await findProjection(nameOrFile)
     const collection = collectionOf(projection, args.flag('collection'))
     return withStores(args.config, async ({ log, documents: store }) => {
-      const progress = new Progress(io.stderr, 'replaying', (await log.bounds()).last)
-      const onProgress = (events: number) => progress.advance(events)
-      const replayed = withScratchStore(async (scratch) => {
-        const options = { projection, log, store, scratch, onProgress }
-        const asOf = await AsOf.fold({ ...options, ...(until && { until }), ...(from && { from }) })
-        progress.end()
+      const { last } = await log.bounds()
+      return withScratchStore(async (scratch) => {
+        const asOf = await withProgress(io.stderr, 'replaying', last, (progress) => {
+          const options = { projection, log, store, scratch, onProgress: (events: number) => progress.advance(events) }
+          return AsOf.fold({ ...options, ...(until && { until }), ...(from && { from }) })
+        })
         try {
           const rows = await print(asOf, projection, collection, args)
           // A collection may be empty; a document asked for by its key must exist.
@@ -54,7 +54,6 @@ export const replay: Command = {
           await asOf.close()
         }
       })
-      return replayed.finally(() => progress.end())
     })
   },
 }

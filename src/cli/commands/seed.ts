@@ -2,10 +2,10 @@ import { DEMO_DEFAULTS, demoLog } from '../../../demo/index.js'
 import { withLog } from '../../compose/stores.js'
 import { plural } from '../../lib/message-text.js'
 import type { EventLog } from '../../ports/event-log.js'
-import { appendInChunks } from '../append-in-chunks.js'
 import { type Command, CommandError, wholeNumber } from '../command-line.js'
 import type { Io } from '../io.js'
 import { Progress } from '../progress.js'
+import { appendInChunks } from './publish.js'
 
 /** Records per transaction. */
 const CHUNK = 2000

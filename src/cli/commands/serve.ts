@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { startApp } from '../../compose/app.js'
 import { type Config, originOf } from '../../compose/config.js'
 import { createLogger } from '../../compose/logger.js'
@@ -21,10 +22,12 @@ export const serve: Command = {
     const resources = new DisposalStack()
     try {
       resources.adopt(await startApp(config, logger).catch(explainStartError), (app) => app.stop())
-      const stopped = stopSignal(args.io)
-      if (config.ROLES.includes('query') && (await modelsReadable(config, stopped.signal)))
+      const stop = new AbortController()
+      const { signal } = stop
+      args.io.onStop(() => stop.abort())
+      if (config.ROLES.includes('query') && (await modelsReadable(config, signal)))
         args.io.print(args.json ? JSON.stringify(addresses(config)) : welcome(config))
-      await stopped.promise
+      if (!signal.aborted) await once(signal, 'abort')
     } finally {
       await resources.dispose()
       // Everything is closed. A connection that a library forgot must not keep the process alive.
@@ -59,7 +62,7 @@ function explainStartError(error: NodeJS.ErrnoException & { address?: string; po
   if (syscall === 'listen' && (code === 'EACCES' || code === 'EADDRNOTAVAIL')) {
     throw new CommandError(`cannot listen on ${address}:${port} (${code})`)
   }
-  // Exits instead of waiting: a supervisor restarts it, and sees meanwhile that it is down, and why.
+  // Exits instead of waiting: a supervisor restarts it, and sees until then that it is down, and why.
   if (path !== undefined && (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')) {
     throw new CommandError(`cannot write to ${path} (${code}). Make the folder writable and start it again.`)
   }
@@ -69,17 +72,6 @@ function explainStartError(error: NodeJS.ErrnoException & { address?: string; po
 /** Waits until every model has been loaded. `false` if stopped before. */
 const modelsReadable = (config: Config, signal: AbortSignal): Promise<boolean> =>
   withDocuments(config, (documents) => waitForModels(documents, MODEL_NAMES, signal))
-
-function stopSignal(io: Io): { promise: Promise<void>; signal: AbortSignal } {
-  const controller = new AbortController()
-  const promise = new Promise<void>((resolve) => {
-    io.onStop(() => {
-      controller.abort()
-      resolve()
-    })
-  })
-  return { promise, signal: controller.signal }
-}
 
 function welcome(config: Config): string {
   const { api, web, admin } = addresses(config)

@@ -1,12 +1,11 @@
 import { DashboardReader } from '../../compose/dashboard-reader.js'
 import { projections } from '../../compose/models.js'
 import { withStores } from '../../compose/stores.js'
-import { type EngineStatus, type ProjectionStatus, readEngineStatus } from '../../observe/engine-status.js'
-import { rebuildProgress } from '../../observe/rebuild-progress.js'
+import { summaryOf } from '../../observe/dashboard-snapshot.js'
+import { type EngineStatus, type ProjectionStatus, readEngineStatus, rebuildProgress } from '../../observe/engine-status.js'
 import type { Command } from '../command-line.js'
-import { dashboardText } from '../dashboard-text.js'
+import { dashboardText, logText, outdatedRemark, projectionCells } from '../dashboard-text.js'
 import type { Io } from '../io.js'
-import { generationCell, logText, outdatedRemark, parkedCell, stateCell } from '../projection-cells.js'
 import { redrawUntilStopped } from '../screen.js'
 import { table } from '../table.js'
 
@@ -34,19 +33,12 @@ async function watch(dashboard: DashboardReader, json: boolean, io: Io): Promise
   return 0
 }
 
+const HEAD = ['projection', 'state', 'generation', 'position', 'lag', 'applied', 'duplicates', 'parked']
+
 function show({ log, projections: statuses }: EngineStatus): string {
-  const rows = statuses.map(({ projection, state, degraded, version, generation, position, lag, parked, waiting, tallies }) => [
-    projection,
-    stateCell(state, degraded),
-    generationCell(version, generation),
-    String(position),
-    String(lag),
-    String(tallies.applied ?? 0),
-    String(tallies.duplicate ?? 0),
-    parkedCell(parked, waiting),
-  ])
-  const cells = table(['projection', 'state', 'generation', 'position', 'lag', 'applied', 'duplicates', 'parked'], rows)
-  return [logText(log), cells, ...statuses.flatMap(remarks)].join('\n\n')
+  const summaries = statuses.map((status) => summaryOf(status, Date.now()))
+  const rows = summaries.map(projectionCells).map(({ standing, counts }) => [...standing, ...counts])
+  return [logText(log), table(HEAD, rows), ...statuses.flatMap(remarks)].join('\n\n')
 }
 
 /** What the operator should know or do about a projection. */

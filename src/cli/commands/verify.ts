@@ -7,7 +7,7 @@ import type { Order } from '../../engine/requests/request-store.js'
 import { plural } from '../../lib/message-text.js'
 import { ModelUnavailableError } from '../../ports/document-store.js'
 import { type Arguments, type Command, CommandError } from '../command-line.js'
-import { projectionsNamed } from '../find-projections.js'
+import { projectionsOf } from '../find-projections.js'
 import type { Io } from '../io.js'
 import { Progress } from '../progress.js'
 import { submitAndWait } from '../submit-request.js'
@@ -29,9 +29,7 @@ export const verify: Command = {
   },
   async run(args) {
     const { io } = args
-    const [name, surplus] = args.positionals
-    if (surplus !== undefined) throw new CommandError('give one projection, or "all"')
-    const chosen = projectionsNamed(name)
+    const chosen = projectionsOf(args)
     const sample = sampleOf(args)
     return withStores(args.config, async ({ log, documents: store }) => {
       const verifications: Verification[] = []

@@ -1,12 +1,12 @@
 /** The agent endpoints in the OpenAPI document. */
-import { AsyncAskJob, AsyncAskJobStatus, POLL_AFTER_S } from '../../ask/jobs/job-response.js'
+
 import { AskRequest } from '../../ask/request.js'
-import { AskResponse } from '../../ask/response.js'
+import { AskResponse, AsyncAskJob, AsyncAskJobStatus, POLL_AFTER_S } from '../../ask/response.js'
 import { AUTH_UNAVAILABLE, EMAIL_UNAVAILABLE } from '../../contract/agent-auth-errors.js'
 import { type AgentOperation, agentOperations } from '../../contract/agent-operations.js'
 import { type Operation, pathParameters } from '../../contract/operation.js'
 import type { Origins } from '../../contract/public-urls.js'
-import { ServiceStatusDocument } from '../../observe/status-document.js'
+import { ServiceStatusDocument } from '../../observe/service-status.js'
 import { BatchRequest, BatchResponse, MAX_BATCH } from '../../operations/batch.js'
 import { agentExamples } from './agent-examples.js'
 import { agentHeaders, headerRefs, sharedParameter, sharedResponse } from './components.js'

@@ -1,10 +1,10 @@
 /** Example answers of the agent endpoints. A test checks each against its schema. */
-import type { AsyncAskJob, AsyncAskJobStatus } from '../../ask/jobs/job-response.js'
-import { type AskResponse, NLWEB_VERSION } from '../../ask/response.js'
-import { RETRY_POLICY } from '../../contract/errors.js'
-import { API_VERSION, type Operation } from '../../contract/operation.js'
-import { type Origins, serviceUrls } from '../../contract/public-urls.js'
-import type { ServiceStatusDocument } from '../../observe/status-document.js'
+import { type AskResponse, type AsyncAskJob, type AsyncAskJobStatus, NLWEB_VERSION } from '../../ask/response.js'
+import type { Operation } from '../../contract/operation.js'
+import type { Origins } from '../../contract/public-urls.js'
+import { RETRY_POLICY } from '../../contract/retry-policy.js'
+import { API_VERSION } from '../../contract/version.js'
+import type { ServiceStatusDocument } from '../../observe/service-status.js'
 import { type BatchResponse, MAX_BATCH } from '../../operations/batch.js'
 
 export function agentExamples(sites: Origins, reads: readonly Operation[]) {

@@ -1,5 +1,5 @@
-import { BackupError, createBackup } from '../../compose/backup.js'
-import { plural } from '../../lib/message-text.js'
+import { BackupError, createBackup, restoreBackup } from '../../compose/backup.js'
+import { plural } from '../../lib/plural.js'
 import { asCommandError, type Command, CommandError } from '../command-line.js'
 
 export const backup: Command = {
@@ -13,6 +13,20 @@ export const backup: Command = {
     const onWarning = (text: string) => io.warn(`vitrine backup: ${text}`)
     const files = await createBackup(config, folder, { models: has('models'), onWarning }).catch(asCommandError(BackupError))
     io.print(json ? JSON.stringify({ folder, files }) : `${plural(files.length, 'file')} copied to ${folder}:\n  ${files.join('\n  ')}`)
+    return 0
+  },
+}
+
+export const restore: Command = {
+  name: 'restore',
+  summary: 'Put a backup into an empty data folder. Models that are not in it are built again on the next start.',
+  usage: 'FOLDER',
+  async run({ config, positionals, json, io }) {
+    const [folder, surplus] = positionals
+    if (folder === undefined || surplus !== undefined) throw new CommandError('name the folder of one backup')
+    const files = await restoreBackup(config, folder).catch(asCommandError(BackupError))
+    const text = `${plural(files.length, 'file')} restored to ${config.DATA_DIR}. Start with "vitrine serve".`
+    io.print(json ? JSON.stringify({ files }) : text)
     return 0
   },
 }

@@ -1,0 +1,37 @@
+/** Prints the API documents; the same ones are generated into `docs/`. */
+
+import { publicReads } from '../../compose/models.js'
+import { openApiDocument } from '../../discovery/openapi/document.js'
+import { asyncApiDocument } from '../../events/asyncapi.js'
+import type { Command } from '../command-line.js'
+
+export const openapi: Command = {
+  name: 'openapi',
+  summary: 'Print the OpenAPI 3.1 document of everything public.',
+  async run({ config, io }) {
+    io.print(JSON.stringify(openApiDocument({ baseUrl: config.BASE_URL, webUrl: config.WEB_URL }, publicReads), null, 2))
+    return 0
+  },
+}
+
+export const asyncapi: Command = {
+  name: 'asyncapi',
+  summary: 'Print the AsyncAPI 3 document of the events the backend publishes.',
+  async run({ io }) {
+    io.print(JSON.stringify(asyncApiDocument(), null, 2))
+    return 0
+  },
+}
+
+/** Addresses in the committed documents; a running service uses its own. */
+const SITES = { baseUrl: 'https://api.vitrine.example', webUrl: 'https://vitrine.example' }
+
+/** The generated documents under `docs/`. */
+export function publishedDocuments(): { path: string; content: string }[] {
+  return [
+    { path: 'docs/openapi.json', content: printed(openApiDocument(SITES, publicReads)) },
+    { path: 'docs/asyncapi.json', content: printed(asyncApiDocument()) },
+  ]
+}
+
+const printed = (document: object): string => `${JSON.stringify(document, null, 2)}\n`
