@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { SeededRandom } from '../../demo/random.js'
-import { clusterSite } from './cluster-site.js'
-import { Household } from './household.js'
-import type { Site, Trouble } from './site.js'
-import { sqliteSite } from './sqlite-site.js'
+import { clusterSite } from './cluster-environment.js'
+import type { Site, Trouble } from './environment.js'
+import { Household } from './installation.js'
+import { sqliteSite } from './sqlite-environment.js'
 
 export const GROUNDS = ['sqlite', 'cluster'] as const
 export type Ground = (typeof GROUNDS)[number]

@@ -5,8 +5,8 @@ import { DataFolder } from '../harness/data-folder.js'
 import { Serving } from '../harness/program.js'
 import { startMongo } from '../servers/mongo.js'
 import type { Ground } from './campaign.js'
-import { percentile, type Reply, rush, saturated } from './crowd.js'
-import { Endings } from './site.js'
+import { Endings } from './environment.js'
+import { percentile, type Reply, rush, saturated } from './load-generator.js'
 
 export interface Overloaded {
   capacityPerSecond: number

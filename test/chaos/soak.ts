@@ -5,7 +5,7 @@ import { demoLog } from '../../demo/index.js'
 import { DataFolder } from '../harness/data-folder.js'
 import { Serving } from '../harness/program.js'
 import { request } from '../harness/sockets.js'
-import { Endings } from './site.js'
+import { Endings } from './environment.js'
 
 export interface Sample {
   minute: number

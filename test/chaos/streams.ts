@@ -7,7 +7,7 @@ import { DataFolder } from '../harness/data-folder.js'
 import { Serving } from '../harness/program.js'
 import { request } from '../harness/sockets.js'
 import { Script } from '../spec/script.js'
-import { Endings } from './site.js'
+import { Endings } from './environment.js'
 
 export interface Streamed {
   /** Began, and had not ended, at the same moment. */

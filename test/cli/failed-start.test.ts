@@ -5,7 +5,7 @@ import t from 'tap'
 import { databaseOn } from '../adapters/mongo/databases.js'
 import { vitrine } from '../harness/command.js'
 import { argumentsFor, FILES, folderWithEvents, saysItCannotRead, startWorkersWithout } from '../harness/failed-start.js'
-import { failReading } from '../harness/unreadable.js'
+import { failReading } from '../harness/unreadable-files.js'
 import { startMongo } from '../servers/mongo.js'
 
 for (const [who, file] of Object.entries(FILES)) {

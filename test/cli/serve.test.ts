@@ -13,7 +13,7 @@ import { eventually } from '../ports/subject.js'
 import { serverPorts } from '../servers/ports.js'
 import { played, poison, published } from '../spec/events.js'
 import { Script } from '../spec/script.js'
-import { patience } from '../support/patience.js'
+import { patience } from '../support/scaled-timeout.js'
 
 /** Publications that a reader waits for, one after the other. */
 const ROUNDS = 5

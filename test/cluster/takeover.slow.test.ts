@@ -5,7 +5,7 @@ import { MODEL_NAMES } from '../../src/compose/projector.js'
 import { demoRecords } from '../adapters/mongo/models.js'
 import type { Serving } from '../harness/program.js'
 import { eventually } from '../ports/subject.js'
-import { patience } from '../support/patience.js'
+import { patience } from '../support/scaled-timeout.js'
 import { Cluster } from './cluster.js'
 
 /** Five seconds are promised. */

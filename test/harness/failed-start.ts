@@ -6,7 +6,7 @@ import { COMMUNITY } from './community.js'
 import { DataFolder } from './data-folder.js'
 import { type Finished, serveArguments, spawnVitrine } from './program.js'
 
-const PRELOAD = `--import ${fileURLToPath(new URL('./unreadable.js', import.meta.url))}`
+const PRELOAD = `--import ${fileURLToPath(new URL('./unreadable-files.js', import.meta.url))}`
 
 /** What each part of `serve` reads on its way up. */
 export const FILES = {

@@ -2,7 +2,7 @@
 import type { Test } from 'tap'
 import { isFinished } from '../../src/ask/jobs/job-events.js'
 import type { EventStore } from '../../src/ports/event-store.js'
-import { Office } from '../ask/jobs/office.js'
+import { Office } from '../ask/jobs/fixture.js'
 import { answerTo, questionOf } from '../ask/jobs/questions.js'
 import { opened, type Subject } from './subject.js'
 

@@ -11,7 +11,7 @@ import {
   put,
   reading,
   save,
-} from './library.js'
+} from './library-model.js'
 import { opened } from './subject.js'
 
 /** What every store promises about the life cycle of generations. */

@@ -4,7 +4,7 @@ import t from 'tap'
 import { projections } from '../../src/compose/models.js'
 import { cuts, loading, logs } from '../reference-model/arbitrary-log.js'
 import { sameDump, withoutReasons } from '../support/dump.js'
-import { type Fault, faulty } from '../support/faulty.js'
+import { type Fault, faulty } from '../support/faulty-projection.js'
 import { type Crash, project } from '../support/project-log.js'
 import { holds } from '../support/property.js'
 

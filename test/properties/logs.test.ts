@@ -4,10 +4,10 @@ import t from 'tap'
 import { EVENT_NAMES } from '../../src/events/index.js'
 import { HANDLES, SLUGS } from '../reference-model/arbitrary-fields.js'
 import { type Log, logs, withPoison } from '../reference-model/arbitrary-log.js'
+import { busyLogs } from '../reference-model/busy-logs.js'
 import { Community } from '../reference-model/community.js'
-import { Facts } from '../reference-model/facts.js'
-import { busyLogs } from '../reference-model/prelude.js'
-import { Standing } from '../reference-model/standing.js'
+import { Standing } from '../reference-model/public-view.js'
+import { Facts } from '../reference-model/recorded-facts.js'
 import { eventsOf } from '../support/models.js'
 
 const sample = fc.sample(logs(), { numRuns: 400, seed: 11 })

@@ -1,7 +1,7 @@
 import { tagLabel } from '../../readmodels/tags/tag-key.js'
 import type { VitrineEvent } from '../../src/events/index.js'
-import { Facts, type Follow, type Made, type Person } from './facts.js'
-import { type Sort, Standing } from './standing.js'
+import { type Sort, Standing } from './public-view.js'
+import { Facts, type Follow, type Made, type Person } from './recorded-facts.js'
 import { byCodePoint, inLocale, matchesText } from './text.js'
 
 export interface FeedQuestion {

@@ -1,6 +1,6 @@
 import type { Localized } from '../../src/events/index.js'
 import { tokenize } from '../../src/lib/tokenize.js'
-import type { Made } from './facts.js'
+import type { Made } from './recorded-facts.js'
 
 /** Exact, then without its last subtag, and so on; then English; then the first there is. Tags have no case. */
 export function inLocale(text: Localized, locale: string): string {

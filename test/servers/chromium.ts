@@ -8,7 +8,7 @@ import { createBrotliDecompress } from 'node:zlib'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import root, { type Test } from 'tap'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
-import { patience } from '../support/patience.js'
+import { patience } from '../support/scaled-timeout.js'
 import { binaryFor, type Recipe } from './binary.js'
 
 const recipe: Recipe = {

@@ -15,7 +15,7 @@ import streams from '@eventstore/db-client/generated/streams_pb.js'
 import { status as grpcStatus, Server, ServerCredentials, type ServerDuplexStream, type ServerWritableStream } from '@grpc/grpc-js'
 import anyPb from 'google-protobuf/google/protobuf/any_pb.js'
 import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js'
-import { type Expected, Ledger, type Recorded, WrongVersion } from './eventstore-ledger.js'
+import { type Expected, Ledger, type Recorded, WrongVersion } from './eventstore-memory.js'
 
 export class EventStoreStandIn {
   readonly ledger = new Ledger()

@@ -12,7 +12,7 @@ import { type Dump, dumpOf, sameDump, withoutReasons } from '../support/dump.js'
 import { DOMAIN, eventsOf, Reader } from '../support/models.js'
 import { project } from '../support/project-log.js'
 import { sameAnswers } from '../support/same-answers.js'
-import type { World } from './world.js'
+import type { World } from './engine-world.js'
 
 /** What must be true whatever happens. Every method throws where it is not. */
 export class Invariants {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { SeededRandom } from '../../demo/random.js'
-import { Office } from './office.js'
-import { CALM, type Faults, type Weather } from './shaky.js'
+import { Office } from './ask-world.js'
+import { CALM, type Faults, type Weather } from './unreliable-stores.js'
 import { VirtualTime } from './virtual-time.js'
 
 export interface SimulatedJobs {

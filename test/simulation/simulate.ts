@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { SeededRandom } from '../../demo/random.js'
 import { LOCALES } from '../reference-model/arbitrary-fields.js'
+import { World } from './engine-world.js'
 import { Invariants } from './invariants.js'
-import { CALM, type Faults, type Weather } from './shaky.js'
+import { CALM, type Faults, type Weather } from './unreliable-stores.js'
 import { VirtualTime } from './virtual-time.js'
-import { World } from './world.js'
 
 export interface Simulated {
   steps: number

@@ -7,7 +7,7 @@ import { MongoDocumentStore } from '../../../src/adapters/mongo/document-store.j
 import { createGeneration, dropCollections, markDropping } from '../../../src/adapters/mongo/generation-lifecycle.js'
 import { projections } from '../../../src/compose/models.js'
 import type { Generation } from '../../../src/ports/document-store.js'
-import { book, books, collections, PROJECTION, put, save } from '../../ports/library.js'
+import { book, books, collections, PROJECTION, put, save } from '../../ports/library-model.js'
 import { eventually } from '../../ports/subject.js'
 import { mongoUrl } from '../../servers/mongo.js'
 import { databaseOn, dropDatabase } from './databases.js'

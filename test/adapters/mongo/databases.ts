@@ -4,7 +4,7 @@ import { MongoClient } from 'mongodb'
 import { MongoDocumentStore } from '../../../src/adapters/mongo/document-store.js'
 import type { DocumentStore } from '../../../src/ports/document-store.js'
 import type { Subject } from '../../ports/subject.js'
-import { patience } from '../../support/patience.js'
+import { patience } from '../../support/scaled-timeout.js'
 
 /** These suites ask what readers see, not how soon. */
 const PATIENCE_MS = 10_000

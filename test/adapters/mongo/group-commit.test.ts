@@ -9,7 +9,7 @@ import { DocumentLoader } from '../../../src/adapters/mongo/models/document-load
 import { MongoGenerationStore } from '../../../src/adapters/mongo/models/generation-store.js'
 import { GroupCommit } from '../../../src/adapters/mongo/models/group-commit.js'
 import type { GenerationStore } from '../../../src/ports/document-store.js'
-import { book, books, type Change, collections, loans, next, put, remove, writesOf } from '../../ports/library.js'
+import { book, books, type Change, collections, loans, next, put, remove, writesOf } from '../../ports/library-model.js'
 import { eventually } from '../../ports/subject.js'
 import { mongoUrl } from '../../servers/mongo.js'
 import { databaseOn, dropDatabase } from './databases.js'

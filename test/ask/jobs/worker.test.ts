@@ -11,7 +11,7 @@ import { followJobs, type JobProjection } from '../../../src/ask/jobs/job-projec
 import { StoreUnavailableError } from '../../../src/ports/document-store.js'
 import type { EventStore } from '../../../src/ports/event-store.js'
 import { removeFolder, temporaryFolder } from '../../adapters/folder.js'
-import { office } from './office.js'
+import { office } from './fixture.js'
 import { answerTo, questionOf } from './questions.js'
 
 const STALLING = fileURLToPath(new URL('stalling-worker.js', import.meta.url))

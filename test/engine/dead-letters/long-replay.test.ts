@@ -6,7 +6,7 @@ import { loadParked, withDeadLetters } from '../../../src/engine/definition/dead
 import type { Commit, GenerationStore } from '../../../src/ports/document-store.js'
 import { edited, liked, published, registered } from '../../spec/events.js'
 import { passingOn } from '../../spec/stores.js'
-import { faulty } from '../../support/faulty.js'
+import { faulty } from '../../support/faulty-projection.js'
 import { Stage } from '../fixture.js'
 import { SqliteFolder } from '../sqlite-folder.js'
 

@@ -21,9 +21,9 @@ import { liked, type Told } from '../../spec/events.js'
 import { Script } from '../../spec/script.js'
 import { dumpOf, sameDump } from '../../support/dump.js'
 import { project } from '../../support/project-log.js'
-import { MOMENTS, type Moment } from './dying-store.js'
+import { MOMENTS, type Moment } from './crashing-store.js'
 
-const LEADER = fileURLToPath(new URL('dying-leader.js', import.meta.url))
+const LEADER = fileURLToPath(new URL('crashing-leader.js', import.meta.url))
 const silent = { info() {}, warn() {}, error() {} }
 const MORE: readonly Told[] = [liked('plants', 'cleo'), liked('plants', 'ben')]
 /** Its generation is there already, with its indexes. */

@@ -9,7 +9,7 @@ import { LogReader } from '../../../src/engine/fold/log-reader.js'
 import { eventually } from '../../ports/subject.js'
 import { edited, erased, liked, poison, published, registered, removed } from '../../spec/events.js'
 import { sameDump, withoutReasons } from '../../support/dump.js'
-import { faulty } from '../../support/faulty.js'
+import { faulty } from '../../support/faulty-projection.js'
 import { Stage } from '../fixture.js'
 import { STORES } from '../stores.js'
 

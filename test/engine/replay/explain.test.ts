@@ -1,7 +1,7 @@
 import t from 'tap'
 import { explain } from '../../../src/engine/replay/explain.js'
 import { but, edited, handleChanged, liked, played, poison, published, registered, removed } from '../../spec/events.js'
-import { faulty } from '../../support/faulty.js'
+import { faulty } from '../../support/faulty-projection.js'
 import { Lab, projectionOf } from './fixture.js'
 
 async function explained(lab: Lab, id: string, projection = projectionOf('feed')) {

@@ -6,7 +6,7 @@ import { type Commit, CommitTooLargeError, type DocumentStore } from '../../../s
 import type { Subject } from '../../ports/subject.js'
 import { edited, liked, published, registered } from '../../spec/events.js'
 import { passingOn } from '../../spec/stores.js'
-import { faulty } from '../../support/faulty.js'
+import { faulty } from '../../support/faulty-projection.js'
 import { MemoryDocumentStore } from '../../support/memory-store.js'
 import { Stage } from '../fixture.js'
 import { SqliteFolder } from '../sqlite-folder.js'

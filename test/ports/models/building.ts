@@ -14,7 +14,7 @@ import {
   put,
   remove,
   save,
-} from '../library.js'
+} from '../library-model.js'
 import { opened } from '../subject.js'
 import { ODD_DOCUMENTS } from './values.js'
 

@@ -16,7 +16,7 @@ import {
   remove,
   save,
   writesOf,
-} from '../library.js'
+} from '../library-model.js'
 
 const BOOK_INDEXES = ['_id', ...books.indexes.map(({ name }) => name)]
 

@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
 import type { IndexQuery, IndexValue, Reads } from '../../../src/ports/document-store.js'
-import { type Book, book, books, bothReads, type DocumentStoreSubject, library, put, reading, remove, save } from '../library.js'
+import { type Book, book, books, bothReads, type DocumentStoreSubject, library, put, reading, remove, save } from '../library-model.js'
 
 /** Behind which entry to go on: the values of the fields that the query leaves open, then the id. */
 interface Walk extends IndexQuery {

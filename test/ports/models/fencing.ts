@@ -1,7 +1,19 @@
 import type { Test } from 'tap'
 import type { Checkpoint } from '../../../src/ports/document-store.js'
 import type { Position } from '../../../src/ports/event-log.js'
-import { book, books, type DocumentStoreSubject, generation, library, next, openFor, put, reading, save, writesOf } from '../library.js'
+import {
+  book,
+  books,
+  type DocumentStoreSubject,
+  generation,
+  library,
+  next,
+  openFor,
+  put,
+  reading,
+  save,
+  writesOf,
+} from '../library-model.js'
 import { opened } from '../subject.js'
 
 const FENCED = { name: 'FencedError' }

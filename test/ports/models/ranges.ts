@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
 import type { IndexQuery, Reads } from '../../../src/ports/document-store.js'
-import { type Book, book, books, bothReads, type DocumentStoreSubject, library, loans, put } from '../library.js'
+import { type Book, book, books, bothReads, type DocumentStoreSubject, library, loans, put } from '../library-model.js'
 
 const MANY = 1000
 

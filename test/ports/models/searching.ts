@@ -14,7 +14,7 @@ import {
   put,
   remove,
   save,
-} from '../library.js'
+} from '../library-model.js'
 
 /** Awkward for whoever writes words into an index of their own: signs, capitals, operators, other scripts, beginnings of each other. */
 const WORDS = [

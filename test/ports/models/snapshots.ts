@@ -14,7 +14,7 @@ import {
   reading,
   remove,
   save,
-} from '../library.js'
+} from '../library-model.js'
 import { opened } from '../subject.js'
 
 export async function snapshots(t: Test, subject: DocumentStoreSubject): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import { bothReads, type DocumentStoreSubject, library, type Oddity, oddities, put } from '../library.js'
+import { bothReads, type DocumentStoreSubject, library, type Oddity, oddities, put } from '../library-model.js'
 
 /** In the order of their code points, which is that of their UTF-8 bytes and not that of JavaScript's `<`. */
 const STRINGS = [

@@ -7,8 +7,8 @@ import { LogUnavailableError, type NewRecord, START } from '../../src/ports/even
 import type { StreamEvent } from '../../src/ports/event-store.js'
 import { lowestPosition } from '../harness/caught-up.js'
 import { Serving, spawnVitrine } from '../harness/program.js'
-import { Guests } from './guests.js'
-import { Endings, type Site } from './site.js'
+import { Guests } from './clients.js'
+import { Endings, type Site } from './environment.js'
 
 const CLOCK = fileURLToPath(new URL('clock.js', import.meta.url))
 const ROLES = { projector: 'project', standby: 'project', query: 'query', ask: 'ask' } as const

@@ -1,5 +1,5 @@
 import { addHeat, NO_HEAT, trendingKey, weightOf } from '../../projections/feed/trending.js'
-import type { Facts, Made, Person } from './facts.js'
+import type { Facts, Made, Person } from './recorded-facts.js'
 
 export type Sort = 'trending' | 'recent' | 'popular' | 'remixed' | 'liked'
 

@@ -10,8 +10,8 @@ import { type MongoServer, primaryOf, startMongoBehind } from '../servers/mongo.
 import { startNats } from '../servers/nats.js'
 import type { ServerProcess } from '../servers/process.js'
 import { TcpProxy } from '../servers/tcp-proxy.js'
-import { processTroubles } from './process-troubles.js'
-import { Endings, type Site, type Trouble } from './site.js'
+import { Endings, type Site, type Trouble } from './environment.js'
+import { processTroubles } from './process-faults.js'
 
 const STREAM = 'APP_EVENTS'
 

@@ -1,6 +1,6 @@
 import type { Position } from '../../src/ports/event-log.js'
 import { type EventStore, EventStoreUnavailableError } from '../../src/ports/event-store.js'
-import type { Line } from './shaky.js'
+import type { Line } from './unreliable-stores.js'
 
 export function shakyEvents(store: EventStore, line: Line): EventStore {
   const unreachable = EventStoreUnavailableError

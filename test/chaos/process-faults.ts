@@ -1,7 +1,7 @@
 /** What can happen to a process of the program. */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Member } from './household.js'
-import type { Trouble } from './site.js'
+import type { Trouble } from './environment.js'
+import type { Member } from './installation.js'
 
 const HOUR = 3_600_000
 /** Sometimes longer than a lease. */

@@ -12,7 +12,7 @@ import { PEOPLE } from '../reference-model/arbitrary-fields.js'
 import { anyPoison, logOf } from '../reference-model/arbitrary-log.js'
 import { MemoryEventLog } from '../support/memory-log.js'
 import { MemoryDocumentStore } from '../support/memory-store.js'
-import { CALM, type Faults, Line, shakyLog, shakyStore, type Weather } from './shaky.js'
+import { CALM, type Faults, Line, shakyLog, shakyStore, type Weather } from './unreliable-stores.js'
 import type { Machine, VirtualTime } from './virtual-time.js'
 
 const silent = { info() {}, warn() {}, error() {} }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { openDatabase } from '../../src/adapters/sqlite/database.js'
 import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
-import { collections, generation, PROJECTION, pages, put, remove, save } from '../ports/library.js'
+import { collections, generation, PROJECTION, pages, put, remove, save } from '../ports/library-model.js'
 import { eventually } from '../ports/subject.js'
 import { holdsBytes, removeFolder, temporaryFolder } from './folder.js'
 

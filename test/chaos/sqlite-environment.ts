@@ -4,11 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
 import { SqliteEventLog } from '../../src/adapters/sqlite/event-log.js'
 import { SqliteEventStore } from '../../src/adapters/sqlite/event-store.js'
-import type { Member } from './household.js'
-import { processTroubles } from './process-troubles.js'
-import { writeProtection } from './read-only.js'
-import type { Site, Trouble } from './site.js'
+import type { Site, Trouble } from './environment.js'
+import type { Member } from './installation.js'
+import { processTroubles } from './process-faults.js'
 import { SmallDisk } from './small-disk.js'
+import { writeProtection } from './write-protection.js'
 
 export async function sqliteSite(told: (line: string) => void): Promise<Site> {
   const disk = new SmallDisk()

@@ -2,7 +2,7 @@ import type { SeededRandom } from '../../demo/random.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
 import type { EventLog } from '../../src/ports/event-log.js'
 import type { EventStore } from '../../src/ports/event-store.js'
-import type { Household, Member } from './household.js'
+import type { Household, Member } from './installation.js'
 
 /** What an installation stands on: its stores, and what can go wrong with them. */
 export interface Site {

@@ -1,4 +1,4 @@
-/** A process that leads the feed and kills itself at one moment of a rebuild: `dying-leader.js FOLDER MOMENT [MONGODB_URL]`. */
+/** A process that leads the feed and kills itself at one moment of a rebuild: `crashing-leader.js FOLDER MOMENT [MONGODB_URL]`. */
 import { join } from 'node:path'
 import { feedProjection } from '../../../projections/feed/index.js'
 import { MongoDocumentStore } from '../../../src/adapters/mongo/document-store.js'
@@ -6,7 +6,7 @@ import { SqliteDocumentStore } from '../../../src/adapters/sqlite/document-store
 import { SqliteEventLog } from '../../../src/adapters/sqlite/event-log.js'
 import { Projector } from '../../../src/engine/leader/projector.js'
 import type { DocumentStore } from '../../../src/ports/document-store.js'
-import { dying, type Moment } from './dying-store.js'
+import { dying, type Moment } from './crashing-store.js'
 
 const [folder = '', moment = '', url] = process.argv.slice(2)
 

@@ -7,8 +7,8 @@ import { toQuestion } from '../../src/ask/request.js'
 import type { AskResponse } from '../../src/ask/response.js'
 import { StoreUnavailableError } from '../../src/ports/document-store.js'
 import { MemoryEventStore } from '../support/memory-event-store.js'
-import { CALM, type Faults, Line, type Weather } from './shaky.js'
-import { shakyEvents } from './shaky-events.js'
+import { shakyEvents } from './unreliable-event-store.js'
+import { CALM, type Faults, Line, type Weather } from './unreliable-stores.js'
 import type { Machine, VirtualTime } from './virtual-time.js'
 
 const silent = { info() {}, warn() {}, error() {} } as unknown as ConstructorParameters<typeof AskWorker>[2]
