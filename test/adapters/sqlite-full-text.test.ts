@@ -9,7 +9,7 @@ import { holdsBytes, removeFolder, temporaryFolder } from './folder.js'
 
 const MANY = 2000
 
-async function shop(t: Test) {
+async function library(t: Test) {
   const folder = await temporaryFolder()
   const store = await SqliteDocumentStore.open(folder)
   t.teardown(async () => {
@@ -31,7 +31,7 @@ async function shop(t: Test) {
 }
 
 await t.test('words that are taken out leave no trace in the files', async (t) => {
-  const { folder, live, counted } = await shop(t)
+  const { folder, live, counted } = await library(t)
   await save(live, put(pages, { _id: 'secret', words: ['every', 'unmistakable'] }))
   t.ok(await holdsBytes(folder, 'mistakable'), 'it was there')
   const from = await live.checkpoint()
@@ -45,7 +45,7 @@ await t.test('words that are taken out leave no trace in the files', async (t) =
 })
 
 await t.test('a generation from before words were counted gets the counts from its next leader', async (t) => {
-  const { folder, store, live, counted } = await shop(t)
+  const { folder, store, live, counted } = await library(t)
   const [file = ''] = readdirSync(folder).filter((name) => /^library.*\.db$/.test(name))
   const db = openDatabase(join(folder, file))
   db.exec('DROP TABLE pages__word__vocabulary')
@@ -59,7 +59,7 @@ await t.test('a generation from before words were counted gets the counts from i
 })
 
 await t.test('a generation from before there were indexes of words gets them from its next leader', async (t) => {
-  const { folder, store, live, counted } = await shop(t)
+  const { folder, store, live, counted } = await library(t)
   const [file = ''] = readdirSync(folder).filter((name) => /^library.*\.db$/.test(name))
   const db = openDatabase(join(folder, file))
   db.exec('DROP TABLE pages__word__words')

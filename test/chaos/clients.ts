@@ -4,7 +4,7 @@ import type { Serving } from '../harness/program.js'
 const READERS = 2
 const PAUSE_MS = 50
 /** Longer than any trouble lasts. Whoever was let in has an answer by then. */
-const PATIENCE_MS = 45_000
+const TIMEOUT_MS = 45_000
 const READS = [
   '/public/share/community?limit=5',
   '/public/share/tags',
@@ -16,44 +16,44 @@ const READS = [
  * People who read without pause, and ask from time to time. Where the process that answers them is left alone, each of
  * their requests has to be answered, if only with "come back later".
  */
-export class Guests {
+export class Clients {
   readonly jobs: string[] = []
   readonly answers: Record<string, number> = {}
-  readonly complaints: string[] = []
-  #host: Serving | null = null
+  readonly faults: string[] = []
+  #server: Serving | null = null
   /** Changes whenever the process is killed, stopped or frozen. */
-  #visit = 0
+  #interruptions = 0
   /** Whether it has answered since. */
-  #welcomed = false
+  #hasAnswered = false
   /** Until it is there again, what it still answers is no promise. */
-  #isLeaving = false
-  #left = false
+  #isInterrupted = false
+  #stopped = false
   #reading: Promise<unknown> = Promise.resolve()
 
   /** Begins to read. */
-  come(): void {
+  start(): void {
     this.#reading = Promise.all(Array.from({ length: READERS }, (_, reader) => this.#read(reader)))
   }
 
-  async leave(): Promise<void> {
-    this.#left = true
+  async stop(): Promise<void> {
+    this.#stopped = true
     await this.#reading
   }
 
-  disturb(): void {
-    this.#visit += 1
-    this.#welcomed = false
-    this.#isLeaving = true
+  interrupt(): void {
+    this.#interruptions += 1
+    this.#hasAnswered = false
+    this.#isInterrupted = true
   }
 
-  moveTo(host: Serving): void {
-    this.disturb()
-    this.#isLeaving = false
-    this.#host = host
+  useServer(host: Serving): void {
+    this.interrupt()
+    this.#isInterrupted = false
+    this.#server = host
   }
 
   async ask(): Promise<void> {
-    const asked = await this.#call(`http://127.0.0.1:${this.#host?.web}/ask/jobs`, {
+    const asked = await this.#call(`http://127.0.0.1:${this.#server?.web}/ask/jobs`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: '{"query":"What is popular?"}',
@@ -64,7 +64,7 @@ export class Guests {
   /** Once it has ended, which it must. */
   async outcomeOf(id: string): Promise<{ status: string; reason?: string }> {
     for (const deadline = Date.now() + 300_000; ; await delay(200)) {
-      const answer = await fetch(`http://127.0.0.1:${this.#host?.web}/ask/jobs/${id}`)
+      const answer = await fetch(`http://127.0.0.1:${this.#server?.web}/ask/jobs/${id}`)
       const { status = String(answer.status), error } = (await answer.json()) as { status?: string; error?: { message: string } }
       if (status === 'completed' || status === 'failed') return { status, ...(error === undefined ? {} : { reason: error.message }) }
       if (Date.now() > deadline) throw new Error(`job ${id} is ${status} for five minutes`)
@@ -72,31 +72,31 @@ export class Guests {
   }
 
   async #read(reader: number): Promise<void> {
-    for (let turn = reader; !this.#left; turn++) {
-      await this.#call(`http://127.0.0.1:${this.#host?.api}${READS[turn % READS.length]}`)
+    for (let turn = reader; !this.#stopped; turn++) {
+      await this.#call(`http://127.0.0.1:${this.#server?.api}${READS[turn % READS.length]}`)
       await delay(PAUSE_MS)
     }
   }
 
   /** An answer, or `null` when there was none. */
   async #call(url: string, init: RequestInit = {}): Promise<{ status: number; body: string } | null> {
-    const [visit, welcomed] = [this.#visit, this.#welcomed]
+    const [visit, welcomed] = [this.#interruptions, this.#hasAnswered]
     try {
-      const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(PATIENCE_MS) })
+      const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) })
       const body = await answer.text()
-      this.#note(String(answer.status))
-      if (visit === this.#visit && !this.#isLeaving) this.#welcomed = true
-      if (answer.status >= 500 && answer.status !== 503 && answer.status !== 504) this.complaints.push(`${url}: ${answer.status} ${body}`)
+      this.#count(String(answer.status))
+      if (visit === this.#interruptions && !this.#isInterrupted) this.#hasAnswered = true
+      if (answer.status >= 500 && answer.status !== 503 && answer.status !== 504) this.faults.push(`${url}: ${answer.status} ${body}`)
       return { status: answer.status, body }
     } catch (error) {
-      this.#note('nobody there')
-      if (welcomed && visit === this.#visit && !this.#left)
-        this.complaints.push(`${url}: ${error} ${error instanceof Error ? error.cause : ''}`)
+      this.#count('nobody there')
+      if (welcomed && visit === this.#interruptions && !this.#stopped)
+        this.faults.push(`${url}: ${error} ${error instanceof Error ? error.cause : ''}`)
       return null
     }
   }
 
-  #note(outcome: string): void {
+  #count(outcome: string): void {
     this.answers[outcome] = (this.answers[outcome] ?? 0) + 1
   }
 }

@@ -2,40 +2,40 @@ import type { SeededRandom } from '../../demo/random.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
 import type { EventLog } from '../../src/ports/event-log.js'
 import type { EventStore } from '../../src/ports/event-store.js'
-import type { Household, Member } from './installation.js'
+import type { Installation, Role } from './installation.js'
 
 /** What an installation stands on: its stores, and what can go wrong with them. */
-export interface Site {
+export interface Environment {
   folder: string
   /** What every process is told about it. */
   flags: readonly string[]
   log: EventLog
   documents: DocumentStore
   jobs: EventStore
-  members: readonly Member[]
-  troubles: readonly Trouble[]
+  roles: readonly Role[]
+  faults: readonly Fault[]
   close(): Promise<void>
 }
 
-export interface Trouble {
+export interface Fault {
   name: string
-  /** Two troubles with the same one do not happen at the same time. */
-  with: string
+  /** Two faults with the same one do not happen at the same time. */
+  target: string
   /** How often, compared with others. */
   weight: number
   /** Comes and goes: when this settles, it is over. */
-  strike(household: Household, dice: SeededRandom): Promise<void>
+  run(installation: Installation, dice: SeededRandom): Promise<void>
 }
 
 /** Ends what was begun, in the opposite order. */
-export class Endings {
-  readonly #endings: (() => unknown)[] = []
+export class Teardowns {
+  readonly #teardowns: (() => unknown)[] = []
 
-  teardown(ending: () => unknown): void {
-    this.#endings.unshift(ending)
+  teardown(teardown: () => unknown): void {
+    this.#teardowns.unshift(teardown)
   }
 
   async run(): Promise<void> {
-    for (const ending of this.#endings.splice(0)) await ending()
+    for (const teardown of this.#teardowns.splice(0)) await teardown()
   }
 }

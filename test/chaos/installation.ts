@@ -7,15 +7,15 @@ import { LogUnavailableError, type NewRecord, START } from '../../src/ports/even
 import type { StreamEvent } from '../../src/ports/event-store.js'
 import { lowestPosition } from '../harness/caught-up.js'
 import { Serving, spawnVitrine } from '../harness/program.js'
-import { Guests } from './clients.js'
-import { Endings, type Site } from './environment.js'
+import { Clients } from './clients.js'
+import { type Environment, Teardowns } from './environment.js'
 
 const CLOCK = fileURLToPath(new URL('clock.js', import.meta.url))
 const ROLES = { projector: 'project', standby: 'project', query: 'query', ask: 'ask' } as const
-export type Member = keyof typeof ROLES
+export type Role = keyof typeof ROLES
 
 /** Far more than anything takes that does not hang. */
-const PATIENCE_MS = 120_000
+const TIMEOUT_MS = 120_000
 
 /** What a disk without room, or one that must not be written to, says to a publisher. */
 const REFUSAL = /full|I\/O|busy|locked|readonly|read-only|unable to open/i
@@ -24,47 +24,47 @@ const REFUSAL = /full|I\/O|busy|locked|readonly|read-only|unable to open/i
 const READ_ONLY = /^vitrine serve: .*(cannot write to|readonly|unable to open)/m
 
 /** The roles of one installation as processes of their own, a publisher, and guests who read and ask. */
-export class Household {
-  readonly site: Site
-  readonly guests = new Guests()
-  readonly #story: Generator<NewRecord>
-  readonly #members = new Map<Member, Serving>()
-  readonly #endings = new Endings()
+export class Installation {
+  readonly environment: Environment
+  readonly clients = new Clients()
+  readonly #events: Generator<NewRecord>
+  readonly #running = new Map<Role, Serving>()
+  readonly #teardowns = new Teardowns()
   /** Everybody who was ever there. */
   readonly #processes: Serving[] = []
-  readonly #told: string[] = []
+  readonly #publishedIds: string[] = []
   refusedAppends = 0
   /** How often somebody was started again who had ended for want of writable files. */
   restarts = 0
   #pending: NewRecord[] = []
   #publishing: Promise<void> = Promise.resolve()
 
-  constructor(site: Site, seed: number) {
-    this.site = site
-    process.once('exit', this.#abandon)
-    this.#story = demoLog({ creators: 300, creations: 3000, seed, webUrl: 'http://localhost' })
+  constructor(environment: Environment, seed: number) {
+    this.environment = environment
+    process.once('exit', this.#killAll)
+    this.#events = demoLog({ creators: 300, creations: 3000, seed, webUrl: 'http://localhost' })
   }
 
-  member(name: Member): Serving {
-    const found = this.#members.get(name)
+  process(name: Role): Serving {
+    const found = this.#running.get(name)
     if (found === undefined) throw new Error(`${name} is not running`)
     return found
   }
 
-  async start(name: Member, shiftMs = 0): Promise<void> {
+  async start(name: Role, shiftMs = 0): Promise<void> {
     const env: Record<string, string> = shiftMs === 0 ? {} : { NODE_OPTIONS: `--import ${CLOCK}`, CLOCK_SHIFT_MS: String(shiftMs) }
-    const args = [...this.site.flags, '--roles', ROLES[name], '--rate-limit-agent', 'off']
-    const serving = await Serving.start(this.#endings, this.site.folder, args, env)
-    this.#members.set(name, serving)
+    const args = [...this.environment.flags, '--roles', ROLES[name], '--rate-limit-agent', 'off']
+    const serving = await Serving.start(this.#teardowns, this.environment.folder, args, env)
+    this.#running.set(name, serving)
     this.#processes.push(serving)
-    if (name === 'query') this.guests.moveTo(serving)
+    if (name === 'query') this.clients.useServer(serving)
   }
 
   /** Settles when it answers: before that, a signal meets a program that has not been loaded yet. */
-  async isThere(name: Member): Promise<void> {
-    for (const deadline = Date.now() + PATIENCE_MS; ; ) {
-      await this.#supervise(name)
-      const { admin, stderr } = this.member(name)
+  async untilAlive(name: Role): Promise<void> {
+    for (const deadline = Date.now() + TIMEOUT_MS; ; ) {
+      await this.#restartIfEnded(name)
+      const { admin, stderr } = this.process(name)
       if (Date.now() > deadline) throw new Error(`${name} does not answer: ${stderr}`)
       const answer = await fetch(`http://127.0.0.1:${admin}/health/live`).catch(() => null)
       if (answer?.ok) return
@@ -73,21 +73,21 @@ export class Household {
   }
 
   /** Gives what it ended with. */
-  leave(name: Member, signal: 'SIGKILL' | 'SIGTERM'): Promise<unknown> {
-    if (name === 'query') this.guests.disturb()
-    const late = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS, 'nothing: it has been told to, and goes on').unref())
-    return Promise.race([this.member(name).end(signal), late])
+  stop(name: Role, signal: 'SIGKILL' | 'SIGTERM'): Promise<unknown> {
+    if (name === 'query') this.clients.interrupt()
+    const late = new Promise((resolve) => setTimeout(resolve, TIMEOUT_MS, 'nothing: it has been told to, and goes on').unref())
+    return Promise.race([this.process(name).end(signal), late])
   }
 
-  async frozen(name: Member, meanwhile: () => Promise<unknown>): Promise<void> {
-    const serving = this.member(name)
-    if (name === 'query') this.guests.disturb()
+  async whileFrozen(name: Role, meanwhile: () => Promise<unknown>): Promise<void> {
+    const serving = this.process(name)
+    if (name === 'query') this.clients.interrupt()
     serving.signal('SIGSTOP')
     try {
       await meanwhile()
     } finally {
       serving.signal('SIGCONT')
-      if (name === 'query') this.guests.moveTo(serving)
+      if (name === 'query') this.clients.useServer(serving)
     }
   }
 
@@ -104,11 +104,11 @@ export class Household {
   }
 
   /** How many events some model has not committed yet. Stores that are away are waited for. */
-  async behind(): Promise<number> {
+  async lag(): Promise<number> {
     for (;;) {
       try {
-        const { last } = await this.site.log.bounds()
-        return last - Math.max(0, await lowestPosition(this.site.documents))
+        const { last } = await this.environment.log.bounds()
+        return last - Math.max(0, await lowestPosition(this.environment.documents))
       } catch (error) {
         if (!(error instanceof StoreUnavailableError || error instanceof LogUnavailableError || REFUSAL.test(String(error)))) throw error
         await delay(100)
@@ -117,18 +117,18 @@ export class Household {
   }
 
   /** Waits until no more than so many are left. */
-  async within(events: number): Promise<void> {
-    for (const deadline = Date.now() + 180_000; (await this.behind()) > events; await delay(50)) {
-      for (const name of this.#members.keys()) await this.#supervise(name)
+  async untilLagIsAtMost(events: number): Promise<void> {
+    for (const deadline = Date.now() + 180_000; (await this.lag()) > events; await delay(50)) {
+      for (const name of this.#running.keys()) await this.#restartIfEnded(name)
       if (Date.now() < deadline) continue
-      const said = [...this.#members].map(([name, { stderr }]) => `${name}: ${stderr.slice(-3000)}`)
-      throw new Error(`${await this.behind()} events are not projected in three minutes\n${said.join('\n')}`)
+      const said = [...this.#running].map(([name, { stderr }]) => `${name}: ${stderr.slice(-3000)}`)
+      throw new Error(`${await this.lag()} events are not projected in three minutes\n${said.join('\n')}`)
     }
   }
 
   /** What guests complain of, with what the process that answered them wrote about it. */
-  complaints(): string[] {
-    return this.guests.complaints.map((complaint) => {
+  clientFaults(): string[] {
+    return this.clients.faults.map((complaint) => {
       const id = /"request_id":"([^"]+)"/.exec(complaint)?.[1]
       const lines = id === undefined ? [] : this.#processes.flatMap(({ stderr }) => stderr.split('\n').filter((line) => line.includes(id)))
       return [complaint, ...lines].join('\n')
@@ -137,24 +137,24 @@ export class Household {
 
   /** What is wrong with the log: it must hold what was published, in this order, each event once. */
   async logFaults(): Promise<string[]> {
-    const ids = (await this.site.log.read(START, Number.MAX_SAFE_INTEGER)).map(({ id }) => id)
-    const at = this.#told.findIndex((id, index) => ids[index] !== id)
-    if (at < 0 && ids.length === this.#told.length) return []
-    return [`the log has ${ids.length} events of ${this.#told.length} published, and is another one from ${at} on`]
+    const ids = (await this.environment.log.read(START, Number.MAX_SAFE_INTEGER)).map(({ id }) => id)
+    const at = this.#publishedIds.findIndex((id, index) => ids[index] !== id)
+    if (at < 0 && ids.length === this.#publishedIds.length) return []
+    return [`the log has ${ids.length} events of ${this.#publishedIds.length} published, and is another one from ${at} on`]
   }
 
   /** What is wrong with the questions that were accepted: each must have ended, once. Gives how, too. */
   async jobFaults(): Promise<{ faults: string[]; ended: Record<string, number> }> {
     const faults: string[] = []
     const ended: Record<string, number> = {}
-    for (const id of this.guests.jobs) {
-      const { status, reason = '' } = await this.guests.outcomeOf(id)
-      const history = await this.site.jobs.read(jobStream(id))
+    for (const id of this.clients.jobs) {
+      const { status, reason = '' } = await this.clients.outcomeOf(id)
+      const history = await this.environment.jobs.read(jobStream(id))
       const ends = history.filter((event) => ['completed', 'failed'].includes(parseJobEvent(event)?.type ?? ''))
       const job = replay(history)
       if (ends.length !== 1 || job === null || !isFinished(job) || job.status !== status)
         faults.push(`job ${id} is ${status}, ends ${ends.length} times`)
-      const how = status === 'failed' ? `failed: ${reason} (${[...new Set(history.flatMap(setback))].join('; ')})` : status
+      const how = status === 'failed' ? `failed: ${reason} (${[...new Set(history.flatMap(failureReason))].join('; ')})` : status
       ended[how] = (ended[how] ?? 0) + 1
     }
     return { faults, ended }
@@ -162,24 +162,24 @@ export class Household {
 
   /** What differs from a clean replay of the log, or was put aside: nothing of this story should be. */
   async modelFaults(): Promise<string[]> {
-    const { code, stdout, stderr } = await spawnVitrine(['verify', 'all', '--data-dir', this.site.folder, ...this.site.flags])
+    const { code, stdout, stderr } = await spawnVitrine(['verify', 'all', '--data-dir', this.environment.folder, ...this.environment.flags])
     return code === 0 && !stdout.includes('parked') ? [] : [`verify ends with ${code}: ${stdout}${stderr}`]
   }
 
   async close(): Promise<void> {
-    await this.guests.leave()
-    await this.#endings.run()
-    process.off('exit', this.#abandon)
+    await this.clients.stop()
+    await this.#teardowns.run()
+    process.off('exit', this.#killAll)
   }
 
   /** Whoever is told to stop in the middle leaves nobody behind. */
-  readonly #abandon = (): void => {
-    for (const serving of this.#members.values()) serving.signal('SIGKILL')
+  readonly #killAll = (): void => {
+    for (const serving of this.#running.values()) serving.signal('SIGKILL')
   }
 
   /** What systemd or a container runtime does. Whoever ends for any other reason than that one has a fault. */
-  async #supervise(name: Member): Promise<void> {
-    const { isRunning, stderr } = this.member(name)
+  async #restartIfEnded(name: Role): Promise<void> {
+    const { isRunning, stderr } = this.process(name)
     if (isRunning) return
     if (!READ_ONLY.test(stderr)) throw new Error(`${name} has ended: ${stderr}`)
     this.restarts += 1
@@ -188,13 +188,13 @@ export class Household {
 
   async #publish(events: number): Promise<void> {
     while (this.#pending.length < events) {
-      const { value, done } = this.#story.next()
+      const { value, done } = this.#events.next()
       if (done === true) break
       this.#pending.push(value)
-      this.#told.push(value.id)
+      this.#publishedIds.push(value.id)
     }
     try {
-      await this.site.log.append(this.#pending)
+      await this.environment.log.append(this.#pending)
       this.#pending = []
     } catch (error) {
       if (!REFUSAL.test(String(error))) throw error
@@ -205,7 +205,7 @@ export class Household {
 }
 
 /** Why an attempt at a question came to nothing. */
-function setback(recorded: StreamEvent): string[] {
+function failureReason(recorded: StreamEvent): string[] {
   const event = parseJobEvent(recorded)
   if (event?.type === 'attempt_failed') return [event.data.reason]
   return event?.type === 'lease_expired' ? ['its worker was gone'] : []

@@ -9,7 +9,7 @@ export interface Reply {
   ms: number
 }
 
-export interface Rush {
+export interface Load {
   port: number
   perSecond: number
   seconds: number
@@ -24,14 +24,14 @@ const CONNECTIONS = 500
 const TICK_MS = 5
 
 /** Settles when the last reply is there. `unsent` are those for which there was no connection left. */
-export async function rush({
+export async function sendAtRate({
   port,
   perSecond,
   seconds,
   request,
   connections = CONNECTIONS,
-}: Rush): Promise<{ replies: Reply[]; unsent: number }> {
-  const lines = new Lines(port, connections)
+}: Load): Promise<{ replies: Reply[]; unsent: number }> {
+  const lines = new ConnectionPool(port, connections)
   const replies: Promise<Reply>[] = []
   let unsent = 0
   let due = 0
@@ -39,7 +39,7 @@ export async function rush({
   while (due < perSecond * seconds) {
     const until = Math.min(perSecond * seconds, ((performance.now() - began) / 1000) * perSecond)
     for (; due < until; due++) {
-      const reply = lines.ask(request(due), began + (due * 1000) / perSecond)
+      const reply = lines.send(request(due), began + (due * 1000) / perSecond)
       if (reply === null) unsent += 1
       else replies.push(reply)
     }
@@ -53,14 +53,19 @@ export async function rush({
 }
 
 /** Answers per second when some clients ask again as soon as they have their answer. */
-export async function saturated({ port, request, seconds, clients }: Omit<Rush, 'perSecond'> & { clients: number }): Promise<number> {
-  const lines = new Lines(port, clients)
+export async function measureThroughput({
+  port,
+  request,
+  seconds,
+  clients,
+}: Omit<Load, 'perSecond'> & { clients: number }): Promise<number> {
+  const lines = new ConnectionPool(port, clients)
   const until = performance.now() + seconds * 1000
   let asked = 0
   let answers = 0
   const client = async () => {
     while (performance.now() < until) {
-      const reply = await lines.ask(request(asked++), performance.now())
+      const reply = await lines.send(request(asked++), performance.now())
       answers += Number(reply?.status === 200)
     }
   }
@@ -73,7 +78,7 @@ export async function saturated({ port, request, seconds, clients }: Omit<Rush, 
 }
 
 /** One request at a time on each connection, as browsers do. */
-class Lines {
+class ConnectionPool {
   readonly #port: number
   readonly #most: number
   readonly #idle: Socket[] = []
@@ -84,8 +89,8 @@ class Lines {
     this.#most = most
   }
 
-  ask(request: string, dueAt: number): Promise<Reply> | null {
-    const socket = this.#idle.pop() ?? this.#another()
+  send(request: string, dueAt: number): Promise<Reply> | null {
+    const socket = this.#idle.pop() ?? this.#connect()
     if (socket === null) return null
     socket.write(request)
     return new Promise((resolve) => {
@@ -111,7 +116,7 @@ class Lines {
     for (const socket of this.#all) socket.destroy()
   }
 
-  #another(): Socket | null {
+  #connect(): Socket | null {
     if (this.#all.size >= this.#most) return null
     const socket = connect({ port: this.#port, host: '127.0.0.1', noDelay: true })
     socket.on('error', () => {})

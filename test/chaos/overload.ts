@@ -4,9 +4,9 @@ import { databaseOn } from '../adapters/mongo/databases.js'
 import { DataFolder } from '../harness/data-folder.js'
 import { Serving } from '../harness/program.js'
 import { startMongo } from '../servers/mongo.js'
-import type { Ground } from './campaign.js'
-import { Endings } from './environment.js'
-import { percentile, type Reply, rush, saturated } from './load-generator.js'
+import type { EnvironmentName } from './campaign.js'
+import { Teardowns } from './environment.js'
+import { measureThroughput, percentile, type Reply, sendAtRate } from './load-generator.js'
 
 export interface Overloaded {
   capacityPerSecond: number
@@ -35,7 +35,7 @@ const ROUNDS = 6
 const STARTED_AT = Date.now()
 
 /** What the crowd wants. Each asks for something else, so that each is work. */
-const CROWDS = {
+const REQUESTS = {
   read: (n: string) => `GET ${feed(n)} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
   batch: (n: string) =>
     post('/batch', { requests: ['a', 'b', 'c'].map((id) => ({ id, operation: 'get_community_feed', arguments: searched(n + id) })) }),
@@ -43,8 +43,8 @@ const CROWDS = {
   tool: (n: string) =>
     post('/api/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_community_feed', arguments: searched(n) } }),
 }
-export type Wish = keyof typeof CROWDS
-export const WISHES = Object.keys(CROWDS) as Wish[]
+export type RequestKind = keyof typeof REQUESTS
+export const REQUEST_KINDS = Object.keys(REQUESTS) as RequestKind[]
 
 const searched = (n: string) => ({ q: `garden ${n}`, limit: 24 })
 const feed = (n: string) => `/public/share/community?q=garden%20${n}&limit=24`
@@ -54,26 +54,26 @@ function post(path: string, content: object): string {
   return `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 }
 
-export async function overload(on: Ground, wish: Wish): Promise<Overloaded> {
-  const endings = new Endings()
+export async function overload(on: EnvironmentName, wish: RequestKind): Promise<Overloaded> {
+  const teardowns = new Teardowns()
   try {
-    const folder = await DataFolder.open(endings)
+    const folder = await DataFolder.open(teardowns)
     await folder.append(demoLog({ creators: 100, creations: 800, seed: 1, webUrl: 'http://localhost' }))
-    const serving = await Serving.start(endings, folder.path, [
+    const serving = await Serving.start(teardowns, folder.path, [
       '--rate-limit-agent',
       'off',
       '--rate-limit-mcp',
       'off',
-      ...(on === 'cluster' ? await mongoFlags(endings) : []),
+      ...(on === 'cluster' ? await mongoFlags(teardowns) : []),
     ])
     await serving.ready()
     const port = wish === 'read' ? serving.api : serving.web
     let asked = STARTED_AT
-    const request = () => CROWDS[wish]((asked++).toString(36))
-    const measured = (perSecond: number, seconds: number) => rush({ port, perSecond, seconds, request })
+    const request = () => REQUESTS[wish]((asked++).toString(36))
+    const measured = (perSecond: number, seconds: number) => sendAtRate({ port, perSecond, seconds, request })
 
     const clients = { port, request, clients: CLIENTS }
-    const capacity = await settled(() => saturated({ ...clients, seconds: 3 }))
+    const capacity = await settled(() => measureThroughput({ ...clients, seconds: 3 }))
     const normal: number[] = []
     const replies: Reply[] = []
     let unsent = 0
@@ -103,7 +103,7 @@ export async function overload(on: Ground, wish: Wish): Promise<Overloaded> {
       recoveredAfterS,
     }
   } finally {
-    await endings.run()
+    await teardowns.run()
   }
 }
 
@@ -117,8 +117,8 @@ async function settled(round: () => Promise<number>): Promise<number> {
   }
 }
 
-async function mongoFlags(endings: Endings): Promise<string[]> {
-  const mongo = await startMongo({ teardown: (ending) => endings.teardown(ending), pass: () => {} })
+async function mongoFlags(teardowns: Teardowns): Promise<string[]> {
+  const mongo = await startMongo({ teardown: (teardown) => teardowns.teardown(teardown), pass: () => {} })
   if (mongo === null) throw new Error('mongod cannot be had')
   return ['--mongodb-url', databaseOn(mongo.url)]
 }

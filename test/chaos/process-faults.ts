@@ -1,51 +1,51 @@
 /** What can happen to a process of the program. */
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Trouble } from './environment.js'
-import type { Member } from './installation.js'
+import type { Fault } from './environment.js'
+import type { Role } from './installation.js'
 
 const HOUR = 3_600_000
 /** Sometimes longer than a lease. */
 const LONG_MS = 3500
 
-export function processTroubles(member: Member, share: number): Trouble[] {
+export function processFaults(role: Role, share: number): Fault[] {
   return [
     {
-      name: `kill ${member}`,
-      with: member,
+      name: `kill ${role}`,
+      target: role,
       weight: 4 * share,
-      async strike(household) {
-        await household.leave(member, 'SIGKILL')
-        await household.start(member)
+      async run(installation) {
+        await installation.stop(role, 'SIGKILL')
+        await installation.start(role)
       },
     },
     {
-      name: `freeze ${member}`,
-      with: member,
+      name: `freeze ${role}`,
+      target: role,
       weight: share,
-      async strike(household, dice) {
+      async run(installation, dice) {
         const pauseMs = dice.chance(1, 4) ? LONG_MS : dice.below(800)
-        await household.frozen(member, () => delay(pauseMs))
+        await installation.whileFrozen(role, () => delay(pauseMs))
       },
     },
     {
-      name: `wrong clock ${member}`,
-      with: member,
+      name: `wrong clock ${role}`,
+      target: role,
       weight: share,
-      async strike(household, dice) {
+      async run(installation, dice) {
         const hours = dice.pick([-12, -6, 6, 12])
-        await household.leave(member, 'SIGKILL')
-        await household.start(member, hours * HOUR)
+        await installation.stop(role, 'SIGKILL')
+        await installation.start(role, hours * HOUR)
       },
     },
     {
-      name: `stop ${member}`,
-      with: member,
+      name: `stop ${role}`,
+      target: role,
       weight: share,
-      async strike(household) {
-        await household.isThere(member)
-        const code = await household.leave(member, 'SIGTERM')
-        if (code !== 0) throw new Error(`${member} ends with ${code}: ${household.member(member).stderr}`)
-        await household.start(member)
+      async run(installation) {
+        await installation.untilAlive(role)
+        const code = await installation.stop(role, 'SIGTERM')
+        if (code !== 0) throw new Error(`${role} ends with ${code}: ${installation.process(role).stderr}`)
+        await installation.start(role)
       },
     },
   ]

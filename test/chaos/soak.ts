@@ -5,7 +5,7 @@ import { demoLog } from '../../demo/index.js'
 import { DataFolder } from '../harness/data-folder.js'
 import { Serving } from '../harness/program.js'
 import { request } from '../harness/sockets.js'
-import { Endings } from './environment.js'
+import { Teardowns } from './environment.js'
 
 export interface Sample {
   minute: number
@@ -25,12 +25,12 @@ export async function soak(
   minutes: number,
   told: (sample: Sample) => void,
 ): Promise<{ samples: Sample[]; grownMb: number; grownHandles: number }> {
-  const endings = new Endings()
+  const teardowns = new Teardowns()
   try {
-    const folder = await DataFolder.open(endings)
+    const folder = await DataFolder.open(teardowns)
     const story = demoLog({ creators: 1000, creations: 20_000, seed: 1, webUrl: 'http://localhost' })
     await folder.append(Array.from({ length: 2000 }, () => story.next().value).filter((record) => record !== undefined))
-    const serving = await Serving.start(endings, folder.path, ['--rate-limit-agent', 'off', '--rate-limit-mcp', 'off'])
+    const serving = await Serving.start(teardowns, folder.path, ['--rate-limit-agent', 'off', '--rate-limit-mcp', 'off'])
     await serving.ready()
     let answers = 0
     let events = 2000
@@ -66,7 +66,7 @@ export async function soak(
     }
     return { samples, ...growth(samples) }
   } finally {
-    await endings.run()
+    await teardowns.run()
   }
 }
 

@@ -4,13 +4,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { SqliteDocumentStore } from '../../src/adapters/sqlite/document-store.js'
 import { SqliteEventLog } from '../../src/adapters/sqlite/event-log.js'
 import { SqliteEventStore } from '../../src/adapters/sqlite/event-store.js'
-import type { Site, Trouble } from './environment.js'
-import type { Member } from './installation.js'
-import { processTroubles } from './process-faults.js'
+import type { Environment, Fault } from './environment.js'
+import type { Role } from './installation.js'
+import { processFaults } from './process-faults.js'
 import { SmallDisk } from './small-disk.js'
 import { writeProtection } from './write-protection.js'
 
-export async function sqliteSite(told: (line: string) => void): Promise<Site> {
+export async function sqliteEnvironment(told: (line: string) => void): Promise<Environment> {
   const disk = new SmallDisk()
   const folder = disk.path
   const documents = await SqliteDocumentStore.open(join(folder, 'models'))
@@ -25,16 +25,16 @@ export async function sqliteSite(told: (line: string) => void): Promise<Site> {
     log,
     documents,
     jobs,
-    members: ['projector', 'query', 'ask'],
-    troubles: [
-      ...processTroubles('projector', 4),
-      ...processTroubles('query', 1),
-      ...processTroubles('ask', 1),
+    roles: ['projector', 'query', 'ask'],
+    faults: [
+      ...processFaults('projector', 4),
+      ...processFaults('query', 1),
+      ...processFaults('ask', 1),
       ...(disk.isSmall ? [fullDisk(disk)] : []),
       ...(protect === null
         ? []
         : ['models', 'log'].flatMap((part) =>
-            (['projector', 'query'] as const).map((member) => readOnly(join(folder, part), part, member, protect)),
+            (['projector', 'query'] as const).map((role) => readOnly(join(folder, part), part, role, protect)),
           )),
     ],
     async close() {
@@ -46,14 +46,14 @@ export async function sqliteSite(told: (line: string) => void): Promise<Site> {
   }
 }
 
-const fullDisk = (disk: SmallDisk): Trouble => ({
+const fullDisk = (disk: SmallDisk): Fault => ({
   name: 'full disk',
-  with: 'disk',
+  target: 'disk',
   weight: 6,
-  async strike(household, dice) {
+  async run(installation, dice) {
     const makeRoom = await disk.fill()
     try {
-      await household.publish(20)
+      await installation.publish(20)
       await delay(dice.below(700))
     } finally {
       makeRoom()
@@ -62,20 +62,20 @@ const fullDisk = (disk: SmallDisk): Trouble => ({
 })
 
 /** Whoever has a file open may go on writing to it, so somebody comes who has not. */
-const readOnly = (folder: string, part: string, member: Member, protect: (folder: string) => () => void): Trouble => ({
-  name: `read-only ${part} for ${member}`,
-  with: member,
+const readOnly = (folder: string, part: string, role: Role, protect: (folder: string) => () => void): Fault => ({
+  name: `read-only ${part} for ${role}`,
+  target: role,
   weight: 2,
-  async strike(household, dice) {
+  async run(installation, dice) {
     const pauseMs = 1000 + dice.below(2000)
-    await household.leave(member, 'SIGKILL')
+    await installation.stop(role, 'SIGKILL')
     const release = protect(folder)
     try {
-      await household.start(member)
+      await installation.start(role)
       await delay(pauseMs)
     } finally {
       release()
     }
-    await household.isThere(member)
+    await installation.untilAlive(role)
   },
 })

@@ -13,7 +13,7 @@ import { eventually } from '../ports/subject.js'
 import { serverPorts } from '../servers/ports.js'
 import { played, poison, published } from '../spec/events.js'
 import { Script } from '../spec/script.js'
-import { patience } from '../support/scaled-timeout.js'
+import { scaledTimeout } from '../support/scaled-timeout.js'
 
 /** Publications that a reader waits for, one after the other. */
 const ROUNDS = 5
@@ -54,7 +54,7 @@ await t.test('serve', async (t) => {
     }
     const [fastest = 0, , median = 0] = delays.toSorted((a, b) => a - b)
     t.comment(`visible after ${delays.join(', ')} ms: median ${median} ms, fastest ${fastest} ms (goal 50 ms)`)
-    t.ok(median < patience(GUARD_MS), `median ${median} ms`)
+    t.ok(median < scaledTimeout(GUARD_MS), `median ${median} ms`)
   })
 
   await t.test('ends in peace, also while connections are open', async (t) => {

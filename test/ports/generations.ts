@@ -5,8 +5,8 @@ import {
   collections,
   type DocumentStoreSubject,
   generation,
-  library,
   openFor,
+  openLibrary,
   PROJECTION,
   put,
   reading,
@@ -53,7 +53,7 @@ export async function generationsContract(t: Test, subject: DocumentStoreSubject
   })
 
   await t.test('one is live at a time: promoting retires the one that was, and can go back', async (t) => {
-    const { store, live: first, another } = await library(t, subject, put(books, book('old')))
+    const { store, live: first, another } = await openLibrary(t, subject, put(books, book('old')))
     const second = await generation(t, store)
     await save(second, put(books, book('new')))
     await second.buildIndexes()
@@ -68,7 +68,7 @@ export async function generationsContract(t: Test, subject: DocumentStoreSubject
   })
 
   await t.test('a retired one can go on being written, unseen', async (t) => {
-    const { store, live: first } = await library(t, subject, put(books, book('old')))
+    const { store, live: first } = await openLibrary(t, subject, put(books, book('old')))
     const second = await generation(t, store)
     await second.buildIndexes()
     await store.promote(second.generation)
@@ -79,7 +79,7 @@ export async function generationsContract(t: Test, subject: DocumentStoreSubject
   })
 
   await t.test('survive a restart with their state', async (t) => {
-    const { store, reopen } = await library(t, subject, put(books, book('a')))
+    const { store, reopen } = await openLibrary(t, subject, put(books, book('a')))
     const loading = await store.createGeneration(PROJECTION, 3, collections)
     const before = await store.generations(PROJECTION)
     const again = await reopen()
@@ -90,7 +90,7 @@ export async function generationsContract(t: Test, subject: DocumentStoreSubject
   })
 
   await t.test('a dropped one is gone, and the others are not', async (t) => {
-    const { store, live, reopen } = await library(t, subject, put(books, book('a')))
+    const { store, live, reopen } = await openLibrary(t, subject, put(books, book('a')))
     const doomed = await store.createGeneration(PROJECTION, 3, collections)
     const writing = await store.openGeneration(doomed, collections)
     await writing.fence(1)
@@ -103,7 +103,7 @@ export async function generationsContract(t: Test, subject: DocumentStoreSubject
   })
 
   await t.test('the successor of a dropped one begins empty, also for readers who have seen the dropped one', async (t) => {
-    const { store, live: first, another } = await library(t, subject, put(books, book('first')))
+    const { store, live: first, another } = await openLibrary(t, subject, put(books, book('first')))
     const reader = await another()
     const promoted = async (id: string) => {
       const made = await store.createGeneration(PROJECTION, 3, collections)
@@ -124,7 +124,7 @@ export async function generationsContract(t: Test, subject: DocumentStoreSubject
   })
 
   await t.test('a leader that another one has replaced can neither promote nor drop', async (t) => {
-    const { store, live, another } = await library(t, subject, put(books, book('live')))
+    const { store, live, another } = await openLibrary(t, subject, put(books, book('live')))
     const rebuilt = await generation(t, store)
     await rebuilt.buildIndexes()
     const lease = async (handle = store) => {
@@ -150,7 +150,7 @@ export async function generationsContract(t: Test, subject: DocumentStoreSubject
   })
 
   await t.test('the live one cannot be dropped, one that is gone already can', async (t) => {
-    const { store, live } = await library(t, subject, put(books, book('live')))
+    const { store, live } = await openLibrary(t, subject, put(books, book('live')))
     await t.rejects(store.dropGeneration(live.generation), /live/)
     t.strictSame(await reading(store, (reads) => reads.ids(books, all)), ['live'])
     const doomed = await store.createGeneration(PROJECTION, 3, collections)

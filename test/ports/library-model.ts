@@ -121,7 +121,7 @@ interface Library extends Opened<DocumentStore, Fresh<DocumentStore>> {
 }
 
 /** Opens a store whose library is live and holds these documents. */
-export async function library(t: Test, subject: DocumentStoreSubject, changes: readonly Change[] = []): Promise<Library> {
+export async function openLibrary(t: Test, subject: DocumentStoreSubject, changes: readonly Change[] = []): Promise<Library> {
   const handles = await opened(t, subject)
   const live = await generation(t, handles.store)
   await live.buildIndexes()

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Position } from '../../src/events/index.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
-import { A_FEW, ALONE, among, EVERYBODY, type Said, type Stories } from './arbitrary-events.js'
+import { A_FEW, ALONE, among, type DraftEvent, EVERYONE, type Stories } from './arbitrary-events.js'
 import { CREATIONS, PEOPLE } from './arbitrary-fields.js'
 
 /** A log that prints itself as a story when a property fails. */
@@ -19,19 +19,19 @@ export const logs = (): fc.Arbitrary<Log> =>
   fc
     .oneof(
       // Short ones, in which things stay half known; long ones, in which they do not; and intimate ones.
-      fc.array(everybody.anything, { maxLength: 12, size: 'max' }),
-      fc.array(everybody.anything, { minLength: 30, maxLength: 70, size: 'max' }),
-      { weight: 3, arbitrary: settled(everybody, 50) },
+      fc.array(everyone.anything, { maxLength: 12, size: 'max' }),
+      fc.array(everyone.anything, { minLength: 30, maxLength: 70, size: 'max' }),
+      { weight: 3, arbitrary: settled(everyone, 50) },
       settled(aFew, 25),
       settled(alone, 25),
     )
     .map(logOf)
 
-const everybody = among(EVERYBODY)
+const everyone = among(EVERYONE)
 const aFew = among(A_FEW)
 const alone = among(ALONE)
 
-function settled({ settling, anything }: Stories, maxLength: number): fc.Arbitrary<Said[]> {
+function settled({ settling, anything }: Stories, maxLength: number): fc.Arbitrary<DraftEvent[]> {
   return fc.tuple(settling, fc.array(anything, { minLength: 5, maxLength, size: 'max' })).map((parts) => parts.flat())
 }
 
@@ -47,7 +47,7 @@ export const cuts = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, ma
 export const loading = fc.constantFrom(0, 1, 3, Number.POSITIVE_INFINITY)
 
 /** Lays a story down as a log: sequences, positions, ids. */
-export function logOf(story: readonly Said[]): Log {
+export function logOf(story: readonly DraftEvent[]): Log {
   return printed(recordsOf(story))
 }
 
@@ -96,7 +96,7 @@ function printed(records: readonly LogRecord[]): Log {
   return { records, [fc.toStringMethod]: story } as Log
 }
 
-function recordsOf(story: readonly Said[]): LogRecord[] {
+function recordsOf(story: readonly DraftEvent[]): LogRecord[] {
   const sequences = new Map<string, number>()
   return story.map(({ type, subject, data, hour, gap }, i) => {
     const sequence = (sequences.get(subject) ?? 0) + (gap ? 2 : 1)

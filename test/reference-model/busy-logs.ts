@@ -1,16 +1,16 @@
 import fc from 'fast-check'
-import { among, EVERYBODY, type Said } from './arbitrary-events.js'
+import { among, type DraftEvent, EVERYONE } from './arbitrary-events.js'
 import { CATEGORIES, TAGS } from './arbitrary-fields.js'
 import { type Log, logOf } from './arbitrary-log.js'
 
 /** A community with more creations in it than a rail of the landing shows, to which anything then happens. */
 export const busyLogs = (): fc.Arbitrary<Log> =>
   fc
-    .tuple(prelude, fc.array(among(EVERYBODY).anything, { maxLength: 40, size: 'max' }))
+    .tuple(manyCreations, fc.array(among(EVERYONE).anything, { maxLength: 40, size: 'max' }))
     .map(([before, after]) => logOf([...before, ...after]))
 
 /** Two creators and twenty creations of theirs, most of which nobody mentions again: they stand still. */
-const prelude: fc.Arbitrary<Said[]> = fc
+const manyCreations: fc.Arbitrary<DraftEvent[]> = fc
   .array(
     fc.record({
       creatorId: fc.constantFrom('maker', 'u1'),
@@ -29,9 +29,12 @@ const prelude: fc.Arbitrary<Said[]> = fc
   )
   .map((creations) => [registered('maker'), registered('u1'), ...creations.flatMap(lifeOf)])
 
-function lifeOf({ creatorId, category, tags, title, hour, featured, plays, likes, remixOf }: PreludeCreation, number: number): Said[] {
+function lifeOf(
+  { creatorId, category, tags, title, hour, featured, plays, likes, remixOf }: GeneratedCreation,
+  number: number,
+): DraftEvent[] {
   const creationId = idOf(number)
-  const says = (type: string, data: object): Said => ({
+  const says = (type: string, data: object): DraftEvent => ({
     type,
     subject: `creation/${creationId}`,
     data: { creationId, ...data },
@@ -55,7 +58,7 @@ function lifeOf({ creatorId, category, tags, title, hour, featured, plays, likes
   ]
 }
 
-interface PreludeCreation {
+interface GeneratedCreation {
   creatorId: string
   category: string
   tags: string[]
@@ -70,7 +73,7 @@ interface PreludeCreation {
 /** The first ones are those that the rest of the story is about. */
 const idOf = (number: number): string => ['c1', 'c2', 'c5'][number] ?? `p${number}`
 
-const registered = (creatorId: string): Said => ({
+const registered = (creatorId: string): DraftEvent => ({
   type: 'creator.registered.v1',
   subject: `creator/${creatorId}`,
   data: { creatorId, handle: creatorId, displayName: creatorId },

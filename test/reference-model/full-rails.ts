@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Said } from './arbitrary-events.js'
+import type { DraftEvent } from './arbitrary-events.js'
 import { CATEGORIES } from './arbitrary-fields.js'
 import { type Log, logOf } from './arbitrary-log.js'
 
@@ -12,10 +12,10 @@ const NEWCOMERS = ['n1', 'n2', 'z3', 'z4']
  * Stars that fill every rail of the landing, all of them equal, and newcomers that reach one rail at a time or none:
  * whether a change can reach the landing is decided at the edge of the rails, and by one of them alone.
  */
-export const rivalLogs = (): fc.Arbitrary<Log> =>
+export const fullRailLogs = (): fc.Arbitrary<Log> =>
   fc.array(change, { minLength: 10, maxLength: 60, size: 'max' }).map((changes) => logOf([...opening, ...changes]))
 
-const opening: Said[] = [
+const opening: DraftEvent[] = [
   {
     type: 'creator.registered.v1',
     subject: 'creator/maker',
@@ -34,10 +34,10 @@ const opening: Said[] = [
 ]
 
 /** After so many events every rail is full of stars. */
-export const RIVALS_BEGIN = opening.length
+export const RAILS_FULL_AFTER = opening.length
 
 /** Late, so that nothing newcomers get early on makes them trend. Each is a remix of the next, so all are remixed once. */
-function starAt(i: number): Said[] {
+function starAt(i: number): DraftEvent[] {
   const id = `s${i}`
   return [
     published(id, 12, `s${(i + 1) % STARS}`, 'games'),
@@ -55,7 +55,7 @@ const nothing = fc.constant({})
 const about = (ids: fc.Arbitrary<string>, what: string, data: fc.Arbitrary<object>) =>
   fc.tuple(ids, data).map(([id, told]) => says(id, what, told, 0))
 
-const change: fc.Arbitrary<Said> = fc.oneof(
+const change: fc.Arbitrary<DraftEvent> = fc.oneof(
   {
     weight: 3,
     arbitrary: fc
@@ -75,15 +75,15 @@ const change: fc.Arbitrary<Said> = fc.oneof(
   about(star, 'republished', nothing),
 )
 
-function recategorized(id: string, into: string): Said {
+function recategorized(id: string, into: string): DraftEvent {
   return { ...says(id, 'edited', { category: into }, 0), type: 'creation.edited.v2' }
 }
 
-function published(id: string, hour: number, remixOf: string | null, into: string): Said {
+function published(id: string, hour: number, remixOf: string | null, into: string): DraftEvent {
   const listing = { slug: id, kind: 'game', title: { en: id }, description: { en: id }, category: into, tags: [], coverUrl: null }
   return { ...says(id, 'published', { creatorId: 'maker', remixOf, ...listing }, hour), type: 'creation.published.v2' }
 }
 
-function says(creationId: string, what: string, data: object, hour: number): Said {
+function says(creationId: string, what: string, data: object, hour: number): DraftEvent {
   return { type: `creation.${what}.v1`, subject: `creation/${creationId}`, data: { creationId, ...data }, hour, gap: false }
 }

@@ -1,11 +1,11 @@
-import type { Said } from './arbitrary-events.js'
+import type { DraftEvent } from './arbitrary-events.js'
 
 /**
  * A star with so many creations, fans, follows and scores that each sweep over them takes several commits, and what
  * then happens to the star: a new name, a new handle, and an erasure of theirs or of their greatest fan.
  */
-export function crowd(size: number, ending: readonly Said[]): Said[] {
-  const story: Said[] = [registered('star'), registered('fan'), registered('other')]
+export function largeFanOut(size: number, ending: readonly DraftEvent[]): DraftEvent[] {
+  const story: DraftEvent[] = [registered('star'), registered('fan'), registered('other')]
   for (let i = 0; i < size; i++) {
     story.push(
       published(`c${i}`, 'star', null),
@@ -21,29 +21,29 @@ export function crowd(size: number, ending: readonly Said[]): Said[] {
   return [...story, ...ending]
 }
 
-export const renamed: Said[] = [
+export const renamed: DraftEvent[] = [
   creator('star', 'profile_changed', { displayName: 'Star!' }),
   creator('star', 'handle_changed', { handle: 'superstar' }),
   creation('c0', 'edited.v2', { title: { en: 'The first one' } }),
   creation('c0', 'unpublished.v1', {}),
 ]
 
-export const erased = (creatorId: string): Said[] => [creator(creatorId, 'removed', {})]
-export const takenDown: Said[] = [creation('c0', 'removed.v1', {})]
+export const erased = (creatorId: string): DraftEvent[] => [creator(creatorId, 'removed', {})]
+export const takenDown: DraftEvent[] = [creation('c0', 'removed.v1', {})]
 
-function registered(creatorId: string): Said {
+function registered(creatorId: string): DraftEvent {
   return creator(creatorId, 'registered', { handle: creatorId, displayName: creatorId })
 }
 
-function published(creationId: string, creatorId: string, remixOf: string | null): Said {
+function published(creationId: string, creatorId: string, remixOf: string | null): DraftEvent {
   const listing = { slug: creationId, kind: 'game', title: 'Game', description: '', category: 'games', tags: ['fun'] }
   return creation(creationId, 'published.v1', { creatorId, remixOf, ...listing })
 }
 
-function creator(creatorId: string, what: string, data: object): Said {
+function creator(creatorId: string, what: string, data: object): DraftEvent {
   return { type: `creator.${what}.v1`, subject: `creator/${creatorId}`, data: { creatorId, ...data }, hour: 1, gap: false }
 }
 
-function creation(creationId: string, what: string, data: object): Said {
+function creation(creationId: string, what: string, data: object): DraftEvent {
   return { type: `creation.${what}`, subject: `creation/${creationId}`, data: { creationId, ...data }, hour: 1, gap: false }
 }

@@ -1,5 +1,5 @@
 import { addHeat, NO_HEAT, trendingKey, weightOf } from '../../projections/feed/trending.js'
-import type { Facts, Made, Person } from './recorded-facts.js'
+import type { Creation, Person, RecordedFacts } from './recorded-facts.js'
 
 export type Sort = 'trending' | 'recent' | 'popular' | 'remixed' | 'liked'
 
@@ -11,8 +11,8 @@ export interface Best {
 }
 
 /** Who and what counts, recomputed from the facts at every question. */
-export class Standing {
-  constructor(readonly facts: Facts) {}
+export class PublicView {
+  constructor(readonly facts: RecordedFacts) {}
 
   /** Erased wherever in the log it says so: what they did before and what they do after are gone alike. */
   isErased(id: string): boolean {
@@ -29,50 +29,50 @@ export class Standing {
     return [...this.facts.people.values()].filter(({ id }) => this.member(id) !== undefined)
   }
 
-  isPublic(made: Made): boolean {
-    return made.shown && !made.removed && this.member(made.creatorId) !== undefined
+  isPublic(creation: Creation): boolean {
+    return creation.shown && !creation.removed && this.member(creation.creatorId) !== undefined
   }
 
-  everythingPublic(): Made[] {
-    return [...this.facts.made.values()].filter((made) => this.isPublic(made))
+  everythingPublic(): Creation[] {
+    return [...this.facts.creations.values()].filter((creation) => this.isPublic(creation))
   }
 
-  likes(made: Made): number {
-    return [...made.likes].filter(([userId, { active }]) => active && !this.isErased(userId)).length
+  likes(creation: Creation): number {
+    return [...creation.likes].filter(([userId, { active }]) => active && !this.isErased(userId)).length
   }
 
-  remixes(made: Made): Made[] {
-    return this.everythingPublic().filter((remix) => remix.remixOf === made.id)
+  remixes(creation: Creation): Creation[] {
+    return this.everythingPublic().filter((remix) => remix.remixOf === creation.id)
   }
 
-  original(made: Made): Made | undefined {
-    const original = made.remixOf === null ? undefined : this.facts.made.get(made.remixOf)
+  original(creation: Creation): Creation | undefined {
+    const original = creation.remixOf === null ? undefined : this.facts.creations.get(creation.remixOf)
     return original && this.isPublic(original) ? original : undefined
   }
 
-  sortValue(made: Made, sort: Sort): number {
-    if (sort === 'recent') return made.publishedAt
-    if (sort === 'popular') return made.plays.length
-    if (sort === 'remixed') return this.remixes(made).length
-    return sort === 'liked' ? this.likes(made) : trendingKey(this.#heat(made))
+  sortValue(creation: Creation, sort: Sort): number {
+    if (sort === 'recent') return creation.publishedAt
+    if (sort === 'popular') return creation.plays.length
+    if (sort === 'remixed') return this.remixes(creation).length
+    return sort === 'liked' ? this.likes(creation) : trendingKey(this.#heat(creation))
   }
 
-  sorted(list: readonly Made[], sort: Sort): Made[] {
-    const values = new Map(list.map((made) => [made, this.sortValue(made, sort)]))
+  sorted(list: readonly Creation[], sort: Sort): Creation[] {
+    const values = new Map(list.map((creation) => [creation, this.sortValue(creation, sort)]))
     return list.toSorted((a, b) => (values.get(b) ?? 0) - (values.get(a) ?? 0) || (a.id < b.id ? 1 : -1))
   }
 
   /** Everybody's best in every game that is not gone; best first. */
   bestScores(): Best[] {
     const best = new Map<string, Best>()
-    for (const made of this.facts.made.values()) {
-      if (made.removed || (made.creatorId !== null && this.isErased(made.creatorId))) continue
-      for (const { userId, score, time } of made.scores) {
+    for (const creation of this.facts.creations.values()) {
+      if (creation.removed || (creation.creatorId !== null && this.isErased(creation.creatorId))) continue
+      for (const { userId, score, time } of creation.scores) {
         if (this.isErased(userId)) continue
-        const edge = `${made.id}~${userId}`
+        const edge = `${creation.id}~${userId}`
         const known = best.get(edge)
         if (known === undefined || score > known.score || (score === known.score && time < known.time))
-          best.set(edge, { creationId: made.id, userId, score: score + 0, time })
+          best.set(edge, { creationId: creation.id, userId, score: score + 0, time })
       }
     }
     const order = ([a, one]: [string, Best], [b, other]: [string, Best]) =>
@@ -80,14 +80,14 @@ export class Standing {
     return [...best].sort(order).map(([, score]) => score)
   }
 
-  #heat(made: Made): string {
+  #heat(creation: Creation): string {
     let heat = NO_HEAT
-    for (const [userId, { firstAt }] of made.likes) if (!this.isErased(userId)) heat = addHeat(heat, weightOf('like', firstAt))
-    for (const time of made.plays) heat = addHeat(heat, weightOf('play', time))
-    for (const { time } of made.scores) heat = addHeat(heat, weightOf('score', time))
-    for (const remix of this.facts.made.values()) {
+    for (const [userId, { firstAt }] of creation.likes) if (!this.isErased(userId)) heat = addHeat(heat, weightOf('like', firstAt))
+    for (const time of creation.plays) heat = addHeat(heat, weightOf('play', time))
+    for (const { time } of creation.scores) heat = addHeat(heat, weightOf('score', time))
+    for (const remix of this.facts.creations.values()) {
       const gone = remix.removed || remix.creatorId === null || this.isErased(remix.creatorId)
-      if (remix.remixOf === made.id && !gone) heat = addHeat(heat, weightOf('remix', remix.publishedAt))
+      if (remix.remixOf === creation.id && !gone) heat = addHeat(heat, weightOf('remix', remix.publishedAt))
     }
     return heat
   }

@@ -15,7 +15,7 @@ export interface Person {
   joinedAt: number
 }
 
-export interface Made {
+export interface Creation {
   id: string
   /** Null until the first publication. */
   creatorId: string | null
@@ -57,9 +57,9 @@ export interface Category {
  * What a log says, and no more: who said what about themselves and about whom. Nothing is counted and nobody is erased
  * here; that is left to the questions, which look at all of it each time.
  */
-export class Facts {
+export class RecordedFacts {
   readonly people = new Map<string, Person>()
-  readonly made = new Map<string, Made>()
+  readonly creations = new Map<string, Creation>()
   readonly follows = new Map<string, Follow>()
   readonly categories = new Map<string, Category>()
 
@@ -68,29 +68,29 @@ export class Facts {
     for (const event of events) {
       if (event.sequence <= (heard.get(event.aggregate) ?? 0)) continue
       heard.set(event.aggregate, event.sequence)
-      this.#hear(event)
+      this.#record(event)
     }
   }
 
   person(id: string): Person {
-    const known = this.people.get(id) ?? nobody(id)
+    const known = this.people.get(id) ?? unknownPerson(id)
     this.people.set(id, known)
     return known
   }
 
-  creation(id: string): Made {
-    const known = this.made.get(id) ?? nothing(id)
-    this.made.set(id, known)
+  creation(id: string): Creation {
+    const known = this.creations.get(id) ?? unknownCreation(id)
+    this.creations.set(id, known)
     return known
   }
 
-  #hear(event: VitrineEvent): void {
+  #record(event: VitrineEvent): void {
     if (event.name === 'category.defined') this.categories.set(event.key, { ...event.data })
-    else if (event.kind === 'creator') this.#hearOfPerson(this.person(event.key), event)
-    else this.#hearOfCreation(this.creation(event.key), event)
+    else if (event.kind === 'creator') this.#recordPerson(this.person(event.key), event)
+    else this.#recordCreation(this.creation(event.key), event)
   }
 
-  #hearOfPerson(person: Person, event: VitrineEvent): void {
+  #recordPerson(person: Person, event: VitrineEvent): void {
     switch (event.name) {
       case 'creator.registered': {
         const { creatorId: _, ...profile } = event.data
@@ -117,64 +117,65 @@ export class Facts {
     }
   }
 
-  #hearOfCreation(made: Made, event: VitrineEvent): void {
+  #recordCreation(creation: Creation, event: VitrineEvent): void {
     switch (event.name) {
       case 'creation.published':
-        publish(made, event)
+        publish(creation, event)
         break
       case 'creation.edited':
-        edit(made, event)
+        edit(creation, event)
         break
       case 'creation.unpublished':
-        made.shown = false
+        creation.shown = false
         break
       case 'creation.republished':
-        made.shown = made.creatorId !== null
+        creation.shown = creation.creatorId !== null
         break
       case 'creation.removed':
-        made.removed = true
+        creation.removed = true
         break
       case 'creation.featured':
-        Object.assign(made, { featured: true, spotlight: event.data.spotlight })
+        Object.assign(creation, { featured: true, spotlight: event.data.spotlight })
         break
       case 'creation.unfeatured':
-        Object.assign(made, { featured: false, spotlight: false })
+        Object.assign(creation, { featured: false, spotlight: false })
         break
       case 'creation.liked':
-        made.likes.set(event.data.userId, { firstAt: made.likes.get(event.data.userId)?.firstAt ?? event.time, active: true })
+        creation.likes.set(event.data.userId, { firstAt: creation.likes.get(event.data.userId)?.firstAt ?? event.time, active: true })
         break
       case 'creation.unliked': {
-        const like = made.likes.get(event.data.userId)
+        const like = creation.likes.get(event.data.userId)
         if (like !== undefined) like.active = false
         break
       }
       case 'creation.played':
-        made.plays.push(event.time)
+        creation.plays.push(event.time)
         break
       case 'creation.scored':
-        made.scores.push({ userId: event.data.userId, score: event.data.score, time: event.time })
+        creation.scores.push({ userId: event.data.userId, score: event.data.score, time: event.time })
     }
   }
 }
 
-function publish(made: Made, event: EventOf<'creation.published'>): void {
+function publish(creation: Creation, event: EventOf<'creation.published'>): void {
   const { creatorId, remixOf, kind } = event.data
-  if (made.creatorId === null) Object.assign(made, { creatorId, publishedAt: event.time, remixOf: remixOf === made.id ? null : remixOf })
-  Object.assign(made, { shown: true, kind })
-  edit(made, event)
+  if (creation.creatorId === null)
+    Object.assign(creation, { creatorId, publishedAt: event.time, remixOf: remixOf === creation.id ? null : remixOf })
+  Object.assign(creation, { shown: true, kind })
+  edit(creation, event)
 }
 
-function edit(made: Made, { data, time, position }: EventOf<'creation.published'> | EventOf<'creation.edited'>): void {
+function edit(creation: Creation, { data, time, position }: EventOf<'creation.published'> | EventOf<'creation.edited'>): void {
   const { title, description, category, coverUrl, slug } = data
-  if (slug !== undefined && slug !== made.slug) Object.assign(made, { slug, slugAt: position })
-  Object.assign(made, given({ title, description, category, coverUrl }))
-  if (data.tags !== undefined) made.tags = [...new Set(data.tags.map(tagKey))].filter((key) => key !== '')
-  made.updatedAt = Math.max(made.updatedAt, time)
+  if (slug !== undefined && slug !== creation.slug) Object.assign(creation, { slug, slugAt: position })
+  Object.assign(creation, given({ title, description, category, coverUrl }))
+  if (data.tags !== undefined) creation.tags = [...new Set(data.tags.map(tagKey))].filter((key) => key !== '')
+  creation.updatedAt = Math.max(creation.updatedAt, time)
 }
 
 const given = (fields: object) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
-const nobody = (id: string): Person => ({
+const unknownPerson = (id: string): Person => ({
   id,
   registered: false,
   erased: false,
@@ -187,7 +188,7 @@ const nobody = (id: string): Person => ({
   joinedAt: 0,
 })
 
-const nothing = (id: string): Made => ({
+const unknownCreation = (id: string): Creation => ({
   id,
   creatorId: null,
   remixOf: null,

@@ -19,28 +19,28 @@ const MANY = 2100
 const MORE = 4100
 const id = (i: number): string => `c${String(i).padStart(5, '0')}`
 
-const CROWDS: Record<
+const FAN_OUTS: Record<
   string,
-  { projection: Projection; size: number; crowd: Told[]; event: Told; check: (world: World, isDone: boolean) => Promise<number> }
+  { projection: Projection; size: number; before: Told[]; event: Told; check: (world: World, isDone: boolean) => Promise<number> }
 > = {
   'a new handle on thousands of creations': {
     size: MANY,
     projection: feedProjection,
-    crowd: [registered('ann'), ...Array.from({ length: MANY }, (_, i) => published(id(i), { by: 'ann' }))],
+    before: [registered('ann'), ...Array.from({ length: MANY }, (_, i) => published(id(i), { by: 'ann' }))],
     event: handleChanged('ann', 'annie'),
     check: async (world, isDone) => count(await world.all(items), (item) => !item.removed && (item.creator?.handle === 'annie') === isDone),
   },
   'the erasure of a creator of thousands': {
     size: MANY,
     projection: feedProjection,
-    crowd: [registered('ann'), ...Array.from({ length: MANY }, (_, i) => published(id(i), { by: 'ann' }))],
+    before: [registered('ann'), ...Array.from({ length: MANY }, (_, i) => published(id(i), { by: 'ann' }))],
     event: erased('ann'),
     check: async (world, isDone) => count(await world.all(items), (item) => item.removed === isDone),
   },
   'the erasure of somebody who likes thousands': {
     size: MANY,
     projection: feedProjection,
-    crowd: [
+    before: [
       registered('ann'),
       ...Array.from({ length: MANY }, (_, i) => published(id(i), { by: 'ann' })).flatMap((told, i) => [told, liked(id(i), 'bob')]),
     ],
@@ -50,14 +50,14 @@ const CROWDS: Record<
   'the erasure of a creator whose creation thousands like': {
     size: MORE,
     projection: feedProjection,
-    crowd: [registered('ann'), published('c1', { by: 'ann' }), ...Array.from({ length: MORE }, (_, i) => liked('c1', id(i)))],
+    before: [registered('ann'), published('c1', { by: 'ann' }), ...Array.from({ length: MORE }, (_, i) => liked('c1', id(i)))],
     event: erased('ann'),
     check: async (world, isDone) => (isDone ? MORE - (await world.all(likes)).length : (await world.all(likes)).length),
   },
   'the erasure of somebody thousands follow': {
     size: MORE,
     projection: profilesProjection,
-    crowd: [registered('ann'), ...Array.from({ length: MORE }, (_, i) => followed('ann', id(i)))],
+    before: [registered('ann'), ...Array.from({ length: MORE }, (_, i) => followed('ann', id(i)))],
     event: erased('ann'),
     check: async (world, isDone) => {
       const left = (await world.all(follows)).length
@@ -79,7 +79,7 @@ class Killed extends Error {
 }
 
 /** A store under a process that dies at its n-th commit, before the store or after it. */
-function dying(store: GenerationStore, plan: { at: number; when: 'before' | 'after' } | null, seen: Checkpoint[]): GenerationStore {
+function crashing(store: GenerationStore, plan: { at: number; when: 'before' | 'after' } | null, seen: Checkpoint[]): GenerationStore {
   let commits = 0
   return {
     ...passingOn(store),
@@ -95,15 +95,15 @@ function dying(store: GenerationStore, plan: { at: number; when: 'before' | 'aft
 
 // Tens of thousands of documents in all: slow on a busy machine, for no reason that matters here.
 t.test('semantics 15: large fan-outs commit in slices, and a crash between them resumes where it was', async (t) => {
-  for (const [name, { projection, size, crowd, event, check }] of Object.entries(CROWDS))
+  for (const [name, { projection, size, before, event, check }] of Object.entries(FAN_OUTS))
     await t.test(name, async (t) => {
       let undisturbed: string | undefined
       for (const killed of [null, { at: 2, when: 'after' }, { at: 3, when: 'before' }] as const)
         await t.test(killed === null ? 'undisturbed' : `killed ${killed.when} commit ${killed.at}`, async (t) => {
           const seen: Checkpoint[] = []
-          const world = await World.open(projection, { inMemory: true, loading: true, between: (store) => dying(store, killed, seen) })
+          const world = await World.open(projection, { inMemory: true, loading: true, between: (store) => crashing(store, killed, seen) })
           t.teardown(() => world.close())
-          await world.tell(...crowd)
+          await world.tell(...before)
           t.equal(await check(world, false), size)
           // Beside the large one, so that a slice carries more than the fan-out.
           const batch = world.script.write(registered('zoe'), event, registered('yan'))
@@ -119,7 +119,7 @@ t.test('semantics 15: large fan-outs commit in slices, and a crash between them 
           t.equal(slices.length, Math.floor(size / 2000), 'a commit for every full slice')
           for (const { position } of slices) t.equal(position, batch[0]?.position, 'the event itself is not done yet')
           t.match(world.session.checkpoint, { position: batch[2]?.position, slice: null })
-          t.match(await world.tallies(), { applied: crowd.length + 3 })
+          t.match(await world.tallies(), { applied: before.length + 3 })
           t.notOk((await world.tallies()).duplicate)
           const dump = JSON.stringify(await world.dump())
           undisturbed ??= dump
@@ -144,7 +144,7 @@ t.test('semantics 15: no sweep visits a document twice, whichever of them a cras
     const world = await World.open(counting, {
       inMemory: true,
       loading: true,
-      between: (store) => dying(store, { at, when: 'after' }, seen),
+      between: (store) => crashing(store, { at, when: 'after' }, seen),
     })
     t.teardown(() => world.close())
     await world.tell(registered('ann'), ...Array.from({ length: MANY }, (_, i) => published(id(i), { by: 'ann' })))

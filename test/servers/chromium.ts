@@ -8,7 +8,7 @@ import { createBrotliDecompress } from 'node:zlib'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import root, { type Test } from 'tap'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
-import { patience } from '../support/scaled-timeout.js'
+import { scaledTimeout } from '../support/scaled-timeout.js'
 import { binaryFor, type Recipe } from './binary.js'
 
 const recipe: Recipe = {
@@ -57,7 +57,7 @@ export async function openPage(t: Test, browser: Browser, options: BrowserContex
   const context = await browser.newContext(options)
   t.teardown(() => context.close())
   const page = await context.newPage()
-  page.setDefaultTimeout(patience(PATIENCE_MS))
+  page.setDefaultTimeout(scaledTimeout(PATIENCE_MS))
   page.on('pageerror', ({ message }) => t.fail(`a script failed: ${message}`))
   page.on('console', (message) => {
     // A page that answers 404 is said to be an error, too; what the browser blocks is one.

@@ -23,12 +23,12 @@ export class WrongVersion extends Error {
   }
 }
 
-export class Ledger {
+export class EventStoreMemory {
   readonly all: Recorded[] = []
   readonly #streams = new Map<string, Recorded[]>()
   readonly #listeners = new Set<() => void>()
   /** Moves the clock on. */
-  ahead = 0
+  clockAheadMs = 0
 
   append(stream: string, events: readonly Proposed[], expected: Expected): { revision: number; position: number } {
     const before = this.#streams.get(stream) ?? []
@@ -58,7 +58,7 @@ export class Ledger {
     return maxAge === null ? events : events.filter(({ recordedAt }) => recordedAt > this.#now() - maxAge * 1000)
   }
 
-  behind(position: number): Recorded[] {
+  after(position: number): Recorded[] {
     return this.all.slice(this.all.findLastIndex((event) => event.position <= position) + 1)
   }
 
@@ -69,7 +69,7 @@ export class Ledger {
   }
 
   #now(): number {
-    return Date.now() + this.ahead
+    return Date.now() + this.clockAheadMs
   }
 
   #maxAge(stream: string): number | null {

@@ -87,7 +87,11 @@ export async function startMongods(t: Host, size = 1, cacheGb: number | null = S
 const urlOf = (hosts: readonly string[]): string => `mongodb://${hosts.join(',')}/?replicaSet=${SET}`
 
 /** The same as a replica set whose members know each other, and are known to clients, by other addresses: of proxies, for example. */
-export async function startMongoBehind(t: Host, size: number, doorTo: (port: number) => Promise<number>): Promise<MongoServers | null> {
+export async function startMongoThroughProxies(
+  t: Host,
+  size: number,
+  doorTo: (port: number) => Promise<number>,
+): Promise<MongoServers | null> {
   const servers = await startMongods(t, size)
   if (servers === null) return null
   const hosts: string[] = []

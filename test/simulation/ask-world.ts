@@ -7,8 +7,8 @@ import { toQuestion } from '../../src/ask/request.js'
 import type { AskResponse } from '../../src/ask/response.js'
 import { StoreUnavailableError } from '../../src/ports/document-store.js'
 import { MemoryEventStore } from '../support/memory-event-store.js'
-import { shakyEvents } from './unreliable-event-store.js'
-import { CALM, type Faults, Line, type Weather } from './unreliable-stores.js'
+import { unreliableEventStore } from './unreliable-event-store.js'
+import { type FaultRates, type Faults, NO_FAULTS, UnreliableConnection } from './unreliable-stores.js'
 import type { Machine, VirtualTime } from './virtual-time.js'
 
 const silent = { info() {}, warn() {}, error() {} } as unknown as ConstructorParameters<typeof AskWorker>[2]
@@ -16,31 +16,31 @@ const MOST_WORKERS = 3
 const ANSWER = { answer: 'simulated' } as unknown as AskResponse
 
 /** Somebody who takes questions, and workers that come and go. */
-export class Office {
+export class AskWorld {
   readonly store = new MemoryEventStore()
   readonly faults: Faults = {}
   /** Those who asked were told that their question has been accepted. */
   readonly accepted = new Set<string>()
-  weather: Weather = CALM
-  readonly #desk: Machine = { name: 'desk', state: 'running', skew: 0 }
+  faultRates: FaultRates = NO_FAULTS
+  readonly #submitter: Machine = { name: 'submitter', state: 'running', skew: 0 }
   readonly #jobs: AskJobs
   readonly #finished = new Set<string>()
   #workers: Machine[] = []
-  #hired = 0
+  #started = 0
   readonly #time: VirtualTime
   readonly #dice: SeededRandom
 
   constructor(time: VirtualTime, dice: SeededRandom) {
     this.#time = time
     this.#dice = dice
-    this.#jobs = new AskJobs(shakyEvents(this.store, this.#lineOf(this.#desk)))
+    this.#jobs = new AskJobs(unreliableEventStore(this.store, this.#connectionOf(this.#submitter)))
   }
 
   happen(): void {
     const deeds: [number, () => void][] = [
       [20, () => this.#ask()],
       [4, () => this.#kill()],
-      [6, () => this.hire()],
+      [6, () => this.startWorker()],
       [3, () => this.#freeze()],
       [6, () => this.#thaw()],
       [2, () => this.#skew()],
@@ -55,20 +55,20 @@ export class Office {
     }
   }
 
-  hire(): void {
+  startWorker(): void {
     if (this.#workers.length >= MOST_WORKERS) return
-    this.#hired += 1
-    const machine: Machine = { name: `w${this.#hired}`, state: 'running', skew: 0 }
+    this.#started += 1
+    const machine: Machine = { name: `w${this.#started}`, state: 'running', skew: 0 }
     this.#workers.push(machine)
     this.#time.as(machine, () => {
-      new AskWorker(shakyEvents(this.store, this.#lineOf(machine)), () => this.#answer(), silent).start()
+      new AskWorker(unreliableEventStore(this.store, this.#connectionOf(machine)), () => this.#answer(), silent).start()
     })
   }
 
   calm(): void {
-    this.weather = CALM
-    for (const machine of [this.#desk, ...this.#workers]) Object.assign(machine, { state: 'running', skew: 0 })
-    if (this.#workers.length === 0) this.hire()
+    this.faultRates = NO_FAULTS
+    for (const machine of [this.#submitter, ...this.#workers]) Object.assign(machine, { state: 'running', skew: 0 })
+    if (this.#workers.length === 0) this.startWorker()
   }
 
   /** What is still open; `null` when every question has come to its end. */
@@ -110,7 +110,7 @@ export class Office {
 
   #ask(): void {
     this.#count('asked')
-    this.#time.as(this.#desk, () => {
+    this.#time.as(this.#submitter, () => {
       this.#jobs.submit(toQuestion({ query: 'What is popular?' })).then(
         ({ id }) => this.accepted.add(id),
         () => this.#count('not accepted'),
@@ -121,7 +121,7 @@ export class Office {
   /** Quick, slow, too slow, never, or not at all. */
   async #answer(): Promise<AskResponse> {
     await this.#time.pause(this.#dice.below(this.#dice.pick([100, 5000, 40_000])))
-    if (this.weather === CALM) return ANSWER
+    if (this.faultRates === NO_FAULTS) return ANSWER
     if (this.#dice.chance(1, 20)) await new Promise(() => {})
     if (this.#dice.chance(1, 10)) throw new StoreUnavailableError('simulated: the models are away')
     if (this.#dice.chance(1, 10)) throw new Error('simulated: no answer')
@@ -147,13 +147,13 @@ export class Office {
   }
 
   #skew(): void {
-    const machine = this.#dice.pick([this.#desk, ...this.#workers])
+    const machine = this.#dice.pick([this.#submitter, ...this.#workers])
     machine.skew = (this.#dice.below(7) - 3) * 3_600_000
     this.#count('clock skewed')
   }
 
-  #lineOf(machine: Machine): Line {
-    return new Line(this.#time, this.#dice, machine, () => this.weather, this.faults)
+  #connectionOf(machine: Machine): UnreliableConnection {
+    return new UnreliableConnection(this.#time, this.#dice, machine, () => this.faultRates, this.faults)
   }
 
   #count(what: string): void {

@@ -7,40 +7,40 @@ import { Projector } from '../../src/engine/leader/projector.js'
 import { type Order, RequestStore } from '../../src/engine/requests/request-store.js'
 import { decode, type Position } from '../../src/events/index.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
-import { among, EVERYBODY, type Said } from '../reference-model/arbitrary-events.js'
+import { among, type DraftEvent, EVERYONE } from '../reference-model/arbitrary-events.js'
 import { PEOPLE } from '../reference-model/arbitrary-fields.js'
 import { anyPoison, logOf } from '../reference-model/arbitrary-log.js'
 import { MemoryEventLog } from '../support/memory-log.js'
 import { MemoryDocumentStore } from '../support/memory-store.js'
-import { CALM, type Faults, Line, shakyLog, shakyStore, type Weather } from './unreliable-stores.js'
+import { type FaultRates, type Faults, NO_FAULTS, UnreliableConnection, unreliableLog, unreliableStore } from './unreliable-stores.js'
 import type { Machine, VirtualTime } from './virtual-time.js'
 
 const silent = { info() {}, warn() {}, error() {} }
 const MOST_MACHINES = 3
 
 /** A log that grows, stores that everybody shares, and machines that come and go. */
-export class World {
+export class EngineWorld {
   readonly log = new MemoryEventLog()
   readonly store = new MemoryDocumentStore()
   readonly requests = new RequestStore(this.store)
   readonly faults: Faults = {}
   readonly records: LogRecord[] = []
   /** Aggregates with an event that nobody could read. */
-  readonly spoilt = new Set<string>()
-  weather: Weather = CALM
+  readonly poisoned = new Set<string>()
+  faultRates: FaultRates = NO_FAULTS
   #machines: Machine[] = []
   /** What each machine holds of the store: the system takes it back when the machine dies. */
   readonly #handles = new Map<Machine, MemoryDocumentStore>()
   #started = 0
   readonly #time: VirtualTime
   readonly #dice: SeededRandom
-  readonly #story: Said[]
+  readonly #story: DraftEvent[]
   readonly #poison: LogRecord[]
 
   constructor(time: VirtualTime, dice: SeededRandom, seed: number, length: number) {
     this.#time = time
     this.#dice = dice
-    const { settling, anything } = among(EVERYBODY)
+    const { settling, anything } = among(EVERYONE)
     const [settled = []] = fc.sample(settling, { seed, numRuns: 1 })
     this.#story = [...settled, ...fc.sample(anything, { seed, numRuns: length })]
     this.#poison = fc.sample(anyPoison, { seed, numRuns: 100 })
@@ -48,18 +48,18 @@ export class World {
   }
 
   readonly #whole: readonly LogRecord[]
-  #told = 0
+  #published = 0
 
-  get isTold(): boolean {
-    return this.#told === this.#whole.length
+  get isAllPublished(): boolean {
+    return this.#published === this.#whole.length
   }
 
   /** Something happens that is nobody's fault, or somebody's. */
   async happen(): Promise<void> {
     const deeds: [number, () => void | Promise<void>][] = [
-      [30, () => this.#tell(1 + this.#dice.below(4))],
-      [3, () => this.#tellAgain()],
-      [1, () => this.#tellPoison()],
+      [30, () => this.#publish(1 + this.#dice.below(4))],
+      [3, () => this.#publishAgain()],
+      [1, () => this.#publishPoison()],
       [5, () => this.kill()],
       [8, () => this.start()],
       [4, () => this.#freeze()],
@@ -85,19 +85,21 @@ export class World {
     if (this.#machines.length >= MOST_MACHINES) return
     this.#started += 1
     const machine: Machine = { name: `m${this.#started}`, state: 'running', skew: 0 }
-    const line = new Line(this.#time, this.#dice, machine, () => this.weather, this.faults)
+    const connection = new UnreliableConnection(this.#time, this.#dice, machine, () => this.faultRates, this.faults)
     this.#machines.push(machine)
     const handle = this.store.another()
     this.#handles.set(machine, handle)
     const balanceLeadership = this.#dice.chance(1, 2)
     this.#time.as(machine, () => {
-      new Projector(projections, shakyLog(this.log, line), shakyStore(handle, line), silent, { balanceLeadership }).start()
+      new Projector(projections, unreliableLog(this.log, connection), unreliableStore(handle, connection), silent, {
+        balanceLeadership,
+      }).start()
     })
   }
 
   /** No fault any more, and somebody at work. */
   calm(): void {
-    this.weather = CALM
+    this.faultRates = NO_FAULTS
     for (const machine of this.#machines) Object.assign(machine, { state: 'running', skew: 0 })
     if (this.#machines.length === 0) this.start()
   }
@@ -130,29 +132,29 @@ export class World {
     this.records.splice(0, this.records.length, ...(await this.log.read(0 as Position, Number.MAX_SAFE_INTEGER)))
   }
 
-  async #tell(events: number): Promise<void> {
-    const part = this.#whole.slice(this.#told, this.#told + events)
-    this.#told += part.length
+  async #publish(events: number): Promise<void> {
+    const part = this.#whole.slice(this.#published, this.#published + events)
+    this.#published += part.length
     this.#append(part)
   }
 
   /** The same event once more, as a new record. */
-  #tellAgain(): void {
+  #publishAgain(): void {
     const record = this.records[this.#dice.below(this.records.length)]
-    if (record !== undefined) this.#appendBehind({ ...record, id: `${record.id}+` }, 'delivered twice')
+    if (record !== undefined) this.#appendNext({ ...record, id: `${record.id}+` }, 'delivered twice')
   }
 
-  #tellPoison(): void {
+  #publishPoison(): void {
     const record = this.#poison.pop()
     if (record === undefined) return
-    this.spoilt.add(record.subject)
-    this.#appendBehind(record, 'poison')
+    this.poisoned.add(record.subject)
+    this.#appendNext(record, 'poison')
   }
 
   /** Positions have room between them. */
-  #appendBehind(record: LogRecord, what: string): void {
+  #appendNext(record: LogRecord, what: string): void {
     const last = this.records.at(-1)?.position ?? 0
-    if (this.isTold || last % 100 > 90) return
+    if (this.isAllPublished || last % 100 > 90) return
     this.#count(what)
     this.#append([{ ...record, id: `${record.id}@${last + 1}`, position: (last + 1) as Position }])
   }

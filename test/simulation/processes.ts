@@ -5,13 +5,14 @@ import type { Simulated } from './simulate.js'
 import type { SimulatedJobs } from './simulate-jobs.js'
 
 /** The engine. Rejects with what is wrong, and its seed. */
-export const simulated = (seed: number, steps: number): Promise<Simulated> => inItsOwn<Simulated>('run.js', seed, steps)
+export const simulated = (seed: number, steps: number): Promise<Simulated> => inChildProcess<Simulated>('run.js', seed, steps)
 
 /** Ask jobs, likewise. */
-export const simulatedJobs = (seed: number, steps: number): Promise<SimulatedJobs> => inItsOwn<SimulatedJobs>('run-jobs.js', seed, steps)
+export const simulatedJobs = (seed: number, steps: number): Promise<SimulatedJobs> =>
+  inChildProcess<SimulatedJobs>('run-jobs.js', seed, steps)
 
 /** In a process of its own, where time can be taken over. */
-async function inItsOwn<T>(program: string, seed: number, steps: number): Promise<T> {
+async function inChildProcess<T>(program: string, seed: number, steps: number): Promise<T> {
   const run = fileURLToPath(new URL(program, import.meta.url))
   const { stdout } = await promisify(execFile)(process.execPath, ['--no-warnings', run, String(seed), String(steps)], {
     maxBuffer: 64 * 1024 * 1024,

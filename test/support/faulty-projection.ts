@@ -12,7 +12,7 @@ export interface Faulty {
 }
 
 /** The same projection, but for some events it does what it should and then throws, or writes what it must not. */
-export function faulty(projection: Projection, fault: Fault, hits: (event: EventOf<EventName>) => boolean): Faulty {
+export function faultyProjection(projection: Projection, fault: Fault, hits: (event: EventOf<EventName>) => boolean): Faulty {
   const positions = new Set<Position>()
   const fail = (event: EventOf<EventName>) => {
     if (!hits(event)) return

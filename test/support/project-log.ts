@@ -44,7 +44,7 @@ export class Folding {
   #opened: GenerationStore | null = null
   #session: GenerationWriter | null = null
   /** How many commits were parts of a fan-out. */
-  slices = 0
+  partialCommits = 0
 
   static async begin(projection: Projection, run: Run = {}): Promise<Folding> {
     const store = run.store ?? new MemoryDocumentStore()
@@ -135,7 +135,7 @@ export class Folding {
       const crash = this.#crashes.shift() ?? null
       if (crash === 'before') throw new Crashed()
       await target.commit(changes)
-      if (changes.to.slice !== null) this.slices += 1
+      if (changes.to.slice !== null) this.partialCommits += 1
       if (crash === 'after') throw new Crashed()
     }
     // Methods are called on the target itself: a real store keeps its state in private fields.

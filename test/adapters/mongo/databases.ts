@@ -4,7 +4,7 @@ import { MongoClient } from 'mongodb'
 import { MongoDocumentStore } from '../../../src/adapters/mongo/document-store.js'
 import type { DocumentStore } from '../../../src/ports/document-store.js'
 import type { Subject } from '../../ports/subject.js'
-import { patience } from '../../support/scaled-timeout.js'
+import { scaledTimeout } from '../../support/scaled-timeout.js'
 
 /** These suites ask what readers see, not how soon. */
 const PATIENCE_MS = 10_000
@@ -15,7 +15,7 @@ export function mongoSubject(server: string): Subject<DocumentStore> {
     name: 'MongoDB',
     async open() {
       const url = databaseOn(server)
-      const another = () => MongoDocumentStore.open(url, { firstAnswerMs: patience(PATIENCE_MS) })
+      const another = () => MongoDocumentStore.open(url, { firstAnswerMs: scaledTimeout(PATIENCE_MS) })
       return { store: await another(), another, remove: () => dropDatabase(url) }
     },
   }

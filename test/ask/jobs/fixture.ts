@@ -14,20 +14,20 @@ import { removeFolder, temporaryFolder } from '../../adapters/folder.js'
 
 type Answer = (question: Question) => Promise<AskResponse>
 
-export class Office {
+export class JobFixture {
   readonly store: EventStore
   readonly jobs: AskJobs
-  readonly board = new JobProjection()
+  readonly projection = new JobProjection()
   readonly #workers: AskWorker[] = []
   readonly #waiting = new Set<() => void>()
   readonly #closing = new AbortController()
   readonly #following: Promise<void>
 
   /** Closed after the test; the store is not. */
-  static open(t: Test, store: EventStore): Office {
-    const office = new Office(store)
-    t.teardown(() => office.close())
-    return office
+  static open(t: Test, store: EventStore): JobFixture {
+    const fixture = new JobFixture(store)
+    t.teardown(() => fixture.close())
+    return fixture
   }
 
   private constructor(store: EventStore) {
@@ -36,11 +36,11 @@ export class Office {
     const onChange = () => {
       for (const look of this.#waiting) look()
     }
-    this.#following = followJobs(store, this.board, this.#closing.signal, { onChange })
+    this.#following = followJobs(store, this.projection, this.#closing.signal, { onChange })
   }
 
-  /** By default on the office's own connection to the store. */
-  hire(answer: Answer, options: AskWorkerOptions = {}, store = this.store): AskWorker {
+  /** By default on the fixture's own connection to the store. */
+  startWorker(answer: Answer, options: AskWorkerOptions = {}, store = this.store): AskWorker {
     const worker = new AskWorker(store, answer, pino({ level: 'silent' }), options)
     this.#workers.push(worker)
     worker.start()
@@ -78,8 +78,8 @@ export class Office {
   }
 }
 
-/** An office on a file of its own, whose clock may be another than this process's. */
-export async function office(t: Test, now = Date.now): Promise<Office & { path: string }> {
+/** An fixture on a file of its own, whose clock may be another than this process's. */
+export async function openFixture(t: Test, now = Date.now): Promise<JobFixture & { path: string }> {
   const folder = await temporaryFolder()
   const path = join(folder, 'events.db')
   const store = new SqliteEventStore(path, { now })
@@ -87,5 +87,5 @@ export async function office(t: Test, now = Date.now): Promise<Office & { path: 
     await store.close()
     await removeFolder(folder)
   })
-  return Object.assign(Office.open(t, store), { path })
+  return Object.assign(JobFixture.open(t, store), { path })
 }

@@ -9,14 +9,14 @@ import { readEngineStatus } from '../../../src/observe/engine-status.js'
 import { eventually } from '../../ports/subject.js'
 import { edited, liked, poison, published, registered, removed, unliked } from '../../spec/events.js'
 import { sameDump } from '../../support/dump.js'
-import { faulty } from '../../support/faulty-projection.js'
+import { faultyProjection } from '../../support/faulty-projection.js'
 import { project } from '../../support/project-log.js'
 import { Stage } from '../fixture.js'
 import { STORES } from '../stores.js'
 
 const base = [registered('ann'), published('c1', { by: 'ann' }), published('c2', { by: 'ann' })]
 /** Trips over edits, and over nothing else. */
-const stumbling: Projection = faulty(feedProjection, 'apply', ({ name }) => name === 'creation.edited').projection
+const stumbling: Projection = faultyProjection(feedProjection, 'apply', ({ name }) => name === 'creation.edited').projection
 
 for (const subject of STORES) {
   t.test(`${subject.name}: replayed after the fix, the waiting events are folded in order`, async (t) => {
@@ -119,7 +119,7 @@ for (const subject of STORES) {
   })
 
   t.test(`${subject.name}: a removal that was waiting raises the floor when it is replayed`, async (t) => {
-    const stubborn = faulty(feedProjection, 'apply', ({ name }) => name === 'creation.removed').projection
+    const stubborn = faultyProjection(feedProjection, 'apply', ({ name }) => name === 'creation.removed').projection
     const stage = await Stage.open(t, subject, base, stubborn)
     await stage.tell(removed('c1'), liked('c2', 'bob'))
     t.equal((await stage.reader.feed({})).total, 2)

@@ -6,12 +6,12 @@ import { loadParked, withDeadLetters } from '../../../src/engine/definition/dead
 import type { Commit, GenerationStore } from '../../../src/ports/document-store.js'
 import { edited, liked, published, registered } from '../../spec/events.js'
 import { passingOn } from '../../spec/stores.js'
-import { faulty } from '../../support/faulty-projection.js'
+import { faultyProjection } from '../../support/faulty-projection.js'
 import { Stage } from '../fixture.js'
 import { SqliteFolder } from '../sqlite-folder.js'
 
 const base = [registered('ann'), published('c1', { by: 'ann' }), published('c2', { by: 'ann' })]
-const stumbling = faulty(feedProjection, 'apply', ({ name }) => name === 'creation.edited').projection
+const stumbling = faultyProjection(feedProjection, 'apply', ({ name }) => name === 'creation.edited').projection
 const projection = withDeadLetters(feedProjection)
 const likesOf = (id: string, count: number) => Array.from({ length: count }, (_, i) => liked(id, `user-${i}`))
 

@@ -6,7 +6,7 @@ import { SqliteDocumentStore } from '../../../src/adapters/sqlite/document-store
 import { SqliteEventLog } from '../../../src/adapters/sqlite/event-log.js'
 import { Projector } from '../../../src/engine/leader/projector.js'
 import type { DocumentStore } from '../../../src/ports/document-store.js'
-import { dying, type Moment } from './crashing-store.js'
+import { crashing, type Moment } from './crashing-store.js'
 
 const [folder = '', moment = '', url] = process.argv.slice(2)
 
@@ -14,7 +14,7 @@ const [folder = '', moment = '', url] = process.argv.slice(2)
 const die = () => process.kill(process.pid, 'SIGKILL')
 
 const opened = await (url === undefined ? SqliteDocumentStore.open(join(folder, 'models')) : MongoDocumentStore.open(url))
-const store: DocumentStore = dying(opened, moment as Moment, die)
+const store: DocumentStore = crashing(opened, moment as Moment, die)
 const log = new SqliteEventLog(join(folder, 'log', 'events.db'))
 const projector = new Projector([feedProjection], log, store, { info() {}, warn() {}, error() {} })
 projector.start()

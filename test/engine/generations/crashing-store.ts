@@ -15,7 +15,7 @@ export const MOMENTS = [
 export type Moment = (typeof MOMENTS)[number]
 
 /** A store whose user dies at one moment of bringing up a generation that is not the live one. */
-export function dying(store: DocumentStore, moment: Moment, die: () => void): DocumentStore {
+export function crashing(store: DocumentStore, moment: Moment, die: () => void): DocumentStore {
   const at = (now: Moment) => {
     if (now === moment) die()
   }

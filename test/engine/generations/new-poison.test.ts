@@ -9,7 +9,7 @@ import { LogReader } from '../../../src/engine/fold/log-reader.js'
 import { eventually } from '../../ports/subject.js'
 import { edited, erased, liked, poison, published, registered, removed } from '../../spec/events.js'
 import { sameDump, withoutReasons } from '../../support/dump.js'
-import { faulty } from '../../support/faulty-projection.js'
+import { faultyProjection } from '../../support/faulty-projection.js'
 import { Stage } from '../fixture.js'
 import { STORES } from '../stores.js'
 
@@ -17,7 +17,7 @@ const told = [registered('ann'), published('c1', { by: 'ann' }), published('c2',
 
 /** Code with a mistake in it. */
 const stumbling = (aggregate: string, over: Partial<Projection> = {}): Projection => ({
-  ...faulty(feedProjection, 'apply', (event) => event.name === 'creation.liked' && event.aggregate === aggregate).projection,
+  ...faultyProjection(feedProjection, 'apply', (event) => event.name === 'creation.liked' && event.aggregate === aggregate).projection,
   ...over,
 })
 

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { explain } from '../../../src/engine/replay/explain.js'
 import { but, edited, handleChanged, liked, played, poison, published, registered, removed } from '../../spec/events.js'
-import { faulty } from '../../support/faulty-projection.js'
+import { faultyProjection } from '../../support/faulty-projection.js'
 import { Lab, projectionOf } from './fixture.js'
 
 async function explained(lab: Lab, id: string, projection = projectionOf('feed')) {
@@ -100,7 +100,7 @@ await t.test('events that are folded once more, since some document was not fit 
     edited('two', { title: { en: 'Unfit' } }),
     liked('one', 'cleo'),
   )
-  const { projection } = faulty(projectionOf('feed'), 'unfit', ({ position }) => position === 5)
+  const { projection } = faultyProjection(projectionOf('feed'), 'unfit', ({ position }) => position === 5)
   const { steps, document } = await explained(lab, 'one', projection)
   t.strictSame(
     steps.map(({ position, changes }) => [position, changes.find(({ path }) => path === 'likes')?.right]),

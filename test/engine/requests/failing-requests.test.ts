@@ -6,14 +6,14 @@ import { type Commit, CommitTooLargeError, type DocumentStore } from '../../../s
 import type { Subject } from '../../ports/subject.js'
 import { edited, liked, published, registered } from '../../spec/events.js'
 import { passingOn } from '../../spec/stores.js'
-import { faulty } from '../../support/faulty-projection.js'
+import { faultyProjection } from '../../support/faulty-projection.js'
 import { MemoryDocumentStore } from '../../support/memory-store.js'
 import { Stage } from '../fixture.js'
 import { SqliteFolder } from '../sqlite-folder.js'
 
 const base = [registered('ann'), published('c1', { by: 'ann' }), published('c2', { by: 'ann' })]
 /** Trips over edits, and over nothing else. */
-const stumbling = faulty(feedProjection, 'apply', ({ name }) => name === 'creation.edited').projection
+const stumbling = faultyProjection(feedProjection, 'apply', ({ name }) => name === 'creation.edited').projection
 
 const REMEDY = /items\/c1 cannot be read: .*; "vitrine verify feed --repair" writes it as the log says it is: then ask for the \w+ again$/
 

@@ -8,9 +8,9 @@ import {
   collections,
   type DocumentStoreSubject,
   generation,
-  library,
   oddities,
   openFor,
+  openLibrary,
   put,
   remove,
   save,
@@ -114,7 +114,7 @@ export async function building(t: Test, subject: DocumentStoreSubject): Promise<
   })
 
   await t.test('building twice is harmless, and so is building an empty generation', async (t) => {
-    const { live, store } = await library(t, subject, put(books, book('a'), book('b')))
+    const { live, store } = await openLibrary(t, subject, put(books, book('a'), book('b')))
     await live.buildIndexes()
     t.strictSame(await live.ids(books, { index: 'price', equals: [], limit: 9 }), ['a', 'b'])
     const empty = await generation(t, store)

@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
 import type { IndexQuery, IndexValue, Reads } from '../../../src/ports/document-store.js'
-import { type Book, book, books, bothReads, type DocumentStoreSubject, library, put, reading, remove, save } from '../library-model.js'
+import { type Book, book, books, bothReads, type DocumentStoreSubject, openLibrary, put, reading, remove, save } from '../library-model.js'
 
 /** Behind which entry to go on: the values of the fields that the query leaves open, then the id. */
 interface Walk extends IndexQuery {
@@ -23,8 +23,8 @@ const WALKS: Walk[] = [
 
 export async function continuing(t: Test, subject: DocumentStoreSubject): Promise<void> {
   await t.test('page after page shows every entry exactly once, in order, however many are equal', async (t) => {
-    const shop = await library(t, subject, put(books, ...Array.from({ length: 96 }, (_, i) => manyTies(i))))
-    await bothReads(t, shop, async (t, reads) => {
+    const library = await openLibrary(t, subject, put(books, ...Array.from({ length: 96 }, (_, i) => manyTies(i))))
+    await bothReads(t, library, async (t, reads) => {
       for (const { behind, ...query } of WALKS) {
         const whole = await reads.range(books, { ...query, limit: 10_000 })
         t.ok(whole.length > 8, `${JSON.stringify(query)} has ${whole.length} entries`)
@@ -39,7 +39,7 @@ export async function continuing(t: Test, subject: DocumentStoreSubject): Promis
   })
 
   await t.test('goes on at the right place when the entry it stood on is gone', async (t) => {
-    const { live, store } = await library(
+    const { live, store } = await openLibrary(
       t,
       subject,
       put(books, book('a', { price: 1 }), book('b', { price: 2 }), book('c', { price: 2 }), book('d', { price: 3 })),

@@ -7,7 +7,7 @@ import {
   type Change,
   type DocumentStoreSubject,
   generation,
-  library,
+  openLibrary,
   type Page,
   PROJECTION,
   pages,
@@ -65,7 +65,7 @@ async function sameAsLooking(t: Test, view: ModelView, list: readonly Page[], wh
 
 export async function searching(t: Test, subject: DocumentStoreSubject): Promise<void> {
   await t.test('are found as by looking at every document, whatever has been written and removed', async (t) => {
-    const { store, live } = await library(t, subject)
+    const { store, live } = await openLibrary(t, subject)
     const late = await generation(t, store)
     const known = new Map<string, Page>()
     for (let round = 0; round < 6; round++) {
@@ -87,7 +87,7 @@ export async function searching(t: Test, subject: DocumentStoreSubject): Promise
   })
 
   await t.test('no more than asked for', async (t) => {
-    const { store } = await library(t, subject, put(pages, { _id: 'p1', words: ['a'] }, { _id: 'p2', words: ['a', 'ab'] }))
+    const { store } = await openLibrary(t, subject, put(pages, { _id: 'p1', words: ['a'] }, { _id: 'p2', words: ['a', 'ab'] }))
     const snapshot = await store.snapshot([PROJECTION])
     const query = { index: 'word', terms: [], prefix: 'a' }
     t.equal((await snapshot.model(PROJECTION).idsMatching(pages, query, 1)).length, 1)
@@ -101,7 +101,7 @@ export async function searching(t: Test, subject: DocumentStoreSubject): Promise
     const list = [...shelf, elsewhere].map(({ _id }, i) => ({ _id, words: DECEPTIVE.filter((_, n) => (i * (n + 3)) % 4 < 2) }))
     const wordless = book('p31', { tags: ['here'] })
     const bookless = { _id: 'p32', words: DECEPTIVE }
-    const { store } = await library(t, subject, [...put(books, ...shelf, elsewhere, wordless), ...put(pages, ...list, bookless)])
+    const { store } = await openLibrary(t, subject, [...put(books, ...shelf, elsewhere, wordless), ...put(pages, ...list, bookless)])
     const snapshot = await store.snapshot([PROJECTION])
     t.teardown(() => snapshot.release())
     const view = snapshot.model(PROJECTION)
