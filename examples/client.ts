@@ -54,7 +54,7 @@ export class Client {
     this.#random = random
   }
 
-  /** Every creation of a feed, page by page, for as long as somebody asks for the next one. */
+  /** Every creation of a feed. Fetches the next page only when the caller gets to it. */
   async *feed(query: Record<string, string> = {}): AsyncGenerator<Item, void, void> {
     for (let cursor: string | null = null; ; ) {
       const parameters = new URLSearchParams({ ...query, ...(cursor === null ? {} : { cursor }) })

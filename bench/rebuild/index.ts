@@ -77,7 +77,7 @@ const onStore = <T>(store: StoreName, folder: string, work: (run: (step: Task['s
 export const rebuiltIn = (folder: string): Promise<Measured> =>
   inProcess({ step: 'rebuild', environment: { DATA_DIR: folder }, server: null })
 
-/** Asynchronous: the output of the server has to be read meanwhile. */
+/** Asynchronous, because the output of the server must be read at the same time. */
 async function inProcess(task: Task): Promise<Measured> {
   console.error(`${task.environment.MONGODB_URL === undefined ? 'sqlite' : 'mongodb'}: ${task.step} …`)
   const child = spawn(process.execPath, [fileURLToPath(new URL('./rebuild-process.js', import.meta.url)), JSON.stringify(task)], {

@@ -59,7 +59,7 @@ async function measure(port: number, environment: Record<string, string>, maxRat
   const store = await openDocuments(readConfig(environment))
   const readers = new Readers(port)
   try {
-    // Whatever is read for the first time.
+    // Warms up the caches.
     await readers.during(() => delay(QUIET_MS / 4))
     const before = await readers.during(() => delay(QUIET_MS))
     console.error('rebuilding …')

@@ -14,14 +14,14 @@ if (isMainThread) takeOn()
 
 function takeOn() {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-test-'))
-  // In a session of its own, where Ctrl+C does not reach it.
+  // In its own session, which Ctrl+C does not reach.
   const janitor = spawn('sh', [fileURLToPath(new URL('janitor.sh', import.meta.url)), folder], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   })
   janitor.unref()
   janitor.stdin.unref()
-  // Whatever this process starts inherits it, and is known by it.
+  // Every process started from here inherits it and can be found by it.
   process.env.TMPDIR = folder
   // Its forks need none of their own.
   process.execArgv = process.execArgv.filter((arg, n, all) => !isThisFile(arg) && !isThisFile(all[n + 1]))

@@ -1,4 +1,4 @@
-/** EventStoreDB behind its port, against a stand-in for the server: see test/servers/eventstore-stand-in.ts. */
+/** The EventStoreDB adapter against a stand-in for the server: see test/servers/eventstore-stand-in.ts. */
 import t from 'tap'
 import { EventStoreDbEventStore } from '../../src/adapters/eventstore/event-store.js'
 import { START } from '../../src/ports/event-log.js'

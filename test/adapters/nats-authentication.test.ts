@@ -1,4 +1,4 @@
-/** Being let in: what each kind of NATS server wants to see, and what is said when it is not shown. */
+/** Authentication: what each kind of NATS server wants to see, and the error when it is missing. */
 import { credsAuthenticator } from 'nats'
 import t, { type Test } from 'tap'
 import type { NatsOptions } from '../../src/adapters/nats/connection.js'
@@ -35,7 +35,7 @@ t.test('with TLS', async (t) => {
   await letsIn(t, server, { tls: { ca: own.cert } })
   const address = { ...server, url: server.url.replace('nats://', 'tls://') }
   await letsIn(t, address, { tls: { ca: own.cert } })
-  await keepsOut(t, address, {}, /certificate/i, 'a server nobody vouches for')
+  await keepsOut(t, address, {}, /certificate/i, 'a server with an unknown certificate')
   const other = await certificateIn(folderWith(), 'other')
   await keepsOut(t, server, { tls: { ca: other.cert } }, /certificate/i, 'nor this authority')
 })

@@ -12,13 +12,13 @@ interface CampaignOptions {
   on: EnvironmentName
   seed: number
   faults: number
-  /** Hears of every fault. */
+  /** Called with a line for every fault. */
   told?: (line: string) => void
 }
 
 interface Campaign {
   faults: Record<string, number>
-  /** Of them, those that met events which were published and not committed. */
+  /** How many of them happened while published events were not yet committed. */
   inFlight: number
   events: number
   answers: Record<string, number>
@@ -30,15 +30,15 @@ interface Campaign {
   seconds: number
 }
 
-/** So far may the models fall behind before the next fault: each is to meet an installation at work, not one that lies down. */
+/** The next fault waits until the models lag by at most this many events, so that each fault hits an installation that works. */
 const MAX_LAG = 300
-/** More than any model commits at once. */
+/** More events than any model commits at once. */
 const BURST = 40
 const MAX_BURST = 5000
 
 /**
- * Publishes, reads and asks while things happen to the processes and the servers of an installation. Rejects with
- * what is wrong at the end, or with what has come to a halt in between.
+ * Publishes, reads and asks while faults hit the processes and servers of an installation. Rejects with
+ * what is wrong at the end, or with what stopped working in between.
  */
 export async function campaign({ on, seed, faults, told = () => {} }: CampaignOptions): Promise<Campaign> {
   const dice = new SeededRandom(seed)
@@ -55,7 +55,7 @@ export async function campaign({ on, seed, faults, told = () => {} }: CampaignOp
     installation.clients.start()
     for (let fault = 1; fault <= faults; ) {
       await installation.untilLagIsAtMost(MAX_LAG)
-      // Now and then somebody is hit while still starting.
+      // One fault in four may hit a process that is still starting.
       if (dice.chance(3, 4)) for (const role of environment.roles) await installation.untilAlive(role)
       const next = nextFaults(dice, environment, faults - fault + 1)
       const asked = dice.chance(1, 2) ? installation.clients.ask() : null
@@ -81,7 +81,7 @@ export async function campaign({ on, seed, faults, told = () => {} }: CampaignOp
   }
 }
 
-/** What happens next: one thing, and sometimes another one at the same time. */
+/** One fault, and sometimes a second one at the same time. */
 function nextFaults(dice: SeededRandom, { faults }: Environment, atMost: number): Fault[] {
   const first = weighted(dice, faults)
   if (!dice.chance(1, 4) || atMost < 2) return [first]
@@ -98,7 +98,7 @@ function weighted(dice: SeededRandom, faults: readonly Fault[]): Fault {
   return dice.pick(faults.flatMap((fault) => Array<Fault>(fault.weight).fill(fault)))
 }
 
-/** Publishes more and more until there is something that has not been committed yet. */
+/** Publishes more and more until some events are not committed yet. */
 async function publishUntilBusy(installation: Installation): Promise<boolean> {
   for (let more = BURST; more <= MAX_BURST; more *= 2) {
     if ((await installation.lag()) > 0) return true
@@ -107,7 +107,7 @@ async function publishUntilBusy(installation: Installation): Promise<boolean> {
   return false
 }
 
-/** Everybody is there again, and comes to the end; then all is compared. Gives how the questions ended. */
+/** Waits until all processes run and have caught up, then compares everything. Returns how the questions ended. */
 async function checkAtEnd(installation: Installation, told: (line: string) => void): Promise<Record<string, number>> {
   await installation.publishRest()
   for (const role of installation.environment.roles) await installation.untilAlive(role)

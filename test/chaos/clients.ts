@@ -3,7 +3,7 @@ import type { Serving } from '../harness/program.js'
 
 const READERS = 2
 const PAUSE_MS = 50
-/** Longer than any trouble lasts. Whoever was let in has an answer by then. */
+/** Longer than any fault lasts: an admitted request has its answer by then. */
 const TIMEOUT_MS = 45_000
 const READS = [
   '/public/share/community?limit=5',
@@ -13,24 +13,24 @@ const READS = [
 ]
 
 /**
- * People who read without pause, and ask from time to time. Where the process that answers them is left alone, each of
- * their requests has to be answered, if only with "come back later".
+ * Clients that read all the time and sometimes ask. While the process that answers them is not disturbed, each of
+ * their requests must get an answer, if only a 503.
  */
 export class Clients {
   readonly jobs: string[] = []
   readonly answers: Record<string, number> = {}
   readonly faults: string[] = []
   #server: Serving | null = null
-  /** Changes whenever the process is killed, stopped or frozen. */
+  /** How often the process was killed, stopped or frozen. */
   #interruptions = 0
-  /** Whether it has answered since. */
+  /** Whether it has answered since the last interruption. */
   #hasAnswered = false
-  /** Until it is there again, what it still answers is no promise. */
+  /** Until it runs again, an answer does not mean that the next request is answered too. */
   #isInterrupted = false
   #stopped = false
   #reading: Promise<unknown> = Promise.resolve()
 
-  /** Begins to read. */
+  /** Starts the readers. */
   start(): void {
     this.#reading = Promise.all(Array.from({ length: READERS }, (_, reader) => this.#read(reader)))
   }
@@ -61,7 +61,7 @@ export class Clients {
     if (asked?.status === 202) this.jobs.push((JSON.parse(asked.body) as { job_id: string }).job_id)
   }
 
-  /** Once it has ended, which it must. */
+  /** Waits until the job has ended. */
   async outcomeOf(id: string): Promise<{ status: string; reason?: string }> {
     for (const deadline = Date.now() + 300_000; ; await delay(200)) {
       const answer = await fetch(`http://127.0.0.1:${this.#server?.web}/ask/jobs/${id}`)
@@ -89,7 +89,7 @@ export class Clients {
       if (answer.status >= 500 && answer.status !== 503 && answer.status !== 504) this.faults.push(`${url}: ${answer.status} ${body}`)
       return { status: answer.status, body }
     } catch (error) {
-      this.#count('nobody there')
+      this.#count('no answer')
       if (welcomed && visit === this.#interruptions && !this.#stopped)
         this.faults.push(`${url}: ${error} ${error instanceof Error ? error.cause : ''}`)
       return null

@@ -1,4 +1,4 @@
-/** An installation on NATS and three mongods, each behind a proxy that can be cut, stalled and slowed. */
+/** An installation on NATS and three mongods, each reached through a proxy that can be cut, stalled and slowed. */
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SeededRandom } from '../../demo/random.js'
 import { MongoDocumentStore } from '../../src/adapters/mongo/document-store.js'
@@ -15,7 +15,7 @@ import { processFaults } from './process-faults.js'
 
 const STREAM = 'APP_EVENTS'
 
-/** Not here: whoever started them has said why. */
+/** NATS or MongoDB could not be started; the code that tried has printed why. */
 export class NoServersError extends Error {
   override name = 'NoServersError'
 }
@@ -74,7 +74,7 @@ export async function clusterEnvironment(): Promise<Environment> {
   }
 }
 
-/** Members of one replica set are one thing: a member that comes back must be able to find itself through its own door. */
+/** Members of a replica set count as one target: a member that restarts must be able to reach itself through its own proxy. */
 const targetOf = (what: string): string => (what === 'nats' ? 'nats' : 'mongo')
 
 function serverFaults(what: string, which: (dice: SeededRandom) => Promise<ServerProcess>): Fault[] {
@@ -121,7 +121,7 @@ function connectionFaults(what: string, which: () => Promise<TcpProxy[]>): Fault
   })
   return [
     fault('cut the line to', 2000, (proxy) => proxy.cut()),
-    // Sometimes longer than it takes to be noticed by those who only listen.
+    // Sometimes long enough for a client that only listens to notice.
     fault('stall the line to', 12_000, (proxy) => proxy.stall()),
     fault('slow the line to', 3000, (proxy, dice) => proxy.slow(5 + dice.below(200))),
   ]

@@ -7,7 +7,7 @@ import { Serving } from '../harness/program.js'
 import { request } from '../harness/sockets.js'
 import { Script } from '../spec/script.js'
 
-/** Fewer than would be taken for a crowd. */
+/** Few enough not to be turned away by the admission controller. */
 const AT_ONCE = 30
 
 export interface Held {

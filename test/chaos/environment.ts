@@ -4,10 +4,10 @@ import type { EventLog } from '../../src/ports/event-log.js'
 import type { EventStore } from '../../src/ports/event-store.js'
 import type { Installation, Role } from './installation.js'
 
-/** What an installation stands on: its stores, and what can go wrong with them. */
+/** The stores that an installation uses, and the faults that can hit it. */
 export interface Environment {
   folder: string
-  /** What every process is told about it. */
+  /** The flags that every process is started with. */
   flags: readonly string[]
   log: EventLog
   documents: DocumentStore
@@ -19,15 +19,15 @@ export interface Environment {
 
 export interface Fault {
   name: string
-  /** Two faults with the same one do not happen at the same time. */
+  /** Two faults with the same target do not happen at the same time. */
   target: string
-  /** How often, compared with others. */
+  /** How often it happens, compared with others. */
   weight: number
-  /** Comes and goes: when this settles, it is over. */
+  /** Resolves when the fault is over. */
   run(installation: Installation, dice: SeededRandom): Promise<void>
 }
 
-/** Ends what was begun, in the opposite order. */
+/** Runs teardowns in reverse order. */
 export class Teardowns {
   readonly #teardowns: (() => unknown)[] = []
 

@@ -31,7 +31,7 @@ const { values } = parseArgs({
   },
 })
 
-/** What caches and the garbage collector may come and go by. */
+/** How much caches and the garbage collector may change the memory by. */
 const FLAT_MB = 40
 
 const seeds = values.seed === undefined ? Array.from({ length: Number(values.seeds) }, anySeed) : [Number(values.seed)]

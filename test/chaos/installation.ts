@@ -14,27 +14,27 @@ const CLOCK = fileURLToPath(new URL('clock.js', import.meta.url))
 const ROLES = { projector: 'project', standby: 'project', query: 'query', ask: 'ask' } as const
 export type Role = keyof typeof ROLES
 
-/** Far more than anything takes that does not hang. */
+/** Far longer than anything takes, unless it hangs. */
 const TIMEOUT_MS = 120_000
 
-/** What a disk without room, or one that must not be written to, says to a publisher. */
+/** The errors that a publisher gets from a full or read-only disk. */
 const REFUSAL = /full|I\/O|busy|locked|readonly|read-only|unable to open/i
 
-/** What a process says that ends because it was started on files which it must not write to. */
+/** The message of a process that ends because it was started on read-only files. */
 const READ_ONLY = /^vitrine serve: .*(cannot write to|readonly|unable to open)/m
 
-/** The roles of one installation as processes of their own, a publisher, and guests who read and ask. */
+/** One installation with each role in its own process, a publisher, and clients that read and ask. */
 export class Installation {
   readonly environment: Environment
   readonly clients = new Clients()
   readonly #events: Generator<NewRecord>
   readonly #running = new Map<Role, Serving>()
   readonly #teardowns = new Teardowns()
-  /** Everybody who was ever there. */
+  /** All processes, also those that have ended. */
   readonly #processes: Serving[] = []
   readonly #publishedIds: string[] = []
   refusedAppends = 0
-  /** How often somebody was started again who had ended for want of writable files. */
+  /** How often a process was started again after it had ended because its files were read-only. */
   restarts = 0
   #pending: NewRecord[] = []
   #publishing: Promise<void> = Promise.resolve()
@@ -60,7 +60,7 @@ export class Installation {
     if (name === 'query') this.clients.useServer(serving)
   }
 
-  /** Settles when it answers: before that, a signal meets a program that has not been loaded yet. */
+  /** Resolves when the process answers. A signal sent earlier would reach a program that is not loaded yet. */
   async untilAlive(name: Role): Promise<void> {
     for (const deadline = Date.now() + TIMEOUT_MS; ; ) {
       await this.#restartIfEnded(name)
@@ -72,38 +72,39 @@ export class Installation {
     }
   }
 
-  /** Gives what it ended with. */
+  /** Resolves with the exit code. */
   stop(name: Role, signal: 'SIGKILL' | 'SIGTERM'): Promise<unknown> {
     if (name === 'query') this.clients.interrupt()
-    const late = new Promise((resolve) => setTimeout(resolve, TIMEOUT_MS, 'nothing: it has been told to, and goes on').unref())
+    // A deadline, not a sleep: the exit is awaited, and a process that hangs must not hang the run.
+    const late = new Promise((resolve) => setTimeout(resolve, TIMEOUT_MS, 'nothing: it was told to stop and still runs').unref())
     return Promise.race([this.process(name).end(signal), late])
   }
 
-  async whileFrozen(name: Role, meanwhile: () => Promise<unknown>): Promise<void> {
+  async whileFrozen(name: Role, action: () => Promise<unknown>): Promise<void> {
     const serving = this.process(name)
     if (name === 'query') this.clients.interrupt()
     serving.signal('SIGSTOP')
     try {
-      await meanwhile()
+      await action()
     } finally {
       serving.signal('SIGCONT')
       if (name === 'query') this.clients.useServer(serving)
     }
   }
 
-  /** Publishes some more; what the disk refuses is published again later. */
+  /** Publishes more events. Those that the disk refuses are published again later. */
   publish(events: number): Promise<void> {
     this.#publishing = this.#publishing.then(() => this.#publish(events))
     return this.#publishing
   }
 
-  /** Until nothing is left that was refused before. */
+  /** Publishes until no refused event is left. */
   async publishRest(): Promise<void> {
     do await this.publish(1)
     while (this.#pending.length > 0)
   }
 
-  /** How many events some model has not committed yet. Stores that are away are waited for. */
+  /** How many events the slowest model has not committed yet. Waits for stores that cannot be reached. */
   async lag(): Promise<number> {
     for (;;) {
       try {
@@ -116,7 +117,7 @@ export class Installation {
     }
   }
 
-  /** Waits until no more than so many are left. */
+  /** Waits until the slowest model is within this many events of the end of the log. */
   async untilLagIsAtMost(events: number): Promise<void> {
     for (const deadline = Date.now() + 180_000; (await this.lag()) > events; await delay(50)) {
       for (const name of this.#running.keys()) await this.#restartIfEnded(name)
@@ -126,7 +127,7 @@ export class Installation {
     }
   }
 
-  /** What guests complain of, with what the process that answered them wrote about it. */
+  /** What clients found wrong, each with the log lines of the same request. */
   clientFaults(): string[] {
     return this.clients.faults.map((complaint) => {
       const id = /"request_id":"([^"]+)"/.exec(complaint)?.[1]
@@ -135,7 +136,7 @@ export class Installation {
     })
   }
 
-  /** What is wrong with the log: it must hold what was published, in this order, each event once. */
+  /** What is wrong with the log. It must hold what was published, in order, each event once. */
   async logFaults(): Promise<string[]> {
     const ids = (await this.environment.log.read(START, Number.MAX_SAFE_INTEGER)).map(({ id }) => id)
     const at = this.#publishedIds.findIndex((id, index) => ids[index] !== id)
@@ -143,7 +144,7 @@ export class Installation {
     return [`the log has ${ids.length} events of ${this.#publishedIds.length} published, and is another one from ${at} on`]
   }
 
-  /** What is wrong with the questions that were accepted: each must have ended, once. Gives how, too. */
+  /** What is wrong with the accepted questions. Each must have ended exactly once; `ended` counts how. */
   async jobFaults(): Promise<{ faults: string[]; ended: Record<string, number> }> {
     const faults: string[] = []
     const ended: Record<string, number> = {}
@@ -160,7 +161,7 @@ export class Installation {
     return { faults, ended }
   }
 
-  /** What differs from a clean replay of the log, or was put aside: nothing of this story should be. */
+  /** What differs from a clean replay of the log, or was parked: none of these events should be. */
   async modelFaults(): Promise<string[]> {
     const { code, stdout, stderr } = await spawnVitrine(['verify', 'all', '--data-dir', this.environment.folder, ...this.environment.flags])
     return code === 0 && !stdout.includes('parked') ? [] : [`verify ends with ${code}: ${stdout}${stderr}`]
@@ -172,12 +173,12 @@ export class Installation {
     process.off('exit', this.#killAll)
   }
 
-  /** Whoever is told to stop in the middle leaves nobody behind. */
+  /** When this process is stopped in the middle, no child process keeps running. */
   readonly #killAll = (): void => {
     for (const serving of this.#running.values()) serving.signal('SIGKILL')
   }
 
-  /** What systemd or a container runtime does. Whoever ends for any other reason than that one has a fault. */
+  /** As systemd or a container runtime would. A process that ended for any other reason than read-only files is a bug. */
   async #restartIfEnded(name: Role): Promise<void> {
     const { isRunning, stderr } = this.process(name)
     if (isRunning) return
@@ -204,7 +205,7 @@ export class Installation {
   }
 }
 
-/** Why an attempt at a question came to nothing. */
+/** Why an attempt at a question failed. */
 function failureReason(recorded: StreamEvent): string[] {
   const event = parseJobEvent(recorded)
   if (event?.type === 'attempt_failed') return [event.data.reason]

@@ -1,11 +1,11 @@
-/** Clients that do not wait for each other: requests leave when they are due, answered or not. */
+/** Open-loop load: each request is sent when it is due, whether or not earlier ones are answered. */
 import { connect, type Socket } from 'node:net'
 
 export interface Reply {
   /** 0 when the connection broke. */
   status: number
   retryAfter: boolean
-  /** From the moment it was due. */
+  /** Latency, counted from the moment the request was due. */
   ms: number
 }
 
@@ -13,17 +13,17 @@ export interface Load {
   port: number
   perSecond: number
   seconds: number
-  /** The nth request, as it goes over the line. */
+  /** The bytes of the nth request. */
   request: (n: number) => string
-  /** More than this are not sent: whoever has that many open is no client of one process any more. */
+  /** The most connections. Requests that find none free are not sent. */
   connections?: number
 }
 
-/** Fewer than wait to be accepted at the same time without being refused. */
+/** Fewer than the listen backlog, so that none is refused. */
 const CONNECTIONS = 500
 const TICK_MS = 5
 
-/** Settles when the last reply is there. `unsent` are those for which there was no connection left. */
+/** Resolves with all replies. `unsent` counts requests for which no connection was free. */
 export async function sendAtRate({
   port,
   perSecond,
@@ -43,6 +43,7 @@ export async function sendAtRate({
       if (reply === null) unsent += 1
       else replies.push(reply)
     }
+    // Waits for time itself: the load is a number of requests per second, and must not depend on answers.
     await new Promise((resolve) => setTimeout(resolve, TICK_MS))
   }
   try {
@@ -52,7 +53,7 @@ export async function sendAtRate({
   }
 }
 
-/** Answers per second when some clients ask again as soon as they have their answer. */
+/** Answers per second when each client sends its next request as soon as it has an answer. */
 export async function measureThroughput({
   port,
   request,

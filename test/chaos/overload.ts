@@ -1,4 +1,4 @@
-/** Five times as many requests as a process can answer: how long those wait that it lets in, and how soon the others hear no. */
+/** Five times as many requests as a process can answer: how long admitted requests wait, and how soon the others get a 503. */
 import { demoLog } from '../../demo/index.js'
 import { databaseOn } from '../adapters/mongo/databases.js'
 import { DataFolder } from '../harness/data-folder.js'
@@ -10,7 +10,7 @@ import { measureThroughput, percentile, type Reply, sendAtRate } from './load-ge
 
 export interface Overloaded {
   capacityPerSecond: number
-  /** At half of what it can take. */
+  /** At half of the capacity. */
   normalP50Ms: number
   normalP99Ms: number
   acceptedP50Ms: number
@@ -22,19 +22,19 @@ export interface Overloaded {
   /** 503 without Retry-After, anything but 200 and 503, and broken connections. */
   wrong: number
   unsent: number
-  /** From the end of a rush until a second without a refusal, as quick as before; the longest of the turns. */
+  /** From the end of the overload until a second without a 503 and as fast as before; the longest of the rounds. */
   recoveredAfterS: number
 }
 
 const TIMES = 5
 const SECONDS = 10
 const TURNS = 3
-/** So many keep one process busy without waiting for each other. */
+/** Enough clients to keep one process busy. */
 const CLIENTS = 16
 const ROUNDS = 6
 const STARTED_AT = Date.now()
 
-/** What the crowd wants. Each asks for something else, so that each is work. */
+/** The kinds of requests. Each request asks for something else, so that no answer comes from the cache. */
 const REQUESTS = {
   read: (n: string) => `GET ${feed(n)} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
   batch: (n: string) =>
@@ -107,7 +107,7 @@ export async function overload(on: EnvironmentName, wish: RequestKind): Promise<
   }
 }
 
-/** A program that has just started gets quicker for a while: the last of some rounds that no longer gains on the one before. */
+/** A program that has just started gets faster for a while: measures again until a round is no faster than the one before. */
 async function settled(round: () => Promise<number>): Promise<number> {
   let before = 0
   for (let rounds = 1; ; rounds++) {

@@ -20,7 +20,7 @@ export interface Sample {
 const WARM = 1 / 3
 const SAMPLES = 20
 
-/** Publishes, reads and asks at a gentle pace. `told` hears of each sample. */
+/** Publishes, reads and asks at a gentle pace. `told` is called with each sample. */
 export async function soak(
   minutes: number,
   told: (sample: Sample) => void,
@@ -80,7 +80,7 @@ async function figures({ admin, pid }: Serving): Promise<Pick<Sample, 'residentM
   }
 }
 
-/** From the middle third to the last: the mean of each, since the garbage collector comes when it likes. */
+/** From the middle third to the last: the mean of each, because the garbage collector runs at its own times. */
 function growth(samples: readonly Sample[]): { grownMb: number; grownHandles: number } {
   const warm = samples.slice(Math.floor(samples.length * WARM))
   const middle = warm.slice(0, Math.floor(warm.length / 2))

@@ -61,7 +61,7 @@ const fullDisk = (disk: SmallDisk): Fault => ({
   },
 })
 
-/** Whoever has a file open may go on writing to it, so somebody comes who has not. */
+/** A process can still write to a file that it has open, so it is restarted while the file is read-only. */
 const readOnly = (folder: string, part: string, role: Role, protect: (folder: string) => () => void): Fault => ({
   name: `read-only ${part} for ${role}`,
   target: role,

@@ -20,7 +20,7 @@ export interface Streamed {
   slowestReadMs: number
 }
 
-/** Fewer than would be taken for a crowd. */
+/** Few enough not to be turned away by the admission controller. */
 const AT_ONCE = 30
 const READS = 20
 const BODY = JSON.stringify({ query: 'How much does it cost?', prefer: { streaming: true } })

@@ -181,7 +181,7 @@ await t.test('values', async (t) => {
   t.equal(readConfig({ RATE_LIMIT_PUBLIC: 'off' }).RATE_LIMIT_PUBLIC, null)
   t.strictSame(readConfig({ ROLES: 'project, query' }).ROLES, ['project', 'query'])
   t.equal(readConfig({ TRUST_PROXY: 'on' }).TRUST_PROXY, true)
-  t.match(readConfig({ HOST: '0.0.0.0', API_PORT: '80' }), { BASE_URL: 'http://localhost:80' }, 'nobody can open 0.0.0.0')
+  t.match(readConfig({ HOST: '0.0.0.0', API_PORT: '80' }), { BASE_URL: 'http://localhost:80' }, 'a browser cannot open 0.0.0.0')
   t.match(readConfig({ HOST: '::1' }), { BASE_URL: 'http://[::1]:3000' })
   t.match(readConfig({ BASE_URL: 'https://api.example' }), { BASE_URL: 'https://api.example' })
 })

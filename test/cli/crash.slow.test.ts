@@ -14,7 +14,7 @@ const PARTS = 2
 const PART = 2000
 const LOADED = RECORDS.length - PARTS * PART
 
-t.test('the same documents, whatever happened on the way', async (t) => {
+t.test('the same documents after any crash', async (t) => {
   t.comment(`${RECORDS.length} events`)
   const undisturbed = await DataFolder.open(t)
   await undisturbed.append(RECORDS)

@@ -1,4 +1,4 @@
-/** Whatever cannot be had on the way up: `serve` says so and ends, and leaves nothing running. */
+/** When something is missing at the start, `serve` says so and ends, and leaves nothing running. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'

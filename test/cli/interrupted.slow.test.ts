@@ -1,4 +1,4 @@
-/** Whatever a command folds beside the live models is gone when somebody presses Ctrl+C. */
+/** Ctrl+C removes everything that a command has folded beside the live models. */
 import t from 'tap'
 import { Lab, projectionOf } from '../engine/replay/fixture.js'
 import { isToldBy, manyCreations, stuckReplay, temporary } from '../harness/interrupted.js'

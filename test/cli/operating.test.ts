@@ -108,7 +108,7 @@ t.test('nothing in a dead letter steers the terminal', async (t) => {
   t.notMatch(stdout, '\u009b')
 })
 
-t.test('with a service it asks whoever leads, and readers notice nothing', async (t) => {
+t.test('with a running service it asks the leader, and readers notice nothing', async (t) => {
   const folder = await DataFolder.open(t)
   const script = new Script()
   await folder.append(script.write(...COMMUNITY))
@@ -179,7 +179,7 @@ function onControl<T>({ path }: DataFolder, work: (db: Connection) => T): T {
   }
 }
 
-t.test('whoever joins a rebuild that is under way at another pace is told so', async (t) => {
+t.test('a command that joins a rebuild running at another rate says so', async (t) => {
   const folder = await builtFolder(t)
   const rebuild = (...args: string[]) => new RunningCommand(['rebuild', 'feed', ...args, '--data-dir', folder.path])
   const first = rebuild(...SLOWLY)

@@ -186,7 +186,7 @@ await t.test('verify --repair puts right what differs, with or without a service
   t.match(await read(), { data: { title: 'Garden maze', stats: { likes: 2 } } })
 })
 
-await t.test('verify --repair also writes what cannot be read, and takes out what nobody accounts for', async (t) => {
+await t.test('verify --repair also rewrites unreadable documents, and removes documents that the log does not explain', async (t) => {
   const lab = await Lab.open(t)
   const feed = projectionOf('feed')
   await lab.scribble(feed, 'UPDATE items SET doc = ? WHERE id = ?', 'not \u009bJSON', 'maze')
@@ -210,7 +210,7 @@ await t.test('verify --repair also writes what cannot be read, and takes out wha
 await t.test('verify --repair makes indexes anew that do not say what the documents say', async (t) => {
   const lab = await Lab.open(t)
   const feed = projectionOf('feed')
-  // Nobody can say which words stood there and are in the index for it: written anew, they are in it twice.
+  // The index no longer knows which words belong to the document, so rewriting the document adds them a second time.
   await lab.scribble(feed, "UPDATE terms SET doc = '' WHERE id = 'maze'")
   await lab.scribble(feed, "DELETE FROM items__recent WHERE id = 'tides'")
   const serving = await LocalServing.start(t, lab.folder.path)

@@ -103,7 +103,7 @@ async function seenAt(port: number, position: number): Promise<{ at: number; tag
   }
 }
 
-t.test('every process can be asked how it is, whatever its roles', async (t) => {
+t.test('every process has an admin host, with any roles', async (t) => {
   const folder = await DataFolder.open(t)
   await folder.append(new Script().write(...COMMUNITY, poison(played('maze'))))
 

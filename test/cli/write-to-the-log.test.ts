@@ -123,7 +123,7 @@ await t.test('seeding is deterministic', async (t) => {
   })
 })
 
-await t.test('nobody is a community, too', async (t) => {
+await t.test('a community without creators is valid, too', async (t) => {
   const folder = await DataFolder.open(t)
   const { code } = await vitrine(['seed', '--data-dir', folder.path, '--creators', '0', '--creations', '0'])
   t.equal(code, 0)
@@ -179,7 +179,7 @@ if (server !== null) {
     t.match(refused.stderr, /the target holds something else: another event at position 1\. Copy to an empty stream\./)
   })
 
-  await t.test('says so when there is no address, a wrong one, or nobody there', async (t) => {
+  await t.test('says so when there is no URL, a wrong one, or no server', async (t) => {
     const folder = await DataFolder.open(t)
     const complaint = async (...args: string[]) => (await vitrine(['copy', '--data-dir', folder.path, ...args])).stderr
     t.match(await complaint(), /say where to: --to nats:\/\/host:4222/)

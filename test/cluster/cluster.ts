@@ -76,7 +76,7 @@ export class Cluster {
     return shares
   }
 
-  /** Until these processes, and nobody else, lead all projections in these shares, whoever has the larger. */
+  /** Waits until these processes alone lead all projections, in these shares, in any order. */
   async shared(processes: readonly Serving[], shares: readonly number[]): Promise<void> {
     await eventually(async () => {
       const now = await this.shares()

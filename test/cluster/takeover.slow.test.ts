@@ -51,7 +51,7 @@ await t.test('two projectors share the projections, and each takes over from the
   await cluster.caughtUp()
   await unharmed(t, cluster)
   for (const projector of [second, third]) t.equal(await projector.end('SIGTERM'), 0)
-  t.equal((await cluster.shares()).size, 0, 'whoever leaves in peace leaves its leases')
+  t.equal((await cluster.shares()).size, 0, 'a process that stops normally releases its leases')
 })
 
 await t.test(`a projector killed ${KILLS} times at any moment: nothing lost, nothing twice`, async (t) => {

@@ -46,7 +46,7 @@ await t.test('every role runs, in a process of its own, against all the servers'
   }
 })
 
-await t.test('servers say when they are ready, and nobody starts before', async (t) => {
+await t.test('servers have health checks, and nothing starts before they are healthy', async (t) => {
   for (const [name, { healthcheck, image }] of theirs) {
     t.ok((healthcheck?.test?.length ?? 0) > 1, `${name} has a health check`)
     t.match(image, /^[\w./-]+:[\w.-]*\d/, `${name} has a version`)

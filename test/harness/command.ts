@@ -54,7 +54,7 @@ export class TestProcess extends EventEmitter implements HostProcess {
     this.stderr = new Written(window)
   }
 
-  /** Also a signal that came before somebody listened is heard. */
+  /** Also resolves for a signal that came before the call. */
   override once(name: string, listener: () => void): this {
     if (this.#sent.has(name)) queueMicrotask(listener)
     return super.once(name, listener)

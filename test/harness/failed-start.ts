@@ -22,7 +22,7 @@ export async function folderWithEvents(t: Pick<Test, 'teardown'>): Promise<strin
   return folder.path
 }
 
-/** On ports that nobody has. */
+/** On free ports. */
 export async function argumentsFor(folder: string, flags: readonly string[]): Promise<string[]> {
   const [api = 0, web = 0, admin = 0] = await serverPorts(3)
   return serveArguments(folder, { api, web, admin }, flags)

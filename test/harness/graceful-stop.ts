@@ -1,4 +1,4 @@
-/** Told to stop while many are being answered: whoever was let in gets the whole answer, and those who route requests learn it first. */
+/** A stop during many requests: every admitted request gets its whole answer, and load balancers see it first. */
 import { once } from 'node:events'
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
@@ -22,7 +22,7 @@ export async function leaveUnderLoad(t: Test, serving: Serving): Promise<void> {
         const response = await begun(serving.api, agent)
         const body = await text(response).catch((error: Error) => error.message)
         const isWhole = Buffer.byteLength(body) === Number(response.headers['content-length'])
-        // Where the machine itself has too much to do somebody may be turned away, and asks again.
+        // On an overloaded machine a request may get a 503, and is sent again.
         const wasLetIn = response.statusCode !== 503 || response.headers['retry-after'] === undefined
         if (!isWhole || (response.statusCode !== 200 && wasLetIn && !told)) cut.push(`${response.statusCode} ${body}`)
         if (response.statusCode === 200) answered += 1
@@ -45,7 +45,7 @@ export async function leaveUnderLoad(t: Test, serving: Serving): Promise<void> {
   told = true
   const ended = serving.end('SIGTERM')
   const readiness: unknown[] = []
-  // Somebody still waits for an answer, so the process is there to be asked.
+  // A request is still open, so the process still runs and can be asked.
   const asked = (async () => {
     while (true) readiness.push((await request(serving.admin, '/health/ready')).statusCode)
   })().catch(() => {})

@@ -15,14 +15,14 @@ export async function temporary(t: Pick<Test, 'teardown'>) {
   return { env: { TMPDIR: path }, left: () => readdir(path) }
 }
 
-/** A replay that cannot end: it prints far more than a pipe holds, and nobody reads. */
+/** A replay that cannot end: it prints far more than a pipe holds, and the pipe is not read. */
 export async function stuckReplay(t: Test, lab: Lab, env: Record<string, string>) {
   const child = startVitrine(t, ['replay', 'feed', '--data-dir', lab.folder.path], env)
   await once(child.stdout, 'readable')
   return { child, ended: once(child, 'exit') }
 }
 
-/** A shell sees the same either way. By the signal itself, unless somebody else listens to it, as whoever watches over tests does. */
+/** A shell sees the same either way. Ends by the signal itself, unless there is another listener, such as the test runner's. */
 export const isToldBy = (signal: 'SIGINT' | 'SIGTERM', code: number | null, by: NodeJS.Signals | null): boolean =>
   by === signal || code === 128 + constants.signals[signal]
 

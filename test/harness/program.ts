@@ -48,7 +48,7 @@ export function startVitrine(t: Pick<Test, 'teardown'>, args: readonly string[],
   return child
 }
 
-/** Only what is named: a variable of whoever runs the tests must not reach the program. */
+/** Only what is named here: variables of the shell that runs the tests must not reach the program. */
 export const environmentOf = (env: Record<string, string>) => ({
   PATH: process.env.PATH ?? '',
   TMPDIR: tmpdir(),
@@ -120,7 +120,7 @@ export class Serving {
     const exited = this.#exit.then(([code]) => {
       throw new Error(`serve ended with ${code} before it was ready: ${this.stderr}`)
     })
-    // Asked again when it is ready already, nobody waits for this.
+    // When it is ready already, nothing awaits this promise; its rejection must not count as unhandled.
     exited.catch(() => {})
     while (!this.stdout.includes('}') && !this.stdout.includes('Stop with')) {
       await Promise.race([this.#child.stdout ? once(this.#child.stdout, 'data') : exited, exited])
@@ -162,7 +162,7 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports
 }
 
-/** A port that somebody listens on for as long as the test runs. */
+/** A port that is in use for as long as the test runs. */
 export async function takenPort(t: Pick<Test, 'teardown'>): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -15,6 +15,6 @@ export async function builtFolder(t: Pick<Test, 'teardown'>, script = new Script
   return folder
 }
 
-/** Settles when somebody has begun to fill a generation of the feed. */
+/** Resolves when a projector has begun to fill a generation of the feed. */
 export const rebuildUnderWay = (folder: DataFolder): Promise<void> =>
   folder.until(async () => (await new RequestStore(folder.documents).open('feed')).some(({ phase }) => phase === 'loading'))

@@ -178,7 +178,7 @@ await t.test('ask', async (t) => {
   })
 })
 
-await t.test('whatever is asked, there is an answer', async (t) => {
+await t.test('every question gets an answer', async (t) => {
   const service = await Service.start(t, { events: COMMUNITY })
   const bit = fc.oneof(
     fc.string({ unit: 'binary' }),

@@ -32,7 +32,7 @@ await t.test('a body is JSON or nothing', async (t) => {
     t.strictSame((await post('null')).json().body, null)
   })
 
-  await t.test('no body at all is no body, whatever is said of it', async (t) => {
+  await t.test('an empty body is no body, whatever its headers say', async (t) => {
     const nothing = { body: 'nothing', bytes: 0 }
     const saying: Record<string, string>[] = [
       {},

@@ -44,7 +44,7 @@ const READS = {
   lent: indexTag(books, { index: 'lent', equals: ['x'] }),
 }
 
-await t.test('writing leaves the marks of all readings that it changes', async (t) => {
+await t.test('a write leaves the cache tags of all reads that it changes', async (t) => {
   const touched = (...writes: Write[]) => {
     const marks = tagsOfCommit(writes)
     return Object.entries(READS).flatMap(([name, mark]) => (marks.has(mark) ? [name] : []))
@@ -73,9 +73,9 @@ const at = (position: number, rest: Partial<Checkpoint> = {}): Checkpoint => ({
   ...rest,
 })
 
-await t.test('a stamp is the same for the same checkpoint, and for no other', async (t) => {
+await t.test('a checkpoint fingerprint is the same for the same checkpoint, and for no other', async (t) => {
   const { floor, tallies, ...rest } = at(3)
-  t.equal(checkpointFingerprint({ floor, tallies: { skipped: 1, applied: 3 }, ...rest }), checkpointFingerprint(at(3)), 'in whatever order')
+  t.equal(checkpointFingerprint({ floor, tallies: { skipped: 1, applied: 3 }, ...rest }), checkpointFingerprint(at(3)), 'in any order')
   const others: Partial<Checkpoint>[] = [
     { epoch: 2 },
     { eventId: null },
@@ -85,7 +85,7 @@ await t.test('a stamp is the same for the same checkpoint, and for no other', as
   t.equal(new Set([at(3), at(4), ...others.map((other) => at(3, other))].map(checkpointFingerprint)).size, 6)
 })
 
-await t.test('a trail leads through the latest commits', async (t) => {
+await t.test('the invalidation log lists the tags of the latest commits', async (t) => {
   const writer = new InvalidationLogWriter()
   const first = parseInvalidationLog(writer.append(at(1), at(2), [write({}, { price: 2 })]) ?? '')
   t.equal(first.to, checkpointFingerprint(at(2)))
@@ -153,7 +153,7 @@ await t.test('what was touched is known from the moment on that one has read at'
   t.equal(touches.mayHaveChangedAfter(2, ['books'], numbers(1, 2)), false)
   t.equal(touches.mayHaveChangedAfter(1, ['loans'], numbers(3)), true, 'nothing is known of another model')
   touches.record('books', 's3', 's5', { to: 's4', entries: [{ from: 's3', tags: marks() }] }, 3)
-  t.equal(touches.mayHaveChangedAfter(2, ['books'], numbers(3)), true, 'a trail that leads elsewhere says nothing')
+  t.equal(touches.mayHaveChangedAfter(2, ['books'], numbers(3)), true, 'a log that ends at another checkpoint says nothing')
   t.equal(touches.mayHaveChangedAfter(3, ['books'], numbers(1)), false)
   touches.record('books', 's5', 's6', { to: 's6', entries: [{ from: 's5', tags: marks(4, 5, 6) }] }, 4)
   t.equal(touches.mayHaveChangedAfter(1, ['books'], numbers(3)), true, 'what is too long ago is no longer known')

@@ -73,7 +73,7 @@ await t.test('a cursor belongs to its query', async (t) => {
   t.match(refusal(cursor, moved), { message: /another query/ }, 'the same values in other places')
 })
 
-/** The checksum is no secret: whoever reads the source can make cursors of their own. */
+/** The checksum is no secret: a reader of the source can make valid cursors. */
 const forge = (body: string): string => {
   const checksum = createHash('sha256').update(`vitrine cursor ${body}`).digest('hex').slice(0, 12)
   return Buffer.from(body + checksum).toString('base64url')

@@ -1,4 +1,4 @@
-/** Whatever people write into whatever field, pages show it and browsers run none of it. */
+/** Pages show hostile text of every field, and browsers run none of it. */
 import t from 'tap'
 import { ATTACKERS, ATTACKS, hostile } from '../spec/attacks.js'
 import { Gallery } from './gallery.js'

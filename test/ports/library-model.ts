@@ -4,7 +4,7 @@ import type { Checkpoint, Collection, Commit, Doc, DocumentStore, GenerationStor
 import type { Position } from '../../src/ports/event-log.js'
 import { type Fresh, type Opened, opened, type Subject } from './subject.js'
 
-/** A small library is the model that the suites keep: books on shelves, who borrowed them, their pages, and a box of oddities. */
+/** The model that the contract suites use, a small library: books on shelves, loans, pages, and documents with odd values. */
 export const PROJECTION = 'library'
 
 const Book = z.object({
@@ -89,7 +89,7 @@ export const put = <D extends Doc>(collection: Collection<D>, ...docs: D[]): Cha
 
 export const remove = (collection: Collection, ...ids: string[]): Change[] => ids.map((id) => ({ collection, id, after: undefined }))
 
-/** Commits changes at the next position, as a projector would: it has read every document before it replaces it. */
+/** Commits changes at the next position as a projector would, which reads every document before it replaces it. */
 export async function save(target: GenerationStore, changes: readonly Change[], over: Partial<Commit> = {}): Promise<Checkpoint> {
   const from = await target.checkpoint()
   const to = next(from)
@@ -143,7 +143,7 @@ export async function openFor(t: Test, store: DocumentStore, which: GenerationSt
   return target
 }
 
-/** Reads in a snapshot of its own. */
+/** Reads in a new snapshot. */
 export async function reading<T>(store: DocumentStore, read: (reads: Reads) => Promise<T>): Promise<T> {
   const snapshot = await store.snapshot([PROJECTION])
   try {

@@ -61,7 +61,7 @@ export async function opened<S extends Closable, F extends Fresh<S>>(t: Test, su
   }
 }
 
-/** For conditions nobody announces, such as a lease running out. The test's own timeout is the bound. */
+/** Polls for a condition without a notification, such as a lease that expires. The test's own timeout is the limit. */
 export async function eventually<T>(look: () => Promise<T | null | undefined | false>): Promise<T> {
   for (;;) {
     const found = await look()

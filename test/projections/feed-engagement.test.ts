@@ -35,7 +35,7 @@ t.test('creation.liked twice by one person counts once', (t) =>
     .then(t, holds(items, { c1: { likes: 1, ...heat(['like', 3]) } }), holds(creators, { ann: { likes: 1 } })),
 )
 
-t.test('creation.liked by the creator, and by nobody anyone knows: likes like all others', (t) =>
+t.test('creation.liked by the creator, and by an unknown user: counted like all others', (t) =>
   given(...shown)
     .when(liked('c1', 'ann'), liked('c1', 'anonymous'))
     .then(t, holds(items, { c1: { likes: 2 } }), holds(creators, { ann: { likes: 2 }, anonymous: null })),
@@ -78,7 +78,7 @@ t.test('likes before the publication wait in the stub', (t) =>
     ),
 )
 
-t.test('creation.played: a total, heat, and nobody remembered', (t) =>
+t.test('creation.played: a total and heat; the player is not stored', (t) =>
   given(...shown)
     .when(played('c1', 'bob'), played('c1', 'bob'), played('c1', 'cyd'))
     .then(

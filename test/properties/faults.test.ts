@@ -1,4 +1,4 @@
-/** Semantics 5, 6: an event that a fold fails on leaves nothing behind, and is set aside like one nobody can read. */
+/** Semantics 5, 6: an event on which a fold fails changes nothing, and is parked like one that cannot be decoded. */
 import fc from 'fast-check'
 import t from 'tap'
 import { projections } from '../../src/compose/models.js'

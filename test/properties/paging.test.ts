@@ -1,4 +1,4 @@
-/** Semantics 13: a walk through the feed shows what stands still exactly once, whatever else moves. */
+/** Semantics 13: walking the feed shows each item that does not move exactly once, even if all others move. */
 import { deepStrictEqual, equal } from 'node:assert/strict'
 import fc from 'fast-check'
 import t from 'tap'

@@ -2,40 +2,40 @@ import fc from 'fast-check'
 import type { EventName } from '../../src/events/index.js'
 import { CREATIONS, category, handle, kind, listing, localized, PEOPLE, picture, plain, profile } from './arbitrary-fields.js'
 
-/** What somebody upstream says: an event that has no place in a log yet. */
+/** An event without position and sequence: it is not in a log yet. */
 export interface DraftEvent {
   /** With its version, as in an envelope. */
   type: string
   subject: string
   data: unknown
-  /** Hours since the beginning of the story. */
+  /** Hours since the first event. */
   hour: number
-  /** Its sequence leaves out one that never arrives. */
+  /** Skips a sequence number, as if an event had been lost. */
   gap: boolean
 }
 
-/** Who and what a story is about. */
+/** The ids that events are about. */
 export interface Cast {
   people: readonly string[]
   creations: readonly string[]
 }
 
 export const EVERYONE: Cast = { people: PEOPLE, creations: CREATIONS }
-/** So few that the same two meet again and again. */
+/** So few that the same two interact again and again. */
 export const A_FEW: Cast = { people: ['u1', 'u10'], creations: ['c1', 'c10'] }
 export const ALONE: Cast = { people: ['u1'], creations: ['c1'] }
 
 export interface Stories {
   anything: fc.Arbitrary<DraftEvent>
-  /** People who are there from the beginning, and what they made: something to like, to remix and to take away. */
+  /** Registrations and publications that come first, so that there is something to like, to remix and to remove. */
   settling: fc.Arbitrary<DraftEvent[]>
 }
 
-/** Everything that can be said about these. */
+/** Events of every type about these ids. */
 export function among({ people, creations }: Cast): Stories {
   const person = fc.constantFrom(...people)
   const creation = fc.constantFrom(...creations)
-  // Named by others, and never heard of themselves.
+  // 'ghost' and 'lost' are named by other events and have none themselves.
   const anyone = fc.constantFrom(...people, 'ghost')
   const original = fc.constantFrom(...creations, 'lost')
   const ofCreator = about('creator', person)
@@ -60,7 +60,7 @@ export function among({ people, creations }: Cast): Stories {
     .tuple(fc.array(settler, { minLength: 3, maxLength: 5 }), fc.array(settled, { minLength: 4, maxLength: 9 }))
     .map((parts) => parts.flat())
 
-  // Every type in every version, the ones that make things public more often than the ones that take them away.
+  // Every type in every version. Those that make things public are more frequent than those that take them away.
   const anything: fc.Arbitrary<DraftEvent> = fc.oneof(
     { weight: 9, arbitrary: settler },
     { weight: 2, arbitrary: ofCreator('creator.profile_changed', some(profile)) },
@@ -110,7 +110,7 @@ function says(
   type: string,
   data: fc.Arbitrary<object>,
 ): fc.Arbitrary<DraftEvent> {
-  // Few hours, so that moments tie; far enough apart for trending to tell them from each other.
+  // Few hours, so that times tie, and far enough apart to make a difference for trending.
   return fc
     .tuple(ids, data, fc.integer({ min: 0, max: 12 }), fc.nat(30))
     .map(([id, rest, hour, gap]) => ({ type, subject: `${aggregate}/${id}`, data: { [key]: id, ...rest }, hour, gap: gap === 30 }))

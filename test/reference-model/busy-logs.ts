@@ -3,13 +3,13 @@ import { among, type DraftEvent, EVERYONE } from './arbitrary-events.js'
 import { CATEGORIES, TAGS } from './arbitrary-fields.js'
 import { type Log, logOf } from './arbitrary-log.js'
 
-/** A community with more creations in it than a rail of the landing shows, to which anything then happens. */
+/** Logs of a community with more creations than a rail of the landing shows, followed by random events. */
 export const busyLogs = (): fc.Arbitrary<Log> =>
   fc
     .tuple(manyCreations, fc.array(among(EVERYONE).anything, { maxLength: 40, size: 'max' }))
     .map(([before, after]) => logOf([...before, ...after]))
 
-/** Two creators and twenty creations of theirs, most of which nobody mentions again: they stand still. */
+/** Two creators and their twenty creations. Most have no later event, so their sort values do not move. */
 const manyCreations: fc.Arbitrary<DraftEvent[]> = fc
   .array(
     fc.record({
@@ -17,7 +17,7 @@ const manyCreations: fc.Arbitrary<DraftEvent[]> = fc
       category: fc.constantFrom(...CATEGORIES),
       tags: fc.subarray(TAGS, { maxLength: 2 }),
       title: fc.constantFrom('Red Apples', 'Café noir', 'red noir apple'),
-      /** Few different moments: ties are what a page boundary may stumble over. */
+      /** Few different moments, because ties can break a page boundary. */
       hour: fc.nat(3),
       featured: fc.constantFrom(null, { spotlight: false }, { spotlight: true }),
       plays: fc.nat(2),
@@ -70,7 +70,7 @@ interface GeneratedCreation {
   remixOf: number | null
 }
 
-/** The first ones are those that the rest of the story is about. */
+/** The first ones are those that the later events are about. */
 const idOf = (number: number): string => ['c1', 'c2', 'c5'][number] ?? `p${number}`
 
 const registered = (creatorId: string): DraftEvent => ({

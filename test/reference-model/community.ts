@@ -14,8 +14,8 @@ export interface FeedQuestion {
 }
 
 /**
- * The community as anybody would write it down who has never heard of projections: it keeps what was said, and
- * recomputes everything from that at each question. Slow, obvious, and the judge of the real thing.
+ * The reference model: the community without projections. It keeps what the events said and
+ * recomputes everything at each read. Slow and obvious; the real answers are compared with it.
  */
 export class Community {
   readonly #now: PublicView
@@ -26,7 +26,7 @@ export class Community {
     this.#domain = domain
   }
 
-  /** All of it, in order; the real feed gives the same a page at a time. */
+  /** The whole feed, in order; the real feed returns the same, a page at a time. */
   feed({ sort = 'trending', category, tag, featuredOnly = false, q, locale = 'en' }: FeedQuestion) {
     const found = this.#now.everythingPublic().filter((creation) => {
       if (category !== undefined && creation.category !== category) return false
@@ -37,7 +37,7 @@ export class Community {
     return { items: this.#now.sorted(found, sort).map((creation) => this.#item(creation, locale)), total: found.length }
   }
 
-  /** The number that a sort goes by. */
+  /** The value that a sort orders by. */
   sortValue(id: string, sort: Sort): number {
     return this.#now.sortValue(this.#now.facts.creation(id), sort)
   }
@@ -163,8 +163,8 @@ export class Community {
   }
 
   #follows(where: (follow: Follow) => boolean): Follow[] {
-    const standing = ({ followedId, followerId }: Follow) => !this.#now.isErased(followedId) && !this.#now.isErased(followerId)
-    return [...this.#now.facts.follows.values()].filter((follow) => standing(follow) && where(follow))
+    const isKept = ({ followedId, followerId }: Follow) => !this.#now.isErased(followedId) && !this.#now.isErased(followerId)
+    return [...this.#now.facts.follows.values()].filter((follow) => isKept(follow) && where(follow))
   }
 
   #holder(handle: string): Person | undefined {

@@ -3,14 +3,14 @@ import type { DraftEvent } from './arbitrary-events.js'
 import { CATEGORIES } from './arbitrary-fields.js'
 import { type Log, logOf } from './arbitrary-log.js'
 
-/** A rail of the landing has room for twelve; it must stay full when some of the stars leave. */
+/** A rail of the landing shows twelve; it must stay full when some of these are unpublished. */
 const STARS = 18
-/** Some come before all stars in a tie, some after. */
+/** By id, some sort before all stars in a tie, some after. */
 const NEWCOMERS = ['n1', 'n2', 'z3', 'z4']
 
 /**
- * Stars that fill every rail of the landing, all of them equal, and newcomers that reach one rail at a time or none:
- * whether a change can reach the landing is decided at the edge of the rails, and by one of them alone.
+ * Logs in which equally ranked creations ("stars") fill every rail of the landing, and newcomers reach one rail or none:
+ * whether a change reaches the landing depends on the last place of a single rail.
  */
 export const fullRailLogs = (): fc.Arbitrary<Log> =>
   fc.array(change, { minLength: 10, maxLength: 60, size: 'max' }).map((changes) => logOf([...opening, ...changes]))
@@ -36,7 +36,7 @@ const opening: DraftEvent[] = [
 /** After so many events every rail is full of stars. */
 export const RAILS_FULL_AFTER = opening.length
 
-/** Late, so that nothing newcomers get early on makes them trend. Each is a remix of the next, so all are remixed once. */
+/** Late in time, so that early likes do not make newcomers trend. Each is a remix of the next, so all are remixed once. */
 function starAt(i: number): DraftEvent[] {
   const id = `s${i}`
   return [

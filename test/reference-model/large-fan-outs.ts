@@ -1,8 +1,8 @@
 import type { DraftEvent } from './arbitrary-events.js'
 
 /**
- * A star with so many creations, fans, follows and scores that each sweep over them takes several commits, and what
- * then happens to the star: a new name, a new handle, and an erasure of theirs or of their greatest fan.
+ * A creator with so many creations, fans, follows and scores that each fan-out over them takes several commits,
+ * followed by the events that cause one: a new name, a new handle, or the erasure of the creator or of a fan.
  */
 export function largeFanOut(size: number, ending: readonly DraftEvent[]): DraftEvent[] {
   const story: DraftEvent[] = [registered('star'), registered('fan'), registered('other')]

@@ -10,16 +10,16 @@ export interface Best {
   time: number
 }
 
-/** Who and what counts, recomputed from the facts at every question. */
+/** Who is a member, what is public, and in which order: recomputed from the facts at every read. */
 export class PublicView {
   constructor(readonly facts: RecordedFacts) {}
 
-  /** Erased wherever in the log it says so: what they did before and what they do after are gone alike. */
+  /** Erased by any event of the log: what they did before it and after it is gone. */
   isErased(id: string): boolean {
     return this.facts.people.get(id)?.erased === true
   }
 
-  /** Somebody with an address. */
+  /** Registered and not erased. */
   member(id: string | null): Person | undefined {
     const person = id === null ? undefined : this.facts.people.get(id)
     return person?.registered && !person.erased ? person : undefined
@@ -62,7 +62,7 @@ export class PublicView {
     return list.toSorted((a, b) => (values.get(b) ?? 0) - (values.get(a) ?? 0) || (a.id < b.id ? 1 : -1))
   }
 
-  /** Everybody's best in every game that is not gone; best first. */
+  /** The best score of each player in each game that is not removed; best first. */
   bestScores(): Best[] {
     const best = new Map<string, Best>()
     for (const creation of this.facts.creations.values()) {

@@ -1,7 +1,7 @@
 import { tagKey } from '../../readmodels/tags/tag-key.js'
 import type { EventOf, Localized, VitrineEvent } from '../../src/events/index.js'
 
-/** A creator, or anybody whose id was ever mentioned. */
+/** A creator, or any person whose id an event names. */
 export interface Person {
   id: string
   registered: boolean
@@ -54,8 +54,8 @@ export interface Category {
 }
 
 /**
- * What a log says, and no more: who said what about themselves and about whom. Nothing is counted and nobody is erased
- * here; that is left to the questions, which look at all of it each time.
+ * What the events of a log say. Nothing is counted and no one is erased
+ * here: every read does that itself, over all of it.
  */
 export class RecordedFacts {
   readonly people = new Map<string, Person>()

@@ -117,7 +117,7 @@ for (const subject of STORES) {
       }
     })
 
-    await t.test('nor does a removal of something else take it away, nor a while in which nobody asks', async (t) => {
+    await t.test('nor does a removal of something else invalidate it, nor a while without requests', async (t) => {
       const { store } = await opened(t, subject)
       const script = new Script()
       const models = await liveModels(t, store)
@@ -129,7 +129,7 @@ for (const subject of STORES) {
       const news = [removed('c3'), ...Array.from({ length: 60 }, (_, i) => registered(`guest-${i}`)), erased('cid')]
       for (const event of news) {
         await models.deliver(script.write(event))
-        // Nobody asks: it is known all the same.
+        // The process learns of it even without a request.
         await eventually(async () => ['feed', 'shares'].every((model) => reading.versions.of(model)?.position === script.records.length))
       }
       t.equal((await share()).body, body)
@@ -191,7 +191,7 @@ for (const subject of STORES) {
       }
     })
 
-    await t.test('nor does one that was being made while somebody was removed', async (t) => {
+    await t.test('nor does one that was being computed during a removal', async (t) => {
       const { store } = await opened(t, subject)
       const script = new Script()
       const models = await liveModels(t, store)
@@ -229,7 +229,7 @@ for (const subject of STORES) {
       t.notMatch((await asked).text, /Erasable/)
     })
 
-    await t.test('that somebody is not there is an answer, too', async (t) => {
+    await t.test('a 404 is an answer, too', async (t) => {
       const { store } = await opened(t, subject)
       const script = new Script()
       const models = await liveModels(t, store)
@@ -247,7 +247,7 @@ for (const subject of STORES) {
       t.strictSame([...new Set(told)], ['announced', 'not_found'], 'the others know of a removal before it is seen')
     })
 
-    await t.test('while others are being told, nobody is shown what was before', async (t) => {
+    await t.test('while other processes are being notified, no reader sees the old answer', async (t) => {
       const { store } = await opened(t, subject)
       const script = new Script()
       const models = await liveModels(t, store)

@@ -78,7 +78,7 @@ const COMMOTION: ((reads: Feed) => Promise<void>)[] = [
   async ({ model, script }) => model.deliver(script.write(liked('c05', 'w1'), liked('c05', 'w2'), featured('c13'))),
 ]
 
-t.test('semantics 13: walking shows what did not move exactly once, whatever else moves, across commits and flips', async (t) => {
+t.test('semantics 13: walking the feed shows each item that did not move exactly once, across commits and switch-overs', async (t) => {
   for (const sort of SORTS satisfies Sort[])
     await t.test(sort, async (t) => {
       const reads = await opened(t, ...twenty, ...spread)

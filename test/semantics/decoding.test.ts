@@ -24,7 +24,7 @@ t.test('semantics 4: an unknown type name is counted and skipped', async (t) => 
 const POISON: Record<string, { told: Told; because: RegExp }> = {
   'an unknown version of a known name': { told: poison(liked('c1', 'bob')), because: /version 999 is unknown/ },
   'version zero': { told: but(liked('c1', 'bob'), { type: 'creation.liked.v0' }), because: /version 0 is unknown/ },
-  'a version nobody will ever reach': {
+  'a version far above all known ones': {
     told: but(liked('c1', 'bob'), { type: 'creation.liked.v123456' }),
     because: /version 123456 is unknown/,
   },

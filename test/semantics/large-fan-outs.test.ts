@@ -13,9 +13,9 @@ import { passingOn } from '../spec/stores.js'
 import { World } from '../spec/world.js'
 import { MemoryEventLog } from '../support/memory-log.js'
 
-/** A slice and a bit: the engine commits after 2,000 documents. */
+/** A little more than one step: the engine commits after 2,000 documents. */
 const MANY = 2100
-/** Two slices and a bit, where documents are small. */
+/** A little more than two steps, where documents are small. */
 const MORE = 4100
 const id = (i: number): string => `c${String(i).padStart(5, '0')}`
 
@@ -37,7 +37,7 @@ const FAN_OUTS: Record<
     event: erased('ann'),
     check: async (world, isDone) => count(await world.all(items), (item) => item.removed === isDone),
   },
-  'the erasure of somebody who likes thousands': {
+  'the erasure of a person who likes thousands': {
     size: MANY,
     projection: feedProjection,
     before: [
@@ -54,7 +54,7 @@ const FAN_OUTS: Record<
     event: erased('ann'),
     check: async (world, isDone) => (isDone ? MORE - (await world.all(likes)).length : (await world.all(likes)).length),
   },
-  'the erasure of somebody thousands follow': {
+  'the erasure of a creator with thousands of followers': {
     size: MORE,
     projection: profilesProjection,
     before: [registered('ann'), ...Array.from({ length: MORE }, (_, i) => followed('ann', id(i)))],
@@ -94,7 +94,7 @@ function crashing(store: GenerationStore, plan: { at: number; when: 'before' | '
 }
 
 // Tens of thousands of documents in all: slow on a busy machine, for no reason that matters here.
-t.test('semantics 15: large fan-outs commit in slices, and a crash between them resumes where it was', async (t) => {
+t.test('semantics 15: large fan-outs commit in steps, and after a crash between them the next leader resumes there', async (t) => {
   for (const [name, { projection, size, before, event, check }] of Object.entries(FAN_OUTS))
     await t.test(name, async (t) => {
       let undisturbed: string | undefined
@@ -105,7 +105,7 @@ t.test('semantics 15: large fan-outs commit in slices, and a crash between them 
           t.teardown(() => world.close())
           await world.tell(...before)
           t.equal(await check(world, false), size)
-          // Beside the large one, so that a slice carries more than the fan-out.
+          // Other events in the same batch, so that a step commits more than the fan-out.
           const batch = world.script.write(registered('zoe'), event, registered('yan'))
           if (killed === null) await world.deliver(batch)
           else {
@@ -115,9 +115,9 @@ t.test('semantics 15: large fan-outs commit in slices, and a crash between them 
             await world.deliver(batch.filter((record) => record.position > position))
           }
           t.equal(await check(world, true), size)
-          const slices = seen.filter(({ slice }) => slice !== null)
-          t.equal(slices.length, Math.floor(size / 2000), 'a commit for every full slice')
-          for (const { position } of slices) t.equal(position, batch[0]?.position, 'the event itself is not done yet')
+          const steps = seen.filter(({ slice }) => slice !== null)
+          t.equal(steps.length, Math.floor(size / 2000), 'a commit for every full step')
+          for (const { position } of steps) t.equal(position, batch[0]?.position, 'the event itself is not done yet')
           t.match(world.session.checkpoint, { position: batch[2]?.position, slice: null })
           t.match(await world.tallies(), { applied: before.length + 3 })
           t.notOk((await world.tallies()).duplicate)
@@ -160,7 +160,7 @@ t.test('semantics 15: no sweep visits a document twice, whichever of them a cras
   }
 })
 
-t.test('semantics 15: a fan-out that trips behind its first slice goes on from there once it is mended', async (t) => {
+t.test('semantics 15: a fan-out that fails after its first step resumes there once it is fixed', async (t) => {
   const trips = new Set<string>()
   /** Visits all creations of a creator, in order. */
   const visiting = (each: (item: Item, docs: Docs) => void) =>
@@ -205,9 +205,9 @@ t.test('semantics 15: a fan-out that trips behind its first slice goes on from t
 
   await t.test('every document is visited once', async (t) => {
     const { replay, playedTimes, isSettled } = await stopped(t, profileChanged('ann', { bio: 'x' }))
-    t.strictSame([await playedTimes(0), await playedTimes(1)], [MANY - 2000, 2000], 'the first slice stays')
+    t.strictSame([await playedTimes(0), await playedTimes(1)], [MANY - 2000, 2000], 'the first step stays committed')
     t.match(await replay(), { events: 1, parked: 1 })
-    t.strictSame([await playedTimes(0), await playedTimes(1)], [MANY - 2000, 2000], 'also when it trips again')
+    t.strictSame([await playedTimes(0), await playedTimes(1)], [MANY - 2000, 2000], 'also when it fails again')
     trips.clear()
     t.match(await replay(), { events: 1, parked: 0 })
     t.equal(await playedTimes(1), MANY)
@@ -233,7 +233,7 @@ t.test('semantics 15: a fan-out that trips behind its first slice goes on from t
   })
 })
 
-t.test('semantics 15: readers see no erased creator, whatever the size', async (t) => {
+t.test('semantics 15: readers see no erased creator, however large the fan-out', async (t) => {
   const world = await World.open(feedProjection, { inMemory: true })
   t.teardown(() => world.close())
   await world.tell(registered('ann', { handle: 'gone-soon' }), ...Array.from({ length: 2500 }, (_, i) => published(id(i), { by: 'ann' })))

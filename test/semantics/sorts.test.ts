@@ -152,7 +152,7 @@ t.test('semantics 14: the landing is computed only by commits that can reach it,
     ['an edit far below', edited('low', { title: { en: 'New' }, tags: ['x'] }), false],
     ['a first like far below', liked('low', 'u1'), false],
     ['a like of something hidden', liked('hidden', 'u1'), false],
-    ['somebody new', registered('zoe'), false],
+    ['a new creator', registered('zoe'), false],
     ['a like that reaches the rail', liked('low', 'u2'), true],
     // Its card is read from the feed, and it stays where it was.
     ['an edit of something shown', edited('c12', { title: { en: 'Other' } }), false],

@@ -32,7 +32,7 @@ interface Skippable {
   pass(message: string, options: { skip: string }): unknown
 }
 
-/** Whoever starts servers: a test, or something else that stops them at its end. */
+/** What starts servers: a test, or another owner that stops them at its end. */
 export interface Host extends Skippable {
   teardown(work: () => Promise<void>): unknown
 }
@@ -58,7 +58,7 @@ async function onPath(name: string): Promise<Binary | null> {
   return null
 }
 
-/** In the cache every binary has the same place, whatever its package looks like inside. */
+/** Every binary has the same place in the cache; the layout of its package does not matter. */
 const EXECUTABLE = 'server'
 const LIBRARIES = 'libraries'
 

@@ -1,4 +1,4 @@
-/** What an EventStoreDB remembers, and by which rules it takes events in: the stand-in without its wires. */
+/** The streams of the EventStoreDB stand-in in memory, and the rules by which it accepts events. */
 
 export interface Proposed {
   id: string
@@ -27,7 +27,7 @@ export class EventStoreMemory {
   readonly all: Recorded[] = []
   readonly #streams = new Map<string, Recorded[]>()
   readonly #listeners = new Set<() => void>()
-  /** Moves the clock on. */
+  /** Lets events expire without waiting. */
   clockAheadMs = 0
 
   append(stream: string, events: readonly Proposed[], expected: Expected): { revision: number; position: number } {
@@ -40,7 +40,7 @@ export class EventStoreMemory {
       ...event,
       stream,
       revision: last + 1 + i,
-      // Places in the real log are byte offsets: they grow, with gaps.
+      // Positions in the real log are byte offsets: they grow, with gaps.
       position: (this.all.at(-1)?.position ?? 0) + 100 * (i + 1),
       recordedAt: this.#now(),
     }))

@@ -74,7 +74,7 @@ export async function startMongo(t: Host, size = 1, cacheGb: number | null = SMA
   return servers
 }
 
-/** The same before anybody has made a replica set of them. */
+/** The same, before they form a replica set. */
 export async function startMongods(t: Host, size = 1, cacheGb: number | null = SMALL_CACHE_GB): Promise<MongoServers | null> {
   const binary = await binaryFor(t, recipe)
   if (binary === null) return null

@@ -15,11 +15,11 @@ const silent = { info() {}, warn() {}, error() {} } as unknown as ConstructorPar
 const MOST_WORKERS = 3
 const ANSWER = { answer: 'simulated' } as unknown as AskResponse
 
-/** Somebody who takes questions, and workers that come and go. */
+/** A process that submits questions, and workers that start and die. */
 export class AskWorld {
   readonly store = new MemoryEventStore()
   readonly faults: Faults = {}
-  /** Those who asked were told that their question has been accepted. */
+  /** Jobs whose submission was acknowledged. */
   readonly accepted = new Set<string>()
   faultRates: FaultRates = NO_FAULTS
   readonly #submitter: Machine = { name: 'submitter', state: 'running', skew: 0 }
@@ -71,7 +71,7 @@ export class AskWorld {
     if (this.#workers.length === 0) this.startWorker()
   }
 
-  /** What is still open; `null` when every question has come to its end. */
+  /** A job that is still open; `null` when every job has ended. */
   unfinished(): string | null {
     for (const [stream, history] of this.#histories()) {
       if (this.#finished.has(stream)) continue
@@ -82,7 +82,7 @@ export class AskWorld {
     return null
   }
 
-  /** Throws with what must never be: an end that is none, a second one, an attempt too many, an accepted question that is gone. */
+  /** Throws if an accepted job is lost, ends twice, goes on after its end, or has too many attempts. */
   check(): void {
     const histories = this.#histories()
     for (const id of this.accepted) if (!histories.has(jobStream(id))) throw new Error(`${id} was accepted, and is not there`)
@@ -118,7 +118,7 @@ export class AskWorld {
     })
   }
 
-  /** Quick, slow, too slow, never, or not at all. */
+  /** Answers fast, slowly, too late or never, or fails. */
   async #answer(): Promise<AskResponse> {
     await this.#time.pause(this.#dice.below(this.#dice.pick([100, 5000, 40_000])))
     if (this.faultRates === NO_FAULTS) return ANSWER

@@ -18,18 +18,18 @@ import type { Machine, VirtualTime } from './virtual-time.js'
 const silent = { info() {}, warn() {}, error() {} }
 const MOST_MACHINES = 3
 
-/** A log that grows, stores that everybody shares, and machines that come and go. */
+/** A log that grows, shared stores, and projectors that start and die. */
 export class EngineWorld {
   readonly log = new MemoryEventLog()
   readonly store = new MemoryDocumentStore()
   readonly requests = new RequestStore(this.store)
   readonly faults: Faults = {}
   readonly records: LogRecord[] = []
-  /** Aggregates with an event that nobody could read. */
+  /** Aggregates with an event that cannot be decoded. */
   readonly poisoned = new Set<string>()
   faultRates: FaultRates = NO_FAULTS
   #machines: Machine[] = []
-  /** What each machine holds of the store: the system takes it back when the machine dies. */
+  /** The store handle of each machine; closed when the machine dies. */
   readonly #handles = new Map<Machine, MemoryDocumentStore>()
   #started = 0
   readonly #time: VirtualTime
@@ -54,7 +54,7 @@ export class EngineWorld {
     return this.#published === this.#whole.length
   }
 
-  /** Something happens that is nobody's fault, or somebody's. */
+  /** One random thing: new events, a fault, or an operator's request. */
   async happen(): Promise<void> {
     const deeds: [number, () => void | Promise<void>][] = [
       [30, () => this.#publish(1 + this.#dice.below(4))],
@@ -80,7 +80,7 @@ export class EngineWorld {
     }
   }
 
-  /** Another projector, if there is room for one. */
+  /** Starts another projector, unless there are enough. */
   start(): void {
     if (this.#machines.length >= MOST_MACHINES) return
     this.#started += 1
@@ -97,7 +97,7 @@ export class EngineWorld {
     })
   }
 
-  /** No fault any more, and somebody at work. */
+  /** Ends all faults, and makes sure that a projector runs. */
   calm(): void {
     this.faultRates = NO_FAULTS
     for (const machine of this.#machines) Object.assign(machine, { state: 'running', skew: 0 })
@@ -108,13 +108,13 @@ export class EngineWorld {
     const [machine] = this.#machines.splice(this.#dice.below(Math.max(1, this.#machines.length)), 1)
     if (machine === undefined) return
     machine.state = 'dead'
-    // Nobody there is told of anything any more. Those who are told nothing would crowd out those who have something to do.
+    // A dead machine needs no notifications; they would only delay the machines that run.
     void this.#handles.get(machine)?.close()
     this.#handles.delete(machine)
     this.#count('killed')
   }
 
-  /** Decides about so many of the events that nobody can read, wherever they are parked. */
+  /** Discards up to so many of the events that cannot be decoded, wherever they are parked. */
   async discardPoison(most = Number.POSITIVE_INFINITY): Promise<number> {
     let decided = 0
     for (const { name } of projections) {
@@ -151,7 +151,7 @@ export class EngineWorld {
     this.#appendNext(record, 'poison')
   }
 
-  /** Positions have room between them. */
+  /** Puts a record between two positions of the log, which are 100 apart. */
   #appendNext(record: LogRecord, what: string): void {
     const last = this.records.at(-1)?.position ?? 0
     if (this.isAllPublished || last % 100 > 90) return

@@ -14,7 +14,7 @@ import { project } from '../support/project-log.js'
 import { sameAnswers } from '../support/same-answers.js'
 import type { EngineWorld } from './engine-world.js'
 
-/** What must be true whatever happens. Every method throws where it is not. */
+/** What must always hold. Every method throws if it does not. */
 export class Invariants {
   readonly #world: EngineWorld
   readonly #seen = new Map<string, number>()
@@ -23,7 +23,7 @@ export class Invariants {
     this.#world = world
   }
 
-  /** Readers never go back in time, across commits, flips and rollbacks. */
+  /** Readers never go back in time, across commits, switch-overs and rollbacks. */
   async readersNeverGoBack(): Promise<void> {
     for (const { name } of projections) {
       const live = (await this.#world.store.generations(name)).find(({ state }) => state === 'live')
@@ -38,7 +38,7 @@ export class Invariants {
     }
   }
 
-  /** What there is left to do, `null` once everybody has come to the end and every request has ended. */
+  /** What is still to be done; `null` when all projections have caught up and every request has ended. */
   async unsettled(): Promise<string | null> {
     const end = this.#world.records.at(-1)?.position ?? 0
     for (const { name } of projections) {
@@ -47,7 +47,7 @@ export class Invariants {
       const generations = await this.#world.store.generations(name)
       const live = generations.find(({ state }) => state === 'live')
       if (generations.some(({ state }) => state === 'loading')) return `${name} has a half-filled generation`
-      if (live === undefined) return `nobody has loaded ${name}`
+      if (live === undefined) return `${name} is not loaded`
       const { position, floor } = await this.#checkpointOf(live)
       if (position < end) return `${name} is at ${position} of ${end}`
       for (const each of generations)
@@ -57,7 +57,7 @@ export class Invariants {
     return null
   }
 
-  /** Once all is settled, every generation holds what one quiet fold of the log gives. */
+  /** Once settled, every generation holds what one undisturbed fold of the log gives. */
   async generationsMatchReplay(): Promise<void> {
     for (const projection of projections) {
       const generations = await this.#world.store.generations(projection.name)
@@ -71,7 +71,7 @@ export class Invariants {
     }
   }
 
-  /** With nothing parked, the answers are those of the naive model. `false` when something is. */
+  /** With nothing parked, the answers are those of the reference model. `false` when something is parked. */
   async answersMatchReferenceModel(language: string): Promise<boolean> {
     const discarded = new Set<number>()
     for (const { name } of projections) {
@@ -106,7 +106,7 @@ export class Invariants {
 const without = (records: readonly LogRecord[], discarded: ReadonlySet<number>): LogRecord[] =>
   records.filter(({ position }) => !discarded.has(position))
 
-/** What is decided or redacted after a generation was retired reaches it only with a rollback: until then it stays parked there. */
+/** Discards and redactions after a generation was retired reach it only with a rollback; until then the events stay parked there. */
 function asRetired(records: readonly LogRecord[], discarded: ReadonlySet<number>, dump: Dump): LogRecord[] {
   return records.flatMap((record) => {
     const letter = dump.get(`letters/${String(record.position).padStart(16, '0')}`)
@@ -117,9 +117,9 @@ function asRetired(records: readonly LogRecord[], discarded: ReadonlySet<number>
 }
 
 /**
- * A removal lets go of what waits behind poison, for good. If the poison is discarded or redacted later, only a rebuild
- * sees what waited, and nobody can tell but the projection that counts what has arrived, and from the empty stubs of those
- * whom it named: nobody ever sees them.
+ * A removal drops the events that wait for poison, for good. If the poison is discarded or redacted later, only a rebuild
+ * sees what waited. The only differences are the counts of `integrity`, and empty stubs of those whom the waiting events
+ * named, which no reader sees.
  */
 function comparable(dump: Dump, poisoned: ReadonlySet<string>): Dump {
   if (poisoned.size === 0) return withoutReasons(dump)
@@ -127,7 +127,7 @@ function comparable(dump: Dump, poisoned: ReadonlySet<string>): Dump {
   return new Map([...withoutReasons(dump)].filter(([name, doc]) => !isPoisoned(name) && !isEmptyStub(JSON.parse(doc))))
 }
 
-/** An aggregate that is only known from references to it, all of which are gone again. */
+/** An aggregate that was only known from references, all of which are gone. */
 function isEmptyStub({ _id, seq, ...rest }: Record<string, unknown>): boolean {
   const isNothing = (value: unknown) => !value || (Array.isArray(value) && value.length === 0)
   return seq === 0 && Object.values(rest).every(isNothing)

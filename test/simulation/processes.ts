@@ -4,14 +4,14 @@ import { promisify } from 'node:util'
 import type { Simulated } from './simulate.js'
 import type { SimulatedJobs } from './simulate-jobs.js'
 
-/** The engine. Rejects with what is wrong, and its seed. */
+/** Simulates the engine. Rejects with what is wrong, and the seed. */
 export const simulated = (seed: number, steps: number): Promise<Simulated> => inChildProcess<Simulated>('run.js', seed, steps)
 
-/** Ask jobs, likewise. */
+/** The same for ask jobs. */
 export const simulatedJobs = (seed: number, steps: number): Promise<SimulatedJobs> =>
   inChildProcess<SimulatedJobs>('run-jobs.js', seed, steps)
 
-/** In a process of its own, where time can be taken over. */
+/** In a child process, where clocks and timers can be replaced. */
 async function inChildProcess<T>(program: string, seed: number, steps: number): Promise<T> {
   const run = fileURLToPath(new URL(program, import.meta.url))
   const { stdout } = await promisify(execFile)(process.execPath, ['--no-warnings', run, String(seed), String(steps)], {
@@ -22,5 +22,5 @@ async function inChildProcess<T>(program: string, seed: number, steps: number): 
   return JSON.parse(stdout)
 }
 
-/** A seed that nobody has chosen. */
+/** A random seed. */
 export const anySeed = (): number => Math.floor(Math.random() * 2 ** 31)

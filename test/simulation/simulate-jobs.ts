@@ -7,7 +7,7 @@ import { VirtualTime } from './virtual-time.js'
 export interface SimulatedJobs {
   steps: number
   faults: Faults
-  /** Questions that were accepted, and how often all were looked at. */
+  /** Questions that were accepted, and how often all were checked. */
   accepted: number
   checks: number
   /** The same seed gives the same one. */
@@ -15,7 +15,7 @@ export interface SimulatedJobs {
 }
 
 const ROUND = 2000
-/** Far more than all of them need to come to their end, were they to be tried for the last time. */
+/** Far more steps than all jobs need to end. */
 const MAX_STEPS_TO_SETTLE = 50_000
 const FAULT_RATES: readonly FaultRates[] = [{ failing: 20, slow: 10 }, { failing: 5, slow: 2 }, NO_FAULTS, { failing: 150, slow: 30 }]
 
@@ -32,15 +32,14 @@ export async function simulateJobs(seed: number, steps: number): Promise<Simulat
     world.faultRates = FAULT_RATES[round % FAULT_RATES.length] ?? NO_FAULTS
     for (const end = time.steps + ROUND; time.steps < end; ) {
       if (dice.chance(1, 30)) world.happen()
-      // Nobody is there who could do anything.
+      // No machine has anything to run.
       if (!(await time.step())) world.startWorker()
     }
     world.calm()
     for (const end = time.steps + MAX_STEPS_TO_SETTLE; world.unfinished() !== null; ) {
       let hasTasks = true
       for (let i = 0; i < 20 && hasTasks; i++) hasTasks = await time.step()
-      if (time.steps > end || (!hasTasks && world.unfinished() !== null))
-        throw new Error(`a question is left behind: ${world.unfinished()}`)
+      if (time.steps > end || (!hasTasks && world.unfinished() !== null)) throw new Error(`a question does not end: ${world.unfinished()}`)
     }
     world.check()
     checks += 1

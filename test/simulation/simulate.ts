@@ -10,16 +10,16 @@ export interface Simulated {
   steps: number
   faults: Faults
   events: number
-  /** How often everything was compared, and how often with the naive model, too. */
+  /** How often everything was compared with a replay, and how often with the reference model, too. */
   checks: number
   answered: number
   /** The same seed gives the same one. */
   fingerprint: string
 }
 
-/** Steps of trouble before everybody gets the time to come to rest and is looked at. */
+/** Steps with faults before the faults end, the machines catch up, and everything is compared. */
 const ROUND = 4000
-/** Far more than any of them needs to come to rest. */
+/** Far more steps than the machines need to catch up. */
 const MAX_STEPS_TO_SETTLE = 100_000
 const EVENTS_PER_STEP = 0.01
 
@@ -41,7 +41,7 @@ export async function simulate(seed: number, steps: number): Promise<Simulated> 
     for (const end = time.steps + ROUND; time.steps < end; ) {
       if (dice.chance(1, 40)) await world.happen()
       if (dice.chance(1, 20)) await invariants.readersNeverGoBack()
-      // Nobody is there who could do anything.
+      // No machine has anything to run.
       if (!(await time.step())) world.start()
     }
     await settle(world, time, invariants)
@@ -61,10 +61,10 @@ async function settle(world: EngineWorld, time: VirtualTime, invariants: Invaria
   world.calm()
   for (const end = time.steps + MAX_STEPS_TO_SETTLE; time.steps < end; ) {
     for (let i = 0; i < 50; i++) await time.step()
-    // A leader looks around whenever anything changes in the store, and in a quiet world nothing does.
+    // A leader looks for work whenever something changes in the store, so change something.
     await world.store.deleteControlRecord('nothing', 'at all')
     await invariants.readersNeverGoBack()
     if ((await invariants.unsettled()) === null) return
   }
-  throw new Error(`nothing comes to rest: ${await invariants.unsettled()}`)
+  throw new Error(`does not settle: ${await invariants.unsettled()}`)
 }

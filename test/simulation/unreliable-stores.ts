@@ -12,7 +12,7 @@ import {
 import { type EventLog, LogUnavailableError } from '../../src/ports/event-log.js'
 import { type Machine, type VirtualTime, WORLD } from './virtual-time.js'
 
-/** How rough things are, in thousandths of all calls. */
+/** How many of 1,000 calls fail or are slow. */
 export interface FaultRates {
   failing: number
   slow: number
@@ -22,7 +22,7 @@ export const NO_FAULTS: FaultRates = { failing: 0, slow: 0 }
 
 export type Faults = Record<string, number>
 
-/** The way from a machine to its stores: every call takes time, may fail, and may fail although it was carried out. */
+/** The connection from a machine to its stores: every call takes time, and may fail before or after it took effect. */
 export class UnreliableConnection {
   readonly #time: VirtualTime
   readonly #dice: SeededRandom
@@ -38,14 +38,14 @@ export class UnreliableConnection {
     this.#faults = faults
   }
 
-  /** Looks something up. */
+  /** A call without effect. */
   async read<T>(what: string, look: () => Promise<T>, failure: new (message: string) => Error = StoreUnavailableError): Promise<T> {
     await this.#delay()
     this.#mayFail(`${what} fails`, failure)
     return this.#time.as(WORLD, look)
   }
 
-  /** Changes something: the answer may get lost on the way back. */
+  /** A call that changes something; its answer may be lost on the way back. */
   async write<T>(what: string, change: () => Promise<T>): Promise<T> {
     await this.#delay()
     this.#mayFail(`${what} fails before`, StoreUnavailableError)
@@ -55,7 +55,7 @@ export class UnreliableConnection {
     return result
   }
 
-  /** Called back by the store. */
+  /** A callback from the store, run on the machine. */
   listener(listen: () => void): () => void {
     return () => {
       if (this.#machine.state !== 'dead') this.#time.as(this.#machine, () => setImmediate(listen))

@@ -95,7 +95,7 @@ export const scored = (creationId: string, userId: string, score: number): Told 
 export const defined = (slug: string, rest: Rest<'category.defined', 'slug'> = {}): Told =>
   tell('category.defined', slug, { slug, label: { en: `${slug} label` }, order: 1, ...rest })
 
-/** Known name, version that nobody has heard of: the simplest poison there is. */
+/** A known name with an unknown version: the simplest poison event. */
 export const poison = (told: Told): Told => but(told, { type: told.type.replace(/v\d+$/, 'v999') })
 
 export const unreadable = (subject: string, payload = '{'): Told => ({ subject, type: '', data: null, payload, over: {} })

@@ -1,6 +1,6 @@
 /**
  * Specs of projections: `given(events).when(events).then(t, documents)`, over the real engine and store. Every spec
- * runs in all the ways of DELIVERIES, and all of them must leave the very same documents behind.
+ * runs in all the ways of DELIVERIES, and all of them must end in the same documents.
  */
 import type { Test } from 'tap'
 import type { Projection } from '../../src/engine/definition/projection.js'
@@ -16,7 +16,7 @@ export interface ProjectingOptions {
 
 export function projecting(projection: Projection, options: ProjectingOptions = {}) {
   const spec = (given: readonly Told[], when: readonly Told[]) => ({
-    // biome-ignore lint/suspicious/noThenProperty: given, when, then are the words of a spec; nobody awaits this object
+    // biome-ignore lint/suspicious/noThenProperty: given, when, then are the words of a spec; this object is never awaited
     then: (t: Test, ...expected: readonly Expectation[]) => run(t, projection, options, given, when, expected),
   })
   return {
@@ -28,7 +28,7 @@ export function projecting(projection: Projection, options: ProjectingOptions = 
   }
 }
 
-/** The specs are about what a run leaves behind, so an expectation may look at all of it. */
+/** Specs are about the documents after a run, so an expectation may look at all of them. */
 export type Expectation = (t: Test, world: World) => Promise<unknown>
 
 type Partly<D> = D extends unknown ? Partial<D> : never

@@ -2,7 +2,7 @@ import { type Docs, type FanOut, type Fold, type Projection, ref } from '../../s
 import type { EventName, EventOf, Position } from '../../src/events/index.js'
 import type { Collection, Doc } from '../../src/ports/document-store.js'
 
-/** Where a projection's own code goes wrong: before, in or after a change, or with a document nobody may write. */
+/** Where a projection's own code fails: before, in or after a change, or by writing an invalid document. */
 export type Fault = 'touches' | 'apply' | 'each' | 'unfit'
 
 export interface Faulty {

@@ -43,7 +43,7 @@ t.test('one that comes while an answer is on its way asks anew: that answer may 
   t.strictSame(await Promise.all([old, young]), ['old', 'young'])
 })
 
-t.test('an error is told to all who asked, and to nobody after them', async (t) => {
+t.test('all callers of a failed read get its error, and later callers do not', async (t) => {
   let failing = true
   const joined = new CoalescedReads(async () => {
     if (failing) throw new Error('away')
@@ -81,7 +81,7 @@ if (server !== null) {
       [['a'], ['b'], []],
     )
     notes.pop()
-    t.equal(again.length, 1, 'nobody can take it away from another')
+    t.equal(again.length, 1, 'callers do not share the list')
   })
 
   await t.test('five projections that look for notes and generations are two commands', async (t) => {

@@ -44,7 +44,7 @@ if (server !== null) {
     await store.dropGeneration(live)
   })
 
-  await t.test('one of the wrong type comes through no commit either, and leaves nothing behind', async (t) => {
+  await t.test('a document of the wrong type fails in a commit, too, and the commit changes nothing', async (t) => {
     const opened = await store.openGeneration(await store.createGeneration(PROJECTION, 1, collections), collections)
     t.teardown(async () => {
       await opened.close()
@@ -99,7 +99,7 @@ if (server !== null) {
 
   await t.test('one who was only slow is told, and leaves nothing either', async (t) => {
     const slow = interrupted(db, async (command) => {
-      if (command === 'insertOne') t.ok(await store.acquireLease(PROJECTION, 'next', 60_000), 'somebody else leads by now')
+      if (command === 'insertOne') t.ok(await store.acquireLease(PROJECTION, 'next', 60_000), 'another process leads by now')
     })
     await t.rejects(createGeneration(slow, PROJECTION, 1, collections), { name: 'FencedError' })
     t.strictSame(await leftovers(), [])
@@ -108,11 +108,11 @@ if (server !== null) {
     await store.releaseLease({ projection: PROJECTION, holder: 'next', epoch: await epoch() })
   })
 
-  await t.test('collections that nobody has a record of go with the next leader', async (t) => {
+  await t.test('the next leader drops collections that belong to no generation', async (t) => {
     await db.createCollection('library_v1_g1_books')
     await db.createCollection('library_cards')
     t.ok(await store.acquireLease(PROJECTION, 'another', 60_000))
-    t.strictSame(await leftovers(), ['library_cards'], 'other people’s stay')
+    t.strictSame(await leftovers(), ['library_cards'], 'collections of other applications stay')
   })
 
   /** Does it for as long as so many commands take; null when those were too few. */

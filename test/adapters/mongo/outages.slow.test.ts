@@ -46,7 +46,7 @@ await t.test('three members losing their primary under writes: as after a clean 
   })
 })
 
-await t.test('whoever starts while there is no server, and waits in vain, goes on once there is one', async (t) => {
+await t.test('a process that starts without a server, and waits too long for it, continues once there is one', async (t) => {
   const servers = await startMongo(t)
   if (servers === null) return
   const [member] = servers.members
@@ -99,7 +99,7 @@ async function reached(store: DocumentStore, position: number): Promise<void> {
   await eventually(async () => (await positionOf(store)) >= position)
 }
 
-/** Of the slowest model; 0 while nobody can say. */
+/** The position of the slowest model; 0 while the store cannot be read. */
 async function positionOf(store: DocumentStore): Promise<number> {
   const names = projections.map(({ name }) => name)
   try {
@@ -159,14 +159,14 @@ await t.test('while there is no mongod the API says so in half a second, and ans
   await member?.process.start()
   await eventually(async () => (await ask()).statusCode === 200)
   await member?.process.kill()
-  // What was made just before is shown until the loss is noticed.
+  // The cached answer is shown until the loss is noticed.
   await eventually(async () => (await ask()).statusCode === 503)
   await away('after it was killed')
   await away('and again')
   await member?.process.start()
   await eventually(async () => (await ask()).statusCode === 200)
   member?.process.signal('SIGSTOP')
-  // Nobody tells that it hangs: what was made just before is shown until it is asked again, half a second later.
+  // A hanging server sends no error: the cached answer is shown until the models are read again, half a second later.
   await eventually(async () => (await ask()).statusCode === 503)
   await away('while it hangs')
   member?.process.signal('SIGCONT')

@@ -48,7 +48,7 @@ if (server !== null) {
   // Servers before this one know no such answer: they call it a conflict, after a time of their own.
   const told = Number.parseInt(version, 10) >= 6 ? {} : { skip: `mongod ${version} does not say that a transaction is too large` }
 
-  await t.test('a transaction that does not fit is refused as too large, and leaves nothing behind', told, async (t) => {
+  await t.test('a transaction that does not fit is refused as too large, and changes nothing', told, async (t) => {
     const opened = await open()
     await t.rejects(save(opened, put(books, ...ids.map((id) => book(id, { title })))), CommitTooLargeError)
     t.equal(await opened.count(books, { index: '_id', equals: [] }), 0)

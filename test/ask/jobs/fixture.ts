@@ -1,4 +1,4 @@
-/** Jobs, and workers to hire for them, on an event store. */
+/** Ask jobs on an event store, and workers that answer them. */
 import { join } from 'node:path'
 import { pino } from 'pino'
 import type { Test } from 'tap'
@@ -39,7 +39,7 @@ export class JobFixture {
     this.#following = followJobs(store, this.projection, this.#closing.signal, { onChange })
   }
 
-  /** By default on the fixture's own connection to the store. */
+  /** By default on the fixture's connection to the store. */
   startWorker(answer: Answer, options: AskWorkerOptions = {}, store = this.store): AskWorker {
     const worker = new AskWorker(store, answer, pino({ level: 'silent' }), options)
     this.#workers.push(worker)
@@ -47,7 +47,7 @@ export class JobFixture {
     return worker
   }
 
-  /** The job as soon as it has come so far; looks whenever something happens to any job. */
+  /** Resolves with the job when it is as wanted; looks again whenever any job changes. */
   async until(id: string, hasCome: (job: AskJob) => boolean): Promise<AskJob> {
     for (;;) {
       const changed = this.#nextChange()
@@ -78,7 +78,7 @@ export class JobFixture {
   }
 }
 
-/** An fixture on a file of its own, whose clock may be another than this process's. */
+/** A fixture on its own SQLite file, whose clock may differ from this process's. */
 export async function openFixture(t: Test, now = Date.now): Promise<JobFixture & { path: string }> {
   const folder = await temporaryFolder()
   const path = join(folder, 'events.db')

@@ -31,7 +31,7 @@ await t.test('decisions', async (t) => {
   const table: [what: string, history: Moment[], command: AskJobCommand, now: number, events: (AskJobEvent | RegExp)[]][] = [
     ['a question is asked once', [], { type: 'request', question }, 0, [requested]],
     ['and not again', [[0, requested]], { type: 'request', question }, 0, []],
-    ['what nobody asked for cannot be claimed', [], claim, 0, []],
+    ['a job that was never requested cannot be claimed', [], claim, 0, []],
     ['nor completed', [], complete(1), 0, []],
     ['a queued job can be claimed', [[0, requested]], claim, 0, [started(1, 'b')]],
     [
@@ -65,7 +65,7 @@ await t.test('decisions', async (t) => {
       [completed(1)],
     ],
     [
-      'even late, while nobody else has it',
+      'even late, while no other worker has it',
       [
         [0, requested],
         [5, started(1)],
@@ -149,7 +149,7 @@ await t.test('decisions', async (t) => {
       5 + LEASE,
       [leaseExpired(MAX_ATTEMPTS), /failed.*internal_error/],
     ],
-    ['after an hour nobody waits any more', [[0, requested]], claim, MAX_JOB_AGE_MS + 1, [/failed.*timeout/]],
+    ['after an hour the job has timed out', [[0, requested]], claim, MAX_JOB_AGE_MS + 1, [/failed.*timeout/]],
     ['not a moment earlier', [[0, requested]], claim, MAX_JOB_AGE_MS, [started(1, 'b')]],
     ['a clock that has been put back does not make a job wait', [[MAX_JOB_AGE_MS, requested]], claim, 0, [started(1, 'b')]],
     ['clocks that differ by moments do', [[1000, requested]], claim, 0, []],

@@ -185,7 +185,7 @@ await t.test('numbers for those who run it', async (t) => {
   t.strictSame(fixture.projection.summary(Date.now() + 25 * 3_600_000), nothing, 'of the last day')
 })
 
-await t.test('whoever is stopped between taking a key and asking leaves the rest to the next', async (t) => {
+await t.test('a process that stops between claiming a key and submitting leaves the rest to the next one', async (t) => {
   const fixture = await openFixture(t)
   const key = { scope: 'abc', fingerprint: 'f' }
   const id = '3f0f0b1c-5a43-4f0e-9d7e-0a1b2c3d4e5f'

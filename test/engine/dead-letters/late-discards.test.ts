@@ -19,7 +19,7 @@ const slowly = { kind: 'rebuild' as const, maxRate: 3 }
 const LATE = 'an event was discarded after this rebuild had folded it: ask for a rebuild again, which leaves it out'
 
 for (const subject of STORES) {
-  t.test(`${subject.name}: a rebuild that has folded what is discarded meanwhile does not go live`, async (t) => {
+  t.test(`${subject.name}: a rebuild that has folded an event which is then discarded does not go live`, async (t) => {
     const stage = await Stage.open(t, subject, told)
     const request = await stage.place(slowly)
     await stage.reached(request, ({ phase, position }) => phase === 'loading' && position > 0)

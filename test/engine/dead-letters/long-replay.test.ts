@@ -30,7 +30,7 @@ function turnsOfTheThread(t: Test): () => number {
   return () => turns
 }
 
-/** One aggregate is parked, with more behind it than can be read or written in no time, and nobody leads. */
+/** One aggregate is parked with so many waiting events that a replay takes a while, and there is no leader. */
 async function parked(t: Test): Promise<{ stage: Stage; opened: GenerationStore }> {
   const stage = await Stage.open(t, new SqliteFolder(), base, stumbling)
   await stage.tell(edited('c1', { title: { en: 'First' } }), ...likesOf('c1', 1200))

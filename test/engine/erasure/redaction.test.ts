@@ -82,7 +82,7 @@ t.test('a redacted event is not poison, though it may have been', async (t) => {
   }
 })
 
-t.test('what somebody else published first is theirs, whoever names it later', async (t) => {
+t.test('a creation belongs to the creator who published it first, even if others name it later', async (t) => {
   const { records } = written([
     registered('ada'),
     registered('ben'),

@@ -8,7 +8,7 @@ const likes = Array.from({ length: 12 }, (_, i) => liked('c1', `user-${i}`))
 
 const told = [registered('ada'), published('c1', { by: 'ada' }), ...likes]
 
-/** How many commits a load of few events makes before anybody asks for one. */
+/** How many commits the load of a few events makes while commits are deferred. */
 async function commitsOf(t: Test, ample: { preferredCommitSize?: number }, folded: () => void = () => {}): Promise<number> {
   let commits = 0
   const world = await World.open(feedProjection, {

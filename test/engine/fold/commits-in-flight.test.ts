@@ -8,7 +8,7 @@ import type { GenerationStore } from '../../../src/ports/document-store.js'
 import { edited, liked, played, published, registered, type Told } from '../../spec/events.js'
 import { World } from '../../spec/world.js'
 
-/** A store whose commits wait until somebody lets them go, or makes them fail. */
+/** A store whose commits wait until the test releases them, or makes them fail. */
 class Gate {
   readonly #waiting: { resolve(): void; reject(error: Error): void }[] = []
   begun = 0
@@ -34,7 +34,7 @@ class Gate {
   }
 }
 
-/** A world that commits whatever is folded as soon as no other commit is under way. */
+/** A world that commits what is folded as soon as no other commit is in flight. */
 async function opened(t: Test, projection: Projection = feedProjection): Promise<{ world: World; gate: Gate }> {
   const gate = new Gate()
   const world = await World.open(projection, { loading: true, between: gate.around })
@@ -54,7 +54,7 @@ t.test('while loading, events are folded while a commit is under way', async (t)
   const { world, gate } = await opened(t)
   await fold(world, ...two)
   t.equal(gate.begun, 1)
-  t.equal(world.session.position, 3, 'and nobody waits for it')
+  t.equal(world.session.position, 3, 'and nothing waits for it')
   const second = fold(world, liked('c1', 'bob'))
   while (world.session.position < 4) await turn()
   t.equal(gate.begun, 1, 'but there is only one at a time')
@@ -76,12 +76,12 @@ t.test('a sweep finds what is on its way to the store', async (t) => {
   t.match(await world.doc(items, 'c2'), { original: { title: { en: 'A new name' } } })
 })
 
-t.test('the failure of a commit under way is told to whoever comes next, and nothing is committed behind it', async (t) => {
+t.test('the next call throws the error of a failed commit, and nothing is committed after it', async (t) => {
   const { world, gate } = await opened(t)
   await fold(world, ...two)
   gate.fail(new Error('the disk is full'))
   await t.rejects(fold(world, liked('c1', 'bob')), { message: 'the disk is full' })
-  await t.rejects(world.session.flush(), { message: 'the disk is full' }, 'and to whoever comes after that')
+  await t.rejects(world.session.flush(), { message: 'the disk is full' }, 'and so does the call after that')
   t.equal((await world.store.checkpoint()).position, 0)
   gate.open()
   await world.restart()

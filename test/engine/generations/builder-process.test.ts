@@ -51,7 +51,7 @@ t.test('a signal to all processes of a terminal does not end it', linux, async (
     if (told === 1) for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.kill(theOnly(), signal)
     else enough.abort()
   })
-  t.ok(told > 1, 'it went on until it was told by whoever began it')
+  t.ok(told > 1, 'it went on until its parent stopped it')
 })
 
 t.test('when it is killed, that is said', linux, async (t) => {

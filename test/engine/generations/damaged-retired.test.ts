@@ -12,7 +12,7 @@ import { SqliteFolder } from '../sqlite-folder.js'
 const told = [registered('ann'), published('c1', { by: 'ann' }), published('c2', { by: 'ann' })]
 const DROPPED = 'a retired generation was dropped: what has been removed cannot be removed from it'
 
-/** One generation is retired, one is live, and nobody leads. */
+/** One generation is retired, one is live, and there is no leader. */
 async function rebuilt(t: Test, subject: Subject<DocumentStore>): Promise<Stage> {
   const stage = await Stage.open(t, subject, told)
   await stage.rebuild()
@@ -42,11 +42,11 @@ for (const [what, harm] of Object.entries(HARMS)) {
     t.strictSame(await stage.states(), ['g2 live'])
     t.ok(stage.warnings.includes(DROPPED), 'it is said')
     await stage.tell(liked('c2', 'bob'))
-    t.notOk(stage.warnings.includes('projection retrying'), 'nobody had to lead anew')
+    t.notOk(stage.warnings.includes('projection retrying'), 'the leader did not start again')
   })
 }
 
-/** A store that cannot open retired generations while somebody wants it so, or cannot write to them. */
+/** A store that, when switched on, cannot open retired generations or cannot write to them. */
 class Sticky implements Subject<DocumentStore> {
   readonly name = 'memory'
   stuck: 'opening' | 'writing' | null = null
@@ -79,7 +79,7 @@ for (const what of ['opening', 'writing'] as const) {
     await eventually(async () => stage.warnings.includes('catching up a retired generation is tried again'))
     await stage.tell(liked('c2', 'bob'))
     t.strictSame(await stage.states(), ['g1 retired', 'g2 live'], 'it is kept, and events go on being projected')
-    t.notOk(stage.warnings.includes('projection retrying'), 'nobody had to lead anew')
+    t.notOk(stage.warnings.includes('projection retrying'), 'the leader did not start again')
     store.stuck = null
     await eventually(async () => JSON.parse((await stage.dump(1)).get('items/c1') ?? '{}').removed === true)
     t.strictSame(await stage.states(), ['g1 retired', 'g2 live'])

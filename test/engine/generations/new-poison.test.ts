@@ -69,7 +69,7 @@ for (const subject of STORES) {
     sameDump(withoutReasons(await stage.dump()), withoutReasons(before))
   })
 
-  t.test(`${subject.name}: poison whose aggregate was removed later is nobody's concern`, async (t) => {
+  t.test(`${subject.name}: poison of an aggregate that was removed later does not stop a rebuild`, async (t) => {
     const stage = await Stage.open(t, subject, told)
     await stage.tell(poison(liked('c1', 'cyd')), liked('c2', 'cyd'), removed('c1'))
     t.equal((await stage.rebuild()).state, 'done')
@@ -139,7 +139,7 @@ t.test('a new version is built when told to, and otherwise the old one is served
   await stage.log.tell(liked('c1', 'dan'))
   t.strictSame(await stage.states(), ['g1 live'])
   t.equal((await stage.reader.feed({})).total, 2)
-  t.equal(await stage.livePosition(), 5, 'nobody folds into documents of another version')
+  t.equal(await stage.livePosition(), 5, 'events are not folded into documents of another version')
   t.match(await stage.ask({ kind: 'rebuild', maxRate: null }), { state: 'done', generation: 2 })
   await stage.caughtUp()
   t.match(await stage.generations(), [

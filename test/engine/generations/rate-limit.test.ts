@@ -1,4 +1,4 @@
-/** The speed of a rebuild is kept by a clock that nobody can set. */
+/** The rate of a rebuild is measured by a monotonic clock. */
 import t from 'tap'
 import { Throttle } from '../../../src/engine/generations/build-generation.js'
 

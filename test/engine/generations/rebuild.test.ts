@@ -80,7 +80,7 @@ for (const subject of STORES) {
     t.strictSame(await stage.states(), ['g1 retired', 'g3 live'])
   })
 
-  t.test(`${subject.name}: pruning drops what nobody reads or fills`, async (t) => {
+  t.test(`${subject.name}: pruning drops generations that are neither read nor filled`, async (t) => {
     const stage = await Stage.open(t, subject, told)
     await stage.rebuild()
     t.match(await stage.ask({ kind: 'prune' }), { state: 'done', outcome: 'dropped g1' })

@@ -67,7 +67,7 @@ await t.test('nothing is known of what was never mentioned, nor of kinds a proje
   t.equal(await explain({ ...options, projection: projectionOf('shares') }), null)
 })
 
-await t.test('a document that the fold has forgotten meanwhile is neither gone nor made anew', async (t) => {
+await t.test('a document that the fold has dropped from memory is neither gone nor new', async (t) => {
   const lab = await Lab.open(t, registered('ada'))
   const crowd = Array.from({ length: 11_000 }, (_, i) => published(`c${String(i).padStart(5, '0')}`, { by: 'ada' }))
   const unknown = but(played('c00000'), { type: 'creation.admired.v1' })

@@ -47,7 +47,7 @@ export class Lab {
     return this.folder.documents
   }
 
-  /** The same store, but whoever wants a look at it has to wait until something has happened. */
+  /** The same store, but a snapshot waits until something has happened. */
   seenAfter(happening: () => Promise<void>): DocumentStore {
     return new Proxy(this.store, {
       get(store, name) {
@@ -82,7 +82,7 @@ export class Lab {
     await this.folder.project()
   }
 
-  /** Tells one more, but whoever leads the projection dies when a part of the fan-out is committed. */
+  /** Appends one more event, whose leader crashes when a part of the fan-out is committed. */
   async tellHalf(projection: Projection, told: Told): Promise<void> {
     const { last } = await this.log.bounds()
     await this.append(told)
@@ -104,7 +104,7 @@ export class Lab {
     }
   }
 
-  /** Decides that an event never was, and folds what has waited behind it, as a leader does. */
+  /** Discards an event and folds what has waited for it, as a leader does. */
   async discard(projection: Projection, aggregate: string, position: number): Promise<void> {
     const whole = withDeadLetters(projection)
     const generation = await this.store.openGeneration(await this.#live(projection), whole.collections)
@@ -117,7 +117,7 @@ export class Lab {
     }
   }
 
-  /** Runs a statement on the file of the live generation, as somebody with a tool for it could. */
+  /** Runs a statement on the file of the live generation, as an outside tool could. */
   async scribble(projection: Projection, sql: string, ...values: string[]): Promise<void> {
     const { version, number } = await this.#live(projection)
     const db = openDatabase(join(this.folder.path, 'models', `${projection.name}_v${version}_g${number}.db`))

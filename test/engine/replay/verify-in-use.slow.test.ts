@@ -1,4 +1,4 @@
-/** Models in use are verified: they move, are swept, and have dead letters that somebody sees to meanwhile. */
+/** Verifying models in use: events and fan-outs change them, and their dead letters are replayed at the same time. */
 import t from 'tap'
 import { follows } from '../../../readmodels/profiles/documents.js'
 import { parkedAggregates } from '../../../src/engine/definition/dead-letter-collections.js'
@@ -57,7 +57,7 @@ await t.test('a fan-out that is under way is waited for', async (t) => {
   const store = lab.seenAfter(async () => {
     if (comparing) looks += 1
     if (looks === 1) await lab.tellHalf(profiles, erased('ada'))
-    // All documents have been walked over by then, so that somebody asks again.
+    // All documents have been compared by then, so verify compares once more.
     if (looks === 30) await lab.folder.project()
   })
   const found = await verify({
@@ -80,7 +80,7 @@ await t.test('one that was parked half-way is told, since only a replay can end 
   await t.rejects(verify(options), { name: 'RestlessModelError', message })
 })
 
-await t.test('one that nobody goes on with is told', async (t) => {
+await t.test('a fan-out that no leader continues is reported', async (t) => {
   const lab = await Lab.open(t, ...CROWD)
   await lab.tellHalf(profiles, erased('ada'))
   const options = { projection: profiles, log: lab.log, store: lab.store, scratch: await lab.scratch(), fanOutTimeoutMs: 0 }

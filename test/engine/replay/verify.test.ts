@@ -97,7 +97,7 @@ await t.test('parked aggregates and discarded events are no damage', async (t) =
   await lab.tell(poison(played('maze')), liked('maze', 'zoe'), played('tides'))
   const parked = await verified(lab)
   t.strictSame(brief(parked), [])
-  t.equal(parked.parked, 2, 'the broken event and the one behind it')
+  t.equal(parked.parked, 2, 'the broken event and the one after it')
 })
 
 await t.test('an event that could be folded by now still counts as parked where the model has parked it', async (t) => {

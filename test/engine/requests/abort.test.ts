@@ -83,5 +83,5 @@ t.test('a process that is stopped while it builds indexes leaves nothing locked'
   t.ok(phases.has('indexing'))
   phases.clear()
   await beside(job, new AbortController().signal, ({ phase }) => phases.add(phase))
-  t.ok(phases.has('catching up'), 'whoever goes on finds everything free')
+  t.ok(phases.has('catching up'), 'the next builder can continue')
 })

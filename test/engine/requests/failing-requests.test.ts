@@ -52,7 +52,7 @@ t.test('a discard that meets what cannot be read is decided, and can be finished
   t.match(await stage.ask(discard), { state: 'done', outcome: /1 event that waited behind it was folded$/ })
 })
 
-/** A store on which commits that fold nothing new, as those of a replay, go wrong while somebody wants them to. */
+/** A store on which, when switched on, commits that fold nothing new fail, such as those of a replay. */
 class Reluctant implements Subject<DocumentStore> {
   readonly name = 'memory'
   refusal: Error | null = null
@@ -93,7 +93,7 @@ t.test('a replay that is too large for one commit is refused, with the remedy', 
   t.pass('events go on being projected')
 })
 
-t.test('one that goes wrong for another reason stays open, keeps nobody waiting, and is tried again', async (t) => {
+t.test('a request that fails for another reason stays open, delays nothing else, and is tried again', async (t) => {
   const store = new Reluctant()
   const stage = await Stage.open(t, store, base, stumbling)
   await stage.tell(edited('c1', { title: { en: 'First' } }))
@@ -104,7 +104,7 @@ t.test('one that goes wrong for another reason stays open, keeps nobody waiting,
   await stage.tell(liked('c2', 'bob'))
   t.match(await stage.requests.find(request.id), { state: 'open' })
   t.ok(stage.warnings.includes('replay is tried again'), 'it is said')
-  t.notOk(stage.warnings.includes('projection retrying'), 'and nobody led anew for it')
+  t.notOk(stage.warnings.includes('projection retrying'), 'and the leader did not start again for it')
   store.refusal = null
   t.match(await stage.settled(request), { state: 'done', outcome: 'replayed 1 event of 1 aggregate' })
   t.strictSame(await listParked(stage.store, 'feed'), [])

@@ -53,7 +53,7 @@ await t.test('a host that is asked for more than it can hold', async (t) => {
     t.strictSame([page.statusCode, page.headers['retry-after']], [503, '1'])
     t.match(page.headers['content-type'], /^text\/html/, 'and people see a page')
     const expecting = await request(web, READ, { headers: { expect: 'a miracle' } })
-    t.equal(expecting.statusCode, 503, 'whatever they expect')
+    t.equal(expecting.statusCode, 503, 'also with an Expect header')
     t.equal((await request(web, READ, { method: 'OPTIONS' })).statusCode, 204, 'only preflights are answered')
   })
 
@@ -177,7 +177,7 @@ await t.test('more work than there is time, again and again', async (t) => {
     await turn()
   }
   t.strictSame([...new Set(shed)], ['web late'])
-  t.ok(served > 0, `${served} were served meanwhile`)
+  t.ok(served > 0, `${served} were served at the same time`)
   await Promise.all(asked)
   await turn()
   t.notOk(enter(controller, 'web', 'read') instanceof Promise, 'and afterwards requests are admitted at once')
@@ -289,7 +289,7 @@ await t.test('a question releases its slot when it has its facts', async (t) => 
     await ask('/ask', body(true))
     await ask('/api/mcp', tool)
   }
-  t.equal(words.length, 36, 'so that others can be asked meanwhile')
+  t.equal(words.length, 36, 'so that other requests are read in between')
   for (const say of words) say()
   for (const { status } of await Promise.all(asked)) t.equal(status, 200)
 })

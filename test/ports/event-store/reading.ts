@@ -19,7 +19,7 @@ export async function reading(t: Test, subject: EventStoreSubject): Promise<void
     t.strictSame(await store.read('askjob-1', 3), [])
   })
 
-  await t.test('whoever reads after an append sees it, in whichever process', async (t) => {
+  await t.test('a read after an append sees it, in every process', async (t) => {
     const { store, another } = await opened(t, subject)
     const other = await another()
     for (let i = 0; i < 20; i++) {
