@@ -37,7 +37,7 @@ const { besideKb = 0, ...done } = await { rebuild, read, write }[step](config)
 const measured: Measured = { ...done, peakRssMb: (process.resourceUsage().maxRSS + besideKb) / 1024 }
 process.stdout.write(JSON.stringify(measured))
 
-/** As the service does it: in a process of its own, and readers are moved over at the end. */
+/** As the service does it: in a separate process, with a switch-over at the end. */
 async function rebuild(config: Config): Promise<Done> {
   const store = await openDocuments(config)
   let count = 0

@@ -10,13 +10,13 @@ await eventStoreContract(t, {
   name: 'EventStoreDB (a stand-in serving its protocol)',
   async open() {
     const server = await EventStoreStandIn.start()
-    const { memory: ledger } = server
-    const another = async () => new EventStoreDbEventStore(server.url, { now: () => Date.now() + ledger.clockAheadMs })
+    const { memory } = server
+    const another = async () => new EventStoreDbEventStore(server.url, { now: () => Date.now() + memory.clockAheadMs })
     return {
       store: await another(),
       another,
       async pass(seconds) {
-        ledger.clockAheadMs += seconds * 1000
+        memory.clockAheadMs += seconds * 1000
       },
       remove: () => server.stop(),
     }

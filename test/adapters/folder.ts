@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** A folder of its own for embedded stores under test. */
+/** A new folder for embedded stores under test. */
 export const temporaryFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'vitrine-test-'))
 
 /** A folder with these files in it, by their paths. It goes with the process that runs the test. */

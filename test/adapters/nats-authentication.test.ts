@@ -57,7 +57,7 @@ type Entry = Omit<NatsOptions, 'servers'>
 
 async function letsIn(t: Test, server: NatsServer, entry: Entry): Promise<void> {
   const { appended, duplicates } = await opened(t, server, entry).append([{ id: 'a', subject: 'creation/a', payload: '{}' }])
-  t.equal(appended + duplicates, 1, 'is let in')
+  t.equal(appended + duplicates, 1, 'is accepted')
 }
 
 async function keepsOut(t: Test, server: NatsServer, entry: Entry, complaint: RegExp, what = 'is kept out'): Promise<void> {

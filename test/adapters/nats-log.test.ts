@@ -1,4 +1,4 @@
-/** What is particular to JetStream as event log: other publishers, streams of other people, and being let in. */
+/** What only JetStream has as an event log: other publishers, existing streams, and authentication. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type ConnectionOptions, connect, DiscardPolicy, headers, type NatsConnection, RetentionPolicy, type StreamConfig } from 'nats'
 import t, { type Test } from 'tap'

@@ -24,11 +24,11 @@ for (const options of [{ checkpointInThread: false }, { checkpointInThread: true
       await eventually(async () => !(await holdsBytes(folder, SECRET)))
     })
 
-    await t.test('as soon as the last reader of an old page lets go of it', async (t) => {
+    await t.test('as soon as the last reader of an old page has finished', async (t) => {
       const { folder, store, live } = await library(t, options)
       const snapshot = await store.snapshot([PROJECTION])
       await erase(live)
-      // Several attempts are in vain.
+      // Several attempts fail.
       for (let i = 0; i < 10; i++) await save(live, put(books, book(`later-${i}`)))
       t.ok(await holdsBytes(folder, SECRET))
       snapshot.release()
@@ -47,7 +47,7 @@ for (const options of [{ checkpointInThread: false }, { checkpointInThread: true
       await eventually(async () => !(await holdsBytes(folder, SECRET)))
     })
 
-    await t.test('and so is what was taken out of a note', async (t) => {
+    await t.test('and so is what was removed from a control record', async (t) => {
       const { folder, store } = await library(t, options)
       const note = await store.putControlRecord({ kind: 'request', id: '1', revision: 0, value: `${SECRET}, noted` })
       const other = openDatabase(join(folder, 'control.db'))

@@ -10,7 +10,7 @@ import { type MongoServer, primaryOf, startMongoThroughProxies } from '../server
 import { startNats } from '../servers/nats.js'
 import type { ServerProcess } from '../servers/process.js'
 import { TcpProxy } from '../servers/tcp-proxy.js'
-import { type Environment, type Fault, Teardowns } from './environment.js'
+import { type Environment, type Fault, TeardownStack } from './environment.js'
 import { processFaults } from './process-faults.js'
 
 const STREAM = 'APP_EVENTS'
@@ -21,7 +21,7 @@ export class NoServersError extends Error {
 }
 
 export async function clusterEnvironment(): Promise<Environment> {
-  const teardowns = new Teardowns()
+  const teardowns = new TeardownStack()
   const host = { teardown: (teardown: () => Promise<void>) => teardowns.teardown(teardown), pass: () => {} }
   const proxies = new Map<number, TcpProxy>()
   const proxyTo = async (port: number) => {

@@ -28,7 +28,7 @@ export interface Fault {
 }
 
 /** Runs teardowns in reverse order. */
-export class Teardowns {
+export class TeardownStack {
   readonly #teardowns: (() => unknown)[] = []
 
   teardown(teardown: () => unknown): void {

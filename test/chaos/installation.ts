@@ -8,7 +8,7 @@ import type { StreamEvent } from '../../src/ports/event-store.js'
 import { lowestPosition } from '../harness/caught-up.js'
 import { Serving, spawnVitrine } from '../harness/program.js'
 import { Clients } from './clients.js'
-import { type Environment, Teardowns } from './environment.js'
+import { type Environment, TeardownStack } from './environment.js'
 
 const CLOCK = fileURLToPath(new URL('clock.js', import.meta.url))
 const ROLES = { projector: 'project', standby: 'project', query: 'query', ask: 'ask' } as const
@@ -29,7 +29,7 @@ export class Installation {
   readonly clients = new Clients()
   readonly #events: Generator<NewRecord>
   readonly #running = new Map<Role, Serving>()
-  readonly #teardowns = new Teardowns()
+  readonly #teardowns = new TeardownStack()
   /** All processes, also those that have ended. */
   readonly #processes: Serving[] = []
   readonly #publishedIds: string[] = []

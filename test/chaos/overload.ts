@@ -5,7 +5,7 @@ import { DataFolder } from '../harness/data-folder.js'
 import { Serving } from '../harness/program.js'
 import { startMongo } from '../servers/mongo.js'
 import type { EnvironmentName } from './campaign.js'
-import { Teardowns } from './environment.js'
+import { TeardownStack } from './environment.js'
 import { measureThroughput, percentile, type Reply, sendAtRate } from './load-generator.js'
 
 export interface Overloaded {
@@ -55,7 +55,7 @@ function post(path: string, content: object): string {
 }
 
 export async function overload(on: EnvironmentName, wish: RequestKind): Promise<Overloaded> {
-  const teardowns = new Teardowns()
+  const teardowns = new TeardownStack()
   try {
     const folder = await DataFolder.open(teardowns)
     await folder.append(demoLog({ creators: 100, creations: 800, seed: 1, webUrl: 'http://localhost' }))
@@ -117,7 +117,7 @@ async function settled(round: () => Promise<number>): Promise<number> {
   }
 }
 
-async function mongoFlags(teardowns: Teardowns): Promise<string[]> {
+async function mongoFlags(teardowns: TeardownStack): Promise<string[]> {
   const mongo = await startMongo({ teardown: (teardown) => teardowns.teardown(teardown), pass: () => {} })
   if (mongo === null) throw new Error('mongod cannot be had')
   return ['--mongodb-url', databaseOn(mongo.url)]

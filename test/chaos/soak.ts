@@ -5,7 +5,7 @@ import { demoLog } from '../../demo/index.js'
 import { DataFolder } from '../harness/data-folder.js'
 import { Serving } from '../harness/program.js'
 import { request } from '../harness/sockets.js'
-import { Teardowns } from './environment.js'
+import { TeardownStack } from './environment.js'
 
 export interface Sample {
   minute: number
@@ -25,7 +25,7 @@ export async function soak(
   minutes: number,
   told: (sample: Sample) => void,
 ): Promise<{ samples: Sample[]; grownMb: number; grownHandles: number }> {
-  const teardowns = new Teardowns()
+  const teardowns = new TeardownStack()
   try {
     const folder = await DataFolder.open(teardowns)
     const story = demoLog({ creators: 1000, creations: 20_000, seed: 1, webUrl: 'http://localhost' })

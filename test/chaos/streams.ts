@@ -7,7 +7,7 @@ import { DataFolder } from '../harness/data-folder.js'
 import { Serving } from '../harness/program.js'
 import { request } from '../harness/sockets.js'
 import { Script } from '../spec/script.js'
-import { Teardowns } from './environment.js'
+import { TeardownStack } from './environment.js'
 
 export interface Streamed {
   /** Began, and had not ended, at the same moment. */
@@ -27,7 +27,7 @@ const BODY = JSON.stringify({ query: 'How much does it cost?', prefer: { streami
 const REQUEST = `POST /ask HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\nConnection: close\r\n\r\n${BODY}`
 
 export async function holdStreams(count: number): Promise<Streamed> {
-  const teardowns = new Teardowns()
+  const teardowns = new TeardownStack()
   try {
     const folder = await DataFolder.open(teardowns)
     await folder.append(new Script().write(...COMMUNITY))

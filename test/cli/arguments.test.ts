@@ -255,7 +255,7 @@ await t.test('flags win over the environment, and over its files', async (t) => 
   t.match(parseArguments(command, ['--api-port', '6000'], environment, new Io(process)).config, { API_PORT: 6000, WEB_PORT: 5001 })
 })
 
-t.test('a position, or a time; without a zone it is UTC wherever one asks', async (t) => {
+t.test('a position, or a time; without a zone it is UTC on every machine', async (t) => {
   const zone = process.env.TZ
   process.env.TZ = 'Asia/Tokyo'
   t.teardown(() => (zone === undefined ? delete process.env.TZ : Object.assign(process.env, { TZ: zone })))

@@ -1,4 +1,4 @@
-/** Asking and answering in processes of their own, which come and go. */
+/** Asking and answering in separate processes, which start and stop. */
 import t from 'tap'
 import { AsyncAskJob, AsyncAskJobStatus } from '../../src/ask/jobs/job-response.js'
 import { COMMUNITY } from '../harness/community.js'

@@ -11,7 +11,7 @@ import { RequestStore } from '../../src/engine/requests/request-store.js'
 import { RunningCommand, TestProcess, vitrine } from '../harness/command.js'
 import { COMMUNITY } from '../harness/community.js'
 import { DataFolder } from '../harness/data-folder.js'
-import { everythingIn } from '../harness/dump-models.js'
+import { dumpModels } from '../harness/dump-models.js'
 import { LocalServing } from '../harness/local-serving.js'
 import { builtFolder, rebuildUnderWay, SLOWLY } from '../harness/rebuilds.js'
 import { eventually } from '../ports/subject.js'
@@ -33,12 +33,12 @@ t.test('without a service the command does it itself', async (t) => {
   })
 
   await t.test('rebuild, list, roll back, prune', async (t) => {
-    const before = await everythingIn(folder.documents)
+    const before = await dumpModels(folder.documents)
     const rebuilt = await run('rebuild', 'feed', '--json', '--max-rate', '100000')
     t.match(JSON.parse(rebuilt.stdout), [
       { projection: 'feed', state: 'done', generation: 2, order: { kind: 'rebuild', maxRate: 100_000 } },
     ])
-    sameDump(await everythingIn(folder.documents), before)
+    sameDump(await dumpModels(folder.documents), before)
     t.match((await run('generations', 'feed')).stdout, /feed +g1 +v2 +retired.*\nfeed +g2 +v2 +live/)
     t.match((await run('rebuild', 'feed', '--rollback')).stdout, /feed: rollback done, generation 1 is live at position/)
     t.match((await run('rebuild', 'feed', '--abort')).stdout, /there was nothing to abort/)
@@ -198,7 +198,7 @@ t.test('a command keeps asking until the store answers again', async (t) => {
   await rebuildUnderWay(folder)
   const before = epochIn(folder)
   rename(folder, 'value', 'away')
-  // It leads anew after each error that it meets, and looks at the request far more often.
+  // It starts leading again after each error, and reads the request far more often.
   await eventually(async () => epochIn(folder) > before + 1)
   rename(folder, 'away', 'value')
   t.match(await running, { code: 0, stdout: /^feed: rebuild done/, stderr: '' })

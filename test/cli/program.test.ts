@@ -7,7 +7,7 @@ import { withScratchStore } from '../../src/compose/stores.js'
 import { RequestStore } from '../../src/engine/requests/request-store.js'
 import { folderWith } from '../adapters/folder.js'
 import { vitrine } from '../harness/command.js'
-import { isToldBy, manyCreations, stuckReplay, temporary } from '../harness/interrupted.js'
+import { endedBySignal, manyCreations, stuckReplay, temporary } from '../harness/interrupted.js'
 import { LocalServing } from '../harness/local-serving.js'
 import { spawnVitrine } from '../harness/program.js'
 import { builtFolder, rebuildUnderWay, SLOWLY } from '../harness/rebuilds.js'
@@ -69,7 +69,7 @@ t.test('what a command folds beside the live models is gone when it ends', async
     t.match(await left(), [/^vitrine-/])
     child.kill('SIGTERM')
     const [code, by] = await ended
-    t.ok(isToldBy('SIGTERM', code, by), 'as any command that is interrupted')
+    t.ok(endedBySignal('SIGTERM', code, by), 'as any command that is interrupted')
     t.strictSame(await left(), [])
   })
 

@@ -57,7 +57,7 @@ await t.test('serve', async (t) => {
     t.ok(median < scaledTimeout(GUARD_MS), `median ${median} ms`)
   })
 
-  await t.test('ends in peace, also while connections are open', async (t) => {
+  await t.test('stops cleanly, also while connections are open', async (t) => {
     const request = 'GET /public/share/tags HTTP/1.1\r\nHost: x\r\n\r\n'
     for (const sent of [request, `${request}GET /half/a/request HTTP/1.1\r\n`]) {
       const socket = connect(serving.api, '127.0.0.1')

@@ -4,7 +4,7 @@ import t from 'tap'
 import type { Response } from '../harness/answers.js'
 import { COMMUNITY } from '../harness/community.js'
 import { DataFolder } from '../harness/data-folder.js'
-import { leaveUnderLoad } from '../harness/graceful-stop.js'
+import { stopUnderLoad } from '../harness/graceful-stop.js'
 import { Serving } from '../harness/program.js'
 import { request } from '../harness/sockets.js'
 import { eventually } from '../ports/subject.js'
@@ -16,7 +16,7 @@ const WORKERS = 2
 
 const TAGS = '/public/share/tags'
 
-/** Every request on a connection of its own, so that they go round the workers. */
+/** Every request on a new connection, so that all workers get some. */
 const many = (count: number, one: () => ReturnType<typeof request>) => Promise.all(Array.from({ length: count }, one))
 
 await t.test('workers', async (t) => {
@@ -83,9 +83,9 @@ await t.test('workers', async (t) => {
     t.pass('and the log says it')
   })
 
-  await t.test('end when told to, and answer whom they have let in', async (t) => {
+  await t.test('stop on a signal, and answer all admitted requests', async (t) => {
     const last = childrenOf(serving.pid)
-    await leaveUnderLoad(t, serving)
+    await stopUnderLoad(t, serving)
     t.notOk(last.some(isThere), 'no process is left')
   })
 

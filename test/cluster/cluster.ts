@@ -1,4 +1,4 @@
-/** NATS and MongoDB as real servers, and the program's processes on them, each with roles of its own. */
+/** NATS and MongoDB as real servers, and the program's processes on them, each with its own roles. */
 import type { Test } from 'tap'
 import { MongoDocumentStore } from '../../src/adapters/mongo/document-store.js'
 import { JetStreamEventLog } from '../../src/adapters/nats/event-log.js'
@@ -61,7 +61,7 @@ export class Cluster {
     return vitrine([command, ...args, ...this.flags, '--data-dir', this.folder])
   }
 
-  /** Until every model has come to the end of the log. */
+  /** Waits until every model has caught up with the log. */
   async caughtUp(): Promise<void> {
     await caughtUp(this.documents, (await this.log.bounds()).last)
   }

@@ -130,7 +130,7 @@ await t.test('an old and a new release side by side: readers notice nothing, and
     { version: OLD, state: 'retired' },
     { version: NEW, state: 'live' },
   ])
-  await verified(newer, 'after the flip')
+  await verified(newer, 'after the switch-over')
 
   // It was a mistake: back, with both still there. The new release does not take it away again.
   t.match(await cluster.run('rebuild', 'feed', '--rollback'), { code: 0, stdout: /rollback done, generation 1 is live/ })

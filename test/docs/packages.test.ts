@@ -23,7 +23,7 @@ const { packages }: { packages: Record<string, Locked> } = JSON.parse(readFileSy
 const PACKUMENT = { name: 'thin', 'dist-tags': { latest: '1.0.0' }, versions: { '1.0.0': { name: 'thin', version: '1.0.0' } } }
 const locked = Object.entries(packages).filter(([path]) => path !== '')
 
-await t.test('every package is pinned to its contents, wherever it is fetched from', async (t) => {
+await t.test('every package is pinned to its contents, for every registry', async (t) => {
   t.ok(locked.length > 100)
   t.strictSame(
     locked.filter(([, { integrity }]) => !/^sha512-/.test(integrity ?? '')).map(([path]) => path),

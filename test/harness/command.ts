@@ -1,4 +1,4 @@
-/** Commands of the program run in this process: a program of its own for each would take a second to start. */
+/** Runs commands of the program in this process, because a new process for each would take a second to start. */
 import { EventEmitter, once } from 'node:events'
 import { Readable, Writable } from 'node:stream'
 import { type HostProcess, Io } from '../../src/cli/io.js'

@@ -58,12 +58,12 @@ export class DataFolder {
     await projector.stop()
   }
 
-  /** Until every model, by whichever process, has come to the end of the log. */
+  /** Waits until every model, projected by any process, has caught up with the log. */
   async caughtUp(): Promise<void> {
     await caughtUp(this.documents, (await this.log.bounds()).last)
   }
 
-  /** How far a projection has come, live or loading; null before there is anything of it. */
+  /** The position of a projection, live or loading; null before it has a generation. */
   async position(projection: string): Promise<number | null> {
     const generation = (await this.documents.generations(projection)).at(-1)
     if (generation === undefined) return null
@@ -75,7 +75,7 @@ export class DataFolder {
     }
   }
 
-  /** Settles as soon as a projection, live or loading, has come as far as this; at 0, when it has begun. */
+  /** Resolves as soon as a projection, live or loading, has reached this position; at 0, when it has begun. */
   async reached(projection: string, position: number): Promise<void> {
     await this.until(async () => {
       const begun = (await this.documents.generations(projection)).length > 0

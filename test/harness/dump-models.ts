@@ -4,7 +4,7 @@ import type { Collection, DocumentStore, GenerationStore } from '../../src/ports
 import { type Dump, dumpOf } from '../support/dump.js'
 
 /** Every document of every live model, what each index lists, and how far and with what outcome the log was read. */
-export async function everythingIn(documents: DocumentStore): Promise<Dump> {
+export async function dumpModels(documents: DocumentStore): Promise<Dump> {
   const everything = new Map<string, string>()
   for (const { name, collections } of projections) {
     const live = (await documents.generations(name)).find(({ state }) => state === 'live')

@@ -11,7 +11,7 @@ const CLIENTS = 24
 const NOT_ACCEPTED = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE']
 
 /** Ends a service under load. */
-export async function leaveUnderLoad(t: Test, serving: Serving): Promise<void> {
+export async function stopUnderLoad(t: Test, serving: Serving): Promise<void> {
   let answered = 0
   let told = false
   const cut: string[] = []
@@ -52,7 +52,7 @@ export async function leaveUnderLoad(t: Test, serving: Serving): Promise<void> {
 
   t.equal((await waiting).statusCode, 504, 'the one that waited is answered, too')
   await Promise.all(clients)
-  t.equal(await ended, 0, 'it ends in peace')
+  t.equal(await ended, 0, 'it stops cleanly')
   await asked
   t.ok(readiness.includes(503), `readiness turned while it was still answering: ${[...new Set(readiness)]}`)
   t.strictSame(cut, [], `no answer was cut short (${answered} answers)`)

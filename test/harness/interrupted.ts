@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises'
 import { constants } from 'node:os'
 import type { Test } from 'tap'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
-import { Lab } from '../engine/replay/fixture.js'
+import { ReplayFixture } from '../engine/replay/fixture.js'
 import { published, registered } from '../spec/events.js'
 import { startVitrine } from './program.js'
 
@@ -16,15 +16,15 @@ export async function temporary(t: Pick<Test, 'teardown'>) {
 }
 
 /** A replay that cannot end: it prints far more than a pipe holds, and the pipe is not read. */
-export async function stuckReplay(t: Test, lab: Lab, env: Record<string, string>) {
-  const child = startVitrine(t, ['replay', 'feed', '--data-dir', lab.folder.path], env)
+export async function stuckReplay(t: Test, fixture: ReplayFixture, env: Record<string, string>) {
+  const child = startVitrine(t, ['replay', 'feed', '--data-dir', fixture.folder.path], env)
   await once(child.stdout, 'readable')
   return { child, ended: once(child, 'exit') }
 }
 
 /** A shell sees the same either way. Ends by the signal itself, unless there is another listener, such as the test runner's. */
-export const isToldBy = (signal: 'SIGINT' | 'SIGTERM', code: number | null, by: NodeJS.Signals | null): boolean =>
+export const endedBySignal = (signal: 'SIGINT' | 'SIGTERM', code: number | null, by: NodeJS.Signals | null): boolean =>
   by === signal || code === 128 + constants.signals[signal]
 
-export const manyCreations = (t: Test): Promise<Lab> =>
-  Lab.open(t, registered('ada'), ...Array.from({ length: 1500 }, (_, i) => published(`c${i}`, { by: 'ada' })))
+export const manyCreations = (t: Test): Promise<ReplayFixture> =>
+  ReplayFixture.open(t, registered('ada'), ...Array.from({ length: 1500 }, (_, i) => published(`c${i}`, { by: 'ada' })))

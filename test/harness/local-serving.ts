@@ -9,8 +9,8 @@ import { RunningCommand, TestProcess } from './command.js'
 import { environmentOf, serveArguments } from './program.js'
 
 /**
- * A `vitrine serve` in this process, with ports of its own: for tests of what happens beside it. It projects in this thread,
- * since one of its own would load the test runner first. Its log goes to standard error.
+ * A `vitrine serve` in this process, on its own ports, for tests of what happens beside it. It projects in this thread,
+ * because another thread would load the test runner first. Its log goes to standard error.
  */
 export class LocalServing {
   readonly api: number

@@ -71,7 +71,7 @@ export function serveArguments(folder: string, { api, web, admin }: Ports, args:
   return ['serve', '--data-dir', folder, '--rate-limit-public', 'off', ...ports, ...args]
 }
 
-/** A `vitrine serve` with ports of its own. */
+/** A `vitrine serve` on its own ports. */
 export class Serving {
   readonly api: number
   readonly web: number
@@ -115,7 +115,7 @@ export class Serving {
     return this.#child.pid
   }
 
-  /** Settles when the addresses have been printed, which is when every model can be read. */
+  /** Resolves when the URLs have been printed, which is when every model can be read. */
   async ready(): Promise<void> {
     const exited = this.#exit.then(([code]) => {
       throw new Error(`serve ended with ${code} before it was ready: ${this.stderr}`)

@@ -1,4 +1,4 @@
-/** The whole service in this process: embedded stores in a folder of its own, a projector, and the three hosts, ready for `inject`. */
+/** The whole service in this process: embedded stores in its own folder, a projector, and the three hosts, ready for `inject`. */
 import { join } from 'node:path'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { pino } from 'pino'

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 
-/** From now on a file whose path ends like this cannot be read, as on a damaged disk. Gives what ends that. */
+/** Makes files whose path ends like this unreadable, as on a damaged disk. Returns a function that undoes it. */
 export function failReading(ending: string): () => void {
   const read = fs.readFileSync
   fs.readFileSync = ((path, ...rest) => {

@@ -54,7 +54,7 @@ async function pressEverything(t: Test, browser: Browser, { store, remove }: Fre
     await tags.getByText('g1, version 1 (kept: g2)').waitFor()
   })
 
-  await t.test('replay: in vain while the cause is there, and then for good', async (t) => {
+  await t.test('replay: fails while the cause is there, and then succeeds', async (t) => {
     const row = letter(page, 'feed', 'creation/maze')
     await row.getByRole('button', { name: 'Replay' }).click()
     await outcome(page, 'replay', 'stays parked').waitFor()

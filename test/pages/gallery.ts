@@ -29,7 +29,7 @@ export class Gallery {
     this.#browser = browser
   }
 
-  /** A visitor with a window of their own. Nothing may go wrong in it: what does fails the test. */
+  /** A page in a new browser window. An error in it fails the test. */
   async visitor(t: Test, options: BrowserContextOptions = {}): Promise<Page> {
     const page = await openPage(t, this.#browser, { baseURL: this.site.webUrl, locale: 'en-US', ...options })
     page.on('dialog', (dialog) => t.fail(`a dialog: ${dialog.message()}`))

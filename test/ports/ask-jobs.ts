@@ -8,7 +8,7 @@ import { opened, type Subject } from './subject.js'
 
 export async function askJobsContract(t: Test, subject: Subject<EventStore>): Promise<void> {
   await t.test(`ask jobs on ${subject.name}`, async (t) => {
-    await t.test('workers on connections of their own share the jobs, and end each once', async (t) => {
+    await t.test('workers on separate connections share the jobs, and end each once', async (t) => {
       const { store, another } = await opened(t, subject)
       const fixture = JobFixture.open(t, store)
       let answered = 0
@@ -30,7 +30,7 @@ export async function askJobsContract(t: Test, subject: Subject<EventStore>): Pr
       t.equal(answered, 12)
     })
 
-    await t.test('a job whose worker says nothing any more is taken over', async (t) => {
+    await t.test('a job whose worker is silent is taken over', async (t) => {
       const { store, another } = await opened(t, subject)
       const fixture = JobFixture.open(t, store)
       fixture.startWorker(() => new Promise<never>(() => {}), { leaseMs: 200, shutdownMs: 0 }, await another())

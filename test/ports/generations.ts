@@ -43,7 +43,7 @@ export async function generationsContract(t: Test, subject: DocumentStoreSubject
     t.equal((await store.generations(PROJECTION)).length, 4)
   })
 
-  await t.test('hold documents of their own', async (t) => {
+  await t.test('hold their own documents', async (t) => {
     const { store } = await opened(t, subject)
     const [one, two] = [await generation(t, store), await generation(t, store)]
     await save(one, put(books, book('a', { tags: ['x'] })))

@@ -25,7 +25,7 @@ export interface Opened<S extends Closable, F extends Fresh<S>> {
   fresh: F
   another(): Promise<S>
   close(handle: S): Promise<void>
-  /** Closes every handle and opens the data anew, as after a restart. */
+  /** Closes every handle and opens the data again, as after a restart. */
   reopen(): Promise<S>
 }
 

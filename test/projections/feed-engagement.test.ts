@@ -5,14 +5,14 @@ import { creators, items, likes, terms } from '../../readmodels/feed/documents.j
 import { EVERYTHING } from '../../readmodels/feed/facets.js'
 import { but, DAY, erased, liked, minutes, played, published, registered, removed, scored, unliked, unpublished } from '../spec/events.js'
 import { holds, lists, only, projecting } from '../spec/given.js'
-import { passingOn } from '../spec/stores.js'
+import { delegatingStore } from '../spec/stores.js'
 import { World } from '../spec/world.js'
 
 const { given, when } = projecting(feedProjection)
 
 const shown = [registered('ann'), published('c1', { by: 'ann' })]
 
-/** The sum behind trending, from what happened at which minute. */
+/** The sum that trending sorts by, from what happened at which minute. */
 function heat(...engagements: [Engagement, number][]) {
   const sum = engagements.reduce((total, [kind, minute]) => total + weightOf(kind, minutes(minute)), 0n).toString(16)
   return { heat: sum, trending: trendingKey(sum) }
@@ -157,7 +157,7 @@ t.test('engagement rewrites neither search terms nor counters', async (t) => {
   const written = new Set<string>()
   const world = await World.open(feedProjection, {
     between: (store) => ({
-      ...passingOn(store),
+      ...delegatingStore(store),
       commit: (commit) => {
         for (const { collection } of commit.writes) written.add(collection.name)
         return store.commit(commit)

@@ -52,7 +52,7 @@ t.test('a remix before its original: a stub that the original fills', async (t) 
         holds(creators, { ann: { remixes: 1 } }),
       ),
   )
-  await t.test('and with everybody unregistered until the end', (t) =>
+  await t.test('and with all creators unregistered until the end', (t) =>
     given(remix, original, registered('bob'))
       .when(registered('ann'))
       .then(t, holds(items, { c1: { remixes: 1 }, c2: { original: card } }), holds(creators, { ann: { remixes: 1, apps: 1 } })),

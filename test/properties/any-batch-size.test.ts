@@ -1,4 +1,4 @@
-/** Semantics 14, 15: the documents depend on the log, and not on how it was cut, loaded or followed. */
+/** Semantics 14, 15: the documents depend on the log, and not on batch sizes or on when the generation goes live. */
 import fc from 'fast-check'
 import t from 'tap'
 import { projections } from '../../src/compose/models.js'

@@ -10,7 +10,7 @@ import { Folding } from '../support/project-log.js'
 import { holds } from '../support/property.js'
 
 await holds(t, 'with any number of creations', busyLogs(), (log) => alwaysUpToDate(log, 22), 20)
-await holds(t, 'with rivals at the edge of every rail', fullRailLogs(), (log) => alwaysUpToDate(log, RAILS_FULL_AFTER), 100)
+await holds(t, 'with ties at the last place of every rail', fullRailLogs(), (log) => alwaysUpToDate(log, RAILS_FULL_AFTER), 100)
 
 /** One event at a time: in a larger batch, one change that cannot be overlooked would hide all that can. */
 async function alwaysUpToDate({ records }: Log, opening: number): Promise<void> {

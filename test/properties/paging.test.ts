@@ -32,7 +32,7 @@ const question = fc
 
 await holds(
   t,
-  'while the data stand still: every creation once, in order, under every sort and filter',
+  'while nothing changes: every creation once, in order, under every sort and filter',
   fc.tuple(busyLogs(), fc.integer({ min: 1, max: 9 })),
   async ([{ records }, limit]) => {
     const store = new MemoryDocumentStore()
@@ -57,7 +57,7 @@ await holds(
   100,
 )
 
-/** What happens between two pages: some events are folded, the process starts anew, the generation is rebuilt. */
+/** What happens between two pages: some events are folded, the process restarts, the generation is rebuilt. */
 type Step = { events: number } | 'restart' | 'rebuild'
 
 const steps = fc.array(

@@ -1,4 +1,4 @@
-/** The whole projector, with leases, loading, flips and live batches, ends in the documents of one fold. */
+/** The whole projector, with leases, loading, switch-overs and live batches, ends in the documents of one fold. */
 import { once } from 'node:events'
 import fc from 'fast-check'
 import t from 'tap'

@@ -15,24 +15,24 @@ export interface DraftEvent {
 }
 
 /** The ids that events are about. */
-export interface Cast {
+export interface Ids {
   people: readonly string[]
   creations: readonly string[]
 }
 
-export const EVERYONE: Cast = { people: PEOPLE, creations: CREATIONS }
+export const EVERYONE: Ids = { people: PEOPLE, creations: CREATIONS }
 /** So few that the same two interact again and again. */
-export const A_FEW: Cast = { people: ['u1', 'u10'], creations: ['c1', 'c10'] }
-export const ALONE: Cast = { people: ['u1'], creations: ['c1'] }
+export const A_FEW: Ids = { people: ['u1', 'u10'], creations: ['c1', 'c10'] }
+export const ALONE: Ids = { people: ['u1'], creations: ['c1'] }
 
-export interface Stories {
+export interface EventArbitraries {
   anything: fc.Arbitrary<DraftEvent>
   /** Registrations and publications that come first, so that there is something to like, to remix and to remove. */
   settling: fc.Arbitrary<DraftEvent[]>
 }
 
 /** Events of every type about these ids. */
-export function among({ people, creations }: Cast): Stories {
+export function among({ people, creations }: Ids): EventArbitraries {
   const person = fc.constantFrom(...people)
   const creation = fc.constantFrom(...creations)
   // 'ghost' and 'lost' are named by other events and have none themselves.

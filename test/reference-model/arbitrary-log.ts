@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import type { Position } from '../../src/events/index.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
-import { A_FEW, ALONE, among, type DraftEvent, EVERYONE, type Stories } from './arbitrary-events.js'
+import { A_FEW, ALONE, among, type DraftEvent, EVERYONE, type EventArbitraries } from './arbitrary-events.js'
 import { CREATIONS, PEOPLE } from './arbitrary-fields.js'
 
 /** A log that prints itself in readable form when a property fails. */
@@ -31,7 +31,7 @@ const everyone = among(EVERYONE)
 const aFew = among(A_FEW)
 const alone = among(ALONE)
 
-function settled({ settling, anything }: Stories, maxLength: number): fc.Arbitrary<DraftEvent[]> {
+function settled({ settling, anything }: EventArbitraries, maxLength: number): fc.Arbitrary<DraftEvent[]> {
   return fc.tuple(settling, fc.array(anything, { minLength: 5, maxLength, size: 'max' })).map((parts) => parts.flat())
 }
 

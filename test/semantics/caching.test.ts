@@ -55,7 +55,7 @@ for (const subject of STORES) {
       t.match(reading.answers.stats, { answers: READS.length, misses: READS.length })
     })
 
-    await t.test('everybody who asks for the same at once waits for one', async (t) => {
+    await t.test('concurrent requests for the same wait for one read', async (t) => {
       const { store } = await opened(t, subject)
       const script = new Script()
       const models = await liveModels(t, store)
@@ -110,7 +110,7 @@ for (const subject of STORES) {
             'of the latest position',
           )
         }
-        t.equal(reading.made, made, 'without being made anew')
+        t.equal(reading.made, made, 'without being computed again')
         await models.deliver(script.write(played('c2')))
         await eventually(async () => (await reading.read(getAppShare, { handle: 'bob', slug: 'clock' })).position === script.records.length)
         t.equal(reading.made, made + 1, 'and what was touched is')
@@ -133,7 +133,7 @@ for (const subject of STORES) {
         await eventually(async () => ['feed', 'shares'].every((model) => reading.versions.of(model)?.position === script.records.length))
       }
       t.equal((await share()).body, body)
-      t.equal(reading.made, made, 'without being made anew')
+      t.equal(reading.made, made, 'without being computed again')
     })
 
     await t.test('what changes all the time is at most one second behind', async (t) => {
@@ -167,12 +167,12 @@ for (const subject of STORES) {
       t.ok(reading.answers.stats.stale > 0)
     })
 
-    await t.test('never behind a removal, however much else has changed', async (t) => {
+    await t.test('never older than a removal, however much else has changed', async (t) => {
       const { store } = await opened(t, subject)
       const script = new Script()
       const models = await liveModels(t, store)
       await models.deliver(script.write(...START))
-      // The clock stands still: nothing is ever made anew for its age.
+      // The clock stands still, so nothing is computed again because of its age.
       const reading = new Reading(t, store, { now: () => 0 })
       for (let i = 0; i < 15; i++) {
         await models.deliver(script.write(played('c1')))

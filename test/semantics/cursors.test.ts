@@ -47,7 +47,7 @@ const twenty = [
   ...Array.from({ length: 20 }, (_, i) => published(id(i), { by: 'ann', category: i % 2 ? 'games' : 'music', tags: ['x'] })),
 ]
 
-/** Engagement with the first ten, all different, so that every sort has an order of its own and ties. */
+/** Engagement with the first ten, all different, so that every sort has its own order and ties. */
 const spread: Told[] = Array.from({ length: 10 }, (_, i) => [
   ...Array.from({ length: i % 4 }, (_, n) => but(liked(id(i), `u${n}`), { time: minutes(30) })),
   ...Array.from({ length: (i * 3) % 5 }, () => but(played(id(i)), { time: minutes(30) })),

@@ -199,7 +199,7 @@ t.test('semantics 5: an event whose id is half a character is parked like any ot
   t.match((await world.all(deadLetters))[1]?.error, { message: /envelope: id/ }, 'also when all else of it is right')
 })
 
-t.test('semantics 5: an error message of any size fits into its letter', async (t) => {
+t.test('semantics 5: an error message of any size fits into its dead letter', async (t) => {
   const loud = feedWith('creation.played', {
     apply() {
       throw new Error('long story '.repeat(500_000))
@@ -220,7 +220,7 @@ t.test('semantics 5: an error message of any size fits into its letter', async (
   for (const { error } of await world.all(deadLetters)) t.ok(JSON.stringify(error).length < 10_000)
 })
 
-t.test('semantics 6: letters say what and where, and hold no payload', async (t) => {
+t.test('semantics 6: dead letters say what and where, and hold no payload', async (t) => {
   const world = await opened(t, feedProjection, ...two)
   await world.tell(unreadable('creation/c1', '"secret"'), poison(liked('c2', 'secret')), liked('c1', 'secret'))
   t.strictSame(await world.all(parkedAggregates), [

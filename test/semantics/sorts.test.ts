@@ -26,7 +26,7 @@ import {
   unliked,
   unpublished,
 } from '../spec/events.js'
-import { passingOn } from '../spec/stores.js'
+import { delegatingStore } from '../spec/stores.js'
 import { World } from '../spec/world.js'
 
 t.test('semantics 11: the order of adding cannot matter, and taking a like back subtracts nothing', async (t) => {
@@ -136,7 +136,7 @@ t.test('semantics 14: the landing is computed only by commits that can reach it,
   let computed = 0
   const world = await World.open(feedProjection, {
     between: (store) => ({
-      ...passingOn(store),
+      ...delegatingStore(store),
       commit: (commit) => {
         if (commit.computeDerived !== undefined || commit.writes.some(({ collection }) => collection.name === landing.name)) computed += 1
         return store.commit(commit)

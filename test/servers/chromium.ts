@@ -52,7 +52,7 @@ async function launch(t: Test): Promise<Browser | null> {
 
 const PATIENCE_MS = 60_000
 
-/** A page in a window of its own, until the test ends. Nothing may go wrong in it: what does fails the test. */
+/** A page in a new window, until the test ends. An error in it fails the test. */
 export async function openPage(t: Test, browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await browser.newContext(options)
   t.teardown(() => context.close())

@@ -34,7 +34,7 @@ export class EngineWorld {
   #started = 0
   readonly #time: VirtualTime
   readonly #dice: SeededRandom
-  readonly #story: DraftEvent[]
+  readonly #events: DraftEvent[]
   readonly #poison: LogRecord[]
 
   constructor(time: VirtualTime, dice: SeededRandom, seed: number, length: number) {
@@ -42,9 +42,9 @@ export class EngineWorld {
     this.#dice = dice
     const { settling, anything } = among(EVERYONE)
     const [settled = []] = fc.sample(settling, { seed, numRuns: 1 })
-    this.#story = [...settled, ...fc.sample(anything, { seed, numRuns: length })]
+    this.#events = [...settled, ...fc.sample(anything, { seed, numRuns: length })]
     this.#poison = fc.sample(anyPoison, { seed, numRuns: 100 })
-    this.#whole = logOf(this.#story).records
+    this.#whole = logOf(this.#events).records
   }
 
   readonly #whole: readonly LogRecord[]

@@ -52,7 +52,7 @@ export class Invariants {
       if (position < end) return `${name} is at ${position} of ${end}`
       for (const each of generations)
         if (each.state === 'retired' && (await this.#checkpointOf(each)).position < floor)
-          return `g${each.number} of ${name} has not come to the removal at ${floor}`
+          return `g${each.number} of ${name} has not reached the removal at ${floor}`
     }
     return null
   }

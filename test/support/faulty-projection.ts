@@ -48,7 +48,7 @@ export function faultyProjection(projection: Projection, fault: Fault, hits: (ev
       }),
     ),
   })
-  // Each fold stays under the name of its own events, which is more than the compiler can follow.
+  // Each fold keeps its event name, which the compiler cannot follow.
   const folds = Object.entries(projection.on) as [EventName, Fold<EventName>][]
   const on = Object.fromEntries(folds.map(([name, fold]) => [name, broken(fold)])) as Projection['on']
   return { projection: { ...projection, on }, positions }

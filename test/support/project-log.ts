@@ -9,20 +9,20 @@ import { type Dump, dumpOf } from './dump.js'
 import { MemoryEventLog } from './memory-log.js'
 import { MemoryDocumentStore } from './memory-store.js'
 
-/** How a process can end at a commit: without it, or with it but without ever hearing so. */
+/** How a process can crash at a commit: before it, or after it but before the answer. */
 export type Crash = 'before' | 'after' | null
 
 export interface Run {
   /** Sizes of the batches, used round and round; otherwise the whole log is one batch. */
   cut?: readonly number[]
-  /** How many batches to fold as a loading generation, before its indexes are built and it goes live. All unless told. */
+  /** How many batches to fold as a loading generation, before its indexes are built and it goes live. All by default. */
   loading?: number
   /** What happens at the first commit, the second and so on; none once the list is used up. */
   crashes?: readonly Crash[]
   store?: DocumentStore
 }
 
-/** Folds a log with the real engine, the way the runner does, and gives every document there is at the end. */
+/** Folds a log with the real engine, as the runner does, and returns all documents at the end. */
 export async function project(projection: Projection, records: readonly LogRecord[], run: Run = {}): Promise<Dump> {
   const folding = await Folding.begin(projection, run)
   await folding.through(records)
@@ -31,7 +31,7 @@ export async function project(projection: Projection, records: readonly LogRecor
 
 class Crashed extends Error {}
 
-/** One projection on its way through a log. Knows, like a process that is started again and again, only what the store knows. */
+/** Folds a log with one projection. Like a process that is started again and again, it knows only what the store knows. */
 export class Folding {
   readonly #projection: Projection
   readonly #store: DocumentStore
@@ -108,7 +108,7 @@ export class Folding {
     await writer.computeDerived()
     await this.#store.promote(this.#generation)
     this.#toLoad = Number.NEGATIVE_INFINITY
-    // The runner opens a live session of its own, too.
+    // The runner also opens a new writer when it goes live.
     this.#abandon()
   }
 

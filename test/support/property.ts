@@ -5,7 +5,7 @@ import { thorough } from './tier.js'
 /** More of them for a night: `PROPERTY_RUNS=5000 npm run test:slow`. */
 const RUNS = process.env.PROPERTY_RUNS
 
-/** A test of its own for a property, with a fifth of the runs in `npm test`. On failure it prints the seed, the smallest example and what went wrong with it. */
+/** A test for a property, with a fifth of the runs in `npm test`. On failure it prints the seed, the smallest example and its error. */
 export async function holds<T>(
   t: Test,
   name: string,

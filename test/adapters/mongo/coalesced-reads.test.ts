@@ -18,7 +18,7 @@ t.test('questions of one turn are one question, and a later one is a new one', a
   t.strictSame(asked, ['a', 'b', 'a'])
 })
 
-t.test('one that comes while an answer is on its way asks anew: that answer may be too old', async (t) => {
+t.test('a call while an answer is on its way reads again: that answer may be too old', async (t) => {
   const answers: ((value: string) => void)[] = []
   let asked = () => {}
   const joined = new CoalescedReads<string>(
@@ -69,7 +69,7 @@ if (server !== null) {
     t.teardown(() => store.close())
     for (const projection of ['a', 'b']) await store.createGeneration(projection, 3, [])
     await store.putControlRecord({ kind: 'k', id: 'one', revision: 0, value: 1 })
-    const [a, b, none, notes, again] = await Promise.all([
+    const [a, b, none, records, again] = await Promise.all([
       store.generations('a'),
       store.generations('b'),
       store.generations('c'),
@@ -80,11 +80,11 @@ if (server !== null) {
       [a, b, none].map((generations) => generations.map(({ projection }) => projection)),
       [['a'], ['b'], []],
     )
-    notes.pop()
+    records.pop()
     t.equal(again.length, 1, 'callers do not share the list')
   })
 
-  await t.test('five projections that look for notes and generations are two commands', async (t) => {
+  await t.test('five projections that read control records and generations send two commands', async (t) => {
     const client = new MongoClient(url)
     t.teardown(() => client.close())
     const db = client.db()

@@ -1,4 +1,4 @@
-/** The collections of a generation: the server checks what is in them, and none is left over by those who die on the way. */
+/** The collections of a generation: the server checks their documents, and a crash leaves none of them over. */
 import { type Db, MongoClient } from 'mongodb'
 import t from 'tap'
 import { items } from '../../../readmodels/feed/documents.js'

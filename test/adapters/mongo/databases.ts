@@ -1,4 +1,4 @@
-/** Databases of their own on a real mongod, and document stores in them. */
+/** Separate databases on a real mongod, and document stores in them. */
 import { randomUUID } from 'node:crypto'
 import { MongoClient } from 'mongodb'
 import { MongoDocumentStore } from '../../../src/adapters/mongo/document-store.js'
@@ -9,7 +9,7 @@ import { scaledTimeout } from '../../support/scaled-timeout.js'
 /** These suites ask what readers see, not how soon. */
 const PATIENCE_MS = 10_000
 
-/** MongoDB, for suites that run on whichever store. */
+/** MongoDB, for suites that run on every store. */
 export function mongoSubject(server: string): Subject<DocumentStore> {
   return {
     name: 'MongoDB',

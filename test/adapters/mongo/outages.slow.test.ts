@@ -125,7 +125,7 @@ await t.test('while there is no mongod the API says so in half a second, and ans
   const log = new MemoryEventLog(demoRecords(200))
   const models = projections.map(({ name }) => name)
   const limits = { public: null, agent: null, mcp: null }
-  // Looks anew at every question.
+  // Reads the state again for every request.
   let clock = 0
   serveStatus(
     api,
@@ -142,7 +142,7 @@ await t.test('while there is no mongod the API says so in half a second, and ans
     const { statusCode, headers, json } = await api.inject('/public/share/community')
     return { statusCode, retryAfter: headers['retry-after'], error: json().error, ms: performance.now() - began }
   }
-  const standing = async () => {
+  const modelStates = async () => {
     const { statusCode, json } = await api.inject('/status')
     const { components } = ServiceStatusDocument.parse(json())
     return [statusCode, ...components.filter(({ kind }) => kind === 'projection').map(({ status }) => status)]
@@ -152,7 +152,7 @@ await t.test('while there is no mongod the API says so in half a second, and ans
     t.match(answer, { statusCode: 503, retryAfter: '2', error: 'upstream_unavailable' }, what)
     t.comment(`${what}: after ${Math.round(answer.ms)} ms`)
     t.ok(answer.ms < 2000, 'in time')
-    t.strictSame(await standing(), [200, ...models.map(() => 'unavailable')], 'and the status says so')
+    t.strictSame(await modelStates(), [200, ...models.map(() => 'unavailable')], 'and the status says so')
   }
   await away('before the first connection')
   projector.start()
@@ -172,5 +172,5 @@ await t.test('while there is no mongod the API says so in half a second, and ans
   member?.process.signal('SIGCONT')
   await eventually(async () => (await ask()).statusCode === 200)
   // The outages have come in the middle of the first load of some models.
-  await eventually(async () => (await standing()).every((one) => one === 200 || one === 'ok'))
+  await eventually(async () => (await modelStates()).every((one) => one === 200 || one === 'ok'))
 })

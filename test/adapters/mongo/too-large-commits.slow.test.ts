@@ -45,7 +45,7 @@ if (server !== null) {
     return opened
   }
 
-  // Servers before this one know no such answer: they call it a conflict, after a time of their own.
+  // Older servers have no such error: after some time they report a conflict.
   const told = Number.parseInt(version, 10) >= 6 ? {} : { skip: `mongod ${version} does not say that a transaction is too large` }
 
   await t.test('a transaction that does not fit is refused as too large, and changes nothing', told, async (t) => {
@@ -55,7 +55,7 @@ if (server !== null) {
     t.equal((await opened.checkpoint()).position, 0)
   })
 
-  await t.test('and is made in smaller ones by those who fold', told, async (t) => {
+  await t.test('and the fold makes smaller commits instead', told, async (t) => {
     const opened = await open()
     const events = new Script().write(...ids.map((id) => defined(id))).map((record) => ({ record, decoded: decode(record) }))
     const writer = await GenerationWriter.open(whole, opened, 1, true)

@@ -219,7 +219,7 @@ await t.test('a job as its events tell it', async (t) => {
   t.equal(given([0, started(1)]), null, 'nothing begins in the middle')
 })
 
-/** Several workers with views of their own, each as old as its last look, on streams that only take what was expected. */
+/** Several workers, each with its own, perhaps outdated view, on streams that reject appends at an unexpected revision. */
 class World {
   now = 0
   readonly histories: Moment[][]

@@ -171,7 +171,7 @@ await t.test('ids that were never given out belong to nothing', async (t) => {
   }
 })
 
-await t.test('numbers for those who run it', async (t) => {
+await t.test('numbers for operators', async (t) => {
   const fixture = await openFixture(t)
   const nothing = { queued: 0, running: 0, completed: 0, failed: 0, retried: 0, oldest_queued_s: 0, oldest_running_s: 0 }
   t.strictSame(fixture.projection.summary(Date.now()), nothing)

@@ -65,7 +65,7 @@ t.test('while loading, events are folded while a commit is under way', async (t)
   t.match(await world.doc(items, 'c1'), { likes: 1, remixes: 1 })
 })
 
-t.test('a sweep finds what is on its way to the store', async (t) => {
+t.test('a fan-out finds documents whose commit is in flight', async (t) => {
   const { world, gate } = await opened(t)
   await fold(world, ...two)
   const beside = fold(world, edited('c1', { title: { en: 'A new name' } }))

@@ -10,7 +10,7 @@ import { World } from '../../spec/world.js'
 
 const ids = Array.from({ length: 12 }, (_, i) => `c${i}`)
 
-/** With sweeps (a title shown on many remixes, the likes of what is removed), and totals that count twice what is folded twice. */
+/** With fan-outs (a title shown on many remixes, the likes of what is removed), and totals that count twice what is folded twice. */
 const told = [
   registered('ada'),
   registered('bob'),

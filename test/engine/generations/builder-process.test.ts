@@ -1,4 +1,4 @@
-/** A generation is filled by a process of its own, which must not take anything from those who read, nor outlive its leader. */
+/** A separate process fills a generation. It must not slow readers down, nor outlive its leader. */
 import { getPriority } from 'node:os'
 import t, { type Test } from 'tap'
 import { feedProjection } from '../../../projections/feed/index.js'

@@ -1,5 +1,5 @@
 import type { Commit, DocumentStore, Generation, GenerationStore } from '../../../src/ports/document-store.js'
-import { passingOn } from '../../spec/stores.js'
+import { delegatingStore } from '../../spec/stores.js'
 
 /** The moments of a rebuild or rollback at which its leader may die. */
 export const MOMENTS = [
@@ -9,8 +9,8 @@ export const MOMENTS = [
   'when it builds indexes',
   'when it has built indexes',
   'when it has caught up',
-  'when it is about to flip',
-  'when it has flipped and not said so',
+  'before the switch-over',
+  'after the switch-over, before it is recorded',
 ] as const
 export type Moment = (typeof MOMENTS)[number]
 
@@ -31,9 +31,9 @@ export function crashing(store: DocumentStore, moment: Moment, die: () => void):
       return generation.state === 'live' ? opened : dyingGeneration(opened, at)
     },
     async promote(generation: Generation, lease) {
-      at('when it is about to flip')
+      at('before the switch-over')
       await store.promote(generation, lease)
-      at('when it has flipped and not said so')
+      at('after the switch-over, before it is recorded')
     },
   }
   return new Proxy(store, {
@@ -46,7 +46,7 @@ export function crashing(store: DocumentStore, moment: Moment, die: () => void):
 
 function dyingGeneration(opened: GenerationStore, at: (moment: Moment) => void): GenerationStore {
   return {
-    ...passingOn(opened),
+    ...delegatingStore(opened),
     async commit(commit: Commit) {
       // Only the end of it computes the derived documents without having folded anything.
       if (commit.from.position === commit.to.position && commit.computeDerived !== undefined) at('when it has caught up')

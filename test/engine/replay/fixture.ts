@@ -17,20 +17,20 @@ import { COMMUNITY } from '../../harness/community.js'
 import { DataFolder } from '../../harness/data-folder.js'
 import type { Told } from '../../spec/events.js'
 import { Script } from '../../spec/script.js'
-import { passingOn } from '../../spec/stores.js'
+import { delegatingStore } from '../../spec/stores.js'
 
-export class Lab {
+export class ReplayFixture {
   readonly folder: DataFolder
   readonly #script: Script
   readonly #t: Test
 
   /** `told` instead of the small community. */
-  static async open(t: Test, ...told: readonly Told[]): Promise<Lab> {
+  static async open(t: Test, ...told: readonly Told[]): Promise<ReplayFixture> {
     const folder = await DataFolder.open(t)
     const script = new Script()
     await folder.append(script.write(...(told.length > 0 ? told : COMMUNITY)))
     await folder.project()
-    return new Lab(t, folder, script)
+    return new ReplayFixture(t, folder, script)
   }
 
   private constructor(t: Test, folder: DataFolder, script: Script) {
@@ -94,7 +94,7 @@ export class Lab {
         await opened.commit(slice)
         throw new LeaderDied()
       }
-      const writer = await GenerationWriter.open(whole, { ...passingOn(opened), commit }, (await opened.checkpoint()).epoch, false)
+      const writer = await GenerationWriter.open(whole, { ...delegatingStore(opened), commit }, (await opened.checkpoint()).epoch, false)
       await writer.advance(events).catch((error) => {
         if (!(error instanceof LeaderDied)) throw error
       })
@@ -118,7 +118,7 @@ export class Lab {
   }
 
   /** Runs a statement on the file of the live generation, as an outside tool could. */
-  async scribble(projection: Projection, sql: string, ...values: string[]): Promise<void> {
+  async runSql(projection: Projection, sql: string, ...values: string[]): Promise<void> {
     const { version, number } = await this.#live(projection)
     const db = openDatabase(join(this.folder.path, 'models', `${projection.name}_v${version}_g${number}.db`))
     try {

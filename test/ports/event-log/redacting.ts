@@ -31,7 +31,7 @@ export async function redacting(t: Test, subject: EventLogSubject): Promise<void
     }
   })
 
-  await t.test('also the first and the last; the log goes on behind', async (t) => {
+  await t.test('also the first and the last record; later records follow as before', async (t) => {
     const { store, reopen } = await opened(t, subject)
     await store.append(numbered(1, 3))
     await store.redact([1, 2, 3].map((position) => ({ position: at(position), payload: `was ${position}` })))

@@ -14,7 +14,7 @@ export async function waiting(t: Test, subject: Subject<EventLog>): Promise<void
     t.strictSame(ids(await store.next(START, 2, never)), ['a', 'b'], 'and gives no more than asked for')
   })
 
-  await t.test('wakes by an append of its own handle, at the first position that is past', async (t) => {
+  await t.test('resolves on an append by the same handle, from the first position after the given one', async (t) => {
     const { store } = await opened(t, subject)
     const watch = pending(store.next(at(1), 10, never))
     await store.append([record('a')])

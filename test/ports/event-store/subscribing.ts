@@ -54,7 +54,7 @@ export async function subscribing(t: Test, subject: EventStoreSubject): Promise<
     t.strictSame(told(await next(follow(t, store, 'ask'), 1)), ['ask-job-1 other'])
   })
 
-  await t.test('begins right behind any position it has given, also in the middle of one append', async (t) => {
+  await t.test('begins right after any position it has returned, also in the middle of one append', async (t) => {
     const { store, reopen } = await opened(t, subject)
     for (let i = 0; i < 4; i++) await store.append(`askjob-${i}`, [event('a'), event('b'), event('c')], 'no stream')
     const all = await next(follow(t, store), 12)

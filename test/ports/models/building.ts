@@ -101,7 +101,7 @@ export async function building(t: Test, subject: DocumentStoreSubject): Promise<
     }
   })
 
-  await t.test('everything deleted leaves no entry behind in an index built late', async (t) => {
+  await t.test('after everything is deleted, an index built later has no entry', async (t) => {
     const { store } = await opened(t, subject)
     const target = await generation(t, store)
     for (const changes of history()) await save(target, changes)

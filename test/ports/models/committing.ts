@@ -119,7 +119,7 @@ export async function committing(t: Test, subject: DocumentStoreSubject): Promis
     t.strictSame(await live.ids(oddities, { index: 'value', equals: [], limit: 9 }), ['summary'], 'and can be derived again')
   })
 
-  await t.test('a commit whose derivation fails leaves nothing behind', async (t) => {
+  await t.test('a commit whose derivation fails changes nothing', async (t) => {
     const library = await openLibrary(t, subject, put(books, book('a', { tags: ['x'] }), book('b')))
     const { live } = library
     const before = await live.checkpoint()

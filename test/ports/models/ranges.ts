@@ -94,7 +94,7 @@ export async function ranges(t: Test, subject: DocumentStoreSubject): Promise<vo
     }),
   )
 
-  await t.test('so may the elements of a multi-value index, each an entry of its own', (t) =>
+  await t.test('so may the elements of a multi-value index, each with its own entry', (t) =>
     bothReads(t, library, async (t, reads) => {
       t.strictSame(await found(reads, { index: 'tag', equals: [], startsWith: 'soc' }), ['ants', 'emma'])
       t.strictSame(await found(reads, { index: 'tag', equals: [], startsWith: 's' }), ['dune', 'atlas', 'ants', 'emma', 'atlas', 'dune'])

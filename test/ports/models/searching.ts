@@ -112,8 +112,8 @@ export async function searching(t: Test, subject: DocumentStoreSubject): Promise
         const found = await view.getMatching(books, { collection: pages, query })
         t.same(found.map(({ _id }) => _id).sort(), holders, `${JSON.stringify(query)} in any order`)
         const expected = shelf.filter(({ _id }) => holders.includes(_id)).sort(byLoans)
-        for (const selectivity of ODDS)
-          t.same(await inTurn(view, query, selectivity), expected, JSON.stringify({ query, odds: selectivity }))
+        for (const selectivity of SELECTIVITIES)
+          t.same(await inTurn(view, query, selectivity), expected, JSON.stringify({ query, selectivity }))
       }
     }
   })
@@ -123,7 +123,7 @@ export async function searching(t: Test, subject: DocumentStoreSubject): Promise
 const DECEPTIVE = ['_id', 'p1', 'words', 'word', ',', ']', ':', '"', '\\', 'a"b', 'n', '\n', '潮汐', '潮', '🌊']
 
 /** Right, or far off to either side: only the way may depend on them. */
-const ODDS: Selectivity[] = [
+const SELECTIVITIES: Selectivity[] = [
   { matches: 15, total: 30 },
   { matches: 10_000, total: 10_000 },
   { matches: 1, total: 1_000_000 },

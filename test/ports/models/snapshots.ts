@@ -55,7 +55,7 @@ export async function snapshots(t: Test, subject: DocumentStoreSubject): Promise
     }
   })
 
-  await t.test('the trail of the latest commit that left one comes along if it is asked for', async (t) => {
+  await t.test('the latest invalidation log is included if it is asked for', async (t) => {
     const { store, live, another } = await openLibrary(t, subject, put(books, book('a')))
     const handles = [store, await another()]
     const invalidationLogs = () =>
@@ -78,7 +78,7 @@ export async function snapshots(t: Test, subject: DocumentStoreSubject): Promise
     t.strictSame(await invalidationLogs(), [null, 'to b', null, 'to b'], 'a commit without one leaves it')
   })
 
-  await t.test('an open one keeps its generation through a flip; a new one has the other', async (t) => {
+  await t.test('an open snapshot keeps its generation through a switch-over; a new one has the other', async (t) => {
     const { store, live, another } = await openLibrary(t, subject, put(books, book('old')))
     const open = await store.snapshot([PROJECTION])
     const rebuilt = await generation(t, store)
@@ -160,7 +160,7 @@ export async function snapshots(t: Test, subject: DocumentStoreSubject): Promise
 }
 
 async function notices(t: Test, subject: DocumentStoreSubject): Promise<void> {
-  await t.test('listeners hear of a commit and of a flip by another handle, and can see it then', async (t) => {
+  await t.test('listeners are notified of a commit and of a switch-over by another handle, and can see it then', async (t) => {
     const { store, another, live } = await openLibrary(t, subject, put(books, book('a')))
     const reader = await another()
     const committed = until(t, reader, async () => (await reading(reader, (reads) => reads.get(books, ['b'])))[0] !== undefined)
@@ -169,12 +169,16 @@ async function notices(t: Test, subject: DocumentStoreSubject): Promise<void> {
 
     const rebuilt = await generation(t, store)
     await rebuilt.buildIndexes()
-    const flipped = until(t, reader, async () => (await reading(reader, (reads) => reads.count(books, { index: '_id', equals: [] }))) === 0)
+    const switched = until(
+      t,
+      reader,
+      async () => (await reading(reader, (reads) => reads.count(books, { index: '_id', equals: [] }))) === 0,
+    )
     await store.promote(rebuilt.generation)
-    await flipped
+    await switched
   })
 
-  await t.test('listeners hear of a note by another handle, and can see it then', async (t) => {
+  await t.test('listeners are notified of a control record of another handle, and can see it then', async (t) => {
     const { store, another } = await opened(t, subject)
     const reader = await another()
     const noted = until(t, reader, async () => (await reader.controlRecords('request')).length > 0)
@@ -182,7 +186,7 @@ async function notices(t: Test, subject: DocumentStoreSubject): Promise<void> {
     await noted
   })
 
-  await t.test('listeners hear of their own handle too, and no more once they stopped', async (t) => {
+  await t.test('listeners are notified of changes by their own handle too, and of none once they have stopped', async (t) => {
     const { store, live } = await openLibrary(t, subject, put(books, book('a')))
     let heard = 0
     const stop = store.onChange(() => {
