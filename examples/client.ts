@@ -19,7 +19,7 @@ export interface Answer {
   citations: { title: string; url: string; snippet: string }[]
 }
 
-/** What the service said no with. */
+/** An error answer of the service. */
 export class ServiceFailure extends Error {
   constructor(
     readonly status: number,
@@ -35,9 +35,9 @@ const LONGEST_DELAY_MS = 8000
 const TRANSIENT = new Set([408, 425, 500, 502, 503, 504])
 
 export interface ClientOptions {
-  /** Waits; a test need not. */
+  /** Replaced in tests, so that they need not wait. */
   wait?: (ms: number) => Promise<void>
-  /** Between 0 and 1: callers that failed together must not come back together. */
+  /** Between 0 and 1: callers that failed together must not retry together. */
   random?: () => number
 }
 

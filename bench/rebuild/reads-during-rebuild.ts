@@ -89,14 +89,14 @@ async function rebuilt(requests: RequestStore, maxRate: number | null): Promise<
 class Readers {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 64 })
   readonly #port: number
-  /** Answers of a process that had too much to do. */
+  /** How many requests got a 503. */
   refused = 0
 
   constructor(port: number) {
     this.#port = port
   }
 
-  /** How long each request took that was due while the work was under way, in milliseconds. */
+  /** Milliseconds of each request that was due during the work. */
   async during(work: () => Promise<unknown>): Promise<number[]> {
     let over = false
     const end = work().finally(() => {

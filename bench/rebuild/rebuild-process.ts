@@ -1,4 +1,4 @@
-/** The process whose speed and memory a rebuild's figures are about, with the one that it begins, and those of what it is compared with. */
+/** The measured process of a rebuild or of its comparison. A rebuild starts a second process, which counts, too. */
 import { feedProjection } from '../../projections/feed/index.js'
 import type { Config } from '../../src/compose/config.js'
 import { readConfig } from '../../src/compose/config.js'

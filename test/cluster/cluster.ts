@@ -15,10 +15,10 @@ const STREAM = 'APP_EVENTS'
 
 export class Cluster {
   readonly log: JetStreamEventLog
-  /** What every process of the cluster is told. */
+  /** The flags of every process of the cluster. */
   readonly flags: readonly string[]
 
-  /** Null where the servers cannot be had. */
+  /** Null if the servers are not available. */
   static async start(t: Test): Promise<Cluster | null> {
     const nats = await startNats(t)
     const mongo = await startMongo(t)

@@ -54,7 +54,7 @@ export class ProjectorFixture {
     return this.#projector?.runners[0]
   }
 
-  /** A new leader, perhaps with other code, once it is live. */
+  /** Starts a new leader, perhaps with other code, and waits until it is live. */
   async lead(projection = this.projection, options: ProjectorOptions = {}): Promise<void> {
     await this.start(projection, options)
     await eventually(async () => this.runner?.state === 'live')
@@ -129,7 +129,7 @@ export class ProjectorFixture {
     return (await this.generations()).map(({ number, state }) => `g${number} ${state}`)
   }
 
-  /** All documents of one generation, the live one unless told. */
+  /** All documents of one generation, by default of the live one. */
   async dump(number?: number): Promise<Dump> {
     const generations = await this.generations()
     const generation = generations.find((each) => (number === undefined ? each.state === 'live' : each.number === number))

@@ -1,4 +1,4 @@
-/** A DATA_DIR that tests fill and look into while, before or after the program works on it. */
+/** A DATA_DIR that tests fill and read before, while or after the program works on it. */
 import { join } from 'node:path'
 import { pino } from 'pino'
 import type { Test } from 'tap'
@@ -17,7 +17,7 @@ export class DataFolder {
   readonly documents: SqliteDocumentStore
   #closed = false
 
-  /** A new one, unless told which. Gone after the test. */
+  /** A new folder by default. Removed after the test. */
   static async open(t: Pick<Test, 'teardown'>, existing?: string, options?: SqliteOptions): Promise<DataFolder> {
     const path = existing ?? (await temporaryFolder())
     const folder = new DataFolder(path, await SqliteDocumentStore.open(join(path, 'models'), options))
@@ -83,7 +83,7 @@ export class DataFolder {
     })
   }
 
-  /** Settles once `happened` says yes, asked now and whenever something is written to the models. */
+  /** Resolves once `happened` returns true; asks now and whenever something is written to the models. */
   async until(happened: () => boolean | Promise<boolean>): Promise<void> {
     for (;;) {
       const changed = this.#nextChange()

@@ -8,7 +8,7 @@ import { type Finished, serveArguments, spawnVitrine } from './program.js'
 
 const PRELOAD = `--import ${fileURLToPath(new URL('./unreadable-files.js', import.meta.url))}`
 
-/** What each part of `serve` reads on its way up. */
+/** A file that each part of `serve` reads when it starts. */
 export const FILES = {
   'the admin host': 'admin.css',
   'the web host': '60-prose.css',

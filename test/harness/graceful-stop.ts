@@ -7,7 +7,7 @@ import type { Serving } from './program.js'
 import { request } from './sockets.js'
 
 const CLIENTS = 24
-/** No head of an answer had come: the connection was refused, or closed between two requests. */
+/** No part of an answer had arrived: the connection was refused, or closed between two requests. */
 const NOT_ACCEPTED = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE']
 
 /** Ends a service under load. */
@@ -38,7 +38,7 @@ export async function stopUnderLoad(t: Test, serving: Serving): Promise<void> {
   const clients = Array.from({ length: CLIENTS }, client)
   while (answered < 200) await request(serving.admin, '/health/live')
   t.equal((await request(serving.admin, '/health/ready')).statusCode, 200, 'it was ready')
-  // This one waits for a position that does not come, so it is under way when the signal arrives.
+  // This one waits for a position that is never reached, so it is open when the signal arrives.
   const waiting = request(serving.api, '/public/share/tags', { headers: { 'service-min-position': '1000' } })
   const before = answered
   while (answered < before + 100) await request(serving.admin, '/health/live')
@@ -58,7 +58,7 @@ export async function stopUnderLoad(t: Test, serving: Serving): Promise<void> {
   t.strictSame(cut, [], `no answer was cut short (${answered} answers)`)
 }
 
-/** Settles with the head of the answer. */
+/** Resolves with the head of the answer. */
 async function begun(port: number, agent: Agent): Promise<IncomingMessage> {
   const outgoing = httpRequest({ host: '127.0.0.1', port, path: '/public/share/community?limit=2', agent })
   outgoing.end()

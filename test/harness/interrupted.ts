@@ -1,4 +1,4 @@
-/** Commands that are ended while they work, and what they leave in the folder for temporary files. */
+/** Commands that are interrupted while they work, and what they leave in the folder for temporary files. */
 import { once } from 'node:events'
 import { readdir } from 'node:fs/promises'
 import { constants } from 'node:os'
@@ -8,7 +8,7 @@ import { ReplayFixture } from '../engine/replay/fixture.js'
 import { published, registered } from '../spec/events.js'
 import { startVitrine } from './program.js'
 
-/** Where the program puts what is temporary. */
+/** The folder for temporary files of the program. */
 export async function temporary(t: Pick<Test, 'teardown'>) {
   const path = await temporaryFolder()
   t.teardown(() => removeFolder(path))

@@ -12,7 +12,7 @@ const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url))
 
 export interface Finished {
   code: number | null
-  /** What has ended it, if it did not do so by itself. */
+  /** The signal that ended it, if any. */
   signal: NodeJS.Signals | null
   stdout: string
   stderr: string
@@ -20,11 +20,11 @@ export interface Finished {
 
 export interface RunOptions {
   env?: Record<string, string>
-  /** What it finds on its standard input. */
+  /** Its standard input. */
   input?: string
   /** The entry of another release of the program. */
   main?: string
-  /** Ctrl+C is pressed as soon as this settles. */
+  /** SIGINT is sent as soon as this resolves. */
   interrupt?: () => Promise<unknown>
 }
 
@@ -81,7 +81,7 @@ export class Serving {
   stdout = ''
   stderr = ''
 
-  /** Ends with the test, one way or the other. */
+  /** Ends with the test. */
   static async start(
     t: Pick<Test, 'teardown'>,
     folder: string,
@@ -127,7 +127,7 @@ export class Serving {
     }
   }
 
-  /** SIGSTOP and SIGCONT make it stall and go on. */
+  /** SIGSTOP freezes it, SIGCONT resumes it. */
   signal(signal: NodeJS.Signals): void {
     this.#child.kill(signal)
   }
@@ -136,7 +136,7 @@ export class Serving {
     return this.#child.exitCode === null && this.#child.signalCode === null
   }
 
-  /** Settles with the exit code, or with the signal that ended it. */
+  /** Resolves with the exit code, or with the signal that ended it. */
   async end(signal: NodeJS.Signals): Promise<unknown> {
     if (this.isRunning) this.#child.kill(signal)
     const [code, by] = await this.#exit
@@ -172,7 +172,7 @@ export async function takenPort(t: Pick<Test, 'teardown'>): Promise<number> {
   return address.port
 }
 
-/** What a service complains about. A starved machine may let a lease expire: the service then leads again by itself. */
+/** The errors of a service. On a busy machine a lease may expire, after which the service leads again by itself. */
 export const complaints = (stderr: string): string =>
   stderr
     .split('\n')

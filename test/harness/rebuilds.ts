@@ -4,7 +4,7 @@ import { Script } from '../spec/script.js'
 import { COMMUNITY } from './community.js'
 import { DataFolder } from './data-folder.js'
 
-/** So slow that it is under way for as long as a test takes. */
+/** So slow that the rebuild runs for as long as the test. */
 export const SLOWLY = ['--max-rate', '1']
 
 /** A folder whose models are live. */

@@ -15,6 +15,6 @@ export function failReading(ending: string): () => void {
   }
 }
 
-// Loaded before a program that is to start like this.
+// A program that loads this module first cannot read the file named in UNREADABLE.
 const { UNREADABLE } = process.env
 if (UNREADABLE !== undefined) failReading(UNREADABLE)

@@ -1,4 +1,4 @@
-/** The service on real ports and a real browser in front of it, as a visitor has them. */
+/** The service on real ports, and a real browser. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import type { Test } from 'tap'
 import type { Site } from '../../src/contract/public-urls.js'
@@ -11,7 +11,7 @@ export class Gallery {
   readonly site: Site
   readonly #browser: Browser
 
-  /** Null where there is no browser; the test has said so then. */
+  /** Null if there is no browser; the test has then said so. */
   static async open(t: Test, contents: (site: Site) => ServiceOptions): Promise<Gallery | null> {
     const browser = await startChromium(t)
     if (browser === null) return null

@@ -9,7 +9,7 @@ export interface Proposed {
 export interface Recorded extends Proposed {
   stream: string
   revision: number
-  /** Place in `$all`. */
+  /** Position in `$all`. */
   position: number
   recordedAt: number
 }
@@ -62,7 +62,7 @@ export class EventStoreMemory {
     return this.all.slice(this.all.findLastIndex((event) => event.position <= position) + 1)
   }
 
-  /** Called after every append, until the function that this gives is. */
+  /** Calls the listener after every append, until the returned function is called. */
   listen(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -77,7 +77,7 @@ export class EventStoreMemory {
     return newest === undefined ? null : (JSON.parse(newest.data.toString()).$maxAge ?? null)
   }
 
-  /** The same events at the place where they are expected have been written before, and are not written again. */
+  /** A repeated append: the same events are already there at the expected revision, and are not written again. */
   #repeat(before: readonly Recorded[], events: readonly Proposed[], expected: Expected) {
     const first = expected === 'any' ? before.findIndex(({ id }) => id === events[0]?.id) : expected + 1
     const written = first < 0 ? [] : before.slice(first, first + events.length)

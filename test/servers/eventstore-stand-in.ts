@@ -1,7 +1,7 @@
 /**
  * A stand-in for EventStoreDB, since no package carries the server: it speaks the published gRPC protocol, through the
  * services that the client package ships, and enforces what the server enforces: expected revisions, repeated appends,
- * the order of `$all`, filters, `$maxAge`. It keeps everything in memory. What it cannot show is how the real server
+ * the order of `$all`, filters, `$maxAge`. It keeps everything in memory. It cannot show how the real server
  * behaves beyond that.
  */
 
@@ -32,7 +32,7 @@ export class EventStoreStandIn {
     return `esdb://127.0.0.1:${this.#port}?tls=false`
   }
 
-  /** Breaks every connection off and listens again at the same address, with all events still there. */
+  /** Closes every connection and listens again on the same port, with all events still there. */
   async dropConnections(): Promise<void> {
     await this.stop()
     await this.#listen()

@@ -1,12 +1,12 @@
 import type { z } from 'zod'
 import { type catalogue, type EventName, versionedType } from '../../src/events/index.js'
 
-/** An event as a spec tells it: what happened to whom. The script adds sequence, position, time and id. */
+/** An event as a test writes it: type, subject and data. The script adds sequence, position, time and id. */
 export interface Told {
   subject: string
   type: string
   data: unknown
-  /** Stands in for the whole envelope, to tell of what cannot be read. */
+  /** Replaces the whole envelope, for events that cannot be decoded. */
   payload?: string
   over: Overrides
 }

@@ -10,7 +10,7 @@ import type { Told } from './events.js'
 import { type Dump, World } from './world.js'
 
 export interface ProjectingOptions {
-  /** The projection is there to see duplicates, so running every event twice is not the same to it. */
+  /** The projection counts duplicates, so running every event twice changes its documents. */
   countsDuplicates?: boolean
 }
 
@@ -82,7 +82,7 @@ const DELIVERIES: Record<string, Delivery> = {
     if (given.length > 0) await world.deliver(twice(given))
     await world.deliver(twice(when))
   },
-  /** Nothing is remembered from earlier events, so a fold that forgot to name a document is found out. */
+  /** Nothing is in memory from earlier events, which reveals a fold that does not name a document it needs. */
   async 'one by one, with a restart before each'(world, given, when) {
     for (const record of [...given, ...when]) {
       await world.restart()

@@ -13,7 +13,7 @@ import { MemoryDocumentStore } from './memory-store.js'
 export type Crash = 'before' | 'after' | null
 
 export interface Run {
-  /** Sizes of the batches, used round and round; otherwise the whole log is one batch. */
+  /** Sizes of the batches, used in turn; by default the whole log is one batch. */
   cut?: readonly number[]
   /** How many batches to fold as a loading generation, before its indexes are built and it goes live. All by default. */
   loading?: number
@@ -61,7 +61,7 @@ export class Folding {
     this.#toLoad = run.loading ?? Number.POSITIVE_INFINITY
   }
 
-  /** To the end of this log, and live. May be called again with a longer log. */
+  /** Folds to the end of this log and goes live. May be called again with a longer log. */
   async through(records: readonly LogRecord[]): Promise<void> {
     const reader = new LogReader(new MemoryEventLog(records))
     while (!(await this.#survives(() => this.#goThrough(reader)))) this.#abandon()
@@ -91,7 +91,7 @@ export class Folding {
       const writer = await this.#resume()
       const events = await reader.readPage(writer.position, this.#nextSize())
       if (events.length > 0) {
-        // Only loading may put commits off, and every other time it does.
+        // Only loading may defer commits; here every other batch does.
         await writer.advance(events, { defer: !this.#isLive && this.#batches % 2 === 0 })
         this.#batches += 1
       } else if (writer.position > writer.checkpoint.position) await writer.flush()

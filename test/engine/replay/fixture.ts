@@ -76,7 +76,7 @@ export class ReplayFixture {
     await this.folder.append(this.#script.write(...told))
   }
 
-  /** Tells more and lets the models follow. */
+  /** Appends events and projects them. */
   async tell(...told: readonly Told[]): Promise<void> {
     await this.append(...told)
     await this.folder.project()
