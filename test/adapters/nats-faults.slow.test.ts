@@ -59,7 +59,7 @@ t.test('a three-node JetStream losing its leader while publishing and projecting
   await settled(t, log, documents)
 })
 
-t.test('a server that takes connections and says nothing gets none of them kept', async (t) => {
+t.test('connections to a server that accepts them and stays silent are closed', async (t) => {
   const server = await startNats(t)
   if (server === null) return
   const line = await TcpProxy.start(t, Number(new URL(server.url.replace('nats:', 'http:')).port))
@@ -76,7 +76,7 @@ t.test('a server that takes connections and says nothing gets none of them kept'
   t.ok(line.taken >= before + 3, 'it was tried again and again')
 })
 
-t.test('a log that is no longer the same stops the projections that were following it, and says what to do', async (t) => {
+t.test('a replaced log stops the projections that were following it, and the error says what to do', async (t) => {
   const server = await startNats(t)
   if (server === null) return
   const log = openLog(t, server.url)

@@ -30,7 +30,7 @@ async function library(t: Test) {
   return { folder, store, live, counted }
 }
 
-await t.test('words that are taken out leave no trace in the files', async (t) => {
+await t.test('removed words leave no trace in the files', async (t) => {
   const { folder, live, counted } = await library(t)
   await save(live, put(pages, { _id: 'secret', words: ['every', 'unmistakable'] }))
   t.ok(await holdsBytes(folder, 'mistakable'), 'it was there')

@@ -78,14 +78,14 @@ for (const options of [{ checkpointInThread: false }, { checkpointInThread: true
   })
 }
 
-await t.test('with a copier many documents come into the file by its hand, in no commit and with no removal', async (t) => {
+await t.test('with a copier many documents are copied into the file outside of commits and removals', async (t) => {
   const { folder, live } = await library(t, { checkpointInThread: true })
   t.notOk((await readFile(pathOf(folder, live))).includes(SECRET))
   for (let i = 0; i < 20; i++) await save(live, put(books, ...Array.from({ length: 10 }, (_, n) => book(`b${i}-${n}`))))
   await eventually(async () => (await readFile(pathOf(folder, live))).includes(SECRET))
 })
 
-await t.test('closing a model leaves nothing to forget', async (t) => {
+await t.test('closing a model leaves no erased bytes', async (t) => {
   const { folder, live } = await library(t, { checkpointInThread: true })
   await erase(live)
   await live.close()
@@ -113,7 +113,7 @@ await t.test('a copier copies what is there, for every caller, and ends when clo
   await t.resolves(copier.checkpoint(path), 'and what is asked for after it is left undone')
 })
 
-await t.test('a copier goes on after what is no database, and creates nothing', async (t) => {
+await t.test('a copier continues after a file that is no database, and creates nothing', async (t) => {
   const folder = await temporaryFolder()
   t.teardown(() => removeFolder(folder))
   const copier = new WalCheckpointer()
@@ -123,7 +123,7 @@ await t.test('a copier goes on after what is no database, and creates nothing', 
   await t.rejects(stat(join(folder, 'gone.db')))
 })
 
-await t.test('a copier that is never asked has nothing to close', (t) => t.resolves(new WalCheckpointer().close()))
+await t.test('an unused copier has nothing to close', (t) => t.resolves(new WalCheckpointer().close()))
 
 async function library(t: Test, options: SqliteOptions) {
   const folder = await temporaryFolder()

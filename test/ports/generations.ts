@@ -52,7 +52,7 @@ export async function generationsContract(t: Test, subject: DocumentStoreSubject
     t.strictSame(await two.ids(books, { index: 'tag', equals: ['x'], limit: 9 }), ['b'])
   })
 
-  await t.test('one is live at a time: promoting retires the one that was, and can go back', async (t) => {
+  await t.test('one is live at a time: promoting retires the live one, and can be undone', async (t) => {
     const { store, live: first, another } = await openLibrary(t, subject, put(books, book('old')))
     const second = await generation(t, store)
     await save(second, put(books, book('new')))
@@ -67,7 +67,7 @@ export async function generationsContract(t: Test, subject: DocumentStoreSubject
     t.strictSame(await reading(store, (reads) => reads.ids(books, all)), ['old'])
   })
 
-  await t.test('a retired one can go on being written, unseen', async (t) => {
+  await t.test('a retired generation can still be written, unseen by readers', async (t) => {
     const { store, live: first } = await openLibrary(t, subject, put(books, book('old')))
     const second = await generation(t, store)
     await second.buildIndexes()

@@ -32,7 +32,7 @@ const START = [
 
 for (const subject of STORES) {
   await t.test(`semantics 20, on ${subject.name}`, async (t) => {
-    await t.test('an answer is made once for as long as its models stay as they are', async (t) => {
+    await t.test('an answer is computed once as long as its models do not change', async (t) => {
       const { store } = await opened(t, subject)
       const script = new Script()
       const models = await liveModels(t, store)
@@ -80,7 +80,7 @@ for (const subject of STORES) {
       t.not(after.etag, before.etag, 'with another tag')
     })
 
-    await t.test('what a commit has not touched stays, and moves on with its models', async (t) => {
+    await t.test('an answer that a commit did not touch stays valid, and gets the new position', async (t) => {
       const { store, another } = await opened(t, subject)
       const script = new Script()
       const models = await liveModels(t, store)
@@ -291,7 +291,7 @@ for (const subject of STORES) {
       t.equal(reading.made, 2)
     })
 
-    await t.test('a process that hears of changes from others keeps to the same', async (t) => {
+    await t.test('a process that is notified of changes by others follows the same rules', async (t) => {
       const { store, another } = await opened(t, subject)
       const script = new Script()
       const models = await liveModels(t, store)

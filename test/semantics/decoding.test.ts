@@ -70,7 +70,7 @@ t.test('semantics 4: a time up to five minutes after the log’s own is fine', a
   t.match(await world.doc(items, 'c1'), { likes: 1 })
 })
 
-t.test('semantics 4: poison of a type that a projection does not handle is none of its business', async (t) => {
+t.test('semantics 4: poison of a type that a projection does not handle does not concern it', async (t) => {
   const world = await World.open(tagsProjection)
   t.teardown(() => world.close())
   await world.tell(registered('ann'), published('c1', { by: 'ann' }), poison(liked('c1', 'bob')), unreadable('category/games'))

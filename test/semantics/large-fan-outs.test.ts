@@ -222,7 +222,7 @@ t.test('semantics 15: a fan-out that fails after its first step resumes there on
     t.ok(await isSettled())
   })
 
-  await t.test('unless it is a removal itself, which another would take for done', async (t) => {
+  await t.test('unless it is a removal itself, which a second removal must not count as done', async (t) => {
     const { world, replay, isErased, isSettled } = await stopped(t, erased('ann'))
     trips.clear()
     await world.tell(erased('ann'))

@@ -15,7 +15,7 @@ const positions = (tail: TailBuffer, after: number, limit = 10_000): number[] =>
 
 const extend = (tail: TailBuffer, after: number, ...more: DecodedRecord[]) => tail.extend(after as Position, more)
 
-t.test('one that has read nothing knows nothing', async (t) => {
+t.test('an empty buffer returns nothing', async (t) => {
   const tail = new TailBuffer()
   t.strictSame(positions(tail, 0), [])
   extend(tail, 5)
@@ -63,7 +63,7 @@ t.test('a page from farther ahead begins a new stretch, so that there is never a
   t.strictSame(positions(tail, 7), [8, 9])
 })
 
-t.test('however much is read, little is kept, and what is forgotten is not passed over', async (t) => {
+t.test('only the newest events are kept, and dropped ones are never skipped silently', async (t) => {
   const tail = new TailBuffer()
   for (let after = 0; after < 50_000; after += 1000) extend(tail, after, ...events(after + 1, after + 1000))
   const kept = positions(tail, 49_000)

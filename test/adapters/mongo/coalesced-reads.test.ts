@@ -6,7 +6,7 @@ import { MongoDocumentStore } from '../../../src/adapters/mongo/document-store.j
 import { mongoUrl } from '../../servers/mongo.js'
 import { databaseOn, dropDatabase } from './databases.js'
 
-t.test('questions of one turn are one question, and a later one is a new one', async (t) => {
+t.test('reads of one tick are one read, and a later one is a new one', async (t) => {
   const asked: string[] = []
   let answer = 0
   const joined = new CoalescedReads(async (what) => {
@@ -64,7 +64,7 @@ if (server !== null) {
   const url = databaseOn(server)
   t.teardown(() => dropDatabase(url))
 
-  await t.test('each gets what is its own of an answer for all', async (t) => {
+  await t.test('each caller gets its part of a shared answer', async (t) => {
     const store = await MongoDocumentStore.open(url)
     t.teardown(() => store.close())
     for (const projection of ['a', 'b']) await store.createGeneration(projection, 3, [])

@@ -70,7 +70,7 @@ if (server !== null) {
       return (await leftovers()).length === 0 && (await recorded()).length === 0
     })
 
-  await t.test('dying at any moment of making a generation leaves none, and no part of one, to the next leader', async (t) => {
+  await t.test('after a crash at any moment of creating a generation, the next leader finds no part of it', async (t) => {
     let finished: Generation | null = null
     for (let commands = 0; finished === null; commands++) {
       finished = await dying(commands, (db) => createGeneration(db, PROJECTION, 1, collections))
@@ -81,23 +81,26 @@ if (server !== null) {
     await store.dropGeneration(finished)
   })
 
-  await t.test('dying at any moment of dropping one: it is gone at once, and its parts with the next leader', async (t) => {
-    let finished: boolean | null = null
-    for (let commands = 0; finished === null; commands++) {
-      const generation = await store.createGeneration(PROJECTION, 1, collections)
-      finished = await dying(commands, async (db) => {
-        const begun = await markDropping(db, generation, undefined)
-        await dropCollections(db, generation)
-        return begun
-      })
-      if (commands === 0) await store.dropGeneration(generation)
-      t.strictSame(await store.generations(PROJECTION), [], `after ${commands} commands`)
-      await cleanAgain()
-      t.equal(await checkpoints(), 0)
-    }
-  })
+  await t.test(
+    'after a crash at any moment of dropping a generation it is gone at once, and the next leader removes its parts',
+    async (t) => {
+      let finished: boolean | null = null
+      for (let commands = 0; finished === null; commands++) {
+        const generation = await store.createGeneration(PROJECTION, 1, collections)
+        finished = await dying(commands, async (db) => {
+          const begun = await markDropping(db, generation, undefined)
+          await dropCollections(db, generation)
+          return begun
+        })
+        if (commands === 0) await store.dropGeneration(generation)
+        t.strictSame(await store.generations(PROJECTION), [], `after ${commands} commands`)
+        await cleanAgain()
+        t.equal(await checkpoints(), 0)
+      }
+    },
+  )
 
-  await t.test('one who was only slow is told, and leaves nothing either', async (t) => {
+  await t.test('a slow leader that was replaced gets an error, and leaves nothing either', async (t) => {
     const slow = interrupted(db, async (command) => {
       if (command === 'insertOne') t.ok(await store.acquireLease(PROJECTION, 'next', 60_000), 'another process leads by now')
     })

@@ -41,7 +41,7 @@ if (server !== null) {
     t.equal((await second.checkpoint()).position, 2)
   })
 
-  await t.test('one that is refused does not take the others with it', async (t) => {
+  await t.test('a refused commit does not fail the others', async (t) => {
     const { url, first, second } = await twoProjections(t, server)
     const successor = await MongoDocumentStore.open(url)
     t.teardown(() => successor.close())

@@ -58,7 +58,7 @@ if (server !== null) {
     ])
   })
 
-  await t.test('one that says of itself what is not so is found to be unreadable', async (t) => {
+  await t.test('a document whose `_odd` names a missing path counts as unreadable', async (t) => {
     const [live] = await store.generations('tags')
     if (live === undefined) throw new Error('the tags are not live')
     const collection = client.db().collection<{ _id: string }>(`${collectionPrefix(live)}tags`)

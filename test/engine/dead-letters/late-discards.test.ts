@@ -49,7 +49,7 @@ for (const subject of STORES) {
   })
 }
 
-t.test('a decision about an event that the log has lost keeps no rebuild from going live', async (t) => {
+t.test('a discard of an event that the log no longer has does not stop a rebuild', async (t) => {
   const [subject] = STORES
   if (subject === undefined) throw new Error('no store to try')
   const fixture = await ProjectorFixture.open(t, subject, [...told, removed('c2')])

@@ -42,7 +42,7 @@ async function parked(t: Test): Promise<{ fixture: ProjectorFixture; opened: Gen
   return { fixture, opened }
 }
 
-t.test('a replay takes turns while it folds, and reads and commits under a longer lease', async (t) => {
+t.test('a replay yields while it folds, and reads and commits under a longer lease', async (t) => {
   const { fixture, opened } = await parked(t)
   const done: string[] = []
   let isPatient = false
@@ -71,7 +71,7 @@ t.test('a replay takes turns while it folds, and reads and commits under a longe
   t.strictSame([...new Set(done)].sort(), ['commit true', 'letters true'])
 })
 
-t.test('many short ones take turns as well', async (t) => {
+t.test('many short replays yield as well', async (t) => {
   const fixture = await ProjectorFixture.open(t, new SqliteFolder(), base, stumbling)
   await fixture.tell(edited('c1', { title: { en: 'First' } }), edited('c2', { title: { en: 'Second' } }))
   await fixture.stop()

@@ -34,7 +34,7 @@ t.test('while loading, changes are gathered for one commit', async (t) => {
   t.equal(await commitsOf(t, {}), 0)
 })
 
-t.test('but no more of them than the store has room for in one', async (t) => {
+t.test('but no more than the store prefers in one commit', async (t) => {
   const commits = await commitsOf(t, { preferredCommitSize: 6 })
   t.ok(commits > 1 && commits < told.length, `${commits} commits for ${told.length} events`)
 })

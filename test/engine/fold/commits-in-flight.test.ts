@@ -50,7 +50,7 @@ const fold = (world: World, ...told: readonly Told[]): Promise<void> =>
 
 const two = [registered('ada'), published('c1', { by: 'ada' }), published('c2', { by: 'ada', remixOf: 'c1' })]
 
-t.test('while loading, events are folded while a commit is under way', async (t) => {
+t.test('while loading, events are folded while a commit is in flight', async (t) => {
   const { world, gate } = await opened(t)
   await fold(world, ...two)
   t.equal(gate.begun, 1)
@@ -89,7 +89,7 @@ t.test('the next call throws the error of a failed commit, and nothing is commit
   t.match(await world.doc(items, 'c1'), { likes: 1 }, 'and a new session does it all again')
 })
 
-t.test('a document that is not fit to be written takes back only what came after the commit under way', async (t) => {
+t.test('an invalid document takes back only what came after the commit in flight', async (t) => {
   const spoiling: Projection = {
     ...feedProjection,
     on: {

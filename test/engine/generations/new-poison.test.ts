@@ -129,7 +129,7 @@ t.test('a retired generation of another version is dropped with the first remova
   t.strictSame(await fixture.states(), ['g2 live'])
 })
 
-t.test('a new version is built when told to, and otherwise the old one is served as it is', async (t) => {
+t.test('a new version is built on request; otherwise the old one is served as it is', async (t) => {
   const [subject] = STORES
   if (subject === undefined) throw new Error('no store to try')
   const fixture = await ProjectorFixture.open(t, subject, told)

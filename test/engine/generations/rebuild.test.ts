@@ -24,7 +24,7 @@ for (const subject of STORES) {
     t.strictSame(await fixture.states(), ['g2 retired', 'g3 live'], 'one is kept to go back to')
   })
 
-  t.test(`${subject.name}: live events go on being projected while it fills, no faster than it may`, async (t) => {
+  t.test(`${subject.name}: live events are still projected while it fills, and it keeps to its rate`, async (t) => {
     const fixture = await ProjectorFixture.open(t, subject, told)
     const request = await fixture.place({ kind: 'rebuild', maxRate: 8 })
     const begun = await fixture.reached(request, ({ phase, position }) => phase === 'loading' && position > 0)
@@ -38,7 +38,7 @@ for (const subject of STORES) {
     t.equal((await fixture.reader.feed({ q: 'late' })).total, 1)
   })
 
-  t.test(`${subject.name}: two who ask for a rebuild get the same one`, async (t) => {
+  t.test(`${subject.name}: two requests for a rebuild share one`, async (t) => {
     const fixture = await ProjectorFixture.open(t, subject, told)
     const one = await fixture.place({ kind: 'rebuild', maxRate: 4 })
     await fixture.reached(one, ({ position }) => position > 0)
@@ -97,7 +97,7 @@ for (const subject of STORES) {
     t.equal((await fixture.rebuild()).state, 'done')
   })
 
-  t.test(`${subject.name}: a leader that stops leaves the rebuild to the next, who goes on where it was`, async (t) => {
+  t.test(`${subject.name}: when a leader stops, the next one continues its rebuild where it was`, async (t) => {
     const fixture = await ProjectorFixture.open(t, subject, told)
     const request = await fixture.place({ kind: 'rebuild', maxRate: 4 })
     await fixture.reached(request, ({ position }) => position > 0)

@@ -29,7 +29,7 @@ async function pictureOf(world: AsOf): Promise<Map<string, string>> {
   return picture
 }
 
-await t.test('as of a position it is what a run that stopped there has', async (t) => {
+await t.test('as of a position, it has the documents of a run that stopped there', async (t) => {
   const fixture = await ReplayFixture.open(t)
   for (const stop of [1, 7, 20, COMMUNITY.length]) {
     const stopped = await ReplayFixture.open(t, ...COMMUNITY.slice(0, stop))

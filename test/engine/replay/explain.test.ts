@@ -17,7 +17,7 @@ async function explained(fixture: ReplayFixture, id: string, projection = projec
   return found
 }
 
-await t.test('each event that changed a document, also those about others, and how it stands', async (t) => {
+await t.test('lists each event that changed a document, also those about others, and the document now', async (t) => {
   const fixture = await ReplayFixture.open(
     t,
     registered('ada'),
@@ -41,7 +41,7 @@ await t.test('each event that changed a document, also those about others, and h
   t.match(document, { likes: 1, creator: { handle: 'countess' } })
 })
 
-await t.test('events about it that changed nothing are told too: repeated, broken, after its end', async (t) => {
+await t.test('events that changed nothing are listed too: repeated, broken, after its removal', async (t) => {
   const fixture = await ReplayFixture.open(
     t,
     registered('ada'),
@@ -90,7 +90,7 @@ await t.test('a document that the fold has dropped from memory is neither gone n
   t.strictSame(steps[2]?.changes, [])
 })
 
-await t.test('events that are folded once more, since some document was not fit to be written, are told once', async (t) => {
+await t.test('events that are folded again because a document was invalid are listed once', async (t) => {
   const fixture = await ReplayFixture.open(
     t,
     registered('ada'),

@@ -27,7 +27,7 @@ await t.test('a model that moves while it is compared is not damaged by that', a
   t.strictSame(brief(found), [])
 })
 
-await t.test('damage is found among more documents than can be remembered that have only moved on', async (t) => {
+await t.test('damage is found even if more documents have changed since than are kept in memory', async (t) => {
   const fixture = await ReplayFixture.open(t, registered('ada'), registered('zoe'), followed('zoe', 'ada'))
   await fixture.damage(profiles, follows, 'zoe~ada', () => undefined)
   let [comparing, moved] = [false, false]
@@ -50,7 +50,7 @@ await t.test('damage is found among more documents than can be remembered that h
 /** More than a slice: the engine commits after 2,000 documents. */
 const CROWD = [registered('ada'), ...Array.from({ length: 2100 }, (_, i) => followed('ada', `fan${i}`))]
 
-await t.test('a fan-out that is under way is waited for', async (t) => {
+await t.test('verify waits for a running fan-out', async (t) => {
   const fixture = await ReplayFixture.open(t, ...CROWD)
   let comparing = false
   let looks = 0
@@ -70,7 +70,7 @@ await t.test('a fan-out that is under way is waited for', async (t) => {
   t.equal(found.position, (await fixture.log.bounds()).last)
 })
 
-await t.test('one that was parked half-way is told, since only a replay can end it', async (t) => {
+await t.test('a fan-out that was parked half-way is reported, because only a replay can end it', async (t) => {
   const fixture = await ReplayFixture.open(t)
   const halfDone = { _id: 'creator/ada', position: 1, waiting: 0, slice: { step: 0, afterId: 'fan' } }
   await fixture.damage(profiles, parkedAggregates, halfDone._id, () => halfDone)
@@ -141,7 +141,7 @@ await t.test('so does a rebuild that has folded what was parked', async (t) => {
   t.equal(startedOver, 1)
 })
 
-await t.test('letters that come, or go with what they are about, are no reason to start over', async (t) => {
+await t.test('new dead letters, and those deleted by a removal, do not make it start over', async (t) => {
   const fixture = await ReplayFixture.open(t)
   await fixture.tell(poison(played('maze')))
   const { found, startedOver } = await verifiedWhile(fixture, () =>
@@ -152,7 +152,7 @@ await t.test('letters that come, or go with what they are about, are no reason t
   t.equal(startedOver, 0)
 })
 
-await t.test('who goes on discarding is told that this cannot be compared', async (t) => {
+await t.test('after repeated discards verify gives up and says why', async (t) => {
   const fixture = await ReplayFixture.open(t)
   const { last } = await fixture.log.bounds()
   const creations = ['maze', 'tides', 'mazetwo']

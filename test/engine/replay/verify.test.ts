@@ -14,7 +14,7 @@ async function verified(fixture: ReplayFixture, projection = feed, sample = 1) {
   return verify({ projection, log: fixture.log, store: fixture.store, scratch: await fixture.scratch(), sample })
 }
 
-await t.test('a model that was never touched is as the log says, every document of every projection', async (t) => {
+await t.test('an untouched model matches the log, in every document of every projection', async (t) => {
   const fixture = await ReplayFixture.open(t)
   for (const projection of projections) {
     const found = await verified(fixture, projection)
@@ -39,7 +39,7 @@ await t.test('a damaged document is found, field by field', async (t) => {
   })
 })
 
-await t.test('one that is gone, and one that no event accounts for', async (t) => {
+await t.test('a missing document, and one that no event explains, are found', async (t) => {
   const fixture = await ReplayFixture.open(t)
   await fixture.damage(feed, likes, 'maze~ada', () => undefined)
   await fixture.damage(projectionOf('tags'), tags, 'invented', () => ({ _id: 'invented', label: 'Invented', count: 3, rank: -3 }))
@@ -47,7 +47,7 @@ await t.test('one that is gone, and one that no event accounts for', async (t) =
   t.strictSame(brief(await verified(fixture, projectionOf('tags'))), [['tags/invented', 'surplus']])
 })
 
-await t.test('one that cannot be read, or says another id of itself, hides nothing else', async (t) => {
+await t.test('an unreadable document, or one with a wrong id, does not hide other damage', async (t) => {
   const fixture = await ReplayFixture.open(t)
   await fixture.runSql(feed, 'UPDATE items SET doc = ? WHERE id = ?', '{"_id":', 'maze')
   await fixture.runSql(feed, 'INSERT INTO items (id, doc) VALUES (?, ?)', 'invented', '[]')
@@ -65,7 +65,7 @@ await t.test('one that cannot be read, or says another id of itself, hides nothi
   ])
 })
 
-await t.test('an index that does not say what the documents say is found', async (t) => {
+await t.test('an index that does not match the documents is found', async (t) => {
   const fixture = await ReplayFixture.open(t)
   const faults = async (sample = 1) => (await verified(fixture, feed, sample)).indexes
   t.strictSame(await faults(), [])
@@ -126,7 +126,7 @@ await t.test('a sample compares a part, the same one every time', async (t) => {
   t.equal(half, again)
 })
 
-await t.test('damage beyond what can be told in detail is counted', async (t) => {
+await t.test('damage beyond the detailed list is counted', async (t) => {
   const profiles = projectionOf('profiles')
   const fixture = await ReplayFixture.open(t, registered('ada'), ...Array.from({ length: 10_002 }, (_, i) => followed('ada', `fan${i}`)))
   await fixture.runSql(profiles, 'DELETE FROM follows')

@@ -20,7 +20,7 @@ const projection = withDeadLetters(feedProjection)
 const rebuild = { kind: 'rebuild' as const, maxRate: null }
 
 for (const subject of STORES) {
-  t.test(`${subject.name}: live events go on while an aborted rebuild is still in the middle of something`, async (t) => {
+  t.test(`${subject.name}: live events are projected while an aborted rebuild is still stopping`, async (t) => {
     const fixture = await ProjectorFixture.open(t, subject, told)
     let finish = () => {}
     let isDoomed = false
@@ -52,7 +52,7 @@ for (const subject of STORES) {
   })
 }
 
-t.test('between two indexes it hears that it is to end', async (t) => {
+t.test('it can be stopped between two indexes', async (t) => {
   const { store } = await opened<DocumentStore, Fresh<DocumentStore>>(t, new SqliteFolder())
   const generation = await store.createGeneration(feedProjection.name, feedProjection.version, projection.collections)
   const job: BuildJob = { projection: feedProjection.name, generation, epoch: 1, maxRate: null, poisonBaseline: null }

@@ -132,7 +132,7 @@ class Mumbling implements Subject<DocumentStore> {
   }
 }
 
-t.test('a rebuild that was settled though the store said otherwise does not keep the next one waiting', async (t) => {
+t.test('a rebuild that finished although the store reported an error does not block the next one', async (t) => {
   const store = new Mumbling()
   const fixture = await ProjectorFixture.open(t, store, base)
   const rebuild = { kind: 'rebuild' as const, maxRate: null }

@@ -53,7 +53,7 @@ export async function reading(t: Test, subject: EventStoreSubject): Promise<void
     t.ok(read.every(({ recordedAt }) => Number.isInteger(recordedAt) && recordedAt > 1_700_000_000_000))
   })
 
-  await t.test('goes on after a restart where it was', async (t) => {
+  await t.test('continues after a restart', async (t) => {
     const { store, reopen } = await opened(t, subject)
     const claim = [event('b')]
     await store.append('askjob-1', [event('a')], 'no stream')

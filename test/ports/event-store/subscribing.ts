@@ -90,7 +90,7 @@ export async function subscribing(t: Test, subject: EventStoreSubject): Promise<
     t.strictSame(await next(follow(t, writers[1] ?? store), 900), seen, 'a later subscriber sees the same order')
   })
 
-  await t.test('ends when told to: before the first event, while catching up, while waiting', async (t) => {
+  await t.test('can be ended before the first event, while catching up, and while waiting', async (t) => {
     const { store } = await opened(t, subject)
     await store.append('askjob-1', [event('a'), event('b')], 'no stream')
     const stopped = AbortSignal.abort()

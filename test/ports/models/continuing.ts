@@ -38,7 +38,7 @@ export async function continuing(t: Test, subject: DocumentStoreSubject): Promis
     })
   })
 
-  await t.test('goes on at the right place when the entry it stood on is gone', async (t) => {
+  await t.test('continues at the right place when the entry of the cursor is gone', async (t) => {
     const { live, store } = await openLibrary(
       t,
       subject,
