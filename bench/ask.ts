@@ -10,7 +10,7 @@ import type { Figure } from './figures.js'
 import { project, withFolder, writeLog } from './workspace.js'
 
 const GOALS = { p50: 10, p99: 40 }
-/** Every question once, so that what is read for the first of a language is there. */
+/** Every question once, which loads what the first question of a language needs. */
 const WARM_UP = 1
 
 const QUESTIONS = [
@@ -75,7 +75,7 @@ export async function benchAsk(rounds: number): Promise<Figure[]> {
         name: `ask, ${times.length} questions, ${name}`,
         value,
         unit: 'ms',
-        // The clock also tells what else the machine was doing.
+        // Times by the clock also depend on what else the machine was doing.
         reference: `${percentile(cpuTimes, share).toFixed(1)} ms of processor time`,
         goal: `≤ ${GOALS[name]}`,
         met: value <= GOALS[name],

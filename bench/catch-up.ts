@@ -9,7 +9,7 @@ import { allLoaded, inChunks } from './workspace.js'
 
 const BATCH = 1000
 
-/** A new projector builds all models from the whole log; beside it, what the servers do when nothing is thought about. */
+/** A new projector builds all models from the whole log, compared with bare inserts into the same server. */
 export async function benchCatchUp(servers: { NATS_URL: string; MONGODB_URL: string }, events: number): Promise<Figure[]> {
   const consumed = events / (await seconds(() => consumeRaw(servers.NATS_URL, events)))
   const fresh = servers.MONGODB_URL.replace(/\/\?/, '/again?')

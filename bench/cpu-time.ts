@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** What some work took: by the clock, and of the processors, which says more on a machine that does other things, too. */
+/** What some work took, by the clock and in processor time, which says more on a busy machine. */
 export interface TimeSpent {
   seconds: number
   /** Of this process, with all its threads, and of the server that works for it. */

@@ -4,7 +4,7 @@ import { demoLog } from '../demo/index.js'
 import type { Figure } from './figures.js'
 import { withFolder, writeLog } from './workspace.js'
 
-/** The demo log, about twenty events a creation, folded into all models by a process of its own. */
+/** The demo log, about twenty events a creation, folded into all models by a separate process. */
 export function benchFold(creations: number): Promise<Figure[]> {
   return withFolder(async (folder) => {
     console.error(`writing a log of ${creations} creations …`)

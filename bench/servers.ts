@@ -5,11 +5,11 @@ export type StoreName = (typeof STORES)[number]
 
 export interface Server {
   environment: Record<string, string>
-  /** Of the server's process, whose work is part of the work. */
+  /** The process id of the server, whose processor time counts, too. */
   pid: number | null
 }
 
-/** What ends with the work, the last first. */
+/** Teardowns, run in reverse order. */
 export class TeardownStack {
   readonly #ends: (() => unknown)[] = []
 

@@ -10,7 +10,7 @@ import { waitForModels } from '../src/compose/wait-for-models.js'
 import type { DocumentStore } from '../src/ports/document-store.js'
 import type { NewRecord } from '../src/ports/event-log.js'
 
-/** A folder that is gone afterwards. */
+/** A folder that is removed afterwards. */
 export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-bench-'))
   try {
@@ -48,7 +48,7 @@ export async function project(folder: string): Promise<void> {
   await store.close()
 }
 
-/** Settles once every model can be read. */
+/** Resolves once every model can be read. */
 export const allLoaded = (store: DocumentStore): Promise<boolean> => waitForModels(store, MODEL_NAMES, new AbortController().signal)
 
 export async function inChunks<T>(all: readonly T[], size: number, take: (chunk: T[]) => Promise<unknown>): Promise<void> {

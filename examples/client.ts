@@ -19,7 +19,7 @@ export interface Answer {
   citations: { title: string; url: string; snippet: string }[]
 }
 
-/** What the service said no with. */
+/** An error answer of the service. */
 export class ServiceFailure extends Error {
   constructor(
     readonly status: number,
@@ -35,9 +35,9 @@ const LONGEST_DELAY_MS = 8000
 const TRANSIENT = new Set([408, 425, 500, 502, 503, 504])
 
 export interface ClientOptions {
-  /** Waits; a test need not. */
+  /** Replaced in tests, so that they need not wait. */
   wait?: (ms: number) => Promise<void>
-  /** Between 0 and 1: callers that failed together must not come back together. */
+  /** Between 0 and 1: callers that failed together must not retry together. */
   random?: () => number
 }
 
@@ -54,7 +54,7 @@ export class Client {
     this.#random = random
   }
 
-  /** Every creation of a feed, page by page, for as long as somebody asks for the next one. */
+  /** Every creation of a feed. Fetches the next page only when the caller gets to it. */
   async *feed(query: Record<string, string> = {}): AsyncGenerator<Item, void, void> {
     for (let cursor: string | null = null; ; ) {
       const parameters = new URLSearchParams({ ...query, ...(cursor === null ? {} : { cursor }) })

@@ -10,17 +10,17 @@ const strict = process.argv.includes('--strict')
 const { stdout } = spawnSync('npm', ['audit', '--json', '--fetch-retries=0', '--fetch-timeout=10000'], { encoding: 'utf8' })
 const { vulnerabilities, message } = parsed(stdout)
 if (vulnerabilities === undefined) {
-  console.error(`audit: nobody could be asked for known holes${message === undefined ? '' : ` (${message})`}`)
+  console.error(`audit: could not ask for known vulnerabilities${message === undefined ? '' : ` (${message})`}`)
   process.exit(strict ? 1 : 0)
 }
 const found = Object.values(vulnerabilities).filter(({ severity }) => SERIOUS.includes(severity))
 if (found.length > 0) {
   console.error(
-    `audit: packages with known holes:\n  ${found.map(({ name, severity, range }) => `${name} ${range}: ${severity}`).join('\n  ')}`,
+    `audit: packages with known vulnerabilities:\n  ${found.map(({ name, severity, range }) => `${name} ${range}: ${severity}`).join('\n  ')}`,
   )
   process.exit(1)
 }
-console.log('audit: no serious hole is known')
+console.log('audit: no serious vulnerability is known')
 
 function parsed(text) {
   try {

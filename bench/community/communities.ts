@@ -5,7 +5,7 @@ import { openSqliteStore } from '../../src/adapters/sqlite/document-store.js'
 import { modelsPath } from '../workspace.js'
 import { foldBaseCommunity, replicateCommunity } from './index.js'
 
-/** The communities of one run, in SQLite: made when first wanted, shared by all that measure on them, gone at the end. */
+/** The communities of one run, in SQLite: made at first use, shared by all measurements, removed at the end. */
 export class Communities {
   readonly #folders = new Map<number, string>()
 

@@ -16,7 +16,7 @@ const again = (id: string, n: number): string => `${id}x${n}`
 const orNull = (id: string | null, n: number): string | null => (id === null ? null : again(id, n))
 const handleAgain = (handle: string, n: number): string => `${handle}-${n}`
 
-/** By collection. Whatever is not named here is counted over all communities, or is one for all of them. */
+/** By collection. Collections not named here are counted over all communities, or shared by all of them. */
 export const COPIES: Record<string, Copy> = {
   items: (doc, n, any) => item(doc as ItemDoc, n, any as (chance: number) => ItemDoc),
   creators: (doc, n) => creator(doc as FeedCreatorDoc, n),

@@ -21,7 +21,7 @@ export async function foldBaseCommunity(folder: string): Promise<void> {
 
 /**
  * Fills a store with as many communities like the folded one as it takes. They go through the store's port into a new
- * generation whose checkpoint is that of the folded one, so that a projector goes on from there.
+ * generation whose checkpoint is that of the folded one, so that a projector continues from there.
  */
 export async function replicateCommunity(from: DocumentStore, to: DocumentStore, creations: number): Promise<void> {
   const snapshot = await from.snapshot(projections.map(({ name }) => name))

@@ -14,7 +14,7 @@ import { logPath } from '../workspace.js'
 import { type Emmett, emmettIn } from './emmett.js'
 import { createTables, type Keeping, keeps, projectEvent } from './feed-in-emmett.js'
 
-/** Ten times what it takes unless told, and no pause between two batches. */
+/** Ten times Emmett's default, and no pause between two batches. */
 const PULLING = { batchSize: 1000, pullingFrequencyInMs: 0 }
 const APPENDED = 1000
 /** The landing is computed at the end, and left out here. */
@@ -67,7 +67,7 @@ async function consume({ getSQLiteEventStore }: Emmett, last: bigint): Promise<v
       name: 'feed',
       canHandle: EVENT_NAMES.filter((name) => feedProjection.on[name] !== undefined),
       async handle([event], { connection }) {
-        // It gives back what was appended.
+        // The data of an event is the log record that was appended.
         await projectEvent(event?.data as unknown as LogRecord, connection, keeping)
       },
     },
@@ -93,7 +93,7 @@ function indexTheRest(): void {
   db.close()
 }
 
-/** It is the same feed: throws where a document is another one. */
+/** Throws where a document differs from that of our own feed. */
 async function compare(): Promise<number> {
   const store = await openDocuments(readConfig({ DATA_DIR: folder, LOG_LEVEL: 'warn' }))
   const live = (await store.generations(feedProjection.name)).find(({ state }) => state === 'live')

@@ -3,10 +3,10 @@ import { mkdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
-/** The newest that installs: 0.42.4 wants a version of its own base that the registry does not have. */
+/** The newest version that installs: 0.42.4 needs a version of its own base package that the registry does not have. */
 const PACKAGES = ['@event-driven-io/emmett-sqlite@0.38.5', '@event-driven-io/emmett@0.38.5', 'sqlite3@5.1.7']
 
-/** Of Emmett, as much as is used here: it is installed for the comparison only, so the compiler does not know it. */
+/** The types of Emmett that are used here. It is installed for the comparison only, so the compiler does not know it. */
 export interface Emmett {
   sqliteConnection(options: { fileName: string }): EmmettConnection
   createEventStoreSchema(connection: EmmettConnection): Promise<void>

@@ -14,7 +14,7 @@ export interface HotOptions {
   urls: number
   seconds: number
   rounds: number
-  /** Events a second that arrive meanwhile. */
+  /** Events a second that arrive during the measurement. */
   events: number
 }
 
@@ -79,7 +79,7 @@ async function alternate(
   const tags = recorded.map(({ headers }) => headers.etag ?? '')
   for (let round = 0; round <= rounds; round++) {
     for (const [port, list] of [[ours, rates[0]] as const, [bare, rates[1]] as const]) {
-      // What is taken down meanwhile is not found any more.
+      // 404 because the arriving events also remove creations.
       const expected = conditional ? [200, 304, 404] : [200, 404]
       const rate = await runLoad({ port, connections: CONNECTIONS, seconds, urls, expected, ...(conditional ? { tags } : {}) })
       if (round > 0) list.push(rate)

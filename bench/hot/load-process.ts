@@ -1,5 +1,5 @@
 /**
- * Entry of the load generator: a process of its own, so that it is not measured with what it measures. Told on standard
+ * Entry of the load generator: a separate process, so that it does not count in its own measurement. Configured on standard
  * input what to ask for; prints how many answers came. One request at a time on each connection, as browsers do.
  */
 import { connect, type Socket } from 'node:net'

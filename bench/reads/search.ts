@@ -1,8 +1,8 @@
 import { openSqliteStore } from '../../src/adapters/sqlite/document-store.js'
 import { alternate } from '../alternate.js'
-import { ratioAtMost } from '../at-most.js'
 import type { Communities } from '../community/communities.js'
 import type { Figure } from '../figures.js'
+import { ratioAtMost } from '../ratio-figure.js'
 import { modelsPath, withFolder } from '../workspace.js'
 import { feedFile, uncached } from './readers.js'
 import { KINDS_OF_SEARCH, searchesIn } from './search-terms.js'
@@ -45,7 +45,7 @@ export function benchSearch(communities: Communities, creations: number, rounds:
   })
 }
 
-/** Both must give the same before it means anything which is faster. */
+/** Both must return the same, otherwise comparing their speed means nothing. */
 async function sameAnswer(q: string, feed: (input: object) => Promise<Buffer>, reference: ReturnType<typeof fullText>): Promise<number> {
   const { items, total } = (JSON.parse((await feed({ q })).toString()) as { data: { items: { id: string }[]; total: number } }).data
   const other = reference.search(q.split(' '))

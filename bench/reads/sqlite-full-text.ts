@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { openDatabase } from '../../src/adapters/sqlite/database.js'
 import { LIMIT } from './readers.js'
 
-/** A full-text index over the same words, beside the same documents, with the sort's values in a table of their own. */
+/** A full-text index over the same words, beside the same documents, with the sort values in a separate table. */
 export function fullText(feed: string, folder: string) {
   const db = openDatabase(join(folder, 'full-text.db'))
   db.exec(`ATTACH '${feed}' AS feed`)

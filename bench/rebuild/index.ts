@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { ratioAtMost } from '../at-most.js'
 import { sum, type TimeSpent } from '../cpu-time.js'
 import type { Figure } from '../figures.js'
+import { ratioAtMost } from '../ratio-figure.js'
 import { type StoreName, withStore } from '../servers.js'
 import { withDemoLog } from './log.js'
 import type { Measured, Task } from './rebuild-process.js'
@@ -77,7 +77,7 @@ const onStore = <T>(store: StoreName, folder: string, work: (run: (step: Task['s
 export const rebuiltIn = (folder: string): Promise<Measured> =>
   inProcess({ step: 'rebuild', environment: { DATA_DIR: folder }, server: null })
 
-/** Asynchronous: the output of the server has to be read meanwhile. */
+/** Asynchronous, because the output of the server must be read at the same time. */
 async function inProcess(task: Task): Promise<Measured> {
   console.error(`${task.environment.MONGODB_URL === undefined ? 'sqlite' : 'mongodb'}: ${task.step} …`)
   const child = spawn(process.execPath, [fileURLToPath(new URL('./rebuild-process.js', import.meta.url)), JSON.stringify(task)], {

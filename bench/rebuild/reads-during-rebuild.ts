@@ -5,8 +5,8 @@ import { readConfig } from '../../src/compose/config.js'
 import { openDocuments } from '../../src/compose/stores.js'
 import { RequestStore } from '../../src/engine/requests/request-store.js'
 import { Serving } from '../../test/harness/program.js'
-import { ratioAtMost } from '../at-most.js'
 import type { Figure } from '../figures.js'
+import { ratioAtMost } from '../ratio-figure.js'
 import { type StoreName, TeardownStack, withStore } from '../servers.js'
 import { withDemoLog } from './log.js'
 
@@ -59,7 +59,7 @@ async function measure(port: number, environment: Record<string, string>, maxRat
   const store = await openDocuments(readConfig(environment))
   const readers = new Readers(port)
   try {
-    // Whatever is read for the first time.
+    // Warms up the caches.
     await readers.during(() => delay(QUIET_MS / 4))
     const before = await readers.during(() => delay(QUIET_MS))
     console.error('rebuilding …')
@@ -89,14 +89,14 @@ async function rebuilt(requests: RequestStore, maxRate: number | null): Promise<
 class Readers {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 64 })
   readonly #port: number
-  /** Answers of a process that had too much to do. */
+  /** How many requests got a 503. */
   refused = 0
 
   constructor(port: number) {
     this.#port = port
   }
 
-  /** How long each request took that was due while the work was under way, in milliseconds. */
+  /** Milliseconds of each request that was due during the work. */
   async during(work: () => Promise<unknown>): Promise<number[]> {
     let over = false
     const end = work().finally(() => {

@@ -1,4 +1,4 @@
-/** The process whose speed and memory a rebuild's figures are about, with the one that it begins, and those of what it is compared with. */
+/** The measured process of a rebuild or of its comparison. A rebuild starts a second process, which counts, too. */
 import { feedProjection } from '../../projections/feed/index.js'
 import type { Config } from '../../src/compose/config.js'
 import { readConfig } from '../../src/compose/config.js'
@@ -37,7 +37,7 @@ const { besideKb = 0, ...done } = await { rebuild, read, write }[step](config)
 const measured: Measured = { ...done, peakRssMb: (process.resourceUsage().maxRSS + besideKb) / 1024 }
 process.stdout.write(JSON.stringify(measured))
 
-/** As the service does it: in a process of its own, and readers are moved over at the end. */
+/** As the service does it: in a separate process, with a switch-over at the end. */
 async function rebuild(config: Config): Promise<Done> {
   const store = await openDocuments(config)
   let count = 0

@@ -1,10 +1,10 @@
 import { Agent, type RequestOptions, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { alternate } from '../alternate.js'
-import { ratioAtMost } from '../at-most.js'
 import type { Communities } from '../community/communities.js'
 import type { Figure } from '../figures.js'
 import { startService } from '../hot/processes.js'
+import { ratioAtMost } from '../ratio-figure.js'
 
 const GOAL = 0.5
 

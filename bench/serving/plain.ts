@@ -1,2 +1,2 @@
-/** The entry of the plain reference, as `startBare` finds it. */
+/** The entry of the baseline process, for `startBaseline`. */
 export const PLAIN = './single-answer-process.js'

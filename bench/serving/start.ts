@@ -53,7 +53,7 @@ async function firstAnswer(start: () => Promise<Served>): Promise<{ seconds: num
   }
 }
 
-/** The answer to the first request that is let in, by a process that does not listen yet. */
+/** The first answer of a process that does not listen yet when the request is sent. */
 async function asSoonAsPossible(url: string): Promise<Response> {
   for (;;) {
     const answer = await fetch(url).catch(() => null)

@@ -14,8 +14,8 @@ const GOAL = 1.7
 const CORES = 3
 
 /**
- * Two query processes over one: answers a second, and what an answer costs. Whoever asks needs a processor, too: on a
- * machine with two the rate says nothing about two workers, and what they would do with one each is told by their cost.
+ * Two query processes over one: answers a second, and the processor time of an answer. The client needs a processor, too: on a
+ * machine with two the rate says nothing about two workers, but their cost says what they would do with one each.
  */
 export async function benchWorkers(communities: Communities, creations: number, rounds: number, seconds: number): Promise<Figure[]> {
   const folder = await communities.of(creations)

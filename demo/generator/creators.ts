@@ -6,7 +6,7 @@ import { newBiography, newHandle, person } from './people.js'
 import { PriorityQueue } from './priority-queue.js'
 import { arrivalTime, DAY, DEMO_END, DEMO_START, reactionTime } from './timeline.js'
 
-/** People come, gain followers, change their profiles, and a few leave for good. */
+/** People come, gain followers, change their profiles, and a few leave for ever. */
 export class Creators implements TimedEvents {
   /** People who join, one after the other. */
   readonly arrivals: TimedEvents & { time: number }
@@ -116,7 +116,7 @@ export class Creators implements TimedEvents {
     return this.#event('creator.profile_changed', creator, time, changes[luck % changes.length] ?? {})
   }
 
-  /** Each follower comes once: the crowd is walked in shuffled order. Who is not here (yet) does not follow. */
+  /** Each follower comes once: members are walked in shuffled order. Those who have not joined yet do not follow. */
   #gainFollower(creator: number, time: number, step: number): NewRecord | undefined {
     const { seed, creators, ids } = this.#world
     const stranger = this.#dice.chance(1, 100)

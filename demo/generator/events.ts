@@ -26,7 +26,7 @@ export function recordV1<N extends 'creation.published' | 'creation.edited'>(
 }
 
 function wrap(type: string, subject: string, sequence: number, time: number, data: object): NewRecord {
-  // The aggregate and its revision name an event for good, so publishing the same demo twice adds nothing.
+  // The id of an event is its aggregate and revision, so publishing the same demo twice adds nothing.
   const id = `${subject.replace('/', '.')}.${sequence}`
   // Nothing in the envelope needs escaping, and joining it is several times faster than serialising an object of nine fields.
   const payload =

@@ -15,7 +15,7 @@ export function lifecycleStepAt(creation: number, step: number, attention: numbe
   return ending(luck, step, attention) ?? featuring(luck, step, attention) ?? editing(luck, step, attention)
 }
 
-/** About three in a hundred are hidden for a while, one of three of them for good; one in a hundred is removed. */
+/** About three in a hundred are hidden for a while, a third of these for ever; one in a hundred is removed. */
 function ending(luck: number, step: number, attention: number): LifecycleStep | undefined {
   const sort = luck % 100
   if (sort > 3) return undefined

@@ -46,7 +46,7 @@ export function listing(making: CreationPlan, seed: number): Listing {
   }
 }
 
-/** Twists of one idea come in an order of their own, so that no two of its remixes have the same title. */
+/** Each idea has its own order of twists, so that no two of its remixes have the same title. */
 export const TWIST_COUNT = TWISTS.length
 
 /** Most creations are in English and some other languages; a few only in the language of their maker. */

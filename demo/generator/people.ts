@@ -39,7 +39,7 @@ interface NamedPerson {
 }
 
 /**
- * Every style of handle is a space of its own that is walked in shuffled order, each entry once, so handles are unique
+ * Every style of handle is a separate space that is walked in shuffled order, each entry once, so handles are unique
  * without a set of those taken; digits come only after a whole space is used up.
  */
 interface HandleStyle {

@@ -1,5 +1,5 @@
 /**
- * Gives this process a temporary folder of its own, and a janitor: a shell that waits until this process has ended,
+ * Gives this process its own temporary folder, and a janitor: a shell that waits until this process has ended,
  * also by SIGKILL, and then ends what it has started and removes the folder. Loaded before every test file.
  */
 import { spawn } from 'node:child_process'
@@ -14,16 +14,16 @@ if (isMainThread) takeOn()
 
 function takeOn() {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-test-'))
-  // In a session of its own, where Ctrl+C does not reach it.
+  // In its own session, which Ctrl+C does not reach.
   const janitor = spawn('sh', [fileURLToPath(new URL('janitor.sh', import.meta.url)), folder], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
   })
   janitor.unref()
   janitor.stdin.unref()
-  // Whatever this process starts inherits it, and is known by it.
+  // Every process started from here inherits it and can be found by it.
   process.env.TMPDIR = folder
-  // Its forks need none of their own.
+  // Forks of this process need no janitor.
   process.execArgv = process.execArgv.filter((arg, n, all) => !isThisFile(arg) && !isThisFile(all[n + 1]))
   // A killed `tap` leaves its test files running; the closed channel is all they notice.
   if (process.channel) {

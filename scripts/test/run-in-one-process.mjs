@@ -2,7 +2,7 @@
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
 
-// After the first teardown of its own the root test ends as soon as it is idle, which it is while a file is loaded.
+// After its first teardown the root test ends as soon as it is idle, which it is while a file is loaded.
 const teardown = t.teardown
 const works = []
 t.teardown = (work) => works.push(work)

@@ -2,7 +2,7 @@ import { SqliteEventStore } from '../../src/adapters/sqlite/event-store.js'
 import { START } from '../../src/ports/event-log.js'
 import { event } from '../ports/event-store/events.js'
 
-/** A process that claims every ask job it hears of, and lets go of those that another was faster to claim. */
+/** A process that claims every ask job it hears of, except those that another process claimed first. */
 const [path = ''] = process.argv.slice(2)
 const store = new SqliteEventStore(path)
 const stop = new AbortController()

@@ -1,4 +1,4 @@
-/** EventStoreDB behind its port, against a stand-in for the server: see test/servers/eventstore-stand-in.ts. */
+/** The EventStoreDB adapter against a stand-in for the server: see test/servers/eventstore-stand-in.ts. */
 import t from 'tap'
 import { EventStoreDbEventStore } from '../../src/adapters/eventstore/event-store.js'
 import { START } from '../../src/ports/event-log.js'
@@ -10,13 +10,13 @@ await eventStoreContract(t, {
   name: 'EventStoreDB (a stand-in serving its protocol)',
   async open() {
     const server = await EventStoreStandIn.start()
-    const { ledger } = server
-    const another = async () => new EventStoreDbEventStore(server.url, { now: () => Date.now() + ledger.ahead })
+    const { memory } = server
+    const another = async () => new EventStoreDbEventStore(server.url, { now: () => Date.now() + memory.clockAheadMs })
     return {
       store: await another(),
       another,
       async pass(seconds) {
-        ledger.ahead += seconds * 1000
+        memory.clockAheadMs += seconds * 1000
       },
       remove: () => server.stop(),
     }
@@ -63,7 +63,7 @@ await t.test('streams carry the age after which the server may forget them', asy
   await store.append('other-1', [event('kept')], 'no stream')
   await store.retain('askjob', 60)
   await store.append('askjob-new', [event('requested')], 'no stream')
-  const ages = (stream: string) => server.ledger.stream(`$$${stream}`)?.map(({ data }) => JSON.parse(data.toString()))
+  const ages = (stream: string) => server.memory.stream(`$$${stream}`)?.map(({ data }) => JSON.parse(data.toString()))
   t.strictSame(ages('askjob-old'), [{ $maxAge: 60 }], 'also those that were there before')
   t.strictSame(ages('askjob-new'), [{ $maxAge: 60 }])
   t.equal(ages('other-1'), undefined)

@@ -3,10 +3,10 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** A folder of its own for embedded stores under test. */
+/** A new folder for embedded stores under test. */
 export const temporaryFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'vitrine-test-'))
 
-/** A folder with these files in it, by their paths. It goes with the process that runs the test. */
+/** A folder with these files in it, by their paths. Removed with the process that runs the test. */
 export function folderWith(files: Readonly<Record<string, string>> = {}): string {
   const folder = mkdtempSync(join(tmpdir(), 'vitrine-test-'))
   for (const [path, text] of Object.entries(files)) {

@@ -1,4 +1,4 @@
-/** Servers die while events are published and projected: none is lost, none comes twice, and a foreign log is noticed. */
+/** Servers die while events are published and projected: no event is lost or doubled, and another log is noticed. */
 import { connect, type NatsConnection } from 'nats'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
@@ -47,9 +47,9 @@ t.test('a three-node JetStream losing its leader while publishing and projecting
   await publishing(log, async (share) => {
     if (share === 0.25) {
       lost = await leaderOf(servers)
-      // Not waited for: the leader dies while the next events are on their way.
+      // Not awaited: the leader dies while the next events are being sent.
       void lost.process.kill()
-      // Two that are left have been seen not to agree on a new leader for minutes. That is theirs; ours is to lose nothing.
+      // A time limit, not a sleep: two nodes alone can take minutes to elect a leader, and only losing no event is tested here.
       guard = setTimeout(() => void comeBack(), 20_000)
     }
     if (share === 0.75) await comeBack()
@@ -59,7 +59,7 @@ t.test('a three-node JetStream losing its leader while publishing and projecting
   await settled(t, log, documents)
 })
 
-t.test('a server that takes connections and says nothing gets none of them kept', async (t) => {
+t.test('connections to a server that accepts them and stays silent are closed', async (t) => {
   const server = await startNats(t)
   if (server === null) return
   const line = await TcpProxy.start(t, Number(new URL(server.url.replace('nats:', 'http:')).port))
@@ -76,7 +76,7 @@ t.test('a server that takes connections and says nothing gets none of them kept'
   t.ok(line.taken >= before + 3, 'it was tried again and again')
 })
 
-t.test('a log that is no longer the same stops the projections that were following it, and says what to do', async (t) => {
+t.test('a replaced log stops the projections that were following it, and the error says what to do', async (t) => {
   const server = await startNats(t)
   if (server === null) return
   const log = openLog(t, server.url)
@@ -103,7 +103,7 @@ t.test('a log that is no longer the same stops the projections that were followi
   t.equal((await documents.snapshot(['feed'])).model('feed').checkpoint.position, 100, 'and nothing of the other log was taken in')
 })
 
-t.test('a log that ends before the checkpoint, or begins behind it, stops a projection', async (t) => {
+t.test('a log that ends before the checkpoint, or begins after it, stops a projection', async (t) => {
   const server = await startNats(t)
   if (server === null) return
   const log = openLog(t, server.url)
@@ -172,11 +172,11 @@ function projecting(t: Test, servers: string, documents: DocumentStore = new Mem
   return { projector, documents }
 }
 
-/** Publishes everything, twenty times as many as one at a time, and lets something happen on the way. */
-async function publishing(log: JetStreamEventLog, meanwhile: (share: number) => Promise<void>): Promise<void> {
+/** Publishes all events in twenty parts, and calls `beforeEach` before each part. */
+async function publishing(log: JetStreamEventLog, beforeEach: (share: number) => Promise<void>): Promise<void> {
   const size = events.length / 20
   for (let i = 0; i < 20; i++) {
-    await meanwhile(i / 20)
+    await beforeEach(i / 20)
     await log.append(events.slice(i * size, (i + 1) * size))
   }
 }

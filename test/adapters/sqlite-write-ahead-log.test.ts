@@ -7,7 +7,7 @@ import { openDatabase } from '../../src/adapters/sqlite/database.js'
 import { openSqliteStore, type SqliteOptions } from '../../src/adapters/sqlite/document-store.js'
 import { WalCheckpointer } from '../../src/adapters/sqlite/write-ahead-log.js'
 import type { GenerationStore } from '../../src/ports/document-store.js'
-import { book, books, generation, next, openFor, PROJECTION, put, remove, save } from '../ports/library.js'
+import { book, books, generation, next, openFor, PROJECTION, put, remove, save } from '../ports/library-model.js'
 import { eventually } from '../ports/subject.js'
 import { thorough } from '../support/tier.js'
 import { holdsBytes, removeFolder, temporaryFolder } from './folder.js'
@@ -24,11 +24,11 @@ for (const options of [{ checkpointInThread: false }, { checkpointInThread: true
       await eventually(async () => !(await holdsBytes(folder, SECRET)))
     })
 
-    await t.test('as soon as the last reader of an old page lets go of it', async (t) => {
+    await t.test('as soon as the last reader of an old page has finished', async (t) => {
       const { folder, store, live } = await library(t, options)
       const snapshot = await store.snapshot([PROJECTION])
       await erase(live)
-      // Several attempts are in vain.
+      // Several attempts fail.
       for (let i = 0; i < 10; i++) await save(live, put(books, book(`later-${i}`)))
       t.ok(await holdsBytes(folder, SECRET))
       snapshot.release()
@@ -47,7 +47,7 @@ for (const options of [{ checkpointInThread: false }, { checkpointInThread: true
       await eventually(async () => !(await holdsBytes(folder, SECRET)))
     })
 
-    await t.test('and so is what was taken out of a note', async (t) => {
+    await t.test('and so is what was removed from a control record', async (t) => {
       const { folder, store } = await library(t, options)
       const note = await store.putControlRecord({ kind: 'request', id: '1', revision: 0, value: `${SECRET}, noted` })
       const other = openDatabase(join(folder, 'control.db'))
@@ -78,21 +78,21 @@ for (const options of [{ checkpointInThread: false }, { checkpointInThread: true
   })
 }
 
-await t.test('with a copier many documents come into the file by its hand, in no commit and with no removal', async (t) => {
+await t.test('with a copier many documents are copied into the file outside of commits and removals', async (t) => {
   const { folder, live } = await library(t, { checkpointInThread: true })
   t.notOk((await readFile(pathOf(folder, live))).includes(SECRET))
   for (let i = 0; i < 20; i++) await save(live, put(books, ...Array.from({ length: 10 }, (_, n) => book(`b${i}-${n}`))))
   await eventually(async () => (await readFile(pathOf(folder, live))).includes(SECRET))
 })
 
-await t.test('closing a model leaves nothing to forget', async (t) => {
+await t.test('closing a model leaves no erased bytes', async (t) => {
   const { folder, live } = await library(t, { checkpointInThread: true })
   await erase(live)
   await live.close()
   t.notOk(await holdsBytes(folder, SECRET))
 })
 
-await t.test('a copier copies what is there, for whoever asks, and ends when closed', async (t) => {
+await t.test('a copier copies what is there, for every caller, and ends when closed', async (t) => {
   const folder = await temporaryFolder()
   t.teardown(() => removeFolder(folder))
   const path = join(folder, 'some.db')
@@ -113,7 +113,7 @@ await t.test('a copier copies what is there, for whoever asks, and ends when clo
   await t.resolves(copier.checkpoint(path), 'and what is asked for after it is left undone')
 })
 
-await t.test('a copier goes on after what is no database, and creates nothing', async (t) => {
+await t.test('a copier continues after a file that is no database, and creates nothing', async (t) => {
   const folder = await temporaryFolder()
   t.teardown(() => removeFolder(folder))
   const copier = new WalCheckpointer()
@@ -123,7 +123,7 @@ await t.test('a copier goes on after what is no database, and creates nothing', 
   await t.rejects(stat(join(folder, 'gone.db')))
 })
 
-await t.test('a copier that is never asked has nothing to close', (t) => t.resolves(new WalCheckpointer().close()))
+await t.test('an unused copier has nothing to close', (t) => t.resolves(new WalCheckpointer().close()))
 
 async function library(t: Test, options: SqliteOptions) {
   const folder = await temporaryFolder()

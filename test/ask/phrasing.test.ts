@@ -74,7 +74,7 @@ t.test('a language model is only listened to when it keeps to what was found', a
     server.closeAllConnections()
     server.close()
   }
-  t.equal(await rephraseWithModel({ url: 'http://127.0.0.1:1/v1', timeoutMs: 10_000 })(PHRASABLE), null, 'nobody there')
+  t.equal(await rephraseWithModel({ url: 'http://127.0.0.1:1/v1', timeoutMs: 10_000 })(PHRASABLE), null, 'no server')
 })
 
 t.test('the model gets the passages, the name and the key, and the question as data', async (t) => {

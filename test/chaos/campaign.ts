@@ -1,24 +1,24 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { SeededRandom } from '../../demo/random.js'
-import { clusterSite } from './cluster-site.js'
-import { Household } from './household.js'
-import type { Site, Trouble } from './site.js'
-import { sqliteSite } from './sqlite-site.js'
+import { clusterEnvironment } from './cluster-environment.js'
+import type { Environment, Fault } from './environment.js'
+import { Installation } from './installation.js'
+import { sqliteEnvironment } from './sqlite-environment.js'
 
-export const GROUNDS = ['sqlite', 'cluster'] as const
-export type Ground = (typeof GROUNDS)[number]
+export const ENVIRONMENTS = ['sqlite', 'cluster'] as const
+export type EnvironmentName = (typeof ENVIRONMENTS)[number]
 
 interface CampaignOptions {
-  on: Ground
+  on: EnvironmentName
   seed: number
   faults: number
-  /** Hears of every fault. */
+  /** Called with a line for every fault. */
   told?: (line: string) => void
 }
 
 interface Campaign {
   faults: Record<string, number>
-  /** Of them, those that met events which were published and not committed. */
+  /** How many of them happened while published events were not yet committed. */
   inFlight: number
   events: number
   answers: Record<string, number>
@@ -30,97 +30,97 @@ interface Campaign {
   seconds: number
 }
 
-/** So far may the models fall behind before the next fault: each is to meet an installation at work, not one that lies down. */
-const NEAR = 300
-/** More than any model commits at once. */
+/** The next fault waits until the models lag by at most this many events, so that each fault hits an installation that works. */
+const MAX_LAG = 300
+/** More events than any model commits at once. */
 const BURST = 40
-const MOST = 5000
+const MAX_BURST = 5000
 
 /**
- * Publishes, reads and asks while things happen to the processes and the servers of an installation. Rejects with
- * what is wrong at the end, or with what has come to a halt in between.
+ * Publishes, reads and asks while faults hit the processes and servers of an installation. Rejects with
+ * what is wrong at the end, or with what stopped working in between.
  */
 export async function campaign({ on, seed, faults, told = () => {} }: CampaignOptions): Promise<Campaign> {
   const dice = new SeededRandom(seed)
   const began = Date.now()
   const elapsed = () => Math.round((Date.now() - began) / 1000)
-  const site = on === 'sqlite' ? await sqliteSite(told) : await clusterSite()
-  const household = new Household(site, seed)
+  const environment = on === 'sqlite' ? await sqliteEnvironment(told) : await clusterEnvironment()
+  const installation = new Installation(environment, seed)
   const count: Record<string, number> = {}
   let inFlight = 0
   try {
-    await household.publish(BURST)
-    for (const member of site.members) await household.start(member)
-    await household.member('query').ready()
-    household.guests.come()
+    await installation.publish(BURST)
+    for (const role of environment.roles) await installation.start(role)
+    await installation.process('query').ready()
+    installation.clients.start()
     for (let fault = 1; fault <= faults; ) {
-      await household.within(NEAR)
-      // Now and then somebody is hit while still starting.
-      if (dice.chance(3, 4)) for (const member of site.members) await household.isThere(member)
-      const troubles = drawn(dice, site, faults - fault + 1)
-      const asked = dice.chance(1, 2) ? household.guests.ask() : null
+      await installation.untilLagIsAtMost(MAX_LAG)
+      // One fault in four may hit a process that is still starting.
+      if (dice.chance(3, 4)) for (const role of environment.roles) await installation.untilAlive(role)
+      const next = nextFaults(dice, environment, faults - fault + 1)
+      const asked = dice.chance(1, 2) ? installation.clients.ask() : null
       const [burst, wait] = [5 + dice.below(BURST), dice.below(60)]
-      await household.publish(burst)
+      await installation.publish(burst)
       await delay(wait)
-      const busy = await atWork(household)
-      await Promise.all(troubles.map((trouble) => trouble.strike(household, dice)))
+      const busy = await publishUntilBusy(installation)
+      await Promise.all(next.map((fault) => fault.run(installation, dice)))
       await asked
-      for (const { name } of troubles) {
+      for (const { name } of next) {
         count[name] = (count[name] ?? 0) + 1
         if (busy) inFlight += 1
         told(`${fault++} ${name}${busy ? ', with work in flight' : ''} (${elapsed()} s)`)
       }
     }
-    const jobs = await ended(household, told)
-    const { last } = await site.log.bounds()
-    const { refusedAppends, restarts, guests } = household
-    return { faults: count, inFlight, events: last, answers: guests.answers, jobs, refusedAppends, restarts, seconds: elapsed() }
+    const jobs = await checkAtEnd(installation, told)
+    const { last } = await environment.log.bounds()
+    const { refusedAppends, restarts, clients } = installation
+    return { faults: count, inFlight, events: last, answers: clients.answers, jobs, refusedAppends, restarts, seconds: elapsed() }
   } finally {
-    await household.close()
-    await site.close()
+    await installation.close()
+    await environment.close()
   }
 }
 
-/** What happens next: one thing, and sometimes another one at the same time. */
-function drawn(dice: SeededRandom, { troubles }: Site, atMost: number): Trouble[] {
-  const first = weighted(dice, troubles)
+/** One fault, and sometimes a second one at the same time. */
+function nextFaults(dice: SeededRandom, { faults }: Environment, atMost: number): Fault[] {
+  const first = weighted(dice, faults)
   if (!dice.chance(1, 4) || atMost < 2) return [first]
   return [
     first,
     weighted(
       dice,
-      troubles.filter((trouble) => trouble.with !== first.with),
+      faults.filter((fault) => fault.target !== first.target),
     ),
   ]
 }
 
-function weighted(dice: SeededRandom, troubles: readonly Trouble[]): Trouble {
-  return dice.pick(troubles.flatMap((trouble) => Array<Trouble>(trouble.weight).fill(trouble)))
+function weighted(dice: SeededRandom, faults: readonly Fault[]): Fault {
+  return dice.pick(faults.flatMap((fault) => Array<Fault>(fault.weight).fill(fault)))
 }
 
-/** Publishes more and more until there is something that has not been committed yet. */
-async function atWork(household: Household): Promise<boolean> {
-  for (let more = BURST; more <= MOST; more *= 2) {
-    if ((await household.behind()) > 0) return true
-    await household.publish(more)
+/** Publishes more and more until some events are not committed yet. */
+async function publishUntilBusy(installation: Installation): Promise<boolean> {
+  for (let more = BURST; more <= MAX_BURST; more *= 2) {
+    if ((await installation.lag()) > 0) return true
+    await installation.publish(more)
   }
   return false
 }
 
-/** Everybody is there again, and comes to the end; then all is compared. Gives how the questions ended. */
-async function ended(household: Household, told: (line: string) => void): Promise<Record<string, number>> {
-  await household.publishRest()
-  for (const member of household.site.members) await household.isThere(member)
-  await household.within(0)
-  await household.member('query').ready()
-  const { faults, ended } = await household.jobFaults()
+/** Waits until all processes run and have caught up, then compares everything. Returns how the questions ended. */
+async function checkAtEnd(installation: Installation, told: (line: string) => void): Promise<Record<string, number>> {
+  await installation.publishRest()
+  for (const role of installation.environment.roles) await installation.untilAlive(role)
+  await installation.untilLagIsAtMost(0)
+  await installation.process('query').ready()
+  const { faults, ended } = await installation.jobFaults()
   told(`questions: ${JSON.stringify(ended)}`)
-  await household.guests.leave()
-  for (const member of household.site.members) {
-    const code = await household.leave(member, 'SIGTERM')
-    if (code !== 0) faults.push(`${member} ends with ${code}: ${household.member(member).stderr}`)
+  await installation.clients.stop()
+  for (const role of installation.environment.roles) {
+    const code = await installation.stop(role, 'SIGTERM')
+    if (code !== 0) faults.push(`${role} ends with ${code}: ${installation.process(role).stderr}`)
   }
-  faults.push(...household.complaints(), ...(await household.logFaults()), ...(await household.modelFaults()))
+  faults.push(...installation.clientFaults(), ...(await installation.logFaults()), ...(await installation.modelFaults()))
   if (faults.length > 0) throw new Error(faults.join('\n'))
   return ended
 }

@@ -1,7 +1,7 @@
 /** A very short campaign on NATS and three mongods. `npm run chaos -- --on cluster` has the long ones. */
 import t from 'tap'
 import { campaign } from './campaign.js'
-import { NoServersError } from './cluster-site.js'
+import { NoServersError } from './cluster-environment.js'
 
 t.test('nothing is lost', async (t) => {
   try {

@@ -7,7 +7,7 @@ import { Serving } from '../harness/program.js'
 import { request } from '../harness/sockets.js'
 import { Script } from '../spec/script.js'
 
-/** Fewer than would be taken for a crowd. */
+/** Few enough not to be turned away by the admission controller. */
 const AT_ONCE = 30
 
 export interface Held {
@@ -17,8 +17,8 @@ export interface Held {
 }
 
 export async function holdConnections(count: number): Promise<Held> {
-  const endings: (() => unknown)[] = []
-  const t = { teardown: (ending: () => unknown) => endings.unshift(ending) }
+  const teardowns: (() => unknown)[] = []
+  const t = { teardown: (teardown: () => unknown) => teardowns.unshift(teardown) }
   try {
     const folder = await DataFolder.open(t)
     await folder.append(new Script().write(...COMMUNITY))
@@ -39,7 +39,7 @@ export async function holdConnections(count: number): Promise<Held> {
     const resident = Number(/^vitrine_process_resident_memory_bytes (\S+)/m.exec(body)?.[1])
     return { open, answeredAgain: again.filter(Boolean).length, residentMb: Math.round(resident / 1e6) }
   } finally {
-    for (const ending of endings) await ending()
+    for (const teardown of teardowns) await teardown()
   }
 }
 

@@ -1,4 +1,4 @@
-/** Records no honest publisher writes, put into a log past every check: each on an aggregate of its own. */
+/** Records that no honest publisher writes, put into a log without any check, each on its own aggregate. */
 import type { NewRecord } from '../../src/ports/event-log.js'
 import { ATTACKS } from '../spec/attacks.js'
 

@@ -8,9 +8,9 @@
  */
 import { inspect, parseArgs } from 'node:util'
 import { anySeed, simulated, simulatedJobs } from '../simulation/processes.js'
-import { campaign, GROUNDS, type Ground } from './campaign.js'
+import { campaign, ENVIRONMENTS, type EnvironmentName } from './campaign.js'
 import { holdConnections } from './connections.js'
-import { overload, WISHES } from './overload.js'
+import { overload, REQUEST_KINDS } from './overload.js'
 import { soak } from './soak.js'
 import { holdStreams } from './streams.js'
 
@@ -31,7 +31,7 @@ const { values } = parseArgs({
   },
 })
 
-/** What caches and the garbage collector may come and go by. */
+/** How much caches and the garbage collector may change the memory by. */
 const FLAT_MB = 40
 
 const seeds = values.seed === undefined ? Array.from({ length: Number(values.seeds) }, anySeed) : [Number(values.seed)]
@@ -42,7 +42,7 @@ function chosen(): Promise<number> {
   if (values.connections !== undefined) return holdAll(Number(values.connections))
   if (values.streams !== undefined) return streamAll(Number(values.streams))
   if (values.soak !== undefined) return soakFor(Number(values.soak))
-  if (values.overload) return rushIn()
+  if (values.overload) return runOverload()
   return values.simulate ? simulateAll() : runCampaigns()
 }
 
@@ -58,10 +58,10 @@ async function streamAll(count: number): Promise<number> {
   return streamed.openAtOnce === count && streamed.completed === count ? 0 : 1
 }
 
-async function rushIn(): Promise<number> {
-  const wish = WISHES.find((each) => each === values.by)
-  if (wish === undefined) throw new Error(`--by must be one of ${WISHES.join(', ')}`)
-  const overloaded = await overload(ground(), wish)
+async function runOverload(): Promise<number> {
+  const wish = REQUEST_KINDS.find((each) => each === values.by)
+  if (wish === undefined) throw new Error(`--by must be one of ${REQUEST_KINDS.join(', ')}`)
+  const overloaded = await overload(environmentName(), wish)
   console.log(overloaded)
   const { wrong, shed, acceptedP99Ms, normalP99Ms } = overloaded
   return wrong === 0 && shed > 0 && acceptedP99Ms <= 3 * normalP99Ms ? 0 : 1
@@ -74,7 +74,7 @@ async function soakFor(minutes: number): Promise<number> {
 }
 
 async function runCampaigns(): Promise<number> {
-  const on = ground()
+  const on = environmentName()
   const faults = Number(values.faults)
   for (const seed of seeds) {
     console.log(`seed ${seed}`)
@@ -88,9 +88,9 @@ async function runCampaigns(): Promise<number> {
   return 0
 }
 
-function ground(): Ground {
-  const on = GROUNDS.find((each) => each === values.on)
-  if (on === undefined) throw new Error(`--on must be one of ${GROUNDS.join(', ')}`)
+function environmentName(): EnvironmentName {
+  const on = ENVIRONMENTS.find((each) => each === values.on)
+  if (on === undefined) throw new Error(`--on must be one of ${ENVIRONMENTS.join(', ')}`)
   return on
 }
 

@@ -1,16 +1,16 @@
-/** Five times as many requests as a process can answer: how long those wait that it lets in, and how soon the others hear no. */
+/** Five times as many requests as a process can answer: how long admitted requests wait, and how soon the others get a 503. */
 import { demoLog } from '../../demo/index.js'
 import { databaseOn } from '../adapters/mongo/databases.js'
 import { DataFolder } from '../harness/data-folder.js'
 import { Serving } from '../harness/program.js'
 import { startMongo } from '../servers/mongo.js'
-import type { Ground } from './campaign.js'
-import { percentile, type Reply, rush, saturated } from './crowd.js'
-import { Endings } from './site.js'
+import type { EnvironmentName } from './campaign.js'
+import { TeardownStack } from './environment.js'
+import { measureThroughput, percentile, type Reply, sendAtRate } from './load-generator.js'
 
 export interface Overloaded {
   capacityPerSecond: number
-  /** At half of what it can take. */
+  /** At half of the capacity. */
   normalP50Ms: number
   normalP99Ms: number
   acceptedP50Ms: number
@@ -22,20 +22,20 @@ export interface Overloaded {
   /** 503 without Retry-After, anything but 200 and 503, and broken connections. */
   wrong: number
   unsent: number
-  /** From the end of a rush until a second without a refusal, as quick as before; the longest of the turns. */
+  /** From the end of the overload until a second without a 503 and as fast as before; the longest of the rounds. */
   recoveredAfterS: number
 }
 
 const TIMES = 5
 const SECONDS = 10
 const TURNS = 3
-/** So many keep one process busy without waiting for each other. */
+/** Enough clients to keep one process busy. */
 const CLIENTS = 16
 const ROUNDS = 6
 const STARTED_AT = Date.now()
 
-/** What the crowd wants. Each asks for something else, so that each is work. */
-const CROWDS = {
+/** The kinds of requests. Each request asks for something else, so that no answer comes from the cache. */
+const REQUESTS = {
   read: (n: string) => `GET ${feed(n)} HTTP/1.1\r\nHost: localhost\r\n\r\n`,
   batch: (n: string) =>
     post('/batch', { requests: ['a', 'b', 'c'].map((id) => ({ id, operation: 'get_community_feed', arguments: searched(n + id) })) }),
@@ -43,8 +43,8 @@ const CROWDS = {
   tool: (n: string) =>
     post('/api/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_community_feed', arguments: searched(n) } }),
 }
-export type Wish = keyof typeof CROWDS
-export const WISHES = Object.keys(CROWDS) as Wish[]
+export type RequestKind = keyof typeof REQUESTS
+export const REQUEST_KINDS = Object.keys(REQUESTS) as RequestKind[]
 
 const searched = (n: string) => ({ q: `garden ${n}`, limit: 24 })
 const feed = (n: string) => `/public/share/community?q=garden%20${n}&limit=24`
@@ -54,26 +54,26 @@ function post(path: string, content: object): string {
   return `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 }
 
-export async function overload(on: Ground, wish: Wish): Promise<Overloaded> {
-  const endings = new Endings()
+export async function overload(on: EnvironmentName, wish: RequestKind): Promise<Overloaded> {
+  const teardowns = new TeardownStack()
   try {
-    const folder = await DataFolder.open(endings)
+    const folder = await DataFolder.open(teardowns)
     await folder.append(demoLog({ creators: 100, creations: 800, seed: 1, webUrl: 'http://localhost' }))
-    const serving = await Serving.start(endings, folder.path, [
+    const serving = await Serving.start(teardowns, folder.path, [
       '--rate-limit-agent',
       'off',
       '--rate-limit-mcp',
       'off',
-      ...(on === 'cluster' ? await mongoFlags(endings) : []),
+      ...(on === 'cluster' ? await mongoFlags(teardowns) : []),
     ])
     await serving.ready()
     const port = wish === 'read' ? serving.api : serving.web
     let asked = STARTED_AT
-    const request = () => CROWDS[wish]((asked++).toString(36))
-    const measured = (perSecond: number, seconds: number) => rush({ port, perSecond, seconds, request })
+    const request = () => REQUESTS[wish]((asked++).toString(36))
+    const measured = (perSecond: number, seconds: number) => sendAtRate({ port, perSecond, seconds, request })
 
     const clients = { port, request, clients: CLIENTS }
-    const capacity = await settled(() => saturated({ ...clients, seconds: 3 }))
+    const capacity = await settled(() => measureThroughput({ ...clients, seconds: 3 }))
     const normal: number[] = []
     const replies: Reply[] = []
     let unsent = 0
@@ -103,11 +103,11 @@ export async function overload(on: Ground, wish: Wish): Promise<Overloaded> {
       recoveredAfterS,
     }
   } finally {
-    await endings.run()
+    await teardowns.run()
   }
 }
 
-/** A program that has just started gets quicker for a while: the last of some rounds that no longer gains on the one before. */
+/** A program that has just started gets faster for a while: measures again until a round is no faster than the one before. */
 async function settled(round: () => Promise<number>): Promise<number> {
   let before = 0
   for (let rounds = 1; ; rounds++) {
@@ -117,8 +117,8 @@ async function settled(round: () => Promise<number>): Promise<number> {
   }
 }
 
-async function mongoFlags(endings: Endings): Promise<string[]> {
-  const mongo = await startMongo({ teardown: (ending) => endings.teardown(ending), pass: () => {} })
+async function mongoFlags(teardowns: TeardownStack): Promise<string[]> {
+  const mongo = await startMongo({ teardown: (teardown) => teardowns.teardown(teardown), pass: () => {} })
   if (mongo === null) throw new Error('mongod cannot be had')
   return ['--mongodb-url', databaseOn(mongo.url)]
 }

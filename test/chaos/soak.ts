@@ -5,7 +5,7 @@ import { demoLog } from '../../demo/index.js'
 import { DataFolder } from '../harness/data-folder.js'
 import { Serving } from '../harness/program.js'
 import { request } from '../harness/sockets.js'
-import { Endings } from './site.js'
+import { TeardownStack } from './environment.js'
 
 export interface Sample {
   minute: number
@@ -20,17 +20,17 @@ export interface Sample {
 const WARM = 1 / 3
 const SAMPLES = 20
 
-/** Publishes, reads and asks at a gentle pace. `told` hears of each sample. */
+/** Publishes, reads and asks at a gentle pace. `told` is called with each sample. */
 export async function soak(
   minutes: number,
   told: (sample: Sample) => void,
 ): Promise<{ samples: Sample[]; grownMb: number; grownHandles: number }> {
-  const endings = new Endings()
+  const teardowns = new TeardownStack()
   try {
-    const folder = await DataFolder.open(endings)
+    const folder = await DataFolder.open(teardowns)
     const story = demoLog({ creators: 1000, creations: 20_000, seed: 1, webUrl: 'http://localhost' })
     await folder.append(Array.from({ length: 2000 }, () => story.next().value).filter((record) => record !== undefined))
-    const serving = await Serving.start(endings, folder.path, ['--rate-limit-agent', 'off', '--rate-limit-mcp', 'off'])
+    const serving = await Serving.start(teardowns, folder.path, ['--rate-limit-agent', 'off', '--rate-limit-mcp', 'off'])
     await serving.ready()
     let answers = 0
     let events = 2000
@@ -66,7 +66,7 @@ export async function soak(
     }
     return { samples, ...growth(samples) }
   } finally {
-    await endings.run()
+    await teardowns.run()
   }
 }
 
@@ -80,7 +80,7 @@ async function figures({ admin, pid }: Serving): Promise<Pick<Sample, 'residentM
   }
 }
 
-/** From the middle third to the last: the mean of each, since the garbage collector comes when it likes. */
+/** From the middle third to the last: the mean of each, because the garbage collector runs at its own times. */
 function growth(samples: readonly Sample[]): { grownMb: number; grownHandles: number } {
   const warm = samples.slice(Math.floor(samples.length * WARM))
   const middle = warm.slice(0, Math.floor(warm.length / 2))

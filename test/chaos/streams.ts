@@ -7,7 +7,7 @@ import { DataFolder } from '../harness/data-folder.js'
 import { Serving } from '../harness/program.js'
 import { request } from '../harness/sockets.js'
 import { Script } from '../spec/script.js'
-import { Endings } from './site.js'
+import { TeardownStack } from './environment.js'
 
 export interface Streamed {
   /** Began, and had not ended, at the same moment. */
@@ -20,27 +20,27 @@ export interface Streamed {
   slowestReadMs: number
 }
 
-/** Fewer than would be taken for a crowd. */
+/** Few enough not to be turned away by the admission controller. */
 const AT_ONCE = 30
 const READS = 20
 const BODY = JSON.stringify({ query: 'How much does it cost?', prefer: { streaming: true } })
 const REQUEST = `POST /ask HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${BODY.length}\r\nConnection: close\r\n\r\n${BODY}`
 
 export async function holdStreams(count: number): Promise<Streamed> {
-  const endings = new Endings()
+  const teardowns = new TeardownStack()
   try {
-    const folder = await DataFolder.open(endings)
+    const folder = await DataFolder.open(teardowns)
     await folder.append(new Script().write(...COMMUNITY))
     // Never answers: the service waits for as long as it may, which is long enough to open all the others.
     const model = createServer(() => {}).listen(0, '127.0.0.1')
     await once(model, 'listening')
-    endings.teardown(() => {
+    teardowns.teardown(() => {
       model.closeAllConnections()
       model.close()
     })
     const { port } = model.address() as { port: number }
     const args = ['--rate-limit-agent', 'off', '--ask-llm-url', `http://127.0.0.1:${port}/v1`, '--ask-llm-timeout', '15']
-    const serving = await Serving.start(endings, folder.path, args)
+    const serving = await Serving.start(teardowns, folder.path, args)
     await serving.ready()
 
     const open = new Set<number>()
@@ -75,7 +75,7 @@ export async function holdStreams(count: number): Promise<Streamed> {
     const completed = (await Promise.all(streams)).filter(Boolean).length
     return { openAtOnce, completed, openedInMs, residentMb: Math.round(resident / 1e6), slowestReadMs }
   } finally {
-    await endings.run()
+    await teardowns.run()
   }
 }
 

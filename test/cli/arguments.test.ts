@@ -181,7 +181,7 @@ await t.test('values', async (t) => {
   t.equal(readConfig({ RATE_LIMIT_PUBLIC: 'off' }).RATE_LIMIT_PUBLIC, null)
   t.strictSame(readConfig({ ROLES: 'project, query' }).ROLES, ['project', 'query'])
   t.equal(readConfig({ TRUST_PROXY: 'on' }).TRUST_PROXY, true)
-  t.match(readConfig({ HOST: '0.0.0.0', API_PORT: '80' }), { BASE_URL: 'http://localhost:80' }, 'nobody can open 0.0.0.0')
+  t.match(readConfig({ HOST: '0.0.0.0', API_PORT: '80' }), { BASE_URL: 'http://localhost:80' }, 'a browser cannot open 0.0.0.0')
   t.match(readConfig({ HOST: '::1' }), { BASE_URL: 'http://[::1]:3000' })
   t.match(readConfig({ BASE_URL: 'https://api.example' }), { BASE_URL: 'https://api.example' })
 })
@@ -255,7 +255,7 @@ await t.test('flags win over the environment, and over its files', async (t) => 
   t.match(parseArguments(command, ['--api-port', '6000'], environment, new Io(process)).config, { API_PORT: 6000, WEB_PORT: 5001 })
 })
 
-t.test('a position, or a time; without a zone it is UTC wherever one asks', async (t) => {
+t.test('a position, or a time; without a zone it is UTC on every machine', async (t) => {
   const zone = process.env.TZ
   process.env.TZ = 'Asia/Tokyo'
   t.teardown(() => (zone === undefined ? delete process.env.TZ : Object.assign(process.env, { TZ: zone })))

@@ -1,4 +1,4 @@
-/** Asking and answering in processes of their own, which come and go. */
+/** Asking and answering in separate processes, which start and stop. */
 import t from 'tap'
 import { AsyncAskJob, AsyncAskJobStatus } from '../../src/ask/response.js'
 import { COMMUNITY } from '../harness/community.js'
@@ -7,7 +7,7 @@ import { complaints, Serving } from '../harness/program.js'
 import { eventually } from '../ports/subject.js'
 import { Script } from '../spec/script.js'
 
-t.test('jobs and their keys outlive whoever took them', async (t) => {
+t.test('jobs and their keys outlive the process that accepted them', async (t) => {
   const folder = await DataFolder.open(t)
   await folder.append(new Script().write(...COMMUNITY))
   const hosts = ['--roles', 'query,project', '--rate-limit-agent', 'off', '--web-url', 'https://web.example']
@@ -28,7 +28,7 @@ t.test('jobs and their keys outlive whoever took them', async (t) => {
   t.strictSame([asked.status, asked.replayed], [202, null])
   const { job_id, status_url } = AsyncAskJob.parse(JSON.parse(asked.body))
   t.equal(status_url, `https://web.example/ask/jobs/${job_id}`)
-  t.equal((await look(first, job_id)).status, 'queued', 'nobody is there to answer')
+  t.equal((await look(first, job_id)).status, 'queued', 'there is no worker to answer')
   t.equal(await first.end('SIGKILL'), 'SIGKILL')
 
   const second = await Serving.start(t, folder.path, hosts)

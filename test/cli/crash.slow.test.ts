@@ -3,7 +3,7 @@ import t from 'tap'
 import { demoLog } from '../../demo/index.js'
 import type { NewRecord } from '../../src/ports/event-log.js'
 import { DataFolder } from '../harness/data-folder.js'
-import { everythingIn } from '../harness/dump-models.js'
+import { dumpModels } from '../harness/dump-models.js'
 import { Serving } from '../harness/program.js'
 import { sameDump } from '../support/dump.js'
 
@@ -14,12 +14,12 @@ const PARTS = 2
 const PART = 2000
 const LOADED = RECORDS.length - PARTS * PART
 
-t.test('the same documents, whatever happened on the way', async (t) => {
+t.test('the same documents after any crash', async (t) => {
   t.comment(`${RECORDS.length} events`)
   const undisturbed = await DataFolder.open(t)
   await undisturbed.append(RECORDS)
   await undisturbed.project()
-  const expected = await everythingIn(undisturbed.documents)
+  const expected = await dumpModels(undisturbed.documents)
   t.ok(expected.size > 30_000, `${expected.size} documents and lists`)
 
   const folder = await DataFolder.open(t)
@@ -46,6 +46,6 @@ t.test('the same documents, whatever happened on the way', async (t) => {
   const last = await Serving.start(t, folder.path)
   await folder.caughtUp()
   t.equal(await last.end('SIGTERM'), 0)
-  sameDump(await everythingIn(folder.documents), expected)
+  sameDump(await dumpModels(folder.documents), expected)
   t.pass('all documents, indexes and checkpoints are equal')
 })

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { demoLog } from '../../demo/index.js'
 import { DataFolder } from '../harness/data-folder.js'
-import { everythingIn } from '../harness/dump-models.js'
+import { dumpModels } from '../harness/dump-models.js'
 import { longestLease } from '../harness/leases.js'
 import { LocalServing } from '../harness/local-serving.js'
 import { Serving } from '../harness/program.js'
@@ -27,6 +27,6 @@ t.test('a leader killed while it builds indexes leaves nothing in the way of the
   const undisturbed = await DataFolder.open(t)
   await undisturbed.append(records)
   await undisturbed.project()
-  sameDump(await everythingIn(folder.documents), await everythingIn(undisturbed.documents))
+  sameDump(await dumpModels(folder.documents), await dumpModels(undisturbed.documents))
   t.pass('and all documents, indexes and checkpoints are those of an undisturbed run')
 })

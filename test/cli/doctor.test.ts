@@ -167,7 +167,7 @@ async function closedFolder(t: Test): Promise<string> {
   return folder.path
 }
 
-/** Some pages behind the first hold something else. */
+/** Some pages after the first hold something else. */
 async function scribble(path: string): Promise<void> {
   await settle(path)
   const { size } = await stat(path)

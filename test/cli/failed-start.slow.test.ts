@@ -1,4 +1,4 @@
-/** Whatever workers cannot have on the way up: `serve` says so and ends. */
+/** Workers that cannot start: `serve` says why and ends. */
 import t from 'tap'
 import { FILES, folderWithEvents, saysItCannotRead, startWorkersWithout } from '../harness/failed-start.js'
 

@@ -1,11 +1,11 @@
-/** Whatever cannot be had on the way up: `serve` says so and ends, and leaves nothing running. */
+/** When something is missing at the start, `serve` says so and ends, and leaves nothing running. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { databaseOn } from '../adapters/mongo/databases.js'
 import { vitrine } from '../harness/command.js'
 import { argumentsFor, FILES, folderWithEvents, saysItCannotRead, startWorkersWithout } from '../harness/failed-start.js'
-import { failReading } from '../harness/unreadable.js'
+import { failReading } from '../harness/unreadable-files.js'
 import { startMongo } from '../servers/mongo.js'
 
 for (const [who, file] of Object.entries(FILES)) {

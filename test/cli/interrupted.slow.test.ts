@@ -1,7 +1,7 @@
-/** Whatever a command folds beside the live models is gone when somebody presses Ctrl+C. */
+/** Ctrl+C removes everything that a command has folded beside the live models. */
 import t from 'tap'
-import { Lab, projectionOf } from '../engine/replay/fixture.js'
-import { isToldBy, manyCreations, stuckReplay, temporary } from '../harness/interrupted.js'
+import { projectionOf, ReplayFixture } from '../engine/replay/fixture.js'
+import { endedBySignal, manyCreations, stuckReplay, temporary } from '../harness/interrupted.js'
 import { spawnVitrine } from '../harness/program.js'
 import { eventually } from '../ports/subject.js'
 import { erased, followed, registered } from '../spec/events.js'
@@ -12,19 +12,19 @@ t.test('of a replay', async (t) => {
   t.match(await left(), [/^vitrine-/])
   child.kill('SIGINT')
   const [code, by] = await ended
-  t.ok(isToldBy('SIGINT', code, by), 'as any command that is interrupted')
+  t.ok(endedBySignal('SIGINT', code, by), 'as any command that is interrupted')
   t.strictSame(await left(), [])
 })
 
 t.test('of a verification', async (t) => {
   const profiles = projectionOf('profiles')
-  const lab = await Lab.open(t, registered('ada'), ...Array.from({ length: 2100 }, (_, i) => followed('ada', `fan${i}`)))
+  const fixture = await ReplayFixture.open(t, registered('ada'), ...Array.from({ length: 2100 }, (_, i) => followed('ada', `fan${i}`)))
   // It waits for the end of the fan-out.
-  await lab.tellHalf(profiles, erased('ada'))
+  await fixture.tellHalf(profiles, erased('ada'))
   const { env, left } = await temporary(t)
   const interrupt = () => eventually(async () => (await left()).length > 0)
-  const { code, signal, stdout } = await spawnVitrine(['verify', 'profiles', '--data-dir', lab.folder.path], { env, interrupt })
-  t.ok(isToldBy('SIGINT', code, signal))
+  const { code, signal, stdout } = await spawnVitrine(['verify', 'profiles', '--data-dir', fixture.folder.path], { env, interrupt })
+  t.ok(endedBySignal('SIGINT', code, signal))
   t.equal(stdout, '')
   t.strictSame(await left(), [])
 })

@@ -11,7 +11,7 @@ import { RequestStore } from '../../src/engine/requests/request-store.js'
 import { RunningCommand, TestProcess, vitrine } from '../harness/command.js'
 import { COMMUNITY } from '../harness/community.js'
 import { DataFolder } from '../harness/data-folder.js'
-import { everythingIn } from '../harness/dump-models.js'
+import { dumpModels } from '../harness/dump-models.js'
 import { LocalServing } from '../harness/local-serving.js'
 import { builtFolder, rebuildUnderWay, SLOWLY } from '../harness/rebuilds.js'
 import { eventually } from '../ports/subject.js'
@@ -33,12 +33,12 @@ t.test('without a service the command does it itself', async (t) => {
   })
 
   await t.test('rebuild, list, roll back, prune', async (t) => {
-    const before = await everythingIn(folder.documents)
+    const before = await dumpModels(folder.documents)
     const rebuilt = await run('rebuild', 'feed', '--json', '--max-rate', '100000')
     t.match(JSON.parse(rebuilt.stdout), [
       { projection: 'feed', state: 'done', generation: 2, order: { kind: 'rebuild', maxRate: 100_000 } },
     ])
-    sameDump(await everythingIn(folder.documents), before)
+    sameDump(await dumpModels(folder.documents), before)
     t.match((await run('generations', 'feed')).stdout, /feed +g1 +v2 +retired.*\nfeed +g2 +v2 +live/)
     t.match((await run('rebuild', 'feed', '--rollback')).stdout, /feed: rollback done, generation 1 is live at position/)
     t.match((await run('rebuild', 'feed', '--abort')).stdout, /there was nothing to abort/)
@@ -108,7 +108,7 @@ t.test('nothing in a dead letter steers the terminal', async (t) => {
   t.notMatch(stdout, '\u009b')
 })
 
-t.test('with a service it asks whoever leads, and readers notice nothing', async (t) => {
+t.test('with a running service it asks the leader, and readers notice nothing', async (t) => {
   const folder = await DataFolder.open(t)
   const script = new Script()
   await folder.append(script.write(...COMMUNITY))
@@ -179,7 +179,7 @@ function onControl<T>({ path }: DataFolder, work: (db: Connection) => T): T {
   }
 }
 
-t.test('whoever joins a rebuild that is under way at another pace is told so', async (t) => {
+t.test('a command that joins a rebuild running at another rate says so', async (t) => {
   const folder = await builtFolder(t)
   const rebuild = (...args: string[]) => new RunningCommand(['rebuild', 'feed', ...args, '--data-dir', folder.path])
   const first = rebuild(...SLOWLY)
@@ -198,7 +198,7 @@ t.test('a command keeps asking until the store answers again', async (t) => {
   await rebuildUnderWay(folder)
   const before = epochIn(folder)
   rename(folder, 'value', 'away')
-  // It leads anew after each error that it meets, and looks at the request far more often.
+  // It starts leading again after each error, and reads the request far more often.
   await eventually(async () => epochIn(folder) > before + 1)
   rename(folder, 'away', 'value')
   t.match(await running, { code: 0, stdout: /^feed: rebuild done/, stderr: '' })

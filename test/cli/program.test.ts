@@ -7,7 +7,7 @@ import { withScratchStore } from '../../src/compose/stores.js'
 import { RequestStore } from '../../src/engine/requests/request-store.js'
 import { folderWith } from '../adapters/folder.js'
 import { vitrine } from '../harness/command.js'
-import { isToldBy, manyCreations, stuckReplay, temporary } from '../harness/interrupted.js'
+import { endedBySignal, manyCreations, stuckReplay, temporary } from '../harness/interrupted.js'
 import { LocalServing } from '../harness/local-serving.js'
 import { spawnVitrine } from '../harness/program.js'
 import { builtFolder, rebuildUnderWay, SLOWLY } from '../harness/rebuilds.js'
@@ -17,7 +17,7 @@ import { Script } from '../spec/script.js'
 const { bin } = JSON.parse(readFileSync('package.json', 'utf8')) as { bin: Record<'vitrine', string> }
 
 t.test('it can be run as it was cloned', async (t) => {
-  // npm makes a link to it once, whatever is built later.
+  // npm links to it once, before anything is built.
   t.strictSame(Object.keys(bin), ['vitrine'])
   t.doesNotThrow(() => accessSync(bin.vitrine, constants.X_OK))
   t.match(readFileSync(bin.vitrine, 'utf8'), /^#!\/usr\/bin\/env node\n/)
@@ -60,7 +60,7 @@ t.test('a rebuild that is interrupted says who goes on with it, and how to end i
   t.match(await vitrine(['rebuild', 'feed', '--abort', '--data-dir', folder.path]), { code: 0, stdout: /aborted rebuild/ })
 })
 
-t.test('whatever a command folds beside the live models is gone when it ends', async (t) => {
+t.test('what a command folds beside the live models is gone when it ends', async (t) => {
   const lab = await manyCreations(t)
 
   await t.test('also when it is told to', async (t) => {
@@ -69,7 +69,7 @@ t.test('whatever a command folds beside the live models is gone when it ends', a
     t.match(await left(), [/^vitrine-/])
     child.kill('SIGTERM')
     const [code, by] = await ended
-    t.ok(isToldBy('SIGTERM', code, by), 'as any command that is interrupted')
+    t.ok(endedBySignal('SIGTERM', code, by), 'as any command that is interrupted')
     t.strictSame(await left(), [])
   })
 
@@ -82,7 +82,7 @@ t.test('whatever a command folds beside the live models is gone when it ends', a
   })
 })
 
-t.test('nobody listens any more once the work is done, well or not', async (t) => {
+t.test('no signal listener is left once the work is done, whether or not it failed', async (t) => {
   const listening = () => (['SIGINT', 'SIGTERM', 'exit'] as const).map((name) => process.listenerCount(name))
   const before = listening()
   const during = await withScratchStore(() => withScratchStore(async () => listening()))

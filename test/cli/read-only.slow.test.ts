@@ -1,7 +1,7 @@
 /** Files that must not be written to: what `serve` does with them, and that it is as before once they may. */
 import { join } from 'node:path'
 import t from 'tap'
-import { writeProtection } from '../chaos/read-only.js'
+import { writeProtection } from '../chaos/write-protection.js'
 import { COMMUNITY } from '../harness/community.js'
 import { DataFolder } from '../harness/data-folder.js'
 import { Serving, spawnVitrine } from '../harness/program.js'

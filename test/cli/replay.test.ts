@@ -9,7 +9,7 @@ import { tags } from '../../readmodels/tags/documents.js'
 import { waitForModels } from '../../src/compose/wait-for-models.js'
 import { Projector } from '../../src/engine/leader/projector.js'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
-import { Lab, projectionOf } from '../engine/replay/fixture.js'
+import { projectionOf, ReplayFixture } from '../engine/replay/fixture.js'
 import { vitrine } from '../harness/command.js'
 import { COMMUNITY } from '../harness/community.js'
 import { DataFolder } from '../harness/data-folder.js'
@@ -24,9 +24,9 @@ async function scratchFolder(t: Test): Promise<string> {
 }
 
 await t.test('replay writes the same rows in every format', async (t) => {
-  const lab = await Lab.open(t)
+  const fixture = await ReplayFixture.open(t)
   const out = await scratchFolder(t)
-  const run = (...args: string[]) => vitrine(['replay', 'feed', '--data-dir', lab.folder.path, ...args])
+  const run = (...args: string[]) => vitrine(['replay', 'feed', '--data-dir', fixture.folder.path, ...args])
   const printed = await run()
   t.equal(printed.code, 0, printed.stderr)
   const docs = printed.stdout
@@ -49,9 +49,9 @@ await t.test('replay writes the same rows in every format', async (t) => {
 })
 
 await t.test('replay prints one document, as of a moment', async (t) => {
-  const lab = await Lab.open(t)
+  const fixture = await ReplayFixture.open(t)
   const likesAt = async (until: number) => {
-    const { stdout } = await vitrine(['replay', 'feed', '--key', 'mazetwo', '--until', String(until), '--data-dir', lab.folder.path])
+    const { stdout } = await vitrine(['replay', 'feed', '--key', 'mazetwo', '--until', String(until), '--data-dir', fixture.folder.path])
     return JSON.parse(stdout).likes
   }
   t.equal(await likesAt(17), 1)
@@ -59,18 +59,18 @@ await t.test('replay prints one document, as of a moment', async (t) => {
 })
 
 await t.test('replay says so when there is nothing to print, and where else to look', async (t) => {
-  const lab = await Lab.open(t)
-  const run = (...args: string[]) => vitrine(['replay', 'tags', '--data-dir', lab.folder.path, ...args])
+  const fixture = await ReplayFixture.open(t)
+  const run = (...args: string[]) => vitrine(['replay', 'tags', '--data-dir', fixture.folder.path, ...args])
   const { code, stdout, stderr } = await run('--key', 'nothing')
   t.strictSame([code, stdout], [1, ''], 'the one that was asked for is missing')
   t.match(stderr, /no document "nothing" in tagged as of then\. --collection chooses another: .*\btags\b/)
   t.match(await run('--until', '1'), { code: 0, stdout: '', stderr: /no document in tagged/ })
 })
 
-await t.test('replay folds a projection of your own, wherever it lies', async (t) => {
-  const lab = await Lab.open(t)
-  await lab.append(published('mazethree', { by: 'cleo', remixOf: 'mazetwo' }))
-  const { code, stdout, stderr } = await vitrine(['replay', resolve('examples/remix-depth.ts'), '--data-dir', lab.folder.path])
+await t.test('replay folds your own projection, from any folder', async (t) => {
+  const fixture = await ReplayFixture.open(t)
+  await fixture.append(published('mazethree', { by: 'cleo', remixOf: 'mazetwo' }))
+  const { code, stdout, stderr } = await vitrine(['replay', resolve('examples/remix-depth.ts'), '--data-dir', fixture.folder.path])
   t.equal(code, 0, stderr)
   t.strictSame(JSON.parse(stdout), { _id: '2026-01', remixes: 2, deepest: 2, average: 1.5 })
 
@@ -80,16 +80,16 @@ await t.test('replay folds a projection of your own, wherever it lies', async (t
   const text = await readFile('examples/remix-depth.ts', 'utf8')
   const elsewhere = join(folder, 'mine.ts')
   await writeFile(elsewhere, `import { name } from './parts/name.js'\n${text.replace("name: 'remix-depth'", 'name')}`)
-  const again = await vitrine(['replay', elsewhere, '--data-dir', lab.folder.path])
+  const again = await vitrine(['replay', elsewhere, '--data-dir', fixture.folder.path])
   t.equal(again.stdout, stdout, again.stderr)
 })
 
 await t.test('replay says what is wrong with a call', async (t) => {
-  const lab = await Lab.open(t)
+  const fixture = await ReplayFixture.open(t)
   const folder = await scratchFolder(t)
   await writeFile(join(folder, 'empty.ts'), 'export const nothing: number = 1\n')
   const refused = async (args: string[], expected: RegExp) => {
-    const { code, stderr } = await vitrine(['replay', ...args, '--data-dir', lab.folder.path])
+    const { code, stderr } = await vitrine(['replay', ...args, '--data-dir', fixture.folder.path])
     t.equal(code, 2)
     t.match(stderr, expected)
   }
@@ -110,42 +110,42 @@ await t.test('replay says what is wrong with a call', async (t) => {
 })
 
 await t.test('replay tells what a projection could not fold', async (t) => {
-  const lab = await Lab.open(t)
+  const fixture = await ReplayFixture.open(t)
   const file = join(await scratchFolder(t), 'mine.ts')
   const text = await readFile('examples/remix-depth.ts', 'utf8')
   await writeFile(file, text.replace('if (!data.remixOf) return', "if (!data.remixOf) throw new Error('not\\u009bprepared')"))
-  const { code, stderr } = await vitrine(['replay', file, '--data-dir', lab.folder.path])
+  const { code, stderr } = await vitrine(['replay', file, '--data-dir', fixture.folder.path])
   t.equal(code, 1)
   t.match(stderr, /\d aggregates are left out.*:\n {2}creation\/\w+ at position \d+: not·prepared\n/)
 
-  await lab.append(poison(liked('maze', 'zoe')))
-  const unreadable = await vitrine(['replay', 'feed', '--data-dir', lab.folder.path])
+  await fixture.append(poison(liked('maze', 'zoe')))
+  const unreadable = await vitrine(['replay', 'feed', '--data-dir', fixture.folder.path])
   t.equal(unreadable.code, 0, 'the projection has done what can be done')
   t.match(unreadable.stderr, /^vitrine replay: 1 aggregate is left out.*\n {2}creation\/maze at position \d+: version 999 is unknown\n$/)
 })
 
 await t.test('verify ends with 0 when nothing differs and with 1 when anything does', async (t) => {
-  const lab = await Lab.open(t)
-  const clean = await vitrine(['verify', 'all', '--data-dir', lab.folder.path])
+  const fixture = await ReplayFixture.open(t)
+  const clean = await vitrine(['verify', 'all', '--data-dir', fixture.folder.path])
   t.equal(clean.code, 0, clean.stderr)
   t.match(clean.stdout, /^feed, generation 1, position \d+: \d+ documents compared, none differs\.$/m)
-  await lab.damage(projectionOf('tags'), tags, 'puzzle', (doc) => ({ ...doc, count: 9 }))
-  const { code, stdout } = await vitrine(['verify', 'tags', '--data-dir', lab.folder.path])
+  await fixture.damage(projectionOf('tags'), tags, 'puzzle', (doc) => ({ ...doc, count: 9 }))
+  const { code, stdout } = await vitrine(['verify', 'tags', '--data-dir', fixture.folder.path])
   t.equal(code, 1)
   t.match(stdout, 'tags/puzzle')
   t.match(stdout, 'count: 9 in the model, 2 by the log')
-  const json = await vitrine(['verify', 'tags', '--json', '--data-dir', lab.folder.path])
+  const json = await vitrine(['verify', 'tags', '--json', '--data-dir', fixture.folder.path])
   t.match(JSON.parse(json.stdout), {
     verifications: [{ discrepancies: [{ collection: 'tags', id: 'puzzle', fields: [{ path: 'count', left: 9, right: 2 }] }] }],
   })
-  t.equal((await vitrine(['verify', 'tags', '--sample', '7', '--data-dir', lab.folder.path])).code, 2)
+  t.equal((await vitrine(['verify', 'tags', '--sample', '7', '--data-dir', fixture.folder.path])).code, 2)
 })
 
 await t.test('verify says what a field is compared with, and is brief about long lists', async (t) => {
-  const lab = await Lab.open(t)
+  const fixture = await ReplayFixture.open(t)
   const mood: string[] = Array.from({ length: 30 }, (_, i) => `m${i}`)
-  await lab.damage(projectionOf('feed'), items, 'maze', (doc) => ({ ...doc, tags: mood, seq: 77 }))
-  const { stdout } = await vitrine(['verify', 'feed', '--data-dir', lab.folder.path])
+  await fixture.damage(projectionOf('feed'), items, 'maze', (doc) => ({ ...doc, tags: mood, seq: 77 }))
+  const { stdout } = await vitrine(['verify', 'feed', '--data-dir', fixture.folder.path])
   t.match(stdout, /tags\[9\]: "m9" in the model, nothing by the log\n/)
   t.match(stdout, /\n {6}… and \d+ more fields: --json has them all\n/)
 })
@@ -167,32 +167,32 @@ await t.test('verify has nothing to compare with where no model of this version 
 })
 
 await t.test('verify --repair puts right what differs, with or without a service running', async (t) => {
-  const lab = await Lab.open(t)
+  const fixture = await ReplayFixture.open(t)
   const [feed, tagged] = [projectionOf('feed'), projectionOf('tags')]
-  await lab.damage(tagged, tags, 'puzzle', (doc) => ({ ...doc, count: 9 }))
-  const alone = await vitrine(['verify', 'tags', '--repair', '--data-dir', lab.folder.path])
+  await fixture.damage(tagged, tags, 'puzzle', (doc) => ({ ...doc, count: 9 }))
+  const alone = await vitrine(['verify', 'tags', '--repair', '--data-dir', fixture.folder.path])
   t.equal(alone.code, 0, alone.stderr)
   t.match(alone.stdout, /1 differs:(.*\n)*tags: rewrote 1 document\n(.*)none differs/)
 
-  await lab.damage(feed, items, 'maze', (doc) => ({ ...doc, likes: 77, title: { en: 'Nonsense' } }))
-  await lab.damage(feed, likes, 'maze~ada', () => undefined)
-  const serving = await LocalServing.start(t, lab.folder.path)
+  await fixture.damage(feed, items, 'maze', (doc) => ({ ...doc, likes: 77, title: { en: 'Nonsense' } }))
+  await fixture.damage(feed, likes, 'maze~ada', () => undefined)
+  const serving = await LocalServing.start(t, fixture.folder.path)
   await serving.ready()
   const read = async () => (await fetch(`http://127.0.0.1:${serving.api}/public/share/app/ben/Garden.Maze`)).json()
   t.match(await read(), { data: { title: 'Nonsense' } })
-  const led = await vitrine(['verify', 'feed', '--repair', '--json', '--data-dir', lab.folder.path])
+  const led = await vitrine(['verify', 'feed', '--repair', '--json', '--data-dir', fixture.folder.path])
   t.equal(led.code, 0, led.stderr)
   t.match(JSON.parse(led.stdout), { verifications: [{ projection: 'feed', discrepancies: [] }] })
   t.match(await read(), { data: { title: 'Garden maze', stats: { likes: 2 } } })
 })
 
-await t.test('verify --repair also writes what cannot be read, and takes out what nobody accounts for', async (t) => {
-  const lab = await Lab.open(t)
+await t.test('verify --repair also rewrites unreadable documents, and removes documents that the log does not explain', async (t) => {
+  const fixture = await ReplayFixture.open(t)
   const feed = projectionOf('feed')
-  await lab.scribble(feed, 'UPDATE items SET doc = ? WHERE id = ?', 'not \u009bJSON', 'maze')
-  await lab.scribble(feed, 'UPDATE landing SET doc = ?', 'null')
-  await lab.scribble(feed, 'INSERT INTO items (id, doc) VALUES (?, ?)', 'invented', '')
-  const verify = (...args: string[]) => vitrine(['verify', 'feed', '--data-dir', lab.folder.path, ...args])
+  await fixture.runSql(feed, 'UPDATE items SET doc = ? WHERE id = ?', 'not \u009bJSON', 'maze')
+  await fixture.runSql(feed, 'UPDATE landing SET doc = ?', 'null')
+  await fixture.runSql(feed, 'INSERT INTO items (id, doc) VALUES (?, ?)', 'invented', '')
+  const verify = (...args: string[]) => vitrine(['verify', 'feed', '--data-dir', fixture.folder.path, ...args])
   const found = await verify()
   t.equal(found.code, 1, found.stderr)
   t.match(found.stdout, /items\/maze: cannot be read \(.*not ·JSON.*\)\n {6}by the log it is \{"_id":"maze",/)
@@ -207,20 +207,20 @@ await t.test('verify --repair also writes what cannot be read, and takes out wha
   t.match(repaired.stdout, /feed: rewrote 3 documents\n.*none differs/)
 })
 
-await t.test('verify --repair makes indexes anew that do not say what the documents say', async (t) => {
-  const lab = await Lab.open(t)
+await t.test('verify --repair rebuilds indexes that do not match the documents', async (t) => {
+  const fixture = await ReplayFixture.open(t)
   const feed = projectionOf('feed')
-  // Nobody can say which words stood there and are in the index for it: written anew, they are in it twice.
-  await lab.scribble(feed, "UPDATE terms SET doc = '' WHERE id = 'maze'")
-  await lab.scribble(feed, "DELETE FROM items__recent WHERE id = 'tides'")
-  const serving = await LocalServing.start(t, lab.folder.path)
+  // The index no longer knows which words belong to the document, so rewriting the document adds them a second time.
+  await fixture.runSql(feed, "UPDATE terms SET doc = '' WHERE id = 'maze'")
+  await fixture.runSql(feed, "DELETE FROM items__recent WHERE id = 'tides'")
+  const serving = await LocalServing.start(t, fixture.folder.path)
   await serving.ready()
   const listed = async (query: string) => {
     const page: unknown = await (await fetch(`http://127.0.0.1:${serving.api}/public/share/community?${query}`)).json()
     const { data } = z.object({ data: z.object({ total: z.number(), items: z.array(z.unknown()) }) }).parse(page)
     return { total: data.total, items: data.items.length }
   }
-  const verify = (...args: string[]) => vitrine(['verify', 'feed', '--data-dir', lab.folder.path, ...args])
+  const verify = (...args: string[]) => vitrine(['verify', 'feed', '--data-dir', fixture.folder.path, ...args])
   const found = await verify()
   t.equal(found.code, 1)
   t.match(found.stdout, /^ {2}items, index recent: \d+ entries are not as the documents say, such as tides$/m)
@@ -234,12 +234,12 @@ await t.test('verify --repair makes indexes anew that do not say what the docume
 })
 
 await t.test('explain prints the history of one document', async (t) => {
-  const lab = await Lab.open(t)
-  const { code, stdout } = await vitrine(['explain', 'creation/maze', '--projection', 'feed', '--data-dir', lab.folder.path])
+  const fixture = await ReplayFixture.open(t)
+  const { code, stdout } = await vitrine(['explain', 'creation/maze', '--projection', 'feed', '--data-dir', fixture.folder.path])
   t.equal(code, 0)
   t.match(stdout, /creation\.liked {2}creation\/maze\n(.*\n)*? +likes: 0 → 1/)
   t.match(stdout, /── now\n\{/)
-  const unknown = await vitrine(['explain', 'creation/nowhere', '--data-dir', lab.folder.path])
+  const unknown = await vitrine(['explain', 'creation/nowhere', '--data-dir', fixture.folder.path])
   t.same([unknown.code, unknown.stdout], [1, 'No event of the log speaks of creation/nowhere.\n'])
-  t.equal((await vitrine(['explain', 'planet/earth', '--data-dir', lab.folder.path])).code, 2)
+  t.equal((await vitrine(['explain', 'planet/earth', '--data-dir', fixture.folder.path])).code, 2)
 })

@@ -13,7 +13,7 @@ import { eventually } from '../ports/subject.js'
 import { serverPorts } from '../servers/ports.js'
 import { played, poison, published } from '../spec/events.js'
 import { Script } from '../spec/script.js'
-import { patience } from '../support/patience.js'
+import { scaledTimeout } from '../support/scaled-timeout.js'
 
 /** Publications that a reader waits for, one after the other. */
 const ROUNDS = 5
@@ -54,10 +54,10 @@ await t.test('serve', async (t) => {
     }
     const [fastest = 0, , median = 0] = delays.toSorted((a, b) => a - b)
     t.comment(`visible after ${delays.join(', ')} ms: median ${median} ms, fastest ${fastest} ms (goal 50 ms)`)
-    t.ok(median < patience(GUARD_MS), `median ${median} ms`)
+    t.ok(median < scaledTimeout(GUARD_MS), `median ${median} ms`)
   })
 
-  await t.test('ends in peace, also while connections are open', async (t) => {
+  await t.test('stops cleanly, also while connections are open', async (t) => {
     const request = 'GET /public/share/tags HTTP/1.1\r\nHost: x\r\n\r\n'
     for (const sent of [request, `${request}GET /half/a/request HTTP/1.1\r\n`]) {
       const socket = connect(serving.api, '127.0.0.1')
@@ -103,7 +103,7 @@ async function seenAt(port: number, position: number): Promise<{ at: number; tag
   }
 }
 
-t.test('every process can be asked how it is, whatever its roles', async (t) => {
+t.test('every process has an admin host, with any roles', async (t) => {
   const folder = await DataFolder.open(t)
   await folder.append(new Script().write(...COMMUNITY, poison(played('maze'))))
 

@@ -87,7 +87,7 @@ t.test('status --watch goes on until it is interrupted', async (t) => {
   t.notMatch(command.stdout, '\u001b', 'nothing for a terminal where there is none')
 })
 
-t.test('on a terminal status --watch fills the window, whatever its size', async (t) => {
+t.test('on a terminal status --watch fills the window, large or small', async (t) => {
   const folder = await DataFolder.open(t)
   await folder.append(new Script().write(...COMMUNITY))
   await folder.project()
@@ -136,7 +136,7 @@ t.test('a screenful', async (t) => {
   t.equal(plain(fitToScreen('a long line\nsecond', 6, 24)), 'a long\nsecond', 'nothing wraps')
   t.equal(plain(fitToScreen('1\n2\n3\n4', 80, 3)), '1\n2', 'nothing scrolls')
   t.equal(plain(fitToScreen('x', 80, 1)), 'x', 'however small the window')
-  t.equal(plain(fitToScreen('one\ntwo', 0, 0)), 'one\ntwo', 'also where nobody knows how large it is')
+  t.equal(plain(fitToScreen('one\ntwo', 0, 0)), 'one\ntwo', 'also where its size is unknown')
 })
 
 const LOOKING = [

@@ -2,16 +2,16 @@
 import t from 'tap'
 import { COMMUNITY } from '../harness/community.js'
 import { DataFolder } from '../harness/data-folder.js'
-import { leaveUnderLoad } from '../harness/graceful-stop.js'
+import { stopUnderLoad } from '../harness/graceful-stop.js'
 import { freePorts, Serving, spawnVitrine, takenPort } from '../harness/program.js'
 import { Script } from '../spec/script.js'
 
-await t.test('one process that is told to stop answers whom it has let in', async (t) => {
+await t.test('a single process that is stopped answers all admitted requests', async (t) => {
   const folder = await DataFolder.open(t)
   await folder.append(new Script().write(...COMMUNITY))
   const serving = await Serving.start(t, folder.path)
   await serving.ready()
-  await leaveUnderLoad(t, serving)
+  await stopUnderLoad(t, serving)
 })
 
 await t.test('a port that is taken is one line and exit code 2', async (t) => {

@@ -1,10 +1,10 @@
-/** `serve --workers`: several real processes behind the same ports, which nobody outside can tell from one. */
+/** `serve --workers`: several real processes on the same ports, which look like one from outside. */
 
 import t from 'tap'
 import type { Response } from '../harness/answers.js'
 import { COMMUNITY } from '../harness/community.js'
 import { DataFolder } from '../harness/data-folder.js'
-import { leaveUnderLoad } from '../harness/graceful-stop.js'
+import { stopUnderLoad } from '../harness/graceful-stop.js'
 import { Serving } from '../harness/program.js'
 import { request } from '../harness/sockets.js'
 import { eventually } from '../ports/subject.js'
@@ -16,7 +16,7 @@ const WORKERS = 2
 
 const TAGS = '/public/share/tags'
 
-/** Every request on a connection of its own, so that they go round the workers. */
+/** Every request on a new connection, so that all workers get some. */
 const many = (count: number, one: () => ReturnType<typeof request>) => Promise.all(Array.from({ length: count }, one))
 
 await t.test('workers', async (t) => {
@@ -42,7 +42,7 @@ await t.test('workers', async (t) => {
   })
 
   await t.test('share one limit and one set of metrics', async (t) => {
-    // Where the machine itself has too much to do somebody may be turned away, and asks again.
+    // On an overloaded machine a request may get a 503, and is sent again.
     const letIn = async (): Promise<Response> => {
       const answer = await request(serving.web, '/robots.txt')
       return answer.statusCode === 503 ? letIn() : answer
@@ -75,7 +75,7 @@ await t.test('workers', async (t) => {
     const [victim = 0, ...rest] = childrenOf(serving.pid)
     process.kill(victim, 'SIGKILL')
     await eventually(async () => !childrenOf(serving.pid).includes(victim))
-    t.equal((await request(serving.api, TAGS)).statusCode, 200, 'meanwhile somebody answers')
+    t.equal((await request(serving.api, TAGS)).statusCode, 200, 'another worker answers in the meantime')
     await eventually(async () => childrenOf(serving.pid).length === WORKERS)
     t.ok(rest.every((pid) => childrenOf(serving.pid).includes(pid)))
     for (const { statusCode } of await many(2 * WORKERS, () => request(serving.api, TAGS))) t.equal(statusCode, 200)
@@ -83,10 +83,10 @@ await t.test('workers', async (t) => {
     t.pass('and the log says it')
   })
 
-  await t.test('end when told to, and answer whom they have let in', async (t) => {
+  await t.test('stop on a signal, and answer all admitted requests', async (t) => {
     const last = childrenOf(serving.pid)
-    await leaveUnderLoad(t, serving)
-    t.notOk(last.some(isThere), 'nobody is left behind')
+    await stopUnderLoad(t, serving)
+    t.notOk(last.some(isThere), 'no process is left')
   })
 
   await t.test('end with the process that started them, however it ends', async (t) => {

@@ -1,4 +1,4 @@
-/** NATS and MongoDB as real servers, and the program's processes on them, each with roles of its own. */
+/** NATS and MongoDB as real servers, and the program's processes on them, each with its own roles. */
 import type { Test } from 'tap'
 import { openMongoStore } from '../../src/adapters/mongo/document-store.js'
 import { JetStreamEventLog } from '../../src/adapters/nats/event-log.js'
@@ -16,10 +16,10 @@ const STREAM = 'APP_EVENTS'
 
 export class Cluster {
   readonly log: JetStreamEventLog
-  /** What every process of the cluster is told. */
+  /** The flags of every process of the cluster. */
   readonly flags: readonly string[]
 
-  /** Null where the servers cannot be had. */
+  /** Null if the servers are not available. */
   static async start(t: Test): Promise<Cluster | null> {
     const nats = await startNats(t)
     const mongo = await startMongo(t)
@@ -62,7 +62,7 @@ export class Cluster {
     return vitrine([command, ...args, ...this.flags, '--data-dir', this.folder])
   }
 
-  /** Until every model has come to the end of the log. */
+  /** Waits until every model has caught up with the log. */
   async caughtUp(): Promise<void> {
     await caughtUp(this.documents, (await this.log.bounds()).last)
   }
@@ -77,7 +77,7 @@ export class Cluster {
     return shares
   }
 
-  /** Until these processes, and nobody else, lead all projections in these shares, whoever has the larger. */
+  /** Waits until these processes alone lead all projections, in these shares, in any order. */
   async shared(processes: readonly Serving[], shares: readonly number[]): Promise<void> {
     await eventually(async () => {
       const now = await this.shares()

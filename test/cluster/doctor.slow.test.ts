@@ -99,7 +99,7 @@ await t.test('a stream in a cluster that would not survive, and a replica that i
   const look = (stream: string) => examined('--nats-url', url, '--nats-stream', stream, '--data-dir', folderWith())
   const connection = await connect({ servers: url.split(',') })
   const { streams } = await connection.jetstreamManager()
-  // While nodes elect a leader nobody answers, not even later: ask again.
+  // A request sent while the nodes elect a leader is never answered, so ask again.
   const answered = <T>(question: () => Promise<T | null | undefined | false>) => eventually<T>(() => question().catch(() => null))
   await answered(() => streams.add({ name: 'APP_EVENTS', subjects: ['app.events.>'], num_replicas: 1 }))
   await says(t, look('APP_EVENTS'), 'replicas of APP_EVENTS', /1 in a cluster/, /--replicas 3/)

@@ -1,4 +1,4 @@
-/** Another release of the program: this one in a folder of its own, with another version of the feed. */
+/** Another release of the program: a copy of this one in another folder, with another version of the feed. */
 import { cp, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

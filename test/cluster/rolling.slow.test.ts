@@ -36,7 +36,7 @@ class Publisher {
     this.#cluster = cluster
   }
 
-  /** Creations that nobody takes away. How many there are now. */
+  /** How many creations there are that are never removed. */
   async publish(count: number): Promise<number> {
     const told = Array.from({ length: count }, (_, n) => published(`rolling-${this.#count + n}`, { by: 'ben' }))
     const first = this.#count === 0 ? COMMUNITY : []
@@ -118,7 +118,7 @@ await t.test('an old and a new release side by side: readers notice nothing, and
   await seen('the new release leaves the feed to the old one')
   t.match(await feed(), [{ version: OLD, state: 'live' }])
 
-  // Somebody rebuilds. While the new generation loads, the old release goes on with its own.
+  // A rebuild. While the new generation loads, the old release continues with its own.
   const rebuilt = newer.run('rebuild', 'feed', '--max-rate', String(RATE))
   await eventually(async () => (await feed()).some(({ version, state }) => version === NEW && state === 'loading'))
   await seen('the old release projects while the new one loads')
@@ -130,7 +130,7 @@ await t.test('an old and a new release side by side: readers notice nothing, and
     { version: OLD, state: 'retired' },
     { version: NEW, state: 'live' },
   ])
-  await verified(newer, 'after the flip')
+  await verified(newer, 'after the switch-over')
 
   // It was a mistake: back, with both still there. The new release does not take it away again.
   t.match(await cluster.run('rebuild', 'feed', '--rollback'), { code: 0, stdout: /rollback done, generation 1 is live/ })

@@ -5,7 +5,7 @@ import { MODEL_NAMES } from '../../src/compose/projector.js'
 import { demoRecords } from '../adapters/mongo/models.js'
 import type { Serving } from '../harness/program.js'
 import { eventually } from '../ports/subject.js'
-import { patience } from '../support/patience.js'
+import { scaledTimeout } from '../support/scaled-timeout.js'
 import { Cluster } from './cluster.js'
 
 /** Five seconds are promised. */
@@ -34,7 +34,7 @@ await t.test('two projectors share the projections, and each takes over from the
     await cluster.caughtUp()
     const ms = performance.now() - began
     t.comment(`${what}: everything projected again after ${Math.round(ms)} ms`)
-    t.ok(ms < patience(GUARD_MS), what)
+    t.ok(ms < scaledTimeout(GUARD_MS), what)
     await cluster.shared([left], [5])
     t.notOk((await cluster.shares()).has(gone.pid ?? 0))
   }
@@ -51,7 +51,7 @@ await t.test('two projectors share the projections, and each takes over from the
   await cluster.caughtUp()
   await unharmed(t, cluster)
   for (const projector of [second, third]) t.equal(await projector.end('SIGTERM'), 0)
-  t.equal((await cluster.shares()).size, 0, 'whoever leaves in peace leaves its leases')
+  t.equal((await cluster.shares()).size, 0, 'a process that stops normally releases its leases')
 })
 
 await t.test(`a projector killed ${KILLS} times at any moment: nothing lost, nothing twice`, async (t) => {

@@ -14,7 +14,7 @@ for (const [processors, threads] of cases)
   t.test(`of ${processors} processors ${threads} may be looking for garbage`, async (t) => {
     const [marking, ...others] = gcFlags(processors, false)
     t.equal(marking, `--concurrent-marking-max-worker-num=${threads}`)
-    t.strictSame(others, processors <= 2 ? ['--no-parallel-scavenge'] : [], 'a pause waits for nobody where processors are few')
+    t.strictSame(others, processors <= 2 ? ['--no-parallel-scavenge'] : [], 'with few processors a pause does not wait for helper threads')
     const beside = gcFlags(processors, true)
     if (processors <= 2) t.strictSame(beside, ['--no-concurrent-marking', ...others], 'none beside a database that needs it')
     else t.strictSame(beside, gcFlags(processors, false))

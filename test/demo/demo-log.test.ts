@@ -142,7 +142,7 @@ t.test('attention follows a power law and is freshest at the end', async (t) => 
   t.ok(featured.some(({ data }) => data.spotlight))
 })
 
-t.test('nobody likes the same thing twice, and about one in a hundred never registered', async (t) => {
+t.test('no user likes the same creation twice, and about one in a hundred never registered', async (t) => {
   const likes = all('creation.liked').map(({ data }) => data)
   const pairs = new Set(likes.map(({ creationId, userId }) => `${creationId} ${userId}`))
   t.ok(pairs.size > 0.99 * likes.length, `${likes.length - pairs.size} repeated likes`)

@@ -98,7 +98,7 @@ await t.test('messages to the MCP servers', async (t) => {
   }
 })
 
-await t.test('a document somebody has already', async (t) => {
+await t.test('a document that the client has already', async (t) => {
   const url = '/.well-known/webmcp'
   const first = await service.web.inject(url)
   t.same(undeclared(url, 'get', first), [])

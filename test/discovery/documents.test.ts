@@ -19,7 +19,7 @@ const service = await Service.start(t, { events: COMMUNITY })
 const get = (path: string, accept = '*/*') =>
   service.web.inject({ method: 'GET', url: path, headers: { accept, host: new URL(WEB_URL).host } })
 
-/** Asks whichever host an address belongs to. */
+/** Asks the host that a URL belongs to. */
 function follow(url: string, method: 'GET' | 'POST' = 'GET', body?: object): Promise<LightMyRequestResponse> {
   const host = url.startsWith(BASE_URL) ? service.api : service.web
   const { pathname, search, host: name } = new URL(url)
@@ -68,7 +68,7 @@ await t.test('every link in every document leads somewhere', async (t) => {
   const links = new Map<string, string>()
   for (const path of DOCUMENTS) for (const url of addressesIn((await get(path)).body)) links.set(url, path)
   t.ok(links.size > 40, `${links.size} addresses`)
-  // The API host as a whole is named too; there is no page at its door.
+  // The API host as a whole is named too; it has no page at its root.
   links.delete(BASE_URL)
   for (const [url, path] of links) {
     const { pathname } = new URL(filled(url))
@@ -81,7 +81,7 @@ await t.test('every link in every document leads somewhere', async (t) => {
   }
 })
 
-/** What an agent must be able to get to, wherever it begins. */
+/** What an agent must be able to reach from every starting point. */
 const CAPABILITIES = ['/ask', '/ask/jobs', '/batch', '/status', '/openapi.json', '/auth.md', '/.well-known/mcp', '/mcp']
 
 await t.test('every document, and the first page, leads to every capability', async (t) => {

@@ -35,7 +35,7 @@ await t.test('every variable is one the configuration knows, with a value it tak
   }
 })
 
-await t.test('every role runs, in a process of its own, against all the servers', async (t) => {
+await t.test('every role runs, in its own process, against all the servers', async (t) => {
   const serving = ours.filter(([, { command }]) => command === undefined)
   t.same(serving.map(([, { environment }]) => environment?.ROLES).sort(), ['ask', 'project', 'query'])
   for (const [name, { environment = {} }] of ours) {
@@ -46,7 +46,7 @@ await t.test('every role runs, in a process of its own, against all the servers'
   }
 })
 
-await t.test('servers say when they are ready, and nobody starts before', async (t) => {
+await t.test('servers have health checks, and nothing starts before they are healthy', async (t) => {
   for (const [name, { healthcheck, image }] of theirs) {
     t.ok((healthcheck?.test?.length ?? 0) > 1, `${name} has a health check`)
     t.match(image, /^[\w./-]+:[\w.-]*\d/, `${name} has a version`)

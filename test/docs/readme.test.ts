@@ -24,7 +24,7 @@ t.test('the five requests of the README get the answers it shows', async (t) => 
   }
 })
 
-t.test('whatever README and CONTRIBUTING say to open opens', async (t) => {
+t.test('every URL that README and CONTRIBUTING say to open can be opened', async (t) => {
   const folder = await temporaryFolder()
   t.teardown(() => removeFolder(folder))
   const serving = await LocalServing.start(t, folder)

@@ -14,13 +14,13 @@ import { Reader } from '../support/models.js'
 
 type Handles = Opened<DocumentStore, Fresh<DocumentStore>>
 
-/** One projection of a told log, led by a projector, on whichever store. */
-export class Stage {
+/** One projection of a test log, led by a projector, on any store. */
+export class ProjectorFixture {
   readonly log: ToldLog
   readonly store: DocumentStore
   readonly requests: RequestStore
   readonly reader: Reader
-  /** What the projectors have warned of. */
+  /** Warnings that the projectors have logged. */
   readonly warnings: string[] = []
   readonly #handles: Handles
   projection: Projection
@@ -31,14 +31,14 @@ export class Stage {
     subject: Subject<DocumentStore>,
     told: readonly Told[],
     projection: Projection = feedProjection,
-  ): Promise<Stage> {
-    // Timers of the projector keep no process alive.
+  ): Promise<ProjectorFixture> {
+    // The projector's timers are unref'd, so something else must keep the process alive.
     const alive = setInterval(() => {}, 60_000)
     t.teardown(() => clearInterval(alive))
-    const stage = new Stage(await opened(t, subject), new ToldLog(...told), projection)
-    t.teardown(() => stage.stop())
-    await stage.lead()
-    return stage
+    const fixture = new ProjectorFixture(await opened(t, subject), new ToldLog(...told), projection)
+    t.teardown(() => fixture.stop())
+    await fixture.lead()
+    return fixture
   }
 
   private constructor(handles: Handles, log: ToldLog, projection: Projection) {
@@ -54,7 +54,7 @@ export class Stage {
     return this.#projector?.runners[0]
   }
 
-  /** A new leader, perhaps with other code, once it is live. */
+  /** Starts a new leader, perhaps with other code, and waits until it is live. */
   async lead(projection = this.projection, options: ProjectorOptions = {}): Promise<void> {
     await this.start(projection, options)
     await eventually(async () => this.runner?.state === 'live')
@@ -129,7 +129,7 @@ export class Stage {
     return (await this.generations()).map(({ number, state }) => `g${number} ${state}`)
   }
 
-  /** All documents of one generation, the live one unless told. */
+  /** All documents of one generation, by default of the live one. */
   async dump(number?: number): Promise<Dump> {
     const generations = await this.generations()
     const generation = generations.find((each) => (number === undefined ? each.state === 'live' : each.number === number))

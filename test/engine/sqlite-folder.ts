@@ -5,7 +5,7 @@ import type { DocumentStore, Generation } from '../../src/ports/document-store.j
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
 import type { Subject } from '../ports/subject.js'
 
-/** SQLite in a folder that a test can get at, as somebody with an editor, or a bad disk. */
+/** SQLite in a folder that a test can change, as an editor or a bad disk could. */
 export class SqliteFolder implements Subject<DocumentStore> {
   readonly name = 'SQLite'
   #folder = ''

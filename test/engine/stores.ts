@@ -28,5 +28,5 @@ const ALL: readonly Subject<DocumentStore>[] = [
 
 const mongo = thorough ? await mongoUrl(t) : null
 
-/** The stores that rebuilds, rollbacks and dead letters are tried on: SQLite alone in `npm test`. */
+/** The stores that rebuilds, rollbacks and dead letters are tested on: only SQLite in `npm test`. */
 export const STORES = thorough ? [...ALL, ...(mongo === null ? [] : [mongoSubject(mongo)])] : ALL.slice(0, 1)

@@ -88,7 +88,7 @@ t.test('creation.published.v1: plain strings become English', async (t) => {
   })
 })
 
-t.test('creation.published.v1: a description nobody wrote is an empty one', async (t) =>
+t.test('creation.published.v1: a missing description is empty', async (t) =>
   t.match(read({ subject: 'creation/c1', type: 'creation.published.v1', data: v1, over: {} }), {
     event: { data: { description: { en: '' } } },
   }),
@@ -130,7 +130,7 @@ t.test('unknown fields are ignored, in the envelope and in the data', async (t) 
   t.match(decode({ ...record, payload: JSON.stringify(envelope) }), { outcome: 'event' })
 })
 
-t.test('unknown types are named, whatever they look like', async (t) => {
+t.test('unknown types are named, also odd ones', async (t) => {
   for (const type of [
     'creation.painted.v1',
     'painted',

@@ -3,7 +3,7 @@ import { type DocumentStore, ModelUnavailableError, StoreUnavailableError } from
 
 const MODELS = projections.map(({ name }) => name)
 
-/** Settles once every model is live and has come as far as `position`. */
+/** Resolves once every model is live and has reached `position`. */
 export async function caughtUp(documents: DocumentStore, position: number): Promise<void> {
   // A listener alone does not keep the process running, and while it waits there may be nothing else that does.
   const awake = setInterval(() => {}, 1000)

@@ -1,11 +1,11 @@
-/** Commands of the program run in this process: a program of its own for each would take a second to start. */
+/** Runs commands of the program in this process, because a new process for each would take a second to start. */
 import { EventEmitter, once } from 'node:events'
 import { Readable, Writable } from 'node:stream'
 import { type HostProcess, Io } from '../../src/cli/io.js'
 import { runCommand } from '../../src/cli/run-command.js'
 import { environmentOf, type Finished, type RunOptions } from './program.js'
 
-// What a command starts is started as the program would, not as the test runner was.
+// Child processes of a command get the program's Node flags, not those of the test runner.
 process.execArgv.length = 0
 
 interface Window {
@@ -40,7 +40,7 @@ class Written extends Writable {
   }
 }
 
-/** What a command takes for its process. */
+/** Stands in for the process of a command. */
 export class TestProcess extends EventEmitter implements HostProcess {
   readonly stdin: Readable
   readonly stdout: Written
@@ -54,7 +54,7 @@ export class TestProcess extends EventEmitter implements HostProcess {
     this.stderr = new Written(window)
   }
 
-  /** Also a signal that came before somebody listened is heard. */
+  /** Also resolves for a signal that came before the call. */
   override once(name: string, listener: () => void): this {
     if (this.#sent.has(name)) queueMicrotask(listener)
     return super.once(name, listener)
@@ -65,11 +65,11 @@ export class TestProcess extends EventEmitter implements HostProcess {
     this.emit(signal)
   }
 
-  /** Only for what is left open by then, which is for the test to close. */
+  /** Does nothing: what is still open is closed by the test. */
   exit(): void {}
 }
 
-/** A command that has been started, and can be looked at, signalled and waited for. */
+/** A running command: a test can read its output, send it signals and wait for its end. */
 export class RunningCommand {
   readonly ended: Promise<Finished>
   readonly #process: TestProcess
@@ -87,7 +87,7 @@ export class RunningCommand {
     return this.#process.stderr.text
   }
 
-  /** For `serve` and `status --watch`, which end when told to. The other commands leave signals to the process. */
+  /** For `serve` and `status --watch`, which handle signals. The other commands leave signals to the process. */
   signal(signal: 'SIGINT' | 'SIGTERM'): void {
     this.#process.send(signal)
   }
@@ -96,7 +96,7 @@ export class RunningCommand {
     Object.assign(this.#process.stdout, window).emit('resize')
   }
 
-  /** Settles once it has printed or complained like that; fails if it ends before. */
+  /** Resolves once it has printed a match to standard output or standard error; rejects if it ends before. */
   async until(stream: 'stdout' | 'stderr', text: RegExp): Promise<void> {
     const ended = this.ended.then(() => {
       throw new Error(`ended before it wrote ${text}: ${this.stdout}${this.stderr}`)

@@ -1,4 +1,4 @@
-/** A small community whose every answer can be worked out by hand. */
+/** A small community, so that every answer can be worked out by hand. */
 import {
   but,
   defined,

@@ -1,4 +1,4 @@
-/** A DATA_DIR that tests fill and look into while, before or after the program works on it. */
+/** A DATA_DIR that tests fill and read before, while or after the program works on it. */
 import { join } from 'node:path'
 import { pino } from 'pino'
 import type { Test } from 'tap'
@@ -18,7 +18,7 @@ export class DataFolder {
   readonly documents: DocumentStore
   #closed = false
 
-  /** A new one, unless told which. Gone after the test. */
+  /** A new folder by default. Removed after the test. */
   static async open(t: Pick<Test, 'teardown'>, existing?: string, options?: SqliteOptions): Promise<DataFolder> {
     const path = existing ?? (await temporaryFolder())
     const folder = new DataFolder(path, await openSqliteStore(join(path, 'models'), options))
@@ -59,12 +59,12 @@ export class DataFolder {
     await projector.stop()
   }
 
-  /** Until every model, by whichever process, has come to the end of the log. */
+  /** Waits until every model, projected by any process, has caught up with the log. */
   async caughtUp(): Promise<void> {
     await caughtUp(this.documents, (await this.log.bounds()).last)
   }
 
-  /** How far a projection has come, live or loading; null before there is anything of it. */
+  /** The position of a projection, live or loading; null before it has a generation. */
   async position(projection: string): Promise<number | null> {
     const generation = (await this.documents.generations(projection)).at(-1)
     if (generation === undefined) return null
@@ -76,7 +76,7 @@ export class DataFolder {
     }
   }
 
-  /** Settles as soon as a projection, live or loading, has come as far as this; at 0, when it has begun. */
+  /** Resolves as soon as a projection, live or loading, has reached this position; at 0, when it has begun. */
   async reached(projection: string, position: number): Promise<void> {
     await this.until(async () => {
       const begun = (await this.documents.generations(projection)).length > 0
@@ -84,7 +84,7 @@ export class DataFolder {
     })
   }
 
-  /** Settles once `happened` says yes, asked now and whenever something is written to the models. */
+  /** Resolves once `happened` returns true; asks now and whenever something is written to the models. */
   async until(happened: () => boolean | Promise<boolean>): Promise<void> {
     for (;;) {
       const changed = this.#nextChange()

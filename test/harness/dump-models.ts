@@ -3,8 +3,8 @@ import { DEAD_LETTER_COLLECTIONS } from '../../src/engine/definition/dead-letter
 import type { Collection, DocumentStore, GenerationStore } from '../../src/ports/document-store.js'
 import { type Dump, dumpOf } from '../support/dump.js'
 
-/** Every document of every live model, what each index lists, and how far and with what outcome the log was read. */
-export async function everythingIn(documents: DocumentStore): Promise<Dump> {
+/** Every document and index of every live model, and its checkpoint. */
+export async function dumpModels(documents: DocumentStore): Promise<Dump> {
   const everything = new Map<string, string>()
   for (const { name, collections } of projections) {
     const live = (await documents.generations(name)).find(({ state }) => state === 'live')

@@ -6,9 +6,9 @@ import { COMMUNITY } from './community.js'
 import { DataFolder } from './data-folder.js'
 import { type Finished, serveArguments, spawnVitrine } from './program.js'
 
-const PRELOAD = `--import ${fileURLToPath(new URL('./unreadable.js', import.meta.url))}`
+const PRELOAD = `--import ${fileURLToPath(new URL('./unreadable-files.js', import.meta.url))}`
 
-/** What each part of `serve` reads on its way up. */
+/** A file that each part of `serve` reads when it starts. */
 export const FILES = {
   'the admin host': 'admin.css',
   'the web host': '60-prose.css',
@@ -22,7 +22,7 @@ export async function folderWithEvents(t: Pick<Test, 'teardown'>): Promise<strin
   return folder.path
 }
 
-/** On ports that nobody has. */
+/** On free ports. */
 export async function argumentsFor(folder: string, flags: readonly string[]): Promise<string[]> {
   const [api = 0, web = 0, admin = 0] = await serverPorts(3)
   return serveArguments(folder, { api, web, admin }, flags)

@@ -1,4 +1,4 @@
-/** Told to stop while many are being answered: whoever was let in gets the whole answer, and those who route requests learn it first. */
+/** A stop during many requests: every admitted request gets its whole answer, and load balancers see it first. */
 import { once } from 'node:events'
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
@@ -7,11 +7,11 @@ import type { Serving } from './program.js'
 import { request } from './sockets.js'
 
 const CLIENTS = 24
-/** No head of an answer had come: the connection was refused, or closed between two requests. */
+/** No part of an answer had arrived: the connection was refused, or closed between two requests. */
 const NOT_ACCEPTED = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE']
 
 /** Ends a service under load. */
-export async function leaveUnderLoad(t: Test, serving: Serving): Promise<void> {
+export async function stopUnderLoad(t: Test, serving: Serving): Promise<void> {
   let answered = 0
   let told = false
   const cut: string[] = []
@@ -22,7 +22,7 @@ export async function leaveUnderLoad(t: Test, serving: Serving): Promise<void> {
         const response = await begun(serving.api, agent)
         const body = await text(response).catch((error: Error) => error.message)
         const isWhole = Buffer.byteLength(body) === Number(response.headers['content-length'])
-        // Where the machine itself has too much to do somebody may be turned away, and asks again.
+        // On an overloaded machine a request may get a 503, and is sent again.
         const wasLetIn = response.statusCode !== 503 || response.headers['retry-after'] === undefined
         if (!isWhole || (response.statusCode !== 200 && wasLetIn && !told)) cut.push(`${response.statusCode} ${body}`)
         if (response.statusCode === 200) answered += 1
@@ -38,27 +38,27 @@ export async function leaveUnderLoad(t: Test, serving: Serving): Promise<void> {
   const clients = Array.from({ length: CLIENTS }, client)
   while (answered < 200) await request(serving.admin, '/health/live')
   t.equal((await request(serving.admin, '/health/ready')).statusCode, 200, 'it was ready')
-  // This one waits for a position that does not come, so it is under way when the signal arrives.
+  // This one waits for a position that is never reached, so it is open when the signal arrives.
   const waiting = request(serving.api, '/public/share/tags', { headers: { 'service-min-position': '1000' } })
   const before = answered
   while (answered < before + 100) await request(serving.admin, '/health/live')
   told = true
   const ended = serving.end('SIGTERM')
   const readiness: unknown[] = []
-  // Somebody still waits for an answer, so the process is there to be asked.
+  // A request is still open, so the process still runs and can be asked.
   const asked = (async () => {
     while (true) readiness.push((await request(serving.admin, '/health/ready')).statusCode)
   })().catch(() => {})
 
   t.equal((await waiting).statusCode, 504, 'the one that waited is answered, too')
   await Promise.all(clients)
-  t.equal(await ended, 0, 'it ends in peace')
+  t.equal(await ended, 0, 'it stops cleanly')
   await asked
   t.ok(readiness.includes(503), `readiness turned while it was still answering: ${[...new Set(readiness)]}`)
   t.strictSame(cut, [], `no answer was cut short (${answered} answers)`)
 }
 
-/** Settles with the head of the answer. */
+/** Resolves with the head of the answer. */
 async function begun(port: number, agent: Agent): Promise<IncomingMessage> {
   const outgoing = httpRequest({ host: '127.0.0.1', port, path: '/public/share/community?limit=2', agent })
   outgoing.end()

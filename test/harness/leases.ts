@@ -6,7 +6,7 @@ interface Held {
   projection: string
   /** The process that leads. */
   pid: number
-  /** How long it leads without another sign of life. */
+  /** How long it leads without renewing. */
   leftMs: number
 }
 

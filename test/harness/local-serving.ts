@@ -9,8 +9,8 @@ import { RunningCommand, TestProcess } from './command.js'
 import { environmentOf, serveArguments } from './program.js'
 
 /**
- * A `vitrine serve` in this process, with ports of its own: for tests of what happens beside it. It projects in this thread,
- * since one of its own would load the test runner first. Its log goes to standard error.
+ * A `vitrine serve` in this process, on its own ports, for tests of what happens beside it. It projects in this thread,
+ * because another thread would load the test runner first. Its log goes to standard error.
  */
 export class LocalServing {
   readonly api: number
@@ -20,7 +20,7 @@ export class LocalServing {
   readonly #projector: Promise<Stoppable>
   #stopped: Promise<void> | null = null
 
-  /** Ends with the test, unless it has before. */
+  /** Stops with the test, unless it has stopped before. */
   static async start(t: Pick<Test, 'teardown'>, folder: string, ...flags: string[]): Promise<LocalServing> {
     const serving = new LocalServing(folder, flags, await serverPorts(3))
     t.teardown(() => serving.end())
@@ -37,12 +37,12 @@ export class LocalServing {
     this.#projector = startProjector(config, createLogger(config))
   }
 
-  /** Settles when the addresses have been printed, which is when every model can be read. */
+  /** Resolves when the URLs have been printed, which is when every model can be read. */
   ready(): Promise<void> {
     return this.#command.until('stdout', /Stop with/)
   }
 
-  /** Settles with the exit code. */
+  /** Resolves with the exit code. */
   async end(): Promise<number | null> {
     this.#command.signal('SIGTERM')
     const { code } = await this.#command.ended

@@ -12,7 +12,7 @@ const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url))
 
 export interface Finished {
   code: number | null
-  /** What has ended it, if it did not do so by itself. */
+  /** The signal that ended it, if any. */
   signal: NodeJS.Signals | null
   stdout: string
   stderr: string
@@ -20,11 +20,11 @@ export interface Finished {
 
 export interface RunOptions {
   env?: Record<string, string>
-  /** What it finds on its standard input. */
+  /** Its standard input. */
   input?: string
   /** The entry of another release of the program. */
   main?: string
-  /** Ctrl+C is pressed as soon as this settles. */
+  /** SIGINT is sent as soon as this resolves. */
   interrupt?: () => Promise<unknown>
 }
 
@@ -48,7 +48,7 @@ export function startVitrine(t: Pick<Test, 'teardown'>, args: readonly string[],
   return child
 }
 
-/** Only what is named: a variable of whoever runs the tests must not reach the program. */
+/** Only what is named here: variables of the shell that runs the tests must not reach the program. */
 export const environmentOf = (env: Record<string, string>) => ({
   PATH: process.env.PATH ?? '',
   TMPDIR: tmpdir(),
@@ -71,7 +71,7 @@ export function serveArguments(folder: string, { api, web, admin }: Ports, args:
   return ['serve', '--data-dir', folder, '--rate-limit-public', 'off', ...ports, ...args]
 }
 
-/** A `vitrine serve` with ports of its own. */
+/** A `vitrine serve` on its own ports. */
 export class Serving {
   readonly api: number
   readonly web: number
@@ -81,7 +81,7 @@ export class Serving {
   stdout = ''
   stderr = ''
 
-  /** Ends with the test, one way or the other. */
+  /** Ends with the test. */
   static async start(
     t: Pick<Test, 'teardown'>,
     folder: string,
@@ -115,19 +115,19 @@ export class Serving {
     return this.#child.pid
   }
 
-  /** Settles when the addresses have been printed, which is when every model can be read. */
+  /** Resolves when the URLs have been printed, which is when every model can be read. */
   async ready(): Promise<void> {
     const exited = this.#exit.then(([code]) => {
       throw new Error(`serve ended with ${code} before it was ready: ${this.stderr}`)
     })
-    // Asked again when it is ready already, nobody waits for this.
+    // When it is ready already, nothing awaits this promise; its rejection must not count as unhandled.
     exited.catch(() => {})
     while (!this.stdout.includes('}') && !this.stdout.includes('Stop with')) {
       await Promise.race([this.#child.stdout ? once(this.#child.stdout, 'data') : exited, exited])
     }
   }
 
-  /** SIGSTOP and SIGCONT make it stall and go on. */
+  /** SIGSTOP freezes it, SIGCONT resumes it. */
   signal(signal: NodeJS.Signals): void {
     this.#child.kill(signal)
   }
@@ -136,7 +136,7 @@ export class Serving {
     return this.#child.exitCode === null && this.#child.signalCode === null
   }
 
-  /** Settles with the exit code, or with the signal that ended it. */
+  /** Resolves with the exit code, or with the signal that ended it. */
   async end(signal: NodeJS.Signals): Promise<unknown> {
     if (this.isRunning) this.#child.kill(signal)
     const [code, by] = await this.#exit
@@ -162,7 +162,7 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports
 }
 
-/** A port that somebody listens on for as long as the test runs. */
+/** A port that is in use for as long as the test runs. */
 export async function takenPort(t: Pick<Test, 'teardown'>): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -172,7 +172,7 @@ export async function takenPort(t: Pick<Test, 'teardown'>): Promise<number> {
   return address.port
 }
 
-/** What a service complains about. A starved machine may let a lease expire: the service then leads again by itself. */
+/** The errors of a service. On a busy machine a lease may expire, after which the service leads again by itself. */
 export const complaints = (stderr: string): string =>
   stderr
     .split('\n')

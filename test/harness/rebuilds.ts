@@ -4,7 +4,7 @@ import { Script } from '../spec/script.js'
 import { COMMUNITY } from './community.js'
 import { DataFolder } from './data-folder.js'
 
-/** So slow that it is under way for as long as a test takes. */
+/** So slow that the rebuild runs for as long as the test. */
 export const SLOWLY = ['--max-rate', '1']
 
 /** A folder whose models are live. */
@@ -15,6 +15,6 @@ export async function builtFolder(t: Pick<Test, 'teardown'>, script = new Script
   return folder
 }
 
-/** Settles when somebody has begun to fill a generation of the feed. */
+/** Resolves when a projector has begun to fill a generation of the feed. */
 export const rebuildUnderWay = (folder: DataFolder): Promise<void> =>
   folder.until(async () => (await new RequestStore(folder.documents).open('feed')).some(({ phase }) => phase === 'loading'))

@@ -1,4 +1,4 @@
-/** The whole service in this process: embedded stores in a folder of its own, a projector, and the three hosts, ready for `inject`. */
+/** The whole service in this process: embedded stores in its own folder, a projector, and the three hosts, ready for `inject`. */
 import { join } from 'node:path'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { pino } from 'pino'
@@ -52,11 +52,11 @@ export const INSTALLATION: Installation = {
 
 export interface ServiceOptions {
   events?: readonly Told[]
-  /** Instead of an embedded one: it is closed at the end. */
+  /** Instead of an embedded store. Closed at the end. */
   documents?: DocumentStore
   /** Instead of `events`: records as they are. */
   records?: Iterable<NewRecord>
-  /** Public reads per minute and caller. Off unless told. */
+  /** Public reads per minute and caller. Off by default. */
   limit?: number | null
   /** The same for the agent surfaces, and for MCP. */
   agentLimit?: number | null
@@ -70,15 +70,15 @@ export interface ServiceOptions {
   admission?: AdmissionControllerOptions
   /** Finds words for answers. */
   phrase?: Rephrase
-  /** Without a projector the models never come into being. */
+  /** Without a projector there are no models. */
   projecting?: boolean
   /** Without a worker ask jobs stay queued. */
   answering?: boolean
   /** Opens the admin pages; without one they are open to this machine. */
   adminToken?: string
-  /** Where it says it is; only browsers mind. */
+  /** Its public URL; matters only to browsers. */
   site?: Site
-  /** Is given every line of the log. Without it there is none. */
+  /** Called with every log line. By default nothing is logged. */
   logged?: (line: string) => void
 }
 
@@ -95,7 +95,7 @@ export class Service {
   readonly #log: EventLog
   readonly #script = new Script()
 
-  /** Starts it, waits until everything told is in the models, and stops it after the test. */
+  /** Starts it, waits until all events are in the models, and stops it after the test. */
   static async start(t: Pick<Test, 'teardown'>, options: ServiceOptions = {}): Promise<Service> {
     const folder = await temporaryFolder()
     const log = new SqliteEventLog(join(folder, 'log', 'events.db'))
@@ -222,12 +222,12 @@ export class Service {
     return this.api.inject({ method: 'GET', url, headers })
   }
 
-  /** Opens a host to real sockets; settles with the port. */
+  /** Makes a host listen on a real port, and resolves with the port. */
   async listen(host: FastifyInstance, port = 0): Promise<number> {
     return Number(new URL(await host.listen({ host: '127.0.0.1', port })).port)
   }
 
-  /** Events as records that follow what has been told before. */
+  /** Events as records that continue the log. */
   write(...told: readonly Told[]): NewRecord[] {
     return this.#script.write(...told)
   }
@@ -236,13 +236,13 @@ export class Service {
     return (await this.#log.append(records)).last
   }
 
-  /** Tells more events and waits until readers see them. */
+  /** Appends events and waits until readers see them. */
   async tell(...told: readonly Told[]): Promise<void> {
     await this.append(this.write(...told))
     await this.caughtUp()
   }
 
-  /** Makes an event say something else: the nearest thing to code that has learned to read it. */
+  /** Changes a stored event, which has the same effect as a release that can decode it. */
   async mend(position: number, change: (event: Record<string, unknown>) => object): Promise<void> {
     const [record] = await this.#log.read((position - 1) as Position, 1)
     await this.#log.redact([{ position: position as Position, payload: JSON.stringify(change(JSON.parse(record?.payload ?? ''))) }])

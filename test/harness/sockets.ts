@@ -11,7 +11,7 @@ export interface RequestOptions {
   agent?: Agent
 }
 
-/** A request over a real socket, with the path exactly as given: `fetch` and `inject` would tidy it up first. */
+/** A request over a real socket, with the path exactly as given: `fetch` and `inject` would normalise it first. */
 export async function request(port: number, path: string, { method = 'GET', headers = {}, agent }: RequestOptions = {}): Promise<Response> {
   const outgoing = httpRequest({ host: '127.0.0.1', port, path, method, headers, agent: agent ?? new Agent() })
   outgoing.end()
@@ -19,10 +19,10 @@ export async function request(port: number, path: string, { method = 'GET', head
   return { statusCode: response.statusCode, headers: response.headers, body: await text(response) }
 }
 
-/** Sends bytes, be they HTTP or not, and settles with all that comes back before the server hangs up. */
+/** Sends any bytes, and resolves with everything that comes back before the server closes the connection. */
 export async function sendRaw(port: number, ...chunks: readonly (string | Buffer)[]): Promise<string> {
   const socket = connect(port, '127.0.0.1')
-  // The server may hang up while there is still something to send; what it said before is what counts.
+  // The server may close while there is still something to send; what it sent before counts.
   socket.on('error', () => {})
   const received: Buffer[] = []
   socket.on('data', (chunk) => received.push(chunk))
@@ -31,7 +31,7 @@ export async function sendRaw(port: number, ...chunks: readonly (string | Buffer
   return Buffer.concat(received).toString('latin1')
 }
 
-/** The answers in what came over one connection. */
+/** Splits the bytes of one connection into answers. */
 export function answersIn(received: string): { statusCode: number; body: string }[] {
   const answers: { statusCode: number; body: string }[] = []
   for (let rest = received; rest !== ''; ) {

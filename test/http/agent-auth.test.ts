@@ -34,7 +34,7 @@ const BODIES: [type: string | undefined, body: string | Buffer | undefined][] = 
   ['application/json', Buffer.alloc(200_000, EMAIL)],
 ]
 
-await t.test('agents get no credentials, whatever they send', async (t) => {
+await t.test('agents get no credentials for any request', async (t) => {
   const lines: string[] = []
   const log = new Writable({
     write(chunk, _encoding, done) {

@@ -111,7 +111,7 @@ await t.test('a job that is done', async (t) => {
   t.strictSame([head.statusCode, head.body], [200, ''])
 })
 
-await t.test('an unknown job is a 404, whatever its id', async (t) => {
+await t.test('an unknown job is a 404 for any id', async (t) => {
   const service = await Service.start(t, { answering: false })
   for (const id of ['x', '00000000-0000-0000-0000-000000000000', '%00', '..%2Fx', '%E6%97%A5', '__proto__', 'a'.repeat(2000)]) {
     refused(t, await service.web.inject(`/ask/jobs/${id}`), 404, 'not_found', id.slice(0, 40))

@@ -48,7 +48,7 @@ await t.test('ask', async (t) => {
     t.equal(await locale('/fr/ask', { query: 'prices' }), 'en', 'a language there is no content in')
   })
 
-  await t.test('understands a question in its own language, wherever it is sent', async (t) => {
+  await t.test('understands a question in its own language, in every locale', async (t) => {
     const questions: [string, string, RegExp][] = [
       ['what is trending in games?', 'en', /^Trending creations in Games/],
       ['newest remixes', 'en', /^Newest remixes/],
@@ -178,7 +178,7 @@ await t.test('ask', async (t) => {
   })
 })
 
-await t.test('whatever is asked, there is an answer', async (t) => {
+await t.test('every question gets an answer', async (t) => {
   const service = await Service.start(t, { events: COMMUNITY })
   const bit = fc.oneof(
     fc.string({ unit: 'binary' }),

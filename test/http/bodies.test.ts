@@ -32,7 +32,7 @@ await t.test('a body is JSON or nothing', async (t) => {
     t.strictSame((await post('null')).json().body, null)
   })
 
-  await t.test('no body at all is no body, whatever is said of it', async (t) => {
+  await t.test('an empty body is no body, with any headers', async (t) => {
     const nothing = { body: 'nothing', bytes: 0 }
     const saying: Record<string, string>[] = [
       {},
@@ -142,7 +142,7 @@ await t.test('a body over a socket', async (t) => {
     )
   })
 
-  await t.test('is answered before it has come when it is too large anyway', async (t) => {
+  await t.test('is answered before it has arrived if it is too large', async (t) => {
     const { host } = await echo(t)
     const port = Number(new URL(await host.listen({ host: '127.0.0.1', port: 0 })).port)
     const [answer] = answersIn(await sendRaw(port, `${head}Content-Length: 100000\r\n\r\n{`))

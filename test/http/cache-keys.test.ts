@@ -92,7 +92,7 @@ const HEADERS: Record<string, readonly string[]> = {
 const REQUESTS = 1500
 const SEED = 7
 
-await t.test('whatever was asked before, the cached answer is the one that would be made now', async (t) => {
+await t.test('after any requests, the cached answer is the one that would be computed now', async (t) => {
   const service = await Service.start(t, { events: COMMUNITY, trustProxy: true })
   const dice = new SeededRandom(SEED)
   const differing: string[] = []

@@ -48,7 +48,7 @@ await t.test('a caller gets the shortest form it can read', async (t) => {
       t.equal((await get(port, FEED, { 'if-none-match': String(packed.headers.etag) })).status, 200, 'one form is not the other')
     }
   }
-  t.equal(tags.size, 3, 'each form has a tag of its own')
+  t.equal(tags.size, 3, 'each encoding has its own ETag')
 })
 
 await t.test('what is short, an error or past the cache is readable, too', async (t) => {

@@ -95,7 +95,7 @@ await t.test('the feed', async (t) => {
   })
 })
 
-await t.test('a category with a bar in it is unknown, whatever tags there are', async (t) => {
+await t.test('a category with a bar in its name is unknown, even if a facet has the same key', async (t) => {
   const service = await Service.start(t, {
     events: [registered('ada'), published('c1', { by: 'ada', category: 'games', tags: ['cats|dogs', 'cats|'] })],
   })

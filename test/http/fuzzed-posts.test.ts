@@ -1,4 +1,4 @@
-/** Whatever is posted to whichever address, it is answered, and never with a 5xx. */
+/** Any body posted to any path gets an answer, and never a 5xx. */
 import fc from 'fast-check'
 import t from 'tap'
 import { publicReads } from '../../src/compose/models.js'

@@ -68,7 +68,7 @@ await t.test('hostile sockets', async (t) => {
         ]
         const sockets = await Promise.all(held.map((bytes) => opened(port, bytes)))
         const ended = sockets.slice(200).map((socket) => once(socket, 'close'))
-        t.equal((await request(port, '/')).statusCode < 500, true, 'others are answered meanwhile')
+        t.equal((await request(port, '/')).statusCode < 500, true, 'other clients are answered at the same time')
         await Promise.all(ended)
         t.pass('half a head is waited for so long and no longer')
         for (const socket of sockets) socket.destroy()
@@ -92,7 +92,7 @@ async function opened(port: number, bytes: string): Promise<Socket> {
   socket.on('error', () => {})
   await once(socket, 'connect')
   if (bytes !== '') socket.write(bytes)
-  // Read whatever is said, or the end of it would never be noticed.
+  // Read everything that arrives, otherwise the end of the connection is never noticed.
   socket.resume()
   return socket
 }

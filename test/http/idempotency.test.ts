@@ -54,7 +54,7 @@ await t.test('the same key and payload get the first answer again', async (t) =>
     const again = await post('/answer', key, '{"a":1}')
     t.strictSame([again.statusCode, again.body, again.headers['idempotency-replayed']], [200, first.body, 'true'], key)
     t.match(again.headers, { 'content-language': 'de', 'service-position': '7', 'content-type': first.headers['content-type'] })
-    t.not(again.headers['x-request-id'], first.headers['x-request-id'], 'but it is a request of its own')
+    t.not(again.headers['x-request-id'], first.headers['x-request-id'], 'but it is another request')
   }
   t.equal(state.answered, 1)
   const empty = await post('/answer', 'k2', '')

@@ -6,7 +6,7 @@ import t from 'tap'
 import { AdmissionController } from '../../src/http/admission/admission-controller.js'
 import { createHost } from '../../src/http/host.js'
 import { listen } from '../../src/http/listen.js'
-import { enter } from './admission/admit.js'
+import { admit } from './admission/admit.js'
 
 const ADDRESSES = ['127.0.0.1', '127.0.0.2']
 
@@ -25,7 +25,7 @@ await t.test('localhost', async (t) => {
   })
 
   await t.test('is admitted on both', async (t) => {
-    const tickets = await Promise.all(Array.from({ length: 4 }, () => enter(controller, 'api', null)))
+    const tickets = await Promise.all(Array.from({ length: 4 }, () => admit(controller, 'api', null)))
     t.strictSame(await statuses(), [503, 503])
     for (const ticket of tickets) ticket.close()
     for (const address of ADDRESSES) t.equal(await statusAt(address, port), 200, address)

@@ -15,7 +15,7 @@ const asMethod = (method: string): Method => method as Method
 await t.test('unknown paths and methods', async (t) => {
   const service = await Service.start(t, { events: COMMUNITY })
 
-  await t.test('an unknown path is a 404 in JSON, whatever is accepted', async (t) => {
+  await t.test('an unknown path is a 404 in JSON, for any Accept header', async (t) => {
     const unknown = [
       '/',
       '/nothing',

@@ -95,7 +95,7 @@ await t.test('no response can be sniffed, framed or made to run', async (t) => {
   t.ok(pages > 10, `${pages} pages`)
 })
 
-await t.test('behind TLS every answer asks to be called by TLS alone', async (t) => {
+await t.test('behind TLS every answer has an HSTS header', async (t) => {
   // A malformed URL is rejected before the proxy's headers are read.
   for (const [host, options] of requests.filter(([, { url }]) => url !== '/%zz')) {
     const { headers } = await host.inject({ ...options, headers: { ...options.headers, 'x-forwarded-proto': 'https' } })

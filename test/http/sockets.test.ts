@@ -1,4 +1,4 @@
-/** Whatever comes over a socket gets an answer in JSON, or a hang-up, and the service lives on. */
+/** Any bytes on a socket get an answer in JSON, or the connection is closed, and the service keeps running. */
 import t from 'tap'
 import { errorIn } from '../harness/answers.js'
 import { COMMUNITY } from '../harness/community.js'

@@ -35,7 +35,7 @@ await t.test('versions and request ids', async (t) => {
     refused(t, await service.get('/public/share/user/nobody', { [VERSION]: 'x' }), 400, 'invalid_request')
   })
 
-  await t.test('a request without an id gets one of its own', async (t) => {
+  await t.test('a request without an id gets a new one', async (t) => {
     const ids = await Promise.all(Array.from({ length: 20 }, async () => (await service.get('/public/share/tags')).headers['x-request-id']))
     t.equal(new Set(ids).size, 20)
     t.ok(ids.every((id) => /^[0-9a-f-]{36}$/.test(String(id))))

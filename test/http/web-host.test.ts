@@ -21,7 +21,7 @@ await t.test('the web host', async (t) => {
     }
   })
 
-  await t.test('shows a page for a 404 only to those who would rather have HTML', async (t) => {
+  await t.test('shows a page for a 404 only to clients that prefer HTML', async (t) => {
     const html = [
       'text/html',
       'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',

@@ -44,10 +44,10 @@ const READS = {
   lent: indexTag(books, { index: 'lent', equals: ['x'] }),
 }
 
-await t.test('writing leaves the marks of all readings that it changes', async (t) => {
+await t.test('a write leaves the cache tags of all reads that it changes', async (t) => {
   const touched = (...writes: Write[]) => {
-    const marks = tagsOfCommit(writes)
-    return Object.entries(READS).flatMap(([name, mark]) => (marks.has(mark) ? [name] : []))
+    const tags = tagsOfCommit(writes)
+    return Object.entries(READS).flatMap(([name, tag]) => (tags.has(tag) ? [name] : []))
   }
   const all = ['document', 'place', 'shelf', 'price', 'shelves', 'tag', 'byId', 'lent']
   t.strictSame(touched(write(undefined, {})), all, 'a new document')
@@ -73,9 +73,9 @@ const at = (position: number, rest: Partial<Checkpoint> = {}): Checkpoint => ({
   ...rest,
 })
 
-await t.test('a stamp is the same for the same checkpoint, and for no other', async (t) => {
+await t.test('a checkpoint fingerprint is the same for the same checkpoint, and for no other', async (t) => {
   const { floor, tallies, ...rest } = at(3)
-  t.equal(checkpointFingerprint({ floor, tallies: { skipped: 1, applied: 3 }, ...rest }), checkpointFingerprint(at(3)), 'in whatever order')
+  t.equal(checkpointFingerprint({ floor, tallies: { skipped: 1, applied: 3 }, ...rest }), checkpointFingerprint(at(3)), 'in any order')
   const others: Partial<Checkpoint>[] = [
     { epoch: 2 },
     { eventId: null },
@@ -85,7 +85,7 @@ await t.test('a stamp is the same for the same checkpoint, and for no other', as
   t.equal(new Set([at(3), at(4), ...others.map((other) => at(3, other))].map(checkpointFingerprint)).size, 6)
 })
 
-await t.test('a trail leads through the latest commits', async (t) => {
+await t.test('the invalidation log lists the tags of the latest commits', async (t) => {
   const writer = new InvalidationLogWriter()
   const first = parseInvalidationLog(writer.append(at(1), at(2), [write({}, { price: 2 })]) ?? '')
   t.equal(first.to, checkpointFingerprint(at(2)))
@@ -121,41 +121,41 @@ await t.test('a trail leads through the latest commits', async (t) => {
 
 await t.test('what was touched is known from the moment on that one has read at', async (t) => {
   const numbers = (...list: number[]) => Uint32Array.from(list)
-  const marks =
+  const tags =
     (...list: number[]) =>
     () =>
       numbers(...list)
-  const touches = new RecentChanges(4)
-  touches.record('books', undefined, 's1', null, 1)
-  t.equal(touches.changeAt('books', 's1'), 1)
-  touches.record(
+  const changes = new RecentChanges(4)
+  changes.record('books', undefined, 's1', null, 1)
+  t.equal(changes.changeAt('books', 's1'), 1)
+  changes.record(
     'books',
     's1',
     's3',
     {
       to: 's3',
       entries: [
-        { from: 's0', tags: marks(9) },
-        { from: 's1', tags: marks(1) },
-        { from: 's2', tags: marks(2) },
+        { from: 's0', tags: tags(9) },
+        { from: 's1', tags: tags(1) },
+        { from: 's2', tags: tags(2) },
       ],
     },
     2,
   )
   t.strictSame(
-    ['s1', 's2', 's3', 's4'].map((stamp) => touches.changeAt('books', stamp)),
+    ['s1', 's2', 's3', 's4'].map((fingerprint) => changes.changeAt('books', fingerprint)),
     [1, 1, 2, undefined],
   )
   t.strictSame(
-    [1, 2, 3, 9].map((mark) => touches.mayHaveChangedAfter(1, ['books'], numbers(mark))),
+    [1, 2, 3, 9].map((tag) => changes.mayHaveChangedAfter(1, ['books'], numbers(tag))),
     [true, true, false, false],
   )
-  t.equal(touches.mayHaveChangedAfter(2, ['books'], numbers(1, 2)), false)
-  t.equal(touches.mayHaveChangedAfter(1, ['loans'], numbers(3)), true, 'nothing is known of another model')
-  touches.record('books', 's3', 's5', { to: 's4', entries: [{ from: 's3', tags: marks() }] }, 3)
-  t.equal(touches.mayHaveChangedAfter(2, ['books'], numbers(3)), true, 'a trail that leads elsewhere says nothing')
-  t.equal(touches.mayHaveChangedAfter(3, ['books'], numbers(1)), false)
-  touches.record('books', 's5', 's6', { to: 's6', entries: [{ from: 's5', tags: marks(4, 5, 6) }] }, 4)
-  t.equal(touches.mayHaveChangedAfter(1, ['books'], numbers(3)), true, 'what is too long ago is no longer known')
-  t.equal(touches.mayHaveChangedAfter(3, ['books'], numbers(3)), false)
+  t.equal(changes.mayHaveChangedAfter(2, ['books'], numbers(1, 2)), false)
+  t.equal(changes.mayHaveChangedAfter(1, ['loans'], numbers(3)), true, 'nothing is known of another model')
+  changes.record('books', 's3', 's5', { to: 's4', entries: [{ from: 's3', tags: tags() }] }, 3)
+  t.equal(changes.mayHaveChangedAfter(2, ['books'], numbers(3)), true, 'a log that ends at another checkpoint says nothing')
+  t.equal(changes.mayHaveChangedAfter(3, ['books'], numbers(1)), false)
+  changes.record('books', 's5', 's6', { to: 's6', entries: [{ from: 's5', tags: tags(4, 5, 6) }] }, 4)
+  t.equal(changes.mayHaveChangedAfter(1, ['books'], numbers(3)), true, 'what is too long ago is no longer known')
+  t.equal(changes.mayHaveChangedAfter(3, ['books'], numbers(3)), false)
 })

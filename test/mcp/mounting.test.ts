@@ -109,7 +109,7 @@ await t.test('bodies that are too large or of another type are refused before th
   }
 })
 
-await t.test('every request counts against the limit of MCP, on whichever path', async (t) => {
+await t.test('every request counts against the limit of MCP, on every path', async (t) => {
   const limited = await Service.start(t, { mcpLimit: 4, now: () => 0 })
   const headers = { origin: 'https://evil.example' }
   t.equal((await send(limited.api, '/mcp', LIST)).headers['ratelimit-remaining'], '3')

@@ -61,7 +61,7 @@ await t.test('headers must equal the body', async (t) => {
   )
 })
 
-await t.test('a version nobody knows is refused with those that are known', async (t) => {
+await t.test('an unknown version is refused with a list of the known ones', async (t) => {
   for (const version of ['2099-01-01', '1999-01-01', 'nonsense']) {
     t.match(
       await exchange(modern('tools/list', {}, version)),

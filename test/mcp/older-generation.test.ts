@@ -127,7 +127,7 @@ await t.test('handles, slugs and tags can be completed', async (t) => {
   t.match(await exchange(unknown), { status: 200, error: { code: -32602 } })
 })
 
-await t.test('resources are found by address, whatever their names are made of', async (t) => {
+await t.test('resources are found by URI, with any characters in their names', async (t) => {
   const read = async (uri: string) => (await exchange(request('resources/read', { uri }))).result?.contents
   t.match(await read('vitrine://creators/ADA-L'), [{ text: /"handle":"Ada-L"/ }])
   t.match(await read('vitrine://apps/ben/Garden.Maze'), [{ text: /"slug":"Garden.Maze"/ }])

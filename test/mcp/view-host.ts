@@ -12,7 +12,7 @@ export interface Showing {
   result?: { content: []; structuredContent: Record<string, unknown> }
   /** Whether views may call tools. */
   callsTools?: boolean
-  /** Answers requests for pictures; without it there are none to be had. */
+  /** Answers requests for pictures; without it every picture fails to load. */
   pictures?: (url: string) => string
 }
 
@@ -30,7 +30,7 @@ export class ShownView {
   readonly opened: string[] = []
   /** Addresses the page tried to load anything from. */
   readonly requested: string[] = []
-  /** What the browser complained about. */
+  /** Errors that the browser logged. */
   readonly complaints: string[] = []
 
   static async open(t: Test, browser: Browser, client: Client, tool: string, input: Record<string, unknown>, showing: Showing = {}) {

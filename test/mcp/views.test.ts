@@ -58,7 +58,7 @@ async function inBrowser(browser: Browser): Promise<void> {
     }
   })
 
-  await t.test('whatever the texts contain is shown as text', async (t) => {
+  await t.test('markup in texts is shown as text', async (t) => {
     const scripts = [
       `<img src=x onerror="parent.alert(1)"><script>parent.alert(2)</script>`,
       'javascript:parent.alert(3)',

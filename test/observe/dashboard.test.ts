@@ -113,7 +113,7 @@ t.test('the lag of a projection is drawn to a scale that can be read', async (t)
   const browser = await startChromium(t)
   if (browser === null) return
   const axe = await readFile(AXE, 'utf8')
-  // Without a projector all of them stay behind by everything.
+  // Without a projector all of them lag by the whole log.
   const service = await Service.start(t, { events: COMMUNITY, projecting: false })
   const url = `http://127.0.0.1:${await service.listen(service.admin)}`
   for (const colorScheme of ['light', 'dark'] as const) {

@@ -48,7 +48,7 @@ t.test('how long operations take', async (t) => {
   t.match(durations.table()[0], { count: 700, median: 2, slowest: 2 }, 'what is long over no longer counts')
 })
 
-t.test('how far a rebuild has come, and how long it will take', async (t) => {
+t.test('the progress of a rebuild, and how long it will take', async (t) => {
   const request = (over: object): Request =>
     ({ state: 'open', order: { kind: 'rebuild', maxRate: null }, phase: 'loading', generation: 2, startedAt: 0, ...over }) as Request
   t.equal(rebuildProgress([], 0), null)

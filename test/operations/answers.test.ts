@@ -74,7 +74,7 @@ await t.test('every answer is exactly what its schema says', async (t) => {
       .array(CreatorProfile)
       .parse(profiles)
       .some(({ topScores }) => topScores.length > 0),
-    'somebody has scored',
+    'there are scores',
   )
   for (const name of ['get_creator_followers', 'get_creator_following']) {
     await answers(

@@ -4,7 +4,7 @@ import { type CursorQuery, decodeCursor, encodeCursor } from '../../readmodels/f
 import { ServiceError } from '../../src/contract/errors.js'
 
 const QUERY: CursorQuery = { sort: 'trending', category: 'games', tag: 'sea', q: 'maze', featuredOnly: false }
-const MARK = { value: 1234.5, id: 'c_81' }
+const KEY = { value: 1234.5, id: 'c_81' }
 
 const refusal = (cursor: string, query: CursorQuery = QUERY): ServiceError | null => {
   try {
@@ -18,21 +18,21 @@ const refusal = (cursor: string, query: CursorQuery = QUERY): ServiceError | nul
 
 const DAMAGED = { status: 422, error: 'validation_failed', message: /damaged/, options: { details: [{ path: 'cursor' }] } }
 
-await t.test('a cursor gives back the mark it was made of', async (t) => {
-  for (const mark of [
-    MARK,
+await t.test('a cursor decodes to the key it was made from', async (t) => {
+  for (const key of [
+    KEY,
     { value: 0, id: 'a' },
     { value: -3, id: '_-' },
     { value: Number.MAX_SAFE_INTEGER, id: 'x'.repeat(64) },
     { value: 2 ** -40, id: 'c' },
   ]) {
-    t.strictSame(decodeCursor(encodeCursor(mark, QUERY), QUERY), mark, `${mark.value} ${mark.id}`)
+    t.strictSame(decodeCursor(encodeCursor(key, QUERY), QUERY), key, `${key.value} ${key.id}`)
   }
-  t.match(encodeCursor(MARK, QUERY), /^[A-Za-z0-9_-]+$/, 'and can stand in an address as it is')
+  t.match(encodeCursor(KEY, QUERY), /^[A-Za-z0-9_-]+$/, 'and needs no escaping in a URL')
 })
 
 await t.test('a cursor damaged in any of its characters is refused', async (t) => {
-  const cursor = encodeCursor(MARK, QUERY)
+  const cursor = encodeCursor(KEY, QUERY)
   const others = ['A', '_', '=', '+', ' ', '\u0000', 'é']
   const passed = [...cursor].flatMap((character, i) =>
     others
@@ -46,7 +46,7 @@ await t.test('a cursor damaged in any of its characters is refused', async (t) =
   t.strictSame(dropped, [], 'a character left out')
   for (const addition of ['=', '==', 'A', ' ', '\n', '%3D'])
     t.match(refusal(cursor + addition), DAMAGED, `followed by ${JSON.stringify(addition)}`)
-  t.match(refusal(` ${cursor}`), DAMAGED, 'behind a blank')
+  t.match(refusal(` ${cursor}`), DAMAGED, 'after a blank')
 })
 
 await t.test('what never was a cursor is refused', async (t) => {
@@ -56,7 +56,7 @@ await t.test('what never was a cursor is refused', async (t) => {
 })
 
 await t.test('a cursor belongs to its query', async (t) => {
-  const cursor = encodeCursor(MARK, QUERY)
+  const cursor = encodeCursor(KEY, QUERY)
   const others: Partial<CursorQuery>[] = [
     { sort: 'recent' },
     { category: 'tools' },
@@ -73,14 +73,14 @@ await t.test('a cursor belongs to its query', async (t) => {
   t.match(refusal(cursor, moved), { message: /another query/ }, 'the same values in other places')
 })
 
-/** The checksum is no secret: whoever reads the source can make cursors of their own. */
+/** The checksum is no secret: a reader of the source can make valid cursors. */
 const forge = (body: string): string => {
   const checksum = createHash('sha256').update(`vitrine cursor ${body}`).digest('hex').slice(0, 12)
   return Buffer.from(body + checksum).toString('base64url')
 }
 
 await t.test('a forged cursor with the right checksum is a damaged one, not an accident of ours', async (t) => {
-  const [, , , fingerprint] = JSON.parse(Buffer.from(encodeCursor(MARK, QUERY), 'base64url').toString().slice(0, -12))
+  const [, , , fingerprint] = JSON.parse(Buffer.from(encodeCursor(KEY, QUERY), 'base64url').toString().slice(0, -12))
   t.strictSame(decodeCursor(forge(JSON.stringify([1, 7, 'c', fingerprint])), QUERY), { value: 7, id: 'c' }, 'this is how they are made')
   const bodies = [
     JSON.stringify([2, 7, 'c', fingerprint]),

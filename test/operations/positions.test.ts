@@ -58,11 +58,11 @@ t.test('a wait is for all of them', async (t) => {
   const { operations } = await models(t)
   const wait = (position: number, ...names: string[]) => operations.execute(reading(...names), {}, position as Position)
   t.equal((await wait(7, 'feed', 'tags')).position, 7)
-  await t.rejects(wait(8, 'feed', 'tags'), { name: 'ServiceError', message: /position 8/ }, 'one that lags behind is enough to wait')
+  await t.rejects(wait(8, 'feed', 'tags'), { name: 'ServiceError', message: /position 8/ }, 'one lagging model is enough to wait')
   await t.rejects(wait(6, 'feed', 'shares'), { name: 'ServiceError', message: /position 6/ })
 })
 
-t.test('a wait ends as soon as the last of them has come', async (t) => {
+t.test('a wait ends as soon as the last of them has caught up', async (t) => {
   const { store } = await models(t)
   const patient = new ReadExecutor(store, new PublicUrls('vitrine.example'), { waitMs: 20_000 })
   const began = Date.now()

@@ -1,4 +1,4 @@
-/** Every kind of page, in light and dark, for everybody and on the smallest phone. */
+/** Every kind of page is accessible, in light and dark, and on the smallest phone. */
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'

@@ -1,4 +1,4 @@
-/** The service on real ports and a real browser in front of it, as a visitor has them. */
+/** The service on real ports, and a real browser. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import type { Test } from 'tap'
 import type { Site } from '../../src/contract/public-urls.js'
@@ -11,7 +11,7 @@ export class Gallery {
   readonly site: Site
   readonly #browser: Browser
 
-  /** Null where there is no browser; the test has said so then. */
+  /** Null if there is no browser; the test has then said so. */
   static async open(t: Test, contents: (site: Site) => ServiceOptions): Promise<Gallery | null> {
     const browser = await startChromium(t)
     if (browser === null) return null
@@ -29,7 +29,7 @@ export class Gallery {
     this.#browser = browser
   }
 
-  /** A visitor with a window of their own. Nothing may go wrong in it: what does fails the test. */
+  /** A page in a new browser window. An error in it fails the test. */
   async visitor(t: Test, options: BrowserContextOptions = {}): Promise<Page> {
     const page = await openPage(t, this.#browser, { baseURL: this.site.webUrl, locale: 'en-US', ...options })
     page.on('dialog', (dialog) => t.fail(`a dialog: ${dialog.message()}`))

@@ -1,4 +1,4 @@
-/** Whatever people write into whatever field, pages show it and browsers run none of it. */
+/** Pages show hostile text of every field, and browsers run none of it. */
 import t from 'tap'
 import { ATTACKERS, ATTACKS, hostile } from '../spec/attacks.js'
 import { Gallery } from './gallery.js'
@@ -42,7 +42,7 @@ await t.test('hostile text', async (t) => {
     t.equal(JSON.parse(data ?? '').name, hostile(200))
   })
 
-  await t.test('does not harm those who follow a link, and is not recommended', async (t) => {
+  await t.test('does not harm people who follow a link, and is not recommended', async (t) => {
     const page = await gallery.visitor(t)
     await page.goto('/@mallory')
     const links = await page.locator('.links a').evaluateAll((anchors) => anchors.map((anchor) => anchor.getAttribute('rel')))

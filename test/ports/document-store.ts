@@ -1,7 +1,7 @@
 import type { Test } from 'tap'
 import { coordinationContract } from './coordination.js'
 import { generationsContract } from './generations.js'
-import type { DocumentStoreSubject } from './library.js'
+import type { DocumentStoreSubject } from './library-model.js'
 import { modelsContract } from './models.js'
 
 /** What every document store promises: the contracts of its three ports. */

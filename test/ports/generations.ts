@@ -5,13 +5,13 @@ import {
   collections,
   type DocumentStoreSubject,
   generation,
-  library,
   openFor,
+  openLibrary,
   PROJECTION,
   put,
   reading,
   save,
-} from './library.js'
+} from './library-model.js'
 import { opened } from './subject.js'
 
 /** What every store promises about the life cycle of generations. */
@@ -43,7 +43,7 @@ export async function generationsContract(t: Test, subject: DocumentStoreSubject
     t.equal((await store.generations(PROJECTION)).length, 4)
   })
 
-  await t.test('hold documents of their own', async (t) => {
+  await t.test('hold their own documents', async (t) => {
     const { store } = await opened(t, subject)
     const [one, two] = [await generation(t, store), await generation(t, store)]
     await save(one, put(books, book('a', { tags: ['x'] })))
@@ -52,8 +52,8 @@ export async function generationsContract(t: Test, subject: DocumentStoreSubject
     t.strictSame(await two.ids(books, { index: 'tag', equals: ['x'], limit: 9 }), ['b'])
   })
 
-  await t.test('one is live at a time: promoting retires the one that was, and can go back', async (t) => {
-    const { store, live: first, another } = await library(t, subject, put(books, book('old')))
+  await t.test('one is live at a time: promoting retires the live one, and can be undone', async (t) => {
+    const { store, live: first, another } = await openLibrary(t, subject, put(books, book('old')))
     const second = await generation(t, store)
     await save(second, put(books, book('new')))
     await second.buildIndexes()
@@ -67,8 +67,8 @@ export async function generationsContract(t: Test, subject: DocumentStoreSubject
     t.strictSame(await reading(store, (reads) => reads.ids(books, all)), ['old'])
   })
 
-  await t.test('a retired one can go on being written, unseen', async (t) => {
-    const { store, live: first } = await library(t, subject, put(books, book('old')))
+  await t.test('a retired generation can still be written, unseen by readers', async (t) => {
+    const { store, live: first } = await openLibrary(t, subject, put(books, book('old')))
     const second = await generation(t, store)
     await second.buildIndexes()
     await store.promote(second.generation)
@@ -79,7 +79,7 @@ export async function generationsContract(t: Test, subject: DocumentStoreSubject
   })
 
   await t.test('survive a restart with their state', async (t) => {
-    const { store, reopen } = await library(t, subject, put(books, book('a')))
+    const { store, reopen } = await openLibrary(t, subject, put(books, book('a')))
     const loading = await store.createGeneration(PROJECTION, 3, collections)
     const before = await store.generations(PROJECTION)
     const again = await reopen()
@@ -90,7 +90,7 @@ export async function generationsContract(t: Test, subject: DocumentStoreSubject
   })
 
   await t.test('a dropped one is gone, and the others are not', async (t) => {
-    const { store, live, reopen } = await library(t, subject, put(books, book('a')))
+    const { store, live, reopen } = await openLibrary(t, subject, put(books, book('a')))
     const doomed = await store.createGeneration(PROJECTION, 3, collections)
     const writing = await store.openGeneration(doomed, collections)
     await writing.fence(1)
@@ -103,7 +103,7 @@ export async function generationsContract(t: Test, subject: DocumentStoreSubject
   })
 
   await t.test('the successor of a dropped one begins empty, also for readers who have seen the dropped one', async (t) => {
-    const { store, live: first, another } = await library(t, subject, put(books, book('first')))
+    const { store, live: first, another } = await openLibrary(t, subject, put(books, book('first')))
     const reader = await another()
     const promoted = async (id: string) => {
       const made = await store.createGeneration(PROJECTION, 3, collections)
@@ -124,12 +124,12 @@ export async function generationsContract(t: Test, subject: DocumentStoreSubject
   })
 
   await t.test('a leader that another one has replaced can neither promote nor drop', async (t) => {
-    const { store, live, another } = await library(t, subject, put(books, book('live')))
+    const { store, live, another } = await openLibrary(t, subject, put(books, book('live')))
     const rebuilt = await generation(t, store)
     await rebuilt.buildIndexes()
     const lease = async (handle = store) => {
       const taken = await handle.acquireLease(PROJECTION, 'ann', 60_000)
-      if (taken === null) throw new Error('somebody else holds the lease')
+      if (taken === null) throw new Error('another holder has the lease')
       return taken
     }
     const old = await lease()
@@ -150,7 +150,7 @@ export async function generationsContract(t: Test, subject: DocumentStoreSubject
   })
 
   await t.test('the live one cannot be dropped, one that is gone already can', async (t) => {
-    const { store, live } = await library(t, subject, put(books, book('live')))
+    const { store, live } = await openLibrary(t, subject, put(books, book('live')))
     await t.rejects(store.dropGeneration(live.generation), /live/)
     t.strictSame(await reading(store, (reads) => reads.ids(books, all)), ['live'])
     const doomed = await store.createGeneration(PROJECTION, 3, collections)

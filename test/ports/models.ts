@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import type { DocumentStoreSubject } from './library.js'
+import type { DocumentStoreSubject } from './library-model.js'
 import { building } from './models/building.js'
 import { committing } from './models/committing.js'
 import { continuing } from './models/continuing.js'

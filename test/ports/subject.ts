@@ -25,7 +25,7 @@ export interface Opened<S extends Closable, F extends Fresh<S>> {
   fresh: F
   another(): Promise<S>
   close(handle: S): Promise<void>
-  /** Closes every handle and opens the data anew, as after a restart. */
+  /** Closes every handle and opens the data again, as after a restart. */
   reopen(): Promise<S>
 }
 
@@ -61,7 +61,7 @@ export async function opened<S extends Closable, F extends Fresh<S>>(t: Test, su
   }
 }
 
-/** For conditions nobody announces, such as a lease running out. The test's own timeout is the bound. */
+/** Polls for a condition without a notification, such as a lease that expires. The test's own timeout is the limit. */
 export async function eventually<T>(look: () => Promise<T | null | undefined | false>): Promise<T> {
   for (;;) {
     const found = await look()

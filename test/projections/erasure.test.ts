@@ -163,7 +163,7 @@ function living(dump: Dump | undefined, collection: string, forget: readonly str
     .map((doc) => Object.fromEntries(Object.entries(doc).filter(([field]) => !forget.includes(field))))
 }
 
-t.test('an erased liker leaves no heat behind; anonymous plays and scores stay', async (t) => {
+t.test('an erased liker leaves no heat; anonymous plays and scores stay', async (t) => {
   const [after, never] = [
     await community(t, others, [registered('zz9'), liked('c_ann', 'zz9'), played('c_ann', 'zz9'), erased('zz9')]),
     await community(t, others, [registered('nobody'), registered('nobody2'), played('c_ann', 'nobody')]),

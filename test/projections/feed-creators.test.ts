@@ -59,7 +59,7 @@ t.test('creator.handle_changed: the new handle resolves, the old one does not, a
       holds(creators, { ann: { handle: 'Annie', handleKey: 'annie', handleAt: 4 } }),
       lists(creators, 'byHandle', ['annie'], ['ann']),
       lists(creators, 'byHandle', ['ann'], []),
-      // An address is the creator and the slug, so that a new handle moves nobody's pages in the index.
+      // The index key is the creator id and the slug, so a new handle does not move pages in the index.
       lists(items, 'byAddress', ['ann/c1-slug'], ['c1']),
     ),
 )

@@ -5,14 +5,14 @@ import { creators, items, likes, terms } from '../../readmodels/feed/documents.j
 import { EVERYTHING } from '../../readmodels/feed/facets.js'
 import { but, DAY, erased, liked, minutes, played, published, registered, removed, scored, unliked, unpublished } from '../spec/events.js'
 import { holds, lists, only, projecting } from '../spec/given.js'
-import { passingOn } from '../spec/stores.js'
+import { delegatingStore } from '../spec/stores.js'
 import { World } from '../spec/world.js'
 
 const { given, when } = projecting(feedProjection)
 
 const shown = [registered('ann'), published('c1', { by: 'ann' })]
 
-/** The sum behind trending, from what happened at which minute. */
+/** The sum that trending sorts by, from what happened at which minute. */
 function heat(...engagements: [Engagement, number][]) {
   const sum = engagements.reduce((total, [kind, minute]) => total + weightOf(kind, minutes(minute)), 0n).toString(16)
   return { heat: sum, trending: trendingKey(sum) }
@@ -35,7 +35,7 @@ t.test('creation.liked twice by one person counts once', (t) =>
     .then(t, holds(items, { c1: { likes: 1, ...heat(['like', 3]) } }), holds(creators, { ann: { likes: 1 } })),
 )
 
-t.test('creation.liked by the creator, and by nobody anyone knows: likes like all others', (t) =>
+t.test('creation.liked by the creator, and by an unknown user: counted like all others', (t) =>
   given(...shown)
     .when(liked('c1', 'ann'), liked('c1', 'anonymous'))
     .then(t, holds(items, { c1: { likes: 2 } }), holds(creators, { ann: { likes: 2 }, anonymous: null })),
@@ -78,7 +78,7 @@ t.test('likes before the publication wait in the stub', (t) =>
     ),
 )
 
-t.test('creation.played: a total, heat, and nobody remembered', (t) =>
+t.test('creation.played: a total and heat; the player is not stored', (t) =>
   given(...shown)
     .when(played('c1', 'bob'), played('c1', 'bob'), played('c1', 'cyd'))
     .then(
@@ -157,7 +157,7 @@ t.test('engagement rewrites neither search terms nor counters', async (t) => {
   const written = new Set<string>()
   const world = await World.open(feedProjection, {
     between: (store) => ({
-      ...passingOn(store),
+      ...delegatingStore(store),
       commit: (commit) => {
         for (const { collection } of commit.writes) written.add(collection.name)
         return store.commit(commit)

@@ -52,7 +52,7 @@ t.test('a remix before its original: a stub that the original fills', async (t) 
         holds(creators, { ann: { remixes: 1 } }),
       ),
   )
-  await t.test('and with everybody unregistered until the end', (t) =>
+  await t.test('and with all creators unregistered until the end', (t) =>
     given(remix, original, registered('bob'))
       .when(registered('ann'))
       .then(t, holds(items, { c1: { remixes: 1 }, c2: { original: card } }), holds(creators, { ann: { remixes: 1, apps: 1 } })),
@@ -127,7 +127,7 @@ t.test('stats.remixes counts what is public now', async (t) => {
     ['the remix is removed while hidden', [unpublished('c2'), removed('c2')], 0],
     ["the remix's creator is erased", [erased('bob')], 0],
     ['a second remix', [published('c3', { by: 'bob', remixOf: 'c1' })], 2],
-    ['a remix by somebody unregistered', [published('c3', { by: 'cyd', remixOf: 'c1' })], 1],
+    ['a remix by an unregistered creator', [published('c3', { by: 'cyd', remixOf: 'c1' })], 1],
   ]
   for (const [name, events, remixes] of cases)
     await t.test(name, (t) =>
@@ -137,7 +137,7 @@ t.test('stats.remixes counts what is public now', async (t) => {
     )
 })
 
-t.test("a removed remix takes its heat back, a hidden one does not, and neither touches anybody else's", async (t) => {
+t.test('a removed remix takes its heat back, a hidden one does not, and neither changes the heat of others', async (t) => {
   const both = [...people, original, remix]
   await t.test('hidden', (t) =>
     given(...both)

@@ -205,7 +205,7 @@ t.test('creation.unpublished: hidden everywhere, its state kept; likes and plays
     ),
 )
 
-t.test('creation.republished: back as it was, with what was counted meanwhile', (t) =>
+t.test('creation.republished: back as it was, with what was counted while it was hidden', (t) =>
   given(ann, published('c1', { by: 'ann' }), liked('c1', 'bob'), unpublished('c1'), liked('c1', 'cyd'), played('c1'))
     .when(republished('c1'))
     .then(

@@ -21,7 +21,7 @@ t.test('every type of every aggregate is followed, removed ones too', (t) =>
   ),
 )
 
-t.test('a gap is seen when something comes behind it, and is since then', (t) =>
+t.test('a gap is seen when a later event arrives, and counts from then', (t) =>
   given(...at(1))
     .when(...at(5))
     .then(

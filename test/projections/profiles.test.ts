@@ -50,7 +50,7 @@ t.test('creator.profile_changed: named fields change, absent ones stay', async (
       .when(profileChanged('ann', { displayName: 'A', bio: 'B', avatarUrl: null, links: [] }))
       .then(t, holds(profiles, { ann: { displayName: 'A', bio: 'B', avatarUrl: null, links: [], joinedAt: minutes(1) } })),
   )
-  await t.test('before the registration: nobody can be found', (t) =>
+  await t.test('before the registration: there is no profile', (t) =>
     when(profileChanged('ann', { displayName: 'A' })).then(
       t,
       holds(profiles, { ann: { registered: false, handle: null, handleKey: null } }),
@@ -72,7 +72,7 @@ t.test('creator.handle_changed: the new one resolves, the old one does not', asy
   await t.test('before the registration it claims nothing', (t) =>
     when(handleChanged('ann', 'lee')).then(t, holds(profiles, { ann: { seq: 1, handle: null } }), lists(profiles, 'byHandle', ['lee'], [])),
   )
-  await t.test('taken over by somebody else, who is then erased', (t) =>
+  await t.test('taken over by another creator, who is then erased', (t) =>
     given(ann, registered('bob', { handle: 'aNN' }))
       .when(erased('bob'))
       .then(t, lists(profiles, 'byHandle', ['ann'], ['ann'])),
@@ -101,7 +101,7 @@ t.test('creator.followed twice counts once, and keeps the first date', (t) =>
     .then(t, only(follows, { 'ann~bob': { since: minutes(2) } }), holds(profiles, { ann: { followers: 1 }, bob: { following: 1 } })),
 )
 
-t.test('creator.followed by, and of, people nobody knows: stubs that their registration fills', async (t) => {
+t.test('creator.followed by, and of, unknown people: stubs that their registration fills', async (t) => {
   await t.test('before', (t) =>
     when(followed('ann', 'ghost')).then(
       t,

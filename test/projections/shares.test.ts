@@ -92,7 +92,7 @@ t.test('creation.removed: the leaderboard goes, and no later score brings it bac
     .then(t, only(scores, { 'c10~bob': { score: 6 } }), holds(scoredCreations, { c1: { _id: 'c1', seq: 4, removed: true } })),
 )
 
-t.test('creator.removed: their scores everywhere, and everybody’s in their creations', (t) =>
+t.test('creator.removed: their scores everywhere, and all scores in their creations', (t) =>
   given(
     game,
     published('c2', { by: 'bob' }),

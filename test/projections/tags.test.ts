@@ -31,7 +31,7 @@ t.test('creation.published: each distinct tag counts once; frequent ones first, 
     ),
 )
 
-t.test('a label is made from the key, whoever used the tag first', (t) =>
+t.test('a label is made from the key, not from the first use of the tag', (t) =>
   given(ann)
     .when(published('c1', { by: 'ann', tags: ['#Habit  Tracking'] }), published('c2', { by: 'ann', tags: ['habit-tracking'] }))
     .then(t, only(tags, { 'habit-tracking': { label: 'habit tracking', count: 2 } })),

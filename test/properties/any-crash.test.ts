@@ -1,4 +1,4 @@
-/** Semantics 16: whatever a crash interrupts, the checkpoint and the documents were written together. */
+/** Semantics 16: after a crash at any moment, checkpoint and documents match, because they are written together. */
 import fc from 'fast-check'
 import t from 'tap'
 import { projections } from '../../src/compose/models.js'

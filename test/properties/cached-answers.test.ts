@@ -1,4 +1,4 @@
-/** What the cache takes for current is what would be read anew, byte for byte, whatever happens in between. */
+/** After any events, an answer that the cache calls current is byte for byte what a new read gives. */
 import { deepStrictEqual } from 'node:assert/strict'
 import fc from 'fast-check'
 import t from 'tap'
@@ -14,7 +14,7 @@ import type { DocumentStore } from '../../src/ports/document-store.js'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
 import { CATEGORIES, HANDLES, SLUGS } from '../reference-model/arbitrary-fields.js'
 import { cuts, logs } from '../reference-model/arbitrary-log.js'
-import { busyLogs } from '../reference-model/prelude.js'
+import { busyLogs } from '../reference-model/busy-logs.js'
 import { MemoryDocumentStore } from '../support/memory-store.js'
 import { DOMAIN, Models } from '../support/models.js'
 import { holds } from '../support/property.js'
@@ -51,7 +51,7 @@ async function check(store: DocumentStore, records: Parameters<Models['through']
   try {
     for (let end = 1, round = 0; end <= records.length; end += cut[round % cut.length] ?? 1, round++) {
       await models.through(records.slice(0, end))
-      // The notice of it may still be on its way; and whatever is behind is to be made anew.
+      // The notice of the change may still be on its way, and an outdated answer must be computed again.
       versions.expire()
       now += 1000
       for (const [name, input] of QUESTIONS.filter((_, i) => (i + round) % 3 !== 0)) {
@@ -69,7 +69,7 @@ async function check(store: DocumentStore, records: Parameters<Models['through']
   }
 }
 
-/** That there is nobody is an answer, too. */
+/** An unknown handle is included: a 404 is an answer, too. */
 const outcome = (work: Promise<unknown>): Promise<unknown> =>
   work.catch((error: unknown) => {
     if (error instanceof ServiceError) return error.error

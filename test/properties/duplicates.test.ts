@@ -14,7 +14,7 @@ const onceAndTwice = logs().chain((log) => fc.tuple(fc.constant(log), withCopies
 for (const projection of projections) {
   await holds(
     t,
-    `${projection.name}: an event delivered again changes nothing, wherever the log is cut`,
+    `${projection.name}: an event delivered again changes nothing, with batches of any size`,
     fc.tuple(onceAndTwice, cuts, loading),
     async ([[once, twice], cut, load]) =>
       sameDump(

@@ -1,10 +1,10 @@
-/** Semantics 5, 6: an event that a fold fails on leaves nothing behind, and is set aside like one nobody can read. */
+/** Semantics 5, 6: an event on which a fold fails changes nothing, and is parked like one that cannot be decoded. */
 import fc from 'fast-check'
 import t from 'tap'
 import { projections } from '../../src/compose/models.js'
 import { cuts, loading, logs } from '../reference-model/arbitrary-log.js'
 import { sameDump, withoutReasons } from '../support/dump.js'
-import { type Fault, faulty } from '../support/faulty.js'
+import { type Fault, faultyProjection } from '../support/faulty-projection.js'
 import { type Crash, project } from '../support/project-log.js'
 import { holds } from '../support/property.js'
 
@@ -17,7 +17,7 @@ for (const projection of projections) {
     `${projection.name}: the documents are those of a log in which that event is unreadable`,
     fc.tuple(logs(), cuts, loading, crashes, fault, fc.integer({ min: 2, max: 5 })),
     async ([{ records }, cut, load, plan, where, every]) => {
-      const broken = faulty(projection, where, ({ sequence }) => sequence % every === 0)
+      const broken = faultyProjection(projection, where, ({ sequence }) => sequence % every === 0)
       const actual = await project(broken.projection, records, { cut, loading: load, crashes: plan })
       const unreadable = records.map((record) => (broken.positions.has(record.position) ? { ...record, payload: '{' } : record))
       sameDump(withoutReasons(actual), withoutReasons(await project(projection, unreadable)))

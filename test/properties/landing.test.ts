@@ -4,13 +4,13 @@ import t from 'tap'
 import { feedProjection } from '../../projections/feed/index.js'
 import { derivedLanding } from '../../projections/landing/index.js'
 import type { Log } from '../reference-model/arbitrary-log.js'
-import { busyLogs } from '../reference-model/prelude.js'
-import { RIVALS_BEGIN, rivalLogs } from '../reference-model/rivals.js'
+import { busyLogs } from '../reference-model/busy-logs.js'
+import { fullRailLogs, RAILS_FULL_AFTER } from '../reference-model/full-rails.js'
 import { Folding } from '../support/project-log.js'
 import { holds } from '../support/property.js'
 
 await holds(t, 'with any number of creations', busyLogs(), (log) => alwaysUpToDate(log, 22), 20)
-await holds(t, 'with rivals at the edge of every rail', rivalLogs(), (log) => alwaysUpToDate(log, RIVALS_BEGIN), 100)
+await holds(t, 'with ties at the last place of every rail', fullRailLogs(), (log) => alwaysUpToDate(log, RAILS_FULL_AFTER), 100)
 
 /** One event at a time: in a larger batch, one change that cannot be overlooked would hide all that can. */
 async function alwaysUpToDate({ records }: Log, opening: number): Promise<void> {

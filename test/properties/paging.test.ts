@@ -1,12 +1,12 @@
-/** Semantics 13: a walk through the feed shows what stands still exactly once, whatever else moves. */
+/** Semantics 13: walking the feed shows each item that does not move exactly once, even if all others move. */
 import { deepStrictEqual, equal } from 'node:assert/strict'
 import fc from 'fast-check'
 import t from 'tap'
 import { feedProjection } from '../../projections/feed/index.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
+import { busyLogs } from '../reference-model/busy-logs.js'
 import { Community, type FeedQuestion } from '../reference-model/community.js'
-import { busyLogs } from '../reference-model/prelude.js'
-import type { Sort } from '../reference-model/standing.js'
+import type { Sort } from '../reference-model/public-view.js'
 import { MemoryDocumentStore } from '../support/memory-store.js'
 import { DOMAIN, eventsOf, Reader } from '../support/models.js'
 import { Folding } from '../support/project-log.js'
@@ -32,7 +32,7 @@ const question = fc
 
 await holds(
   t,
-  'while the data stand still: every creation once, in order, under every sort and filter',
+  'while nothing changes: every creation once, in order, under every sort and filter',
   fc.tuple(busyLogs(), fc.integer({ min: 1, max: 9 })),
   async ([{ records }, limit]) => {
     const store = new MemoryDocumentStore()
@@ -57,7 +57,7 @@ await holds(
   100,
 )
 
-/** What happens between two pages: some events are folded, the process starts anew, the generation is rebuilt. */
+/** What happens between two pages: some events are folded, the process restarts, the generation is rebuilt. */
 type Step = { events: number } | 'restart' | 'rebuild'
 
 const steps = fc.array(

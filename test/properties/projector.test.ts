@@ -1,4 +1,4 @@
-/** The whole projector, with leases, loading, flips and live batches, ends in the documents of one fold. */
+/** The whole projector, with leases, loading, switch-overs and live batches, ends in the documents of one fold. */
 import { once } from 'node:events'
 import fc from 'fast-check'
 import t from 'tap'
@@ -12,7 +12,7 @@ import type { DocumentStore } from '../../src/ports/document-store.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
 import { anyLog } from '../reference-model/arbitrary-log.js'
 import { dumpOf, sameDump, withoutReasons } from '../support/dump.js'
-import { faulty } from '../support/faulty.js'
+import { faultyProjection } from '../support/faulty-projection.js'
 import { MemoryEventLog } from '../support/memory-log.js'
 import { MemoryDocumentStore } from '../support/memory-store.js'
 import { lastPosition, project } from '../support/project-log.js'
@@ -46,7 +46,7 @@ await holds(
   fc.tuple(anyLog, arrivals, fc.integer({ min: 2, max: 5 })),
   ([{ records }, parts, every]) =>
     follows(
-      projections.map((projection) => faulty(projection, 'unfit', ({ sequence }) => sequence % every === 0).projection),
+      projections.map((projection) => faultyProjection(projection, 'unfit', ({ sequence }) => sequence % every === 0).projection),
       records,
       parts,
     ),

@@ -1,4 +1,4 @@
-/** Real stores end in the same bytes as the memory store, which computes every index anew at every question. */
+/** Real stores end in the same bytes as the memory store, which scans all documents for every query. */
 import fc from 'fast-check'
 import t from 'tap'
 import { projections } from '../../src/compose/models.js'

@@ -17,6 +17,6 @@ await t.test('the works of a creator are what the feed shows of them, in its ord
       t.strictSame(data, { items: items.filter(({ creator }) => creator.handle === handle), complete: true }, `${handle} by ${sort}`)
     }
   }
-  const { data: nobody } = await operations.execute(getCreatorWorks, { handle: 'nobody-here', sort: 'recent' })
-  t.strictSame(nobody, { items: [], complete: true })
+  const { data: unknown } = await operations.execute(getCreatorWorks, { handle: 'nobody-here', sort: 'recent' })
+  t.strictSame(unknown, { items: [], complete: true })
 })

@@ -87,7 +87,7 @@ t.test('a token begins its word, so that a prefix of the word can find it', asyn
     t.ok(word.startsWith(tokenize(word)[0]?.slice(0, -1) ?? '-'), word)
 })
 
-t.test('Latin text has the same words whatever stands beside it', async (t) => {
+t.test('Latin text has the same words next to any other text', async (t) => {
   const letters = fc.integer({ min: 0x20, max: 0x24f }).map((code) => String.fromCharCode(code))
   // The kana at the end sends the whole text the long way.
   const same = (text: string) => t.strictSame(tokenize(`${text} あ`), [...tokenize(text), 'あ'], JSON.stringify(text))

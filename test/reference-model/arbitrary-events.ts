@@ -2,41 +2,41 @@ import fc from 'fast-check'
 import type { EventName } from '../../src/events/index.js'
 import { CREATIONS, category, handle, kind, listing, localized, PEOPLE, picture, plain, profile } from './arbitrary-fields.js'
 
-/** What somebody upstream says: an event that has no place in a log yet. */
-export interface Said {
+/** An event without position and sequence: it is not in a log yet. */
+export interface DraftEvent {
   /** With its version, as in an envelope. */
   type: string
   subject: string
   data: unknown
-  /** Hours since the beginning of the story. */
+  /** Hours since the first event. */
   hour: number
-  /** Its sequence leaves out one that never arrives. */
+  /** Skips a sequence number, as if an event had been lost. */
   gap: boolean
 }
 
-/** Who and what a story is about. */
-export interface Cast {
+/** The ids that events are about. */
+export interface Ids {
   people: readonly string[]
   creations: readonly string[]
 }
 
-export const EVERYBODY: Cast = { people: PEOPLE, creations: CREATIONS }
-/** So few that the same two meet again and again. */
-export const A_FEW: Cast = { people: ['u1', 'u10'], creations: ['c1', 'c10'] }
-export const ALONE: Cast = { people: ['u1'], creations: ['c1'] }
+export const EVERYONE: Ids = { people: PEOPLE, creations: CREATIONS }
+/** So few that the same two interact again and again. */
+export const A_FEW: Ids = { people: ['u1', 'u10'], creations: ['c1', 'c10'] }
+export const ALONE: Ids = { people: ['u1'], creations: ['c1'] }
 
-export interface Stories {
-  anything: fc.Arbitrary<Said>
-  /** People who are there from the beginning, and what they made: something to like, to remix and to take away. */
-  settling: fc.Arbitrary<Said[]>
+export interface EventArbitraries {
+  anything: fc.Arbitrary<DraftEvent>
+  /** Registrations and publications that come first, so that there is something to like, to remix and to remove. */
+  settling: fc.Arbitrary<DraftEvent[]>
 }
 
-/** Everything that can be said about these. */
-export function among({ people, creations }: Cast): Stories {
+/** Events of every type about these ids. */
+export function among({ people, creations }: Ids): EventArbitraries {
   const person = fc.constantFrom(...people)
   const creation = fc.constantFrom(...creations)
-  // Named by others, and never heard of themselves.
-  const somebody = fc.constantFrom(...people, 'ghost')
+  // 'ghost' and 'lost' are named by other events and have none themselves.
+  const anyone = fc.constantFrom(...people, 'ghost')
   const original = fc.constantFrom(...creations, 'lost')
   const ofCreator = about('creator', person)
   const ofCreation = about('creation', creation)
@@ -44,29 +44,29 @@ export function among({ people, creations }: Cast): Stories {
   const publication = (version: 1 | 2, text: fc.Arbitrary<unknown>) =>
     ofCreation(
       'creation.published',
-      { creatorId: somebody, kind, ...listing, title: text, description: text, remixOf: fc.option(original, { freq: 2 }) },
+      { creatorId: anyone, kind, ...listing, title: text, description: text, remixOf: fc.option(original, { freq: 2 }) },
       version,
     )
 
   const edit = (version: 1 | 2, text: fc.Arbitrary<unknown>) =>
     ofCreation('creation.edited', some({ ...listing, title: text, description: text }), version)
 
-  const user = { userId: somebody }
+  const user = { userId: anyone }
 
   const settler = ofCreator('creator.registered', { handle, ...profile })
   const settled = fc.oneof(publication(2, localized), publication(1, plain))
 
-  const settling: fc.Arbitrary<Said[]> = fc
+  const settling: fc.Arbitrary<DraftEvent[]> = fc
     .tuple(fc.array(settler, { minLength: 3, maxLength: 5 }), fc.array(settled, { minLength: 4, maxLength: 9 }))
     .map((parts) => parts.flat())
 
-  // Every type in every version, the ones that make things public more often than the ones that take them away.
-  const anything: fc.Arbitrary<Said> = fc.oneof(
+  // Every type in every version. Those that make things public are more frequent than those that take them away.
+  const anything: fc.Arbitrary<DraftEvent> = fc.oneof(
     { weight: 9, arbitrary: settler },
     { weight: 2, arbitrary: ofCreator('creator.profile_changed', some(profile)) },
     { weight: 2, arbitrary: ofCreator('creator.handle_changed', { handle }) },
-    { weight: 5, arbitrary: ofCreator('creator.followed', { followerId: somebody }) },
-    { weight: 2, arbitrary: ofCreator('creator.unfollowed', { followerId: somebody }) },
+    { weight: 5, arbitrary: ofCreator('creator.followed', { followerId: anyone }) },
+    { weight: 2, arbitrary: ofCreator('creator.unfollowed', { followerId: anyone }) },
     { weight: 2, arbitrary: ofCreator('creator.removed', {}) },
     { weight: 10, arbitrary: settled },
     { weight: 6, arbitrary: edit(2, localized) },
@@ -103,8 +103,14 @@ function about(aggregate: 'creator' | 'creation', ids: fc.Arbitrary<string>) {
     says(aggregate, `${aggregate}Id`, ids, `${name}.v${version}`, fc.record(fields))
 }
 
-function says(aggregate: string, key: string, ids: fc.Arbitrary<string>, type: string, data: fc.Arbitrary<object>): fc.Arbitrary<Said> {
-  // Few hours, so that moments tie; far enough apart for trending to tell them from each other.
+function says(
+  aggregate: string,
+  key: string,
+  ids: fc.Arbitrary<string>,
+  type: string,
+  data: fc.Arbitrary<object>,
+): fc.Arbitrary<DraftEvent> {
+  // Few hours, so that times tie, and far enough apart to make a difference for trending.
   return fc
     .tuple(ids, data, fc.integer({ min: 0, max: 12 }), fc.nat(30))
     .map(([id, rest, hour, gap]) => ({ type, subject: `${aggregate}/${id}`, data: { [key]: id, ...rest }, hour, gap: gap === 30 }))

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import type { Position } from '../../src/events/index.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
-import { A_FEW, ALONE, among, EVERYBODY, type Said, type Stories } from './arbitrary-events.js'
+import { A_FEW, ALONE, among, type DraftEvent, EVERYONE, type EventArbitraries } from './arbitrary-events.js'
 import { CREATIONS, PEOPLE } from './arbitrary-fields.js'
 
-/** A log that prints itself as a story when a property fails. */
+/** A log that prints itself in readable form when a property fails. */
 export interface Log {
   records: readonly LogRecord[]
 }
@@ -14,28 +14,28 @@ const STEP = 100
 const BEGIN = Date.UTC(2026, 0, 1)
 const HOUR = 3_600_000
 
-/** Logs over few ids in which anything may come before anything; only each aggregate's own sequence is in order. */
+/** Logs over few ids, with events in any order; only the sequences of each aggregate are in order. */
 export const logs = (): fc.Arbitrary<Log> =>
   fc
     .oneof(
-      // Short ones, in which things stay half known; long ones, in which they do not; and intimate ones.
-      fc.array(everybody.anything, { maxLength: 12, size: 'max' }),
-      fc.array(everybody.anything, { minLength: 30, maxLength: 70, size: 'max' }),
-      { weight: 3, arbitrary: settled(everybody, 50) },
+      // Short logs, in which stubs are never filled; long ones, in which they are; and ones about one or two ids.
+      fc.array(everyone.anything, { maxLength: 12, size: 'max' }),
+      fc.array(everyone.anything, { minLength: 30, maxLength: 70, size: 'max' }),
+      { weight: 3, arbitrary: settled(everyone, 50) },
       settled(aFew, 25),
       settled(alone, 25),
     )
     .map(logOf)
 
-const everybody = among(EVERYBODY)
+const everyone = among(EVERYONE)
 const aFew = among(A_FEW)
 const alone = among(ALONE)
 
-function settled({ settling, anything }: Stories, maxLength: number): fc.Arbitrary<Said[]> {
+function settled({ settling, anything }: EventArbitraries, maxLength: number): fc.Arbitrary<DraftEvent[]> {
   return fc.tuple(settling, fc.array(anything, { minLength: 5, maxLength, size: 'max' })).map((parts) => parts.flat())
 }
 
-/** Half of them with poison in it: what is parked must not depend on how the log was read either. */
+/** Half of them with poison: what is parked must not depend on how the log was read either. */
 export const anyLog: fc.Arbitrary<Log> = fc.oneof(
   logs(),
   logs().chain((log) => withPoison(log)),
@@ -46,8 +46,8 @@ export const cuts = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, ma
 /** When a generation goes live, for the harness: at once, on the way, at the end. */
 export const loading = fc.constantFrom(0, 1, 3, Number.POSITIVE_INFINITY)
 
-/** Lays a story down as a log: sequences, positions, ids. */
-export function logOf(story: readonly Said[]): Log {
+/** Gives events their sequences, positions and ids. */
+export function logOf(story: readonly DraftEvent[]): Log {
   return printed(recordsOf(story))
 }
 
@@ -62,7 +62,7 @@ export const withCopies = (log: Log): fc.Arbitrary<Log> =>
     ),
   )
 
-/** The same events with some between them that nobody can read, or whose data nobody can use. */
+/** The same events, with some between them that cannot be decoded or have invalid data. */
 export const withPoison = (log: Log): fc.Arbitrary<Log> =>
   fc.array(fc.tuple(fc.nat(), anyPoison), { minLength: 1, maxLength: 3 }).map((picks) =>
     printed(
@@ -73,7 +73,7 @@ export const withPoison = (log: Log): fc.Arbitrary<Log> =>
     ),
   )
 
-/** Another order of reading the same log, in which each aggregate keeps its own. */
+/** The same records in another order, which keeps the order within each aggregate. */
 export function interleaved(records: readonly LogRecord[], choices: readonly number[]): LogRecord[] {
   const subjects = [...new Set(records.map(({ subject }) => subject))]
   const queues = subjects.map((subject) => records.filter((record) => record.subject === subject))
@@ -96,7 +96,7 @@ function printed(records: readonly LogRecord[]): Log {
   return { records, [fc.toStringMethod]: story } as Log
 }
 
-function recordsOf(story: readonly Said[]): LogRecord[] {
+function recordsOf(story: readonly DraftEvent[]): LogRecord[] {
   const sequences = new Map<string, number>()
   return story.map(({ type, subject, data, hour, gap }, i) => {
     const sequence = (sequences.get(subject) ?? 0) + (gap ? 2 : 1)
@@ -130,7 +130,7 @@ function copied(records: readonly LogRecord[], which: number, where: number): Lo
 const positionAt = (records: readonly LogRecord[], where: number): Position =>
   records[where % Math.max(1, records.length)]?.position ?? (0 as Position)
 
-/** Each behind the record whose position it was given, at a position and under an id of its own. */
+/** Puts each added record right after the record whose position it has, with its own position and id. */
 function inserted(records: readonly LogRecord[], added: readonly LogRecord[]): LogRecord[] {
   const placed = added.map((extra, i) => ({ ...extra, id: `${extra.id}+${i}`, position: (extra.position + i + 1) as Position }))
   return [...records, ...placed].sort((a, b) => a.position - b.position)
@@ -138,7 +138,7 @@ function inserted(records: readonly LogRecord[], added: readonly LogRecord[]): L
 
 const LATE = 1_000_000
 
-/** At no position yet. */
+/** Poison records that have no position yet. */
 export const anyPoison: fc.Arbitrary<LogRecord> = fc
   .tuple(
     fc.constantFrom(...PEOPLE.map((id) => `creator/${id}`), ...CREATIONS.map((id) => `creation/${id}`)),

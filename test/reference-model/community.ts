@@ -1,7 +1,7 @@
 import { tagLabel } from '../../readmodels/tags/tag-key.js'
 import type { VitrineEvent } from '../../src/events/index.js'
-import { Facts, type Follow, type Made, type Person } from './facts.js'
-import { type Sort, Standing } from './standing.js'
+import { PublicView, type Sort } from './public-view.js'
+import { type Creation, type Follow, type Person, RecordedFacts } from './recorded-facts.js'
 import { byCodePoint, inLocale, matchesText } from './text.js'
 
 export interface FeedQuestion {
@@ -14,30 +14,30 @@ export interface FeedQuestion {
 }
 
 /**
- * The community as anybody would write it down who has never heard of projections: it keeps what was said, and
- * recomputes everything from that at each question. Slow, obvious, and the judge of the real thing.
+ * The reference model: the community without projections. It keeps what the events said and
+ * recomputes everything at each read. Slow and obvious; the real answers are compared with it.
  */
 export class Community {
-  readonly #now: Standing
+  readonly #now: PublicView
   readonly #domain: string
 
   constructor(events: Iterable<VitrineEvent>, domain = 'vitrine.example') {
-    this.#now = new Standing(new Facts(events))
+    this.#now = new PublicView(new RecordedFacts(events))
     this.#domain = domain
   }
 
-  /** All of it, in order; the real feed gives the same a page at a time. */
+  /** The whole feed, in order; the real feed returns the same, a page at a time. */
   feed({ sort = 'trending', category, tag, featuredOnly = false, q, locale = 'en' }: FeedQuestion) {
-    const found = this.#now.everythingPublic().filter((made) => {
-      if (category !== undefined && made.category !== category) return false
-      if (tag !== undefined && !made.tags.includes(tag)) return false
-      if (featuredOnly && !made.featured) return false
-      return q === undefined || matchesText(made, q)
+    const found = this.#now.everythingPublic().filter((creation) => {
+      if (category !== undefined && creation.category !== category) return false
+      if (tag !== undefined && !creation.tags.includes(tag)) return false
+      if (featuredOnly && !creation.featured) return false
+      return q === undefined || matchesText(creation, q)
     })
-    return { items: this.#now.sorted(found, sort).map((made) => this.#item(made, locale)), total: found.length }
+    return { items: this.#now.sorted(found, sort).map((creation) => this.#item(creation, locale)), total: found.length }
   }
 
-  /** The number that a sort goes by. */
+  /** The value that a sort orders by. */
   sortValue(id: string, sort: Sort): number {
     return this.#now.sortValue(this.#now.facts.creation(id), sort)
   }
@@ -51,16 +51,16 @@ export class Community {
 
   landing(locale = 'en') {
     const all = this.#now.everythingPublic()
-    const first = (list: Made[], sort: Sort, limit: number) =>
+    const first = (list: Creation[], sort: Sort, limit: number) =>
       this.#now
         .sorted(list, sort)
         .slice(0, limit)
-        .map((made) => this.#item(made, locale))
-    const featured = all.filter((made) => made.featured)
+        .map((creation) => this.#item(creation, locale))
+    const featured = all.filter((creation) => creation.featured)
     const categories = [...this.#now.facts.categories.values()].sort((a, b) => a.order - b.order || byCodePoint(a.slug, b.slug))
     return {
       spotlight: first(
-        all.filter((made) => made.spotlight),
+        all.filter((creation) => creation.spotlight),
         'recent',
         6,
       ),
@@ -71,7 +71,7 @@ export class Community {
       categories: categories.map(({ slug, label, coverUrl }) => ({
         slug,
         label: inLocale(label, locale),
-        count: all.filter((made) => made.category === slug).length,
+        count: all.filter((creation) => creation.category === slug).length,
         coverUrl,
       })),
     }
@@ -81,13 +81,13 @@ export class Community {
   profile(handle: string, locale = 'en') {
     const person = this.#holder(handle)
     if (person === undefined) return null
-    const apps = this.#now.everythingPublic().filter((made) => made.creatorId === person.id)
-    const sum = (numberOf: (made: Made) => number) => apps.reduce((total, made) => total + numberOf(made), 0)
+    const apps = this.#now.everythingPublic().filter((creation) => creation.creatorId === person.id)
+    const sum = (numberOf: (creation: Creation) => number) => apps.reduce((total, creation) => total + numberOf(creation), 0)
     const topScores = this.#now.bestScores().flatMap(({ creationId, userId, score, time }) => {
-      const made = this.#now.facts.creation(creationId)
-      if (userId !== person.id || !this.#now.isPublic(made)) return []
-      const owner = this.#owner(made)
-      return [{ handle: owner.handle, slug: made.slug, title: inLocale(made.title, locale), score, achievedAt: moment(time) }]
+      const creation = this.#now.facts.creation(creationId)
+      if (userId !== person.id || !this.#now.isPublic(creation)) return []
+      const owner = this.#owner(creation)
+      return [{ handle: owner.handle, slug: creation.slug, title: inLocale(creation.title, locale), score, achievedAt: moment(time) }]
     })
     const { displayName, bio, avatarUrl, links, joinedAt } = person
     return {
@@ -100,16 +100,16 @@ export class Community {
       joinedAt: moment(joinedAt),
       stats: {
         apps: apps.length,
-        likes: sum((made) => this.#now.likes(made)),
-        remixes: sum((made) => this.#now.remixes(made).length),
-        plays: sum((made) => made.plays.length),
+        likes: sum((creation) => this.#now.likes(creation)),
+        remixes: sum((creation) => this.#now.remixes(creation).length),
+        plays: sum((creation) => creation.plays.length),
         followers: this.#follows(({ followedId }) => followedId === person.id).length,
         following: this.#follows(({ followerId }) => followerId === person.id).length,
       },
       apps: this.#now
         .sorted(apps, 'recent')
         .slice(0, 48)
-        .map((made) => this.#item(made, locale)),
+        .map((creation) => this.#item(creation, locale)),
       topScores: topScores.slice(0, 10),
     }
   }
@@ -124,15 +124,15 @@ export class Community {
 
   share(handle: string, slug: string, locale = 'en') {
     const person = this.#holder(handle)
-    const claims = this.#now.everythingPublic().filter((made) => made.creatorId === person?.id && made.slug === slug)
-    const made = claims.sort((a, b) => b.slugAt - a.slugAt)[0]
-    if (person === undefined || made === undefined) return null
-    const item = this.#item(made, locale)
-    const leaders = this.#now.bestScores().filter(({ creationId }) => creationId === made.id)
+    const claims = this.#now.everythingPublic().filter((creation) => creation.creatorId === person?.id && creation.slug === slug)
+    const creation = claims.sort((a, b) => b.slugAt - a.slugAt)[0]
+    if (person === undefined || creation === undefined) return null
+    const item = this.#item(creation, locale)
+    const leaders = this.#now.bestScores().filter(({ creationId }) => creationId === creation.id)
     return {
       ...item,
       remixes: this.#now
-        .sorted(this.#now.remixes(made), 'liked')
+        .sorted(this.#now.remixes(creation), 'liked')
         .slice(0, 12)
         .map((remix) => this.#item(remix, locale)),
       leaderboard: leaders.slice(0, 10).map(({ userId, score, time }) => {
@@ -142,7 +142,7 @@ export class Community {
       share: {
         title: `${item.title} · ${person.displayName}`,
         description: item.description,
-        imageUrl: made.coverUrl,
+        imageUrl: creation.coverUrl,
         url: item.url,
       },
     }
@@ -163,8 +163,8 @@ export class Community {
   }
 
   #follows(where: (follow: Follow) => boolean): Follow[] {
-    const standing = ({ followedId, followerId }: Follow) => !this.#now.isErased(followedId) && !this.#now.isErased(followerId)
-    return [...this.#now.facts.follows.values()].filter((follow) => standing(follow) && where(follow))
+    const isKept = ({ followedId, followerId }: Follow) => !this.#now.isErased(followedId) && !this.#now.isErased(followerId)
+    return [...this.#now.facts.follows.values()].filter((follow) => isKept(follow) && where(follow))
   }
 
   #holder(handle: string): Person | undefined {
@@ -172,34 +172,34 @@ export class Community {
     return claims.sort((a, b) => b.handleAt - a.handleAt)[0]
   }
 
-  #owner(made: Made): Person {
-    const owner = this.#now.member(made.creatorId)
-    if (owner === undefined) throw new Error(`${made.id} is not public`)
+  #owner(creation: Creation): Person {
+    const owner = this.#now.member(creation.creatorId)
+    if (owner === undefined) throw new Error(`${creation.id} is not public`)
     return owner
   }
 
   #url = ({ handle }: Person): string => `https://${handle.toLowerCase()}.${this.#domain}/`
 
-  #item(made: Made, locale: string) {
-    const owner = this.#owner(made)
-    const original = this.#now.original(made)
-    const { id, slug, kind, category, tags, coverUrl, featured } = made
+  #item(creation: Creation, locale: string) {
+    const owner = this.#owner(creation)
+    const original = this.#now.original(creation)
+    const { id, slug, kind, category, tags, coverUrl, featured } = creation
     return {
       id,
       slug,
       url: this.#url(owner) + slug,
       kind,
-      title: inLocale(made.title, locale),
-      description: inLocale(made.description, locale),
+      title: inLocale(creation.title, locale),
+      description: inLocale(creation.description, locale),
       category,
       tags,
       coverUrl,
       featured,
       creator: { handle: owner.handle, displayName: owner.displayName, avatarUrl: owner.avatarUrl },
-      stats: { likes: this.#now.likes(made), remixes: this.#now.remixes(made).length, plays: made.plays.length },
+      stats: { likes: this.#now.likes(creation), remixes: this.#now.remixes(creation).length, plays: creation.plays.length },
       remixOf: original ? { handle: this.#owner(original).handle, slug: original.slug, title: inLocale(original.title, locale) } : null,
-      publishedAt: moment(made.publishedAt),
-      updatedAt: moment(made.updatedAt),
+      publishedAt: moment(creation.publishedAt),
+      updatedAt: moment(creation.updatedAt),
     }
   }
 }

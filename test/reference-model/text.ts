@@ -1,6 +1,6 @@
 import type { Localized } from '../../src/events/index.js'
 import { tokenize } from '../../src/lib/tokenize.js'
-import type { Made } from './facts.js'
+import type { Creation } from './recorded-facts.js'
 
 /** Exact, then without its last subtag, and so on; then English; then the first there is. Tags have no case. */
 export function inLocale(text: Localized, locale: string): string {
@@ -15,8 +15,8 @@ export function inLocale(text: Localized, locale: string): string {
 }
 
 /** Every word must occur; the last may be the beginning of one. No words at all find nothing. */
-export function matchesText(made: Made, q: string): boolean {
-  const present = new Set([...Object.values(made.title), ...Object.values(made.description), ...made.tags].flatMap(tokenize))
+export function matchesText(creation: Creation, q: string): boolean {
+  const present = new Set([...Object.values(creation.title), ...Object.values(creation.description), ...creation.tags].flatMap(tokenize))
   const wanted = tokenize(q)
   const last = wanted.pop()
   if (last === undefined) return false

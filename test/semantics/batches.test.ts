@@ -8,14 +8,14 @@ const MINUTE = 60_000
 const told = (id: string) => ({ id, subject: 'creation/c1', payload: '{}' })
 const never = new AbortController().signal
 
-t.test('an event that comes alone does not wait', async (t) => {
+t.test('a single event does not wait', async (t) => {
   const log = new MemoryEventLog()
   const batch = new LogReader(log).nextBatch(START, 10, MINUTE, never, { lastBatchAt: performance.now() - 2 * MINUTE })
   await log.append([told('a')])
   t.equal((await batch).length, 1)
 })
 
-t.test('neither do those that came while the batch before was being folded, however many', async (t) => {
+t.test('neither do events that arrived while the previous batch was being folded', async (t) => {
   const log = new MemoryEventLog()
   await log.append(['a', 'b', 'c'].map(told))
   const silence = { lastBatchAt: performance.now() - 2 * MINUTE }
@@ -23,7 +23,7 @@ t.test('neither do those that came while the batch before was being folded, howe
   t.ok(silence.lastBatchAt > performance.now() - MINUTE, 'and this batch has begun now')
 })
 
-t.test('right after another batch it waits for company, until the batch is full', async (t) => {
+t.test('right after another batch it waits for more events, until the batch is full', async (t) => {
   const log = new MemoryEventLog()
   const batch = new LogReader(log).nextBatch(START, 3, MINUTE, never, { lastBatchAt: performance.now() })
   for (const id of ['a', 'b', 'c', 'd']) await log.append([told(id)])

@@ -32,7 +32,7 @@ const START = [
 
 for (const subject of STORES) {
   await t.test(`semantics 20, on ${subject.name}`, async (t) => {
-    await t.test('an answer is made once for as long as its models stay as they are', async (t) => {
+    await t.test('an answer is computed once as long as its models do not change', async (t) => {
       const { store } = await opened(t, subject)
       const script = new Script()
       const models = await liveModels(t, store)
@@ -55,7 +55,7 @@ for (const subject of STORES) {
       t.match(reading.answers.stats, { answers: READS.length, misses: READS.length })
     })
 
-    await t.test('everybody who asks for the same at once waits for one', async (t) => {
+    await t.test('concurrent requests for the same wait for one read', async (t) => {
       const { store } = await opened(t, subject)
       const script = new Script()
       const models = await liveModels(t, store)
@@ -80,7 +80,7 @@ for (const subject of STORES) {
       t.not(after.etag, before.etag, 'with another tag')
     })
 
-    await t.test('what a commit has not touched stays, and moves on with its models', async (t) => {
+    await t.test('an answer that a commit did not touch stays valid, and gets the new position', async (t) => {
       const { store, another } = await opened(t, subject)
       const script = new Script()
       const models = await liveModels(t, store)
@@ -110,14 +110,14 @@ for (const subject of STORES) {
             'of the latest position',
           )
         }
-        t.equal(reading.made, made, 'without being made anew')
+        t.equal(reading.made, made, 'without being computed again')
         await models.deliver(script.write(played('c2')))
         await eventually(async () => (await reading.read(getAppShare, { handle: 'bob', slug: 'clock' })).position === script.records.length)
         t.equal(reading.made, made + 1, 'and what was touched is')
       }
     })
 
-    await t.test('nor does a removal of something else take it away, nor a while in which nobody asks', async (t) => {
+    await t.test('nor does a removal of something else invalidate it, nor a while without requests', async (t) => {
       const { store } = await opened(t, subject)
       const script = new Script()
       const models = await liveModels(t, store)
@@ -129,11 +129,11 @@ for (const subject of STORES) {
       const news = [removed('c3'), ...Array.from({ length: 60 }, (_, i) => registered(`guest-${i}`)), erased('cid')]
       for (const event of news) {
         await models.deliver(script.write(event))
-        // Nobody asks: it is known all the same.
+        // The process learns of it even without a request.
         await eventually(async () => ['feed', 'shares'].every((model) => reading.versions.of(model)?.position === script.records.length))
       }
       t.equal((await share()).body, body)
-      t.equal(reading.made, made, 'without being made anew')
+      t.equal(reading.made, made, 'without being computed again')
     })
 
     await t.test('what changes all the time is at most one second behind', async (t) => {
@@ -167,12 +167,12 @@ for (const subject of STORES) {
       t.ok(reading.answers.stats.stale > 0)
     })
 
-    await t.test('never behind a removal, however much else has changed', async (t) => {
+    await t.test('never older than a removal, however much else has changed', async (t) => {
       const { store } = await opened(t, subject)
       const script = new Script()
       const models = await liveModels(t, store)
       await models.deliver(script.write(...START))
-      // The clock stands still: nothing is ever made anew for its age.
+      // The clock stands still, so nothing is computed again because of its age.
       const reading = new Reading(t, store, { now: () => 0 })
       for (let i = 0; i < 15; i++) {
         await models.deliver(script.write(played('c1')))
@@ -191,7 +191,7 @@ for (const subject of STORES) {
       }
     })
 
-    await t.test('nor does one that was being made while somebody was removed', async (t) => {
+    await t.test('nor does one that was being computed during a removal', async (t) => {
       const { store } = await opened(t, subject)
       const script = new Script()
       const models = await liveModels(t, store)
@@ -229,7 +229,7 @@ for (const subject of STORES) {
       t.notMatch((await asked).text, /Erasable/)
     })
 
-    await t.test('that somebody is not there is an answer, too', async (t) => {
+    await t.test('a 404 is an answer, too', async (t) => {
       const { store } = await opened(t, subject)
       const script = new Script()
       const models = await liveModels(t, store)
@@ -247,7 +247,7 @@ for (const subject of STORES) {
       t.strictSame([...new Set(told)], ['announced', 'not_found'], 'the others know of a removal before it is seen')
     })
 
-    await t.test('while others are being told, nobody is shown what was before', async (t) => {
+    await t.test('while other processes are being notified, no reader sees the old answer', async (t) => {
       const { store } = await opened(t, subject)
       const script = new Script()
       const models = await liveModels(t, store)
@@ -291,7 +291,7 @@ for (const subject of STORES) {
       t.equal(reading.made, 2)
     })
 
-    await t.test('a process that hears of changes from others keeps to the same', async (t) => {
+    await t.test('a process that is notified of changes by others follows the same rules', async (t) => {
       const { store, another } = await opened(t, subject)
       const script = new Script()
       const models = await liveModels(t, store)

@@ -47,7 +47,7 @@ const twenty = [
   ...Array.from({ length: 20 }, (_, i) => published(id(i), { by: 'ann', category: i % 2 ? 'games' : 'music', tags: ['x'] })),
 ]
 
-/** Engagement with the first ten, all different, so that every sort has an order of its own and ties. */
+/** Engagement with the first ten, all different, so that every sort has its own order and ties. */
 const spread: Told[] = Array.from({ length: 10 }, (_, i) => [
   ...Array.from({ length: i % 4 }, (_, n) => but(liked(id(i), `u${n}`), { time: minutes(30) })),
   ...Array.from({ length: (i * 3) % 5 }, () => but(played(id(i)), { time: minutes(30) })),
@@ -78,7 +78,7 @@ const COMMOTION: ((reads: Feed) => Promise<void>)[] = [
   async ({ model, script }) => model.deliver(script.write(liked('c05', 'w1'), liked('c05', 'w2'), featured('c13'))),
 ]
 
-t.test('semantics 13: walking shows what did not move exactly once, whatever else moves, across commits and flips', async (t) => {
+t.test('semantics 13: walking the feed shows each item that did not move exactly once, across commits and switch-overs', async (t) => {
   for (const sort of SORTS satisfies Sort[])
     await t.test(sort, async (t) => {
       const reads = await opened(t, ...twenty, ...spread)

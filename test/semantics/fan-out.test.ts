@@ -29,7 +29,7 @@ t.test('semantics 15: a fan-out sees the store and the working set, at its event
       .when(liked('c1', 'bob'), erased('bob'), liked('c1', 'cyd'))
       .then(t, holds(items, { c1: { likes: 2 } }), holds(likes, { 'c1~bob': null })),
   )
-  await t.test('what left the sweep’s range earlier in the batch is not swept', (t) =>
+  await t.test('what left the range of the fan-out earlier in the batch is not changed by it', (t) =>
     given(registered('ann'), published('c1', { by: 'ann' }), published('c2', { by: 'bob', remixOf: 'c1' }))
       .when(erased('bob'), edited('c1', { title: { en: 'x' } }))
       .then(t, holds(items, { c2: { _id: 'c2', seq: 1, removed: true } })),

@@ -17,7 +17,7 @@ import { eventually } from '../ports/subject.js'
 import { but, liked, played, published, registered } from '../spec/events.js'
 import { ToldLog } from '../spec/log.js'
 import { Script } from '../spec/script.js'
-import { passingOn } from '../spec/stores.js'
+import { delegatingStore } from '../spec/stores.js'
 import { World } from '../spec/world.js'
 
 const projection = withDeadLetters(feedProjection)
@@ -78,7 +78,7 @@ t.test('semantics 16: a commit whose outcome is unknown is safe to repeat', asyn
   let lost = true
   const world = await World.open(feedProjection, {
     between: (store) => ({
-      ...passingOn(store),
+      ...delegatingStore(store),
       async commit(commit) {
         await store.commit(commit)
         if (lost && commit.to.position === 4) throw new Error('the connection broke before the answer came')
@@ -141,7 +141,7 @@ t.test('semantics 16: another log under the same name is noticed', async (t) => 
   })
 })
 
-t.test('semantics 17: on SQLite each projection generation is a file of its own', async (t) => {
+t.test('semantics 17: on SQLite each projection generation has its own file', async (t) => {
   const folder = await temporaryFolder()
   const store = await openSqliteStore(folder)
   t.teardown(async () => {

@@ -80,7 +80,7 @@ const SCENES: Record<string, { in: readonly Projection[]; told: readonly Told[] 
       registered('bob'),
     ],
   },
-  'a second publication that names somebody erased': {
+  'a second publication that names an erased creator': {
     in: [feedProjection, tagsProjection, sharesProjection],
     told: [registered('ann'), published('c1', { by: 'ann', tags: ['x'] }), published('c1', { by: 'bob', tags: ['y'] }), erased('bob')],
   },

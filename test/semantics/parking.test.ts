@@ -5,7 +5,7 @@ import { deadLetters, parkedAggregates } from '../../src/engine/definition/dead-
 import { type Projection, ref } from '../../src/engine/definition/projection.js'
 import type { Commit } from '../../src/ports/document-store.js'
 import { edited, erased, liked, poison, published, registered, removed, type Told } from '../spec/events.js'
-import { passingOn } from '../spec/stores.js'
+import { delegatingStore } from '../spec/stores.js'
 import { World } from '../spec/world.js'
 
 const two = [registered('ann'), published('c1', { by: 'ann' }), published('c2', { by: 'ann' })]
@@ -54,7 +54,7 @@ t.test('semantics 6: dead letters, parked set and checkpoint are one commit', as
   const commits: Commit[] = []
   const world = await World.open(feedProjection, {
     between: (store) => ({
-      ...passingOn(store),
+      ...delegatingStore(store),
       commit: async (commit) => {
         commits.push(commit)
         await store.commit(commit)
@@ -74,7 +74,7 @@ t.test('semantics 6: when the commit fails, nothing is parked', async (t) => {
   let failures = 0
   const world = await World.open(feedProjection, {
     between: (store) => ({
-      ...passingOn(store),
+      ...delegatingStore(store),
       commit: async (commit) => {
         if (commit.to.position === 4 && failures++ === 0) throw new Error('disk full')
         await store.commit(commit)
@@ -93,7 +93,7 @@ t.test('semantics 6: when the commit fails, nothing is parked', async (t) => {
   t.strictSame(await world.all(parkedAggregates), [{ _id: 'creation/c1', position: 4, waiting: 0 }])
 })
 
-t.test('semantics 8: a removal ends the wait, with all letters of the aggregate', async (t) => {
+t.test('semantics 8: a removal ends the wait, and deletes all dead letters of the aggregate', async (t) => {
   const cases: Record<string, (world: World) => Promise<unknown>> = {
     'in the same batch': (world) => world.tell(poison(liked('c1', 'bob')), liked('c1', 'bob'), removed('c1'), liked('c2', 'bob')),
     'in a later batch': async (world) => {
@@ -127,7 +127,7 @@ t.test('semantics 8: the erasure of a parked creator goes through', async (t) =>
   t.match(await world.doc(items, 'c1'), { removed: true })
 })
 
-t.test('semantics 6: a removal that throws keeps the aggregate parked with all its letters', async (t) => {
+t.test('semantics 6: a removal that throws keeps the aggregate parked with all its dead letters', async (t) => {
   const stubborn: Projection = {
     ...feedProjection,
     on: {

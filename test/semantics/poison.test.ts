@@ -53,7 +53,7 @@ const THROWING: Record<string, Projection> = {
   'apply reads what it did not name': feedWith('creation.played', { apply: (_event, docs) => void docs.get(items, 'c9') }),
 }
 
-t.test('semantics 5: a throwing fold parks, and leaves nothing of its event behind', async (t) => {
+t.test('semantics 5: a throwing fold parks, and leaves none of the changes of its event', async (t) => {
   for (const [name, projection] of Object.entries(THROWING))
     await t.test(name, async (t) => {
       const world = await opened(t, projection, ...two)
@@ -90,7 +90,7 @@ const SWEEPING: Record<string, Fold<'creator.profile_changed'>['fanOut']> = {
   ],
 }
 
-t.test('semantics 5: a throw in a fan-out leaves nothing of its event behind either', async (t) => {
+t.test('semantics 5: a throw in a fan-out leaves none of the changes of its event either', async (t) => {
   for (const [name, fanOut] of Object.entries(SWEEPING))
     await t.test(name, async (t) => {
       const rewrite: Fold<'creator.profile_changed'> = {
@@ -143,7 +143,7 @@ t.test('semantics 5: of deferred events, too, only the one that spoils its docum
   t.teardown(() => world.close())
   const records = world.script.write(...two, liked('c1', 'bob'), played('c1'), liked('c1', 'cyd'), liked('c2', 'bob'))
   const events = records.map((record) => ({ record, decoded: decode(record) }))
-  // As the runner does it: whatever was taken back is read again.
+  // As the runner does it: events that were taken back are read again.
   let reached: number
   do {
     for (const event of events) await world.session.advance([event], { defer: true })
@@ -199,7 +199,7 @@ t.test('semantics 5: an event whose id is half a character is parked like any ot
   t.match((await world.all(deadLetters))[1]?.error, { message: /envelope: id/ }, 'also when all else of it is right')
 })
 
-t.test('semantics 5: an error message of any size fits into its letter', async (t) => {
+t.test('semantics 5: an error message of any size fits into its dead letter', async (t) => {
   const loud = feedWith('creation.played', {
     apply() {
       throw new Error('long story '.repeat(500_000))
@@ -220,7 +220,7 @@ t.test('semantics 5: an error message of any size fits into its letter', async (
   for (const { error } of await world.all(deadLetters)) t.ok(JSON.stringify(error).length < 10_000)
 })
 
-t.test('semantics 6: letters say what and where, and hold no payload', async (t) => {
+t.test('semantics 6: dead letters say what and where, and hold no payload', async (t) => {
   const world = await opened(t, feedProjection, ...two)
   await world.tell(unreadable('creation/c1', '"secret"'), poison(liked('c2', 'secret')), liked('c1', 'secret'))
   t.strictSame(await world.all(parkedAggregates), [

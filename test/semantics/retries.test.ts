@@ -8,7 +8,7 @@ import type { DocumentStore, GenerationStore } from '../../src/ports/document-st
 import { eventually } from '../ports/subject.js'
 import { liked, published, registered } from '../spec/events.js'
 import { ToldLog } from '../spec/log.js'
-import { passingOn } from '../spec/stores.js'
+import { delegatingStore } from '../spec/stores.js'
 import { MemoryDocumentStore } from '../support/memory-store.js'
 
 const told = [registered('ann'), published('c1', { by: 'ann', tags: ['x'] }), liked('c1', 'bob')]
@@ -25,7 +25,7 @@ function flaky(store: DocumentStore, fails: Failing): DocumentStore {
       return work()
     }
     return {
-      ...passingOn(opened),
+      ...delegatingStore(opened),
       get: (collection, ids) => unless('get', () => opened.get(collection, ids)),
       ids: (collection, query) => unless('ids', () => opened.ids(collection, query)),
       commit: (commit) => unless('commit', () => opened.commit(commit)),

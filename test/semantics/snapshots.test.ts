@@ -71,7 +71,7 @@ t.test('semantics 18: the position of an answer is the lowest among the models r
   await other.deliver(records.slice(0, 1))
   t.match(await operations.execute(glance, {}), { position: 1 })
   await other.deliver([...records, ...script.write(liked('c1', 'bob'))])
-  t.match(await operations.execute(glance, {}), { position: 2, data: { items: 1, tags: 1 } }, 'now the feed is the one behind')
+  t.match(await operations.execute(glance, {}), { position: 2, data: { items: 1, tags: 1 } }, 'now the feed lags')
 })
 
 t.test('semantics 18: a wait for a position ends when the models reach it, or as a 504', async (t) => {

@@ -26,7 +26,7 @@ import {
   unliked,
   unpublished,
 } from '../spec/events.js'
-import { passingOn } from '../spec/stores.js'
+import { delegatingStore } from '../spec/stores.js'
 import { World } from '../spec/world.js'
 
 t.test('semantics 11: the order of adding cannot matter, and taking a like back subtracts nothing', async (t) => {
@@ -136,7 +136,7 @@ t.test('semantics 14: the landing is computed only by commits that can reach it,
   let computed = 0
   const world = await World.open(feedProjection, {
     between: (store) => ({
-      ...passingOn(store),
+      ...delegatingStore(store),
       commit: (commit) => {
         if (commit.computeDerived !== undefined || commit.writes.some(({ collection }) => collection.name === landing.name)) computed += 1
         return store.commit(commit)
@@ -152,7 +152,7 @@ t.test('semantics 14: the landing is computed only by commits that can reach it,
     ['an edit far below', edited('low', { title: { en: 'New' }, tags: ['x'] }), false],
     ['a first like far below', liked('low', 'u1'), false],
     ['a like of something hidden', liked('hidden', 'u1'), false],
-    ['somebody new', registered('zoe'), false],
+    ['a new creator', registered('zoe'), false],
     ['a like that reaches the rail', liked('low', 'u2'), true],
     // Its card is read from the feed, and it stays where it was.
     ['an edit of something shown', edited('c12', { title: { en: 'Other' } }), false],

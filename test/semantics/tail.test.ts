@@ -1,4 +1,4 @@
-/** The newest events, decoded once for all projections: what is kept of them, and that nobody is ever shown a gap. */
+/** The newest events, decoded once for all projections: what is kept of them, and that no reader is shown a gap. */
 import t from 'tap'
 import { type DecodedRecord, TailBuffer } from '../../src/engine/fold/log-reader.js'
 import type { Position } from '../../src/events/index.js'
@@ -15,14 +15,14 @@ const positions = (tail: TailBuffer, after: number, limit = 10_000): number[] =>
 
 const extend = (tail: TailBuffer, after: number, ...more: DecodedRecord[]) => tail.extend(after as Position, more)
 
-t.test('one that has read nothing knows nothing', async (t) => {
+t.test('an empty buffer returns nothing', async (t) => {
   const tail = new TailBuffer()
   t.strictSame(positions(tail, 0), [])
   extend(tail, 5)
   t.strictSame(positions(tail, 5), [], 'nor does one that has read an empty page')
 })
 
-t.test('what was read is given again behind any position in it, as the same objects, up to a limit', async (t) => {
+t.test('what was read is returned again after any position in it, as the same objects, up to a limit', async (t) => {
   const tail = new TailBuffer()
   const read = events(11, 15)
   extend(tail, 10, ...read)
@@ -31,7 +31,7 @@ t.test('what was read is given again behind any position in it, as the same obje
   t.strictSame(positions(tail, 12, 2), [13, 14])
   t.strictSame(positions(tail, 15), [], 'its end is not the end of the log: there the log has to be asked')
   t.strictSame(positions(tail, 99), [])
-  t.strictSame(positions(tail, 9), [], 'nobody knows what comes right behind 9')
+  t.strictSame(positions(tail, 9), [], 'the event right after 9 is unknown')
   t.equal(tail.after(10 as Position, 1)[0], read[0], 'decoded once')
 })
 
@@ -63,7 +63,7 @@ t.test('a page from farther ahead begins a new stretch, so that there is never a
   t.strictSame(positions(tail, 7), [8, 9])
 })
 
-t.test('however much is read, little is kept, and what is forgotten is not passed over', async (t) => {
+t.test('only the newest events are kept, and dropped ones are never skipped silently', async (t) => {
   const tail = new TailBuffer()
   for (let after = 0; after < 50_000; after += 1000) extend(tail, after, ...events(after + 1, after + 1000))
   const kept = positions(tail, 49_000)
@@ -71,7 +71,7 @@ t.test('however much is read, little is kept, and what is forgotten is not passe
   t.strictSame(positions(tail, 0), [])
   for (let after = 0; after < 50_000; after += 500) {
     const [next] = positions(tail, after, 1)
-    if (next !== undefined && next !== after + 1) t.fail(`${next} comes right behind ${after}`)
+    if (next !== undefined && next !== after + 1) t.fail(`${next} comes right after ${after}`)
   }
   t.strictSame(positions(tail, 50_000 - 1024).length, 1024, 'the newest are all there')
   t.strictSame(positions(tail, 50_000 - 2048), [])

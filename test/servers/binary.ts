@@ -1,7 +1,7 @@
 /**
  * Where the real servers of the tests come from: a binary on the PATH, else one in the cache, else a package that
  * carries one. (An address in the environment comes before all of these: see the server files beside this one.)
- * Where none can be had the tests that need it are skipped with one loud line, except in CI, where that is a failure.
+ * If none is available, the tests that need it are skipped with a clear message; in CI that is a failure.
  */
 import { constants } from 'node:fs'
 import { access, chmod, copyFile, mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
@@ -27,17 +27,17 @@ export interface Binary {
   env: Record<string, string>
 }
 
-/** A test, as far as it matters here. */
+/** What this file needs of a test. */
 interface Skippable {
   pass(message: string, options: { skip: string }): unknown
 }
 
-/** Whoever starts servers: a test, or something else that stops them at its end. */
+/** What starts servers: a test, or another owner that stops them at its end. */
 export interface Host extends Skippable {
   teardown(work: () => Promise<void>): unknown
 }
 
-/** The server's binary, or null where it cannot be had; `t` says so then. */
+/** The server's binary, or null if it is not available; `t` then says so. */
 export async function binaryFor(t: Skippable, recipe: Recipe): Promise<Binary | null> {
   try {
     return (await onPath(recipe.name)) ?? (await cached(recipe)) ?? (await fetched(recipe))
@@ -58,7 +58,7 @@ async function onPath(name: string): Promise<Binary | null> {
   return null
 }
 
-/** In the cache every binary has the same place, whatever its package looks like inside. */
+/** Every binary has the same place in the cache; the layout of its package does not matter. */
 const EXECUTABLE = 'server'
 const LIBRARIES = 'libraries'
 

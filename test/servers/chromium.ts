@@ -8,7 +8,7 @@ import { createBrotliDecompress } from 'node:zlib'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import root, { type Test } from 'tap'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
-import { patience } from '../support/patience.js'
+import { scaledTimeout } from '../support/scaled-timeout.js'
 import { binaryFor, type Recipe } from './binary.js'
 
 const recipe: Recipe = {
@@ -25,7 +25,7 @@ const recipe: Recipe = {
 /** Not the package's own list of arguments: that one turns web security off, and some of these tests are about it. */
 const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync']
 
-/** The browser of this process, started when first asked for and closed at its end; null where it cannot be had. */
+/** The browser of this process, started at the first call and closed at its end; null if it is not available. */
 export function startChromium(t: Test): Promise<Browser | null> {
   browser ??= launch(t)
   return browser
@@ -42,7 +42,7 @@ async function launch(t: Test): Promise<Browser | null> {
     args: ARGUMENTS,
     env: { ...process.env, FONTCONFIG_FILE: await fonts(folder) },
   })
-  // Of the whole process, not of the test that asked first.
+  // Closed with the whole process, not with the test that called first.
   root.teardown(async () => {
     await launched.close()
     await removeFolder(folder)
@@ -52,21 +52,21 @@ async function launch(t: Test): Promise<Browser | null> {
 
 const PATIENCE_MS = 60_000
 
-/** A page in a window of its own, until the test ends. Nothing may go wrong in it: what does fails the test. */
+/** A page in a new window, until the test ends. An error in it fails the test. */
 export async function openPage(t: Test, browser: Browser, options: BrowserContextOptions = {}): Promise<Page> {
   const context = await browser.newContext(options)
   t.teardown(() => context.close())
   const page = await context.newPage()
-  page.setDefaultTimeout(patience(PATIENCE_MS))
+  page.setDefaultTimeout(scaledTimeout(PATIENCE_MS))
   page.on('pageerror', ({ message }) => t.fail(`a script failed: ${message}`))
   page.on('console', (message) => {
-    // A page that answers 404 is said to be an error, too; what the browser blocks is one.
+    // Chromium also logs a 404 as an error, which is fine; what it blocks is not.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) t.fail(message.text())
   })
   return page
 }
 
-/** Chromium ends at once on a machine without any font: beside those of the system it gets ours. */
+/** Chromium ends at once on a machine without fonts, so it gets ours in addition to those of the system. */
 async function fonts(folder: string): Promise<string> {
   const file = join(folder, 'fonts.conf')
   const places = ['/usr/share/fonts', '/usr/local/share/fonts', fileURLToPath(new URL('../../../public/fonts', import.meta.url))]

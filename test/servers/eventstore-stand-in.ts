@@ -1,7 +1,7 @@
 /**
  * A stand-in for EventStoreDB, since no package carries the server: it speaks the published gRPC protocol, through the
  * services that the client package ships, and enforces what the server enforces: expected revisions, repeated appends,
- * the order of `$all`, filters, `$maxAge`. It keeps everything in memory. What it cannot show is how the real server
+ * the order of `$all`, filters, `$maxAge`. It keeps everything in memory. It cannot show how the real server
  * behaves beyond that.
  */
 
@@ -15,10 +15,10 @@ import streams from '@eventstore/db-client/generated/streams_pb.js'
 import { status as grpcStatus, Server, ServerCredentials, type ServerDuplexStream, type ServerWritableStream } from '@grpc/grpc-js'
 import anyPb from 'google-protobuf/google/protobuf/any_pb.js'
 import emptyPb from 'google-protobuf/google/protobuf/empty_pb.js'
-import { type Expected, Ledger, type Recorded, WrongVersion } from './eventstore-ledger.js'
+import { EventStoreMemory, type Expected, type Recorded, WrongVersion } from './eventstore-memory.js'
 
 export class EventStoreStandIn {
-  readonly ledger = new Ledger()
+  readonly memory = new EventStoreMemory()
   #server = new Server()
   #port = 0
 
@@ -32,7 +32,7 @@ export class EventStoreStandIn {
     return `esdb://127.0.0.1:${this.#port}?tls=false`
   }
 
-  /** Breaks every connection off and listens again at the same address, with all events still there. */
+  /** Closes every connection and listens again on the same port, with all events still there. */
   async dropConnections(): Promise<void> {
     await this.stop()
     await this.#listen()
@@ -69,13 +69,13 @@ export class EventStoreStandIn {
     const backwards = options.getReadDirection() === streams.ReadReq.Options.ReadDirection.BACKWARDS
     const limit = Number(options.getCount())
     if (stream !== undefined) {
-      const found = this.ledger.stream(nameOf(stream.getStreamIdentifier()))
+      const found = this.memory.stream(nameOf(stream.getStreamIdentifier()))
       if (found === null) call.write(notFound(nameOf(stream.getStreamIdentifier())))
       const from = stream.hasRevision() ? Number(stream.getRevision()) : 0
       const chosen = backwards ? (found ?? []).toReversed() : (found ?? []).filter(({ revision }) => revision >= from)
       for (const event of chosen.slice(0, limit)) call.write(readEvent(event))
     } else {
-      const all = backwards ? this.ledger.all.toReversed() : this.ledger.all
+      const all = backwards ? this.memory.all.toReversed() : this.memory.all
       for (const event of all.slice(0, limit)) call.write(readEvent(event))
     }
     call.end()
@@ -88,7 +88,7 @@ export class EventStoreStandIn {
     call.write(new streams.ReadResp().setConfirmation(new streams.ReadResp.SubscriptionConfirmation().setSubscriptionId('1')))
     let passed = position === undefined ? 0 : Number(position.getCommitPosition())
     const advance = () => {
-      for (const event of this.ledger.behind(passed)) {
+      for (const event of this.memory.after(passed)) {
         passed = event.position
         if (matches(event)) call.write(readEvent(event))
       }
@@ -97,7 +97,7 @@ export class EventStoreStandIn {
     const at = String(passed)
     call.write(new streams.ReadResp().setCheckpoint(new streams.ReadResp.Checkpoint().setCommitPosition(at).setPreparePosition(at)))
     call.write(new streams.ReadResp().setCaughtUp(new streams.ReadResp.CaughtUp()))
-    call.on('cancelled', this.ledger.listen(advance))
+    call.on('cancelled', this.memory.listen(advance))
   }
 
   #batchAppend(call: ServerDuplexStream<BatchAppendReq, BatchAppendResp>): void {
@@ -124,7 +124,7 @@ export class EventStoreStandIn {
       data: Buffer.from(message.getData_asU8()),
     }))
     try {
-      const { revision, position } = this.ledger.append(stream, events, expectedOf(options))
+      const { revision, position } = this.memory.append(stream, events, expectedOf(options))
       const at = new shared.AllStreamPosition().setCommitPosition(String(position)).setPreparePosition(String(position))
       return response.setSuccess(new streams.BatchAppendResp.Success().setCurrentRevision(String(revision)).setPosition(at))
     } catch (error) {

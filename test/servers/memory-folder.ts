@@ -9,8 +9,8 @@ const IN_MEMORY = '/dev/shm'
 const ROOM = 4 * 2 ** 30
 
 /**
- * A folder for a server that flushes to disk at every commit: in memory where there is room for it, since tests wait for
- * little else then. A killed server finds everything again, as on a disk; only the machine must stay up.
+ * A folder for a server that flushes to disk at every commit: in memory if there is room, because tests would wait for
+ * little else. A killed server finds everything again, as on a disk, as long as the machine runs.
  */
 export async function memoryFolder(): Promise<string> {
   // Named after the process's own temporary folder, as its janitor expects.

@@ -38,7 +38,7 @@ const recipe = process.arch === 'arm64' ? arm64 : x64
 
 const SET = 'vitrine-test'
 
-/** The least there is: several mongods run side by side in the tests, and none holds much. */
+/** The smallest cache allowed: several mongods run side by side in the tests, and none holds much. */
 const SMALL_CACHE_GB = 0.25
 
 export interface MongoServers {
@@ -54,7 +54,7 @@ export interface MongoServer {
   process: ServerProcess
 }
 
-/** An address to use, of a set that may hold other people's databases; null where there is none to be had. */
+/** The URL of a replica set that may hold other databases; null if none is available. */
 export async function mongoUrl(t: Host): Promise<string | null> {
   if (process.env.TEST_MONGODB_URL !== undefined) return process.env.TEST_MONGODB_URL
   // One for all files of a process, until its end.
@@ -65,7 +65,7 @@ export async function mongoUrl(t: Host): Promise<string | null> {
 let shared: Promise<MongoServers | null> | undefined
 
 /**
- * A replica set for this test alone, which stops it; null where it cannot be had. It has a primary when this settles.
+ * A replica set for this test alone, which stops it; null if it is not available. Resolves when it has a primary.
  * Without a number for its cache, a server takes what it takes by itself: half of the memory.
  */
 export async function startMongo(t: Host, size = 1, cacheGb: number | null = SMALL_CACHE_GB): Promise<MongoServers | null> {
@@ -74,7 +74,7 @@ export async function startMongo(t: Host, size = 1, cacheGb: number | null = SMA
   return servers
 }
 
-/** The same before anybody has made a replica set of them. */
+/** The same, before they form a replica set. */
 export async function startMongods(t: Host, size = 1, cacheGb: number | null = SMALL_CACHE_GB): Promise<MongoServers | null> {
   const binary = await binaryFor(t, recipe)
   if (binary === null) return null
@@ -87,7 +87,11 @@ export async function startMongods(t: Host, size = 1, cacheGb: number | null = S
 const urlOf = (hosts: readonly string[]): string => `mongodb://${hosts.join(',')}/?replicaSet=${SET}`
 
 /** The same as a replica set whose members know each other, and are known to clients, by other addresses: of proxies, for example. */
-export async function startMongoBehind(t: Host, size: number, doorTo: (port: number) => Promise<number>): Promise<MongoServers | null> {
+export async function startMongoThroughProxies(
+  t: Host,
+  size: number,
+  doorTo: (port: number) => Promise<number>,
+): Promise<MongoServers | null> {
   const servers = await startMongods(t, size)
   if (servers === null) return null
   const hosts: string[] = []

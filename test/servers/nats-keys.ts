@@ -1,4 +1,4 @@
-/** Keys, certificates and accounts for NATS, made anew for every test: none lies in the repository. */
+/** Keys, certificates and accounts for NATS, made for every test: none is in the repository. */
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'

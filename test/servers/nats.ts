@@ -29,7 +29,7 @@ export interface NatsServer {
 export interface NatsOptions {
   /** More arguments, for example a configuration file. */
   args?: readonly string[]
-  /** What a client needs to be let in. */
+  /** What a client needs to authenticate. */
   client?: ConnectionOptions
 }
 

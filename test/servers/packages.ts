@@ -21,7 +21,7 @@ export async function unpackWheel(folder: string, requirement: string, platform?
 
 /**
  * Unpacks Debian packages without installing them, from the archive the machine itself uses, of its own release or of
- * another. apt keeps its lists in this folder, so that it needs neither root nor lists that somebody else has updated.
+ * another. apt keeps its lists in this folder, so that it needs neither root nor the lists of the system.
  */
 export async function unpackDebian(folder: string, packages: readonly string[], release?: string): Promise<void> {
   const state = join(folder, 'apt')

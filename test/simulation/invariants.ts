@@ -12,19 +12,19 @@ import { type Dump, dumpOf, sameDump, withoutReasons } from '../support/dump.js'
 import { DOMAIN, eventsOf, Reader } from '../support/models.js'
 import { project } from '../support/project-log.js'
 import { sameAnswers } from '../support/same-answers.js'
-import type { World } from './world.js'
+import type { EngineWorld } from './engine-world.js'
 
-/** What must be true whatever happens. Every method throws where it is not. */
+/** What must always hold. Every method throws if it does not. */
 export class Invariants {
-  readonly #world: World
+  readonly #world: EngineWorld
   readonly #seen = new Map<string, number>()
 
-  constructor(world: World) {
+  constructor(world: EngineWorld) {
     this.#world = world
   }
 
-  /** Readers never go back in time, across commits, flips and rollbacks. */
-  async neverBack(): Promise<void> {
+  /** Readers never go back in time, across commits, switch-overs and rollbacks. */
+  async readersNeverGoBack(): Promise<void> {
     for (const { name } of projections) {
       const live = (await this.#world.store.generations(name)).find(({ state }) => state === 'live')
       if (live === undefined) {
@@ -38,7 +38,7 @@ export class Invariants {
     }
   }
 
-  /** What there is left to do, `null` once everybody has come to the end and every request has ended. */
+  /** What is still to be done; `null` when all projections have caught up and every request has ended. */
   async unsettled(): Promise<string | null> {
     const end = this.#world.records.at(-1)?.position ?? 0
     for (const { name } of projections) {
@@ -47,18 +47,18 @@ export class Invariants {
       const generations = await this.#world.store.generations(name)
       const live = generations.find(({ state }) => state === 'live')
       if (generations.some(({ state }) => state === 'loading')) return `${name} has a half-filled generation`
-      if (live === undefined) return `nobody has loaded ${name}`
+      if (live === undefined) return `${name} is not loaded`
       const { position, floor } = await this.#checkpointOf(live)
       if (position < end) return `${name} is at ${position} of ${end}`
       for (const each of generations)
         if (each.state === 'retired' && (await this.#checkpointOf(each)).position < floor)
-          return `g${each.number} of ${name} has not come to the removal at ${floor}`
+          return `g${each.number} of ${name} has not reached the removal at ${floor}`
     }
     return null
   }
 
-  /** Once all is settled, every generation holds what one quiet fold of the log gives. */
-  async wholeAndTrue(): Promise<void> {
+  /** Once settled, every generation holds what one undisturbed fold of the log gives. */
+  async generationsMatchReplay(): Promise<void> {
     for (const projection of projections) {
       const generations = await this.#world.store.generations(projection.name)
       const states = generations.map(({ state }) => state)
@@ -67,12 +67,12 @@ export class Invariants {
         ['live'],
         `${projection.name} is left with ${states}`,
       )
-      for (const generation of generations) await this.#isTrue(projection, generation)
+      for (const generation of generations) await this.#matchesReplay(projection, generation)
     }
   }
 
-  /** With nothing parked, the answers are those of the naive model. `false` when something is. */
-  async answersAreRight(language: string): Promise<boolean> {
+  /** With nothing parked, the answers are those of the reference model. `false` when something is parked. */
+  async answersMatchReferenceModel(language: string): Promise<boolean> {
     const discarded = new Set<number>()
     for (const { name } of projections) {
       if ((await listParked(this.#world.store, name)).length > 0) return false
@@ -83,16 +83,16 @@ export class Invariants {
     return true
   }
 
-  async #isTrue(projection: Projection, generation: Generation): Promise<void> {
+  async #matchesReplay(projection: Projection, generation: Generation): Promise<void> {
     const collections = [...projection.collections, ...DEAD_LETTER_COLLECTIONS]
     const opened = await this.#world.store.openGeneration(generation, collections)
     const { position } = await opened.checkpoint()
-    const actual = comparable(await dumpOf(collections, opened), this.#world.spoilt)
+    const actual = comparable(await dumpOf(collections, opened), this.#world.poisoned)
     const folded = this.#world.records.filter((record) => record.position <= position)
     const discarded = new Set((await listDiscards(this.#world.store, projection.name)).map((each) => each.position))
-    const records = generation.state === 'live' ? without(folded, discarded) : asLeft(folded, discarded, actual)
+    const records = generation.state === 'live' ? without(folded, discarded) : asRetired(folded, discarded, actual)
     try {
-      sameDump(actual, comparable(await project(projection, records), this.#world.spoilt))
+      sameDump(actual, comparable(await project(projection, records), this.#world.poisoned))
     } catch (error) {
       throw new Error(`${projection.name} g${generation.number} (${generation.state}) at ${position}`, { cause: error })
     }
@@ -106,8 +106,8 @@ export class Invariants {
 const without = (records: readonly LogRecord[], discarded: ReadonlySet<number>): LogRecord[] =>
   records.filter(({ position }) => !discarded.has(position))
 
-/** What is decided or redacted after a generation was retired reaches it only with a rollback: until then it stays parked there. */
-function asLeft(records: readonly LogRecord[], discarded: ReadonlySet<number>, dump: Dump): LogRecord[] {
+/** Discards and redactions after a generation was retired reach it only with a rollback; until then the events stay parked there. */
+function asRetired(records: readonly LogRecord[], discarded: ReadonlySet<number>, dump: Dump): LogRecord[] {
   return records.flatMap((record) => {
     const letter = dump.get(`letters/${String(record.position).padStart(16, '0')}`)
     const wasRead = decode(record).outcome === 'event' && letter !== undefined && !JSON.parse(letter).failed
@@ -117,17 +117,17 @@ function asLeft(records: readonly LogRecord[], discarded: ReadonlySet<number>, d
 }
 
 /**
- * A removal lets go of what waits behind poison, for good. If the poison is discarded or redacted later, only a rebuild
- * sees what waited, and nobody can tell but the projection that counts what has arrived, and from the empty stubs of those
- * whom it named: nobody ever sees them.
+ * A removal drops the events that wait for poison, for good. If the poison is discarded or redacted later, only a rebuild
+ * sees what waited. The only differences are the counts of `integrity`, and empty stubs of those whom the waiting events
+ * named, which no reader sees.
  */
-function comparable(dump: Dump, spoilt: ReadonlySet<string>): Dump {
-  if (spoilt.size === 0) return withoutReasons(dump)
-  const isSpoilt = (name: string) => name === 'integrity/summary' || spoilt.has(name.replace(/^arrivals\//, ''))
-  return new Map([...withoutReasons(dump)].filter(([name, doc]) => !isSpoilt(name) && !isEmptyStub(JSON.parse(doc))))
+function comparable(dump: Dump, poisoned: ReadonlySet<string>): Dump {
+  if (poisoned.size === 0) return withoutReasons(dump)
+  const isPoisoned = (name: string) => name === 'integrity/summary' || poisoned.has(name.replace(/^arrivals\//, ''))
+  return new Map([...withoutReasons(dump)].filter(([name, doc]) => !isPoisoned(name) && !isEmptyStub(JSON.parse(doc))))
 }
 
-/** An aggregate that is only known from references to it, all of which are gone again. */
+/** An aggregate that was only known from references, all of which are gone. */
 function isEmptyStub({ _id, seq, ...rest }: Record<string, unknown>): boolean {
   const isNothing = (value: unknown) => !value || (Array.isArray(value) && value.length === 0)
   return seq === 0 && Object.values(rest).every(isNothing)

@@ -1,4 +1,4 @@
-/** Ask jobs in a made-up world: workers killed, frozen and with wrong clocks, calls that fail before or after taking effect. */
+/** Simulated ask jobs: workers killed, frozen and with wrong clocks, calls that fail before or after taking effect. */
 import t from 'tap'
 import { thorough } from '../support/tier.js'
 import { simulatedJobs } from './processes.js'
@@ -7,7 +7,7 @@ const SEEDS = thorough ? [2, 3, 4] : [1]
 const STEPS = 20_000
 
 for (const seed of SEEDS) {
-  t.test(`seed ${seed}: every question ends once, and none is left behind`, async (t) => {
+  t.test(`seed ${seed}: every question ends exactly once`, async (t) => {
     const { steps, checks, accepted, faults } = await simulatedJobs(seed, STEPS)
     t.ok(steps >= STEPS && checks > 0)
     t.ok(accepted > STEPS / 500, `${accepted} questions were accepted`)
@@ -15,7 +15,7 @@ for (const seed of SEEDS) {
   })
 }
 
-t.test('a seed tells the same story each time', async (t) => {
+t.test('a seed gives the same run each time', async (t) => {
   const [first, again, other] = await Promise.all([simulatedJobs(5, 3000), simulatedJobs(5, 3000), simulatedJobs(6, 3000)])
   t.strictSame(again, first)
   t.not(other.fingerprint, first.fingerprint)

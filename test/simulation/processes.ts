@@ -4,14 +4,15 @@ import { promisify } from 'node:util'
 import type { Simulated } from './simulate.js'
 import type { SimulatedJobs } from './simulate-jobs.js'
 
-/** The engine. Rejects with what is wrong, and its seed. */
-export const simulated = (seed: number, steps: number): Promise<Simulated> => inItsOwn<Simulated>('run.js', seed, steps)
+/** Simulates the engine. Rejects with what is wrong, and the seed. */
+export const simulated = (seed: number, steps: number): Promise<Simulated> => inChildProcess<Simulated>('run.js', seed, steps)
 
-/** Ask jobs, likewise. */
-export const simulatedJobs = (seed: number, steps: number): Promise<SimulatedJobs> => inItsOwn<SimulatedJobs>('run-jobs.js', seed, steps)
+/** The same for ask jobs. */
+export const simulatedJobs = (seed: number, steps: number): Promise<SimulatedJobs> =>
+  inChildProcess<SimulatedJobs>('run-jobs.js', seed, steps)
 
-/** In a process of its own, where time can be taken over. */
-async function inItsOwn<T>(program: string, seed: number, steps: number): Promise<T> {
+/** In a child process, where clocks and timers can be replaced. */
+async function inChildProcess<T>(program: string, seed: number, steps: number): Promise<T> {
   const run = fileURLToPath(new URL(program, import.meta.url))
   const { stdout } = await promisify(execFile)(process.execPath, ['--no-warnings', run, String(seed), String(steps)], {
     maxBuffer: 64 * 1024 * 1024,
@@ -21,5 +22,5 @@ async function inItsOwn<T>(program: string, seed: number, steps: number): Promis
   return JSON.parse(stdout)
 }
 
-/** A seed that nobody has chosen. */
+/** A random seed. */
 export const anySeed = (): number => Math.floor(Math.random() * 2 ** 31)

@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import timersPromises from 'node:timers/promises'
 import type { SeededRandom } from '../../demo/random.js'
 
-/** A process as the simulation knows it: its tasks run, wait while it is frozen, and are gone once it is dead. */
+/** A simulated process: its tasks run, wait while it is frozen, and are dropped once it is dead. */
 export interface Machine {
   name: string
   state: 'running' | 'frozen' | 'dead'
@@ -18,15 +18,15 @@ interface Task {
   run: () => void
 }
 
-/** What is true of nobody in particular: the stores, and whoever makes things happen. */
+/** What belongs to no simulated process: the stores, and the simulation itself. */
 export const WORLD: Machine = { name: 'world', state: 'running', skew: 0 }
 
 const real = { setImmediate: globalThis.setImmediate, hrtime: process.hrtime.bigint }
 
 /**
- * Takes the place of clocks, timers and random ids in this whole process. Nothing happens by itself any more: each
- * step runs one task that is due, chosen by the dice, and when none is due the clock jumps to the next. The same dice
- * give the same run. Meant for a process of its own, for there is no way back.
+ * Replaces clocks, timers and random ids in the whole process. Nothing runs by itself any more: each
+ * step runs one due task, chosen at random from the seed, and when none is due the clock jumps to the next. The same seed
+ * gives the same run. Needs a process for itself, because this cannot be undone.
  */
 export class VirtualTime {
   now = Date.UTC(2026, 0, 1) + 2000 * 3_600_000
@@ -66,7 +66,7 @@ export class VirtualTime {
     return this.#who.run(machine, run)
   }
 
-  /** Settles that much later; never, once the machine is dead. */
+  /** Resolves that much later; never, once the machine is dead. */
   pause(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const task = this.#schedule(() => {
@@ -94,7 +94,7 @@ export class VirtualTime {
     return true
   }
 
-  /** Until no promise has anything left to say. */
+  /** Resolves when all promises that could settle have settled. */
   settle(): Promise<void> {
     return new Promise((resolve) => real.setImmediate(resolve))
   }
@@ -132,7 +132,7 @@ export class VirtualTime {
   }
 }
 
-/** What code does with a timer beside waiting for it. */
+/** What code can do with a timer other than wait for it. */
 class VirtualTimer {
   constructor(readonly cancel: () => void) {}
   unref(): this {

@@ -1,4 +1,4 @@
-/** Text that means harm, in every field that takes text. */
+/** Hostile text in every field that takes text. */
 import { defined, featured, followed, liked, published, registered, scored, type Told } from './events.js'
 
 export const ATTACKS = [

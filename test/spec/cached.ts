@@ -1,4 +1,4 @@
-/** Cached answers over models that are moved by hand, so that a test decides when each of them changes. */
+/** Cached answers over models that a test advances itself, so that it decides when each of them changes. */
 import type { Test } from 'tap'
 import { feedProjection } from '../../projections/feed/index.js'
 import { profilesProjection } from '../../projections/profiles/index.js'
@@ -16,7 +16,7 @@ import { live } from './live.js'
 
 const PROJECTIONS = [feedProjection, tagsProjection, profilesProjection, sharesProjection]
 
-/** What one process has: it hears of changes from its own handle of the store. */
+/** The read side of one process, which is notified of changes by its own handle of the store. */
 export class Reading {
   readonly operations: ReadExecutor
   readonly answers: AnswerCache

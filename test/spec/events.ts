@@ -1,12 +1,12 @@
 import type { z } from 'zod'
 import { type catalogue, type EventName, versionedType } from '../../src/events/index.js'
 
-/** An event as a spec tells it: what happened to whom. The script adds sequence, position, time and id. */
+/** An event as a test writes it: type, subject and data. The script adds sequence, position, time and id. */
 export interface Told {
   subject: string
   type: string
   data: unknown
-  /** Stands in for the whole envelope, to tell of what cannot be read. */
+  /** Replaces the whole envelope, for events that cannot be decoded. */
   payload?: string
   over: Overrides
 }
@@ -95,7 +95,7 @@ export const scored = (creationId: string, userId: string, score: number): Told 
 export const defined = (slug: string, rest: Rest<'category.defined', 'slug'> = {}): Told =>
   tell('category.defined', slug, { slug, label: { en: `${slug} label` }, order: 1, ...rest })
 
-/** Known name, version that nobody has heard of: the simplest poison there is. */
+/** A known name with an unknown version: the simplest poison event. */
 export const poison = (told: Told): Told => but(told, { type: told.type.replace(/v\d+$/, 'v999') })
 
 export const unreadable = (subject: string, payload = '{'): Told => ({ subject, type: '', data: null, payload, over: {} })

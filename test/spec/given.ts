@@ -1,6 +1,6 @@
 /**
  * Specs of projections: `given(events).when(events).then(t, documents)`, over the real engine and store. Every spec
- * runs in all the ways of DELIVERIES, and all of them must leave the very same documents behind.
+ * runs in all the ways of DELIVERIES, and all of them must end in the same documents.
  */
 import type { Test } from 'tap'
 import type { Projection } from '../../src/engine/definition/projection.js'
@@ -10,13 +10,13 @@ import type { Told } from './events.js'
 import { type Dump, World } from './world.js'
 
 export interface ProjectingOptions {
-  /** The projection is there to see duplicates, so running every event twice is not the same to it. */
+  /** The projection counts duplicates, so running every event twice changes its documents. */
   countsDuplicates?: boolean
 }
 
 export function projecting(projection: Projection, options: ProjectingOptions = {}) {
   const spec = (given: readonly Told[], when: readonly Told[]) => ({
-    // biome-ignore lint/suspicious/noThenProperty: given, when, then are the words of a spec; nobody awaits this object
+    // biome-ignore lint/suspicious/noThenProperty: given, when, then are the words of a spec; this object is never awaited
     then: (t: Test, ...expected: readonly Expectation[]) => run(t, projection, options, given, when, expected),
   })
   return {
@@ -28,7 +28,7 @@ export function projecting(projection: Projection, options: ProjectingOptions = 
   }
 }
 
-/** The specs are about what a run leaves behind, so an expectation may look at all of it. */
+/** Specs are about the documents after a run, so an expectation may look at all of them. */
 export type Expectation = (t: Test, world: World) => Promise<unknown>
 
 type Partly<D> = D extends unknown ? Partial<D> : never
@@ -82,7 +82,7 @@ const DELIVERIES: Record<string, Delivery> = {
     if (given.length > 0) await world.deliver(twice(given))
     await world.deliver(twice(when))
   },
-  /** Nothing is remembered from earlier events, so a fold that forgot to name a document is found out. */
+  /** Nothing is in memory from earlier events, which reveals a fold that does not name a document it needs. */
   async 'one by one, with a restart before each'(world, given, when) {
     for (const record of [...given, ...when]) {
       await world.restart()

@@ -3,7 +3,7 @@ import { MemoryEventLog } from '../support/memory-log.js'
 import type { Told } from './events.js'
 import { Script } from './script.js'
 
-/** A log that is told, for tests of whole projectors. */
+/** A log to which a test appends events, for tests of whole projectors. */
 export class ToldLog extends MemoryEventLog {
   readonly #script: Script
 

@@ -1,4 +1,4 @@
-/** Every order that keeps the order of each subject's own records. Grows fast: meant for handfuls. */
+/** Every order that keeps the order of each subject's own records. Their number grows fast, so use it for a few records only. */
 export function* orders<R extends { subject: string }>(records: readonly R[]): Generator<R[]> {
   if (records.length === 0) yield []
   const started = new Set<string>()

@@ -2,7 +2,7 @@ import type { Position } from '../../src/events/index.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
 import { minutes, type Told } from './events.js'
 
-/** Turns what is told into records of a log: one position and one minute after the other, sequences without gaps. */
+/** Turns events into records of a log: consecutive positions, one minute apart, sequences without gaps. */
 export class Script {
   readonly records: LogRecord[] = []
   readonly #sequences = new Map<string, number>()

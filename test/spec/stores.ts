@@ -1,7 +1,7 @@
 import type { GenerationStore } from '../../src/ports/document-store.js'
 
 /** A store as a plain object, so that a test can replace one of its methods. */
-export function passingOn(store: GenerationStore): GenerationStore {
+export function delegatingStore(store: GenerationStore): GenerationStore {
   return {
     generation: store.generation,
     get: (collection, ids) => store.get(collection, ids),

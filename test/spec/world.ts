@@ -18,11 +18,11 @@ export interface WorldOptions {
   /** Put something between the engine and its store, such as a store that fails. */
   between?: (store: GenerationStore) => GenerationStore
   loading?: boolean
-  /** For crowds of documents, where the disk would only cost time. */
+  /** For thousands of documents, where the disk would only cost time. */
   inMemory?: boolean
 }
 
-/** One projection under test: the real engine over the real embedded store, in a folder of its own. */
+/** One projection under test: the real engine over the real embedded store, in its own folder. */
 export class World {
   readonly projection: Projection
   readonly script: Script

@@ -8,7 +8,7 @@ import { type Dump, dumpOf } from './dump.js'
 import { MemoryDocumentStore } from './memory-store.js'
 
 /**
- * Folds records in the order given, whatever their positions say. A session would refuse: its checkpoint only moves
+ * Folds records in the order given, not by their positions. A generation writer would refuse: its checkpoint only moves
  * forward. What is under test here are the folds, which must not care.
  */
 export async function projectInOrder(projection: Projection, records: readonly LogRecord[], batch: number): Promise<Dump> {

@@ -7,7 +7,7 @@ export function childrenOf(parent: number | undefined): number[] {
   return all.map(Number).filter((pid) => pid !== parent && Number(fieldsOf(pid)?.[1]) === parent)
 }
 
-/** One that has ended but that nobody has asked how is not there any more. */
+/** A zombie, which has ended but whose parent has not read its exit code, does not count as running. */
 export const isThere = (pid: number): boolean => !['Z', undefined].includes(fieldsOf(pid)?.[0])
 
 /** The fields follow the name, which may hold anything but ends with the last bracket. */

@@ -10,7 +10,7 @@ import {
   WrongRevisionError,
 } from '../../src/ports/event-store.js'
 
-/** An event store without a disk. Whatever was ever appended stays in `history`, also what has expired. */
+/** An event store without a disk. Everything that was appended stays in `history`, also what has expired. */
 export class MemoryEventStore implements EventStore {
   readonly history: CategoryEvent[]
   readonly #retained: Map<string, number>

@@ -8,14 +8,14 @@ import {
   type RunStep,
   type Write,
 } from '../../src/ports/document-store.js'
-import { type Kept, keep, MemoryReads, type Shelves } from './memory-reads.js'
+import { type DocumentsByCollection, keep, MemoryReads, type StoredDocument } from './memory-reads.js'
 
 /** What remains when every handle is closed. */
 export interface GenerationData {
   generation: Generation
-  shelves: Shelves
+  documents: DocumentsByCollection
   checkpoint: Checkpoint
-  trail: string | null
+  invalidationLog: string | null
   indexed: boolean
   /** The last in the queue of writers, which take turns, as on a real store. */
   writers: Promise<unknown>
@@ -29,7 +29,7 @@ export class MemoryGeneration extends MemoryReads implements GenerationStore {
 
   constructor(data: GenerationData, generation: Generation, committed: () => void) {
     super(
-      () => data.shelves,
+      () => data.documents,
       () => data.indexed,
     )
     this.generation = generation
@@ -53,15 +53,15 @@ export class MemoryGeneration extends MemoryReads implements GenerationStore {
     return this.#inTurn(async () => {
       const data = this.#data
       if (placeOf(data.checkpoint) !== placeOf(from)) throw new FencedError(`at ${placeOf(data.checkpoint)}, not at ${placeOf(from)}`)
-      let shelves = written(data.shelves, writes)
+      let documents = written(data.documents, writes)
       const ahead = new MemoryReads(
-        () => shelves,
+        () => documents,
         () => data.indexed,
       )
-      if (computeDerived !== undefined) shelves = written(shelves, await computeDerived(ahead))
-      data.shelves = shelves
+      if (computeDerived !== undefined) documents = written(documents, await computeDerived(ahead))
+      data.documents = documents
       data.checkpoint = structuredClone(to)
-      if (invalidationLog !== undefined) data.trail = invalidationLog
+      if (invalidationLog !== undefined) data.invalidationLog = invalidationLog
       this.#committed()
     })
   }
@@ -81,22 +81,22 @@ export class MemoryGeneration extends MemoryReads implements GenerationStore {
   }
 }
 
-function written(shelves: Shelves, writes: readonly Write[]): Shelves {
-  const next = new Map(shelves)
-  const fresh = new Map<string, Map<string, Kept>>()
+function written(documents: DocumentsByCollection, writes: readonly Write[]): DocumentsByCollection {
+  const next = new Map(documents)
+  const fresh = new Map<string, Map<string, StoredDocument>>()
   for (const { collection, id, before, after } of writes) {
-    const shelf = fresh.get(collection.name) ?? new Map(shelves.get(collection.name))
-    fresh.set(collection.name, shelf)
-    next.set(collection.name, shelf)
-    checkBefore(`${collection.name}/${id}`, shelf.get(id), before)
-    if (after === undefined) shelf.delete(id)
-    else shelf.set(id, keep(after))
+    const changed = fresh.get(collection.name) ?? new Map(documents.get(collection.name))
+    fresh.set(collection.name, changed)
+    next.set(collection.name, changed)
+    checkBefore(`${collection.name}/${id}`, changed.get(id), before)
+    if (after === undefined) changed.delete(id)
+    else changed.set(id, keep(after))
   }
   return next
 }
 
 /** Real stores trust `before`, and derive the index entries to delete from it. */
-function checkBefore(name: string, stored: Kept | undefined, before: Doc | undefined): void {
+function checkBefore(name: string, stored: StoredDocument | undefined, before: Doc | undefined): void {
   const claimed = before === undefined ? undefined : JSON.stringify(before)
   if (stored?.text !== claimed) throw new Error(`${name} is replaced as ${claimed} but is ${stored?.text}`)
 }

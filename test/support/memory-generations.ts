@@ -19,9 +19,9 @@ export class MemoryGenerations implements Generations {
     const generation: Generation = { projection, version, number: this.#disk.lastNumber, state: 'loading', createdAt: Date.now() }
     this.#disk.generations.set(generationKey(generation), {
       generation,
-      shelves: new Map(),
+      documents: new Map(),
       checkpoint: { position: START, eventId: null, slice: null, epoch: 0, tallies: {}, floor: START },
-      trail: null,
+      invalidationLog: null,
       indexed: false,
       writers: Promise.resolve(),
     })

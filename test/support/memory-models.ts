@@ -43,21 +43,21 @@ export class MemoryModels implements Models {
   #view(projection: string, withInvalidationLog: boolean): ModelView {
     const live = this.#disk.live(projection)
     if (live === undefined) throw new ModelUnavailableError(projection)
-    return new MemoryModelView({ ...live }, { ...live.generation }, withInvalidationLog ? live.trail : null)
+    return new MemoryModelView({ ...live }, { ...live.generation }, withInvalidationLog ? live.invalidationLog : null)
   }
 }
 
-/** Keeps the shelves of its moment; later commits make new ones. */
+/** Keeps the documents of its moment; later commits make new ones. */
 class MemoryModelView extends MemoryReads implements ModelView {
   readonly checkpoint
 
   constructor(
-    { shelves, indexed, checkpoint }: GenerationData,
+    { documents, indexed, checkpoint }: GenerationData,
     readonly generation: Generation,
     readonly invalidationLog: string | null,
   ) {
     super(
-      () => shelves,
+      () => documents,
       () => indexed,
     )
     this.checkpoint = structuredClone(checkpoint)

@@ -12,13 +12,13 @@ import type {
 } from '../../src/ports/document-store.js'
 
 /** A document as the memory store keeps it: the text it was written as, and a frozen reading of it for the indexes. */
-export interface Kept {
+export interface StoredDocument {
   text: string
   doc: Doc
 }
 
 /** Collection → id → document. Never changed in place, so that holding one is holding a snapshot. */
-export type Shelves = ReadonlyMap<string, ReadonlyMap<string, Kept>>
+export type DocumentsByCollection = ReadonlyMap<string, ReadonlyMap<string, StoredDocument>>
 
 interface Entry {
   /** The values of the index fields, then the id. */
@@ -31,27 +31,27 @@ interface Entry {
  * parsed: code that changes one in place, or relies on object identity, fails.
  */
 export class MemoryReads implements Reads, SearchReads {
-  readonly #shelves: () => Shelves
+  readonly #documents: () => DocumentsByCollection
   /** Whether the `query` indexes are there; a loading generation goes without. */
   readonly #indexed: () => boolean
 
-  constructor(shelves: () => Shelves, indexed: () => boolean) {
-    this.#shelves = shelves
+  constructor(documents: () => DocumentsByCollection, indexed: () => boolean) {
+    this.#documents = documents
     this.#indexed = indexed
   }
 
   async get<D extends Doc>(collection: Collection<D>, ids: readonly string[]): Promise<(D | undefined)[]> {
-    const shelf = this.#shelf(collection)
+    const documents = this.#documentsOf(collection)
     return ids.map((id) => {
-      const kept = shelf.get(id)
+      const kept = documents.get(id)
       return kept && thaw<D>(kept)
     })
   }
 
   async range<D extends Doc>(collection: Collection<D>, query: RangeQuery): Promise<D[]> {
-    const shelf = this.#shelf(collection)
+    const documents = this.#documentsOf(collection)
     return this.#page(collection, query).flatMap(({ id }) => {
-      const kept = shelf.get(id)
+      const kept = documents.get(id)
       return kept === undefined ? [] : [thaw<D>(kept)]
     })
   }
@@ -87,7 +87,7 @@ export class MemoryReads implements Reads, SearchReads {
     const sets = [...terms.map((word) => ({ index, equals: [word] })), { index, equals: [], startsWith: prefix }].map(
       (query) => new Set(this.#entries(collection, query).map(({ id }) => id)),
     )
-    return [...this.#shelf(collection).keys()].filter((id) => sets.every((set) => set.has(id)))
+    return [...this.#documentsOf(collection).keys()].filter((id) => sets.every((set) => set.has(id)))
   }
 
   #page(collection: Collection, query: RangeQuery): Entry[] {
@@ -103,8 +103,8 @@ export class MemoryReads implements Reads, SearchReads {
     const index = this.#index(collection, name)
     const begins = (next: IndexValue | undefined) => startsWith === undefined || (typeof next === 'string' && next.startsWith(startsWith))
     const entries: Entry[] = []
-    for (const [id, { doc }] of this.#shelf(collection)) {
-      // Nothing but this shortcut: a sweep asks for one creation's edges after the other.
+    for (const [id, { doc }] of this.#documentsOf(collection)) {
+      // The only shortcut: a fan-out asks for one creation's edges after the other.
       if (index === null && !begins(id)) continue
       for (const values of index === null ? [[]] : valuesOf(index, doc)) {
         const key = [...values, id]
@@ -122,18 +122,18 @@ export class MemoryReads implements Reads, SearchReads {
     return index
   }
 
-  #shelf(collection: Collection): ReadonlyMap<string, Kept> {
-    return this.#shelves().get(collection.name) ?? new Map()
+  #documentsOf(collection: Collection): ReadonlyMap<string, StoredDocument> {
+    return this.#documents().get(collection.name) ?? new Map()
   }
 }
 
-export function keep(doc: Doc): Kept {
+export function keep(doc: Doc): StoredDocument {
   const text = JSON.stringify(doc)
   return { text, doc: frozen(JSON.parse(text) as Doc) }
 }
 
 // What was put into a collection is of that collection's type; JSON forgets it.
-const thaw = <D extends Doc>({ text }: Kept): D => frozen(JSON.parse(text) as D)
+const thaw = <D extends Doc>({ text }: StoredDocument): D => frozen(JSON.parse(text) as D)
 
 function frozen<T>(value: T): T {
   if (value !== null && typeof value === 'object') {

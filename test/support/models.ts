@@ -62,7 +62,7 @@ export class Reader {
   }
 }
 
-/** What the naive model is given: the events of a log as anybody can read them. */
+/** The decoded events of a log, for the reference model. */
 export function eventsOf(records: readonly LogRecord[]): VitrineEvent[] {
   return records.flatMap((record) => {
     const decoded = decode(record)

@@ -9,20 +9,20 @@ import { type Dump, dumpOf } from './dump.js'
 import { MemoryEventLog } from './memory-log.js'
 import { MemoryDocumentStore } from './memory-store.js'
 
-/** How a process can end at a commit: without it, or with it but without ever hearing so. */
+/** How a process can crash at a commit: before it, or after it but before the answer. */
 export type Crash = 'before' | 'after' | null
 
 export interface Run {
-  /** Sizes of the batches, used round and round; otherwise the whole log is one batch. */
+  /** Sizes of the batches, used in turn; by default the whole log is one batch. */
   cut?: readonly number[]
-  /** How many batches to fold as a loading generation, before its indexes are built and it goes live. All unless told. */
+  /** How many batches to fold as a loading generation, before its indexes are built and it goes live. All by default. */
   loading?: number
   /** What happens at the first commit, the second and so on; none once the list is used up. */
   crashes?: readonly Crash[]
   store?: DocumentStore
 }
 
-/** Folds a log with the real engine, the way the runner does, and gives every document there is at the end. */
+/** Folds a log with the real engine, as the runner does, and returns all documents at the end. */
 export async function project(projection: Projection, records: readonly LogRecord[], run: Run = {}): Promise<Dump> {
   const folding = await Folding.begin(projection, run)
   await folding.through(records)
@@ -31,7 +31,7 @@ export async function project(projection: Projection, records: readonly LogRecor
 
 class Crashed extends Error {}
 
-/** One projection on its way through a log. Knows, like a process that is started again and again, only what the store knows. */
+/** Folds a log with one projection. Like a process that is started again and again, it knows only what the store knows. */
 export class Folding {
   readonly #projection: Projection
   readonly #store: DocumentStore
@@ -44,7 +44,7 @@ export class Folding {
   #opened: GenerationStore | null = null
   #session: GenerationWriter | null = null
   /** How many commits were parts of a fan-out. */
-  slices = 0
+  partialCommits = 0
 
   static async begin(projection: Projection, run: Run = {}): Promise<Folding> {
     const store = run.store ?? new MemoryDocumentStore()
@@ -61,7 +61,7 @@ export class Folding {
     this.#toLoad = run.loading ?? Number.POSITIVE_INFINITY
   }
 
-  /** To the end of this log, and live. May be called again with a longer log. */
+  /** Folds to the end of this log and goes live. May be called again with a longer log. */
   async through(records: readonly LogRecord[]): Promise<void> {
     const reader = new LogReader(new MemoryEventLog(records))
     while (!(await this.#survives(() => this.#goThrough(reader)))) this.#abandon()
@@ -91,7 +91,7 @@ export class Folding {
       const writer = await this.#resume()
       const events = await reader.readPage(writer.position, this.#nextSize())
       if (events.length > 0) {
-        // Only loading may put commits off, and every other time it does.
+        // Only loading may defer commits; here every other batch does.
         await writer.advance(events, { defer: !this.#isLive && this.#batches % 2 === 0 })
         this.#batches += 1
       } else if (writer.position > writer.checkpoint.position) await writer.flush()
@@ -108,7 +108,7 @@ export class Folding {
     await writer.computeDerived()
     await this.#store.promote(this.#generation)
     this.#toLoad = Number.NEGATIVE_INFINITY
-    // The runner opens a live session of its own, too.
+    // The runner also opens a new writer when it goes live.
     this.#abandon()
   }
 
@@ -135,7 +135,7 @@ export class Folding {
       const crash = this.#crashes.shift() ?? null
       if (crash === 'before') throw new Crashed()
       await target.commit(changes)
-      if (changes.to.slice !== null) this.slices += 1
+      if (changes.to.slice !== null) this.partialCommits += 1
       if (crash === 'after') throw new Crashed()
     }
     // Methods are called on the target itself: a real store keeps its state in private fields.

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import type { Test } from 'tap'
 import { thorough } from './tier.js'
 
-/** More of them for a night: `PROPERTY_RUNS=5000 npm run test:slow`. */
+/** More runs, for example overnight: `PROPERTY_RUNS=5000 npm run test:slow`. */
 const RUNS = process.env.PROPERTY_RUNS
 
-/** A test of its own for a property, with a fifth of the runs in `npm test`. On failure it prints the seed, the smallest example and what went wrong with it. */
+/** A test for a property, with a fifth of the runs in `npm test`. On failure it prints the seed, the smallest example and its error. */
 export async function holds<T>(
   t: Test,
   name: string,
@@ -17,7 +17,7 @@ export async function holds<T>(
     fc.assert(fc.asyncProperty(arbitrary, check), {
       numRuns: RUNS === undefined ? Math.ceil(thorough ? numRuns : numRuns / 5) : Number(RUNS),
       includeErrorInReport: true,
-      // Looking for a smaller example may take for ever; the smallest one by then has to do.
+      // Shrinking may take for ever, so it stops with the smallest example found by then.
       ...(RUNS === undefined ? { interruptAfterTimeLimit: 60_000 } : {}),
     }),
   )

@@ -21,7 +21,7 @@ const SEARCHES = [
   '!!!',
 ]
 
-/** Asks every operation all that the arbitrary logs can make a difference to, and throws where the naive model answers otherwise. */
+/** Runs every public read with all inputs that matter for the arbitrary logs, and throws where the reference model answers otherwise. */
 export async function sameAnswers(reader: Reader, community: Community, language: string): Promise<void> {
   const same = async (name: string, input: object, expected: unknown) =>
     deepStrictEqual(await reader.ask(name, input), expected, `${name} ${JSON.stringify(input)}`)

@@ -1,2 +1,2 @@
-/** Whether every case is to be tried, as `npm run test:slow` does, or the part that fits into `npm test`. */
+/** Whether to run every case, as `npm run test:slow` does, or the part that fits into `npm test`. */
 export const thorough = process.env.TEST_TIER === 'slow'

@@ -18,7 +18,7 @@ function recordsFrom(find: (kinds: readonly string[]) => Promise<ControlRecordDo
 
 const record = (kind: string, revision: number): ControlRecordDoc => ({ _id: { kind, id: 'one' }, revision, value: null })
 
-t.test('questions of one turn are one question, and a later one is a new one', async (t) => {
+t.test('reads of one tick are one read, and a later one is a new one', async (t) => {
   const asked: (readonly string[])[] = []
   const records = recordsFrom(async (kinds) => {
     asked.push(kinds)
@@ -37,7 +37,7 @@ t.test('questions of one turn are one question, and a later one is a new one', a
   t.strictSame(asked, [['a', 'b'], ['a']])
 })
 
-t.test('one that comes while an answer is on its way asks anew: that answer may be too old', async (t) => {
+t.test('a call while an answer is on its way reads again: that answer may be too old', async (t) => {
   const answers: ((docs: ControlRecordDoc[]) => void)[] = []
   let asked = () => {}
   const records = recordsFrom(
@@ -65,7 +65,7 @@ t.test('one that comes while an answer is on its way asks anew: that answer may 
   )
 })
 
-t.test('an error is told to all who asked, and to none after them', async (t) => {
+t.test('all callers of a failed read get its error, and later callers do not', async (t) => {
   let failing = true
   const records = recordsFrom(async () => {
     if (failing) throw new Error('away')
@@ -86,12 +86,12 @@ if (server !== null) {
   const url = databaseOn(server)
   t.teardown(() => dropDatabase(url))
 
-  await t.test('each gets what is its own of an answer for all', async (t) => {
+  await t.test('each caller gets its part of a shared answer', async (t) => {
     const store = await openMongoStore(url)
     t.teardown(() => store.close())
     for (const projection of ['a', 'b']) await store.createGeneration(projection, 3, [])
     await store.putControlRecord({ kind: 'k', id: 'one', revision: 0, value: 1 })
-    const [a, b, none, notes, again] = await Promise.all([
+    const [a, b, none, records, again] = await Promise.all([
       store.generations('a'),
       store.generations('b'),
       store.generations('c'),
@@ -102,11 +102,11 @@ if (server !== null) {
       [a, b, none].map((generations) => generations.map(({ projection }) => projection)),
       [['a'], ['b'], []],
     )
-    notes.pop()
-    t.equal(again.length, 1, 'nobody can take it away from another')
+    records.pop()
+    t.equal(again.length, 1, 'callers do not share the list')
   })
 
-  await t.test('five projections that look for notes and generations are two commands', async (t) => {
+  await t.test('five projections that read control records and generations send two commands', async (t) => {
     const client = new MongoClient(url)
     t.teardown(() => client.close())
     const db = client.db()

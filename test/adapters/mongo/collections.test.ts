@@ -1,4 +1,4 @@
-/** The collections of a generation: the server checks what is in them, and none is left over by those who die on the way. */
+/** The collections of a generation: the server checks their documents, and a crash leaves none of them over. */
 import { type Db, MongoClient } from 'mongodb'
 import t from 'tap'
 import { items } from '../../../readmodels/feed/documents.js'
@@ -7,7 +7,7 @@ import { openMongoStore } from '../../../src/adapters/mongo/document-store.js'
 import { dropCollections, MongoGenerations, markDropping } from '../../../src/adapters/mongo/generations.js'
 import { projections } from '../../../src/compose/models.js'
 import type { Generation } from '../../../src/ports/document-store.js'
-import { book, books, collections, PROJECTION, put, save } from '../../ports/library.js'
+import { book, books, collections, PROJECTION, put, save } from '../../ports/library-model.js'
 import { eventually } from '../../ports/subject.js'
 import { mongoUrl } from '../../servers/mongo.js'
 import { databaseOn, dropDatabase } from './databases.js'
@@ -44,7 +44,7 @@ if (server !== null) {
     await store.dropGeneration(live)
   })
 
-  await t.test('one of the wrong type comes through no commit either, and leaves nothing behind', async (t) => {
+  await t.test('a document of the wrong type fails in a commit, too, and the commit changes nothing', async (t) => {
     const opened = await store.openGeneration(await store.createGeneration(PROJECTION, 1, collections), collections)
     t.teardown(async () => {
       await opened.close()
@@ -70,7 +70,7 @@ if (server !== null) {
       return (await leftovers()).length === 0 && (await recorded()).length === 0
     })
 
-  await t.test('dying at any moment of making a generation leaves none, and no part of one, to the next leader', async (t) => {
+  await t.test('after a crash at any moment of creating a generation, the next leader finds no part of it', async (t) => {
     let finished: Generation | null = null
     for (let commands = 0; finished === null; commands++) {
       finished = await dying(commands, (db) => new MongoGenerations(db, async () => {}).createGeneration(PROJECTION, 1, collections))
@@ -81,25 +81,28 @@ if (server !== null) {
     await store.dropGeneration(finished)
   })
 
-  await t.test('dying at any moment of dropping one: it is gone at once, and its parts with the next leader', async (t) => {
-    let finished: boolean | null = null
-    for (let commands = 0; finished === null; commands++) {
-      const generation = await store.createGeneration(PROJECTION, 1, collections)
-      finished = await dying(commands, async (db) => {
-        const begun = await markDropping(db, generation, undefined)
-        await dropCollections(db, generation)
-        return begun
-      })
-      if (commands === 0) await store.dropGeneration(generation)
-      t.strictSame(await store.generations(PROJECTION), [], `after ${commands} commands`)
-      await cleanAgain()
-      t.equal(await checkpoints(), 0)
-    }
-  })
+  await t.test(
+    'after a crash at any moment of dropping a generation it is gone at once, and the next leader removes its parts',
+    async (t) => {
+      let finished: boolean | null = null
+      for (let commands = 0; finished === null; commands++) {
+        const generation = await store.createGeneration(PROJECTION, 1, collections)
+        finished = await dying(commands, async (db) => {
+          const begun = await markDropping(db, generation, undefined)
+          await dropCollections(db, generation)
+          return begun
+        })
+        if (commands === 0) await store.dropGeneration(generation)
+        t.strictSame(await store.generations(PROJECTION), [], `after ${commands} commands`)
+        await cleanAgain()
+        t.equal(await checkpoints(), 0)
+      }
+    },
+  )
 
-  await t.test('one who was only slow is told, and leaves nothing either', async (t) => {
+  await t.test('a slow leader that was replaced gets an error, and leaves nothing either', async (t) => {
     const slow = interrupted(db, async (command) => {
-      if (command === 'insertOne') t.ok(await store.acquireLease(PROJECTION, 'next', 60_000), 'somebody else leads by now')
+      if (command === 'insertOne') t.ok(await store.acquireLease(PROJECTION, 'next', 60_000), 'another process leads by now')
     })
     await t.rejects(new MongoGenerations(slow, async () => {}).createGeneration(PROJECTION, 1, collections), { name: 'FencedError' })
     t.strictSame(await leftovers(), [])
@@ -108,11 +111,11 @@ if (server !== null) {
     await store.releaseLease({ projection: PROJECTION, holder: 'next', epoch: await epoch() })
   })
 
-  await t.test('collections that nobody has a record of go with the next leader', async (t) => {
+  await t.test('the next leader drops collections that belong to no generation', async (t) => {
     await db.createCollection('library_v1_g1_books')
     await db.createCollection('library_cards')
     t.ok(await store.acquireLease(PROJECTION, 'another', 60_000))
-    t.strictSame(await leftovers(), ['library_cards'], 'other people’s stay')
+    t.strictSame(await leftovers(), ['library_cards'], 'collections of other applications stay')
   })
 
   /** Does it for as long as so many commands take; null when those were too few. */

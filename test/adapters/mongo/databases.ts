@@ -1,27 +1,27 @@
-/** Databases of their own on a real mongod, and document stores in them. */
+/** Separate databases on a real mongod, and document stores in them. */
 import { randomUUID } from 'node:crypto'
 import { MongoClient } from 'mongodb'
 import { openMongoStore } from '../../../src/adapters/mongo/document-store.js'
 import type { DocumentStore } from '../../../src/ports/document-store.js'
 import type { Subject } from '../../ports/subject.js'
-import { patience } from '../../support/patience.js'
+import { scaledTimeout } from '../../support/scaled-timeout.js'
 
 /** These suites ask what readers see, not how soon. */
 const PATIENCE_MS = 10_000
 
-/** MongoDB, for suites that run on whichever store. */
+/** MongoDB, for suites that run on every store. */
 export function mongoSubject(server: string): Subject<DocumentStore> {
   return {
     name: 'MongoDB',
     async open() {
       const url = databaseOn(server)
-      const another = () => openMongoStore(url, { firstAnswerMs: patience(PATIENCE_MS) })
+      const another = () => openMongoStore(url, { firstAnswerMs: scaledTimeout(PATIENCE_MS) })
       return { store: await another(), another, remove: () => dropDatabase(url) }
     },
   }
 }
 
-/** The address of a database that nobody has used before. */
+/** The URL of a new database. */
 export function databaseOn(url: string): string {
   const [hosts, options] = url.replace('mongodb://', '').split(/\/[^?]*\??/)
   return `mongodb://${hosts}/vitrine-test-${randomUUID().slice(0, 8)}${options ? `?${options}` : ''}`

@@ -54,7 +54,7 @@ if (server !== null) {
     }
   })
 
-  await t.test('every page of the feed without text is one stretch of one index', async (t) => {
+  await t.test('every page of the feed without text is one range of one index', async (t) => {
     const client = new MongoClient(url)
     const db = client.db()
     t.teardown(() => client.close())

@@ -6,7 +6,7 @@ import { StoreUnavailableError } from '../../../src/ports/document-store.js'
 const failing = (error: Error) => translateErrors(() => Promise.reject(error))
 const named = (name: string) => Object.defineProperty(new MongoDriverError(name), 'name', { value: name })
 
-t.test('what a server or the way to it cannot do now is not our fault', async (t) => {
+t.test('errors of the server or the network count as temporary', async (t) => {
   const codes = [6, 7, 43, 134, 202, 10107, 11601, 11602, 13436, 239, 246]
   const away = [
     ...codes.map((code) => new MongoServerError({ message: `code ${code}`, code })),
@@ -18,7 +18,7 @@ t.test('what a server or the way to it cannot do now is not our fault', async (t
   for (const error of away) await t.rejects(failing(error), StoreUnavailableError, error.message)
 })
 
-t.test('what we ask for wrongly stays what it is', async (t) => {
+t.test('errors of our own commands do not', async (t) => {
   for (const error of [
     new MongoServerError({ message: 'bad query', code: 2 }),
     new MongoDriverError('misuse'),

@@ -8,8 +8,8 @@ import { openMongoStore } from '../../../src/adapters/mongo/document-store.js'
 import { DocumentLoader } from '../../../src/adapters/mongo/models/document-loader.js'
 import { MongoGenerationStore } from '../../../src/adapters/mongo/models/generation-store.js'
 import { GroupCommit } from '../../../src/adapters/mongo/models/group-commit.js'
-import type { DocumentStore, GenerationStore } from '../../../src/ports/document-store.js'
-import { book, books, type Change, collections, loans, next, put, remove, writesOf } from '../../ports/library.js'
+import type { GenerationStore } from '../../../src/ports/document-store.js'
+import { book, books, type Change, collections, loans, next, put, remove, writesOf } from '../../ports/library-model.js'
 import { eventually } from '../../ports/subject.js'
 import { mongoUrl } from '../../servers/mongo.js'
 import { databaseOn, dropDatabase } from './databases.js'
@@ -41,7 +41,7 @@ if (server !== null) {
     t.equal((await second.checkpoint()).position, 2)
   })
 
-  await t.test('one that is refused does not take the others with it', async (t) => {
+  await t.test('a refused commit does not fail the others', async (t) => {
     const { url, first, second } = await twoProjections(t, server)
     const successor = await openMongoStore(url)
     t.teardown(() => successor.close())

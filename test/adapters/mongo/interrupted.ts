@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb'
 
-/** What goes to the server, of all that the adapter calls to make and drop generations. */
+/** Methods that send a command to the server, of those with which the adapter creates and drops generations. */
 const COMMANDS = new Set([
   'findOne',
   'findOneAndUpdate',
@@ -13,7 +13,7 @@ const COMMANDS = new Set([
   'toArray',
 ])
 
-/** A database whose user is held up, or dies, before a command: `before` may wait, or throw. */
+/** A database whose client is delayed, or crashes, before a command: `before` may wait, or throw. */
 export function interrupted(db: Db, before: (command: string) => Promise<void>): Db {
   return watched(db)
 
@@ -31,7 +31,7 @@ export function interrupted(db: Db, before: (command: string) => Promise<void>):
     })
   }
 
-  /** Collections and cursors are watched, too; what they find is not. */
+  /** Also wraps collections and cursors, but not their results. */
   function passed(result: unknown): unknown {
     const isPlain = result === null || typeof result !== 'object' || Array.isArray(result) || result.constructor === Object
     return isPlain || result instanceof Promise ? result : watched(result)

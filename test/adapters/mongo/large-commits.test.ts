@@ -1,7 +1,7 @@
 /** Commits are of any size, a message to the server is not. */
 import t from 'tap'
 import { openMongoStore } from '../../../src/adapters/mongo/document-store.js'
-import { book, books, collections, PROJECTION, put, remove, save } from '../../ports/library.js'
+import { book, books, collections, PROJECTION, put, remove, save } from '../../ports/library-model.js'
 import { startMongo } from '../../servers/mongo.js'
 import { databaseOn } from './databases.js'
 

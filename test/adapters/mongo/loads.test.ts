@@ -22,7 +22,7 @@ if (server !== null) {
     commands.length = 0
   })
 
-  await t.test('questions of one turn are one command, each with its own answer', async (t) => {
+  await t.test('reads of one tick are one command, each with its own answer', async (t) => {
     const loads = new DocumentLoader(db)
     const found = await Promise.all([loads.find('books', ['a', 'c']), loads.find('loans', ['b', 'a']), loads.find('nothing', ['a'])])
     const sorted = found.map((docs) => docs.sort((x, y) => (x._id < y._id ? -1 : 1)))
@@ -35,7 +35,7 @@ if (server !== null) {
     t.strictSame(commands, ['find'])
   })
 
-  await t.test('one that the server refuses spoils no other', async (t) => {
+  await t.test('a read that the server refuses does not fail the others', async (t) => {
     // No number can be made of this.
     await db.createCollection('broken', { viewOn: 'books', pipeline: [{ $set: { number: { $toInt: '$of' } } }] })
     const loads = new DocumentLoader(db)

@@ -45,7 +45,7 @@ await t.test('three members losing their primary under writes: as after a clean 
   })
 })
 
-await t.test('whoever starts while there is no server, and waits in vain, goes on once there is one', async (t) => {
+await t.test('a process that starts without a server, and waits too long for it, continues once there is one', async (t) => {
   const servers = await startMongo(t)
   if (servers === null) return
   const [member] = servers.members
@@ -98,7 +98,7 @@ async function reached(store: DocumentStore, position: number): Promise<void> {
   await eventually(async () => (await positionOf(store)) >= position)
 }
 
-/** Of the slowest model; 0 while nobody can say. */
+/** The position of the slowest model; 0 while the store cannot be read. */
 async function positionOf(store: DocumentStore): Promise<number> {
   const names = projections.map(({ name }) => name)
   try {
@@ -124,7 +124,7 @@ await t.test('while there is no mongod the API says so in half a second, and ans
   const log = new MemoryEventLog(demoRecords(200))
   const models = projections.map(({ name }) => name)
   const limits = { public: null, agent: null, mcp: null }
-  // Looks anew at every question.
+  // Reads the state again for every request.
   let clock = 0
   serveStatus(
     api,
@@ -141,7 +141,7 @@ await t.test('while there is no mongod the API says so in half a second, and ans
     const { statusCode, headers, json } = await api.inject('/public/share/community')
     return { statusCode, retryAfter: headers['retry-after'], error: json().error, ms: performance.now() - began }
   }
-  const standing = async () => {
+  const modelStates = async () => {
     const { statusCode, json } = await api.inject('/status')
     const { components } = ServiceStatusDocument.parse(json())
     return [statusCode, ...components.filter(({ kind }) => kind === 'projection').map(({ status }) => status)]
@@ -151,25 +151,25 @@ await t.test('while there is no mongod the API says so in half a second, and ans
     t.match(answer, { statusCode: 503, retryAfter: '2', error: 'upstream_unavailable' }, what)
     t.comment(`${what}: after ${Math.round(answer.ms)} ms`)
     t.ok(answer.ms < 2000, 'in time')
-    t.strictSame(await standing(), [200, ...models.map(() => 'unavailable')], 'and the status says so')
+    t.strictSame(await modelStates(), [200, ...models.map(() => 'unavailable')], 'and the status says so')
   }
   await away('before the first connection')
   projector.start()
   await member?.process.start()
   await eventually(async () => (await ask()).statusCode === 200)
   await member?.process.kill()
-  // What was made just before is shown until the loss is noticed.
+  // The cached answer is shown until the loss is noticed.
   await eventually(async () => (await ask()).statusCode === 503)
   await away('after it was killed')
   await away('and again')
   await member?.process.start()
   await eventually(async () => (await ask()).statusCode === 200)
   member?.process.signal('SIGSTOP')
-  // Nobody tells that it hangs: what was made just before is shown until it is asked again, half a second later.
+  // A hanging server sends no error: the cached answer is shown until the models are read again, half a second later.
   await eventually(async () => (await ask()).statusCode === 503)
   await away('while it hangs')
   member?.process.signal('SIGCONT')
   await eventually(async () => (await ask()).statusCode === 200)
   // The outages have come in the middle of the first load of some models.
-  await eventually(async () => (await standing()).every((one) => one === 200 || one === 'ok'))
+  await eventually(async () => (await modelStates()).every((one) => one === 200 || one === 'ok'))
 })

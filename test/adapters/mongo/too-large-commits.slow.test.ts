@@ -7,7 +7,7 @@ import { projection, ref } from '../../../src/engine/definition/projection.js'
 import { GenerationWriter } from '../../../src/engine/fold/generation-writer.js'
 import { decode } from '../../../src/events/index.js'
 import { CommitTooLargeError } from '../../../src/ports/document-store.js'
-import { book, books, put, save } from '../../ports/library.js'
+import { book, books, put, save } from '../../ports/library-model.js'
 import { startMongo } from '../../servers/mongo.js'
 import { defined } from '../../spec/events.js'
 import { Script } from '../../spec/script.js'
@@ -45,17 +45,17 @@ if (server !== null) {
     return opened
   }
 
-  // Servers before this one know no such answer: they call it a conflict, after a time of their own.
+  // Older servers have no such error: after some time they report a conflict.
   const told = Number.parseInt(version, 10) >= 6 ? {} : { skip: `mongod ${version} does not say that a transaction is too large` }
 
-  await t.test('a transaction that does not fit is refused as too large, and leaves nothing behind', told, async (t) => {
+  await t.test('a transaction that does not fit is refused as too large, and changes nothing', told, async (t) => {
     const opened = await open()
     await t.rejects(save(opened, put(books, ...ids.map((id) => book(id, { title })))), CommitTooLargeError)
     t.equal(await opened.count(books, { index: '_id', equals: [] }), 0)
     t.equal((await opened.checkpoint()).position, 0)
   })
 
-  await t.test('and is made in smaller ones by those who fold', told, async (t) => {
+  await t.test('and the fold makes smaller commits instead', told, async (t) => {
     const opened = await open()
     const events = new Script().write(...ids.map((id) => defined(id))).map((record) => ({ record, decoded: decode(record) }))
     const writer = await GenerationWriter.open(whole, opened, 1, true)

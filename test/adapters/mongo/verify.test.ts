@@ -1,4 +1,4 @@
-/** What somebody else changed in MongoDB, past the projector, is found by asking the log. */
+/** `verify` finds what was changed in MongoDB by anything but the projector. */
 import { MongoClient } from 'mongodb'
 import { pino } from 'pino'
 import t from 'tap'
@@ -42,7 +42,7 @@ if (server !== null) {
     return discrepancies.map(({ collection, id, kind, fields }) => [`${collection.name}/${id}`, kind, ...fields.map(({ path }) => path)])
   }
 
-  await t.test('models that nobody touched are as the log says', async (t) => {
+  await t.test('untouched models match the log', async (t) => {
     for (const projection of projections) t.strictSame(await found(projection), [], projection.name)
   })
 
@@ -58,7 +58,7 @@ if (server !== null) {
     ])
   })
 
-  await t.test('one that says of itself what is not so is found to be unreadable', async (t) => {
+  await t.test('a document whose `_odd` names a missing path counts as unreadable', async (t) => {
     const [live] = await store.generations('tags')
     if (live === undefined) throw new Error('the tags are not live')
     const collection = client.db().collection<{ _id: string }>(`${collectionPrefix(live)}tags`)

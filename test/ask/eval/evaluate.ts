@@ -59,7 +59,7 @@ export const share = ({ right, of }: Score): number => (of === 0 ? 1 : right / o
 export const line = (result: Score): string =>
   `${result.name.padEnd(16)} ${result.right}/${result.of}  ${(100 * share(result)).toFixed(1)} %`
 
-/** The set that nobody reads while tuning: only its score is ever printed. */
+/** The set that stays unread while tuning: only its score is ever printed. */
 const UNREAD = 'blind'
 
 /** The wrong answers that may be looked at, in words. */

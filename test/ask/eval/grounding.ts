@@ -17,7 +17,7 @@ export function ungrounded({ answer, citations, results }: AskResponse): string[
 
 const nameOf = (author: unknown): string => (typeof author === 'object' && author !== null && 'name' in author ? String(author.name) : '')
 
-/** The text that somebody sees on a page, whatever it is made of. */
+/** The text that a person sees on a page. */
 export function visibleText(body: string, type: string): string {
   const text = type.startsWith('text/html') ? body.replace(/<(script|style)\b.*?<\/\1>/gs, ' ').replace(/<[^>]+>/g, '') : body
   return decoded(text).replace(/\s+/g, ' ')

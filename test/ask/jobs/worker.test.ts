@@ -11,91 +11,91 @@ import { followJobs, type JobProjection } from '../../../src/ask/jobs/job-projec
 import { StoreUnavailableError } from '../../../src/ports/document-store.js'
 import type { EventStore } from '../../../src/ports/event-store.js'
 import { removeFolder, temporaryFolder } from '../../adapters/folder.js'
-import { office } from './office.js'
+import { openFixture } from './fixture.js'
 import { answerTo, questionOf } from './questions.js'
 
 const STALLING = fileURLToPath(new URL('stalling-worker.js', import.meta.url))
 
 await t.test('a job is known at once, and answered', async (t) => {
-  const desk = await office(t)
-  const { id, job } = await desk.jobs.submit(questionOf('tides'))
+  const fixture = await openFixture(t)
+  const { id, job } = await fixture.jobs.submit(questionOf('tides'))
   t.equal(job.status, 'queued')
-  t.equal((await desk.jobs.find(id))?.status, 'queued')
-  desk.hire(async (question) => answerTo(question))
-  t.match(await desk.until(id, isFinished), { status: 'completed', attempts: 1, result: { answer: 'about tides' } })
-  t.strictSame(await desk.history(id), ['requested', 'started', 'completed'])
+  t.equal((await fixture.jobs.find(id))?.status, 'queued')
+  fixture.startWorker(async (question) => answerTo(question))
+  t.match(await fixture.until(id, isFinished), { status: 'completed', attempts: 1, result: { answer: 'about tides' } })
+  t.strictSame(await fixture.history(id), ['requested', 'started', 'completed'])
 })
 
 for (const hours of [-12, 12]) {
   await t.test(`a worker whose clock is ${-hours} hours from the store's answers at once`, async (t) => {
-    const desk = await office(t, () => Date.now() + hours * 3_600_000)
-    const { id } = await desk.jobs.submit(questionOf('tides'))
-    desk.hire(async (question) => answerTo(question))
-    t.match(await desk.until(id, isFinished), { status: 'completed', attempts: 1 })
+    const fixture = await openFixture(t, () => Date.now() + hours * 3_600_000)
+    const { id } = await fixture.jobs.submit(questionOf('tides'))
+    fixture.startWorker(async (question) => answerTo(question))
+    t.match(await fixture.until(id, isFinished), { status: 'completed', attempts: 1 })
   })
 }
 
 await t.test('several workers share the jobs, and each job is answered once', async (t) => {
-  const desk = await office(t)
+  const fixture = await openFixture(t)
   const answered: string[] = []
   for (let i = 0; i < 3; i++) {
-    desk.hire(async (question) => {
+    fixture.startWorker(async (question) => {
       answered.push(question.text)
       return answerTo(question)
     })
   }
-  const ids = await Promise.all(Array.from({ length: 30 }, async (_, i) => (await desk.jobs.submit(questionOf(`question ${i}`))).id))
+  const ids = await Promise.all(Array.from({ length: 30 }, async (_, i) => (await fixture.jobs.submit(questionOf(`question ${i}`))).id))
   for (const [i, id] of ids.entries()) {
-    t.match(await desk.until(id, isFinished), { status: 'completed', result: { answer: `about question ${i}` } })
-    t.strictSame(await desk.history(id), ['requested', 'started', 'completed'])
+    t.match(await fixture.until(id, isFinished), { status: 'completed', result: { answer: `about question ${i}` } })
+    t.strictSame(await fixture.history(id), ['requested', 'started', 'completed'])
   }
   t.equal(answered.length, 30)
 })
 
 await t.test('a worker that is killed in the middle loses the job to another, which ends it once', async (t) => {
-  const desk = await office(t)
-  const child = fork(STALLING, [desk.path, '300'], { stdio: 'inherit' })
+  const fixture = await openFixture(t)
+  const child = fork(STALLING, [fixture.path, '300'], { stdio: 'inherit' })
   t.teardown(() => child.kill('SIGKILL'))
   const taken = once(child, 'message')
-  const { id } = await desk.jobs.submit(questionOf('tides'))
+  const { id } = await fixture.jobs.submit(questionOf('tides'))
   await taken
-  t.equal((await desk.jobs.find(id))?.status, 'running')
+  t.equal((await fixture.jobs.find(id))?.status, 'running')
   const exit = once(child, 'exit')
   child.kill('SIGKILL')
   await exit
-  desk.hire(async (question) => answerTo(question))
-  desk.hire(async (question) => answerTo(question))
-  t.match(await desk.until(id, isFinished), { status: 'completed', attempts: 2 })
-  t.strictSame(await desk.history(id), ['requested', 'started', 'lease_expired', 'started', 'completed'])
+  fixture.startWorker(async (question) => answerTo(question))
+  fixture.startWorker(async (question) => answerTo(question))
+  t.match(await fixture.until(id, isFinished), { status: 'completed', attempts: 2 })
+  t.strictSame(await fixture.history(id), ['requested', 'started', 'lease_expired', 'started', 'completed'])
 })
 
 await t.test('a worker that wakes up too late drops its answer', async (t) => {
-  const desk = await office(t)
+  const fixture = await openFixture(t)
   let wakeUp = () => {}
   const asleep = new Promise<void>((resolve) => {
     wakeUp = resolve
   })
-  const slow = desk.hire(
+  const slow = fixture.startWorker(
     async (question) => {
       await asleep
       return { ...answerTo(question), answer: 'too late' }
     },
     { leaseMs: 100, attemptMs: 60_000, shutdownMs: 60_000 },
   )
-  const { id } = await desk.jobs.submit(questionOf('tides'))
-  await desk.until(id, ({ status }) => status === 'running')
-  desk.hire(async (question) => answerTo(question))
-  t.match(await desk.until(id, isFinished), { status: 'completed', result: { answer: 'about tides' } })
+  const { id } = await fixture.jobs.submit(questionOf('tides'))
+  await fixture.until(id, ({ status }) => status === 'running')
+  fixture.startWorker(async (question) => answerTo(question))
+  t.match(await fixture.until(id, isFinished), { status: 'completed', result: { answer: 'about tides' } })
   wakeUp()
   await slow.stop()
-  t.match(await desk.jobs.find(id), { result: { answer: 'about tides' } })
-  t.equal((await desk.history(id)).filter((type) => type === 'completed').length, 1)
+  t.match(await fixture.jobs.find(id), { result: { answer: 'about tides' } })
+  t.equal((await fixture.history(id)).filter((type) => type === 'completed').length, 1)
 })
 
 await t.test('an attempt that fails, or takes too long, is made again', async (t) => {
-  const desk = await office(t)
+  const fixture = await openFixture(t)
   let calls = 0
-  desk.hire(
+  fixture.startWorker(
     async (question) => {
       calls += 1
       if (calls === 1) throw new Error('not now')
@@ -103,45 +103,45 @@ await t.test('an attempt that fails, or takes too long, is made again', async (t
     },
     { attemptMs: 5000 },
   )
-  const { id } = await desk.jobs.submit(questionOf('tides'))
-  t.match(await desk.until(id, isFinished), { status: 'completed', attempts: 2 })
-  t.strictSame(await desk.history(id), ['requested', 'started', 'attempt_failed', 'started', 'completed'])
+  const { id } = await fixture.jobs.submit(questionOf('tides'))
+  t.match(await fixture.until(id, isFinished), { status: 'completed', attempts: 2 })
+  t.strictSame(await fixture.history(id), ['requested', 'started', 'attempt_failed', 'started', 'completed'])
 
-  const impatient = await office(t)
-  impatient.hire(() => new Promise<never>(() => {}), { attemptMs: 20 })
+  const impatient = await openFixture(t)
+  impatient.startWorker(() => new Promise<never>(() => {}), { attemptMs: 20 })
   const stalled = await impatient.jobs.submit(questionOf('tides'))
   const job = await impatient.until(stalled.id, ({ status, attempts }) => status === 'queued' && attempts === 1)
   t.ok(job.status === 'queued' && job.notBefore > job.updatedAt, 'after a pause')
 })
 
 await t.test('models that cannot be reached for a while cost no attempt', async (t) => {
-  const desk = await office(t)
-  const { id } = await desk.jobs.submit(questionOf('tides'))
+  const fixture = await openFixture(t)
+  const { id } = await fixture.jobs.submit(questionOf('tides'))
   let tries = 0
-  desk.hire(async (question) => {
+  fixture.startWorker(async (question) => {
     tries += 1
     if (tries <= 2) throw new StoreUnavailableError('MongoDB cannot be reached')
     return answerTo(question)
   })
-  t.match(await desk.until(id, isFinished), { status: 'completed', attempts: 1 })
-  t.strictSame(await desk.history(id), ['requested', 'started', 'completed'])
+  t.match(await fixture.until(id, isFinished), { status: 'completed', attempts: 1 })
+  t.strictSame(await fixture.history(id), ['requested', 'started', 'completed'])
 
-  const unlucky = await office(t)
-  unlucky.hire(() => Promise.reject(new StoreUnavailableError('MongoDB cannot be reached')), { attemptMs: 600 })
+  const unlucky = await openFixture(t)
+  unlucky.startWorker(() => Promise.reject(new StoreUnavailableError('MongoDB cannot be reached')), { attemptMs: 600 })
   const other = await unlucky.jobs.submit(questionOf('tides'))
   await unlucky.until(other.id, ({ status, attempts }) => status === 'queued' && attempts === 1)
   t.pass('unless it takes longer than an attempt')
 })
 
 await t.test('a worker that is stopped hands over what it has not finished', async (t) => {
-  const desk = await office(t)
-  const worker = desk.hire(() => new Promise<never>(() => {}), { shutdownMs: 10 })
-  const { id } = await desk.jobs.submit(questionOf('tides'))
-  await desk.until(id, ({ status }) => status === 'running')
+  const fixture = await openFixture(t)
+  const worker = fixture.startWorker(() => new Promise<never>(() => {}), { shutdownMs: 10 })
+  const { id } = await fixture.jobs.submit(questionOf('tides'))
+  await fixture.until(id, ({ status }) => status === 'running')
   await worker.stop()
-  t.strictSame(await desk.history(id), ['requested', 'started', 'attempt_failed'])
-  desk.hire(async (question) => answerTo(question))
-  t.equal((await desk.until(id, isFinished)).status, 'completed')
+  t.strictSame(await fixture.history(id), ['requested', 'started', 'attempt_failed'])
+  fixture.startWorker(async (question) => answerTo(question))
+  t.equal((await fixture.until(id, isFinished)).status, 'completed')
 })
 
 await t.test('jobs are forgotten after a day', async (t) => {
@@ -165,44 +165,44 @@ await t.test('jobs are forgotten after a day', async (t) => {
 })
 
 await t.test('ids that were never given out belong to nothing', async (t) => {
-  const desk = await office(t)
+  const fixture = await openFixture(t)
   for (const id of ['', 'x', '../x', 'a b', '00000000-0000-0000-0000-000000000000', '>', 'a.b.*', '日本', 'x'.repeat(5000)]) {
-    t.equal(await desk.jobs.find(id), null, id.slice(0, 40))
+    t.equal(await fixture.jobs.find(id), null, id.slice(0, 40))
   }
 })
 
-await t.test('numbers for those who run it', async (t) => {
-  const desk = await office(t)
+await t.test('numbers for operators', async (t) => {
+  const fixture = await openFixture(t)
   const nothing = { queued: 0, running: 0, completed: 0, failed: 0, retried: 0, oldest_queued_s: 0, oldest_running_s: 0 }
-  t.strictSame(desk.board.summary(Date.now()), nothing)
-  const { id } = await desk.jobs.submit(questionOf('tides'))
-  await desk.until(id, () => desk.board.get(id) !== undefined)
-  t.strictSame(desk.board.summary(Date.now() + 60_000), { ...nothing, queued: 1, oldest_queued_s: 60 })
-  desk.hire(async (question) => answerTo(question))
-  await desk.until(id, isFinished)
-  await desk.until(id, () => desk.board.get(id) === undefined)
-  t.strictSame(desk.board.summary(Date.now()), { ...nothing, completed: 1 })
-  t.strictSame(desk.board.summary(Date.now() + 25 * 3_600_000), nothing, 'of the last day')
+  t.strictSame(fixture.projection.summary(Date.now()), nothing)
+  const { id } = await fixture.jobs.submit(questionOf('tides'))
+  await fixture.until(id, () => fixture.projection.get(id) !== undefined)
+  t.strictSame(fixture.projection.summary(Date.now() + 60_000), { ...nothing, queued: 1, oldest_queued_s: 60 })
+  fixture.startWorker(async (question) => answerTo(question))
+  await fixture.until(id, isFinished)
+  await fixture.until(id, () => fixture.projection.get(id) === undefined)
+  t.strictSame(fixture.projection.summary(Date.now()), { ...nothing, completed: 1 })
+  t.strictSame(fixture.projection.summary(Date.now() + 25 * 3_600_000), nothing, 'of the last day')
 })
 
-await t.test('whoever is stopped between taking a key and asking leaves the rest to the next', async (t) => {
-  const desk = await office(t)
+await t.test('a process that stops between claiming a key and submitting leaves the rest to the next one', async (t) => {
+  const fixture = await openFixture(t)
   const key = { scope: 'abc', fingerprint: 'f' }
   const id = '3f0f0b1c-5a43-4f0e-9d7e-0a1b2c3d4e5f'
-  await claimKey(desk.store, key, id, Date.now())
-  t.equal(await desk.jobs.find(id), null)
-  const { id: found, replayed } = await desk.jobs.submit(questionOf('tides'), key)
-  t.strictSame([found, replayed, (await desk.jobs.find(id))?.status], [id, true, 'queued'])
+  await claimKey(fixture.store, key, id, Date.now())
+  t.equal(await fixture.jobs.find(id), null)
+  const { id: found, replayed } = await fixture.jobs.submit(questionOf('tides'), key)
+  t.strictSame([found, replayed, (await fixture.jobs.find(id))?.status], [id, true, 'queued'])
 })
 
 await t.test('a store that goes away for a while is followed on where it was', async (t) => {
-  const desk = await office(t)
+  const fixture = await openFixture(t)
   const seen: string[] = []
   const troubles: unknown[] = []
   /** Breaks off once, after the first event. */
   const flaky: Pick<EventStore, 'subscribe'> = {
     async *subscribe(category, after, signal) {
-      for await (const event of desk.store.subscribe(category, after, signal)) {
+      for await (const event of fixture.store.subscribe(category, after, signal)) {
         yield event
         if (troubles.length === 0) throw new Error('gone')
       }
@@ -210,7 +210,7 @@ await t.test('a store that goes away for a while is followed on where it was', a
   }
   const board: Pick<JobProjection, 'apply'> = { apply: ({ stream, type }) => seen.push(`${stream} ${type}`) }
   const stop = new AbortController()
-  const ids = [await desk.jobs.submit(questionOf('a')), await desk.jobs.submit(questionOf('b'))].map(({ id }) => id)
+  const ids = [await fixture.jobs.submit(questionOf('a')), await fixture.jobs.submit(questionOf('b'))].map(({ id }) => id)
   await followJobs(flaky, board, stop.signal, {
     onError: (error) => troubles.push(error),
     onChange: () => {

@@ -28,7 +28,7 @@ export function shapeOf(schema: JsonSchema, named: NamedSchemas): Shape {
   return { nullable: all.some(allowsNull), variants }
 }
 
-/** The name behind a schema that is nothing but a reference. */
+/** The name that a schema refers to, if it is only a reference. */
 export function nameOf(schema: JsonSchema): string | undefined {
   const [keyword, ...others] = Object.keys(schema)
   return keyword === '$ref' && others.length === 0 ? String(schema.$ref) : undefined

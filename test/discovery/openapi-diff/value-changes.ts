@@ -22,7 +22,7 @@ function acceptedValues(
   if (after !== undefined && before === undefined) found.push(`${where} now accepts only ${json(after)}`)
   const refused = before?.filter((value) => after !== undefined && !has(after, value)) ?? []
   if (refused.length > 0) found.push(`${where} no longer accepts ${refused.map(json).join(', ')}`)
-  // Whoever leaves a parameter out gets what the default says.
+  // A caller that leaves a parameter out gets the default.
   if (old.default !== undefined && json(old.default) !== json(now.default)) {
     found.push(`${where} has another default (${json(old.default)} → ${json(now.default)})`)
   }

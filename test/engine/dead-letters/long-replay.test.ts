@@ -5,13 +5,13 @@ import { replayParked } from '../../../src/engine/dead-letters/replay-parked.js'
 import { loadParked, withDeadLetters } from '../../../src/engine/definition/dead-letter-collections.js'
 import type { Commit, GenerationStore } from '../../../src/ports/document-store.js'
 import { edited, liked, published, registered } from '../../spec/events.js'
-import { passingOn } from '../../spec/stores.js'
-import { faulty } from '../../support/faulty.js'
-import { Stage } from '../fixture.js'
+import { delegatingStore } from '../../spec/stores.js'
+import { faultyProjection } from '../../support/faulty-projection.js'
+import { ProjectorFixture } from '../fixture.js'
 import { SqliteFolder } from '../sqlite-folder.js'
 
 const base = [registered('ann'), published('c1', { by: 'ann' }), published('c2', { by: 'ann' })]
-const stumbling = faulty(feedProjection, 'apply', ({ name }) => name === 'creation.edited').projection
+const stumbling = faultyProjection(feedProjection, 'apply', ({ name }) => name === 'creation.edited').projection
 const projection = withDeadLetters(feedProjection)
 const likesOf = (id: string, count: number) => Array.from({ length: count }, (_, i) => liked(id, `user-${i}`))
 
@@ -30,20 +30,20 @@ function turnsOfTheThread(t: Test): () => number {
   return () => turns
 }
 
-/** One aggregate is parked, with more behind it than can be read or written in no time, and nobody leads. */
-async function parked(t: Test): Promise<{ stage: Stage; opened: GenerationStore }> {
-  const stage = await Stage.open(t, new SqliteFolder(), base, stumbling)
-  await stage.tell(edited('c1', { title: { en: 'First' } }), ...likesOf('c1', 1200))
-  await stage.stop()
-  const [live] = await stage.generations()
+/** One aggregate is parked with so many waiting events that a replay takes a while, and there is no leader. */
+async function parked(t: Test): Promise<{ fixture: ProjectorFixture; opened: GenerationStore }> {
+  const fixture = await ProjectorFixture.open(t, new SqliteFolder(), base, stumbling)
+  await fixture.tell(edited('c1', { title: { en: 'First' } }), ...likesOf('c1', 1200))
+  await fixture.stop()
+  const [live] = await fixture.generations()
   if (live === undefined) throw new Error('nothing is live')
-  const opened = await stage.store.openGeneration(live, projection.collections)
+  const opened = await fixture.store.openGeneration(live, projection.collections)
   t.teardown(() => opened.close())
-  return { stage, opened }
+  return { fixture, opened }
 }
 
-t.test('a replay takes turns while it folds, and reads and commits under a longer lease', async (t) => {
-  const { stage, opened } = await parked(t)
+t.test('a replay yields while it folds, and reads and commits under a longer lease', async (t) => {
+  const { fixture, opened } = await parked(t)
   const done: string[] = []
   let isPatient = false
   const withLongLease = async (step: () => Promise<void>) => {
@@ -52,7 +52,7 @@ t.test('a replay takes turns while it folds, and reads and commits under a longe
     isPatient = false
   }
   const watched: GenerationStore = {
-    ...passingOn(opened),
+    ...delegatingStore(opened),
     async range(collection, query) {
       done.push(`${collection.name} ${isPatient}`)
       return opened.range(collection, query)
@@ -65,28 +65,28 @@ t.test('a replay takes turns while it folds, and reads and commits under a longe
   const aggregates = [...(await loadParked(opened)).keys()]
   const { epoch } = await opened.checkpoint()
   const turns = turnsOfTheThread(t)
-  const parts = { projection, store: stage.store, log: stage.log, generation: watched, withLongLease }
+  const parts = { projection, store: fixture.store, log: fixture.log, generation: watched, withLongLease }
   t.match(await replayParked(parts, epoch, aggregates), { aggregates: 1, parked: 0, events: 1201 })
   t.ok(turns() >= 4, `${turns()} turns`)
   t.strictSame([...new Set(done)].sort(), ['commit true', 'letters true'])
 })
 
-t.test('many short ones take turns as well', async (t) => {
-  const stage = await Stage.open(t, new SqliteFolder(), base, stumbling)
-  await stage.tell(edited('c1', { title: { en: 'First' } }), edited('c2', { title: { en: 'Second' } }))
-  await stage.stop()
-  const [live] = await stage.generations()
+t.test('many short replays yield as well', async (t) => {
+  const fixture = await ProjectorFixture.open(t, new SqliteFolder(), base, stumbling)
+  await fixture.tell(edited('c1', { title: { en: 'First' } }), edited('c2', { title: { en: 'Second' } }))
+  await fixture.stop()
+  const [live] = await fixture.generations()
   if (live === undefined) throw new Error('nothing is live')
-  const generation = await stage.store.openGeneration(live, projection.collections)
+  const generation = await fixture.store.openGeneration(live, projection.collections)
   t.teardown(() => generation.close())
   const { epoch } = await generation.checkpoint()
   const turns = turnsOfTheThread(t)
-  await replayParked({ projection, store: stage.store, log: stage.log, generation }, epoch, ['creation/c1', 'creation/c2'])
+  await replayParked({ projection, store: fixture.store, log: fixture.log, generation }, epoch, ['creation/c1', 'creation/c2'])
   t.ok(turns() >= 1, `${turns()} turns`)
 })
 
-t.test('a flip takes a turn with every page that is left to be caught up', async (t) => {
-  const stage = await Stage.open(t, new SqliteFolder(), [...base, ...likesOf('c1', 4500)])
+t.test('a switch-over yields after every page that is left to be caught up', async (t) => {
+  const fixture = await ProjectorFixture.open(t, new SqliteFolder(), [...base, ...likesOf('c1', 4500)])
   let sinceTurn = 0
   let longest = 0
   let going = true
@@ -97,23 +97,23 @@ t.test('a flip takes a turn with every page that is left to be caught up', async
   t.teardown(() => {
     going = false
   })
-  const read = stage.log.read.bind(stage.log)
-  stage.log.read = async (after, limit) => {
+  const read = fixture.log.read.bind(fixture.log)
+  fixture.log.read = async (after, limit) => {
     sinceTurn += 1
     longest = Math.max(longest, sinceTurn)
     return read(after, limit)
   }
-  // Leaves all the folding to the flip.
-  await stage.lead(feedProjection, {
+  // Leaves all the folding to the switch-over.
+  await fixture.lead(feedProjection, {
     async buildGeneration({ generation }) {
-      const opened = await stage.store.openGeneration(generation, projection.collections)
+      const opened = await fixture.store.openGeneration(generation, projection.collections)
       await opened.buildIndexes()
       await opened.close()
     },
   })
   longest = 0
   turn()
-  t.match(await stage.rebuild(), { state: 'done' })
-  t.equal(await stage.livePosition(), base.length + 4500)
+  t.match(await fixture.rebuild(), { state: 'done' })
+  t.equal(await fixture.livePosition(), base.length + 4500)
   t.ok(longest > 0 && longest < 4, `${longest} pages without a turn`)
 })

@@ -40,7 +40,7 @@ function hers(count: number): Told[] {
 
 t.test('nothing of an erased creator is left in any file', (t) => leavesNothing(t, false))
 
-t.test('nor where a thread of its own copies the write-ahead logs', (t) => leavesNothing(t, true))
+t.test('nor where a separate thread copies the write-ahead logs', (t) => leavesNothing(t, true))
 
 async function leavesNothing(t: Test, checkpointInThread: boolean): Promise<void> {
   const folder = await DataFolder.open(t, undefined, { checkpointInThread })

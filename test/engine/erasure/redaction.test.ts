@@ -64,7 +64,7 @@ t.test('the models are the same from the redacted log', async (t) => {
   t.match(await redactCreator(log, new MemoryDocumentStore(), projections, 'ada', none), { events: 0 }, 'once is enough')
 })
 
-t.test('a redacted event is not poison, though it may have been', async (t) => {
+t.test('a redacted event is not poison, even if it was before', async (t) => {
   const { records } = written([
     registered('ada'),
     poison(edited('c1', { title: { en: 'x' } })),
@@ -82,7 +82,7 @@ t.test('a redacted event is not poison, though it may have been', async (t) => {
   }
 })
 
-t.test('what somebody else published first is theirs, whoever names it later', async (t) => {
+t.test('a creation belongs to the creator who published it first, even if others name it later', async (t) => {
   const { records } = written([
     registered('ada'),
     registered('ben'),
@@ -106,7 +106,7 @@ t.test('it is refused while the creator is not erased, in the log and in every m
   t.ok((await log.read(START, 1))[0]?.payload.includes('"handle":"ada"'), 'and nothing is changed')
 })
 
-t.test('not a byte is left in any file of the log', async (t) => {
+t.test('no byte is left in any file of the log', async (t) => {
   const folder = await temporaryFolder()
   const log = new SqliteEventLog(join(folder, 'events.db'))
   const store = new MemoryDocumentStore()
@@ -120,7 +120,7 @@ t.test('not a byte is left in any file of the log', async (t) => {
   for (const word of WORDS) t.notOk(await holdsBytes(folder, word), word)
 })
 
-t.test('what is parked because of a redacted event is let go', async (t) => {
+t.test('redacting an event releases what was parked because of it', async (t) => {
   const folder = await temporaryFolder()
   const store = await openSqliteStore(folder)
   t.teardown(async () => {
@@ -133,7 +133,7 @@ t.test('what is parked because of a redacted event is let go', async (t) => {
   t.match(await new RequestStore(store).open('feed'), [{ order: { kind: 'replay', aggregate: 'creation/c1' } }])
 })
 
-t.test('what a projector has read before and parks afterwards is let go once it is past it', async (t) => {
+t.test('an event that was read before its redaction and parked after it is released once the projector is past it', async (t) => {
   const store = new MemoryDocumentStore()
   const { records } = written([registered('ada'), published('c1', { by: 'ada' }), erased('ada'), poison(edited('c1', {}))])
   await project(feedProjection, records.slice(0, 3), { store })

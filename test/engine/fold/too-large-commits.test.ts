@@ -10,7 +10,7 @@ import { World } from '../../spec/world.js'
 
 const ids = Array.from({ length: 12 }, (_, i) => `c${i}`)
 
-/** With sweeps (a title shown on many remixes, the likes of what is removed), and totals that count twice what is folded twice. */
+/** With fan-outs (a title shown on many remixes, the likes of what is removed), and totals that count twice what is folded twice. */
 const told = [
   registered('ada'),
   registered('bob'),
@@ -62,7 +62,7 @@ async function fold(world: World, defer: boolean, page = 20): Promise<void> {
 }
 
 for (const loading of [true, false]) {
-  t.test(`a commit that the store has no room for is made in smaller ones, ${loading ? 'loading' : 'live'}`, async (t) => {
+  t.test(`a commit that is too large for the store is split, ${loading ? 'loading' : 'live'}`, async (t) => {
     const narrow = new Narrow(16)
     const world = await opened(t, narrow, loading)
     world.script.write(...told)
@@ -76,7 +76,7 @@ for (const loading of [true, false]) {
   })
 }
 
-t.test('the refusal of a commit under way takes back what was folded beside it', async (t) => {
+t.test('when a commit in flight is refused, what was folded during it is taken back', async (t) => {
   const narrow = new Narrow(16)
   const between = narrow.around
   const world = await World.open(feedProjection, {
@@ -106,7 +106,7 @@ t.test('once there is room again commits grow again', async (t) => {
   t.equal(narrow.refused, refused)
 })
 
-t.test('a store that takes nothing at all is not asked for ever', async (t) => {
+t.test('a store that refuses every commit is not retried for ever', async (t) => {
   const world = await opened(t, new Narrow(0), false)
   world.script.write(registered('ada'))
   await t.rejects(fold(world, false), CommitTooLargeError)

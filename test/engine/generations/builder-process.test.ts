@@ -1,4 +1,4 @@
-/** A generation is filled by a process of its own, which must not take anything from those who read, nor outlive its leader. */
+/** A separate process fills a generation. It must not slow readers down, nor outlive its leader. */
 import { getPriority } from 'node:os'
 import t, { type Test } from 'tap'
 import { feedProjection } from '../../../projections/feed/index.js'
@@ -18,7 +18,7 @@ const BEFORE = childrenOf(process.pid)
 
 const linux = { skip: process.platform !== 'linux' && 'processes are looked up as Linux shows them' }
 
-t.test('the process that rebuilds comes after those that read', linux, async (t) => {
+t.test('the process that rebuilds has a lower priority than those that read', linux, async (t) => {
   const { fill, job } = await workshop(t)
   const own = getPriority()
   const enough = new AbortController()
@@ -31,7 +31,7 @@ t.test('the process that rebuilds comes after those that read', linux, async (t)
   t.equal(getPriority(), own, 'this one keeps its own')
 })
 
-t.test('it tells how far it is and what it has used', async (t) => {
+t.test('it reports its progress and the memory it has used', async (t) => {
   const { folder, job } = await workshop(t)
   const usages: ProcessUsage[] = []
   const positions: number[] = []
@@ -51,22 +51,22 @@ t.test('a signal to all processes of a terminal does not end it', linux, async (
     if (told === 1) for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.kill(theOnly(), signal)
     else enough.abort()
   })
-  t.ok(told > 1, 'it went on until it was told by whoever began it')
+  t.ok(told > 1, 'it went on until its parent stopped it')
 })
 
-t.test('when it is killed, that is said', linux, async (t) => {
+t.test('when it is killed, the error says so', linux, async (t) => {
   const { fill, job } = await workshop(t)
   const filled = fill(job, new AbortController().signal, () => process.kill(theOnly(), 'SIGKILL'))
   await t.rejects(filled, { message: /ended before its work, with SIGKILL/ })
 })
 
-t.test('when it fails, its error is told, with where it happened', async (t) => {
+t.test('when it fails, its error is passed on, with its stack', async (t) => {
   const { fill, job } = await workshop(t)
   const filled = fill({ ...job, projection: 'nothing' }, new AbortController().signal, () => {})
   await t.rejects(filled, { message: 'there is no projection nothing', stack: /generation-builder-process/ })
 })
 
-t.test('one that is told to stop before it has begun leaves everything as it was', async (t) => {
+t.test('one that is stopped before it has begun changes nothing', async (t) => {
   const { folder, fill, job } = await workshop(t)
   await fill(job, AbortSignal.abort(), () => {})
   const opened = await folder.documents.openGeneration(job.generation, feedProjection.collections)
@@ -74,7 +74,7 @@ t.test('one that is told to stop before it has begun leaves everything as it was
   await opened.close()
 })
 
-t.test('it goes with its leader, however that ends, and the next one goes on', linux, async (t) => {
+t.test('it ends with its leader, also if that is killed, and the next one continues', linux, async (t) => {
   const folder = await DataFolder.open(t)
   await folder.append(new Script().write(...COMMUNITY))
   const serving = await Serving.start(t, folder.path)

@@ -21,16 +21,20 @@ import { liked, type Told } from '../../spec/events.js'
 import { Script } from '../../spec/script.js'
 import { dumpOf, sameDump } from '../../support/dump.js'
 import { project } from '../../support/project-log.js'
-import { MOMENTS, type Moment } from './dying-store.js'
+import { MOMENTS, type Moment } from './crashing-store.js'
 
-const LEADER = fileURLToPath(new URL('dying-leader.js', import.meta.url))
+const LEADER = fileURLToPath(new URL('crashing-leader.js', import.meta.url))
 const silent = { info() {}, warn() {}, error() {} }
 const MORE: readonly Told[] = [liked('plants', 'cleo'), liked('plants', 'ben')]
 /** Its generation is there already, with its indexes. */
 const OF_A_ROLLBACK: readonly Moment[] = MOMENTS.slice(2)
 
-/** On a server each takes far longer, and what is particular to one are commits, index builds and the flip. */
-const ON_A_SERVER: readonly Moment[] = ['when it has loaded a part', 'when it builds indexes', 'when it has flipped and not said so']
+/** On a server each takes far longer; only commits, index builds and the switch-over differ there. */
+const ON_A_SERVER: readonly Moment[] = [
+  'when it has loaded a part',
+  'when it builds indexes',
+  'after the switch-over, before it is recorded',
+]
 
 for (const moment of MOMENTS)
   t.test(`a rebuild whose leader dies ${moment}`, (t) => survives(t, { kind: 'rebuild', maxRate: null }, moment))
@@ -82,10 +86,10 @@ async function survives(t: Test, order: Order, moment: Moment, url?: string): Pr
   t.equal(signal, 'SIGKILL', 'it has died')
   t.match(await requests.find(request.id), { state: 'open' }, 'and said nothing')
 
-  const promoted = flips(store)
+  const promoted = countSwitchOvers(store)
   const settled = await carriedOut(request)
   t.match(settled, { state: 'done' })
-  t.equal(promoted(), moment === 'when it has flipped and not said so' ? 0 : 1, 'readers are moved once')
+  t.equal(promoted(), moment === 'after the switch-over, before it is recorded' ? 0 : 1, 'readers are moved once')
   const generations = await store.generations('feed')
   const live = generations.find(({ state }) => state === 'live')
   t.strictSame(
@@ -101,7 +105,7 @@ async function survives(t: Test, order: Order, moment: Moment, url?: string): Pr
 }
 
 /** Counts how often this handle moves readers. */
-function flips(store: DocumentStore): () => number {
+function countSwitchOvers(store: DocumentStore): () => number {
   const promote = store.promote.bind(store)
   let count = 0
   store.promote = async (...args) => {

@@ -1,52 +1,52 @@
-/** What is wrong with a retired generation is no reason for the live one to stand still. */
+/** A damaged retired generation does not stop the live one. */
 import { writeFileSync } from 'node:fs'
 import t, { type Test } from 'tap'
 import type { DocumentStore } from '../../../src/ports/document-store.js'
 import { eventually, type Subject } from '../../ports/subject.js'
 import { liked, published, registered, removed } from '../../spec/events.js'
-import { passingOn } from '../../spec/stores.js'
+import { delegatingStore } from '../../spec/stores.js'
 import { MemoryDocumentStore } from '../../support/memory-store.js'
-import { Stage } from '../fixture.js'
+import { ProjectorFixture } from '../fixture.js'
 import { SqliteFolder } from '../sqlite-folder.js'
 
 const told = [registered('ann'), published('c1', { by: 'ann' }), published('c2', { by: 'ann' })]
 const DROPPED = 'a retired generation was dropped: what has been removed cannot be removed from it'
 
-/** One generation is retired, one is live, and nobody leads. */
-async function rebuilt(t: Test, subject: Subject<DocumentStore>): Promise<Stage> {
-  const stage = await Stage.open(t, subject, told)
-  await stage.rebuild()
-  t.strictSame(await stage.states(), ['g1 retired', 'g2 live'])
-  await stage.stop()
-  return stage
+/** One generation is retired, one is live, and there is no leader. */
+async function rebuilt(t: Test, subject: Subject<DocumentStore>): Promise<ProjectorFixture> {
+  const fixture = await ProjectorFixture.open(t, subject, told)
+  await fixture.rebuild()
+  t.strictSame(await fixture.states(), ['g1 retired', 'g2 live'])
+  await fixture.stop()
+  return fixture
 }
 
 /** Each of these is met at another moment: when it is opened, and when it is caught up. */
-const HARMS: Record<string, (folder: SqliteFolder, stage: Stage) => Promise<void>> = {
-  'the file is no database': async (folder, stage) => {
-    const [retired] = await stage.generations()
+const HARMS: Record<string, (folder: SqliteFolder, fixture: ProjectorFixture) => Promise<void>> = {
+  'the file is no database': async (folder, fixture) => {
+    const [retired] = await fixture.generations()
     if (retired !== undefined) writeFileSync(folder.path(retired), 'x'.repeat(8192))
   },
-  'a document cannot be read': async (folder, stage) =>
-    folder.scribble((await stage.generations())[0], "UPDATE items SET doc = 'no document' WHERE id = 'c1'"),
+  'a document cannot be read': async (folder, fixture) =>
+    folder.scribble((await fixture.generations())[0], "UPDATE items SET doc = 'no document' WHERE id = 'c1'"),
 }
 
 for (const [what, harm] of Object.entries(HARMS)) {
   t.test(`${what}: the retired generation is dropped with the next removal`, async (t) => {
     const folder = new SqliteFolder()
-    const stage = await rebuilt(t, folder)
-    await harm(folder, stage)
-    await stage.lead()
-    await stage.tell(removed('c1'))
-    await eventually(async () => (await stage.states()).length === 1)
-    t.strictSame(await stage.states(), ['g2 live'])
-    t.ok(stage.warnings.includes(DROPPED), 'it is said')
-    await stage.tell(liked('c2', 'bob'))
-    t.notOk(stage.warnings.includes('projection retrying'), 'nobody had to lead anew')
+    const fixture = await rebuilt(t, folder)
+    await harm(folder, fixture)
+    await fixture.lead()
+    await fixture.tell(removed('c1'))
+    await eventually(async () => (await fixture.states()).length === 1)
+    t.strictSame(await fixture.states(), ['g2 live'])
+    t.ok(fixture.warnings.includes(DROPPED), 'it is said')
+    await fixture.tell(liked('c2', 'bob'))
+    t.notOk(fixture.warnings.includes('projection retrying'), 'the leader did not start again')
   })
 }
 
-/** A store that cannot open retired generations while somebody wants it so, or cannot write to them. */
+/** A store that, when switched on, cannot open retired generations or cannot write to them. */
 class Sticky implements Subject<DocumentStore> {
   readonly name = 'memory'
   stuck: 'opening' | 'writing' | null = null
@@ -63,7 +63,7 @@ class Sticky implements Subject<DocumentStore> {
     }
     const openGeneration: DocumentStore['openGeneration'] = async (generation, collections) => {
       if (generation.state !== 'retired' || this.stuck === null) return open(generation, collections)
-      return this.stuck === 'opening' ? refuse() : { ...passingOn(await open(generation, collections)), commit: async () => refuse() }
+      return this.stuck === 'opening' ? refuse() : { ...delegatingStore(await open(generation, collections)), commit: async () => refuse() }
     }
     return Object.assign(store, { openGeneration })
   }
@@ -72,16 +72,16 @@ class Sticky implements Subject<DocumentStore> {
 for (const what of ['opening', 'writing'] as const) {
   t.test(`a retired generation that is stuck in ${what} is caught up later`, async (t) => {
     const store = new Sticky()
-    const stage = await rebuilt(t, store)
+    const fixture = await rebuilt(t, store)
     store.stuck = what
-    await stage.lead()
-    await stage.tell(removed('c1'))
-    await eventually(async () => stage.warnings.includes('catching up a retired generation is tried again'))
-    await stage.tell(liked('c2', 'bob'))
-    t.strictSame(await stage.states(), ['g1 retired', 'g2 live'], 'it is kept, and events go on being projected')
-    t.notOk(stage.warnings.includes('projection retrying'), 'nobody had to lead anew')
+    await fixture.lead()
+    await fixture.tell(removed('c1'))
+    await eventually(async () => fixture.warnings.includes('catching up a retired generation is tried again'))
+    await fixture.tell(liked('c2', 'bob'))
+    t.strictSame(await fixture.states(), ['g1 retired', 'g2 live'], 'it is kept, and events go on being projected')
+    t.notOk(fixture.warnings.includes('projection retrying'), 'the leader did not start again')
     store.stuck = null
-    await eventually(async () => JSON.parse((await stage.dump(1)).get('items/c1') ?? '{}').removed === true)
-    t.strictSame(await stage.states(), ['g1 retired', 'g2 live'])
+    await eventually(async () => JSON.parse((await fixture.dump(1)).get('items/c1') ?? '{}').removed === true)
+    t.strictSame(await fixture.states(), ['g1 retired', 'g2 live'])
   })
 }

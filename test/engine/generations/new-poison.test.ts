@@ -1,4 +1,4 @@
-/** Semantics 6: a rebuild stops on new poison and never flips; what is parked or discarded in the live generation is not new. */
+/** Semantics 6: a rebuild stops on new poison and never goes live; what is parked or discarded in the live generation is not new. */
 import t from 'tap'
 import { feedProjection } from '../../../projections/feed/index.js'
 import { listDiscards } from '../../../src/engine/dead-letters/discards.js'
@@ -9,20 +9,20 @@ import { LogReader } from '../../../src/engine/fold/log-reader.js'
 import { eventually } from '../../ports/subject.js'
 import { edited, erased, liked, poison, published, registered, removed } from '../../spec/events.js'
 import { sameDump, withoutReasons } from '../../support/dump.js'
-import { faulty } from '../../support/faulty.js'
-import { Stage } from '../fixture.js'
+import { faultyProjection } from '../../support/faulty-projection.js'
+import { ProjectorFixture } from '../fixture.js'
 import { STORES } from '../stores.js'
 
 const told = [registered('ann'), published('c1', { by: 'ann' }), published('c2', { by: 'ann' }), liked('c1', 'bob'), liked('c2', 'bob')]
 
 /** Code with a mistake in it. */
 const stumbling = (aggregate: string, over: Partial<Projection> = {}): Projection => ({
-  ...faulty(feedProjection, 'apply', (event) => event.name === 'creation.liked' && event.aggregate === aggregate).projection,
+  ...faultyProjection(feedProjection, 'apply', (event) => event.name === 'creation.liked' && event.aggregate === aggregate).projection,
   ...over,
 })
 
 /** Folds the rest of the log into the live generation and nothing else, as a leader that dies right after its commit. */
-async function foldAlone({ store, projection, log }: Stage): Promise<void> {
+async function foldAlone({ store, projection, log }: ProjectorFixture): Promise<void> {
   const whole = withDeadLetters(projection)
   const live = (await store.generations(projection.name)).find(({ state }) => state === 'live')
   if (live === undefined) throw new Error('nothing is live')
@@ -34,124 +34,124 @@ async function foldAlone({ store, projection, log }: Stage): Promise<void> {
 
 for (const subject of STORES) {
   t.test(`${subject.name}: new poison ends the rebuild, is named, and leaves the live generation as it is`, async (t) => {
-    const stage = await Stage.open(t, subject, told)
-    const before = await stage.dump()
-    await stage.lead(stumbling('creation/c1'))
-    const request = await stage.rebuild()
+    const fixture = await ProjectorFixture.open(t, subject, told)
+    const before = await fixture.dump()
+    await fixture.lead(stumbling('creation/c1'))
+    const request = await fixture.rebuild()
     t.match(request, { state: 'failed', poison: [{ aggregate: 'creation/c1', position: 4, message: 'out of order' }] })
     t.match(request.outcome, /creation\/c1 at position 4: out of order/)
-    t.strictSame(await stage.states(), ['g1 live'])
-    sameDump(await stage.dump(), before)
-    await stage.lead(feedProjection)
-    t.equal((await stage.rebuild()).state, 'done', 'and works once the code is mended')
-    await stage.lead(stumbling('creation/c1'))
-    t.match(await stage.ask({ kind: 'discard', position: 4, reason: 'nobody misses it' }), { state: 'done' })
-    t.equal((await stage.rebuild()).state, 'done', 'or once the event is discarded, which was never parked')
+    t.strictSame(await fixture.states(), ['g1 live'])
+    sameDump(await fixture.dump(), before)
+    await fixture.lead(feedProjection)
+    t.equal((await fixture.rebuild()).state, 'done', 'and works once the code is mended')
+    await fixture.lead(stumbling('creation/c1'))
+    t.match(await fixture.ask({ kind: 'discard', position: 4, reason: 'nobody misses it' }), { state: 'done' })
+    t.equal((await fixture.rebuild()).state, 'done', 'or once the event is discarded, which was never parked')
   })
 
   t.test(`${subject.name}: also when the documents are of another version`, async (t) => {
-    const stage = await Stage.open(t, subject, told)
-    await stage.start(stumbling('creation/c2', { version: feedProjection.version + 1 }))
-    t.match(await stage.rebuild(), { state: 'failed', poison: [{ aggregate: 'creation/c2', position: 5 }] })
-    t.strictSame(await stage.states(), ['g1 live'])
-    t.match(await stage.ask({ kind: 'discard', position: 5, reason: 'nobody misses it' }), {
+    const fixture = await ProjectorFixture.open(t, subject, told)
+    await fixture.start(stumbling('creation/c2', { version: feedProjection.version + 1 }))
+    t.match(await fixture.rebuild(), { state: 'failed', poison: [{ aggregate: 'creation/c2', position: 5 }] })
+    t.strictSame(await fixture.states(), ['g1 live'])
+    t.match(await fixture.ask({ kind: 'discard', position: 5, reason: 'nobody misses it' }), {
       state: 'done',
       outcome: /^discarded creation\/c2 at position 5: .* cannot fold into; rebuilds will leave it out$/,
     })
-    t.equal((await stage.rebuild()).state, 'done')
+    t.equal((await fixture.rebuild()).state, 'done')
   })
 
   t.test(`${subject.name}: what is parked in the live generation is parked in the new one, and may be`, async (t) => {
-    const stage = await Stage.open(t, subject, told)
-    await stage.tell(poison(edited('c1', { title: { en: 'x' } })), liked('c1', 'cyd'), liked('c2', 'cyd'))
-    const before = await stage.dump()
-    t.equal((await stage.rebuild()).state, 'done')
-    sameDump(withoutReasons(await stage.dump()), withoutReasons(before))
+    const fixture = await ProjectorFixture.open(t, subject, told)
+    await fixture.tell(poison(edited('c1', { title: { en: 'x' } })), liked('c1', 'cyd'), liked('c2', 'cyd'))
+    const before = await fixture.dump()
+    t.equal((await fixture.rebuild()).state, 'done')
+    sameDump(withoutReasons(await fixture.dump()), withoutReasons(before))
   })
 
-  t.test(`${subject.name}: poison whose aggregate was removed later is nobody's concern`, async (t) => {
-    const stage = await Stage.open(t, subject, told)
-    await stage.tell(poison(liked('c1', 'cyd')), liked('c2', 'cyd'), removed('c1'))
-    t.equal((await stage.rebuild()).state, 'done')
-    t.strictSame(await stage.states(), ['g1 retired', 'g2 live'])
+  t.test(`${subject.name}: poison of an aggregate that was removed later does not stop a rebuild`, async (t) => {
+    const fixture = await ProjectorFixture.open(t, subject, told)
+    await fixture.tell(poison(liked('c1', 'cyd')), liked('c2', 'cyd'), removed('c1'))
+    t.equal((await fixture.rebuild()).state, 'done')
+    t.strictSame(await fixture.states(), ['g1 retired', 'g2 live'])
   })
 
   t.test(`${subject.name}: a discard is honoured by rebuilds, before and after it is decided`, async (t) => {
-    const stage = await Stage.open(t, subject, told)
-    await stage.tell(poison(edited('c1', { title: { en: 'x' } })), liked('c1', 'cyd'))
-    await stage.rebuild()
-    t.match(await stage.ask({ kind: 'discard', position: 6, reason: 'sent by mistake' }), {
+    const fixture = await ProjectorFixture.open(t, subject, told)
+    await fixture.tell(poison(edited('c1', { title: { en: 'x' } })), liked('c1', 'cyd'))
+    await fixture.rebuild()
+    t.match(await fixture.ask({ kind: 'discard', position: 6, reason: 'sent by mistake' }), {
       state: 'done',
       outcome: 'discarded creation/c1 at position 6: 1 event that waited behind it was folded',
     })
-    t.match(await listDiscards(stage.store, 'feed'), [{ position: 6, reason: 'sent by mistake' }])
-    const before = await stage.dump()
+    t.match(await listDiscards(fixture.store, 'feed'), [{ position: 6, reason: 'sent by mistake' }])
+    const before = await fixture.dump()
     t.equal(before.has('parked/creation/c1'), false)
     t.match(JSON.parse(before.get('items/c1') ?? ''), { likes: 2 })
-    await stage.ask({ kind: 'rollback' })
-    sameDump(await stage.dump(), before)
-    await stage.rebuild()
-    sameDump(await stage.dump(), before)
-    t.strictSame(await stage.states(), ['g1 retired', 'g3 live'], 'readers came from g1')
+    await fixture.ask({ kind: 'rollback' })
+    sameDump(await fixture.dump(), before)
+    await fixture.rebuild()
+    sameDump(await fixture.dump(), before)
+    t.strictSame(await fixture.states(), ['g1 retired', 'g3 live'], 'readers came from g1')
   })
 
   t.test(`${subject.name}: semantics 8: an erasure reaches the retired generation, also across a crash, or it is dropped`, async (t) => {
-    const stage = await Stage.open(t, subject, told)
-    await stage.rebuild()
-    const settled = async () => JSON.parse((await stage.dump(1)).get('items/c1') ?? '{}').removed === true
-    await stage.tell(removed('c1'))
+    const fixture = await ProjectorFixture.open(t, subject, told)
+    await fixture.rebuild()
+    const settled = async () => JSON.parse((await fixture.dump(1)).get('items/c1') ?? '{}').removed === true
+    await fixture.tell(removed('c1'))
     await eventually(settled)
-    t.strictSame(JSON.parse((await stage.dump(1)).get('items/c1') ?? ''), { _id: 'c1', seq: 3, removed: true })
+    t.strictSame(JSON.parse((await fixture.dump(1)).get('items/c1') ?? ''), { _id: 'c1', seq: 3, removed: true })
 
     // The live generation has folded the erasure, the retired one has not, and then the leader is gone.
-    const retired = await stage.dump(1)
-    await stage.stop()
-    await stage.log.tell(erased('ann'))
-    await foldAlone(stage)
-    t.equal((await stage.dump(1)).get('creators/ann'), retired.get('creators/ann'))
-    await stage.lead()
-    await eventually(async () => (await stage.dump(1)).get('creators/ann') !== retired.get('creators/ann'))
-    sameDump(await stage.dump(1), await stage.dump(2))
-    t.strictSame(await stage.states(), ['g1 retired', 'g2 live'])
+    const retired = await fixture.dump(1)
+    await fixture.stop()
+    await fixture.log.tell(erased('ann'))
+    await foldAlone(fixture)
+    t.equal((await fixture.dump(1)).get('creators/ann'), retired.get('creators/ann'))
+    await fixture.lead()
+    await eventually(async () => (await fixture.dump(1)).get('creators/ann') !== retired.get('creators/ann'))
+    sameDump(await fixture.dump(1), await fixture.dump(2))
+    t.strictSame(await fixture.states(), ['g1 retired', 'g2 live'])
   })
 }
 
 t.test('a retired generation of another version is dropped with the first removal', async (t) => {
   const [subject] = STORES
   if (subject === undefined) throw new Error('no store to try')
-  const stage = await Stage.open(t, subject, told)
-  await stage.lead({ ...feedProjection, version: feedProjection.version + 1 }, { onVersionChange: 'rebuild' })
-  t.strictSame(await stage.states(), ['g1 retired', 'g2 live'])
-  await stage.tell(liked('c1', 'dan'))
-  t.strictSame(await stage.states(), ['g1 retired', 'g2 live'])
-  await stage.tell(removed('c1'))
-  await eventually(async () => (await stage.states()).length === 1)
-  t.strictSame(await stage.states(), ['g2 live'])
+  const fixture = await ProjectorFixture.open(t, subject, told)
+  await fixture.lead({ ...feedProjection, version: feedProjection.version + 1 }, { onVersionChange: 'rebuild' })
+  t.strictSame(await fixture.states(), ['g1 retired', 'g2 live'])
+  await fixture.tell(liked('c1', 'dan'))
+  t.strictSame(await fixture.states(), ['g1 retired', 'g2 live'])
+  await fixture.tell(removed('c1'))
+  await eventually(async () => (await fixture.states()).length === 1)
+  t.strictSame(await fixture.states(), ['g2 live'])
 })
 
-t.test('a new version is built when told to, and otherwise the old one is served as it is', async (t) => {
+t.test('a new version is built on request; otherwise the old one is served as it is', async (t) => {
   const [subject] = STORES
   if (subject === undefined) throw new Error('no store to try')
-  const stage = await Stage.open(t, subject, told)
+  const fixture = await ProjectorFixture.open(t, subject, told)
   const next = { ...feedProjection, version: feedProjection.version + 1 }
-  await stage.start(next)
-  await eventually(async () => stage.runner?.state === 'outdated')
-  await stage.log.tell(liked('c1', 'dan'))
-  t.strictSame(await stage.states(), ['g1 live'])
-  t.equal((await stage.reader.feed({})).total, 2)
-  t.equal(await stage.livePosition(), 5, 'nobody folds into documents of another version')
-  t.match(await stage.ask({ kind: 'rebuild', maxRate: null }), { state: 'done', generation: 2 })
-  await stage.caughtUp()
-  t.match(await stage.generations(), [
+  await fixture.start(next)
+  await eventually(async () => fixture.runner?.state === 'outdated')
+  await fixture.log.tell(liked('c1', 'dan'))
+  t.strictSame(await fixture.states(), ['g1 live'])
+  t.equal((await fixture.reader.feed({})).total, 2)
+  t.equal(await fixture.livePosition(), 5, 'events are not folded into documents of another version')
+  t.match(await fixture.ask({ kind: 'rebuild', maxRate: null }), { state: 'done', generation: 2 })
+  await fixture.caughtUp()
+  t.match(await fixture.generations(), [
     { version: feedProjection.version, state: 'retired' },
     { version: feedProjection.version + 1, state: 'live' },
   ])
-  t.match(await stage.ask({ kind: 'rollback' }), {
+  t.match(await fixture.ask({ kind: 'rollback' }), {
     state: 'failed',
     outcome: new RegExp(`of version ${feedProjection.version}, which this code \\(version ${next.version}\\) cannot catch up`),
   })
-  await stage.start(feedProjection)
-  t.match(await stage.ask({ kind: 'rollback' }), { state: 'done', generation: 1 }, 'the release that made it can')
-  await stage.caughtUp()
-  t.match((await stage.dump()).get('items/c1'), /"likes":2/)
+  await fixture.start(feedProjection)
+  t.match(await fixture.ask({ kind: 'rollback' }), { state: 'done', generation: 1 }, 'the release that made it can')
+  await fixture.caughtUp()
+  t.match((await fixture.dump()).get('items/c1'), /"likes":2/)
 })

@@ -1,17 +1,17 @@
-/** Readers notice nothing of a rebuild, a flip, a rollback and an abort: no error, no half-filled feed, no broken cursor. */
+/** Readers notice nothing of a rebuild, a switch-over, a rollback and an abort: no error, no half-filled feed, no broken cursor. */
 import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
 import { manyCreations } from '../../harness/community.js'
 import { liked, registered } from '../../spec/events.js'
-import { READS, Stage } from '../fixture.js'
+import { ProjectorFixture, READS } from '../fixture.js'
 import { STORES } from '../stores.js'
 
 const told = [...manyCreations(30), registered('bob'), liked('c001', 'bob')]
 
 for (const subject of STORES) {
   t.test(`${subject.name}: every read answers the same throughout`, async (t) => {
-    const stage = await Stage.open(t, subject, told)
-    const answers = () => Promise.all(READS.map(({ name, input }) => stage.reader.ask(name, input)))
+    const fixture = await ProjectorFixture.open(t, subject, told)
+    const answers = () => Promise.all(READS.map(({ name, input }) => fixture.reader.ask(name, input)))
     const expected = JSON.stringify(await answers())
     let going = true
     let rounds = 0
@@ -25,13 +25,13 @@ for (const subject of STORES) {
       }
     })()
     try {
-      t.equal((await stage.rebuild()).state, 'done')
-      t.equal((await stage.ask({ kind: 'rollback' })).state, 'done')
-      const aborted = await stage.place({ kind: 'rebuild', maxRate: 40 })
-      await stage.reached(aborted, ({ position }) => position > 0)
-      t.equal((await stage.ask({ kind: 'abort' })).state, 'done')
-      t.equal((await stage.rebuild()).state, 'done')
-      t.equal((await stage.ask({ kind: 'prune' })).state, 'done')
+      t.equal((await fixture.rebuild()).state, 'done')
+      t.equal((await fixture.ask({ kind: 'rollback' })).state, 'done')
+      const aborted = await fixture.place({ kind: 'rebuild', maxRate: 40 })
+      await fixture.reached(aborted, ({ position }) => position > 0)
+      t.equal((await fixture.ask({ kind: 'abort' })).state, 'done')
+      t.equal((await fixture.rebuild()).state, 'done')
+      t.equal((await fixture.ask({ kind: 'prune' })).state, 'done')
     } finally {
       going = false
       await traffic
@@ -40,17 +40,17 @@ for (const subject of STORES) {
     t.strictSame(different, [])
   })
 
-  t.test(`${subject.name}: paging begun before a flip goes on after it, and after a rollback`, async (t) => {
-    const stage = await Stage.open(t, subject, told)
+  t.test(`${subject.name}: paging begun before a switch-over continues after it, and after a rollback`, async (t) => {
+    const fixture = await ProjectorFixture.open(t, subject, told)
     const walk: string[] = []
     let cursor: string | null = null
     for (let page = 0; page === 0 || cursor !== null; page++) {
-      const { items, next_cursor } = await stage.reader.feed({ sort: 'recent', limit: 7, ...(cursor === null ? {} : { cursor }) })
+      const { items, next_cursor } = await fixture.reader.feed({ sort: 'recent', limit: 7, ...(cursor === null ? {} : { cursor }) })
       walk.push(...items.map(({ id }) => id))
       cursor = next_cursor
-      if (page === 0) t.equal((await stage.rebuild()).state, 'done')
-      if (page === 1) await stage.tell(liked('c002', 'bob'))
-      if (page === 2) t.equal((await stage.ask({ kind: 'rollback' })).state, 'done')
+      if (page === 0) t.equal((await fixture.rebuild()).state, 'done')
+      if (page === 1) await fixture.tell(liked('c002', 'bob'))
+      if (page === 2) t.equal((await fixture.ask({ kind: 'rollback' })).state, 'done')
     }
     t.strictSame(
       walk,

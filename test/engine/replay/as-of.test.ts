@@ -6,12 +6,12 @@ import type { Collection } from '../../../src/ports/document-store.js'
 import { COMMUNITY } from '../../harness/community.js'
 import { but, edited, erased, liked, minutes, published, removed } from '../../spec/events.js'
 import { dumpOf, sameDump } from '../../support/dump.js'
-import { Lab, projectionOf } from './fixture.js'
+import { projectionOf, ReplayFixture } from './fixture.js'
 
 const feed = projectionOf('feed')
 
-async function asOf(lab: Lab, options: Pick<AsOfOptions, 'until' | 'from'> = {}): Promise<AsOf> {
-  return AsOf.fold({ projection: feed, log: lab.log, store: lab.store, scratch: await lab.scratch(), ...options })
+async function asOf(fixture: ReplayFixture, options: Pick<AsOfOptions, 'until' | 'from'> = {}): Promise<AsOf> {
+  return AsOf.fold({ projection: feed, log: fixture.log, store: fixture.store, scratch: await fixture.scratch(), ...options })
 }
 
 async function idsOf(world: AsOf, collection: Collection, key?: string): Promise<string[]> {
@@ -29,11 +29,11 @@ async function pictureOf(world: AsOf): Promise<Map<string, string>> {
   return picture
 }
 
-await t.test('as of a position it is what a run that stopped there has', async (t) => {
-  const lab = await Lab.open(t)
+await t.test('as of a position, it has the documents of a run that stopped there', async (t) => {
+  const fixture = await ReplayFixture.open(t)
   for (const stop of [1, 7, 20, COMMUNITY.length]) {
-    const stopped = await Lab.open(t, ...COMMUNITY.slice(0, stop))
-    const world = await asOf(lab, { until: { position: stop as Position } })
+    const stopped = await ReplayFixture.open(t, ...COMMUNITY.slice(0, stop))
+    const world = await asOf(fixture, { until: { position: stop as Position } })
     t.equal(world.position, stop)
     const picture = await pictureOf(world)
     const snapshot = await stopped.store.snapshot(['feed'])
@@ -46,22 +46,22 @@ await t.test('as of a position it is what a run that stopped there has', async (
 
 await t.test('semantics 19: a time means when the log received it, and the moment itself counts', async (t) => {
   const appendedAt = minutes(10_000)
-  const lab = await Lab.open(t)
-  await lab.append(
+  const fixture = await ReplayFixture.open(t)
+  await fixture.append(
     but(liked('tides', 'late'), { appendedAt, time: minutes(1) }),
     but(liked('tides', 'later'), { appendedAt: appendedAt + 1 }),
   )
-  const world = await asOf(lab, { until: { time: appendedAt } })
+  const world = await asOf(fixture, { until: { time: appendedAt } })
   t.strictSame(await idsOf(world, likes, 'tides~late'), ['tides~late'])
   t.strictSame(await idsOf(world, likes, 'tides~later'), [])
   await world.close()
 })
 
 await t.test('semantics 19: key and from choose what is printed, never what is folded', async (t) => {
-  const lab = await Lab.open(t)
-  const before = (await lab.log.bounds()).last
-  await lab.append(edited('tides', { tags: ['moon'] }), liked('maze', 'zoe'))
-  const world = await asOf(lab, { from: { position: before } })
+  const fixture = await ReplayFixture.open(t)
+  const before = (await fixture.log.bounds()).last
+  await fixture.append(edited('tides', { tags: ['moon'] }), liked('maze', 'zoe'))
+  const world = await asOf(fixture, { from: { position: before } })
   t.strictSame(await idsOf(world, items), ['maze', 'tides'])
   t.strictSame(await idsOf(world, likes), ['maze~zoe'])
   t.strictSame(await idsOf(world, items, 'maze'), ['maze'])
@@ -71,23 +71,23 @@ await t.test('semantics 19: key and from choose what is printed, never what is f
 })
 
 await t.test('what is removed later neither counts as written nor leaves a trace of what was not there yet', async (t) => {
-  const lab = await Lab.open(t)
-  const before = (await lab.log.bounds()).last
-  await lab.append(published('later', { by: 'ben' }), removed('later'), removed('maze'))
-  const world = await asOf(lab, { until: { position: before } })
+  const fixture = await ReplayFixture.open(t)
+  const before = (await fixture.log.bounds()).last
+  await fixture.append(published('later', { by: 'ben' }), removed('later'), removed('maze'))
+  const world = await asOf(fixture, { until: { position: before } })
   t.notOk((await idsOf(world, items)).includes('later'))
   t.ok((await idsOf(world, items)).includes('maze'), 'a tombstone of what was there')
   await world.close()
-  const quiet = await asOf(lab, { from: { position: before }, until: { position: before } })
+  const quiet = await asOf(fixture, { from: { position: before }, until: { position: before } })
   for (const collection of feed.collections) t.strictSame(await idsOf(quiet, collection), [], collection.name)
   await quiet.close()
 })
 
 await t.test('semantics 19: a picture of the past leaves out what has been erased since', async (t) => {
-  const lab = await Lab.open(t)
-  const before = (await lab.log.bounds()).last
-  await lab.append(erased('ada'), removed('maze'))
-  const world = await asOf(lab, { until: { position: before } })
+  const fixture = await ReplayFixture.open(t)
+  const before = (await fixture.log.bounds()).last
+  await fixture.append(erased('ada'), removed('maze'))
+  const world = await asOf(fixture, { until: { position: before } })
   t.equal(world.position, before)
   const text = [...(await pictureOf(world)).values()].join('\n')
   for (const trace of ['Ada L.', 'Tide clock', 'Garden maze', 'maze~ada', 'ada-l'])

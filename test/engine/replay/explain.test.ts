@@ -1,24 +1,24 @@
 import t from 'tap'
 import { explain } from '../../../src/engine/replay/explain.js'
 import { but, edited, handleChanged, liked, played, poison, published, registered, removed } from '../../spec/events.js'
-import { faulty } from '../../support/faulty.js'
-import { Lab, projectionOf } from './fixture.js'
+import { faultyProjection } from '../../support/faulty-projection.js'
+import { projectionOf, ReplayFixture } from './fixture.js'
 
-async function explained(lab: Lab, id: string, projection = projectionOf('feed')) {
+async function explained(fixture: ReplayFixture, id: string, projection = projectionOf('feed')) {
   const found = await explain({
     projection,
     kind: 'creation',
     id,
-    log: lab.log,
-    store: lab.store,
-    scratch: await lab.scratch(),
+    log: fixture.log,
+    store: fixture.store,
+    scratch: await fixture.scratch(),
   })
   if (found === null) throw new Error(`${projection.name} keeps no creations`)
   return found
 }
 
-await t.test('each event that changed a document, also those about others, and how it stands', async (t) => {
-  const lab = await Lab.open(
+await t.test('lists each event that changed a document, also those about others, and the document now', async (t) => {
+  const fixture = await ReplayFixture.open(
     t,
     registered('ada'),
     published('one', { by: 'ada' }),
@@ -26,7 +26,7 @@ await t.test('each event that changed a document, also those about others, and h
     handleChanged('ada', 'countess'),
     published('two', { by: 'ada' }),
   )
-  const { steps, document } = await explained(lab, 'one')
+  const { steps, document } = await explained(fixture, 'one')
   t.strictSame(
     steps.map(({ position, type, subject }) => [position, type, subject]),
     [
@@ -41,8 +41,8 @@ await t.test('each event that changed a document, also those about others, and h
   t.match(document, { likes: 1, creator: { handle: 'countess' } })
 })
 
-await t.test('events about it that changed nothing are told too: repeated, broken, after its end', async (t) => {
-  const lab = await Lab.open(
+await t.test('events that changed nothing are listed too: repeated, broken, after its removal', async (t) => {
+  const fixture = await ReplayFixture.open(
     t,
     registered('ada'),
     published('one', { by: 'ada' }),
@@ -50,7 +50,7 @@ await t.test('events about it that changed nothing are told too: repeated, broke
     liked('one', 'ben'),
     poison(played('one')),
   )
-  const { steps, document } = await explained(lab, 'one')
+  const { steps, document } = await explained(fixture, 'one')
   t.strictSame(
     steps.map(({ position }) => position),
     [2, 3, 4, 5],
@@ -61,19 +61,19 @@ await t.test('events about it that changed nothing are told too: repeated, broke
 })
 
 await t.test('nothing is known of what was never mentioned, nor of kinds a projection does not follow', async (t) => {
-  const lab = await Lab.open(t)
-  t.match(await explained(lab, 'nowhere'), { steps: [], document: null })
-  const options = { kind: 'category', id: 'games', log: lab.log, store: lab.store, scratch: await lab.scratch() } as const
+  const fixture = await ReplayFixture.open(t)
+  t.match(await explained(fixture, 'nowhere'), { steps: [], document: null })
+  const options = { kind: 'category', id: 'games', log: fixture.log, store: fixture.store, scratch: await fixture.scratch() } as const
   t.equal(await explain({ ...options, projection: projectionOf('shares') }), null)
 })
 
-await t.test('a document that the fold has forgotten meanwhile is neither gone nor made anew', async (t) => {
-  const lab = await Lab.open(t, registered('ada'))
+await t.test('a document that the fold has dropped from memory is neither gone nor new', async (t) => {
+  const fixture = await ReplayFixture.open(t, registered('ada'))
   const crowd = Array.from({ length: 11_000 }, (_, i) => published(`c${String(i).padStart(5, '0')}`, { by: 'ada' }))
   const unknown = but(played('c00000'), { type: 'creation.admired.v1' })
-  // The sweep begins with this one, and has let go of it by the time it ends.
-  await lab.append(...crowd, handleChanged('ada', 'countess'), unknown, liked('c00000', 'ben'))
-  const { steps } = await explained(lab, 'c00000')
+  // The fan-out begins with this one, and has dropped it from memory by the time it ends.
+  await fixture.append(...crowd, handleChanged('ada', 'countess'), unknown, liked('c00000', 'ben'))
+  const { steps } = await explained(fixture, 'c00000')
   const changed = (path: string) => steps.filter(({ changes }) => changes.some((each) => each.path === path)).map(({ type }) => type)
   t.strictSame(
     steps.map(({ position, type }) => [position, type]),
@@ -90,8 +90,8 @@ await t.test('a document that the fold has forgotten meanwhile is neither gone n
   t.strictSame(steps[2]?.changes, [])
 })
 
-await t.test('events that are folded once more, since some document was not fit to be written, are told once', async (t) => {
-  const lab = await Lab.open(
+await t.test('events that are folded again because a document was invalid are listed once', async (t) => {
+  const fixture = await ReplayFixture.open(
     t,
     registered('ada'),
     published('one', { by: 'ada' }),
@@ -100,8 +100,8 @@ await t.test('events that are folded once more, since some document was not fit 
     edited('two', { title: { en: 'Unfit' } }),
     liked('one', 'cleo'),
   )
-  const { projection } = faulty(projectionOf('feed'), 'unfit', ({ position }) => position === 5)
-  const { steps, document } = await explained(lab, 'one', projection)
+  const { projection } = faultyProjection(projectionOf('feed'), 'unfit', ({ position }) => position === 5)
+  const { steps, document } = await explained(fixture, 'one', projection)
   t.strictSame(
     steps.map(({ position, changes }) => [position, changes.find(({ path }) => path === 'likes')?.right]),
     [

@@ -17,20 +17,20 @@ import { COMMUNITY } from '../../harness/community.js'
 import { DataFolder } from '../../harness/data-folder.js'
 import type { Told } from '../../spec/events.js'
 import { Script } from '../../spec/script.js'
-import { passingOn } from '../../spec/stores.js'
+import { delegatingStore } from '../../spec/stores.js'
 
-export class Lab {
+export class ReplayFixture {
   readonly folder: DataFolder
   readonly #script: Script
   readonly #t: Test
 
   /** `told` instead of the small community. */
-  static async open(t: Test, ...told: readonly Told[]): Promise<Lab> {
+  static async open(t: Test, ...told: readonly Told[]): Promise<ReplayFixture> {
     const folder = await DataFolder.open(t)
     const script = new Script()
     await folder.append(script.write(...(told.length > 0 ? told : COMMUNITY)))
     await folder.project()
-    return new Lab(t, folder, script)
+    return new ReplayFixture(t, folder, script)
   }
 
   private constructor(t: Test, folder: DataFolder, script: Script) {
@@ -47,7 +47,7 @@ export class Lab {
     return this.folder.documents
   }
 
-  /** The same store, but whoever wants a look at it has to wait until something has happened. */
+  /** The same store, but a snapshot waits until something has happened. */
   seenAfter(happening: () => Promise<void>): DocumentStore {
     return new Proxy(this.store, {
       get(store, name) {
@@ -76,13 +76,13 @@ export class Lab {
     await this.folder.append(this.#script.write(...told))
   }
 
-  /** Tells more and lets the models follow. */
+  /** Appends events and projects them. */
   async tell(...told: readonly Told[]): Promise<void> {
     await this.append(...told)
     await this.folder.project()
   }
 
-  /** Tells one more, but whoever leads the projection dies when a part of the fan-out is committed. */
+  /** Appends one more event, whose leader crashes when a part of the fan-out is committed. */
   async tellHalf(projection: Projection, told: Told): Promise<void> {
     const { last } = await this.log.bounds()
     await this.append(told)
@@ -94,7 +94,7 @@ export class Lab {
         await opened.commit(slice)
         throw new LeaderDied()
       }
-      const writer = await GenerationWriter.open(whole, { ...passingOn(opened), commit }, (await opened.checkpoint()).epoch, false)
+      const writer = await GenerationWriter.open(whole, { ...delegatingStore(opened), commit }, (await opened.checkpoint()).epoch, false)
       await writer.advance(events).catch((error) => {
         if (!(error instanceof LeaderDied)) throw error
       })
@@ -104,7 +104,7 @@ export class Lab {
     }
   }
 
-  /** Decides that an event never was, and folds what has waited behind it, as a leader does. */
+  /** Discards an event and folds what has waited for it, as a leader does. */
   async discard(projection: Projection, aggregate: string, position: number): Promise<void> {
     const whole = withDeadLetters(projection)
     const generation = await this.store.openGeneration(await this.#live(projection), whole.collections)
@@ -117,8 +117,8 @@ export class Lab {
     }
   }
 
-  /** Runs a statement on the file of the live generation, as somebody with a tool for it could. */
-  async scribble(projection: Projection, sql: string, ...values: string[]): Promise<void> {
+  /** Runs a statement on the file of the live generation, as an outside tool could. */
+  async runSql(projection: Projection, sql: string, ...values: string[]): Promise<void> {
     const { version, number } = await this.#live(projection)
     const db = openDatabase(join(this.folder.path, 'models', `${projection.name}_v${version}_g${number}.db`))
     try {

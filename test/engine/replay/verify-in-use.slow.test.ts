@@ -1,43 +1,43 @@
-/** Models in use are verified: they move, are swept, and have dead letters that somebody sees to meanwhile. */
+/** Verifying models in use: events and fan-outs change them, and their dead letters are replayed at the same time. */
 import t from 'tap'
 import { follows } from '../../../readmodels/profiles/documents.js'
 import { parkedAggregates } from '../../../src/engine/definition/dead-letter-collections.js'
 import { verify } from '../../../src/engine/replay/verify.js'
 import { vitrine } from '../../harness/command.js'
 import { erased, followed, liked, played, poison, published, registered, removed } from '../../spec/events.js'
-import { brief, Lab, projectionOf } from './fixture.js'
+import { brief, projectionOf, ReplayFixture } from './fixture.js'
 
 const [feed, profiles] = [projectionOf('feed'), projectionOf('profiles')]
 
 await t.test('a model that moves while it is compared is not damaged by that', async (t) => {
-  const lab = await Lab.open(t)
+  const fixture = await ReplayFixture.open(t)
   const moving: Promise<void>[] = []
   let told = 0
   const found = await verify({
     projection: feed,
-    log: lab.log,
-    store: lab.store,
-    scratch: await lab.scratch(),
+    log: fixture.log,
+    store: fixture.store,
+    scratch: await fixture.scratch(),
     onCompared: () => {
       // Between two documents, the log and the model go on.
-      if (told++ < 3) moving.push(lab.tell(liked('tides', `fan${told}`), played('maze')))
+      if (told++ < 3) moving.push(fixture.tell(liked('tides', `fan${told}`), played('maze')))
     },
   })
   await Promise.all(moving)
   t.strictSame(brief(found), [])
 })
 
-await t.test('damage is found among more documents than can be remembered that have only moved on', async (t) => {
-  const lab = await Lab.open(t, registered('ada'), registered('zoe'), followed('zoe', 'ada'))
-  await lab.damage(profiles, follows, 'zoe~ada', () => undefined)
+await t.test('damage is found even if more documents have changed since than are kept in memory', async (t) => {
+  const fixture = await ReplayFixture.open(t, registered('ada'), registered('zoe'), followed('zoe', 'ada'))
+  await fixture.damage(profiles, follows, 'zoe~ada', () => undefined)
   let [comparing, moved] = [false, false]
-  const store = lab.seenAfter(async () => {
+  const store = fixture.seenAfter(async () => {
     if (!comparing || moved) return
     moved = true
-    await lab.tell(...Array.from({ length: 10_001 }, (_, i) => followed('ada', `fan${i}`)))
+    await fixture.tell(...Array.from({ length: 10_001 }, (_, i) => followed('ada', `fan${i}`)))
   })
   const found = await verify({
-    ...{ projection: profiles, log: lab.log, store, scratch: await lab.scratch() },
+    ...{ projection: profiles, log: fixture.log, store, scratch: await fixture.scratch() },
     onCompared: () => {
       comparing = true
     },
@@ -50,54 +50,54 @@ await t.test('damage is found among more documents than can be remembered that h
 /** More than a slice: the engine commits after 2,000 documents. */
 const CROWD = [registered('ada'), ...Array.from({ length: 2100 }, (_, i) => followed('ada', `fan${i}`))]
 
-await t.test('a fan-out that is under way is waited for', async (t) => {
-  const lab = await Lab.open(t, ...CROWD)
+await t.test('verify waits for a running fan-out', async (t) => {
+  const fixture = await ReplayFixture.open(t, ...CROWD)
   let comparing = false
   let looks = 0
-  const store = lab.seenAfter(async () => {
+  const store = fixture.seenAfter(async () => {
     if (comparing) looks += 1
-    if (looks === 1) await lab.tellHalf(profiles, erased('ada'))
-    // All documents have been walked over by then, so that somebody asks again.
-    if (looks === 30) await lab.folder.project()
+    if (looks === 1) await fixture.tellHalf(profiles, erased('ada'))
+    // All documents have been compared by then, so verify compares once more.
+    if (looks === 30) await fixture.folder.project()
   })
   const found = await verify({
-    ...{ projection: profiles, log: lab.log, store, scratch: await lab.scratch() },
+    ...{ projection: profiles, log: fixture.log, store, scratch: await fixture.scratch() },
     onCompared: () => {
       comparing = true
     },
   })
   t.strictSame(brief(found), [])
-  t.equal(found.position, (await lab.log.bounds()).last)
+  t.equal(found.position, (await fixture.log.bounds()).last)
 })
 
-await t.test('one that was parked half-way is told, since only a replay can end it', async (t) => {
-  const lab = await Lab.open(t)
+await t.test('a fan-out that was parked half-way is reported, because only a replay can end it', async (t) => {
+  const fixture = await ReplayFixture.open(t)
   const halfDone = { _id: 'creator/ada', position: 1, waiting: 0, slice: { step: 0, afterId: 'fan' } }
-  await lab.damage(profiles, parkedAggregates, halfDone._id, () => halfDone)
-  const options = { projection: profiles, log: lab.log, store: lab.store, scratch: await lab.scratch() }
+  await fixture.damage(profiles, parkedAggregates, halfDone._id, () => halfDone)
+  const options = { projection: profiles, log: fixture.log, store: fixture.store, scratch: await fixture.scratch() }
   const message =
     /position 1 has stopped half-way through the documents of creator\/ada: "vitrine dead-letters replay profiles creator\/ada"/
   await t.rejects(verify(options), { name: 'ModelBusyError', message })
 })
 
-await t.test('one that nobody goes on with is told', async (t) => {
-  const lab = await Lab.open(t, ...CROWD)
-  await lab.tellHalf(profiles, erased('ada'))
-  const options = { projection: profiles, log: lab.log, store: lab.store, scratch: await lab.scratch(), fanOutTimeoutMs: 0 }
+await t.test('a fan-out that no leader continues is reported', async (t) => {
+  const fixture = await ReplayFixture.open(t, ...CROWD)
+  await fixture.tellHalf(profiles, erased('ada'))
+  const options = { projection: profiles, log: fixture.log, store: fixture.store, scratch: await fixture.scratch(), fanOutTimeoutMs: 0 }
   const message = /a fan-out of profiles is under way: the event after position 2101 /
   await t.rejects(verify(options), { name: 'ModelBusyError', message })
 })
 
 /** Verifies the feed while something happens each time that the documents are being compared. */
-async function verifiedWhile(lab: Lab, happening: () => Promise<unknown>) {
+async function verifiedWhile(fixture: ReplayFixture, happening: () => Promise<unknown>) {
   let [comparing, happened, startedOver] = [false, false, 0]
-  const store = lab.seenAfter(async () => {
+  const store = fixture.seenAfter(async () => {
     if (!comparing || happened) return
     happened = true
     await happening()
   })
   const found = await verify({
-    ...{ projection: feed, log: lab.log, store, scratch: await lab.scratch() },
+    ...{ projection: feed, log: fixture.log, store, scratch: await fixture.scratch() },
     onCompared: () => {
       comparing = true
     },
@@ -116,12 +116,12 @@ const oneByOne = (...things: (() => Promise<unknown>)[]) => {
 }
 
 await t.test('an event that is discarded while documents are compared makes the replay start over', async (t) => {
-  const lab = await Lab.open(t)
-  const { last } = await lab.log.bounds()
-  await lab.tell(poison(played('maze')), liked('maze', 'zoe'))
+  const fixture = await ReplayFixture.open(t)
+  const { last } = await fixture.log.bounds()
+  await fixture.tell(poison(played('maze')), liked('maze', 'zoe'))
   const { found, startedOver } = await verifiedWhile(
-    lab,
-    oneByOne(() => lab.discard(feed, 'creation/maze', last + 1)),
+    fixture,
+    oneByOne(() => fixture.discard(feed, 'creation/maze', last + 1)),
   )
   t.strictSame(brief(found), [])
   t.match(found, { differing: 0, parked: 0, discarded: 1 })
@@ -129,34 +129,36 @@ await t.test('an event that is discarded while documents are compared makes the 
 })
 
 await t.test('so does a rebuild that has folded what was parked', async (t) => {
-  const lab = await Lab.open(t, registered('ada'), published('one', { by: 'ada' }))
-  await lab.damage(feed, parkedAggregates, 'creation/one', () => ({ _id: 'creation/one', position: 2, waiting: 0 }))
-  await lab.tell(liked('one', 'ben'))
+  const fixture = await ReplayFixture.open(t, registered('ada'), published('one', { by: 'ada' }))
+  await fixture.damage(feed, parkedAggregates, 'creation/one', () => ({ _id: 'creation/one', position: 2, waiting: 0 }))
+  await fixture.tell(liked('one', 'ben'))
   const { found, startedOver } = await verifiedWhile(
-    lab,
-    oneByOne(async () => t.match(await vitrine(['rebuild', 'feed', '--data-dir', lab.folder.path]), { code: 0 })),
+    fixture,
+    oneByOne(async () => t.match(await vitrine(['rebuild', 'feed', '--data-dir', fixture.folder.path]), { code: 0 })),
   )
   t.strictSame(brief(found), [])
   t.match(found, { generation: 2, parked: 0 })
   t.equal(startedOver, 1)
 })
 
-await t.test('letters that come, or go with what they are about, are no reason to start over', async (t) => {
-  const lab = await Lab.open(t)
-  await lab.tell(poison(played('maze')))
-  const { found, startedOver } = await verifiedWhile(lab, () => lab.tell(removed('maze'), poison(played('tides')), liked('tides', 'zoe')))
+await t.test('new dead letters, and those deleted by a removal, do not make it start over', async (t) => {
+  const fixture = await ReplayFixture.open(t)
+  await fixture.tell(poison(played('maze')))
+  const { found, startedOver } = await verifiedWhile(fixture, () =>
+    fixture.tell(removed('maze'), poison(played('tides')), liked('tides', 'zoe')),
+  )
   t.strictSame(brief(found), [])
   t.equal(found.parked, 2)
   t.equal(startedOver, 0)
 })
 
-await t.test('who goes on discarding is told that this cannot be compared', async (t) => {
-  const lab = await Lab.open(t)
-  const { last } = await lab.log.bounds()
+await t.test('after repeated discards verify gives up and says why', async (t) => {
+  const fixture = await ReplayFixture.open(t)
+  const { last } = await fixture.log.bounds()
   const creations = ['maze', 'tides', 'mazetwo']
-  await lab.tell(...creations.map((id) => poison(played(id))))
-  const discards = creations.map((id, i) => () => lab.discard(feed, `creation/${id}`, last + 1 + i))
+  await fixture.tell(...creations.map((id) => poison(played(id))))
+  const discards = creations.map((id, i) => () => fixture.discard(feed, `creation/${id}`, last + 1 + i))
   const message =
     /replayed 3 times, and each time the dead letters of feed changed during that: the event at position \d+ is no longer parked/
-  await t.rejects(verifiedWhile(lab, oneByOne(...discards)), { name: 'ModelBusyError', message })
+  await t.rejects(verifiedWhile(fixture, oneByOne(...discards)), { name: 'ModelBusyError', message })
 })

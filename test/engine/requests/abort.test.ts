@@ -11,7 +11,7 @@ import { DataFolder } from '../../harness/data-folder.js'
 import { eventually, type Fresh, opened } from '../../ports/subject.js'
 import { liked, published, registered } from '../../spec/events.js'
 import { ToldLog } from '../../spec/log.js'
-import { Stage } from '../fixture.js'
+import { ProjectorFixture } from '../fixture.js'
 import { SqliteFolder } from '../sqlite-folder.js'
 import { STORES } from '../stores.js'
 
@@ -20,39 +20,39 @@ const projection = withDeadLetters(feedProjection)
 const rebuild = { kind: 'rebuild' as const, maxRate: null }
 
 for (const subject of STORES) {
-  t.test(`${subject.name}: live events go on while an aborted rebuild is still in the middle of something`, async (t) => {
-    const stage = await Stage.open(t, subject, told)
+  t.test(`${subject.name}: live events are projected while an aborted rebuild is still stopping`, async (t) => {
+    const fixture = await ProjectorFixture.open(t, subject, told)
     let finish = () => {}
     let isDoomed = false
     let wasTold = false
-    await stage.lead(feedProjection, {
+    await fixture.lead(feedProjection, {
       buildGeneration: (_job, signal) =>
         new Promise((resolve) => {
           finish = resolve
           signal.addEventListener('abort', () => {
             wasTold = isDoomed
-            // A leader that has lost its place on a busy machine waits for its work, and begins anew.
+            // A leader that has lost its lease on a busy machine waits for its work, and starts again.
             if (!isDoomed) resolve()
           })
         }),
     })
-    const request = await stage.place(rebuild)
-    await stage.reached(request, ({ generation }) => generation !== null)
+    const request = await fixture.place(rebuild)
+    await fixture.reached(request, ({ generation }) => generation !== null)
     isDoomed = true
-    const abort = await stage.place({ kind: 'abort' })
+    const abort = await fixture.place({ kind: 'abort' })
     await eventually(async () => wasTold)
-    await stage.tell(liked('c1', 'bob'))
-    await stage.tell(liked('c2', 'bob'))
-    t.match(await stage.requests.find(abort.id), { state: 'open' })
-    t.strictSame(await stage.states(), ['g1 live', 'g2 loading'], 'nothing is taken away under its hands')
+    await fixture.tell(liked('c1', 'bob'))
+    await fixture.tell(liked('c2', 'bob'))
+    t.match(await fixture.requests.find(abort.id), { state: 'open' })
+    t.strictSame(await fixture.states(), ['g1 live', 'g2 loading'], 'nothing is taken away under its hands')
     finish()
-    t.match(await stage.settled(abort), { state: 'done', outcome: 'aborted rebuild' })
-    t.match(await stage.settled(request), { state: 'failed', outcome: 'aborted' })
-    t.strictSame(await stage.states(), ['g1 live'])
+    t.match(await fixture.settled(abort), { state: 'done', outcome: 'aborted rebuild' })
+    t.match(await fixture.settled(request), { state: 'failed', outcome: 'aborted' })
+    t.strictSame(await fixture.states(), ['g1 live'])
   })
 }
 
-t.test('between two indexes it hears that it is to end', async (t) => {
+t.test('it can be stopped between two indexes', async (t) => {
   const { store } = await opened<DocumentStore, Fresh<DocumentStore>>(t, new SqliteFolder())
   const generation = await store.createGeneration(feedProjection.name, feedProjection.version, projection.collections)
   const job: BuildJob = { projection: feedProjection.name, generation, epoch: 1, maxRate: null, poisonBaseline: null }
@@ -83,5 +83,5 @@ t.test('a process that is stopped while it builds indexes leaves nothing locked'
   t.ok(phases.has('indexing'))
   phases.clear()
   await beside(job, new AbortController().signal, ({ phase }) => phases.add(phase))
-  t.ok(phases.has('catching up'), 'whoever goes on finds everything free')
+  t.ok(phases.has('catching up'), 'the next builder can continue')
 })

@@ -5,54 +5,54 @@ import { listParked } from '../../../src/engine/dead-letters/dead-letter-queries
 import { type Commit, CommitTooLargeError, type DocumentStore } from '../../../src/ports/document-store.js'
 import type { Subject } from '../../ports/subject.js'
 import { edited, liked, published, registered } from '../../spec/events.js'
-import { passingOn } from '../../spec/stores.js'
-import { faulty } from '../../support/faulty.js'
+import { delegatingStore } from '../../spec/stores.js'
+import { faultyProjection } from '../../support/faulty-projection.js'
 import { MemoryDocumentStore } from '../../support/memory-store.js'
-import { Stage } from '../fixture.js'
+import { ProjectorFixture } from '../fixture.js'
 import { SqliteFolder } from '../sqlite-folder.js'
 
 const base = [registered('ann'), published('c1', { by: 'ann' }), published('c2', { by: 'ann' })]
 /** Trips over edits, and over nothing else. */
-const stumbling = faulty(feedProjection, 'apply', ({ name }) => name === 'creation.edited').projection
+const stumbling = faultyProjection(feedProjection, 'apply', ({ name }) => name === 'creation.edited').projection
 
 const REMEDY = /items\/c1 cannot be read: .*; "vitrine verify feed --repair" writes it as the log says it is: then ask for the \w+ again$/
 
 /** `c1` is parked, and what the live generation has of it cannot be read. */
 async function unreadable(t: Test) {
   const folder = new SqliteFolder()
-  const stage = await Stage.open(t, folder, base, stumbling)
-  await stage.tell(edited('c1', { title: { en: 'First' } }), liked('c1', 'bob'))
-  const right: object = JSON.parse((await stage.dump()).get('items/c1') ?? '')
-  await stage.stop()
-  const [live] = await stage.generations()
+  const fixture = await ProjectorFixture.open(t, folder, base, stumbling)
+  await fixture.tell(edited('c1', { title: { en: 'First' } }), liked('c1', 'bob'))
+  const right: object = JSON.parse((await fixture.dump()).get('items/c1') ?? '')
+  await fixture.stop()
+  const [live] = await fixture.generations()
   folder.scribble(live, "UPDATE items SET doc = 'no document' WHERE id = 'c1'")
-  await stage.lead(feedProjection)
+  await fixture.lead(feedProjection)
   const documents = [{ collection: 'items', id: 'c1', found: null, unreadable: true, right: { ...right } }]
-  return { stage, repair: { kind: 'repair' as const, documents } }
+  return { fixture, repair: { kind: 'repair' as const, documents } }
 }
 
 t.test('a replay that meets what cannot be read is refused, with the remedy', async (t) => {
-  const { stage, repair } = await unreadable(t)
+  const { fixture, repair } = await unreadable(t)
   const replay = { kind: 'replay' as const, aggregate: 'creation/c1', limit: null }
-  t.match(await stage.ask(replay), { state: 'failed', outcome: REMEDY })
-  await stage.tell(registered('eve'))
+  t.match(await fixture.ask(replay), { state: 'failed', outcome: REMEDY })
+  await fixture.tell(registered('eve'))
   t.pass('events go on being projected')
-  t.match(await stage.ask(repair), { state: 'done', outcome: 'rewrote 1 document' })
-  t.match(await stage.ask(replay), { state: 'done', outcome: 'replayed 2 events of 1 aggregate' })
+  t.match(await fixture.ask(repair), { state: 'done', outcome: 'rewrote 1 document' })
+  t.match(await fixture.ask(replay), { state: 'done', outcome: 'replayed 2 events of 1 aggregate' })
 })
 
 t.test('a discard that meets what cannot be read is decided, and can be finished after the repair', async (t) => {
-  const { stage, repair } = await unreadable(t)
+  const { fixture, repair } = await unreadable(t)
   const discard = { kind: 'discard' as const, position: 4, reason: 'a slip' }
-  const refused = await stage.ask(discard)
+  const refused = await fixture.ask(discard)
   t.match(refused, { state: 'failed', outcome: REMEDY })
   t.match(refused.outcome, /^it is decided, but nothing was folded: /)
-  await stage.tell(registered('eve'))
-  t.match(await stage.ask(repair), { state: 'done' })
-  t.match(await stage.ask(discard), { state: 'done', outcome: /1 event that waited behind it was folded$/ })
+  await fixture.tell(registered('eve'))
+  t.match(await fixture.ask(repair), { state: 'done' })
+  t.match(await fixture.ask(discard), { state: 'done', outcome: /1 event that waited behind it was folded$/ })
 })
 
-/** A store on which commits that fold nothing new, as those of a replay, go wrong while somebody wants them to. */
+/** A store on which, when switched on, commits that fold nothing new fail, such as those of a replay. */
 class Reluctant implements Subject<DocumentStore> {
   readonly name = 'memory'
   refusal: Error | null = null
@@ -70,7 +70,7 @@ class Reluctant implements Subject<DocumentStore> {
         if (this.refusal !== null && given.from.position === given.to.position) throw this.refusal
         await opened.commit(given)
       }
-      return { ...passingOn(opened), commit }
+      return { ...delegatingStore(opened), commit }
     }
     return Object.assign(store, { openGeneration })
   }
@@ -78,36 +78,36 @@ class Reluctant implements Subject<DocumentStore> {
 
 t.test('a replay that is too large for one commit is refused, with the remedy', async (t) => {
   const store = new Reluctant()
-  const stage = await Stage.open(t, store, base, stumbling)
-  await stage.tell(edited('c1', { title: { en: 'First' } }))
+  const fixture = await ProjectorFixture.open(t, store, base, stumbling)
+  await fixture.tell(edited('c1', { title: { en: 'First' } }))
   store.refusal = new CommitTooLargeError(9)
-  t.match(await stage.ask({ kind: 'replay', aggregate: null, limit: null }), {
+  t.match(await fixture.ask({ kind: 'replay', aggregate: null, limit: null }), {
     state: 'failed',
     outcome: 'the store has no room for a commit of 9 changes; "vitrine rebuild feed" makes the model anew in smaller ones',
   })
-  t.match(await stage.ask({ kind: 'discard', position: 4, reason: 'a slip' }), {
+  t.match(await fixture.ask({ kind: 'discard', position: 4, reason: 'a slip' }), {
     state: 'failed',
     outcome: /^it is decided, but nothing was folded: the store has no room/,
   })
-  await stage.tell(liked('c2', 'bob'))
+  await fixture.tell(liked('c2', 'bob'))
   t.pass('events go on being projected')
 })
 
-t.test('one that goes wrong for another reason stays open, keeps nobody waiting, and is tried again', async (t) => {
+t.test('a request that fails for another reason stays open, delays nothing else, and is tried again', async (t) => {
   const store = new Reluctant()
-  const stage = await Stage.open(t, store, base, stumbling)
-  await stage.tell(edited('c1', { title: { en: 'First' } }))
-  await stage.lead(feedProjection)
+  const fixture = await ProjectorFixture.open(t, store, base, stumbling)
+  await fixture.tell(edited('c1', { title: { en: 'First' } }))
+  await fixture.lead(feedProjection)
   store.refusal = new Error('out of paper')
-  const request = await stage.place({ kind: 'replay', aggregate: null, limit: null })
-  t.match(await stage.ask({ kind: 'prune' }), { state: 'done' }, 'what was asked for later is carried out')
-  await stage.tell(liked('c2', 'bob'))
-  t.match(await stage.requests.find(request.id), { state: 'open' })
-  t.ok(stage.warnings.includes('replay is tried again'), 'it is said')
-  t.notOk(stage.warnings.includes('projection retrying'), 'and nobody led anew for it')
+  const request = await fixture.place({ kind: 'replay', aggregate: null, limit: null })
+  t.match(await fixture.ask({ kind: 'prune' }), { state: 'done' }, 'what was asked for later is carried out')
+  await fixture.tell(liked('c2', 'bob'))
+  t.match(await fixture.requests.find(request.id), { state: 'open' })
+  t.ok(fixture.warnings.includes('replay is tried again'), 'it is said')
+  t.notOk(fixture.warnings.includes('projection retrying'), 'and the leader did not start again for it')
   store.refusal = null
-  t.match(await stage.settled(request), { state: 'done', outcome: 'replayed 1 event of 1 aggregate' })
-  t.strictSame(await listParked(stage.store, 'feed'), [])
+  t.match(await fixture.settled(request), { state: 'done', outcome: 'replayed 1 event of 1 aggregate' })
+  t.strictSame(await listParked(fixture.store, 'feed'), [])
 })
 
 /** A store whose answer to the first settled request gets lost, after it was written. */
@@ -132,11 +132,11 @@ class Mumbling implements Subject<DocumentStore> {
   }
 }
 
-t.test('a rebuild that was settled though the store said otherwise does not keep the next one waiting', async (t) => {
+t.test('a rebuild that finished although the store reported an error does not block the next one', async (t) => {
   const store = new Mumbling()
-  const stage = await Stage.open(t, store, base)
+  const fixture = await ProjectorFixture.open(t, store, base)
   const rebuild = { kind: 'rebuild' as const, maxRate: null }
-  t.match(await stage.ask(rebuild), { state: 'done', outcome: /^generation 2 is live/ })
-  t.match(await stage.ask(rebuild), { state: 'done', outcome: /^generation 3 is live/ })
+  t.match(await fixture.ask(rebuild), { state: 'done', outcome: /^generation 2 is live/ })
+  t.match(await fixture.ask(rebuild), { state: 'done', outcome: /^generation 3 is live/ })
   t.ok(store.lost > 1)
 })

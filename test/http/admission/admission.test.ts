@@ -10,7 +10,7 @@ import { complaints, Serving } from '../../harness/program.js'
 import { Service } from '../../harness/service.js'
 import { request } from '../../harness/sockets.js'
 import { Script } from '../../spec/script.js'
-import { enter } from './admit.js'
+import { admit } from './admit.js'
 
 const AWAITED = { 'service-min-position': String(COMMUNITY.length + 1) }
 const READ = '/public/share/community'
@@ -53,7 +53,7 @@ await t.test('a host that is asked for more than it can hold', async (t) => {
     t.strictSame([page.statusCode, page.headers['retry-after']], [503, '1'])
     t.match(page.headers['content-type'], /^text\/html/, 'and people see a page')
     const expecting = await request(web, READ, { headers: { expect: 'a miracle' } })
-    t.equal(expecting.statusCode, 503, 'whatever they expect')
+    t.equal(expecting.statusCode, 503, 'also with an Expect header')
     t.equal((await request(web, READ, { method: 'OPTIONS' })).statusCode, 204, 'only preflights are answered')
   })
 
@@ -108,26 +108,26 @@ function watched(t: Pick<Test, 'teardown'>): { controller: AdmissionController; 
 
 await t.test('a turn of the event loop', async (t) => {
   const { controller, shed } = watched(t)
-  t.notOk(enter(controller, 'api', 'read') instanceof Promise, 'admits at once')
+  t.notOk(admit(controller, 'api', 'read') instanceof Promise, 'admits at once')
   work(6)
-  const late = enter(controller, 'api', 'read')
+  const late = admit(controller, 'api', 'read')
   t.ok(late instanceof Promise, 'but queues the rest once its time is used up')
-  const crowd = Array.from({ length: 40 }, async () => (await enter(controller, 'api', null)).close())
-  await Promise.all([late, ...crowd])
+  const requests = Array.from({ length: 40 }, async () => (await admit(controller, 'api', null)).close())
+  await Promise.all([late, ...requests])
   t.strictSame(shed, [], 'and a burst is served in full')
 })
 
 await t.test('a turn admits as many as there is time for', async (t) => {
   const { controller } = watched(t)
-  enter(controller, 'api', 'read')
+  admit(controller, 'api', 'read')
   work(6)
-  const crowd = Array.from({ length: 60 }, async () => {
-    const ticket = await enter(controller, 'api', 'read')
+  const requests = Array.from({ length: 60 }, async () => {
+    const ticket = await admit(controller, 'api', 'read')
     ticket.releaseSlot()
     ticket.close()
   })
   const all = { served: false }
-  const served = Promise.all(crowd).then(() => (all.served = true))
+  const served = Promise.all(requests).then(() => (all.served = true))
   let turns = 0
   for (; !all.served; turns += 1) await turn()
   await served
@@ -137,15 +137,15 @@ await t.test('a turn admits as many as there is time for', async (t) => {
 await t.test('in a standing queue the newest request is served first', async (t) => {
   const { controller, shed } = watched(t)
   const places: Ticket[] = []
-  for (; places.length < 8; await turn()) places.push(await enter(controller, 'api', 'read'))
+  for (; places.length < 8; await turn()) places.push(await admit(controller, 'api', 'read'))
   const come: string[] = []
   const visit = async (name: string) => {
-    const ticket = await enter(controller, 'api', 'read')
+    const ticket = await admit(controller, 'api', 'read')
     come.push(name)
     return ticket
   }
-  const crowd = Array.from({ length: 20 }, () => visit('crowd'))
-  crowd.forEach((each) => void each.catch(() => {}))
+  const requests = Array.from({ length: 20 }, () => visit('requests'))
+  requests.forEach((each) => void each.catch(() => {}))
   while (shed.length === 0) await turn()
   const [early, late] = [visit('early'), visit('late')]
   places[0]?.close()
@@ -155,7 +155,7 @@ await t.test('in a standing queue the newest request is served first', async (t)
   await early
   t.strictSame(come, ['late', 'early'])
   for (const each of places.slice(1)) each.close()
-  for (const outcome of await Promise.allSettled([...crowd, early])) if (outcome.status === 'fulfilled') outcome.value.close()
+  for (const outcome of await Promise.allSettled([...requests, early])) if (outcome.status === 'fulfilled') outcome.value.close()
 })
 
 await t.test('more work than there is time, again and again', async (t) => {
@@ -163,7 +163,7 @@ await t.test('more work than there is time, again and again', async (t) => {
   let served = 0
   const asked: Promise<unknown>[] = []
   const visit = async () => {
-    const ticket = await enter(controller, 'web', 'read')
+    const ticket = await admit(controller, 'web', 'read')
     work(4)
     served += 1
     ticket.close()
@@ -177,18 +177,18 @@ await t.test('more work than there is time, again and again', async (t) => {
     await turn()
   }
   t.strictSame([...new Set(shed)], ['web late'])
-  t.ok(served > 0, `${served} were served meanwhile`)
+  t.ok(served > 0, `${served} were served at the same time`)
   await Promise.all(asked)
   await turn()
-  t.notOk(enter(controller, 'web', 'read') instanceof Promise, 'and afterwards requests are admitted at once')
+  t.notOk(admit(controller, 'web', 'read') instanceof Promise, 'and afterwards requests are admitted at once')
 })
 
 await t.test('new connections, of which every turn accepts one', async (t) => {
   const { controller } = watched(t)
-  enter(controller, 'api', 'read')
+  admit(controller, 'api', 'read')
   work(6)
   const waiting = { isServed: false }
-  const served = Promise.resolve(enter(controller, 'api', 'read')).then(() => (waiting.isServed = true))
+  const served = Promise.resolve(admit(controller, 'api', 'read')).then(() => (waiting.isServed = true))
   let newcomers = 0
   for (; !waiting.isServed && newcomers < 100; newcomers += 1) {
     controller.noteConnection()
@@ -202,9 +202,9 @@ await t.test('new connections, of which every turn accepts one', async (t) => {
 await t.test('reads that wait for the database', async (t) => {
   const { controller, shed } = watched(t)
   const tickets: Ticket[] = []
-  for (; tickets.length < 8; await turn()) tickets.push(await enter(controller, 'api', 'read'))
-  const next = Promise.resolve(enter(controller, 'api', 'read'))
-  t.notOk((await enter(controller, 'web', null)) === undefined, 'are not in the way of those who need none of it')
+  for (; tickets.length < 8; await turn()) tickets.push(await admit(controller, 'api', 'read'))
+  const next = Promise.resolve(admit(controller, 'api', 'read'))
+  t.notOk((await admit(controller, 'web', null)) === undefined, 'do not block requests that need no database')
   t.equal(
     await Promise.race([
       next,
@@ -219,10 +219,10 @@ await t.test('reads that wait for the database', async (t) => {
   tickets[0]?.releaseSlot()
   const ticket = await next
   t.pass('until one of them is answered')
-  const crowd = Array.from({ length: 20 }, async () => enter(controller, 'api', 'read'))
-  await t.rejects(Promise.all(crowd), { name: 'OverloadedError' }, 'and a crowd waits for a moment only')
+  const requests = Array.from({ length: 20 }, async () => admit(controller, 'api', 'read'))
+  await t.rejects(Promise.all(requests), { name: 'OverloadedError' }, 'and many requests wait for a moment only')
   for (const each of [ticket, ...tickets]) each.close()
-  for (const { status } of await Promise.allSettled(crowd)) shed.push(status)
+  for (const { status } of await Promise.allSettled(requests)) shed.push(status)
   t.strictSame(
     shed,
     [...Array(12).fill('api late'), ...Array(12).fill('rejected'), ...Array(8).fill('fulfilled')],
@@ -234,16 +234,16 @@ await t.test('batches, questions and calls of tools', async (t) => {
   for (const kind of WORK_KINDS) {
     const { controller } = watched(t)
     const tickets: Ticket[] = []
-    for (; tickets.length < 8; await turn()) tickets.push(await enter(controller, 'web', kind))
-    const crowd = Array.from({ length: 20 }, async () => enter(controller, 'web', kind))
+    for (; tickets.length < 8; await turn()) tickets.push(await admit(controller, 'web', kind))
+    const requests = Array.from({ length: 20 }, async () => admit(controller, 'web', kind))
     for (const other of [...WORK_KINDS, null].filter((each) => each !== kind)) {
-      const ticket = await enter(controller, 'web', other)
+      const ticket = await admit(controller, 'web', other)
       ticket.close()
     }
     t.pass(`${kind}: does not block the others`)
-    await t.rejects(Promise.all(crowd), { name: 'OverloadedError' }, 'has a limit of its own')
+    await t.rejects(Promise.all(requests), { name: 'OverloadedError' }, 'has its own limit')
     for (const each of tickets) each.close()
-    await Promise.allSettled(crowd)
+    await Promise.allSettled(requests)
   }
 })
 
@@ -289,7 +289,7 @@ await t.test('a question releases its slot when it has its facts', async (t) => 
     await ask('/ask', body(true))
     await ask('/api/mcp', tool)
   }
-  t.equal(words.length, 36, 'so that others can be asked meanwhile')
+  t.equal(words.length, 36, 'so that other requests are read in between')
   for (const say of words) say()
   for (const { status } of await Promise.all(asked)) t.equal(status, 200)
 })
@@ -302,13 +302,13 @@ await t.test('a frozen process that finds many requests waiting', async (t) => {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 2000 })
   t.teardown(() => agent.destroy())
   const seen = new Set<number>()
-  // All of them arrive while it stands still, so that it meets them at once; more and more, should they be too few for it.
+  // All of them arrive while the process is frozen, so it gets them at once; each round sends more, in case they were too few.
   for (let round = 1; round <= 4 && !(seen.has(200) && seen.has(503)); round += 1) {
     serving.signal('SIGSTOP')
-    const crowd = Array.from({ length: 400 * round }, (_, i) => request(serving.web, `/?q=${round}-${i}`, { agent }))
+    const requests = Array.from({ length: 400 * round }, (_, i) => request(serving.web, `/?q=${round}-${i}`, { agent }))
     await new Promise((resolve) => setImmediate(resolve))
     serving.signal('SIGCONT')
-    for (const { statusCode, headers } of await Promise.all(crowd)) {
+    for (const { statusCode, headers } of await Promise.all(requests)) {
       seen.add(statusCode)
       if (statusCode === 503) t.equal(headers['retry-after'], '1')
     }

@@ -2,7 +2,7 @@ import type { AdmissionController, Ticket, WorkKind } from '../../../src/http/ad
 import { OverloadedError } from '../../../src/http/plugins/error-response.js'
 
 /** A ticket at once, or a promise of one; throws or rejects when shed. */
-export function enter(controller: AdmissionController, host: string, kind: WorkKind | null): Ticket | Promise<Ticket> {
+export function admit(controller: AdmissionController, host: string, kind: WorkKind | null): Ticket | Promise<Ticket> {
   let now: Ticket | OverloadedError | undefined
   let later = { admit: (_ticket: Ticket) => {}, reject: () => {} }
   controller.admit({

@@ -19,7 +19,7 @@ import { liveModels } from '../../spec/cached.js'
 import { erased, played, type Told } from '../../spec/events.js'
 import { Script } from '../../spec/script.js'
 import { MemoryDocumentStore } from '../../support/memory-store.js'
-import { enter } from './admit.js'
+import { admit } from './admit.js'
 
 interface Options {
   most?: number | null
@@ -170,7 +170,7 @@ await t.test('over capacity a cached read is shed like any other request', async
   const [path = ''] = READS
   t.equal((await get(path)).statusCode, 200)
   t.equal((await get(path)).statusCode, 200)
-  const ticket = await enter(controller, 'api', null)
+  const ticket = await admit(controller, 'api', null)
   const { statusCode, headers } = await get(path)
   t.strictSame([statusCode, headers['retry-after']], [503, '1'])
   ticket.close()

@@ -48,7 +48,7 @@ await t.test('120 requests a minute, and the 121st has to wait', async (t) => {
   t.equal((await visit('192.0.2.1')).statusCode, 200, 'a request passes after the announced wait')
 })
 
-await t.test('every read counts, whatever comes of it, on both hosts together', async (t) => {
+await t.test('every read counts, also one that fails, on both hosts together', async (t) => {
   const { service, visit } = await limited(t, { limit: 8 })
   const remoteAddress = '192.0.2.1'
   const spent = [

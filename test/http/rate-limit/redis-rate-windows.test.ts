@@ -45,7 +45,7 @@ await t.test('processes share the limit of a caller, to the last request', async
   const [a, b] = await connected(t, server.url)
   const verdicts = await Promise.all(Array.from({ length: 16 }, (_, i) => (i % 2 ? a : b).passes('192.0.2.1')))
   t.equal(verdicts.filter((passed) => passed).length, 10)
-  t.equal(await b.passes('192.0.2.2'), true, 'another caller has a limit of its own')
+  t.equal(await b.passes('192.0.2.2'), true, 'another caller has its own limit')
   await t.resolves(a.other.enforce('192.0.2.1', reply), 'and every class has')
   t.equal(await a.passes('192.0.2.3', 8), true)
   t.equal(await b.passes('192.0.2.3', 3), false, 'what does not fit costs nothing')

@@ -54,7 +54,7 @@ export async function controlRecords(t: Test, subject: CoordinationSubject): Pro
     }
   })
 
-  await t.test('can be dropped, once or twice, and begin anew', async (t) => {
+  await t.test('can be deleted, once or twice, and created again', async (t) => {
     const { store, another } = await opened(t, subject)
     await store.putControlRecord(first('a', 1))
     await store.putControlRecord(first('b', 1))
@@ -67,7 +67,7 @@ export async function controlRecords(t: Test, subject: CoordinationSubject): Pro
     t.ok(await store.putControlRecord(first('a', 2)))
   })
 
-  await t.test('listeners hear of a record by another handle, and can see it then', async (t) => {
+  await t.test('listeners are notified of a record of another handle, and can see it then', async (t) => {
     const { store, another } = await opened(t, subject)
     const reader = await another()
     let seen = 0

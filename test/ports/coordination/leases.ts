@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import { PROJECTION } from '../library.js'
+import { PROJECTION } from '../library-model.js'
 import { eventually, opened } from '../subject.js'
 import type { CoordinationSubject } from './subject.js'
 

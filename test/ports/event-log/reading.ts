@@ -23,7 +23,7 @@ export async function reading(t: Test, subject: Subject<EventLog>): Promise<void
     t.strictSame(await store.bounds(), { first: 1, last: 3 })
   })
 
-  await t.test('pages: each record once, full pages until the end, nothing behind it', async (t) => {
+  await t.test('pages: each record once, full pages until the end, nothing after it', async (t) => {
     const { store } = await opened(t, subject)
     await store.append(numbered(1, 7))
     const pages: string[][] = []

@@ -14,7 +14,7 @@ export type EventLogSubject = Subject<EventLog, FreshLog>
 const SECRET = 'the name of somebody '.repeat(1000)
 
 export async function redacting(t: Test, subject: EventLogSubject): Promise<void> {
-  await t.test('puts other payloads in the place of the old, and changes nothing else', async (t) => {
+  await t.test('replaces payloads, and changes nothing else', async (t) => {
     const { store, another } = await opened(t, subject)
     await store.append(numbered(1, 5))
     const before = await store.read(START, 10)
@@ -31,7 +31,7 @@ export async function redacting(t: Test, subject: EventLogSubject): Promise<void
     }
   })
 
-  await t.test('also the first and the last; the log goes on behind', async (t) => {
+  await t.test('also the first and the last record; later records follow as before', async (t) => {
     const { store, reopen } = await opened(t, subject)
     await store.append(numbered(1, 3))
     await store.redact([1, 2, 3].map((position) => ({ position: at(position), payload: `was ${position}` })))
@@ -52,7 +52,7 @@ export async function redacting(t: Test, subject: EventLogSubject): Promise<void
     t.equal((await store.read(START, 1))[0]?.payload, 'nobody')
   })
 
-  await t.test('again, none, and positions that are not there: harmless', async (t) => {
+  await t.test('repeated, empty and unknown positions are harmless', async (t) => {
     const { store } = await opened(t, subject)
     await store.append(numbered(1, 2))
     await store.redact([])

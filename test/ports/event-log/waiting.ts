@@ -14,7 +14,7 @@ export async function waiting(t: Test, subject: Subject<EventLog>): Promise<void
     t.strictSame(ids(await store.next(START, 2, never)), ['a', 'b'], 'and gives no more than asked for')
   })
 
-  await t.test('wakes by an append of its own handle, at the first position that is past', async (t) => {
+  await t.test('resolves on an append by the same handle, from the first position after the given one', async (t) => {
     const { store } = await opened(t, subject)
     const watch = pending(store.next(at(1), 10, never))
     await store.append([record('a')])
@@ -24,7 +24,7 @@ export async function waiting(t: Test, subject: Subject<EventLog>): Promise<void
     t.strictSame(ids(await watch.promise), ['b'])
   })
 
-  await t.test('wakes all who wait by an append of another handle', async (t) => {
+  await t.test('an append by another handle wakes all waiters', async (t) => {
     const { store, another } = await opened(t, subject)
     const other = await another()
     const watch = [pending(store.next(START, 10, never)), pending(store.next(START, 10, never))]
@@ -32,7 +32,7 @@ export async function waiting(t: Test, subject: Subject<EventLog>): Promise<void
     t.ok(watch.every(({ settled }) => !settled))
     await other.append([record('a')])
     for (const { promise } of watch) t.strictSame(ids(await promise), ['a'])
-    t.equal((await store.read(START, 10)).length, 1, 'whoever was woken can read it')
+    t.equal((await store.read(START, 10)).length, 1, 'after the notification it can be read')
   })
 
   await t.test('follows another handle through many small appends without missing one', async (t) => {
@@ -46,7 +46,7 @@ export async function waiting(t: Test, subject: Subject<EventLog>): Promise<void
     }
   })
 
-  await t.test('settles, without an error, when told to stop', async (t) => {
+  await t.test('resolves, without an error, when stopped', async (t) => {
     const { store } = await opened(t, subject)
     const stop = new AbortController()
     const watch = store.next(START, 10, stop.signal)
@@ -56,7 +56,7 @@ export async function waiting(t: Test, subject: Subject<EventLog>): Promise<void
     t.equal((await store.bounds()).last, 0)
   })
 
-  await t.test('one who stops does not stop the others', async (t) => {
+  await t.test('stopping one waiter does not stop the others', async (t) => {
     const { store, another } = await opened(t, subject)
     const stop = new AbortController()
     const leaving = store.next(START, 10, stop.signal)

@@ -33,7 +33,7 @@ export async function expiry(t: Test, subject: EventStoreSubject): Promise<void>
     t.strictSame(brief(await store.read('other-1')), ['kept@0'])
   })
 
-  await t.test('a subscription waits behind expired events as if they were not there', async (t) => {
+  await t.test('a subscription skips expired events and waits', async (t) => {
     const { store, fresh, another } = await opened(t, subject)
     await store.retain('askjob', 1)
     await store.append('askjob-1', [event('requested'), event('started')], 'no stream')

@@ -19,7 +19,7 @@ export async function reading(t: Test, subject: EventStoreSubject): Promise<void
     t.strictSame(await store.read('askjob-1', 3), [])
   })
 
-  await t.test('whoever reads after an append sees it, in whichever process', async (t) => {
+  await t.test('a read after an append sees it, in every process', async (t) => {
     const { store, another } = await opened(t, subject)
     const other = await another()
     for (let i = 0; i < 20; i++) {
@@ -53,7 +53,7 @@ export async function reading(t: Test, subject: EventStoreSubject): Promise<void
     t.ok(read.every(({ recordedAt }) => Number.isInteger(recordedAt) && recordedAt > 1_700_000_000_000))
   })
 
-  await t.test('goes on after a restart where it was', async (t) => {
+  await t.test('continues after a restart', async (t) => {
     const { store, reopen } = await opened(t, subject)
     const claim = [event('b')]
     await store.append('askjob-1', [event('a')], 'no stream')

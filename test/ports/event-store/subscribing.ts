@@ -23,7 +23,7 @@ export async function subscribing(t: Test, subject: EventStoreSubject): Promise<
     t.strictSame(told(await live), ['askjob-3 requested', 'askjob-2 started', 'askjob-2 completed'])
   })
 
-  await t.test('waits for the first event of a category nobody has written to', async (t) => {
+  await t.test('waits for the first event of an empty category', async (t) => {
     const { store, another } = await opened(t, subject)
     const first = next(follow(t, store), 1)
     await (await another()).append('askjob-1', [event('requested')], 'no stream')
@@ -54,7 +54,7 @@ export async function subscribing(t: Test, subject: EventStoreSubject): Promise<
     t.strictSame(told(await next(follow(t, store, 'ask'), 1)), ['ask-job-1 other'])
   })
 
-  await t.test('begins right behind any position it has given, also in the middle of one append', async (t) => {
+  await t.test('begins right after any position it has returned, also in the middle of one append', async (t) => {
     const { store, reopen } = await opened(t, subject)
     for (let i = 0; i < 4; i++) await store.append(`askjob-${i}`, [event('a'), event('b'), event('c')], 'no stream')
     const all = await next(follow(t, store), 12)
@@ -87,10 +87,10 @@ export async function subscribing(t: Test, subject: EventStoreSubject): Promise<
         Array.from({ length: 300 }, (_, i) => i),
       )
     }
-    t.strictSame(await next(follow(t, writers[1] ?? store), 900), seen, 'whoever comes later sees the same order')
+    t.strictSame(await next(follow(t, writers[1] ?? store), 900), seen, 'a later subscriber sees the same order')
   })
 
-  await t.test('ends when told to: before the first event, while catching up, while waiting', async (t) => {
+  await t.test('can be ended before the first event, while catching up, and while waiting', async (t) => {
     const { store } = await opened(t, subject)
     await store.append('askjob-1', [event('a'), event('b')], 'no stream')
     const stopped = AbortSignal.abort()

@@ -8,17 +8,17 @@ import {
   collections,
   type DocumentStoreSubject,
   generation,
-  library,
   oddities,
   openFor,
+  openLibrary,
   put,
   remove,
   save,
-} from '../library.js'
+} from '../library-model.js'
 import { opened } from '../subject.js'
 import { ODD_DOCUMENTS } from './values.js'
 
-/** Awkward for whoever computes index entries in two places: nearly equal fractions, and numbers beyond exact integers. */
+/** Hard for a store that computes index entries in two places: nearly equal fractions, and numbers beyond exact integers. */
 const PRICES = [
   0,
   -1.5,
@@ -101,7 +101,7 @@ export async function building(t: Test, subject: DocumentStoreSubject): Promise<
     }
   })
 
-  await t.test('everything deleted leaves no entry behind in an index built late', async (t) => {
+  await t.test('after everything is deleted, an index built later has no entry', async (t) => {
     const { store } = await opened(t, subject)
     const target = await generation(t, store)
     for (const changes of history()) await save(target, changes)
@@ -114,7 +114,7 @@ export async function building(t: Test, subject: DocumentStoreSubject): Promise<
   })
 
   await t.test('building twice is harmless, and so is building an empty generation', async (t) => {
-    const { live, store } = await library(t, subject, put(books, book('a'), book('b')))
+    const { live, store } = await openLibrary(t, subject, put(books, book('a'), book('b')))
     await live.buildIndexes()
     t.strictSame(await live.ids(books, { index: 'price', equals: [], limit: 9 }), ['a', 'b'])
     const empty = await generation(t, store)

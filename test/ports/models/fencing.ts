@@ -1,7 +1,19 @@
 import type { Test } from 'tap'
 import type { Checkpoint } from '../../../src/ports/document-store.js'
 import type { Position } from '../../../src/ports/event-log.js'
-import { book, books, type DocumentStoreSubject, generation, library, next, openFor, put, reading, save, writesOf } from '../library.js'
+import {
+  book,
+  books,
+  type DocumentStoreSubject,
+  generation,
+  next,
+  openFor,
+  openLibrary,
+  put,
+  reading,
+  save,
+  writesOf,
+} from '../library-model.js'
 import { opened } from '../subject.js'
 
 const FENCED = { name: 'FencedError' }
@@ -19,7 +31,7 @@ export async function fencing(t: Test, subject: DocumentStoreSubject): Promise<v
   })
 
   await t.test('an old leader cannot write once a new one has fenced, nor fence again', async (t) => {
-    const { live: old, another } = await library(t, subject, put(books, book('a')))
+    const { live: old, another } = await openLibrary(t, subject, put(books, book('a')))
     const left = await old.checkpoint()
     const young = await openFor(t, await another(), old.generation)
     t.strictSame(await young.fence(2), { ...left, epoch: 2 })
@@ -32,7 +44,7 @@ export async function fencing(t: Test, subject: DocumentStoreSubject): Promise<v
   })
 
   await t.test('a commit from another place than the stored one is refused and leaves nothing', async (t) => {
-    const { live, store } = await library(t, subject, put(books, book('a')))
+    const { live, store } = await openLibrary(t, subject, put(books, book('a')))
     const at = await save(live, [], { to: next(await live.checkpoint(), { slice: { step: 1, afterId: 'm' } }) })
     const elsewhere: Partial<Checkpoint>[] = [
       { position: 0 as Position },
@@ -55,7 +67,7 @@ export async function fencing(t: Test, subject: DocumentStoreSubject): Promise<v
   })
 
   await t.test('slices of one position follow each other', async (t) => {
-    const { live } = await library(t, subject)
+    const { live } = await openLibrary(t, subject)
     for (const slice of [
       { step: 0, afterId: null },
       { step: 0, afterId: 'a' },
@@ -69,7 +81,7 @@ export async function fencing(t: Test, subject: DocumentStoreSubject): Promise<v
   })
 
   await t.test('repeating a commit whose answer got lost writes nothing twice', async (t) => {
-    const { live } = await library(t, subject, put(books, book('a')))
+    const { live } = await openLibrary(t, subject, put(books, book('a')))
     const from = await live.checkpoint()
     const commit = { from, to: next(from), writes: await writesOf(live, put(books, book('b'))) }
     await live.commit(commit)
@@ -78,7 +90,7 @@ export async function fencing(t: Test, subject: DocumentStoreSubject): Promise<v
   })
 
   await t.test('of two that commit from the same place at once, one wins and the other is fenced', async (t) => {
-    const { live, another } = await library(t, subject)
+    const { live, another } = await openLibrary(t, subject)
     const other = await openFor(t, await another(), live.generation)
     for (let round = 0; round < 2; round++) {
       const from = await live.checkpoint()
@@ -105,7 +117,7 @@ export async function fencing(t: Test, subject: DocumentStoreSubject): Promise<v
   })
 
   await t.test('generations are fenced apart', async (t) => {
-    const { live, store } = await library(t, subject, put(books, book('a')))
+    const { live, store } = await openLibrary(t, subject, put(books, book('a')))
     const rebuilt = await generation(t, store)
     await rebuilt.fence(9)
     await save(live, put(books, book('b')))

@@ -1,11 +1,11 @@
 import type { Test } from 'tap'
 import type { IndexQuery, Reads } from '../../../src/ports/document-store.js'
-import { type Book, book, books, bothReads, type DocumentStoreSubject, library, loans, put } from '../library.js'
+import { type Book, book, books, bothReads, type DocumentStoreSubject, loans, openLibrary, put } from '../library-model.js'
 
 const MANY = 1000
 
 export async function ranges(t: Test, subject: DocumentStoreSubject): Promise<void> {
-  const shop = await library(t, subject, [
+  const library = await openLibrary(t, subject, [
     ...put(
       books,
       book('dune', { title: 'Dune', price: 9, tags: ['desert', 'space', 'sand'], stats: { loans: 7 } }),
@@ -26,7 +26,7 @@ export async function ranges(t: Test, subject: DocumentStoreSubject): Promise<vo
     (await reads.range(books, { ...query, limit })).map(({ _id }) => _id)
 
   await t.test('get gives documents in the order asked for, and says what is missing', (t) =>
-    bothReads(t, shop, async (t, reads) => {
+    bothReads(t, library, async (t, reads) => {
       const titles = (docs: (Book | undefined)[]) => docs.map((doc) => doc?.title)
       t.strictSame(titles(await reads.get(books, ['emma', 'nothing', 'atlas', 'emma', ''])), [
         'Emma',
@@ -45,7 +45,7 @@ export async function ranges(t: Test, subject: DocumentStoreSubject): Promise<vo
   )
 
   await t.test('rises with ties by id rising, falls with ties by id falling', (t) =>
-    bothReads(t, shop, async (t, reads) => {
+    bothReads(t, library, async (t, reads) => {
       t.strictSame(await found(reads, { index: 'price', equals: [] }), ['box', 'ants', 'cook', 'emma', 'dune', 'atlas'])
       t.strictSame(await found(reads, { index: 'loans', equals: [] }), ['dune', 'atlas', 'ants', 'emma', 'cook', 'box'])
       t.strictSame(await found(reads, { index: 'price', equals: [5] }), ['ants', 'cook', 'emma'])
@@ -55,7 +55,7 @@ export async function ranges(t: Test, subject: DocumentStoreSubject): Promise<vo
   )
 
   await t.test('a compound index answers with none, some or all of its leading fields given', (t) =>
-    bothReads(t, shop, async (t, reads) => {
+    bothReads(t, library, async (t, reads) => {
       t.strictSame(await found(reads, { index: 'shelfLoans', equals: ['fiction'] }), ['dune', 'ants', 'emma'])
       t.strictSame(await found(reads, { index: 'shelfLoans', equals: ['fiction', 7] }), ['dune', 'ants'])
       t.strictSame(await found(reads, { index: 'shelfLoans', equals: [] }), ['atlas', 'dune', 'ants', 'emma'])
@@ -64,7 +64,7 @@ export async function ranges(t: Test, subject: DocumentStoreSubject): Promise<vo
   )
 
   await t.test('a document whose field is missing or null is not in the index', (t) =>
-    bothReads(t, shop, async (t, reads) => {
+    bothReads(t, library, async (t, reads) => {
       t.strictSame(await found(reads, { index: 'shelf', equals: [] }), ['ants', 'dune', 'emma', 'atlas'])
       t.equal(await reads.count(books, { index: 'shelf', equals: [] }), 4)
       t.equal(await reads.count(books, { index: 'price', equals: [] }), 6)
@@ -72,7 +72,7 @@ export async function ranges(t: Test, subject: DocumentStoreSubject): Promise<vo
   )
 
   await t.test('a multi-value index holds a document once per different element', (t) =>
-    bothReads(t, shop, async (t, reads) => {
+    bothReads(t, library, async (t, reads) => {
       t.strictSame(await found(reads, { index: 'tag', equals: ['society'] }), ['ants', 'emma'])
       t.strictSame(await found(reads, { index: 'tag', equals: ['sea'] }), ['atlas'])
       t.strictSame(await found(reads, { index: 'tagLoans', equals: ['space'] }), ['dune', 'atlas'])
@@ -83,7 +83,7 @@ export async function ranges(t: Test, subject: DocumentStoreSubject): Promise<vo
   )
 
   await t.test('the next field may begin with something', (t) =>
-    bothReads(t, shop, async (t, reads) => {
+    bothReads(t, library, async (t, reads) => {
       t.strictSame(await found(reads, { index: 'title', equals: [], startsWith: 'Em' }), ['emma', 'ants'])
       t.strictSame(await found(reads, { index: 'title', equals: [], startsWith: 'Emma' }), ['emma'])
       t.strictSame(await found(reads, { index: 'title', equals: [], startsWith: 'em' }), [], 'case matters')
@@ -94,8 +94,8 @@ export async function ranges(t: Test, subject: DocumentStoreSubject): Promise<vo
     }),
   )
 
-  await t.test('so may the elements of a multi-value index, each an entry of its own', (t) =>
-    bothReads(t, shop, async (t, reads) => {
+  await t.test('so may the elements of a multi-value index, each with its own entry', (t) =>
+    bothReads(t, library, async (t, reads) => {
       t.strictSame(await found(reads, { index: 'tag', equals: [], startsWith: 'soc' }), ['ants', 'emma'])
       t.strictSame(await found(reads, { index: 'tag', equals: [], startsWith: 's' }), ['dune', 'atlas', 'ants', 'emma', 'atlas', 'dune'])
       t.strictSame(await found(reads, { index: 'shelfTag', equals: ['fiction'], startsWith: 's' }), ['dune', 'ants', 'emma', 'dune'])
@@ -105,7 +105,7 @@ export async function ranges(t: Test, subject: DocumentStoreSubject): Promise<vo
   )
 
   await t.test('_id is an index of every collection', (t) =>
-    bothReads(t, shop, async (t, reads) => {
+    bothReads(t, library, async (t, reads) => {
       t.strictSame(await found(reads, { index: '_id', equals: [] }), ['ants', 'atlas', 'box', 'cook', 'dune', 'emma'])
       t.strictSame(await found(reads, { index: '_id', equals: [], startsWith: 'a' }), ['ants', 'atlas'])
       t.strictSame(await reads.ids(loans, { index: '_id', equals: [], startsWith: 'ann|', limit: MANY }), ['ann|dune', 'ann|emma'])
@@ -117,7 +117,7 @@ export async function ranges(t: Test, subject: DocumentStoreSubject): Promise<vo
   )
 
   await t.test('edges are found from both ends', (t) =>
-    bothReads(t, shop, async (t, reads) => {
+    bothReads(t, library, async (t, reads) => {
       t.strictSame(await reads.ids(loans, { index: 'book', equals: ['dune'], limit: MANY }), ['ann|dune', 'bob|dune'])
       t.strictSame(await reads.range(loans, { index: 'reader', equals: ['ann'], limit: 1 }), [
         { _id: 'ann|emma', reader: 'ann', book: 'emma', at: 5 },
@@ -127,7 +127,7 @@ export async function ranges(t: Test, subject: DocumentStoreSubject): Promise<vo
   )
 
   await t.test('limits, ids and counts agree with the range', (t) =>
-    bothReads(t, shop, async (t, reads) => {
+    bothReads(t, library, async (t, reads) => {
       const queries: IndexQuery[] = [
         { index: 'loans', equals: [] },
         { index: 'shelfLoans', equals: ['fiction'] },
@@ -147,8 +147,8 @@ export async function ranges(t: Test, subject: DocumentStoreSubject): Promise<vo
     }),
   )
 
-  await t.test('an index nobody declared is an error', (t) =>
-    bothReads(t, shop, async (t, reads) => {
+  await t.test('an undeclared index is an error', (t) =>
+    bothReads(t, library, async (t, reads) => {
       await t.rejects(reads.range(books, { index: 'colour', equals: [], limit: 1 }))
       await t.rejects(reads.count(books, { index: 'colour', equals: [] }))
     }),

@@ -7,16 +7,16 @@ import {
   type Change,
   type DocumentStoreSubject,
   generation,
-  library,
+  openLibrary,
   type Page,
   PROJECTION,
   pages,
   put,
   remove,
   save,
-} from '../library.js'
+} from '../library-model.js'
 
-/** Awkward for whoever writes words into an index of their own: signs, capitals, operators, other scripts, beginnings of each other. */
+/** Hard for a store with its own word index: signs, capitals, operators, other scripts, words that begin with each other. */
 const WORDS = [
   'a',
   'ab',
@@ -64,8 +64,8 @@ async function sameAsLooking(t: Test, view: ModelView, list: readonly Page[], wh
 }
 
 export async function searching(t: Test, subject: DocumentStoreSubject): Promise<void> {
-  await t.test('are found as by looking at every document, whatever has been written and removed', async (t) => {
-    const { store, live } = await library(t, subject)
+  await t.test('are found as by looking at every document, after any writes and removals', async (t) => {
+    const { store, live } = await openLibrary(t, subject)
     const late = await generation(t, store)
     const known = new Map<string, Page>()
     for (let round = 0; round < 6; round++) {
@@ -87,7 +87,7 @@ export async function searching(t: Test, subject: DocumentStoreSubject): Promise
   })
 
   await t.test('no more than asked for', async (t) => {
-    const { store } = await library(t, subject, put(pages, { _id: 'p1', words: ['a'] }, { _id: 'p2', words: ['a', 'ab'] }))
+    const { store } = await openLibrary(t, subject, put(pages, { _id: 'p1', words: ['a'] }, { _id: 'p2', words: ['a', 'ab'] }))
     const snapshot = await store.snapshot([PROJECTION])
     const query = { index: 'word', terms: [], prefix: 'a' }
     t.equal((await snapshot.model(PROJECTION).idsMatching(pages, query, 1)).length, 1)
@@ -101,7 +101,7 @@ export async function searching(t: Test, subject: DocumentStoreSubject): Promise
     const list = [...shelf, elsewhere].map(({ _id }, i) => ({ _id, words: DECEPTIVE.filter((_, n) => (i * (n + 3)) % 4 < 2) }))
     const wordless = book('p31', { tags: ['here'] })
     const bookless = { _id: 'p32', words: DECEPTIVE }
-    const { store } = await library(t, subject, [...put(books, ...shelf, elsewhere, wordless), ...put(pages, ...list, bookless)])
+    const { store } = await openLibrary(t, subject, [...put(books, ...shelf, elsewhere, wordless), ...put(pages, ...list, bookless)])
     const snapshot = await store.snapshot([PROJECTION])
     t.teardown(() => snapshot.release())
     const view = snapshot.model(PROJECTION)
@@ -112,8 +112,8 @@ export async function searching(t: Test, subject: DocumentStoreSubject): Promise
         const found = await view.getMatching(books, { collection: pages, query })
         t.same(found.map(({ _id }) => _id).sort(), holders, `${JSON.stringify(query)} in any order`)
         const expected = shelf.filter(({ _id }) => holders.includes(_id)).sort(byLoans)
-        for (const selectivity of ODDS)
-          t.same(await inTurn(view, query, selectivity), expected, JSON.stringify({ query, odds: selectivity }))
+        for (const selectivity of SELECTIVITIES)
+          t.same(await inTurn(view, query, selectivity), expected, JSON.stringify({ query, selectivity }))
       }
     }
   })
@@ -123,7 +123,7 @@ export async function searching(t: Test, subject: DocumentStoreSubject): Promise
 const DECEPTIVE = ['_id', 'p1', 'words', 'word', ',', ']', ':', '"', '\\', 'a"b', 'n', '\n', '潮汐', '潮', '🌊']
 
 /** Right, or far off to either side: only the way may depend on them. */
-const ODDS: Selectivity[] = [
+const SELECTIVITIES: Selectivity[] = [
   { matches: 15, total: 30 },
   { matches: 10_000, total: 10_000 },
   { matches: 1, total: 1_000_000 },

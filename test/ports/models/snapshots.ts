@@ -7,14 +7,14 @@ import {
   collections,
   type DocumentStoreSubject,
   generation,
-  library,
   openFor,
+  openLibrary,
   PROJECTION,
   put,
   reading,
   remove,
   save,
-} from '../library.js'
+} from '../library-model.js'
 import { opened } from '../subject.js'
 
 export async function snapshots(t: Test, subject: DocumentStoreSubject): Promise<void> {
@@ -26,12 +26,12 @@ export async function snapshots(t: Test, subject: DocumentStoreSubject): Promise
     await t.rejects(store.snapshot([PROJECTION]), unavailable)
     await generation(t, store)
     await t.rejects(store.snapshot([PROJECTION]), unavailable, 'while it is loading')
-    const { store: other } = await library(t, subject)
+    const { store: other } = await openLibrary(t, subject)
     await t.rejects(other.snapshot([PROJECTION, 'museum']), { name: 'ModelUnavailableError', projection: 'museum' })
   })
 
   await t.test('an open one does not see later commits, nor their checkpoint; a new one does', async (t) => {
-    const { store, live, another } = await library(t, subject, put(books, book('a', { price: 1 }), book('b', { price: 2 })))
+    const { store, live, another } = await openLibrary(t, subject, put(books, book('a', { price: 1 }), book('b', { price: 2 })))
     const handles = [store, await another()]
     const checkpoint = await live.checkpoint()
     const open = await Promise.all(handles.map((handle) => handle.snapshot([PROJECTION])))
@@ -55,8 +55,8 @@ export async function snapshots(t: Test, subject: DocumentStoreSubject): Promise
     }
   })
 
-  await t.test('the trail of the latest commit that left one comes along if it is asked for', async (t) => {
-    const { store, live, another } = await library(t, subject, put(books, book('a')))
+  await t.test('the latest invalidation log is included if it is asked for', async (t) => {
+    const { store, live, another } = await openLibrary(t, subject, put(books, book('a')))
     const handles = [store, await another()]
     const invalidationLogs = () =>
       Promise.all(
@@ -78,8 +78,8 @@ export async function snapshots(t: Test, subject: DocumentStoreSubject): Promise
     t.strictSame(await invalidationLogs(), [null, 'to b', null, 'to b'], 'a commit without one leaves it')
   })
 
-  await t.test('an open one keeps its generation through a flip; a new one has the other', async (t) => {
-    const { store, live, another } = await library(t, subject, put(books, book('old')))
+  await t.test('an open snapshot keeps its generation through a switch-over; a new one has the other', async (t) => {
+    const { store, live, another } = await openLibrary(t, subject, put(books, book('old')))
     const open = await store.snapshot([PROJECTION])
     const rebuilt = await generation(t, store)
     await save(rebuilt, put(books, book('new')))
@@ -102,7 +102,7 @@ export async function snapshots(t: Test, subject: DocumentStoreSubject): Promise
   })
 
   await t.test('one may span several projections, and gives only those', async (t) => {
-    const { store } = await library(t, subject, put(books, book('a')))
+    const { store } = await openLibrary(t, subject, put(books, book('a')))
     const museum = await openFor(t, store, await store.createGeneration('museum', 1, collections))
     await museum.fence(1)
     await save(museum, put(books, book('m')))
@@ -116,7 +116,7 @@ export async function snapshots(t: Test, subject: DocumentStoreSubject): Promise
   })
 
   await t.test('many may be open at once, and be released in any order, twice without harm', async (t) => {
-    const { store, live } = await library(t, subject, put(books, book('0')))
+    const { store, live } = await openLibrary(t, subject, put(books, book('0')))
     const open = [await store.snapshot([PROJECTION])]
     for (let i = 1; i <= 20; i++) {
       await save(live, put(books, book(`${i}`)))
@@ -133,7 +133,7 @@ export async function snapshots(t: Test, subject: DocumentStoreSubject): Promise
   })
 
   await t.test('a reader never sees half a commit', async (t) => {
-    const { live, another } = await library(t, subject, put(books, book('left', { price: 0 }), book('right', { price: 0 })))
+    const { live, another } = await openLibrary(t, subject, put(books, book('left', { price: 0 }), book('right', { price: 0 })))
     const reader = await another()
     let writing = true
     const writer = (async () => {
@@ -160,8 +160,8 @@ export async function snapshots(t: Test, subject: DocumentStoreSubject): Promise
 }
 
 async function notices(t: Test, subject: DocumentStoreSubject): Promise<void> {
-  await t.test('listeners hear of a commit and of a flip by another handle, and can see it then', async (t) => {
-    const { store, another, live } = await library(t, subject, put(books, book('a')))
+  await t.test('listeners are notified of a commit and of a switch-over by another handle, and can see it then', async (t) => {
+    const { store, another, live } = await openLibrary(t, subject, put(books, book('a')))
     const reader = await another()
     const committed = until(t, reader, async () => (await reading(reader, (reads) => reads.get(books, ['b'])))[0] !== undefined)
     await save(live, put(books, book('b')))
@@ -169,12 +169,16 @@ async function notices(t: Test, subject: DocumentStoreSubject): Promise<void> {
 
     const rebuilt = await generation(t, store)
     await rebuilt.buildIndexes()
-    const flipped = until(t, reader, async () => (await reading(reader, (reads) => reads.count(books, { index: '_id', equals: [] }))) === 0)
+    const switched = until(
+      t,
+      reader,
+      async () => (await reading(reader, (reads) => reads.count(books, { index: '_id', equals: [] }))) === 0,
+    )
     await store.promote(rebuilt.generation)
-    await flipped
+    await switched
   })
 
-  await t.test('listeners hear of a note by another handle, and can see it then', async (t) => {
+  await t.test('listeners are notified of a control record of another handle, and can see it then', async (t) => {
     const { store, another } = await opened(t, subject)
     const reader = await another()
     const noted = until(t, reader, async () => (await reader.controlRecords('request')).length > 0)
@@ -182,8 +186,8 @@ async function notices(t: Test, subject: DocumentStoreSubject): Promise<void> {
     await noted
   })
 
-  await t.test('listeners hear of their own handle too, and no more once they stopped', async (t) => {
-    const { store, live } = await library(t, subject, put(books, book('a')))
+  await t.test('listeners are notified of changes by their own handle too, and of none once they have stopped', async (t) => {
+    const { store, live } = await openLibrary(t, subject, put(books, book('a')))
     let heard = 0
     const stop = store.onChange(() => {
       heard += 1

@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import { bothReads, type DocumentStoreSubject, library, type Oddity, oddities, put } from '../library.js'
+import { bothReads, type DocumentStoreSubject, type Oddity, oddities, openLibrary, put } from '../library-model.js'
 
 /** In the order of their code points, which is that of their UTF-8 bytes and not that of JavaScript's `<`. */
 const STRINGS = [
@@ -59,8 +59,8 @@ export async function values(t: Test, subject: DocumentStoreSubject): Promise<vo
   const shuffled = <T>(list: readonly T[]) => list.toSorted((a, b) => hash(String(a)) - hash(String(b)))
 
   await t.test('strings are ordered by code point, and every one is found again', async (t) => {
-    const shop = await library(t, subject, put(oddities, ...shuffled(STRINGS).map((value) => ({ _id: `string ${value}`, value }))))
-    await bothReads(t, shop, async (t, reads) => {
+    const library = await openLibrary(t, subject, put(oddities, ...shuffled(STRINGS).map((value) => ({ _id: `string ${value}`, value }))))
+    await bothReads(t, library, async (t, reads) => {
       const all = await reads.range(oddities, { index: 'value', equals: [], limit: 100 })
       t.strictSame(
         all.map(({ value }) => value),
@@ -89,8 +89,8 @@ export async function values(t: Test, subject: DocumentStoreSubject): Promise<vo
 
   await t.test('ids are ordered by code point too', async (t) => {
     const ids = STRINGS.filter((id) => id !== '')
-    const shop = await library(t, subject, put(oddities, ...shuffled(ids).map((_id) => ({ _id, value: 1 }))))
-    await bothReads(t, shop, async (t, reads) => {
+    const library = await openLibrary(t, subject, put(oddities, ...shuffled(ids).map((_id) => ({ _id, value: 1 }))))
+    await bothReads(t, library, async (t, reads) => {
       t.strictSame(await reads.ids(oddities, { index: '_id', equals: [], limit: 100 }), ids)
       t.strictSame(await reads.ids(oddities, { index: 'value', equals: [1], limit: 100 }), ids)
       t.strictSame(
@@ -101,8 +101,8 @@ export async function values(t: Test, subject: DocumentStoreSubject): Promise<vo
   })
 
   await t.test('numbers are ordered by value, and every one is found again', async (t) => {
-    const shop = await library(t, subject, put(oddities, ...shuffled(NUMBERS).map((value) => ({ _id: `number ${value}`, value }))))
-    await bothReads(t, shop, async (t, reads) => {
+    const library = await openLibrary(t, subject, put(oddities, ...shuffled(NUMBERS).map((value) => ({ _id: `number ${value}`, value }))))
+    await bothReads(t, library, async (t, reads) => {
       const all = await reads.range(oddities, { index: 'value', equals: [], limit: 100 })
       t.strictSame(
         all.map(({ value }) => value),
@@ -120,8 +120,8 @@ export async function values(t: Test, subject: DocumentStoreSubject): Promise<vo
   })
 
   await t.test('only strings and numbers are indexed', async (t) => {
-    const shop = await library(t, subject, put(oddities, ...ODD_DOCUMENTS))
-    await bothReads(t, shop, async (t, reads) => {
+    const library = await openLibrary(t, subject, put(oddities, ...ODD_DOCUMENTS))
+    await bothReads(t, library, async (t, reads) => {
       t.strictSame(await reads.ids(oddities, { index: 'value', equals: [], limit: 100 }), ['plain'])
       t.strictSame(await reads.ids(oddities, { index: 'element', equals: [], limit: 100 }), ['mixed', 'mixed'])
       t.strictSame(await reads.ids(oddities, { index: 'inner', equals: [], limit: 100 }), ['object'])
@@ -129,15 +129,15 @@ export async function values(t: Test, subject: DocumentStoreSubject): Promise<vo
   })
 
   await t.test('the number 1 and the string "1" are different', async (t) => {
-    const shop = await library(t, subject, put(oddities, { _id: 'number', value: 1 }, { _id: 'string', value: '1' }))
-    await bothReads(t, shop, async (t, reads) => {
+    const library = await openLibrary(t, subject, put(oddities, { _id: 'number', value: 1 }, { _id: 'string', value: '1' }))
+    await bothReads(t, library, async (t, reads) => {
       t.strictSame(await reads.ids(oddities, { index: 'value', equals: [1], limit: 9 }), ['number'])
       t.strictSame(await reads.ids(oddities, { index: 'value', equals: ['1'], limit: 9 }), ['string'])
       t.strictSame(await reads.ids(oddities, { index: 'value', equals: [], startsWith: '', limit: 9 }), ['string'])
     })
   })
 
-  await t.test('a document comes back as it was, whatever its keys and strings', async (t) => {
+  await t.test('a document comes back as it was, with any keys and strings', async (t) => {
     const hostile: Oddity = {
       _id: `"quoted" 'id' 😀 $where`,
       value: JSON.parse(
@@ -145,8 +145,8 @@ export async function values(t: Test, subject: DocumentStoreSubject): Promise<vo
       ),
       list: [[], {}, [[null]], 'line\nbreak\ttab \\ \u2028', 'x'.repeat(200_000), 0.1, -0.000001, true, ''],
     }
-    const shop = await library(t, subject, put(oddities, hostile))
-    await bothReads(t, shop, async (t, reads) => {
+    const library = await openLibrary(t, subject, put(oddities, hostile))
+    await bothReads(t, library, async (t, reads) => {
       const [found] = await reads.get(oddities, [hostile._id])
       // Compared as text: deep equality looks through an own "__proto__".
       t.equal(JSON.stringify(found), JSON.stringify(hostile))

@@ -1,0 +1,311 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { type AskJob, type AskJobEvent, evolve, isFinished } from '../../../src/ask/jobs/job-events.js'
+import { type AskJobCommand, claimableAt, decide, MAX_ATTEMPTS, MAX_JOB_AGE_MS } from '../../../src/ask/jobs/job-lifecycle.js'
+import { holds } from '../../support/property.js'
+import { answerTo, questionOf } from './questions.js'
+
+const question = questionOf('tides')
+const result = answerTo(question)
+const LEASE = 1000
+
+type Moment = [at: number, event: AskJobEvent]
+
+const requested: AskJobEvent = { type: 'requested', data: { question } }
+const started = (attempt: number, worker = 'a'): AskJobEvent => ({ type: 'started', data: { attempt, worker, leaseMs: LEASE } })
+const attemptFailed = (attempt: number, retryInMs: number): AskJobEvent => ({
+  type: 'attempt_failed',
+  data: { attempt, reason: 'x', retryInMs },
+})
+const leaseExpired = (attempt: number): AskJobEvent => ({ type: 'lease_expired', data: { attempt } })
+const completed = (attempt: number): AskJobEvent => ({ type: 'completed', data: { attempt, result } })
+
+const given = (...moments: readonly Moment[]): AskJob | null =>
+  moments.reduce<AskJob | null>((job, [at, event]) => evolve(job, event, at), null)
+
+const claim: AskJobCommand = { type: 'claim', worker: 'b', leaseMs: LEASE }
+const complete = (attempt: number): AskJobCommand => ({ type: 'complete', attempt, result })
+const giveUp = (attempt: number): AskJobCommand => ({ type: 'give up', attempt, reason: 'x' })
+
+await t.test('decisions', async (t) => {
+  const table: [what: string, history: Moment[], command: AskJobCommand, now: number, events: (AskJobEvent | RegExp)[]][] = [
+    ['a question is asked once', [], { type: 'request', question }, 0, [requested]],
+    ['and not again', [[0, requested]], { type: 'request', question }, 0, []],
+    ['a job that was never requested cannot be claimed', [], claim, 0, []],
+    ['nor completed', [], complete(1), 0, []],
+    ['a queued job can be claimed', [[0, requested]], claim, 0, [started(1, 'b')]],
+    [
+      'a running one cannot',
+      [
+        [0, requested],
+        [5, started(1)],
+      ],
+      claim,
+      5 + LEASE - 1,
+      [],
+    ],
+    [
+      'until its lease is over',
+      [
+        [0, requested],
+        [5, started(1)],
+      ],
+      claim,
+      5 + LEASE,
+      [leaseExpired(1), started(2, 'b')],
+    ],
+    [
+      'a running job is completed',
+      [
+        [0, requested],
+        [5, started(1)],
+      ],
+      complete(1),
+      10,
+      [completed(1)],
+    ],
+    [
+      'even late, while no other worker has it',
+      [
+        [0, requested],
+        [5, started(1)],
+      ],
+      complete(1),
+      9999,
+      [completed(1)],
+    ],
+    [
+      'but not by an attempt that lost it',
+      [
+        [0, requested],
+        [5, started(1)],
+        [2000, leaseExpired(1)],
+        [2000, started(2)],
+      ],
+      complete(1),
+      2001,
+      [],
+    ],
+    ['a queued job is not completed', [[0, requested]], complete(1), 0, []],
+    [
+      'a failed attempt is repeated later',
+      [
+        [0, requested],
+        [5, started(1)],
+      ],
+      giveUp(1),
+      9,
+      [attemptFailed(1, 1000)],
+    ],
+    [
+      'each time a longer while',
+      [
+        [0, requested],
+        [5, started(3)],
+      ],
+      giveUp(3),
+      9,
+      [attemptFailed(3, 16_000)],
+    ],
+    [
+      'not before that while is over',
+      [
+        [0, requested],
+        [5, started(1)],
+        [9, attemptFailed(1, 1000)],
+      ],
+      claim,
+      1008,
+      [],
+    ],
+    [
+      'then it is',
+      [
+        [0, requested],
+        [5, started(1)],
+        [9, attemptFailed(1, 1000)],
+      ],
+      claim,
+      1009,
+      [started(2, 'b')],
+    ],
+    [
+      'the last attempt fails the job',
+      [
+        [0, requested],
+        [5, started(MAX_ATTEMPTS)],
+      ],
+      giveUp(MAX_ATTEMPTS),
+      9,
+      [/attempt_failed/, /failed.*internal_error/],
+    ],
+    [
+      'so does its lease',
+      [
+        [0, requested],
+        [5, started(MAX_ATTEMPTS)],
+      ],
+      claim,
+      5 + LEASE,
+      [leaseExpired(MAX_ATTEMPTS), /failed.*internal_error/],
+    ],
+    ['after an hour the job has timed out', [[0, requested]], claim, MAX_JOB_AGE_MS + 1, [/failed.*timeout/]],
+    ['not a moment earlier', [[0, requested]], claim, MAX_JOB_AGE_MS, [started(1, 'b')]],
+    ['a clock that has been put back does not make a job wait', [[MAX_JOB_AGE_MS, requested]], claim, 0, [started(1, 'b')]],
+    ['clocks that differ by moments do', [[1000, requested]], claim, 0, []],
+    [
+      'finished is finished: claim',
+      [
+        [0, requested],
+        [1, started(1)],
+        [2, completed(1)],
+      ],
+      claim,
+      9999,
+      [],
+    ],
+    [
+      'complete',
+      [
+        [0, requested],
+        [1, started(1)],
+        [2, completed(1)],
+      ],
+      complete(1),
+      3,
+      [],
+    ],
+    [
+      'give up',
+      [
+        [0, requested],
+        [1, started(1)],
+        [2, completed(1)],
+      ],
+      giveUp(1),
+      3,
+      [],
+    ],
+  ]
+  for (const [what, history, command, now, expected] of table) {
+    const events = decide(command, given(...history), now)
+    t.equal(events.length, expected.length, what)
+    for (const [i, wanted] of expected.entries()) {
+      if (wanted instanceof RegExp) t.match(JSON.stringify(events[i]), wanted, what)
+      else t.strictSame(events[i], wanted, what)
+    }
+  }
+})
+
+await t.test('a job as its events tell it', async (t) => {
+  const base = { question, createdAt: 0, attempts: 1 }
+  t.strictSame(given([0, requested], [5, started(1)]), { ...base, status: 'running', updatedAt: 5, worker: 'a', leaseUntil: 5 + LEASE })
+  t.strictSame(given([0, requested], [5, started(1)], [7, attemptFailed(1, 50)]), {
+    ...base,
+    status: 'queued',
+    updatedAt: 7,
+    notBefore: 57,
+  })
+  t.strictSame(given([0, requested], [5, started(1)], [7, completed(1)]), { ...base, status: 'completed', updatedAt: 7, result })
+  const failed: AskJobEvent = { type: 'failed', data: { error: 'timeout', message: 'm' } }
+  t.strictSame(given([0, requested], [5, started(1)], [7, failed]), {
+    ...base,
+    status: 'failed',
+    updatedAt: 7,
+    error: 'timeout',
+    message: 'm',
+  })
+  t.strictSame(given([0, requested], [5, started(1)], [7, completed(1)], [8, failed])?.status, 'completed', 'the first end counts')
+  t.equal(given([0, started(1)]), null, 'nothing begins in the middle')
+})
+
+/** Several workers, each with its own, perhaps outdated view, on streams that reject appends at an unexpected revision. */
+class World {
+  now = 0
+  readonly histories: Moment[][]
+  readonly #views = new Map<string, { job: AskJob | null; revision: number; attempt: number | null }>()
+
+  constructor(jobs: number) {
+    this.histories = Array.from({ length: jobs }, (): Moment[] => [[0, requested]])
+  }
+
+  look(worker: number, job: number): void {
+    const history = this.histories[job] ?? []
+    this.#views.set(`${worker} ${job}`, { job: given(...history), revision: history.length - 1, attempt: null })
+  }
+
+  claim(worker: number, job: number): void {
+    const events = this.#carryOut(worker, job, { type: 'claim', worker: String(worker), leaseMs: LEASE })
+    const begun = events.find((event) => event.type === 'started')
+    const view = this.#views.get(`${worker} ${job}`)
+    if (begun !== undefined && view !== undefined) view.attempt = begun.data.attempt
+  }
+
+  end(worker: number, job: number, well: boolean): void {
+    const attempt = this.#views.get(`${worker} ${job}`)?.attempt
+    if (attempt != null) this.#carryOut(worker, job, well ? complete(attempt) : giveUp(attempt))
+  }
+
+  crash(worker: number): void {
+    for (const key of this.#views.keys()) if (key.startsWith(`${worker} `)) this.#views.delete(key)
+  }
+
+  #carryOut(worker: number, job: number, command: AskJobCommand): AskJobEvent[] {
+    const view = this.#views.get(`${worker} ${job}`)
+    const history = this.histories[job]
+    if (view === undefined || history === undefined) return []
+    const events = decide(command, view.job, this.now)
+    if (view.revision !== history.length - 1) return []
+    for (const event of events) {
+      history.push([this.now, event])
+      view.job = evolve(view.job, event, this.now)
+      view.revision += 1
+    }
+    return events
+  }
+}
+
+const JOBS = 2
+const step = fc.record({
+  worker: fc.nat(2),
+  job: fc.nat(JOBS - 1),
+  action: fc.constantFrom('look', 'look and claim', 'claim', 'complete', 'give up', 'crash'),
+  wait: fc.constantFrom(0, 0, 1, 400, LEASE, 70_000),
+})
+
+await holds(
+  t,
+  'however workers get in each other’s way, every job ends exactly once',
+  fc.array(step, { maxLength: 60 }),
+  async (steps) => {
+    const world = new World(JOBS)
+    for (const { worker, job, action, wait } of steps) {
+      world.now += wait
+      if (action === 'look' || action === 'look and claim') world.look(worker, job)
+      if (action === 'claim' || action === 'look and claim') world.claim(worker, job)
+      if (action === 'complete' || action === 'give up') world.end(worker, job, action === 'complete')
+      if (action === 'crash') world.crash(worker)
+    }
+    for (const [job, history] of world.histories.entries()) {
+      // One that stays healthy, and waits as long as it has to.
+      for (let turn = 0; turn < 3; turn++) {
+        const at = claimableAt(given(...history) as AskJob, Number.MAX_SAFE_INTEGER)
+        if (at === null) break
+        world.now = Math.max(world.now, at)
+        world.look(9, job)
+        world.claim(9, job)
+        world.end(9, job, true)
+      }
+      const events = history.map(([, event]) => event)
+      const ends = events.filter(({ type }) => type === 'completed' || type === 'failed')
+      if (ends.length !== 1 || ends[0] !== events.at(-1)) throw new Error(`ended ${ends.length} times`)
+      const attempts = events.flatMap((event) => (event.type === 'started' ? [event.data.attempt] : []))
+      if (attempts.some((attempt, i) => attempt !== i + 1) || attempts.length > MAX_ATTEMPTS) throw new Error(`attempts ${attempts}`)
+      const last = events.at(-1)
+      if (last?.type === 'completed' && last.data.attempt !== attempts.length)
+        throw new Error('completed by an attempt that had lost the job')
+      if (!isFinished(given(...history) as AskJob)) throw new Error('not finished')
+    }
+  },
+  500,
+)

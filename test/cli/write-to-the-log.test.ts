@@ -1,0 +1,214 @@
+/** What writes to the log: `vitrine publish`, `seed` and `copy`. */
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { JetStreamEventLog } from '../../src/adapters/nats/event-log.js'
+import { type LogRecord, START } from '../../src/ports/event-log.js'
+import { vitrine } from '../harness/command.js'
+import { COMMUNITY } from '../harness/community.js'
+import { DataFolder } from '../harness/data-folder.js'
+import { LocalServing } from '../harness/local-serving.js'
+import { PATIENT, startNats } from '../servers/nats.js'
+import { liked, poison, published, registered, type Told } from '../spec/events.js'
+import { Script } from '../spec/script.js'
+
+const linesOf = (...told: Told[]): string[] => new Script().write(...told).map(({ payload }) => payload)
+const GOOD = linesOf(registered('ada'), published('maze', { by: 'ada', title: { en: 'Maze \u2028 of lines' } }), liked('maze', 'ben'))
+
+await t.test('publish', async (t) => {
+  const folder = await DataFolder.open(t)
+  const publish = (file: string, ...args: string[]) => vitrine(['publish', file, '--data-dir', folder.path, ...args])
+  const file = async (name: string, lines: readonly string[], end = '\n'): Promise<string> => {
+    const path = join(folder.path, name)
+    await writeFile(path, lines.join(end))
+    return path
+  }
+  const count = async () => (await folder.records()).length
+
+  await t.test('writes nothing if a single line is bad, and says which', async (t) => {
+    const bad = [
+      ...GOOD,
+      '',
+      'not json',
+      '[]',
+      'null',
+      '{"id":"x"}',
+      ...linesOf(poison(registered('ben'))),
+      '{"specversion":"1.0","id":"x","source":"/x","type":"creator.abducted.v1","subject":"creator/x","time":"2026-01-01T00:00:00Z","sequence":1,"data":{}}',
+      JSON.stringify({ ...JSON.parse(GOOD[0] ?? ''), id: 'future', time: '2999-01-01T00:00:00Z' }),
+    ]
+    const { code, stdout, stderr } = await publish(await file('bad.ndjson', bad))
+    t.strictSame([code, stdout], [1, ''])
+    const complaints = stderr.trimEnd().split('\n')
+    t.strictSame(
+      complaints.slice(0, -1).map((line) => Number(/^line (\d+): ./.exec(line)?.[1])),
+      [5, 6, 7, 8, 9, 10, 11],
+    )
+    t.match(stderr, /line 10: unknown type "creator.abducted.v1"/)
+    t.match(complaints.at(-1), 'Nothing was published.')
+    t.equal(await count(), 0)
+  })
+
+  await t.test('complains in JSON to programs', async (t) => {
+    const { code, stdout, stderr } = await publish(await file('one-bad.ndjson', [...GOOD, '{']), '--json')
+    t.strictSame([code, stderr], [1, ''])
+    t.match(JSON.parse(stdout), { complaints: [{ line: 4, reason: /./ }] })
+  })
+
+  await t.test('does not print a thousand complaints', async (t) => {
+    const { stderr } = await publish(await file('very-bad.ndjson', Array<string>(1000).fill('x')))
+    t.ok(stderr.split('\n').length < 30)
+    t.match(stderr, /980 more/)
+  })
+
+  await t.test('checks without writing when asked to', async (t) => {
+    const { code, stdout } = await publish(await file('good.ndjson', GOOD), '--dry-run')
+    t.strictSame([code, stdout, await count()], [0, '3 events are fit to be published.\n', 0])
+  })
+
+  await t.test('writes a good file', async (t) => {
+    const { code, stdout, stderr } = await publish(await file('good.ndjson', GOOD, '\r\n'))
+    t.strictSame([code, stdout, stderr], [0, '3 events published, 0 were there already. The log ends at 3.\n', ''])
+    t.strictSame(
+      (await folder.records()).map(({ id, subject, payload }) => [id, subject, payload]),
+      GOOD.map((line) => [JSON.parse(line).id, JSON.parse(line).subject, line]),
+      'to the letter, in its order',
+    )
+  })
+
+  await t.test('does no harm when done twice, even within one file', async (t) => {
+    const { code, stdout } = await publish(await file('again.ndjson', [...GOOD, ...GOOD]), '--json')
+    t.equal(code, 0)
+    t.match(JSON.parse(stdout), { events: 6, appended: 0, duplicates: 6, last: 3 })
+    t.equal(await count(), 3)
+  })
+
+  await t.test('reads standard input', async (t) => {
+    const more = JSON.stringify({ ...JSON.parse(GOOD[2] ?? ''), id: 'e99', sequence: 3, data: { creationId: 'maze', userId: 'cleo' } })
+    const { code, stdout } = await vitrine(['publish', '-', '--data-dir', folder.path], { input: `\n${more}` })
+    t.strictSame([code, stdout], [0, '1 event published, 0 were there already. The log ends at 4.\n'])
+  })
+
+  await t.test('an empty file is nothing to publish', async (t) => {
+    t.match(await publish(await file('empty.ndjson', [])), { code: 0, stdout: /^0 events .* The log ends at 4\.\n$/ })
+  })
+
+  await t.test('a file that cannot be read is one line', async (t) => {
+    for (const path of [join(folder.path, 'missing.ndjson'), folder.path]) {
+      const { code, stderr } = await publish(path)
+      t.equal(code, 2)
+      t.match(stderr, /^vitrine publish: cannot read [^\n]+\n$/)
+    }
+  })
+})
+
+const seed = (folder: DataFolder, ...args: string[]) =>
+  vitrine(['seed', '--data-dir', folder.path, '--creators', '12', '--creations', '40', ...args])
+
+await t.test('seeding is deterministic', async (t) => {
+  const [one, two, other] = [await DataFolder.open(t), await DataFolder.open(t), await DataFolder.open(t)]
+  const first = await seed(one)
+  t.match(first, { code: 0, stderr: '', stdout: /^\d+ events written, the log ends at \d+\.\n$/ })
+  await seed(two)
+  await seed(other, '--seed', '2')
+  const records = await one.records()
+  t.ok(records.length > 100, `${records.length} events`)
+  t.ok(JSON.stringify(await two.records()) === JSON.stringify(records), 'two folders, equal logs')
+  t.notOk(JSON.stringify(await other.records()) === JSON.stringify(records), 'another seed, another community')
+
+  await t.test('and seeding twice adds nothing', async (t) => {
+    const { code, stdout } = await seed(one, '--json')
+    t.equal(code, 0)
+    t.strictSame(JSON.parse(stdout), { appended: 0, duplicates: records.length, last: records.length })
+  })
+})
+
+await t.test('a community without creators is valid, too', async (t) => {
+  const folder = await DataFolder.open(t)
+  const { code } = await vitrine(['seed', '--data-dir', folder.path, '--creators', '0', '--creations', '0'])
+  t.equal(code, 0)
+})
+
+const server = await startNats(t)
+
+if (server !== null) {
+  const { url } = server
+  const script = new Script()
+  const written = [...script.write(...COMMUNITY)].map((record, i) => ({ ...record, appendedAt: 1_790_000_000_000 + i }))
+  const copyOf = (folder: DataFolder, stream: string) =>
+    vitrine(['copy', '--to', url, '--data-dir', folder.path, '--nats-stream', stream, '--json'])
+
+  await t.test('moves to an empty stream, goes on after an interruption, and leads to the same answers', async (t) => {
+    const folder = await DataFolder.open(t)
+    await folder.append(written)
+    await folder.project()
+    const before = await answersOf(t, folder.path)
+
+    // As if it had been interrupted.
+    const target = openLog(t, 'APP_EVENTS')
+    await target.append(written.slice(0, 3))
+    t.match(await copyOf(folder, 'APP_EVENTS'), { code: 0, stdout: `{"copied":${written.length - 3},"last":${written.length}}\n` })
+    t.strictSame(await all(target), await folder.records(), 'order, positions, ids and append times are kept')
+
+    t.match(await copyOf(folder, 'APP_EVENTS'), { code: 0, stdout: `{"copied":0,"last":${written.length}}\n` }, 'again: nothing to do')
+    t.strictSame(await answersOf(t, folder.path, '--nats-url', url), before, 'the models go on where they were')
+
+    await target.append([...script.write(liked('c_1', 'u_new'))])
+    const refused = await copyOf(folder, 'APP_EVENTS')
+    t.equal(refused.code, 2)
+    t.match(refused.stderr, /the target holds something else: it is longer than this log/)
+  })
+
+  await t.test('refuses a stream that holds something else, and writes nothing to it', async (t) => {
+    const folder = await DataFolder.open(t)
+    await folder.append(written)
+    const target = openLog(t, 'OTHER', 'other')
+    await target.append([{ id: 'stranger', subject: 'creation/x', payload: '{}' }])
+    // The stream was made for other subjects, so say what is wrong with it first.
+    const unfit = await copyOf(folder, 'OTHER')
+    t.equal(unfit.code, 2)
+    t.match(unfit.stderr, /The stream OTHER is not fit to be the event log: its subjects are other\.> and must include app\.events\.>/)
+    t.equal((await target.bounds()).last, 1)
+  })
+
+  await t.test('refuses another log under the same name', async (t) => {
+    const folder = await DataFolder.open(t)
+    await folder.append([{ id: 'mine', subject: 'creation/x', payload: '{}' }, ...written])
+    const refused = await copyOf(folder, 'APP_EVENTS')
+    t.equal(refused.code, 2)
+    t.match(refused.stderr, /the target holds something else: another event at position 1\. Copy to an empty stream\./)
+  })
+
+  await t.test('says so when there is no URL, a wrong one, or no server', async (t) => {
+    const folder = await DataFolder.open(t)
+    const complaint = async (...args: string[]) => (await vitrine(['copy', '--data-dir', folder.path, ...args])).stderr
+    t.match(await complaint(), /say where to: --to nats:\/\/host:4222/)
+    t.match(await complaint('--to', 'http://a'), /"http:\/\/a" is not an address such as nats/)
+    t.match(
+      await complaint('--to', 'nats://user:hush@127.0.0.1:1'),
+      /^vitrine copy: NATS cannot be reached at nats:\/\/127\.0\.0\.1:1: .*\n$/,
+    )
+  })
+
+  function openLog(t: Test, stream: string, prefix?: string): JetStreamEventLog {
+    const log = new JetStreamEventLog({ ...PATIENT, servers: url, stream, ...(prefix === undefined ? {} : { prefix }) })
+    t.teardown(() => log.close())
+    return log
+  }
+}
+
+function all(log: JetStreamEventLog): Promise<LogRecord[]> {
+  return log.read(START, 1_000_000)
+}
+
+async function answersOf(t: Test, folder: string, ...args: string[]): Promise<unknown[]> {
+  const serving = await LocalServing.start(t, folder, ...args)
+  await serving.ready()
+  const answers = ['/public/share/community', '/public/share/tags', '/public/share/community/landing'].map(async (path) => {
+    const response = await fetch(`http://127.0.0.1:${serving.api}${path}`)
+    return [response.status, response.headers.get('service-position'), await response.json()]
+  })
+  const found = await Promise.all(answers)
+  await serving.end()
+  return found
+}

@@ -1,0 +1,37 @@
+/** Semantics 14, 15: the documents depend on the log, and not on batch sizes or on when the generation goes live. */
+import fc from 'fast-check'
+import t from 'tap'
+import { projections } from '../../src/compose/models.js'
+import { anyLog, cuts, loading } from '../reference-model/arbitrary-log.js'
+import { sameDump } from '../support/dump.js'
+import { MemoryDocumentStore } from '../support/memory-store.js'
+import { Folding, project } from '../support/project-log.js'
+import { holds } from '../support/property.js'
+
+for (const projection of projections) {
+  await t.test(projection.name, async (t) => {
+    await holds(
+      t,
+      'any cut into batches gives the same documents, loading or live',
+      fc.tuple(anyLog, cuts, loading),
+      async ([log, cut, load]) =>
+        sameDump(await project(projection, log.records, { cut, loading: load }), await project(projection, log.records)),
+    )
+
+    await holds(
+      t,
+      'a rebuild from zero beside the live generation gives the same documents, and leaves the live ones alone',
+      fc.tuple(anyLog, cuts, cuts),
+      async ([log, cut, otherCut]) => {
+        const store = new MemoryDocumentStore()
+        const live = await Folding.begin(projection, { store, cut, loading: 0 })
+        await live.through(log.records)
+        const before = await live.dump()
+        const rebuilt = await Folding.begin(projection, { store, cut: otherCut })
+        await rebuilt.through(log.records)
+        sameDump(await rebuilt.dump(), before)
+        sameDump(await live.dump(), before)
+      },
+    )
+  })
+}

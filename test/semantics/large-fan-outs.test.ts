@@ -1,0 +1,243 @@
+import t, { type Test } from 'tap'
+import { feedProjection } from '../../projections/feed/index.js'
+import { profilesProjection } from '../../projections/profiles/index.js'
+import { type Item, type ItemDoc, items, likes } from '../../readmodels/feed/documents.js'
+import { EVERYTHING } from '../../readmodels/feed/facets.js'
+import { follows, profiles } from '../../readmodels/profiles/documents.js'
+import { replayParked } from '../../src/engine/dead-letters/replay-parked.js'
+import { DEAD_LETTER_COLLECTIONS, deadLetters, parkedAggregates } from '../../src/engine/definition/dead-letter-collections.js'
+import { type Docs, type Projection, sweep } from '../../src/engine/definition/projection.js'
+import type { Checkpoint, GenerationStore } from '../../src/ports/document-store.js'
+import { erased, followed, handleChanged, liked, profileChanged, published, registered, type Told } from '../spec/events.js'
+import { delegatingStore } from '../spec/stores.js'
+import { World } from '../spec/world.js'
+import { MemoryEventLog } from '../support/memory-log.js'
+
+/** A little more than one step: the engine commits after 2,000 documents. */
+const MANY = 2100
+/** A little more than two steps, where documents are small. */
+const MORE = 4100
+const id = (i: number): string => `c${String(i).padStart(5, '0')}`
+
+const FAN_OUTS: Record<
+  string,
+  { projection: Projection; size: number; before: Told[]; event: Told; check: (world: World, isDone: boolean) => Promise<number> }
+> = {
+  'a new handle on thousands of creations': {
+    size: MANY,
+    projection: feedProjection,
+    before: [registered('ann'), ...Array.from({ length: MANY }, (_, i) => published(id(i), { by: 'ann' }))],
+    event: handleChanged('ann', 'annie'),
+    check: async (world, isDone) => count(await world.all(items), (item) => !item.removed && (item.creator?.handle === 'annie') === isDone),
+  },
+  'the erasure of a creator of thousands': {
+    size: MANY,
+    projection: feedProjection,
+    before: [registered('ann'), ...Array.from({ length: MANY }, (_, i) => published(id(i), { by: 'ann' }))],
+    event: erased('ann'),
+    check: async (world, isDone) => count(await world.all(items), (item) => item.removed === isDone),
+  },
+  'the erasure of a person who likes thousands': {
+    size: MANY,
+    projection: feedProjection,
+    before: [
+      registered('ann'),
+      ...Array.from({ length: MANY }, (_, i) => published(id(i), { by: 'ann' })).flatMap((told, i) => [told, liked(id(i), 'bob')]),
+    ],
+    event: erased('bob'),
+    check: async (world, isDone) => count(await world.all(items), (item) => !item.removed && (item.likes === 0) === isDone),
+  },
+  'the erasure of a creator whose creation thousands like': {
+    size: MORE,
+    projection: feedProjection,
+    before: [registered('ann'), published('c1', { by: 'ann' }), ...Array.from({ length: MORE }, (_, i) => liked('c1', id(i)))],
+    event: erased('ann'),
+    check: async (world, isDone) => (isDone ? MORE - (await world.all(likes)).length : (await world.all(likes)).length),
+  },
+  'the erasure of a creator with thousands of followers': {
+    size: MORE,
+    projection: profilesProjection,
+    before: [registered('ann'), ...Array.from({ length: MORE }, (_, i) => followed('ann', id(i)))],
+    event: erased('ann'),
+    check: async (world, isDone) => {
+      const left = (await world.all(follows)).length
+      const followers = count(
+        await world.all(profiles),
+        (profile) => /^c\d/.test(profile._id) && !profile.removed && (profile.following === 0) === isDone,
+      )
+      return isDone ? followers - left : followers
+    },
+  },
+}
+
+function count<D>(docs: readonly D[], isMeant: (doc: D) => boolean): number {
+  return docs.filter(isMeant).length
+}
+
+class Killed extends Error {
+  override message = 'killed'
+}
+
+/** A store under a process that dies at its n-th commit, before the store or after it. */
+function crashing(store: GenerationStore, plan: { at: number; when: 'before' | 'after' } | null, seen: Checkpoint[]): GenerationStore {
+  let commits = 0
+  return {
+    ...delegatingStore(store),
+    async commit(commit) {
+      commits += 1
+      if (commits === plan?.at && plan.when === 'before') throw new Killed()
+      await store.commit(commit)
+      seen.push(commit.to)
+      if (commits === plan?.at) throw new Killed()
+    },
+  }
+}
+
+// Tens of thousands of documents in all: slow on a busy machine, for no reason that matters here.
+t.test('semantics 15: large fan-outs commit in steps, and after a crash between them the next leader resumes there', async (t) => {
+  for (const [name, { projection, size, before, event, check }] of Object.entries(FAN_OUTS))
+    await t.test(name, async (t) => {
+      let undisturbed: string | undefined
+      for (const killed of [null, { at: 2, when: 'after' }, { at: 3, when: 'before' }] as const)
+        await t.test(killed === null ? 'undisturbed' : `killed ${killed.when} commit ${killed.at}`, async (t) => {
+          const seen: Checkpoint[] = []
+          const world = await World.open(projection, { inMemory: true, loading: true, between: (store) => crashing(store, killed, seen) })
+          t.teardown(() => world.close())
+          await world.tell(...before)
+          t.equal(await check(world, false), size)
+          // Other events in the same batch, so that a step commits more than the fan-out.
+          const batch = world.script.write(registered('zoe'), event, registered('yan'))
+          if (killed === null) await world.deliver(batch)
+          else {
+            await t.rejects(world.deliver(batch), new Killed())
+            await world.restart()
+            const { position } = world.session.checkpoint
+            await world.deliver(batch.filter((record) => record.position > position))
+          }
+          t.equal(await check(world, true), size)
+          const steps = seen.filter(({ slice }) => slice !== null)
+          t.equal(steps.length, Math.floor(size / 2000), 'a commit for every full step')
+          for (const { position } of steps) t.equal(position, batch[0]?.position, 'the event itself is not done yet')
+          t.match(world.session.checkpoint, { position: batch[2]?.position, slice: null })
+          t.match(await world.tallies(), { applied: before.length + 3 })
+          t.notOk((await world.tallies()).duplicate)
+          const dump = JSON.stringify(await world.dump())
+          undisturbed ??= dump
+          t.ok(dump === undisturbed, 'the same documents as without a crash')
+        })
+    })
+})
+
+t.test('semantics 15: no fan-out visits a document twice, in whichever of its parts a crash happens', async (t) => {
+  const ofCreator = ({ key }: { key: string }) => ({ index: 'byCreator', equals: [key] })
+  const add = (field: 'plays' | 'likes') =>
+    sweep<'creator.profile_changed', ItemDoc>(items, {
+      where: ofCreator,
+      each: (_event, item, docs) => void (item.removed || docs.put(items, { ...item, [field]: item[field] + 1 })),
+    })
+  const counting: Projection = {
+    ...feedProjection,
+    on: { ...feedProjection.on, 'creator.profile_changed': { apply() {}, fanOut: [add('plays'), add('likes')] } },
+  }
+  for (const at of [2, 3]) {
+    const seen: Checkpoint[] = []
+    const world = await World.open(counting, {
+      inMemory: true,
+      loading: true,
+      between: (store) => crashing(store, { at, when: 'after' }, seen),
+    })
+    t.teardown(() => world.close())
+    await world.tell(registered('ann'), ...Array.from({ length: MANY }, (_, i) => published(id(i), { by: 'ann' })))
+    const batch = world.script.write(profileChanged('ann', { bio: 'x' }))
+    await t.rejects(world.deliver(batch), new Killed())
+    t.equal(seen.at(-1)?.slice?.step, at - 2, `killed in part ${at - 2}`)
+    await world.restart()
+    await world.deliver(batch)
+    t.equal(
+      count(await world.all(items), (item) => !item.removed && item.plays === 1 && item.likes === 1),
+      MANY,
+    )
+  }
+})
+
+t.test('semantics 15: a fan-out that fails after its first step resumes there once it is fixed', async (t) => {
+  const trips = new Set<string>()
+  /** Visits all creations of a creator, in order. */
+  const visiting = (each: (item: Item, docs: Docs) => void) =>
+    sweep<'creator.profile_changed' | 'creator.removed', ItemDoc>(items, {
+      where: ({ key }) => ({ index: 'byCreator', equals: [key] }),
+      each(_event, item, docs) {
+        if (trips.has(item._id)) throw new Error('tripped')
+        if (!item.removed) each(item, docs)
+      },
+    })
+  const { 'creator.removed': removal } = feedProjection.on
+  if (removal === undefined) throw new Error('the feed knows no removal')
+  const projection: Projection = {
+    ...feedProjection,
+    collections: [...feedProjection.collections, ...DEAD_LETTER_COLLECTIONS],
+    on: {
+      ...feedProjection.on,
+      'creator.profile_changed': {
+        apply() {},
+        fanOut: [visiting((item, docs) => docs.put(items, { ...item, plays: item.plays + 1 }))],
+      },
+      'creator.removed': { ...removal, fanOut: [visiting(() => {}), ...(removal.fanOut ?? [])] },
+    },
+  }
+  /** Of `ann`, with thousands of creations. The event stops at the hundredth from the end. */
+  const stopped = async (t: Test, event: Told) => {
+    const world = await World.open(projection, { inMemory: true })
+    t.teardown(() => world.close())
+    await world.tell(registered('ann'), ...Array.from({ length: MANY }, (_, i) => published(id(i), { by: 'ann' })))
+    trips.add(id(2050))
+    await world.tell(event)
+    t.match(await world.all(parkedAggregates), [{ _id: 'creator/ann', waiting: 0, slice: { step: 0, afterId: id(1999) } }])
+    const replay = () => {
+      const log = new MemoryEventLog(world.script.records)
+      return replayParked({ projection, store: world.documents, log, generation: world.store }, 1, ['creator/ann'])
+    }
+    const playedTimes = async (plays: number) => count(await world.all(items), (item) => !item.removed && item.plays === plays)
+    const isSettled = async () => (await world.all(parkedAggregates)).length + (await world.all(deadLetters)).length === 0
+    const isErased = async () => (await world.all(items)).every(({ removed }) => removed)
+    return { world, replay, playedTimes, isSettled, isErased }
+  }
+
+  await t.test('every document is visited once', async (t) => {
+    const { replay, playedTimes, isSettled } = await stopped(t, profileChanged('ann', { bio: 'x' }))
+    t.strictSame([await playedTimes(0), await playedTimes(1)], [MANY - 2000, 2000], 'the first step stays committed')
+    t.match(await replay(), { events: 1, parked: 1 })
+    t.strictSame([await playedTimes(0), await playedTimes(1)], [MANY - 2000, 2000], 'also when it fails again')
+    trips.clear()
+    t.match(await replay(), { events: 1, parked: 0 })
+    t.equal(await playedTimes(1), MANY)
+    t.ok(await isSettled())
+  })
+
+  await t.test('a removal does not wait for it', async (t) => {
+    const { world, isErased, isSettled } = await stopped(t, profileChanged('ann', { bio: 'x' }))
+    trips.clear()
+    await world.tell(erased('ann'))
+    t.ok(await isErased())
+    t.ok(await isSettled())
+  })
+
+  await t.test('unless it is a removal itself, which a second removal must not count as done', async (t) => {
+    const { world, replay, isErased, isSettled } = await stopped(t, erased('ann'))
+    trips.clear()
+    await world.tell(erased('ann'))
+    t.notOk(await isSettled())
+    t.match(await replay(), { events: 2, parked: 0 })
+    t.ok(await isErased())
+    t.ok(await isSettled())
+  })
+})
+
+t.test('semantics 15: readers see no erased creator, however large the fan-out', async (t) => {
+  const world = await World.open(feedProjection, { inMemory: true })
+  t.teardown(() => world.close())
+  await world.tell(registered('ann', { handle: 'gone-soon' }), ...Array.from({ length: 2500 }, (_, i) => published(id(i), { by: 'ann' })))
+  await world.tell(erased('ann'))
+  t.strictSame(await world.ids(items, { index: 'recent', equals: [EVERYTHING] }), [])
+  t.notMatch(JSON.stringify(await world.dump()), 'gone-soon')
+})

@@ -1,0 +1,205 @@
+import fc from 'fast-check'
+import type { SeededRandom } from '../../demo/random.js'
+import { projections } from '../../src/compose/models.js'
+import { listParked } from '../../src/engine/dead-letters/dead-letter-queries.js'
+import { RedactionError, redactCreator } from '../../src/engine/erasure/redact-creator.js'
+import { Projector } from '../../src/engine/leader/projector.js'
+import { type Order, RequestStore } from '../../src/engine/requests/request-store.js'
+import { decode, type Position } from '../../src/events/index.js'
+import type { LogRecord } from '../../src/ports/event-log.js'
+import { among, type DraftEvent, EVERYONE } from '../reference-model/arbitrary-events.js'
+import { PEOPLE } from '../reference-model/arbitrary-fields.js'
+import { anyPoison, logOf } from '../reference-model/arbitrary-log.js'
+import { MemoryEventLog } from '../support/memory-log.js'
+import { MemoryDocumentStore } from '../support/memory-store.js'
+import { type FaultRates, type Faults, NO_FAULTS, UnreliableConnection, unreliableLog, unreliableStore } from './unreliable-stores.js'
+import type { Machine, VirtualTime } from './virtual-time.js'
+
+const silent = { info() {}, warn() {}, error() {} }
+const MOST_MACHINES = 3
+
+/** A log that grows, shared stores, and projectors that start and die. */
+export class EngineWorld {
+  readonly log = new MemoryEventLog()
+  readonly store = new MemoryDocumentStore()
+  readonly requests = new RequestStore(this.store)
+  readonly faults: Faults = {}
+  readonly records: LogRecord[] = []
+  /** Aggregates with an event that cannot be decoded. */
+  readonly poisoned = new Set<string>()
+  faultRates: FaultRates = NO_FAULTS
+  #machines: Machine[] = []
+  /** The store handle of each machine; closed when the machine dies. */
+  readonly #handles = new Map<Machine, MemoryDocumentStore>()
+  #started = 0
+  readonly #time: VirtualTime
+  readonly #dice: SeededRandom
+  readonly #events: DraftEvent[]
+  readonly #poison: LogRecord[]
+
+  constructor(time: VirtualTime, dice: SeededRandom, seed: number, length: number) {
+    this.#time = time
+    this.#dice = dice
+    const { settling, anything } = among(EVERYONE)
+    const [settled = []] = fc.sample(settling, { seed, numRuns: 1 })
+    this.#events = [...settled, ...fc.sample(anything, { seed, numRuns: length })]
+    this.#poison = fc.sample(anyPoison, { seed, numRuns: 100 })
+    this.#whole = logOf(this.#events).records
+  }
+
+  readonly #whole: readonly LogRecord[]
+  #published = 0
+
+  get isAllPublished(): boolean {
+    return this.#published === this.#whole.length
+  }
+
+  /** One random thing: new events, a fault, or an operator's request. */
+  async happen(): Promise<void> {
+    const deeds: [number, () => void | Promise<void>][] = [
+      [30, () => this.#publish(1 + this.#dice.below(4))],
+      [3, () => this.#publishAgain()],
+      [1, () => this.#publishPoison()],
+      [5, () => this.kill()],
+      [8, () => this.start()],
+      [4, () => this.#freeze()],
+      [8, () => this.#thaw()],
+      [2, () => this.#skew()],
+      [4, () => this.#ask({ kind: 'rebuild', maxRate: this.#dice.pick([null, null, 20]) })],
+      [2, () => this.#ask({ kind: 'rollback' })],
+      [2, () => this.#ask({ kind: 'abort' })],
+      [1, () => this.#ask({ kind: 'prune' })],
+      [1, () => this.#ask({ kind: 'replay', aggregate: null, limit: this.#dice.pick([null, 1]) })],
+      [1, () => this.discardPoison(1)],
+      [1, () => this.#redact()],
+    ]
+    let throwOf = this.#dice.below(deeds.reduce((sum, [weight]) => sum + weight, 0))
+    for (const [weight, deed] of deeds) {
+      if (throwOf < weight) return deed()
+      throwOf -= weight
+    }
+  }
+
+  /** Starts another projector, unless there are enough. */
+  start(): void {
+    if (this.#machines.length >= MOST_MACHINES) return
+    this.#started += 1
+    const machine: Machine = { name: `m${this.#started}`, state: 'running', skew: 0 }
+    const connection = new UnreliableConnection(this.#time, this.#dice, machine, () => this.faultRates, this.faults)
+    this.#machines.push(machine)
+    const handle = this.store.another()
+    this.#handles.set(machine, handle)
+    const balanceLeadership = this.#dice.chance(1, 2)
+    this.#time.as(machine, () => {
+      new Projector(projections, unreliableLog(this.log, connection), unreliableStore(handle, connection), silent, {
+        balanceLeadership,
+      }).start()
+    })
+  }
+
+  /** Ends all faults, and makes sure that a projector runs. */
+  calm(): void {
+    this.faultRates = NO_FAULTS
+    for (const machine of this.#machines) Object.assign(machine, { state: 'running', skew: 0 })
+    if (this.#machines.length === 0) this.start()
+  }
+
+  kill(): void {
+    const [machine] = this.#machines.splice(this.#dice.below(Math.max(1, this.#machines.length)), 1)
+    if (machine === undefined) return
+    machine.state = 'dead'
+    // A dead machine needs no notifications; they would only delay the machines that run.
+    void this.#handles.get(machine)?.close()
+    this.#handles.delete(machine)
+    this.#count('killed')
+  }
+
+  /** Discards up to so many of the events that cannot be decoded, wherever they are parked. */
+  async discardPoison(most = Number.POSITIVE_INFINITY): Promise<number> {
+    let decided = 0
+    for (const { name } of projections) {
+      for (const { position } of await listParked(this.store, name)) {
+        const record = this.records.find((each) => each.position === position)
+        if (decided >= most || record === undefined || decode(record).outcome === 'event') continue
+        decided += 1
+        await this.#ask({ kind: 'discard', position, reason: 'simulated' }, name)
+      }
+    }
+    return decided
+  }
+
+  async refresh(): Promise<void> {
+    this.records.splice(0, this.records.length, ...(await this.log.read(0 as Position, Number.MAX_SAFE_INTEGER)))
+  }
+
+  async #publish(events: number): Promise<void> {
+    const part = this.#whole.slice(this.#published, this.#published + events)
+    this.#published += part.length
+    this.#append(part)
+  }
+
+  /** The same event once more, as a new record. */
+  #publishAgain(): void {
+    const record = this.records[this.#dice.below(this.records.length)]
+    if (record !== undefined) this.#appendNext({ ...record, id: `${record.id}+` }, 'delivered twice')
+  }
+
+  #publishPoison(): void {
+    const record = this.#poison.pop()
+    if (record === undefined) return
+    this.poisoned.add(record.subject)
+    this.#appendNext(record, 'poison')
+  }
+
+  /** Puts a record between two positions of the log, which are 100 apart. */
+  #appendNext(record: LogRecord, what: string): void {
+    const last = this.records.at(-1)?.position ?? 0
+    if (this.isAllPublished || last % 100 > 90) return
+    this.#count(what)
+    this.#append([{ ...record, id: `${record.id}@${last + 1}`, position: (last + 1) as Position }])
+  }
+
+  #append(records: readonly LogRecord[]): void {
+    if (records.length === 0) return
+    this.records.push(...records)
+    this.log.extend(records)
+  }
+
+  #freeze(): void {
+    const machine = this.#machines[this.#dice.below(MOST_MACHINES)]
+    if (machine?.state !== 'running') return
+    machine.state = 'frozen'
+    this.#count('frozen')
+  }
+
+  #thaw(): void {
+    for (const machine of this.#machines) if (machine.state === 'frozen' && this.#dice.chance(1, 2)) machine.state = 'running'
+  }
+
+  #skew(): void {
+    const machine = this.#machines[this.#dice.below(MOST_MACHINES)]
+    if (machine === undefined) return
+    machine.skew = (this.#dice.below(7) - 3) * 3_600_000
+    this.#count('clock skewed')
+  }
+
+  async #ask(order: Order, name?: string): Promise<void> {
+    const { name: projection, version } = projections.find((each) => each.name === name) ?? this.#dice.pick(projections)
+    this.#count(order.kind)
+    await this.requests.submit(projection, version, order)
+  }
+
+  async #redact(): Promise<void> {
+    try {
+      await redactCreator(this.log, this.store, projections, this.#dice.pick(PEOPLE), () => {})
+      await this.refresh()
+      this.#count('redacted')
+    } catch (error) {
+      if (!(error instanceof RedactionError)) throw error
+    }
+  }
+
+  #count(what: string): void {
+    this.faults[what] = (this.faults[what] ?? 0) + 1
+  }
+}

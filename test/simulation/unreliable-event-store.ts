@@ -1,0 +1,19 @@
+import type { Position } from '../../src/ports/event-log.js'
+import { type EventStore, EventStoreUnavailableError } from '../../src/ports/event-store.js'
+import type { UnreliableConnection } from './unreliable-stores.js'
+
+export function unreliableEventStore(store: EventStore, connection: UnreliableConnection): EventStore {
+  const unreachable = EventStoreUnavailableError
+  return {
+    append: (...args) => connection.write('appending to a stream', () => store.append(...args)),
+    read: (...args) => connection.read('reading a stream', () => store.read(...args), unreachable),
+    retain: (...args) => connection.write('setting an age', () => store.retain(...args)),
+    close: async () => {},
+    async *subscribe(category: string, after: Position, signal: AbortSignal) {
+      for await (const event of store.subscribe(category, after, signal)) {
+        await connection.read('delivering an event', async () => {}, unreachable)
+        yield event
+      }
+    },
+  }
+}
