@@ -3,9 +3,8 @@ import { access } from 'node:fs/promises'
 import { integrity, SUMMARY } from '../../readmodels/integrity/documents.js'
 import { diagnoseFiles } from '../adapters/sqlite/diagnostics.js'
 import { DEAD_LETTER_COLLECTIONS } from '../engine/definition/dead-letter-collections.js'
-import { errorMessage } from '../lib/error-message.js'
-import { makeFolder } from '../lib/make-folder.js'
-import { plural } from '../lib/plural.js'
+import { makeFolder } from '../lib/folders.js'
+import { errorMessage, plural } from '../lib/message-text.js'
 import { type ProjectionStatus, readEngineStatus } from '../observe/engine-status.js'
 import { type Finding, failed, passed } from '../ports/diagnostics.js'
 import { type DocumentStore, ModelUnavailableError } from '../ports/document-store.js'
@@ -65,7 +64,7 @@ export async function diagnoseServers(config: Config): Promise<Finding[]> {
   }
   if (config.EVENTSTORE_URL !== undefined) findings.push(await checkEventStore(config))
   if (config.REDIS_URL !== undefined) {
-    const { diagnoseRedis } = await import('../adapters/redis/diagnostics.js')
+    const { diagnoseRedis } = await import('../adapters/redis-rate-windows.js')
     findings.push(await diagnoseRedis(config.REDIS_URL))
   }
   return findings

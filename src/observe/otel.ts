@@ -3,7 +3,7 @@ import { type Attributes, context, propagation, type Span, SpanKind, SpanStatusC
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node'
-import { errorMessage } from '../lib/error-message.js'
+import { errorMessage } from '../lib/message-text.js'
 import type { BatchMetrics } from './projector-metrics.js'
 import type { Tracer } from './tracing.js'
 

@@ -1,4 +1,4 @@
-import { errorMessage } from '../lib/error-message.js'
+import { errorMessage } from '../lib/message-text.js'
 
 /** Calls between two processes. Those of one turn of the event loop travel in one message: one each would cost more than the work. */
 export interface Transport {

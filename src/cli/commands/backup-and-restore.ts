@@ -1,5 +1,5 @@
 import { BackupError, createBackup, restoreBackup } from '../../compose/backup.js'
-import { plural } from '../../lib/plural.js'
+import { plural } from '../../lib/message-text.js'
 import { asCommandError, type Command, CommandError } from '../command-line.js'
 
 export const backup: Command = {

@@ -1,9 +1,9 @@
 /** Example answers of the agent endpoints. A test checks each against its schema. */
 import { type AskResponse, type AsyncAskJob, type AsyncAskJobStatus, NLWEB_VERSION } from '../../ask/response.js'
+import { RETRY_POLICY } from '../../contract/errors.js'
 import type { Operation } from '../../contract/operation.js'
-import type { Origins } from '../../contract/public-urls.js'
-import { RETRY_POLICY } from '../../contract/retry-policy.js'
-import { API_VERSION } from '../../contract/version.js'
+import { API_VERSION } from '../../contract/operation.js'
+import { type Origins, serviceUrls } from '../../contract/public-urls.js'
 import type { ServiceStatusDocument } from '../../observe/service-status.js'
 import { type BatchResponse, MAX_BATCH } from '../../operations/batch.js'
 

@@ -1,5 +1,5 @@
 import { compiled } from '../../events/index.js'
-import { approximateSize } from '../../lib/json-size.js'
+import { approximateSize } from '../../ports/collection.js'
 import type { Collection, Doc, IndexQuery, Reads, Write } from '../../ports/document-store.js'
 import { PoisonError } from '../definition/dead-letter-collections.js'
 import type { Docs, Ref } from '../definition/projection.js'

@@ -1,4 +1,4 @@
-import { Backoff } from '../../lib/backoff.js'
+import { Backoff } from '../../lib/backoff-and-timeout.js'
 import { CommitTooLargeError, FencedError, type Lease, UnreadableDocumentError } from '../../ports/document-store.js'
 import { listDiscards } from '../dead-letters/discards.js'
 import { isForeignLog } from '../fold/log-reader.js'

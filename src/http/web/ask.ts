@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { TextPageRequest } from '../../ask/answer/load-text-page.js'
+import type { TextPageRequest } from '../../ask/answer/text-pages.js'
 import type { Ask } from '../../ask/ask.js'
 import { type Question, toQuestion } from '../../ask/request.js'
 import { type AskResponse, NLWEB_VERSION } from '../../ask/response.js'
