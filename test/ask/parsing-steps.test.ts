@@ -242,7 +242,7 @@ t.test('a slip of one letter in a longer word is taken for the name it is near t
   t.ok(correctedSpellings('clcok '.repeat(300), spelling, 'en').length <= 6, 'however long it is')
 })
 
-t.test('what is asked is told from what stands around it', async (t) => {
+t.test('the question is separated from the text around it', async (t) => {
   const cases: [string, (typeof LANGUAGES)[number], string, string[]][] = [
     ['My card was refused. Where can I pay?', 'en', 'Where can I pay?', ['My card was refused.']],
     ['got a 422, should i try again', 'en', 'should i try again', ['got a 422']],

@@ -22,7 +22,7 @@ await t.test('help lists the commands and the configuration', async (t) => {
   }
 })
 
-await t.test('help stands in columns, and says what holds where nothing is said', async (t) => {
+await t.test('help is printed in columns, with the defaults', async (t) => {
   const { stdout } = await vitrine(['help'])
   const [, commands = '', variables = ''] = stdout.split(/^(?:Commands|Configuration \(environment or flag\)):\n/m)
   const columnOf = (line: string, cell: RegExp) => line.search(cell)
@@ -58,7 +58,7 @@ await t.test('it says which version it is', async (t) => {
   t.match(await vitrine(['--version']), { code: 0, stdout: `${version}\n`, stderr: '' })
 })
 
-await t.test('without a command it says how it is used, and that this was not it', async (t) => {
+await t.test('without a command it prints its usage and fails', async (t) => {
   const { code, stdout } = await vitrine([])
   t.equal(code, 2)
   t.match(stdout, /^Usage: vitrine/)

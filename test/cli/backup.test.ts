@@ -71,7 +71,7 @@ for (const flags of [[], ['--models']]) {
   })
 }
 
-await t.test('damaged models do not keep the log from being saved', async (t) => {
+await t.test('the log is backed up even if models are damaged', async (t) => {
   const folder = await community(t)
   const work = await scratch(t)
   const data = join(work, 'data')
@@ -84,7 +84,7 @@ await t.test('damaged models do not keep the log from being saved', async (t) =>
   t.match(stderr, /control\.db is damaged .*: the backup is without what was discarded/)
 })
 
-await t.test('what is written while it is taken is whole or not in it', async (t) => {
+await t.test('what is written during a backup is in it completely or not at all', async (t) => {
   const folder = await community(t)
   const script = new Script()
   script.write(...COMMUNITY)

@@ -8,7 +8,7 @@ import { LocalServing } from '../harness/local-serving.js'
 import { Serving } from '../harness/program.js'
 import { sameDump } from '../support/dump.js'
 
-t.test('a leader killed while it builds indexes leaves nothing in the way of the next', async (t) => {
+t.test('a leader killed while it builds indexes does not block the next one', async (t) => {
   const records = [...demoLog({ creators: 100, creations: 1000, seed: 6, webUrl: 'http://localhost:3001' })]
   const folder = await DataFolder.open(t)
   await folder.append(records.slice(0, -1))

@@ -132,7 +132,7 @@ t.test('a damaged log is named, with the way back', async (t) => {
   }
 })
 
-t.test('what cannot be made again waits for the disk', async (t) => {
+t.test('what cannot be rebuilt is synced to the disk', async (t) => {
   const folder = await temporaryFolder()
   t.teardown(() => removeFolder(folder))
   const levelOf = (durable: boolean) => {

@@ -99,7 +99,7 @@ t.test('without a service the command does it itself', async (t) => {
   })
 })
 
-t.test('nothing in a dead letter steers the terminal', async (t) => {
+t.test('a dead letter cannot send control characters to the terminal', async (t) => {
   const folder = await DataFolder.open(t)
   await folder.append(new Script().write(...COMMUNITY, poison(edited('maze', { title: { en: 'Maze\u009b31m' } }))))
   await folder.project()

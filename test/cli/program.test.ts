@@ -34,7 +34,7 @@ t.test('before anything is built it says what to do', async (t) => {
   t.match(stderr, /not built yet: "npm run build"/)
 })
 
-t.test('a rebuild that is interrupted says who goes on with it, and how to end it', async (t) => {
+t.test('an interrupted rebuild says who continues it, and how to end it', async (t) => {
   const script = new Script()
   const folder = await builtFolder(t, script)
   const run = (...args: string[]) =>

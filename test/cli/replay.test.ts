@@ -109,7 +109,7 @@ await t.test('replay says what is wrong with a call', async (t) => {
   await refused([join(folder, 'lost.ts')], /^vitrine replay: cannot load .*lost\.ts: Cannot find package 'no-such-package'[^\n]*\n$/)
 })
 
-await t.test('replay tells what a projection could not fold', async (t) => {
+await t.test('replay reports what a projection could not fold', async (t) => {
   const fixture = await ReplayFixture.open(t)
   const file = join(await scratchFolder(t), 'mine.ts')
   const text = await readFile('examples/remix-depth.ts', 'utf8')

@@ -161,7 +161,7 @@ const SECRETS = {
 }
 const { mail, phone, bearer, key, code, cookie, wrong, query, address } = SECRETS
 
-await t.test('a busy service writes to its log nothing that callers entrust to it, even at the level that says the most', async (t) => {
+await t.test('a busy service logs nothing private of its callers, even at the most verbose level', async (t) => {
   const folder = await DataFolder.open(t)
   await folder.append(new Script().write(...COMMUNITY))
   const env = { LOG_LEVEL: 'trace', ADMIN_TOKEN: TOKEN, ASK_LLM_KEY: SECRETS.llm, TRUST_PROXY: 'on' }

@@ -126,7 +126,7 @@ t.test('status --watch shows what the dashboard shows', async (t) => {
   await until(/token, 127\.0\.0\.1 +shares +rebuild, at most 1 event per second/)
 })
 
-t.test('nothing that an event says steers the terminal', async (t) => {
+t.test('an event cannot send control characters to the terminal', async (t) => {
   t.equal(table(['a'], [['\u001b[2Jgone\u0007\n\u009b1m']]), 'a\n·[2Jgone···1m')
 })
 
@@ -173,7 +173,7 @@ t.test('there is nothing to look at', async (t) => {
   t.strictSame(await readdir(empty), [])
 })
 
-t.test('what begins something may make the folder, with those it lies in', async (t) => {
+t.test('commands that begin something create the folder, with its parents', async (t) => {
   const parent = await temporaryFolder()
   t.teardown(() => removeFolder(parent))
   const folder = join(parent, 'a', 'b', 'data')
@@ -181,7 +181,7 @@ t.test('what begins something may make the folder, with those it lies in', async
   t.equal((await vitrine(['status', '--data-dir', folder])).code, 0, 'a log is something to look at')
 })
 
-t.test('a place where nothing can be made is named in one line', { skip: !existsSync('/proc/self') && 'no /proc' }, async (t) => {
+t.test('a folder that cannot be created is named in one line', { skip: !existsSync('/proc/self') && 'no /proc' }, async (t) => {
   for (const args of [['serve'], ['serve', '--demo'], ['seed']]) {
     const { code, stderr } = await vitrine([...args, '--data-dir', '/proc/nowhere/data'])
     t.equal(code, 2, args.join(' '))

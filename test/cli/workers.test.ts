@@ -59,7 +59,7 @@ await t.test('workers', async (t) => {
     t.equal((await request(serving.admin, '/health/ready')).statusCode, 200)
   })
 
-  await t.test('do not show a creator again whom one of them no longer shows', async (t) => {
+  await t.test('do not show a creator again after one of them has seen the removal', async (t) => {
     const urls = ['/public/share/user/ben', '/public/share/app/ben/Garden.Maze']
     const look = (url: string) => request(serving.api, url)
     for (const url of urls) for (const { statusCode } of await many(4 * WORKERS, () => look(url))) t.equal(statusCode, 200)

@@ -134,7 +134,7 @@ await t.test('llms.txt has the shape readers expect', async (t) => {
   t.match(full, 'roll over')
 })
 
-await t.test('no document lets an agent ask for what is none of its business', async (t) => {
+await t.test('no document asks an agent for credentials', async (t) => {
   for (const path of ['/llms.txt', '/auth.md', '/.well-known/agent-skills/vitrine-public-read/SKILL.md']) {
     const { body } = await get(path)
     t.match(body, /never (collect|ask)/i, path)

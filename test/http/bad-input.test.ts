@@ -9,7 +9,7 @@ const FEED = '/public/share/community'
 await t.test('bad parameters', async (t) => {
   const service = await Service.start(t, { events: manyCreations(5) })
 
-  await t.test('are told what they must be, not what a query string is made of', async (t) => {
+  await t.test('are reported by the rule they break, not by their encoding', async (t) => {
     const table = {
       'limit=1.5': 'limit: must be a whole number',
       'limit=': 'limit: must be a whole number',
@@ -136,7 +136,7 @@ await t.test('bad parameters', async (t) => {
     }
   })
 
-  await t.test('a bad query is told before an unknown handle', async (t) => {
+  await t.test('a bad query is reported before an unknown handle', async (t) => {
     refused(t, await service.get('/public/share/user/nobody/followers?limit=0'), 422, 'validation_failed')
   })
 

@@ -90,7 +90,7 @@ await t.test('a body is JSON or nothing', async (t) => {
 await t.test('a body over a socket', async (t) => {
   const head = 'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
 
-  await t.test('that takes too long is cut with a 408 in words', async (t) => {
+  await t.test('that takes too long gets a 408 with a message', async (t) => {
     const { host } = await echo(t, 50)
     const port = Number(new URL(await host.listen({ host: '127.0.0.1', port: 0 })).port)
     for (const rest of [

@@ -152,7 +152,7 @@ await t.test('the pages of the feed', async (t) => {
     )
   })
 
-  await t.test('go on where they were when new creations come', async (t) => {
+  await t.test('continue where they were when new creations arrive', async (t) => {
     const first = await feed('sort=recent&limit=10')
     await service.tell(published('new', { by: 'ada' }))
     const second = await feed(`sort=recent&limit=10&cursor=${first.next_cursor}`)

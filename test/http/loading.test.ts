@@ -37,7 +37,7 @@ await t.test('while the models are not loaded', async (t) => {
     t.notMatch(body, 'internal_error')
   })
 
-  await t.test('mistakes of the caller are told all the same', async (t) => {
+  await t.test('errors of the caller are reported all the same', async (t) => {
     refused(t, await service.get('/public/share/community?limit=0'), 422, 'validation_failed')
     refused(t, await service.get('/nothing'), 404, 'not_found')
   })

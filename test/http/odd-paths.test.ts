@@ -65,7 +65,7 @@ await t.test('odd handles and slugs', async (t) => {
     }
   })
 
-  await t.test('paths that a client would tidy up are not tidied up here', async (t) => {
+  await t.test('paths that a client would normalise are not normalised here', async (t) => {
     for (const path of [
       '//public/share/tags',
       '/public/./share/tags',

@@ -78,7 +78,7 @@ await t.test('raw sockets', async (t) => {
     )
   })
 
-  await t.test('a request that comes letter by letter is a request', async (t) => {
+  await t.test('a request that arrives byte by byte is answered', async (t) => {
     const received = await sendRaw(port, ...`${HEAD}Connection: close\r\n\r\n`)
     t.equal(answersIn(received)[0]?.statusCode, 404)
   })

@@ -181,7 +181,7 @@ await t.test('components as they stand', async (t) => {
   t.match(late.components[1], { lag: 2, lag_s: 90, parked: 2 })
 })
 
-await t.test('the stores are asked once a second, however many want to know', async (t) => {
+await t.test('the stores are asked once a second, for any number of requests', async (t) => {
   const clock = { now: 0 }
   const { sources, calls } = standing({})
   const status = new ServiceStatus(sources, () => clock.now)

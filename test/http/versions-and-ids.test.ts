@@ -41,7 +41,7 @@ await t.test('versions and request ids', async (t) => {
     t.ok(ids.every((id) => /^[0-9a-f-]{36}$/.test(String(id))))
   })
 
-  await t.test('a tame id is kept, in header and envelope', async (t) => {
+  await t.test('a safe id is kept, in header and envelope', async (t) => {
     for (const id of ['a', 'trace-1.2_3', 'x'.repeat(64)]) {
       const response = await service.get('/nothing', { 'x-request-id': id })
       t.strictSame([response.headers['x-request-id'], errorIn(response.body).request_id], [id, id], id)

@@ -94,7 +94,7 @@ await t.test('one message per body', async (t) => {
   t.match(await exchange({ body: [body], headers }), { status: 400, id: null, error: { code: -32600 } })
 })
 
-await t.test('a notification is taken without a word', async (t) => {
+await t.test('a notification gets an empty response', async (t) => {
   const { body, headers } = modern('notifications/cancelled', { requestId: 1 })
   const { id: _, ...notification } = body
   const response = await send(service.api, '/mcp', notification, headers)

@@ -95,7 +95,7 @@ await t.test('what is no JSON is a parse error', async (t) => {
   }
 })
 
-await t.test('notifications and answers are taken without a word', async (t) => {
+await t.test('notifications and answers get an empty response', async (t) => {
   for (const body of [
     { jsonrpc: '2.0', method: 'notifications/initialized' },
     { jsonrpc: '2.0', id: 1, result: {} },

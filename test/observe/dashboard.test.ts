@@ -34,7 +34,7 @@ t.test('the dashboard in a browser', async (t) => {
     t.match(cookie, { httpOnly: true, sameSite: 'Strict' })
   })
 
-  await t.test('shows every projection, and goes on doing so by itself', async (t) => {
+  await t.test('shows every projection, and refreshes by itself', async (t) => {
     t.strictSame(await page.locator('[data-projection] h3').allTextContents(), ['feed', 'tags', 'profiles', 'shares', 'integrity'])
     await page.locator('[data-projection=feed] .badge', { hasText: 'degraded' }).waitFor()
     t.equal(await page.locator('[data-projection=tags] .badge').textContent(), 'live')
@@ -177,7 +177,7 @@ t.test('without a browser', async (t) => {
   t.equal((await login(TOKEN)).statusCode, 429, 'guessing is slow')
 })
 
-t.test('an address that goes on sending wrong tokens is told to wait', async (t) => {
+t.test('an address that keeps sending wrong tokens gets a 429', async (t) => {
   const service = await Service.start(t, { events: COMMUNITY, adminToken: TOKEN })
   const send = (token: string, remoteAddress: string, url = '/board') =>
     service.admin.inject({ url, remoteAddress, headers: { authorization: `Bearer ${token}` } })

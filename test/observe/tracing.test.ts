@@ -37,7 +37,7 @@ const attribute = (span: Span, key: string) => {
   return value?.stringValue ?? value?.intValue
 }
 
-t.test('traces go where they are told to go', async (t) => {
+t.test('traces go to the configured endpoint', async (t) => {
   const { url, spans } = await startCollector(t)
   const folder = await DataFolder.open(t)
   await folder.append(new Script().write(...COMMUNITY))

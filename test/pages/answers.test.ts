@@ -203,7 +203,7 @@ await t.test('every page', async (t) => {
     refused(t, await service.get('/public/share/tags/'), 404, 'not_found')
   })
 
-  await t.test('takes odd addresses with good humour, but not a damaged cursor', async (t) => {
+  await t.test('accepts odd URLs, but not a damaged cursor', async (t) => {
     for (const query of [
       'sort=nonsense',
       'limit=99',

@@ -90,7 +90,7 @@ await t.test('a visitor', async (t) => {
     t.equal(await page.locator('.ghost').count(), 0)
   })
 
-  await t.test('is told when the next page cannot be had, and can try again', async (t) => {
+  await t.test('sees when the next page cannot be loaded, and can try again', async (t) => {
     const page = await gallery.visitor(t, { viewport: { width: 1000, height: 500 } })
     await page.goto('/?sort=recent')
     await page.route(/cursor=/, (route) => route.abort())

@@ -29,7 +29,7 @@ function sharedWindows(size: number) {
   return { workers, asked: () => asked }
 }
 
-t.test('a caller far from the limit is not asked about each time, and is counted one by one', async (t) => {
+t.test('far from the limit a worker does not ask for each request, and every request still counts', async (t) => {
   const { workers, asked } = sharedWindows(1)
   const [worker] = workers
   const alone = new LocalRateWindows()
@@ -40,7 +40,7 @@ t.test('a caller far from the limit is not asked about each time, and is counted
   t.ok(asked() < 60, `${asked()} questions for 600 requests`)
 })
 
-t.test('near the limit each request is asked for', async (t) => {
+t.test('near the limit a worker asks for each request', async (t) => {
   const { workers, asked } = sharedWindows(2)
   for (let i = 0; i < 40; i++) t.equal((await workers[i % 2]?.take('ada', NOW, 30, WINDOW_MS, 1))?.allowed, i < 30)
   t.equal(asked(), 40)

@@ -195,7 +195,7 @@ await t.test('a process that stops between claiming a key and submitting leaves 
   t.strictSame([found, replayed, (await fixture.jobs.find(id))?.status], [id, true, 'queued'])
 })
 
-await t.test('a store that goes away for a while is followed on where it was', async (t) => {
+await t.test('after a store outage the subscription continues where it was', async (t) => {
   const fixture = await openFixture(t)
   const seen: string[] = []
   const troubles: unknown[] = []

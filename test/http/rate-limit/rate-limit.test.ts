@@ -90,7 +90,7 @@ await t.test('callers do not spend each other’s requests', async (t) => {
   t.equal((await visit('::ffff:192.0.2.1')).statusCode, 429, 'an IPv4 address in IPv6 clothes is the same caller')
 })
 
-await t.test('X-Forwarded-For is a tale unless there is a proxy', async (t) => {
+await t.test('X-Forwarded-For is ignored without a trusted proxy', async (t) => {
   const { visit } = await limited(t, { limit: 2 })
   for (const [i, header] of ['x-forwarded-for', 'x-forwarded-for', 'x-real-ip', 'forwarded'].entries()) {
     const { statusCode } = await visit('192.0.2.1', { [header]: `198.51.100.${i}` })
