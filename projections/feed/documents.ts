@@ -4,10 +4,8 @@ import { tokenize } from '../../src/lib/tokenize.js'
 import { NO_HEAT, trendingKey } from './trending.js'
 
 /** A creation of which only the id is known: the original of a remix, or one that is not published yet. */
-export const blankItem = (id: string): Item => itemWith(BLANK_ITEM, { _id: id })
-
-const BLANK_ITEM: Item = {
-  _id: '',
+export const blankItem = (id: string): Item => ({
+  _id: id,
   seq: 0,
   removed: false,
   published: false,
@@ -38,7 +36,7 @@ const BLANK_ITEM: Item = {
   publicAddress: null,
   publicCreatorId: null,
   publicRemixOf: null,
-}
+})
 
 /** Written out, because nearly every event makes a copy: objects of one literal share a shape, which spreading does not ensure. */
 export const copyOfItem = (item: Item): Item => ({
@@ -136,7 +134,7 @@ export function creatorCard(creator: FeedCreatorDoc | undefined): Item['creator'
   return { handle: creator.handle, displayName: creator.displayName, avatarUrl: creator.avatarUrl }
 }
 
-/** A creator of whom only the id is known. */
+/** A creator known only by id. */
 export const blankFeedCreator = (id: string): FeedCreator => ({
   _id: id,
   seq: 0,

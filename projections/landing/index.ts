@@ -72,9 +72,7 @@ interface List {
 
 const SPOTLIGHT_LIST: List = { facet: SPOTLIGHT, sort: 'recent', length: SPOTLIGHT_LENGTH }
 
-const listOf = (rail: RailKey): List => ({ facet: facetOfRail(rail), sort: RAIL_SORT[rail], length: RAIL_LENGTH })
-
-const facetOfRail = (rail: RailKey): string => (rail === 'featured' ? FEATURED : EVERYTHING)
+const listOf = (rail: RailKey): List => ({ facet: rail === 'featured' ? FEATURED : EVERYTHING, sort: RAIL_SORT[rail], length: RAIL_LENGTH })
 
 /**
  * A list after changes; the same object when they do not affect it. Creations that are not on a full list rank after its

@@ -19,7 +19,7 @@ export const getCreatorWorks = operation({
   path: '/user/{handle}/works',
   tag: 'users',
   summary: 'All creations of a creator',
-  description: 'Every public creation of one creator, in the order of the sort; none where nobody has the handle.',
+  description: 'Every public creation of one creator, in the order of the sort; none for an unknown handle.',
   input: z.object({ handle, locale, sort: z.enum(SORTS) }),
   output: z.object({ items: z.array(Creation), complete: z.boolean() }),
   models: ['profiles', 'feed'],

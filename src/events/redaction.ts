@@ -1,6 +1,6 @@
 import type { LogRecord } from '../ports/event-log.js'
-import { catalogue } from './catalogue.js'
-import { decode, type EventOf, type VitrineEvent } from './decode.js'
+import { versionedType } from './catalogue.js'
+import { decode, type VitrineEvent } from './decode.js'
 
 /** Replaces a person's text. It is a valid handle, slug and text. */
 const PLACEHOLDER = 'redacted'
@@ -17,7 +17,7 @@ export function redactedPayload(record: LogRecord): string | null {
   if (decoded.outcome !== 'event') return envelope(record, REDACTED_TYPE, record.appendedAt, 1, {})
   const { event } = decoded
   const data = redactedData(event)
-  return data === null ? null : envelope(record, `${event.name}.v${catalogue[event.name].version}`, event.time, event.sequence, data)
+  return data === null ? null : envelope(record, versionedType(event.name), event.time, event.sequence, data)
 }
 
 function envelope({ id, subject }: LogRecord, type: string, time: number, sequence: number, data: object): string {
@@ -34,8 +34,10 @@ function redactedData(event: VitrineEvent): object | null {
       return { creatorId: event.data.creatorId }
     case 'creator.handle_changed':
       return { creatorId: event.data.creatorId, handle: PLACEHOLDER }
-    case 'creation.published':
-      return redactedPublication(event.data)
+    case 'creation.published': {
+      const { creationId, creatorId, kind, category, remixOf } = event.data
+      return { creationId, creatorId, kind, category, remixOf, slug: PLACEHOLDER, title: { en: PLACEHOLDER }, description: { en: '' } }
+    }
     case 'creation.edited':
       return { creationId: event.data.creationId, ...(event.data.category === undefined ? {} : { category: event.data.category }) }
     case 'creation.unpublished':
@@ -45,8 +47,4 @@ function redactedData(event: VitrineEvent): object | null {
     default:
       return null
   }
-}
-
-function redactedPublication({ creationId, creatorId, kind, category, remixOf }: EventOf<'creation.published'>['data']): object {
-  return { creationId, creatorId, kind, category, remixOf, slug: PLACEHOLDER, title: { en: PLACEHOLDER }, description: { en: '' } }
 }

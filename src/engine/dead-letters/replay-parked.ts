@@ -32,7 +32,7 @@ export interface ReplayResult {
 
 /**
  * Folds the events of parked aggregates again, in order. Each aggregate is one commit: its dead letters go, its
- * documents change, and what still cannot be folded is parked anew. No other writer may be open on the generation.
+ * documents change, and what still cannot be folded is parked again. No other writer may be open on the generation.
  * Does not use foldPages: these are single positions long before the checkpoint, and the checkpoint does not move.
  */
 export async function replayParked(context: ReplayContext, epoch: number, aggregates: readonly string[]): Promise<ReplayResult> {

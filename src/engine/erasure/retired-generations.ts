@@ -3,28 +3,21 @@ import { Backoff } from '../../lib/backoff-and-timeout.js'
 import {
   type Checkpoint,
   DamagedStoreError,
-  type DocumentStore,
   FencedError,
   type Generation,
   type GenerationStore,
   type Lease,
 } from '../../ports/document-store.js'
 import { Discards } from '../dead-letters/discards.js'
-import type { Projection } from '../definition/projection.js'
 import { foldPages } from '../fold/fold-pages.js'
 import { GenerationWriter } from '../fold/generation-writer.js'
-import { assertSameLog, ForeignLogError, type LogReader, type Page } from '../fold/log-reader.js'
-import type { EngineLogger } from '../fold/telemetry.js'
+import { assertSameLog, ForeignLogError, type Page } from '../fold/log-reader.js'
+import type { EngineContext } from '../generations/build-generation.js'
 
 /** Small, because the live generation waits for each page. */
 const PAGE = 500
 
-interface Context {
-  projection: Projection
-  store: DocumentStore
-  reader: LogReader
-  logger: EngineLogger
-}
+type Context = Pick<EngineContext, 'projection' | 'store' | 'reader' | 'logger'>
 
 interface CatchUp {
   opened: GenerationStore

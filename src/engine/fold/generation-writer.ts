@@ -215,7 +215,7 @@ export class GenerationWriter {
       this.#commitInFlight = null
       this.#checkpoint = from
       this.#derivedDocuments.forget()
-      // The documents in memory are those after the commit, so load them anew.
+      // The documents in memory are those after the commit, so load them again.
       this.#unit = new UnitOfWork(this.#generation)
       await this.#restartFrom(from)
     }

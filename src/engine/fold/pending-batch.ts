@@ -59,7 +59,7 @@ export class PendingBatch {
     }
   }
 
-  /** Everything so far is committed, or is about to be. */
+  /** Everything so far is committed, or being committed. */
   committed(): void {
     this.#outcomes = {}
     this.#parked = []

@@ -31,8 +31,6 @@ export interface Meter {
   committed(projection: string, batch: CommittedBatch): void
 }
 
-export const NO_METER: Meter = { heartbeat() {}, committed() {} }
-
 export interface EngineLogger {
   info(details: object, message: string): void
   warn(details: object, message: string): void

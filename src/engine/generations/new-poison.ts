@@ -50,7 +50,7 @@ export async function findNewPoison(
       if (position > livePosition || discards.has(position)) continue
       if (await isParked(liveStore, _id, position)) continue
       if (when === 'on the way' && (!sameVersion || (await isRemoved(liveStore, projection, _id)))) continue
-      found.push({ aggregate: _id, position, message: await messageOf(opened, _id) })
+      found.push({ aggregate: _id, position, message: (await deadLettersOf(opened, _id))[0]?.error?.message ?? '' })
       if (found.length === MAX_LISTED) break
     }
     return found.length === 0 ? null : new NewPoisonError(found)
@@ -68,8 +68,4 @@ async function isRemoved(live: GenerationStore, { state }: Projection, aggregate
   if (kept === undefined) return false
   const [doc] = await live.get(kept.collection, [key])
   return doc?.removed === true
-}
-
-async function messageOf(opened: GenerationStore, aggregate: string): Promise<string> {
-  return (await deadLettersOf(opened, aggregate))[0]?.error?.message ?? ''
 }

@@ -4,7 +4,7 @@ import type { DocumentStore } from '../../ports/document-store.js'
 import type { EventLog } from '../../ports/event-log.js'
 import type { Projection } from '../definition/projection.js'
 import { LogReader } from '../fold/log-reader.js'
-import { type EngineLogger, NO_METER } from '../fold/telemetry.js'
+import type { EngineLogger } from '../fold/telemetry.js'
 import { LeadershipTransfer } from './leadership-transfer.js'
 import { ProjectionRunner, type RunnerContext } from './projection-runner.js'
 
@@ -26,7 +26,12 @@ export class Projector {
     log: EventLog,
     store: DocumentStore,
     logger: EngineLogger,
-    { buildGeneration, onVersionChange = 'keep', meter = NO_METER, balanceLeadership = false }: ProjectorOptions = {},
+    {
+      buildGeneration,
+      onVersionChange = 'keep',
+      meter = { heartbeat() {}, committed() {} },
+      balanceLeadership = false,
+    }: ProjectorOptions = {},
   ) {
     const reader = new LogReader(log)
     const { holder } = this

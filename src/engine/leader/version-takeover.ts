@@ -1,15 +1,12 @@
 import { START } from '../../events/index.js'
-import type { DocumentStore, Generation } from '../../ports/document-store.js'
-import type { Projection } from '../definition/projection.js'
+import type { Generation } from '../../ports/document-store.js'
 import type { EngineContext } from '../generations/build-generation.js'
 import { RequestStore } from '../requests/request-store.js'
 import { isRollout, Rollout } from '../requests/rollout.js'
 import { demandLeadership, type Leadership, tryLead } from './leadership.js'
 import { WakeSignal } from './wake-signal.js'
 
-interface TakeoverContext {
-  projection: Projection
-  store: DocumentStore
+interface TakeoverContext extends Pick<EngineContext, 'projection' | 'store'> {
   holder: string
   engineContext: (claim: Leadership) => EngineContext
 }

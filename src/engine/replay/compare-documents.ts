@@ -55,9 +55,7 @@ export function discrepancy(
 }
 
 /** Stores order ids by their UTF-8 bytes. */
-function compareIds(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b))
-}
+const compareIds = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
 /** One differing field; `undefined` on a side that does not have it. */
 export interface Difference {

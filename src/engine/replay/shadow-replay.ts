@@ -147,7 +147,6 @@ async function withViewBetweenEvents<T>(
   { store, projection, fanOutTimeoutMs = FAN_OUT_TIMEOUT_MS }: ShadowReplayOptions,
   work: (view: ModelView) => Promise<T>,
 ): Promise<T> {
-  const { name } = projection
   const began = performance.now()
   let last = { progress: '', since: began }
   for (;;) {
@@ -162,7 +161,7 @@ async function withViewBetweenEvents<T>(
     if (looked.progress !== last.progress) last = { progress: looked.progress, since: now }
     if (now - last.since > fanOutTimeoutMs || now - began > MAX_TIMEOUTS * fanOutTimeoutMs)
       throw new ModelBusyError(
-        `a fan-out of ${name} is under way: the event after position ${looked.position} has reached only some of its documents. Try again when it has ended, for which a projector has to run`,
+        `a fan-out of ${projection.name} is under way: the event after position ${looked.position} has reached only some of its documents. Try again when it has ended, for which a projector has to run`,
       )
     await delay(POLL_MS)
   }

@@ -40,16 +40,14 @@ export async function verify(options: VerifyOptions): Promise<Verification> {
       return await verifyOnce(options)
     } catch (error) {
       if (!(error instanceof ReplayOutdatedError)) throw error
-      if (attempt === ATTEMPTS) throw changedTooOftenError(options.projection, error)
+      if (attempt === ATTEMPTS)
+        throw new ModelBusyError(
+          `the log has been replayed ${ATTEMPTS} times, and each time the dead letters of ${options.projection.name} changed during that: ${error.message}. Try again when they are left alone`,
+        )
       options.onRestart?.()
     }
   }
 }
-
-const changedTooOftenError = ({ name }: Projection, { message }: ReplayOutdatedError): ModelBusyError =>
-  new ModelBusyError(
-    `the log has been replayed ${ATTEMPTS} times, and each time the dead letters of ${name} changed during that: ${message}. Try again when they are left alone`,
-  )
 
 async function verifyOnce(options: VerifyOptions): Promise<Verification> {
   const { projection, sample = 1 } = options
