@@ -11,12 +11,7 @@ Disallow: /batch
 Sitemap: ${serviceUrls(sites).sitemap}
 `
 
-export interface SitemapEntry {
-  url: string
-  updatedAt?: string
-}
-
-export function sitemapXml(entries: readonly SitemapEntry[]): string {
+export function sitemapXml(entries: readonly { url: string; updatedAt?: string }[]): string {
   const urls = entries.map(
     ({ url, updatedAt }) =>
       `  <url><loc>${escaped(url)}</loc>${updatedAt === undefined ? '' : `<lastmod>${escaped(updatedAt)}</lastmod>`}</url>`,

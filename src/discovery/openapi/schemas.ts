@@ -40,7 +40,8 @@ export class SchemaRegistry {
 const relocated = (schema: object): JsonSchema =>
   JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/$defs/', '"$ref":"#/components/schemas/')) as JsonSchema
 
-/** Schemas that only the OpenAPI document needs: the program parses these bodies elsewhere or not at all. */
+// Schemas that only the OpenAPI document needs: the program parses these bodies elsewhere or not at all.
+
 const id = z.union([z.string(), z.number()])
 
 export const JsonRpcRequest = z

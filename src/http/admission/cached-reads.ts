@@ -5,8 +5,8 @@
 import type { IncomingMessage, RequestListener } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { VERSION_HEADER } from '../../contract/operation.js'
-import type { AnswerCache, CachedAnswer } from '../../operations/cache/answer-cache.js'
-import { type Encoding, etagForEncoding } from '../../operations/cache/encoded-bodies.js'
+import type { AnswerCache } from '../../operations/cache/answer-cache.js'
+import { etagForEncoding } from '../../operations/cache/encoded-bodies.js'
 import type { RateDecision } from '../../ports/rate-windows.js'
 import { negotiateEncoding } from '../plugins/content-negotiation.js'
 import { CACHE_CONTROL, matchesEtag } from '../plugins/etag.js'
@@ -20,16 +20,6 @@ export interface CachedReadsOptions extends RawResponderOptions {
   answers: Pick<AnswerCache, 'getCached'>
   limit: RateLimit
   controller: AdmissionController | undefined
-}
-
-/** An answer in the encoding the caller wants. */
-interface CachedResponse {
-  answer: CachedAnswer
-  encoding: Encoding | undefined
-  tag: string
-  /** The caller has it already. */
-  notModified: boolean
-  body: Buffer
 }
 
 /** Sends cached reads and passes all other requests to `next`. */
@@ -77,7 +67,10 @@ const BYPASS_HEADERS = ['service-min-position', VERSION_HEADER.toLowerCase(), 'c
 const isEligible = ({ method, headers }: IncomingMessage): boolean =>
   method === 'GET' && headers.host !== undefined && BYPASS_HEADERS.every((name) => headers[name] === undefined)
 
-function findCached(answers: CachedReadsOptions['answers'], { url = '', headers }: IncomingMessage): CachedResponse | undefined {
+type CachedResponse = NonNullable<ReturnType<typeof findCached>>
+
+/** The answer in the encoding the caller wants. `notModified`: the caller has it already. */
+function findCached(answers: CachedReadsOptions['answers'], { url = '', headers }: IncomingMessage) {
   const answer = answers.getCached(url)
   if (answer === undefined) return undefined
   const { bodies } = answer

@@ -6,7 +6,7 @@ import type { Operation } from '../../contract/operation.js'
 import type { Site } from '../../contract/public-urls.js'
 import { type DiscoveryDocument, discoveryDocuments } from '../../discovery/documents.js'
 import { webMcpTools } from '../../discovery/mcp-documents.js'
-import { type SitemapEntry, sitemapXml } from '../../discovery/robots-and-sitemap.js'
+import { sitemapXml } from '../../discovery/robots-and-sitemap.js'
 import { PROTOCOL_VERSIONS } from '../../mcp/server-definition.js'
 import type { ServiceStatus } from '../../observe/service-status.js'
 import type { AnswerCache } from '../../operations/cache/answer-cache.js'
@@ -104,7 +104,7 @@ function serveSitemap(app: FastifyInstance, operations: ReadExecutor, webUrl: st
   app.get('/sitemap.xml', async (request, reply) => {
     const { items } = (await operations.execute(getCommunityFeed, { sort: 'recent', limit: 48 })).data
     const creators = new Set(items.map(({ creator }) => creator.handle))
-    const entries: SitemapEntry[] = [
+    const entries = [
       ...pages.map((path) => ({ url: webUrl + path })),
       ...[...creators].map((handle) => ({ url: `${webUrl}/@${handle}` })),
       ...items.map(({ slug, updatedAt, creator }) => ({ url: `${webUrl}/@${creator.handle}/${slug}`, updatedAt })),

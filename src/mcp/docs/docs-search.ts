@@ -7,11 +7,7 @@ const LENGTH_WEIGHT = 0.75
 /** A word in a heading counts more than one in the text. */
 const HEADING_WEIGHT = 4
 
-interface Entry {
-  section: DocSection
-  counts: ReadonlyMap<string, number>
-  length: number
-}
+type Entry = ReturnType<typeof entryOf>
 
 /** Ranks documentation sections by how well they match the words of a query. */
 export class DocSearchIndex {
@@ -49,7 +45,7 @@ export class DocSearchIndex {
   }
 }
 
-function entryOf(section: DocSection): Entry {
+function entryOf(section: DocSection) {
   const counts = new Map<string, number>()
   const count = (text: string, weight: number) => {
     const found = tokenize(text)
