@@ -35,7 +35,7 @@ t.test('with TLS', async (t) => {
   await letsIn(t, server, { tls: { ca: own.cert } })
   const address = { ...server, url: server.url.replace('nats://', 'tls://') }
   await letsIn(t, address, { tls: { ca: own.cert } })
-  await keepsOut(t, address, {}, /certificate/i, 'a server nobody vouches for')
+  await keepsOut(t, address, {}, /certificate/i, 'a server with an unknown certificate')
   const other = await certificateIn(folderWith(), 'other')
   await keepsOut(t, server, { tls: { ca: other.cert } }, /certificate/i, 'nor this authority')
 })

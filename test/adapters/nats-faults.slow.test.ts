@@ -173,10 +173,10 @@ function projecting(t: Test, servers: string, documents: DocumentStore = new Mem
 }
 
 /** Publishes everything, twenty times as many as one at a time, and lets something happen on the way. */
-async function publishing(log: JetStreamEventLog, meanwhile: (share: number) => Promise<void>): Promise<void> {
+async function publishing(log: JetStreamEventLog, during: (share: number) => Promise<void>): Promise<void> {
   const size = events.length / 20
   for (let i = 0; i < 20; i++) {
-    await meanwhile(i / 20)
+    await during(i / 20)
     await log.append(events.slice(i * size, (i + 1) * size))
   }
 }

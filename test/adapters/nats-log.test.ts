@@ -19,7 +19,7 @@ t.test('subjects of any kind come back as they were', async (t) => {
   t.equal(fromNatsSubject('app.events', 'elsewhere.x'), 'elsewhere/x')
 })
 
-t.test('reads whatever the backend has published', async (t) => {
+t.test('reads everything that the backend has published', async (t) => {
   const server = await startNats(t)
   if (server === null) return
   const log = openLog(t, { servers: server.url })
@@ -67,7 +67,7 @@ t.test('an id is refused however long ago it was published, in a few subjects an
   }
 })
 
-t.test('a reader that nobody uses any more is closed, and the log is read on without it', async (t) => {
+t.test('an unused reader is closed, and the log can still be read', async (t) => {
   const server = await startNats(t)
   if (server === null) return
   const records = Array.from({ length: 6000 }, (_, i) => ({ id: `id-${i}`, subject: `creation/c-${i}`, payload: '{}' }))

@@ -15,7 +15,7 @@ if (servers !== null) {
   await eventLogContract(t, {
     name: 'JetStream',
     async open() {
-      // The server may be somebody's: streams and subjects of our own.
+      // The server may be in use by others: streams and subjects with names of their own.
       const stream = `TEST_${randomUUID()}`
       const handle = () => new JetStreamEventLog({ ...PATIENT, servers, stream, prefix: stream })
       return { store: handle(), another: async () => handle(), remove: () => removeStreams(servers, stream) }

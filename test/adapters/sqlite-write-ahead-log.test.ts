@@ -92,7 +92,7 @@ await t.test('closing a model leaves nothing to forget', async (t) => {
   t.notOk(await holdsBytes(folder, SECRET))
 })
 
-await t.test('a copier copies what is there, for whoever asks, and ends when closed', async (t) => {
+await t.test('a copier copies what is there, for every caller, and ends when closed', async (t) => {
   const folder = await temporaryFolder()
   t.teardown(() => removeFolder(folder))
   const path = join(folder, 'some.db')

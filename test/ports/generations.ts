@@ -129,7 +129,7 @@ export async function generationsContract(t: Test, subject: DocumentStoreSubject
     await rebuilt.buildIndexes()
     const lease = async (handle = store) => {
       const taken = await handle.acquireLease(PROJECTION, 'ann', 60_000)
-      if (taken === null) throw new Error('somebody else holds the lease')
+      if (taken === null) throw new Error('another holder has the lease')
       return taken
     }
     const old = await lease()

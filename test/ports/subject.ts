@@ -61,7 +61,7 @@ export async function opened<S extends Closable, F extends Fresh<S>>(t: Test, su
   }
 }
 
-/** For conditions nobody announces, such as a lease running out. The test's own timeout is the bound. */
+/** For conditions without a notice, such as a lease running out. The test's own timeout is the bound. */
 export async function eventually<T>(look: () => Promise<T | null | undefined | false>): Promise<T> {
   for (;;) {
     const found = await look()

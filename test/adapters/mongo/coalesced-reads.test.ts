@@ -103,7 +103,7 @@ if (server !== null) {
       [['a'], ['b'], []],
     )
     notes.pop()
-    t.equal(again.length, 1, 'nobody can take it away from another')
+    t.equal(again.length, 1, 'no caller can take it away from another')
   })
 
   await t.test('five projections that look for notes and generations are two commands', async (t) => {

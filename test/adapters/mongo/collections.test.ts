@@ -99,7 +99,7 @@ if (server !== null) {
 
   await t.test('one who was only slow is told, and leaves nothing either', async (t) => {
     const slow = interrupted(db, async (command) => {
-      if (command === 'insertOne') t.ok(await store.acquireLease(PROJECTION, 'next', 60_000), 'somebody else leads by now')
+      if (command === 'insertOne') t.ok(await store.acquireLease(PROJECTION, 'next', 60_000), 'another leader has taken over')
     })
     await t.rejects(new MongoGenerations(slow, async () => {}).createGeneration(PROJECTION, 1, collections), { name: 'FencedError' })
     t.strictSame(await leftovers(), [])
@@ -108,7 +108,7 @@ if (server !== null) {
     await store.releaseLease({ projection: PROJECTION, holder: 'next', epoch: await epoch() })
   })
 
-  await t.test('collections that nobody has a record of go with the next leader', async (t) => {
+  await t.test('collections without a record are dropped by the next leader', async (t) => {
     await db.createCollection('library_v1_g1_books')
     await db.createCollection('library_cards')
     t.ok(await store.acquireLease(PROJECTION, 'another', 60_000))

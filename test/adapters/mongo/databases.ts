@@ -21,7 +21,7 @@ export function mongoSubject(server: string): Subject<DocumentStore> {
   }
 }
 
-/** The address of a database that nobody has used before. */
+/** The address of a database that was never used before. */
 export function databaseOn(url: string): string {
   const [hosts, options] = url.replace('mongodb://', '').split(/\/[^?]*\??/)
   return `mongodb://${hosts}/vitrine-test-${randomUUID().slice(0, 8)}${options ? `?${options}` : ''}`

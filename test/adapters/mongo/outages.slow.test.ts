@@ -46,7 +46,7 @@ await t.test('three members losing their primary under writes: as after a clean 
   })
 })
 
-await t.test('whoever starts while there is no server, and waits in vain, goes on once there is one', async (t) => {
+await t.test('a store that is opened without a server works once there is one', async (t) => {
   const servers = await startMongo(t)
   if (servers === null) return
   const [member] = servers.members
@@ -99,7 +99,7 @@ async function reached(store: DocumentStore, position: number): Promise<void> {
   await eventually(async () => (await positionOf(store)) >= position)
 }
 
-/** Of the slowest model; 0 while nobody can say. */
+/** Of the slowest model; 0 while it is unknown. */
 async function positionOf(store: DocumentStore): Promise<number> {
   const names = projections.map(({ name }) => name)
   try {
@@ -166,7 +166,7 @@ await t.test('while there is no mongod the API says so in half a second, and ans
   await member?.process.start()
   await eventually(async () => (await ask()).statusCode === 200)
   member?.process.signal('SIGSTOP')
-  // Nobody tells that it hangs: what was made just before is shown until it is asked again, half a second later.
+  // No error tells that it hangs: the last answer is shown until it is asked again, half a second later.
   await eventually(async () => (await ask()).statusCode === 503)
   await away('while it hangs')
   member?.process.signal('SIGCONT')

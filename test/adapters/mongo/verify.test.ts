@@ -1,4 +1,4 @@
-/** What somebody else changed in MongoDB, past the projector, is found by asking the log. */
+/** What another program changed in MongoDB is found by comparing with the log. */
 import { MongoClient } from 'mongodb'
 import { pino } from 'pino'
 import t from 'tap'
@@ -42,7 +42,7 @@ if (server !== null) {
     return discrepancies.map(({ collection, id, kind, fields }) => [`${collection.name}/${id}`, kind, ...fields.map(({ path }) => path)])
   }
 
-  await t.test('models that nobody touched are as the log says', async (t) => {
+  await t.test('untouched models are as the log says', async (t) => {
     for (const projection of projections) t.strictSame(await found(projection), [], projection.name)
   })
 

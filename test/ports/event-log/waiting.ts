@@ -32,7 +32,7 @@ export async function waiting(t: Test, subject: Subject<EventLog>): Promise<void
     t.ok(watch.every(({ settled }) => !settled))
     await other.append([record('a')])
     for (const { promise } of watch) t.strictSame(ids(await promise), ['a'])
-    t.equal((await store.read(START, 10)).length, 1, 'whoever was woken can read it')
+    t.equal((await store.read(START, 10)).length, 1, 'the woken reader can read it')
   })
 
   await t.test('follows another handle through many small appends without missing one', async (t) => {

@@ -5,8 +5,8 @@ import { brief, type EventStoreSubject, event } from './events.js'
 export async function reading(t: Test, subject: EventStoreSubject): Promise<void> {
   await t.test('a stream that does not exist is empty', async (t) => {
     const { store } = await opened(t, subject)
-    t.strictSame(await store.read('askjob-nobody'), [])
-    t.strictSame(await store.read('askjob-nobody', 5), [])
+    t.strictSame(await store.read('askjob-none'), [])
+    t.strictSame(await store.read('askjob-none', 5), [])
   })
 
   await t.test('gives one stream in order, from any revision on', async (t) => {
@@ -19,7 +19,7 @@ export async function reading(t: Test, subject: EventStoreSubject): Promise<void
     t.strictSame(await store.read('askjob-1', 3), [])
   })
 
-  await t.test('whoever reads after an append sees it, in whichever process', async (t) => {
+  await t.test('a read after an append sees it, in any process', async (t) => {
     const { store, another } = await opened(t, subject)
     const other = await another()
     for (let i = 0; i < 20; i++) {

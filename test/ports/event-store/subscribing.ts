@@ -23,7 +23,7 @@ export async function subscribing(t: Test, subject: EventStoreSubject): Promise<
     t.strictSame(told(await live), ['askjob-3 requested', 'askjob-2 started', 'askjob-2 completed'])
   })
 
-  await t.test('waits for the first event of a category nobody has written to', async (t) => {
+  await t.test('waits for the first event of an empty category', async (t) => {
     const { store, another } = await opened(t, subject)
     const first = next(follow(t, store), 1)
     await (await another()).append('askjob-1', [event('requested')], 'no stream')
@@ -87,7 +87,7 @@ export async function subscribing(t: Test, subject: EventStoreSubject): Promise<
         Array.from({ length: 300 }, (_, i) => i),
       )
     }
-    t.strictSame(await next(follow(t, writers[1] ?? store), 900), seen, 'whoever comes later sees the same order')
+    t.strictSame(await next(follow(t, writers[1] ?? store), 900), seen, 'a later subscriber sees the same order')
   })
 
   await t.test('ends when told to: before the first event, while catching up, while waiting', async (t) => {

@@ -18,7 +18,7 @@ import {
 import { opened } from '../subject.js'
 import { ODD_DOCUMENTS } from './values.js'
 
-/** Awkward for whoever computes index entries in two places: nearly equal fractions, and numbers beyond exact integers. */
+/** Awkward where index entries are computed in two places: nearly equal fractions, and numbers beyond exact integers. */
 const PRICES = [
   0,
   -1.5,

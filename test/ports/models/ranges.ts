@@ -147,7 +147,7 @@ export async function ranges(t: Test, subject: DocumentStoreSubject): Promise<vo
     }),
   )
 
-  await t.test('an index nobody declared is an error', (t) =>
+  await t.test('an undeclared index is an error', (t) =>
     bothReads(t, shop, async (t, reads) => {
       await t.rejects(reads.range(books, { index: 'colour', equals: [], limit: 1 }))
       await t.rejects(reads.count(books, { index: 'colour', equals: [] }))

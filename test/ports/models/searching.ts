@@ -16,7 +16,7 @@ import {
   save,
 } from '../library.js'
 
-/** Awkward for whoever writes words into an index of their own: signs, capitals, operators, other scripts, beginnings of each other. */
+/** Awkward for an index of words: signs, capitals, operators, other scripts, beginnings of each other. */
 const WORDS = [
   'a',
   'ab',
@@ -64,7 +64,7 @@ async function sameAsLooking(t: Test, view: ModelView, list: readonly Page[], wh
 }
 
 export async function searching(t: Test, subject: DocumentStoreSubject): Promise<void> {
-  await t.test('are found as by looking at every document, whatever has been written and removed', async (t) => {
+  await t.test('are found as by looking at every document, after any writes and removals', async (t) => {
     const { store, live } = await library(t, subject)
     const late = await generation(t, store)
     const known = new Map<string, Page>()

@@ -137,7 +137,7 @@ export async function values(t: Test, subject: DocumentStoreSubject): Promise<vo
     })
   })
 
-  await t.test('a document comes back as it was, whatever its keys and strings', async (t) => {
+  await t.test('a document comes back as it was, with any keys and strings', async (t) => {
     const hostile: Oddity = {
       _id: `"quoted" 'id' 😀 $where`,
       value: JSON.parse(
