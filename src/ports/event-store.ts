@@ -57,6 +57,12 @@ export interface EventStore {
   close(): Promise<void>
 }
 
+/** An option of stores that expire events by their own clock. */
+export interface EventStoreClock {
+  /** Milliseconds since 1970. Tests set it, because they cannot wait for a day to pass. */
+  now?: () => number
+}
+
 const STREAM_NAME = /^([A-Za-z0-9_]+)-[A-Za-z0-9_-]+$/
 
 /** Everything before the first hyphen. Throws {@link StreamNameError}: names become NATS subjects and EventStoreDB streams. */

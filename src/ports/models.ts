@@ -153,6 +153,16 @@ export interface Snapshot {
   release(): void
 }
 
+/** A snapshot of these views, by projection. */
+export function snapshotOf(views: ReadonlyMap<string, ModelView>, release: () => void): Snapshot {
+  const model = (projection: string): ModelView => {
+    const view = views.get(projection)
+    if (view === undefined) throw new Error(`the snapshot does not include ${projection}`)
+    return view
+  }
+  return { model, release }
+}
+
 /** The read side: readers cannot write. */
 export interface ModelReader {
   /** Throws `ModelUnavailableError` when a projection has no live generation yet. */

@@ -7,6 +7,7 @@ import {
   type Snapshot,
   type SnapshotOptions,
 } from '../../src/ports/document-store.js'
+import { snapshotOf } from '../../src/ports/models.js'
 import type { MemoryDisk } from './memory-disk.js'
 import { type GenerationData, MemoryGeneration } from './memory-generation.js'
 import { MemoryReads } from './memory-reads.js'
@@ -26,14 +27,7 @@ export class MemoryModels implements Models {
 
   async snapshot(projections: readonly string[], { invalidationLogs = false }: SnapshotOptions = {}): Promise<Snapshot> {
     const views = new Map(projections.map((projection) => [projection, this.#view(projection, invalidationLogs)]))
-    return {
-      model(projection) {
-        const view = views.get(projection)
-        if (view === undefined) throw new Error(`the snapshot does not include ${projection}`)
-        return view
-      },
-      release() {},
-    }
+    return snapshotOf(views, () => {})
   }
 
   onChange(listener: () => void): () => void {

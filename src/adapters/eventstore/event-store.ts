@@ -18,6 +18,7 @@ import {
   type CategoryEvent,
   categoryOf,
   type EventStore,
+  type EventStoreClock,
   type ExpectedRevision,
   type NewStreamEvent,
   revisionOfRepeat,
@@ -27,11 +28,6 @@ import {
 } from '../../ports/event-store.js'
 import { Retention } from './retention.js'
 import { MAX_PAUSE_MS, withRetry } from './retry.js'
-
-export interface EventStoreDbOptions {
-  /** Milliseconds since 1970. Tests set it, because they cannot wait for a day to pass. */
-  now?: () => number
-}
 
 /**
  * Ask jobs in EventStoreDB, now called KurrentDB; the protocol is the same. A subscription to a category filters `$all` by
@@ -43,7 +39,7 @@ export class EventStoreDbEventStore implements EventStore {
   readonly #now: () => number
   readonly #closing = new AbortController()
 
-  constructor(url: string, { now = Date.now }: EventStoreDbOptions = {}) {
+  constructor(url: string, { now = Date.now }: EventStoreClock = {}) {
     this.#client = EventStoreDBClient.connectionString(withEsdbScheme(url))
     this.#retention = new Retention(this.#client)
     this.#now = now
@@ -84,7 +80,7 @@ export class EventStoreDbEventStore implements EventStore {
     const end = AbortSignal.any([signal, this.#closing.signal])
     let reached = after
     for (let failures = 0; !end.aborted; ) {
-      const maxAgeMs = await this.#maxAge(category).catch(() => null)
+      const maxAgeS = await this.#retention.get(category).catch(() => null)
       const subscription = this.#client.subscribeToAll({
         fromPosition: reached === START ? START_OF_ALL : { commit: BigInt(reached), prepare: BigInt(reached) },
         filter: streamNameFilter({
@@ -106,7 +102,7 @@ export class EventStoreDbEventStore implements EventStore {
           const position = Number(event.position.commit) as Position
           reached = position
           // `$all` shows expired events until the server scavenges them.
-          if (maxAgeMs !== null && event.created.getTime() <= this.#now() - maxAgeMs) continue
+          if (maxAgeS !== null && event.created.getTime() <= this.#now() - maxAgeS * 1000) continue
           yield { ...streamEvent(event), position }
         }
       } catch (error) {
@@ -146,11 +142,6 @@ export class EventStoreDbEventStore implements EventStore {
     )
     if (repeated !== null) return repeated
     throw new WrongRevisionError(stream, expected, actual)
-  }
-
-  async #maxAge(category: string): Promise<number | null> {
-    const seconds = await this.#retention.get(category)
-    return seconds === null ? null : seconds * 1000
   }
 }
 

@@ -90,8 +90,6 @@ export function deliveredMessage(message: Msg): StreamMessage & { delivery: numb
   }
 }
 
-/** `creation/c_81` in the log is `app.events.creation.c_81` in NATS. */
-
 /** The default first tokens of the log's subjects. */
 export const DEFAULT_PREFIX = 'app.events'
 
@@ -101,6 +99,7 @@ const PLAIN = /^[A-Za-z0-9_-]+$/
 /** A token must not be empty. Escaping never gives a lone `%`. */
 const EMPTY = '%'
 
+/** `creation/c_81` in the log is `app.events.creation.c_81` in NATS. */
 export function toNatsSubject(prefix: string, subject: string): string {
   const slash = subject.indexOf('/')
   if (slash === -1) return `${prefix}.${escapeToken(subject)}`

@@ -2,8 +2,6 @@ import { hostname } from 'node:os'
 import type { ControlRecord, Coordination, Lease } from '../../ports/coordination.js'
 import { type ControlDatabase, NOW } from './control-database.js'
 
-type RecordRow = [id: string, revision: number, value: string]
-
 /** Leases and control records as rows of `control.db`. */
 export class SqliteCoordination implements Coordination {
   readonly #control: ControlDatabase
@@ -49,8 +47,9 @@ export class SqliteCoordination implements Coordination {
   }
 
   async controlRecords(kind: string): Promise<ControlRecord[]> {
-    const select = this.#control.db.statement<RecordRow>('SELECT id, revision, value FROM notes WHERE kind = ? ORDER BY id')
-    return select.all(kind).map(([id, revision, value]) => ({ kind, id, revision, value: JSON.parse(value) }))
+    const select = 'SELECT id, revision, value FROM notes WHERE kind = ? ORDER BY id'
+    const rows = this.#control.db.statement<[id: string, revision: number, value: string]>(select).all(kind)
+    return rows.map(([id, revision, value]) => ({ kind, id, revision, value: JSON.parse(value) }))
   }
 
   async putControlRecord(record: ControlRecord): Promise<ControlRecord | null> {

@@ -4,6 +4,7 @@ import {
   type CategoryEvent,
   categoryOf,
   type EventStore,
+  type EventStoreClock,
   type ExpectedRevision,
   type NewStreamEvent,
   NO_REVISION,
@@ -37,11 +38,6 @@ type Row = [position: Position, stream: StreamName, revision: number, id: string
 /** How many events a subscription reads at once. */
 const PAGE = 256
 
-export interface EventStoreOptions {
-  /** Milliseconds since 1970. Tests set it, because they cannot wait for a day to pass. */
-  now?: () => number
-}
-
 /** The event store of a machine without EventStoreDB or NATS: one file, shared by any number of processes. */
 export class SqliteEventStore implements EventStore {
   readonly #db: Connection
@@ -49,7 +45,7 @@ export class SqliteEventStore implements EventStore {
   readonly #now: () => number
   readonly #closing = new AbortController()
 
-  constructor(path: string, { now = Date.now }: EventStoreOptions = {}) {
+  constructor(path: string, { now = Date.now }: EventStoreClock = {}) {
     this.#db = openDatabase(path, { durable: true })
     this.#db.exec(SCHEMA)
     this.#signal = new ChangeSignal(dirname(path))

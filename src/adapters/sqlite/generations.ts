@@ -22,10 +22,21 @@ export class SqliteGenerations implements Generations {
     return rows.map(toGeneration).filter((generation) => this.#control.exists(generation))
   }
 
+  /** Numbers are never reused: another process may still have a dropped generation's file open under its name. */
   async createGeneration(projection: string, version: number, collections: readonly Collection[]): Promise<Generation> {
-    const generation = this.#insert(projection, version)
-    await this.#createFile(generation, collections)
-    return generation
+    const { db } = this.#control
+    const nextNumber = db.statement<[number]>(
+      'INSERT INTO numbers VALUES (?, 1) ON CONFLICT (projection) DO UPDATE SET last = last + 1 RETURNING last',
+    )
+    const insert = db.statement<GenerationRow>(
+      `INSERT INTO generations (${GENERATION_COLUMNS}) VALUES (?, ?, ?, 'loading', CAST(${NOW} AS INTEGER)) RETURNING ${GENERATION_COLUMNS}`,
+    )
+    const row = inTransaction(db, () => {
+      const [number] = nextNumber.one(projection)
+      return insert.one(projection, number, version)
+    })
+    await this.#createFile(toGeneration(row), collections)
+    return toGeneration(row)
   }
 
   async promote({ projection, number }: Generation, lease?: Lease): Promise<void> {
@@ -50,20 +61,5 @@ export class SqliteGenerations implements Generations {
     const path = this.#control.pathOf(generation)
     for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true })
     signal.fire()
-  }
-
-  /** Numbers are never reused: another process may still have a dropped generation's file open under its name. */
-  #insert(projection: string, version: number): Generation {
-    const { db } = this.#control
-    const nextNumber = db.statement<[number]>(
-      'INSERT INTO numbers VALUES (?, 1) ON CONFLICT (projection) DO UPDATE SET last = last + 1 RETURNING last',
-    )
-    const insert = db.statement<GenerationRow>(
-      `INSERT INTO generations (${GENERATION_COLUMNS}) VALUES (?, ?, ?, 'loading', CAST(${NOW} AS INTEGER)) RETURNING ${GENERATION_COLUMNS}`,
-    )
-    return inTransaction(db, () => {
-      const [number] = nextNumber.one(projection)
-      return toGeneration(insert.one(projection, number, version))
-    })
   }
 }

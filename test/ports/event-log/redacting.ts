@@ -11,7 +11,7 @@ interface FreshLog extends Fresh<EventLog> {
 export type EventLogSubject = Subject<EventLog, FreshLog>
 
 /** Longer than a page of a database, so that it overflows to others. */
-const SECRET = 'the name of somebody '.repeat(1000)
+const SECRET = 'the name of a person '.repeat(1000)
 
 export async function redacting(t: Test, subject: EventLogSubject): Promise<void> {
   await t.test('replaces payloads, and changes nothing else', async (t) => {
@@ -19,10 +19,10 @@ export async function redacting(t: Test, subject: EventLogSubject): Promise<void
     await store.append(numbered(1, 5))
     const before = await store.read(START, 10)
     await store.redact([
-      { position: at(2), payload: 'nobody' },
+      { position: at(2), payload: 'removed' },
       { position: at(4), payload: '' },
     ])
-    const payloads: Record<number, string> = { 2: 'nobody', 4: '' }
+    const payloads: Record<number, string> = { 2: 'removed', 4: '' }
     const after = before.map((found) => ({ ...found, payload: payloads[found.position] ?? found.payload }))
     for (const handle of [store, await another()]) {
       t.strictSame(await handle.read(START, 10), after)
@@ -47,9 +47,9 @@ export async function redacting(t: Test, subject: EventLogSubject): Promise<void
   await t.test('a redacted event cannot be published once more', async (t) => {
     const { store } = await opened(t, subject)
     await store.append(numbered(1, 2))
-    await store.redact([{ position: at(1), payload: 'nobody' }])
+    await store.redact([{ position: at(1), payload: 'removed' }])
     t.strictSame(await store.append([record('e1')]), { last: 2, appended: 0, duplicates: 1 })
-    t.equal((await store.read(START, 1))[0]?.payload, 'nobody')
+    t.equal((await store.read(START, 1))[0]?.payload, 'removed')
   })
 
   await t.test('repeated, empty and unknown positions are harmless', async (t) => {
@@ -76,11 +76,11 @@ export async function redacting(t: Test, subject: EventLogSubject): Promise<void
       const positions = Array.from({ length: 100 }, (_, i) => at(2 * i + 1))
       const [pages] = await Promise.all([
         Promise.all(Array.from({ length: 20 }, () => other.read(START, 200))),
-        store.redact(positions.map((position) => ({ position, payload: 'nobody' }))),
+        store.redact(positions.map((position) => ({ position, payload: 'removed' }))),
         other.append(numbered(201, 210)),
       ])
       for (const page of pages) t.strictSame(ids(page).length, 200, 'a page is never short of what is replaced')
-      const redacted = (await other.read(START, 1000)).filter(({ payload }) => payload === 'nobody')
+      const redacted = (await other.read(START, 1000)).filter(({ payload }) => payload === 'removed')
       t.strictSame(
         redacted.map(({ position }) => position),
         positions,
@@ -96,8 +96,8 @@ export async function redacting(t: Test, subject: EventLogSubject): Promise<void
     await other.read(START, 10)
     t.ok(fresh.holds === undefined || (await fresh.holds(SECRET.slice(0, 20))))
     await store.redact([
-      { position: at(1), payload: 'nobody' },
-      { position: at(2), payload: 'nobody' },
+      { position: at(1), payload: 'removed' },
+      { position: at(2), payload: 'removed' },
     ])
     t.notOk(await fresh.holds?.(SECRET.slice(0, 20)))
     await other.append(numbered(4, 50))

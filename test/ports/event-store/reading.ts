@@ -5,8 +5,8 @@ import { brief, type EventStoreSubject, event } from './events.js'
 export async function reading(t: Test, subject: EventStoreSubject): Promise<void> {
   await t.test('a stream that does not exist is empty', async (t) => {
     const { store } = await opened(t, subject)
-    t.strictSame(await store.read('askjob-nobody'), [])
-    t.strictSame(await store.read('askjob-nobody', 5), [])
+    t.strictSame(await store.read('askjob-none'), [])
+    t.strictSame(await store.read('askjob-none', 5), [])
   })
 
   await t.test('gives one stream in order, from any revision on', async (t) => {

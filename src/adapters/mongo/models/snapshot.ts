@@ -7,6 +7,7 @@ import {
   type Snapshot,
   StoreUnavailableError,
 } from '../../../ports/document-store.js'
+import { snapshotOf } from '../../../ports/models.js'
 import type { Connection } from '../connection.js'
 import { type CheckpointDoc, collectionPrefix, type ProjectionDoc, projectionsIn, toGenerations } from '../control-documents.js'
 import { isSnapshotGone, translateErrors } from '../errors.js'
@@ -60,14 +61,7 @@ async function attemptSnapshot(
       const [generation, stored] = liveGeneration(projection, found)
       views.set(projection, new MongoModelView(generation, stored.checkpoint, stored.trail ?? null, reading, options, deadline))
     }
-    return {
-      model(projection) {
-        const view = views.get(projection)
-        if (view === undefined) throw new Error(`the snapshot does not include ${projection}`)
-        return view
-      },
-      release,
-    }
+    return snapshotOf(views, release)
   } catch (error) {
     release()
     throw error

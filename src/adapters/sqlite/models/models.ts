@@ -11,6 +11,7 @@ import {
   type Snapshot,
   type SnapshotOptions,
 } from '../../../ports/document-store.js'
+import { snapshotOf } from '../../../ports/models.js'
 import type { ControlDatabase } from '../control-database.js'
 import { type Connection, openDatabase } from '../database.js'
 import type { WalCheckpointer } from '../write-ahead-log.js'
@@ -47,14 +48,7 @@ export class SqliteModels implements Models {
       release()
       throw error
     }
-    return {
-      model: (projection) => {
-        const view = views.get(projection)
-        if (view === undefined) throw new Error(`the snapshot does not include ${projection}`)
-        return view
-      },
-      release,
-    }
+    return snapshotOf(views, release)
   }
 
   onChange(listener: () => void): () => void {
