@@ -27,6 +27,11 @@ import type { Reads, Write } from '../../src/ports/document-store.js'
 export const derivedLanding: DerivedDefinition = {
   documents: [ref(landing, LANDING_ID)],
 
+  async mayChange(writes, reads) {
+    const [known] = await reads.get(landing, [LANDING_ID])
+    return known === undefined || updatedLanding(known, writes) !== known
+  },
+
   async compute(reads) {
     const rails = await Promise.all(RAILS.map(async (key) => ({ key, places: await readList(reads, listOf(key)) })))
     const doc: LandingDoc = { _id: LANDING_ID, spotlight: await readList(reads, SPOTLIGHT_LIST), rails, categories: await readTiles(reads) }

@@ -134,10 +134,11 @@ class AggregateReplay {
     const { derived } = projection
     const writes = this.#unit.writes()
     const to: Checkpoint = { ...this.#before, tallies: withoutZeros(this.#tallies), floor: this.#invalidBefore }
-    const computeDerived = derived && ((reads: Reads) => derived.compute(reads))
-    await this.#withLongLeaseIfMany(writes.length, () =>
-      generation.commit({ from: this.#before, to, writes, ...(computeDerived && { computeDerived }) }),
-    )
+    await this.#withLongLeaseIfMany(writes.length, async () => {
+      const deriving = derived !== undefined && (await derived.mayChange(writes, generation))
+      const computed = deriving ? { computeDerived: (reads: Reads) => derived.compute(reads) } : {}
+      await generation.commit({ from: this.#before, to, writes, ...computed })
+    })
     return to
   }
 

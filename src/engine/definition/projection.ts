@@ -115,6 +115,11 @@ export function livingState<D extends StateDoc, L extends D>(
 export interface DerivedDefinition {
   /** All documents it writes. No index may contain them. */
   documents: readonly Ref[]
+  /**
+   * Whether these writes may change the result. Asked before computing without a last result, so that an unreadable
+   * document does not stop events that have nothing to do with it.
+   */
+  mayChange(writes: readonly Write[], reads: Reads): Promise<boolean>
   compute(reads: Reads): Promise<Write[]>
   /**
    * What `compute` would give, worked out from the last result without the store, so that the commit needs no extra

@@ -1,28 +1,32 @@
 import type { Commit, Reads, Write } from '../../ports/document-store.js'
-import type { DerivedDefinition, Projection } from '../definition/projection.js'
+import type { Projection } from '../definition/projection.js'
 
 /** Adds a projection's derived documents to its commits. */
 export class DerivedDocuments {
-  readonly #derived: DerivedDefinition | undefined
+  readonly #projection: Projection
+  readonly #reads: Reads
   /** From the last commit that changed them. */
   #last: readonly Write[] | null = null
 
-  constructor({ derived }: Projection) {
-    this.#derived = derived
+  constructor(projection: Projection, reads: Reads) {
+    this.#projection = projection
+    this.#reads = reads
   }
 
   /** The writes with those of the derived documents, or with a function that computes them inside the commit. */
-  withDerived(writes: readonly Write[]): Pick<Commit, 'writes' | 'computeDerived'> {
-    const derived = this.#derived
+  async withDerived(writes: readonly Write[]): Promise<Pick<Commit, 'writes' | 'computeDerived'>> {
+    const { derived } = this.#projection
     if (derived === undefined) return { writes }
-    const updated = this.#last && derived.update(this.#last, writes)
+    const updated = this.#last === null ? null : derived.update(this.#last, writes)
     if (updated !== null) {
       if (updated.length > 0) this.#last = updated
       return { writes: [...writes, ...updated] }
     }
+    if (this.#last === null && !(await derived.mayChange(writes, this.#reads))) return { writes }
     const computeDerived = async (reads: Reads) => {
-      this.#last = await derived.compute(reads)
-      return [...this.#last]
+      const computed = await derived.compute(reads)
+      this.#last = computed
+      return computed
     }
     return { writes, computeDerived }
   }

@@ -88,7 +88,7 @@ export class GenerationWriter {
     this.#pending = new PendingBatch(checkpoint.floor)
     this.#loading = loading
     this.#hooks = hooks
-    this.#derivedDocuments = new DerivedDocuments(projection)
+    this.#derivedDocuments = new DerivedDocuments(projection, generation)
   }
 
   get checkpoint(): Checkpoint {
@@ -275,7 +275,7 @@ export class GenerationWriter {
     for (const { collection, after } of writes) if (after !== undefined) checkDocument(collection, after)
     const from = this.#checkpoint
     const to = this.#pending.checkpointAfter(from, done, slice)
-    const derived = this.#loading ? { writes } : this.#derivedDocuments.withDerived(writes)
+    const derived = this.#loading ? { writes } : await this.#derivedDocuments.withDerived(writes)
     const commit = { from, to, ...derived, ...this.#invalidationsOf(to, derived) }
     const batch = this.#pending.summary(from, to)
     return {
