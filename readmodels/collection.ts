@@ -12,9 +12,10 @@ export function fieldGroup<D extends Doc, F extends string>(
   name: string,
   fields: readonly F[],
 ): Collection<FieldGroup<D, F>> {
-  if (whole.fieldGroups?.[name] !== fields) throw new Error(`${whole.name} declares no part "${name}" with these fields`)
+  if (whole.fieldGroups?.[name] !== fields) throw new Error(`${whole.name} declares no field group "${name}" with these fields`)
+  const group: Collection<D> = { ...whole, fieldGroup: name }
   // At run time the documents are whole; the type hides the other fields.
-  return { ...whole, part: name } as unknown as Collection<FieldGroup<D, F>>
+  return group as unknown as Collection<FieldGroup<D, F>>
 }
 
 /** What is left of a removed aggregate: its opaque id and the last sequence applied. */

@@ -3,7 +3,7 @@ import { creators, type Item, items, likes, terms } from '../../readmodels/feed/
 import { tagKeys } from '../../readmodels/tags/tag-key.js'
 import { type Docs, deletingSweep, type FanOut, type Fold, livingState, ref, sweep } from '../../src/engine/definition/projection.js'
 import type { EventName, EventOf } from '../../src/events/index.js'
-import { blankFeedCreator, blankItem, creatorCard, itemWith, originalFields } from './documents.js'
+import { blankFeedCreator, blankItem, creatorCard, itemWith, originalFields } from './derived-fields.js'
 import { addEngagementHeat } from './trending.js'
 import { affectedRefs, changeCreator, changeOriginal, removeItem, replaceItem } from './update-item.js'
 

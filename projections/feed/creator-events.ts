@@ -2,7 +2,7 @@ import { edgesOf, tombstone } from '../../readmodels/collection.js'
 import { creators, type FeedCreator, type FeedCreatorDoc, items, likes } from '../../readmodels/feed/documents.js'
 import { type Docs, type FanOut, type Fold, livingState, nestedSweep, ref, sweep } from '../../src/engine/definition/projection.js'
 import { type EventName, handleKey } from '../../src/events/index.js'
-import { blankFeedCreator, creatorCard, itemWith, originalFields } from './documents.js'
+import { blankFeedCreator, creatorCard, itemWith, originalFields } from './derived-fields.js'
 import { addHeat, weightOf } from './trending.js'
 import { affectedRefs, removeItem, replaceItem } from './update-item.js'
 

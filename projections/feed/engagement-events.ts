@@ -3,7 +3,7 @@ import { creators, type Item, items, likes } from '../../readmodels/feed/documen
 import { type Docs, type Fold, ref } from '../../src/engine/definition/projection.js'
 import type { EventOf } from '../../src/events/index.js'
 import { itemOf } from './creation-events.js'
-import { copyOfItem } from './documents.js'
+import { copyOfItem } from './derived-fields.js'
 import { addEngagementHeat, type Engagement, trendingKey } from './trending.js'
 import { replaceItem } from './update-item.js'
 

@@ -5,7 +5,7 @@ import { type Fold, projection, stateIn } from '../../src/engine/definition/proj
 import { derivedLanding } from '../landing/index.js'
 import { creationFolds } from './creation-events.js'
 import { creatorFolds } from './creator-events.js'
-import { blankFeedCreator, blankItem } from './documents.js'
+import { blankFeedCreator, blankItem } from './derived-fields.js'
 import { engagementFolds } from './engagement-events.js'
 
 const blankCategory = (id: string): CategoryDoc => ({ _id: id, seq: 0, removed: false, label: {}, order: 0, coverUrl: null })

@@ -1,7 +1,7 @@
 import { tombstone } from '../../readmodels/collection.js'
 import { counters, creators, type FeedCreator, type Item, items, terms } from '../../readmodels/feed/documents.js'
 import { type Docs, type Ref, ref } from '../../src/engine/definition/projection.js'
-import { isPublic, itemWith, sameTerms, searchTerms, withIndexFields } from './documents.js'
+import { isPublic, itemWith, sameTerms, searchTerms, withIndexFields } from './derived-fields.js'
 import { addHeat, weightOf } from './trending.js'
 
 /**

@@ -9,7 +9,7 @@ import { Creation, renderCreation } from './creation.js'
 import { type CursorQuery, decodeCursor, encodeCursor } from './cursor.js'
 import { SORTS } from './documents.js'
 import { feedPage, type Page, type PageRequest, pageKeyOf } from './queries.js'
-import { searchPage } from './search.js'
+import { searchPage } from './search-strategy.js'
 
 const cursor = z.string().nullable().meta({ description: 'Pass unchanged as `cursor` to get the next page; null on the last page.' })
 

@@ -1,7 +1,8 @@
 import { createClient } from 'redis'
 import { withTimeout } from '../lib/backoff-and-timeout.js'
+import { countRequest, type RateDecision } from '../lib/sliding-window.js'
 import { type Finding, failed, passed } from '../ports/diagnostics.js'
-import { countRequest, LocalRateWindows, type RateDecision, type RateWindows } from '../ports/rate-windows.js'
+import { LocalRateWindows, type RateWindows } from '../ports/rate-windows.js'
 
 /** Longer than Redis takes, and too short for callers to notice an outage. */
 const TIMEOUT_MS = 100

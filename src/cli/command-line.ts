@@ -3,7 +3,7 @@ import { type Config, ConfigError, readConfig, VARIABLE_NAMES } from '../compose
 import { StorageError, StoreUnavailableError } from '../ports/document-store.js'
 import { LogReplacedError, LogUnavailableError, LogUnfitError } from '../ports/event-log.js'
 import type { Io } from './io.js'
-import type { Needs } from './run-command.js'
+import type { Needs } from './require-data.js'
 
 export interface Flag {
   type: 'string' | 'boolean'

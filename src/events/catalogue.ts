@@ -2,15 +2,10 @@ import { z } from 'zod'
 import * as creation from './creation.js'
 import * as creator from './creator.js'
 import { CategorySlug, localized, webUrl } from './fields.js'
+import { localizeText, type OlderVersion, olderVersion } from './upcasters.js'
 
 export const AGGREGATES = ['creator', 'creation', 'category'] as const
 export type AggregateKind = (typeof AGGREGATES)[number]
-
-export interface OlderVersion {
-  schema: z.ZodType
-  /** Turns data of this version into data of the next. */
-  upcast(data: unknown): unknown
-}
 
 export interface EventType<S extends z.ZodType = z.ZodType> {
   aggregate: AggregateKind
@@ -31,19 +26,6 @@ const eventsOn =
 const aboutCreator = eventsOn('creator', 'creatorId')
 const aboutCreation = eventsOn('creation', 'creationId')
 const aboutCategory = eventsOn('category', 'slug')
-
-function olderVersion<S extends z.ZodType>(schema: S, upcast: (data: z.infer<S>) => unknown): OlderVersion {
-  return { schema, upcast: (data) => upcast(data as z.infer<S>) }
-}
-
-/** Version 1 had titles and descriptions in English only. */
-const asEnglish = (value: string | undefined) => (value === undefined ? undefined : { en: value })
-
-const localizeText = <T extends { title?: string | undefined; description?: string | undefined }>(data: T) => ({
-  ...data,
-  title: asEnglish(data.title),
-  description: asEnglish(data.description),
-})
 
 const categoryDefined = z.object({
   slug: CategorySlug,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import type { RateDecision } from '../lib/sliding-window.js'
 import type { Tracer } from '../observe/tracing.js'
-import type { RateDecision } from '../ports/rate-windows.js'
 
 const NO_BYTES = Buffer.alloc(0)
 

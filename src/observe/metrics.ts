@@ -2,8 +2,8 @@ import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, R
 import type { JobSummary } from '../ask/jobs/job-projection.js'
 import type { CacheStats } from '../operations/cache/answer-cache.js'
 import { rebuildProgress, type StatusSample } from './engine-status.js'
-import type { Heartbeats } from './heartbeats.js'
 import type { BatchMetrics } from './projector-metrics.js'
+import type { Heartbeats } from './stalled-projections.js'
 
 /** From half a millisecond, which a cached read stays below, to the longest wait for a position. */
 const REQUEST_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]

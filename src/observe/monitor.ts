@@ -6,9 +6,9 @@ import { type DocumentStore, ModelUnavailableError } from '../ports/document-sto
 import type { EventLog } from '../ports/event-log.js'
 import { Durations } from './durations.js'
 import { type StatusSample, takeStatusSample } from './engine-status.js'
-import { Heartbeats, isLagStuck, type LagSample } from './heartbeats.js'
 import { Metrics } from './metrics.js'
 import type { ProjectorMetrics } from './projector-metrics.js'
+import { Heartbeats, isLagStuck, type LagSample } from './stalled-projections.js'
 import { NO_TRACER, type Tracer } from './tracing.js'
 
 export interface MonitorOptions {

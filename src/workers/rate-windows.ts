@@ -1,4 +1,5 @@
-import { type RateDecision, type RateWindows, secondsToNextWindow, windowNumber } from '../ports/rate-windows.js'
+import { type RateDecision, secondsToNextWindow, windowNumber } from '../lib/sliding-window.js'
+import type { RateWindows } from '../ports/rate-windows.js'
 import type { RpcChannel } from './rpc-channel.js'
 import type { LeasedDecision, RefundMessage, TakeMessage } from './shared-state.js'
 

@@ -1,6 +1,6 @@
 /** What the workers of one machine share, and how a worker reaches the shared replies. `rate-windows.ts` has its side of the limits. */
 
-import type { RateDecision } from '../ports/rate-windows.js'
+import type { RateDecision } from '../lib/sliding-window.js'
 import { LocalRateWindows } from '../ports/rate-windows.js'
 import { type BeginResult, type IdempotentRequest, LocalReplyStore, type ReplyStore, type StoredReply } from '../ports/reply-store.js'
 import type { Handler, RpcChannel } from './rpc-channel.js'

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { parse } from 'yaml'
-import { Heartbeats } from '../../src/observe/heartbeats.js'
 import { Metrics } from '../../src/observe/metrics.js'
+import { Heartbeats } from '../../src/observe/stalled-projections.js'
 
 const read = (path: string) => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { blankItem } from '../../projections/feed/documents.js'
+import { blankItem } from '../../projections/feed/derived-fields.js'
 import { renderCreation } from '../../readmodels/feed/creation.js'
 import { Localizer } from '../../src/contract/locale.js'
 import { PublicUrls } from '../../src/contract/public-urls.js'

@@ -1,7 +1,8 @@
 import { isIPv6 } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import { ServiceError } from '../../contract/errors.js'
-import { LocalRateWindows, type RateDecision, type RateWindows } from '../../ports/rate-windows.js'
+import type { RateDecision } from '../../lib/sliding-window.js'
+import { LocalRateWindows, type RateWindows } from '../../ports/rate-windows.js'
 
 export const WINDOW_S = 60
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { countRequest, type Window } from '../../../src/ports/rate-windows.js'
+import { countRequest, type Window } from '../../../src/lib/sliding-window.js'
 
 const MINUTE = 60_000
 /** The beginning of a window. */
