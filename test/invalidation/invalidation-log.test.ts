@@ -1,5 +1,6 @@
 import t from 'tap'
 import { z } from 'zod'
+import { fieldGroup } from '../../readmodels/collection.js'
 import type { Position } from '../../src/events/index.js'
 import { documentTag, indexTag, tagsOfCommit } from '../../src/invalidation/cache-tags.js'
 import { checkpointFingerprint, InvalidationLogWriter, parseInvalidationLog } from '../../src/invalidation/invalidation-log.js'
@@ -12,6 +13,8 @@ interface Book extends Doc {
   tags: string[]
 }
 
+const PLACE_FIELDS = ['shelf'] as const
+
 const books: Collection<Book> = {
   name: 'books',
   schema: z.object({ _id: z.string(), shelf: z.string().nullable(), price: z.number(), tags: z.array(z.string()) }),
@@ -20,9 +23,9 @@ const books: Collection<Book> = {
     { name: 'onShelf', fields: ['shelf', 'price'], use: 'query' },
     { name: 'tagged', fields: ['tags', 'price'], each: 'tags', use: 'query' },
   ],
-  fieldGroups: { place: ['shelf'] },
+  fieldGroups: { place: PLACE_FIELDS },
 }
-const places: Collection<Book> = { ...books, fieldGroup: 'place' }
+const places = fieldGroup(books, 'place', PLACE_FIELDS)
 
 const write = (before: Partial<Book> | undefined, after: Partial<Book> | undefined): Write => {
   const book = (fields: Partial<Book> | undefined) =>
