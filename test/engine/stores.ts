@@ -4,7 +4,7 @@ import type { DocumentStore } from '../../src/ports/document-store.js'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
 import { mongoSubject } from '../adapters/mongo/databases.js'
 import type { Subject } from '../ports/subject.js'
-import { mongoUrl } from '../servers/mongo.js'
+import { mongoUrl } from '../servers/shared-mongo.js'
 import { MemoryDocumentStore } from '../support/memory-store.js'
 import { thorough } from '../support/tier.js'
 

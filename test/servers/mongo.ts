@@ -1,8 +1,7 @@
-/** Real mongods as a replica set. `TEST_MONGODB_URL` names one that runs already, for tests that only need an address. */
+/** Real mongods as a replica set. */
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { MongoClient } from 'mongodb'
-import root from 'tap'
 import { removeFolder } from '../adapters/folder.js'
 import { eventually } from '../ports/subject.js'
 import { type Binary, binaryFor, type Host, type Recipe } from './binary.js'
@@ -53,16 +52,6 @@ export interface MongoServer {
   host: string
   process: ServerProcess
 }
-
-/** The URL of a replica set that may hold other databases; null if none is available. */
-export async function mongoUrl(t: Host): Promise<string | null> {
-  if (process.env.TEST_MONGODB_URL !== undefined) return process.env.TEST_MONGODB_URL
-  // One for all files of a process, until its end.
-  shared ??= startMongo({ pass: (...args) => t.pass(...args), teardown: (work) => root.teardown(work) })
-  return (await shared)?.url ?? null
-}
-
-let shared: Promise<MongoServers | null> | undefined
 
 /**
  * A replica set for this test alone, which stops it; null if it is not available. Resolves when it has a primary.

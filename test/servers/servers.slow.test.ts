@@ -7,9 +7,10 @@ import t, { type Test } from 'tap'
 import { removeFolder, temporaryFolder } from '../adapters/folder.js'
 import { eventually } from '../ports/subject.js'
 import { binaryFor } from './binary.js'
-import { mongoUrl, startMongo } from './mongo.js'
+import { startMongo } from './mongo.js'
 import { natsUrl, startNats, startNatsCluster } from './nats.js'
 import { redisUrl, startRedis } from './redis.js'
+import { mongoUrl } from './shared-mongo.js'
 
 t.test('a nats-server keeps its streams when it is killed and started again', async (t) => {
   const server = await startNats(t)

@@ -5,7 +5,7 @@ import { ChangeStreamListener } from '../../../src/adapters/mongo/change-stream.
 import type { ControlRecordDoc } from '../../../src/adapters/mongo/control-documents.js'
 import { MongoCoordination } from '../../../src/adapters/mongo/coordination.js'
 import { openMongoStore } from '../../../src/adapters/mongo/document-store.js'
-import { mongoUrl } from '../../servers/mongo.js'
+import { mongoUrl } from '../../servers/shared-mongo.js'
 import { databaseOn, dropDatabase } from './databases.js'
 
 /** Control records in a collection that answers by this function. */

@@ -9,7 +9,7 @@ import { projections } from '../../../src/compose/models.js'
 import type { Generation } from '../../../src/ports/document-store.js'
 import { book, books, collections, PROJECTION, put, save } from '../../ports/library-model.js'
 import { eventually } from '../../ports/subject.js'
-import { mongoUrl } from '../../servers/mongo.js'
+import { mongoUrl } from '../../servers/shared-mongo.js'
 import { databaseOn, dropDatabase } from './databases.js'
 import { interrupted } from './interrupted.js'
 

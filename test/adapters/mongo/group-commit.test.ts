@@ -11,7 +11,7 @@ import { GroupCommit } from '../../../src/adapters/mongo/models/group-commit.js'
 import type { DocumentStore, GenerationStore } from '../../../src/ports/document-store.js'
 import { book, books, type Change, collections, loans, next, put, remove, writesOf } from '../../ports/library-model.js'
 import { eventually } from '../../ports/subject.js'
-import { mongoUrl } from '../../servers/mongo.js'
+import { mongoUrl } from '../../servers/shared-mongo.js'
 import { databaseOn, dropDatabase } from './databases.js'
 
 /** By itself the server would end a transaction that is left open after a minute or more. */

@@ -2,7 +2,7 @@
 import { MongoClient } from 'mongodb'
 import t from 'tap'
 import { DocumentLoader } from '../../../src/adapters/mongo/models/document-loader.js'
-import { mongoUrl } from '../../servers/mongo.js'
+import { mongoUrl } from '../../servers/shared-mongo.js'
 import { databaseOn, dropDatabase } from './databases.js'
 
 const server = await mongoUrl(t)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import t from 'tap'
 import { openMongoStore } from '../../../src/adapters/mongo/document-store.js'
 import { book, books, collections, next, PROJECTION, put, writesOf } from '../../ports/library-model.js'
-import { mongoUrl } from '../../servers/mongo.js'
+import { mongoUrl } from '../../servers/shared-mongo.js'
 import { databaseOn, dropDatabase } from './databases.js'
 
 /** By itself the server would end such a transaction after a minute or more. */
