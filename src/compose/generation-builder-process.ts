@@ -2,7 +2,7 @@
 
 import { getPriority, setPriority } from 'node:os'
 import { withDeadLetters } from '../engine/definition/dead-letter-collections.js'
-import { ForeignLogError } from '../engine/fold/log-reader.js'
+import { ForeignLogError } from '../engine/fold/log-identity.js'
 import { buildGeneration } from '../engine/generations/build-generation.js'
 import { NewPoisonError } from '../engine/generations/new-poison.js'
 import { BACKGROUND_NICENESS, type BuildMessage, type BuildTask } from './generation-builder.js'

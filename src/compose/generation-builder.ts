@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { ForeignLogError } from '../engine/fold/log-reader.js'
+import { ForeignLogError } from '../engine/fold/log-identity.js'
 import type { BuildGeneration, BuildJob, BuildProgress } from '../engine/generations/build-generation.js'
 import { NewPoisonError, type PoisonedAggregate } from '../engine/generations/new-poison.js'
 import type { Config } from './config.js'

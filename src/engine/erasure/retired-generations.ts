@@ -11,7 +11,8 @@ import {
 import { Discards } from '../dead-letters/discards.js'
 import { foldPages } from '../fold/fold-pages.js'
 import { GenerationWriter } from '../fold/generation-writer.js'
-import { assertSameLog, ForeignLogError, type Page } from '../fold/log-reader.js'
+import { assertSameLog, ForeignLogError } from '../fold/log-identity.js'
+import type { Page } from '../fold/log-reader.js'
 import type { EngineContext } from '../generations/build-generation.js'
 
 /** Small, because the live generation waits for each page. */

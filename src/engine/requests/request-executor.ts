@@ -1,7 +1,7 @@
 import { Backoff } from '../../lib/backoff-and-timeout.js'
 import { CommitTooLargeError, FencedError, type Lease, UnreadableDocumentError } from '../../ports/document-store.js'
 import { listDiscards } from '../dead-letters/discards.js'
-import { isForeignLog } from '../fold/log-reader.js'
+import { isForeignLog } from '../fold/log-identity.js'
 import type { EngineContext, LiveGeneration } from '../generations/build-generation.js'
 import { executeDiscard } from './discard.js'
 import { dropOrphans, executePrune } from './prune.js'

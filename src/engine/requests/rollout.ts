@@ -1,6 +1,6 @@
 import { Backoff } from '../../lib/backoff-and-timeout.js'
 import type { Generation } from '../../ports/document-store.js'
-import { ForeignLogError } from '../fold/log-reader.js'
+import { ForeignLogError } from '../fold/log-identity.js'
 import type { BuildProgress, LiveGeneration } from '../generations/build-generation.js'
 import { NewPoisonError } from '../generations/new-poison.js'
 import { catchUpToLive, dropRetiredExcept, rollbackTarget, switchOver } from '../generations/switch-over.js'

@@ -7,6 +7,7 @@ import { html } from '../../html.js'
 import { CACHE_CONTROL, sendWithEtag } from '../../plugins/etag.js'
 import type { Assets } from './assets.js'
 import { PageContext } from './page-context.js'
+import { pageHeaders } from './page-headers.js'
 import { type PageContent, pageLayout } from './page-layout.js'
 
 declare module 'fastify' {
@@ -71,31 +72,6 @@ export class PageRenderer {
 
   #setHeaders(reply: FastifyReply, { language }: PageContext, languages: readonly string[]): void {
     reply.headers({ ...this.#headers, Vary: 'Accept-Language', 'Content-Language': [...new Set([language, ...languages])].join(', ') })
-  }
-}
-
-/** No inline code, no foreign content except pictures, no framing. */
-function pageHeaders({ baseUrl, webUrl }: Site): Record<string, string> {
-  const policy = {
-    'default-src': "'none'",
-    'base-uri': "'none'",
-    'connect-src': `'self' ${baseUrl}`,
-    'font-src': "'self'",
-    'form-action': `'self' ${webUrl}`,
-    'frame-ancestors': "'none'",
-    'img-src': "'self' https: http:",
-    'manifest-src': "'self'",
-    'script-src': "'self'",
-    'style-src': "'self'",
-  }
-  return {
-    'Content-Security-Policy': Object.entries(policy)
-      .map(([name, sources]) => `${name} ${sources}`)
-      .join('; '),
-    'Cross-Origin-Opener-Policy': 'same-origin',
-    // Lets agents find the machine-readable documents from any page.
-    Link: `<${webUrl}/llms.txt>; rel="describedby"; type="text/plain", <${webUrl}/openapi.json>; rel="service-desc"; type="application/json"`,
-    'Permissions-Policy': 'camera=(), geolocation=(), microphone=()',
   }
 }
 
