@@ -1,5 +1,4 @@
-/** Runs a command. A command's file is loaded when it is called, so that none waits for what the others
-import. */
+/** Runs a command. Its file is loaded when it is called, so that no command waits for the imports of the others. */
 
 import { z } from 'zod'
 import { defaultOf, helpOf, VARIABLE_NAMES, type VariableName } from '../compose/config.js'

@@ -99,8 +99,9 @@ function discard(args: Arguments, [name, position, ...more]: string[]): Promise<
 /** What was decided, for good, and why. */
 async function discarded({ config, json, io }: Arguments, [name = 'all', ...more]: string[]): Promise<number> {
   rejectExtraArguments(more)
+  const asked = projectionsNamed(name)
   const discards = await withDocuments(config, (documents) =>
-    Promise.all(projectionsNamed(name).map((projection) => listDiscards(documents, projection.name))),
+    Promise.all(asked.map((projection) => listDiscards(documents, projection.name))),
   )
   const found = discards.flat()
   const rows = found.map(({ projection, position, at, reason }) => [projection, String(position), new Date(at).toISOString(), reason])
