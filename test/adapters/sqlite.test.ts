@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import t from 'tap'
+import { Connection } from '../../src/adapters/sqlite/database.js'
 import { SqliteEventLog } from '../../src/adapters/sqlite/event-log.js'
 import { SqliteEventStore } from '../../src/adapters/sqlite/event-store.js'
 import { eventLogContract } from '../ports/event-log.js'
@@ -31,4 +32,20 @@ await eventStoreContract(t, {
     }
     return { store: handle(), another: async () => handle(), pass, remove: () => removeFolder(folder) }
   },
+})
+
+t.test('a statement that failed runs with its own values the next time', async (t) => {
+  const folder = await temporaryFolder()
+  const [one, other] = ['db', 'db'].map((name) => new Connection(join(folder, name)))
+  t.teardown(async () => {
+    one?.close()
+    other?.close()
+    await removeFolder(folder)
+  })
+  one?.exec('PRAGMA busy_timeout = 1; CREATE TABLE names (name TEXT)')
+  const insert = () => one?.statement<[string]>('INSERT INTO names VALUES (?) RETURNING name')
+  other?.exec('BEGIN IMMEDIATE')
+  t.throws(() => insert()?.get('first'), { code: 'SQLITE_BUSY' })
+  other?.exec('ROLLBACK')
+  t.strictSame(insert()?.get('second'), ['second'])
 })

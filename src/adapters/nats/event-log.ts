@@ -258,6 +258,6 @@ export class JetStreamEventLog implements EventLog {
     if (missing === 0 || this.#redactions.at(last_seq) !== undefined) return bounds
     // Not just ">", which means the last sequence assigned.
     const last = await getMessage(connected, this.#stream, { last_by_subj: `${this.#prefix}.>` })
-    return { ...bounds, last: Math.max(last?.sequence ?? last_seq, this.#redactions.last ?? 0) }
+    return { ...bounds, redacted: this.#redactions.ids, last: Math.max(last?.sequence ?? last_seq, this.#redactions.last ?? 0) }
   }
 }

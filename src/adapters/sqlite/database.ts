@@ -22,11 +22,15 @@ export class Connection {
     return translateErrors(() => new Statement(this.#db.prepare(sql)))
   }
 
-  /** The same, prepared once for each text. */
+  /**
+   * The same, prepared once for each text. After an error it is prepared again: libsql does not reset a statement whose
+   * `get` failed, and the next call would run with the old values.
+   */
   statement<Row extends readonly unknown[] = unknown[]>(sql: string): Statement<Row> {
     let statement = this.#statements.get(sql)
     if (statement === undefined) {
-      statement = this.prepare<never>(sql)
+      const forget = () => this.#statements.delete(sql)
+      statement = translateErrors(() => new Statement<never>(this.#db.prepare(sql), forget))
       this.#statements.set(sql, statement)
     }
     // The same text selects the same columns.
@@ -38,6 +42,7 @@ export class Connection {
   }
 
   close(): void {
+    this.#statements.clear()
     this.#db.close()
   }
 }
@@ -45,9 +50,11 @@ export class Connection {
 /** A prepared statement. Rows are arrays, which SQLite fills faster than objects. */
 export class Statement<Row extends readonly unknown[] = unknown[]> {
   readonly #statement: Database.Statement
+  readonly #onError: (() => void) | undefined
 
-  constructor(statement: Database.Statement) {
+  constructor(statement: Database.Statement, onError?: () => void) {
     this.#statement = statement.reader ? statement.raw() : statement
+    this.#onError = onError
   }
 
   // No closures from here on: the methods below run for every document.
@@ -56,7 +63,7 @@ export class Statement<Row extends readonly unknown[] = unknown[]> {
     try {
       return this.#statement.run(...values)
     } catch (error) {
-      throw toPortError(error)
+      throw this.#failed(error)
     }
   }
 
@@ -64,7 +71,7 @@ export class Statement<Row extends readonly unknown[] = unknown[]> {
     try {
       return this.#statement.get(...values) as Row | undefined
     } catch (error) {
-      throw toPortError(error)
+      throw this.#failed(error)
     }
   }
 
@@ -79,7 +86,7 @@ export class Statement<Row extends readonly unknown[] = unknown[]> {
     try {
       return this.#statement.all(...values) as Row[]
     } catch (error) {
-      throw toPortError(error)
+      throw this.#failed(error)
     }
   }
 
@@ -87,8 +94,13 @@ export class Statement<Row extends readonly unknown[] = unknown[]> {
     try {
       yield* this.#statement.iterate(...values) as Iterable<Row>
     } catch (error) {
-      throw toPortError(error)
+      throw this.#failed(error)
     }
+  }
+
+  #failed(error: unknown): unknown {
+    this.#onError?.()
+    return toPortError(error)
   }
 }
 

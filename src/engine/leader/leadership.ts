@@ -67,16 +67,26 @@ export async function demandLeadership(candidate: Candidate): Promise<Leadership
 /** `null` when the leader is too busy to hand it over. */
 async function awaitHandOver(candidate: Candidate, transfer: LeadershipTransfer): Promise<Leadership | null> {
   const { projection, signal } = candidate
+  let leadership: Leadership | null = null
   try {
     const until = performance.now() + HAND_OVER_MS
-    while (performance.now() < until && !signal.aborted) {
-      const leadership = await tryLead(candidate)
-      if (leadership !== null) return leadership
-      await delay(HAND_OVER_POLL_MS, undefined, { signal }).catch(() => {})
+    while (leadership === null && performance.now() < until && !signal.aborted) {
+      leadership = await tryLead(candidate)
+      if (leadership === null) await delay(HAND_OVER_POLL_MS, undefined, { signal }).catch(() => {})
     }
-    return null
+    return leadership
   } finally {
-    await transfer.withdraw(projection)
+    await releaseOnError(leadership, () => transfer.withdraw(projection))
+  }
+}
+
+/** A lease that its holder does not know of would be renewed for ever, and no process could lead. */
+export async function releaseOnError(leadership: Leadership | null, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    await leadership?.release().catch(() => {})
+    throw error
   }
 }
 

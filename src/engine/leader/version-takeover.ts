@@ -3,7 +3,7 @@ import type { Generation } from '../../ports/document-store.js'
 import type { EngineContext } from '../generations/build-generation.js'
 import { RequestStore } from '../requests/request-store.js'
 import { isRollout, Rollout } from '../requests/rollout.js'
-import { demandLeadership, type Leadership, tryLead } from './leadership.js'
+import { demandLeadership, type Leadership, releaseOnError, tryLead } from './leadership.js'
 import { WakeSignal } from './wake-signal.js'
 
 interface TakeoverContext extends Pick<EngineContext, 'projection' | 'store'> {
@@ -31,6 +31,7 @@ export async function takeOverVersion(
   const wakeSignal = new WakeSignal(store, claim.ended)
   const requests = new RequestStore(store)
   let rollout: Rollout | null = null
+  let taken: Leadership | null = null
   try {
     // Only the holder of the claim writes that generation. With the leader's epoch, no later leader is fenced off.
     const leader = (await store.leases()).find(({ projection }) => projection === name)
@@ -42,14 +43,19 @@ export async function takeOverVersion(
         rollout ??= new Rollout({ ...engineContext(claim), requests, lease: leader, wake: () => wakeSignal.wake() }, request)
         const prepared = await rollout.prepare(request, { generation: live, position: START })
         if (typeof prepared === 'string') return null
-        if (prepared !== null) return await demandLeadership(candidate)
+        if (prepared !== null) {
+          taken = await demandLeadership(candidate)
+          return taken
+        }
       }
       await wakeSignal.wait()
     }
     return null
   } finally {
     wakeSignal.close()
-    await rollout?.stop()
-    await claim.release()
+    await releaseOnError(taken, async () => {
+      await rollout?.stop()
+      await claim.release()
+    })
   }
 }
