@@ -124,15 +124,16 @@ async function initiate(members: readonly MongoServer[], hosts = members.map(({ 
     // A member that dies is noticed soon, so that the tests need not wait long for the next primary.
     settings: { electionTimeoutMillis: 1000, heartbeatIntervalMillis: 200 },
   }
-  await asked(first.url, { replSetInitiate: config })
+  await asked(first.url, { replSetInitiate: config }, 60_000)
   await eventually(async () => {
     const states = await Promise.all(members.map(({ url }) => asked(url, { hello: 1 }).catch(() => null)))
     return states.some((state) => state?.isWritablePrimary) && states.every((state) => state?.isWritablePrimary || state?.secondary)
   })
 }
 
-async function asked(url: string, command: object): Promise<Record<string, unknown>> {
-  const client = new MongoClient(url, { serverSelectionTimeoutMS: 1000 })
+/** Short by default: most callers ask again. */
+async function asked(url: string, command: object, serverSelectionTimeoutMS = 1000): Promise<Record<string, unknown>> {
+  const client = new MongoClient(url, { serverSelectionTimeoutMS })
   try {
     return await client.db('admin').command(command)
   } finally {
