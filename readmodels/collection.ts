@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { FieldVersions } from '../src/lib/field-versions.js'
 import type { Collection, Doc } from '../src/ports/document-store.js'
 
 export const collection = <D extends Doc>(spec: Collection<D>): Collection<D> => spec
@@ -26,6 +27,15 @@ export const tombstone = (id: string, seq: number): Tombstone => ({ _id: id, seq
 
 /** The fields of every state document that is not a tombstone. */
 export const living = { _id: z.string(), seq: z.number(), removed: z.literal(false) }
+
+/** The fields of a creation's state that its publications decide, in whatever order they come. */
+export const publication = {
+  setAt: FieldVersions,
+  /** Of the publication with the lowest sequence. */
+  creatorId: z.string().nullable(),
+  /** Creators that other publications name. If one of them is erased the creation goes, as if they had made it. */
+  alsoBy: z.array(z.string()),
+}
 
 export const LocalizedText = z.record(z.string(), z.string())
 

@@ -103,7 +103,7 @@ function card(projection) {
         generation === null ? 'none' : `g${generation}, version ${version}${retired.length > 0 ? ` (kept: ${retired.join(', ')})` : ''}`,
       ),
       ...fact('Applied', number(applied)),
-      ...fact('Parked', parked === 0 ? 'nothing' : `${number(parked)}, ${number(waiting)} waiting`),
+      ...fact('Parked', parked === 0 ? 'nothing' : `${number(parked)}${waiting === 0 ? '' : `, ${number(waiting)} waiting`}`),
       ...fact('Heartbeat', heartbeat === null ? 'in another process' : `${span(heartbeat)} ago`),
     ),
     rebuild !== null && progress(rebuild),
@@ -112,7 +112,8 @@ function card(projection) {
 }
 
 function letterRow({ projection, aggregate, position, since, message, waiting }) {
-  const text = `It counts as if it had never been, in every generation, for good. ${counted(waiting, 'event')} waiting behind it will be folded.`
+  const behind = waiting === 0 ? '' : ` ${counted(waiting, 'event')} waiting behind it will be folded.`
+  const text = `It counts as if it had never been, in every generation, for good.${behind}`
   const question = { title: `Discard position ${position} of ${aggregate} in ${projection}?`, text, verb: 'Discard it', reason: true }
   return [
     projection,
@@ -132,10 +133,34 @@ function letterRow({ projection, aggregate, position, since, message, waiting })
 
 const section = (title, ...content) => el('section', {}, el('h2', {}, title), ...content)
 
+const tile = (value, label) => el('div', { class: 'tile' }, el('strong', {}, number(value)), el('span', {}, label))
+
+function sequences(integrity) {
+  if (integrity === null) return [el('p', { class: 'soft' }, 'Nothing is known yet.')]
+  const { aggregates, gaps, givenUp, late, duplicates, conflicts } = integrity.counts
+  const rows = integrity.findings.map(({ kind, where, remedy }) => [
+    el('span', { class: 'number' }, kind),
+    el('ul', {}, ...where.map((text) => el('li', {}, text))),
+    el('span', { class: 'message' }, remedy ?? 'nothing: each was folded when it came'),
+  ])
+  return [
+    el(
+      'div',
+      { class: 'tiles' },
+      tile(aggregates, 'aggregates'),
+      tile(gaps, 'with gaps'),
+      tile(late, 'late events'),
+      tile(duplicates, 'duplicates'),
+      tile(conflicts, 'conflicts'),
+      givenUp > 0 && tile(givenUp, 'given up'),
+    ),
+    rows.length > 0 && table(['What', 'Where', 'To do'], rows),
+  ]
+}
+
 function jobs(summary) {
   if (summary === null) return el('p', { class: 'soft' }, 'Ask jobs cannot be followed at the moment.')
   const { queued, running, completed, failed, oldest_queued_s } = summary
-  const tile = (value, label) => el('div', { class: 'tile' }, el('strong', {}, number(value)), el('span', {}, label))
   return el(
     'div',
     { class: 'tiles' },
@@ -174,6 +199,7 @@ function draw(board, connected) {
       'Dead letters',
       table(['Projection', 'Aggregate', 'Position', 'Waiting', 'For', 'Error', ''], board.letters.map(letterRow), 'Nothing is parked.'),
     ),
+    section('Upstream sequences', ...sequences(board.integrity)),
     el(
       'div',
       { class: 'columns' },

@@ -27,9 +27,9 @@ export const COPIES: Record<string, Copy> = {
     return { _id: id, terms: [...new Set([...terms, coinedWord(id)])].sort() } satisfies TermsDoc
   },
   follows(doc, n) {
-    const { followedId, followerId, since } = doc as FollowDoc
+    const { followedId, followerId, seq, since } = doc as FollowDoc
     const [followed, follower] = [again(followedId, n), again(followerId, n)]
-    return { _id: edgeId(followed, follower), followedId: followed, followerId: follower, since } satisfies FollowDoc
+    return { _id: edgeId(followed, follower), followedId: followed, followerId: follower, seq, since } satisfies FollowDoc
   },
   scores(doc, n) {
     const score = doc as ScoreDoc

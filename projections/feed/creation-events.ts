@@ -1,11 +1,12 @@
-import { edgesOf, tombstone } from '../../readmodels/collection.js'
+import { edgesOf } from '../../readmodels/collection.js'
 import { creators, type Item, items, likes, terms } from '../../readmodels/feed/documents.js'
 import { tagKeys } from '../../readmodels/tags/tag-key.js'
 import { type Docs, deletingSweep, type FanOut, type Fold, livingState, ref, sweep } from '../../src/engine/definition/projection.js'
 import type { EventName, EventOf } from '../../src/events/index.js'
-import { blankFeedCreator, blankItem, creatorCard, itemWith, originalFields } from './derived-fields.js'
-import { addEngagementHeat } from './trending.js'
-import { affectedRefs, changeCreator, changeOriginal, removeItem, replaceItem } from './update-item.js'
+import { claimPosition, setFields, setOwnFields } from '../../src/lib/field-versions.js'
+import { isFirstPublication, publish } from '../publication.js'
+import { blankItem, creatorCard, itemWith, originalFields } from './derived-fields.js'
+import { affectedRefs, attachItem, detachItem, removeItem, replaceItem } from './update-item.js'
 
 type CreationEvent = Extract<EventName, `creation.${string}`>
 type About<N extends CreationEvent> = EventOf<N> & { data: { creationId: string } }
@@ -58,69 +59,76 @@ const published: Fold<'creation.published'> = {
   },
   apply(event, docs) {
     const item = itemOf(docs, event.key)
+    // A creator who was erased stays erased, and so does what names them.
+    if (docs.get(creators, event.data.creatorId)?.removed) return removeItem(docs, item)
+    if (!isFirstPublication(item, event.sequence)) return replaceItem(docs, item, publishedItem(item, event, docs))
+    // An earlier publication that came late may name another creator and original: the counts move.
+    const before = item.creatorId === null ? item : detachItem(docs, item)
     const next = publishedItem(item, event, docs)
-    if (item.creatorId === null) {
-      if (next.remixOf !== null && docs.get(items, next.remixOf) === undefined) docs.put(items, blankItem(next.remixOf))
-      const creator = docs.get(creators, event.data.creatorId)
-      // A creator who was erased earlier stays erased.
-      if (creator?.removed) return docs.put(items, tombstone(item._id, item.seq))
-      if (creator === undefined) docs.put(creators, blankFeedCreator(event.data.creatorId))
-      changeCreator(docs, next.creatorId, (owner) => ({ ...owner, creations: owner.creations + 1 }))
-      changeOriginal(docs, next, (original) =>
-        itemWith(original, {
-          derivatives: original.derivatives + 1,
-          heat: addEngagementHeat(original.heat, 'remix', event.time),
-        }),
-      )
-    }
-    replaceItem(docs, item, next)
+    attachItem(docs, next)
+    replaceItem(docs, before, next)
   },
   fanOut: [deletingSweep(likes, (event, docs) => (docs.get(items, event.key)?.removed ? edgesOf(event.key) : null)), showOnRemixes()],
 }
 
-/** The first publication sets creator and original; a later one counts as an edit that publishes again. */
-function publishedItem(item: Item, { data, time, position }: EventOf<'creation.published'>, docs: Docs): Item {
-  const first = item.creatorId === null
-  const remixOf = first ? (data.remixOf === data.creationId ? null : data.remixOf) : item.remixOf
-  const creatorId = item.creatorId ?? data.creatorId
-  return itemWith(item, {
+/** The publication with the highest sequence sets what is shown, the one with the lowest sets creator and original. */
+function publishedItem(item: Item, event: EventOf<'creation.published'>, docs: Docs): Item {
+  const { data, time, position, sequence } = event
+  const changes = publish(item, event, {
     published: true,
-    creatorId,
     kind: data.kind,
     slug: data.slug,
-    slugAt: item.slug === data.slug ? item.slugAt : position,
+    slugAt: position,
     title: data.title,
     description: data.description,
     category: data.category,
     tags: tagKeys(data.tags),
     coverUrl: data.coverUrl,
-    publishedAt: first ? time : item.publishedAt,
-    updatedAt: Math.max(item.updatedAt, time),
-    creator: creatorCard(docs.get(creators, creatorId)),
+  })
+  const updatedAt = Math.max(item.updatedAt, time)
+  const slugAt = claimPosition(item.setAt, 'slugAt', item.slugAt, event)
+  if (!isFirstPublication(item, sequence)) return itemWith(item, { slugAt, ...changes, updatedAt })
+  const remixOf = data.remixOf === data.creationId ? null : data.remixOf
+  return itemWith(item, {
+    ...changes,
+    updatedAt,
+    publishedAt: time,
+    creator: creatorCard(docs.get(creators, data.creatorId)),
     remixOf,
     ...originalFields(remixOf === null ? undefined : docs.get(items, remixOf)),
   })
 }
 
 const edited = itemFold<'creation.edited'>(
-  (item, { data, time, position }) =>
-    itemWith(item, {
-      title: data.title ?? item.title,
-      description: data.description ?? item.description,
-      category: data.category ?? item.category,
-      tags: data.tags === undefined ? item.tags : tagKeys(data.tags),
-      coverUrl: data.coverUrl === undefined ? item.coverUrl : data.coverUrl,
-      slug: data.slug ?? item.slug,
-      slugAt: data.slug === undefined || data.slug === item.slug ? item.slugAt : position,
+  (item, event) => {
+    const { data, time, position, sequence } = event
+    return itemWith(item, {
+      slugAt: data.slug === undefined ? item.slugAt : claimPosition(item.setAt, 'slugAt', item.slugAt, event),
+      ...setFields(item.setAt, sequence, {
+        title: data.title,
+        description: data.description,
+        category: data.category,
+        tags: data.tags === undefined ? undefined : tagKeys(data.tags),
+        coverUrl: data.coverUrl,
+        slug: data.slug,
+        slugAt: data.slug === undefined ? undefined : position,
+      }),
       updatedAt: Math.max(item.updatedAt, time),
-    }),
+    })
+  },
   [showOnRemixes<'creation.edited'>(({ data }) => data.title !== undefined || data.slug !== undefined)],
 )
 
-const unpublished = itemFold<'creation.unpublished'>((item) => itemWith(item, { published: false }), [showOnRemixes()])
+const unpublished = itemFold<'creation.unpublished'>(
+  (item, { sequence }) => itemWith(item, setFields(item.setAt, sequence, { published: false })),
+  [showOnRemixes()],
+)
 
-/** Only what was published before can be published again. */
-const republished = itemFold<'creation.republished'>((item) => itemWith(item, { published: item.creatorId !== null }), [showOnRemixes()])
+/** Before the first publication it shows nothing: there is no creator yet. */
+const republished = itemFold<'creation.republished'>(
+  (item, { sequence }) => itemWith(item, setFields(item.setAt, sequence, { published: true })),
+  [showOnRemixes()],
+)
 
 const removed: Fold<'creation.removed'> = {
   touches: termsRef,
@@ -132,8 +140,12 @@ const removed: Fold<'creation.removed'> = {
   fanOut: [deletingSweep(likes, (event) => edgesOf(event.key)), showOnRemixes()],
 }
 
-const featured = itemFold<'creation.featured'>((item, { data }) => itemWith(item, { featured: true, spotlight: data.spotlight }))
-const unfeatured = itemFold<'creation.unfeatured'>((item) => itemWith(item, { featured: false, spotlight: false }))
+const featured = itemFold<'creation.featured'>((item, { data, sequence }) =>
+  itemWith(item, setOwnFields(item.setAt, sequence, { featured: true, spotlight: data.spotlight })),
+)
+const unfeatured = itemFold<'creation.unfeatured'>((item, { sequence }) =>
+  itemWith(item, setOwnFields(item.setAt, sequence, { featured: false, spotlight: false })),
+)
 
 export const creationFolds = {
   'creation.published': published,

@@ -2,6 +2,7 @@ import { edgesOf, tombstone } from '../../readmodels/collection.js'
 import { creators, type FeedCreator, type FeedCreatorDoc, items, likes } from '../../readmodels/feed/documents.js'
 import { type Docs, type FanOut, type Fold, livingState, nestedSweep, ref, sweep } from '../../src/engine/definition/projection.js'
 import { type EventName, handleKey } from '../../src/events/index.js'
+import { claimPosition, setAllFields, setFields } from '../../src/lib/field-versions.js'
 import { blankFeedCreator, creatorCard, itemWith, originalFields } from './derived-fields.js'
 import { addHeat, weightOf } from './trending.js'
 import { affectedRefs, removeItem, replaceItem } from './update-item.js'
@@ -38,39 +39,39 @@ function showOnRemixesOfCreations<N extends CreatorEvent>(): FanOut<N> {
   })
 }
 
+/** Hidden until registered, whatever was said before: then there is no card and no address. */
+function withHandleKey(creator: FeedCreator): FeedCreator {
+  return { ...creator, handleKey: creator.registered && creator.handle !== null ? handleKey(creator.handle) : null }
+}
+
 const registered: Fold<'creator.registered'> = {
-  apply({ key, data, position }, docs) {
-    docs.put(creators, {
-      ...creatorOf(docs, key),
-      registered: true,
-      handle: data.handle,
-      handleKey: handleKey(data.handle),
-      handleAt: position,
-      displayName: data.displayName,
-      avatarUrl: data.avatarUrl,
-    })
+  apply(event, docs) {
+    const { key, data, position, sequence } = event
+    const creator = creatorOf(docs, key)
+    const handleAt = claimPosition(creator.setAt, 'handleAt', creator.handleAt, event)
+    const fields = { handle: data.handle, handleAt: position, displayName: data.displayName, avatarUrl: data.avatarUrl }
+    const changes = setAllFields(creator.setAt, sequence, fields)
+    docs.put(creators, withHandleKey({ ...creator, handleAt, ...changes, registered: true }))
   },
   fanOut: [showOnCreations(), showOnRemixesOfCreations()],
 }
 
 const profileChanged: Fold<'creator.profile_changed'> = {
-  apply({ key, data }, docs) {
+  apply({ key, data, sequence }, docs) {
     const creator = creatorOf(docs, key)
-    docs.put(creators, {
-      ...creator,
-      displayName: data.displayName ?? creator.displayName,
-      avatarUrl: data.avatarUrl === undefined ? creator.avatarUrl : data.avatarUrl,
-    })
+    const fields = { displayName: data.displayName, avatarUrl: data.avatarUrl }
+    docs.put(creators, { ...creator, ...setFields(creator.setAt, sequence, fields) })
   },
   fanOut: [showOnCreations()],
 }
 
 const handleChanged: Fold<'creator.handle_changed'> = {
-  apply({ key, data, position }, docs) {
+  apply(event, docs) {
+    const { key, data, position, sequence } = event
     const creator = creatorOf(docs, key)
-    // An unregistered creator has no address.
-    if (!creator.registered) return
-    docs.put(creators, { ...creator, handle: data.handle, handleKey: handleKey(data.handle), handleAt: position })
+    const handleAt = claimPosition(creator.setAt, 'handleAt', creator.handleAt, event)
+    const changes = setFields(creator.setAt, sequence, { handle: data.handle, handleAt: position })
+    docs.put(creators, withHandleKey({ ...creator, handleAt, ...changes }))
   },
   fanOut: [showOnCreations(), showOnRemixesOfCreations()],
 }
@@ -81,11 +82,8 @@ const removed: Fold<'creator.removed'> = {
     docs.put(creators, tombstone(key, sequence))
   },
   fanOut: [
-    nestedSweep(items, likes, {
-      through: (event) => ({ index: 'byCreator', equals: [event.key] }),
-      where: (item) => edgesOf(item._id),
-      each: (_event, like, docs) => docs.delete(likes, like._id),
-    }),
+    deleteLikesOf('byCreator'),
+    deleteLikesOf('byOtherCreator'),
     sweep(likes, {
       where: (event) => ({ index: 'byUser', equals: [event.key] }),
       also(_event, like, docs) {
@@ -98,19 +96,42 @@ const removed: Fold<'creator.removed'> = {
         docs.delete(likes, like._id)
         const item = docs.get(items, likedCreation(like._id))
         if (item === undefined || item.removed) return
-        const heat = addHeat(item.heat, -weightOf('like', like.firstAt))
+        const heat = like.firstSeq === 0 ? item.heat : addHeat(item.heat, -weightOf('like', like.firstAt))
         replaceItem(docs, item, itemWith(item, { heat, likes: item.likes - (like.active ? 1 : 0) }))
       },
     }),
-    sweep(items, {
-      where: (event) => ({ index: 'byCreator', equals: [event.key] }),
-      also: (_event, item, docs) => (item.removed ? [] : affectedRefs(docs, item, itemWith(item, { published: false }))),
-      each: (_event, item, docs) => {
-        if (!item.removed) removeItem(docs, item)
+    // What names them without being theirs is not found by the sweep of remixes below.
+    nestedSweep(items, items, {
+      through: (event) => ({ index: 'byOtherCreator', equals: [event.key] }),
+      where: (item) => ({ index: 'byRemixOf', equals: [item._id] }),
+      each: (_event, remix, docs) => {
+        if (!remix.removed) docs.put(items, itemWith(remix, { original: null, originalCreatorId: null }))
       },
     }),
+    removeItemsOf('byCreator'),
+    removeItemsOf('byOtherCreator'),
     showOnRemixesOfCreations(),
   ],
+}
+
+type CreatorIndex = 'byCreator' | 'byOtherCreator'
+
+function deleteLikesOf(index: CreatorIndex): FanOut<'creator.removed'> {
+  return nestedSweep(items, likes, {
+    through: (event) => ({ index, equals: [event.key] }),
+    where: (item) => edgesOf(item._id),
+    each: (_event, like, docs) => docs.delete(likes, like._id),
+  })
+}
+
+function removeItemsOf(index: CreatorIndex): FanOut<'creator.removed'> {
+  return sweep(items, {
+    where: (event) => ({ index, equals: [event.key] }),
+    also: (_event, item, docs) => (item.removed ? [] : affectedRefs(docs, item, itemWith(item, { published: false }))),
+    each: (_event, item, docs) => {
+      if (!item.removed) removeItem(docs, item)
+    },
+  })
 }
 
 const likedCreation = (edge: string): string => edge.slice(0, edge.indexOf('~'))

@@ -1,6 +1,7 @@
 import { addressOf, type FeedCreator, type FeedCreatorDoc, type Item, type ItemDoc } from '../../readmodels/feed/documents.js'
 import { facetsOf } from '../../readmodels/feed/facets.js'
 import { tokenize } from '../../src/lib/tokenize.js'
+import { NOT_PUBLISHED } from '../publication.js'
 import { NO_HEAT, trendingKey } from './trending.js'
 
 /** A creation of which only the id is known: the original of a remix, or one that is not published yet. */
@@ -8,8 +9,9 @@ export const blankItem = (id: string): Item => ({
   _id: id,
   seq: 0,
   removed: false,
+  gaps: [],
+  ...NOT_PUBLISHED,
   published: false,
-  creatorId: null,
   kind: null,
   slug: null,
   slugAt: 0,
@@ -43,8 +45,11 @@ export const copyOfItem = (item: Item): Item => ({
   _id: item._id,
   seq: item.seq,
   removed: item.removed,
-  published: item.published,
+  gaps: item.gaps,
+  setAt: item.setAt,
   creatorId: item.creatorId,
+  alsoBy: item.alsoBy,
+  published: item.published,
   kind: item.kind,
   slug: item.slug,
   slugAt: item.slugAt,
@@ -139,6 +144,7 @@ export const blankFeedCreator = (id: string): FeedCreator => ({
   _id: id,
   seq: 0,
   removed: false,
+  setAt: { all: 0 },
   registered: false,
   handle: null,
   handleKey: null,

@@ -1,10 +1,10 @@
 import { edgeId } from '../../readmodels/collection.js'
-import { creators, type Item, items, likes } from '../../readmodels/feed/documents.js'
+import { creators, type Item, items, type LikeDoc, likes } from '../../readmodels/feed/documents.js'
 import { type Docs, type Fold, ref } from '../../src/engine/definition/projection.js'
 import type { EventOf } from '../../src/events/index.js'
 import { itemOf } from './creation-events.js'
 import { copyOfItem } from './derived-fields.js'
-import { addEngagementHeat, type Engagement, trendingKey } from './trending.js'
+import { addEngagementHeat, addHeat, type Engagement, trendingKey, weightOf } from './trending.js'
 import { replaceItem } from './update-item.js'
 
 type LikeEvent = EventOf<'creation.liked'> | EventOf<'creation.unliked'>
@@ -21,16 +21,23 @@ const creatorRef = (event: EngagementEvent, docs: Docs) => {
 const liked: Fold<'creation.liked'> = {
   touches: likeRefs,
   also: creatorRef,
-  apply(event, docs) {
-    const { userId } = event.data
-    if (docs.get(creators, userId)?.removed) return
-    const _id = edgeId(event.key, userId)
-    const like = docs.get(likes, _id)
-    if (like?.active) return
-    docs.put(likes, { _id, userId, active: true, firstAt: like?.firstAt ?? event.time })
-    changeCounts(docs, event.key, (item) => {
-      item.likes += 1
-      if (like === undefined) addEngagement(item, 'like', event.time)
+  apply({ key, data: { userId }, time, sequence }, docs) {
+    const like = likeOf(docs, key, userId)
+    if (like === null) return
+    const isFirst = like.firstSeq === 0 || sequence < like.firstSeq
+    const isLast = sequence > like.seq
+    if (!isFirst && !isLast) return
+    docs.put(likes, {
+      ...like,
+      ...(isFirst ? { firstSeq: sequence, firstAt: time } : {}),
+      ...(isLast ? { seq: sequence, active: true } : {}),
+    })
+    changeCounts(docs, key, (item) => {
+      if (isLast && !like.active) item.likes += 1
+      if (!isFirst) return
+      // The first like known so far was not the first.
+      if (like.firstSeq !== 0) item.heat = addHeat(item.heat, -weightOf('like', like.firstAt))
+      addEngagement(item, 'like', time)
     })
   },
 }
@@ -38,11 +45,13 @@ const liked: Fold<'creation.liked'> = {
 const unliked: Fold<'creation.unliked'> = {
   touches: likeRefs,
   also: creatorRef,
-  apply(event, docs) {
-    const like = docs.get(likes, edgeId(event.key, event.data.userId))
-    if (!like?.active) return
-    docs.put(likes, { ...like, active: false })
-    changeCounts(docs, event.key, (item) => {
+  apply({ key, data: { userId }, sequence }, docs) {
+    const like = likeOf(docs, key, userId)
+    if (like === null || sequence <= like.seq) return
+    // Stored also where there is no like yet: a like with a lower sequence may come late.
+    docs.put(likes, { ...like, seq: sequence, active: false })
+    if (!like.active) return
+    changeCounts(docs, key, (item) => {
       item.likes -= 1
     })
   },
@@ -56,6 +65,13 @@ function changeCounts(docs: Docs, key: string, change: (item: Item) => void): vo
   replaceItem(docs, item, next)
 }
 
+/** The like of one person; null if the person was erased. */
+function likeOf(docs: Docs, creationId: string, userId: string): LikeDoc | null {
+  if (docs.get(creators, userId)?.removed) return null
+  const _id = edgeId(creationId, userId)
+  return docs.get(likes, _id) ?? { _id, userId, seq: 0, active: false, firstSeq: 0, firstAt: 0 }
+}
+
 /** With the sort key, so that `withIndexFields` need not copy the document once more for it. */
 function addEngagement(item: Item, by: Engagement, time: number): void {
   item.heat = addEngagementHeat(item.heat, by, time)
@@ -65,7 +81,8 @@ function addEngagement(item: Item, by: Engagement, time: number): void {
 /** Plays are anonymous totals: who played is not kept, so nothing has to be taken back when they are erased. */
 const played: Fold<'creation.played'> = {
   also: creatorRef,
-  apply({ key, time }, docs) {
+  apply({ key, time }, docs, repeated) {
+    if (repeated) return
     changeCounts(docs, key, (item) => {
       item.plays += 1
       addEngagement(item, 'play', time)
@@ -76,8 +93,8 @@ const played: Fold<'creation.played'> = {
 /** The score itself is the shares' business; here it only shows that the game is alive. */
 const scored: Fold<'creation.scored'> = {
   also: creatorRef,
-  apply({ key, time }, docs) {
-    changeCounts(docs, key, (item) => addEngagement(item, 'score', time))
+  apply({ key, time }, docs, repeated) {
+    if (!repeated) changeCounts(docs, key, (item) => addEngagement(item, 'score', time))
   },
 }
 

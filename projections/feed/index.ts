@@ -12,13 +12,15 @@ const blankCategory = (id: string): CategoryDoc => ({ _id: id, seq: 0, removed: 
 
 const categoryDefined: Fold<'category.defined'> = {
   apply({ key, data, sequence }, docs) {
+    if (sequence <= (docs.get(categories, key)?.seq ?? 0)) return
     docs.put(categories, { ...blankCategory(key), seq: sequence, label: data.label, order: data.order, coverUrl: data.coverUrl })
   },
 }
 
 export const feedProjection = projection({
   name: 'feed',
-  version: 2,
+  version: 3,
+  orderFree: true,
   collections: [items, creators, likes, terms, counters, categories, landing],
   state: {
     creation: stateIn(items, blankItem),

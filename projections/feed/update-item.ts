@@ -1,8 +1,8 @@
 import { tombstone } from '../../readmodels/collection.js'
 import { counters, creators, type FeedCreator, type Item, items, terms } from '../../readmodels/feed/documents.js'
 import { type Docs, type Ref, ref } from '../../src/engine/definition/projection.js'
-import { isPublic, itemWith, sameTerms, searchTerms, withIndexFields } from './derived-fields.js'
-import { addHeat, weightOf } from './trending.js'
+import { blankFeedCreator, blankItem, isPublic, itemWith, sameTerms, searchTerms, withIndexFields } from './derived-fields.js'
+import { addEngagementHeat, addHeat, weightOf } from './trending.js'
 
 /**
  * Every change of a creation's document goes through here, and updates what depends on it: the counters of its facets,
@@ -18,50 +18,76 @@ export function replaceItem(docs: Docs, before: Item, next: Item): void {
   updateSearchTerms(docs, before, after)
 }
 
-/** Removes a creation for good. Its likes and its remixes' cards are left to sweeps. */
-export function removeItem(docs: Docs, item: Item): void {
-  const after = withIndexFields(itemWith(item, { published: false }), item)
-  if (item.facets !== after.facets) updateCounters(docs, item.facets, after.facets)
-  addTotals(docs, item, after)
-  changeCreator(docs, item.creatorId, (creator) => ({ ...creator, creations: creator.creations - 1 }))
+/** Counts a creation for its creator and its original, as its first publication says. */
+export function attachItem(docs: Docs, item: Item): void {
+  changeCreator(docs, item.creatorId, (creator) => ({ ...creator, creations: creator.creations + 1 }))
   changeOriginal(docs, item, (original) =>
     itemWith(original, {
-      derivatives: original.derivatives - 1,
-      remixes: original.remixes - (isPublic(item) ? 1 : 0),
-      heat: addHeat(original.heat, -weightOf('remix', item.publishedAt)),
+      derivatives: original.derivatives + 1,
+      heat: addEngagementHeat(original.heat, 'remix', item.publishedAt),
     }),
   )
+}
+
+/** Takes back all that a creation counts for. Returns it hidden, of no creator. */
+export function detachItem(docs: Docs, item: Item): Item {
+  const hidden = withIndexFields(itemWith(item, { published: false }), item)
+  if (item.facets !== hidden.facets) updateCounters(docs, item.facets, hidden.facets)
+  addTotals(docs, item, hidden)
+  if (item.creatorId !== null) {
+    changeCreator(docs, item.creatorId, (creator) => ({ ...creator, creations: creator.creations - 1 }))
+    changeOriginal(docs, item, (original) =>
+      itemWith(original, {
+        derivatives: original.derivatives - 1,
+        remixes: original.remixes - (isPublic(item) ? 1 : 0),
+        heat: addHeat(original.heat, -weightOf('remix', item.publishedAt)),
+      }),
+    )
+  }
   if (isPublic(item)) docs.delete(terms, item._id)
+  return itemWith(hidden, { creatorId: null, creator: null, remixOf: null })
+}
+
+/** Removes a creation for good. Its likes and its remixes' cards are left to sweeps. */
+export function removeItem(docs: Docs, item: Item): void {
+  detachItem(docs, item)
   docs.put(items, tombstone(item._id, item.seq))
 }
 
-/** The documents that `replaceItem` and `removeItem` may change. */
+/** The documents that `replaceItem`, `detachItem` and `removeItem` may change. */
 export function affectedRefs(docs: Docs, before: Item, after: Item): Ref[] {
   const refs: Ref[] = [ref(items, after._id), ref(terms, after._id)]
   for (const facet of new Set([...before.facets, ...withIndexFields(after, before).facets])) refs.push(ref(counters, facet))
-  if (after.creatorId !== null) refs.push(ref(creators, after.creatorId))
-  if (after.remixOf !== null) {
-    refs.push(ref(items, after.remixOf))
-    const original = docs.get(items, after.remixOf)
+  const sameOrigin = before.creatorId === after.creatorId && before.remixOf === after.remixOf
+  for (const { creatorId, remixOf } of sameOrigin ? [after] : [before, after]) {
+    if (creatorId !== null) refs.push(ref(creators, creatorId))
+    if (remixOf === null) continue
+    refs.push(ref(items, remixOf))
+    const original = docs.get(items, remixOf)
     if (original !== undefined && !original.removed && original.creatorId !== null) refs.push(ref(creators, original.creatorId))
   }
   return refs
 }
 
-/** Changes the original of a remix, unless it is gone. */
+/** Changes the original of a remix, unless it is gone. One that is only known from its remixes goes with the last of them. */
 export function changeOriginal(docs: Docs, remix: Item, change: (original: Item) => Item): void {
   if (remix.remixOf === null) return
-  const original = docs.get(items, remix.remixOf)
-  if (original === undefined || original.removed) return
+  const original = docs.get(items, remix.remixOf) ?? blankItem(remix.remixOf)
+  if (original.removed) return
   const next = withIndexFields(change(original), original)
-  docs.put(items, next)
+  if (next.seq === 0 && next.derivatives === 0) docs.delete(items, next._id)
+  else docs.put(items, next)
   addTotals(docs, original, next)
 }
 
+/** Changes a creator, unless they are gone. One that is only known from their creations goes with the last of them. */
 export function changeCreator(docs: Docs, creatorId: string | null, change: (creator: FeedCreator) => FeedCreator): void {
   if (creatorId === null) return
-  const creator = docs.get(creators, creatorId)
-  if (creator !== undefined && !creator.removed) docs.put(creators, change(creator))
+  const creator = docs.get(creators, creatorId) ?? blankFeedCreator(creatorId)
+  if (creator.removed) return
+  const next = change(creator)
+  if (next.seq === 0 && next.creations === 0) docs.delete(creators, creatorId)
+  else docs.put(creators, next)
 }
 
 /** A creator's totals count what is public now. */

@@ -1,72 +1,145 @@
-/** Checks that upstream sends each aggregate's sequences in order, once, without gaps. */
-import { type ArrivalsDoc, arrivals, type IntegrityDoc, integrity, SUMMARY } from '../../readmodels/integrity/documents.js'
-import { type Fold, projection, ref } from '../../src/engine/definition/projection.js'
-import { EVENT_NAMES, type EventName } from '../../src/events/index.js'
+/** Checks by the envelopes alone that every sequence of every aggregate arrives once. No other model depends on it. */
+import {
+  type ArrivalsDoc,
+  arrivals,
+  arrivedIds,
+  conflicts,
+  type IntegrityDoc,
+  integrity,
+  SUMMARY,
+} from '../../readmodels/integrity/documents.js'
+import { type ArrivalFold, type Docs, projection, ref } from '../../src/engine/definition/projection.js'
+import { type Arrival, isAbsurdSequence } from '../../src/events/index.js'
+import { addGap, fillGap, gapSize, hasGapAt } from '../../src/lib/sequence-gaps.js'
+import { chunkId, chunkOf, idAt, isFirstOfChunk, NO_ID, shortHash, UNUSED_ID, withIdAt } from './event-ids.js'
 
-/** Further gaps are merged into the last one, so that the document stays small. */
-const MAX_RANGES = 100
+/** As many as a creation keeps in the feed. */
+const MAX_GAPS = 1000
 
-const blankArrivals = (aggregate: string): ArrivalsDoc => ({ _id: aggregate, last: 0, missing: [], gapSince: null, late: 0, duplicates: 0 })
+const blankArrivals = (aggregate: string): ArrivalsDoc => ({
+  _id: aggregate,
+  last: 0,
+  missing: [],
+  gapSince: null,
+  givenUp: 0,
+  late: 0,
+  lateAt: null,
+  duplicates: 0,
+  conflicts: 0,
+  ids: '',
+})
 
-const BLANK_SUMMARY: IntegrityDoc = { _id: SUMMARY, aggregates: 0, gaps: 0, late: 0, duplicates: 0 }
+const BLANK_SUMMARY: IntegrityDoc = { _id: SUMMARY, aggregates: 0, gaps: 0, givenUp: 0, late: 0, duplicates: 0, conflicts: 0 }
 
-const arrived: Fold<EventName> = {
-  touches: ({ aggregate }) => [ref(arrivals, aggregate), ref(integrity, SUMMARY)],
-  apply({ aggregate, sequence, position }, docs) {
-    const known = docs.get(arrivals, aggregate)
-    const before = known ?? blankArrivals(aggregate)
-    const after = recordArrival(before, sequence, position)
+const conflictId = ({ aggregate, sequence, id }: Arrival): string => `${aggregate}~${sequence}~${shortHash(id)}`
+
+const onArrival: ArrivalFold = {
+  touches: ({ aggregate, sequence }) => [
+    ref(arrivals, aggregate),
+    ref(integrity, SUMMARY),
+    // The usual case, so that it is loaded with the others.
+    ...(isFirstOfChunk(sequence) ? [ref(arrivedIds, chunkId(aggregate, sequence - 1))] : []),
+  ],
+  also(arrival, docs) {
+    const { aggregate, sequence } = arrival
+    const last = docs.get(arrivals, aggregate)?.last ?? 0
+    if (sequence > last) return chunkOf(sequence) === chunkOf(last) ? [] : [ref(arrivedIds, chunkId(aggregate, last))]
+    return [ref(arrivedIds, chunkId(aggregate, sequence)), ref(conflicts, conflictId(arrival))]
+  },
+  apply(arrival, docs) {
+    // Only a removal may have such a sequence. It would look like a gap that nothing can fill.
+    if (isAbsurdSequence(arrival.sequence, arrival.position)) return
+    const known = docs.get(arrivals, arrival.aggregate)
+    const before = known ?? blankArrivals(arrival.aggregate)
+    const after = arrival.sequence > before.last ? nextArrival(before, arrival, docs) : laterArrival(before, arrival, docs)
     docs.put(arrivals, after)
-    // The usual case: the next sequence of a known aggregate.
-    if (known !== undefined && after.gapSince === before.gapSince && after.late === before.late && after.duplicates === before.duplicates)
-      return
-    const summary = docs.get(integrity, SUMMARY) ?? BLANK_SUMMARY
-    docs.put(integrity, {
-      ...summary,
-      aggregates: summary.aggregates + (known === undefined ? 1 : 0),
-      gaps: summary.gaps + (after.gapSince === null ? 0 : 1) - (before.gapSince === null ? 0 : 1),
-      late: summary.late + after.late - before.late,
-      duplicates: summary.duplicates + after.duplicates - before.duplicates,
-    })
+    addToSummary(docs, known, after)
   },
 }
 
-function recordArrival(doc: ArrivalsDoc, sequence: number, position: number): ArrivalsDoc {
-  // The usual case. A literal is faster than spreading.
-  if (sequence === doc.last + 1) {
-    const { _id, missing, gapSince, late, duplicates } = doc
-    return { _id, last: sequence, missing, gapSince, late, duplicates }
-  }
-  if (sequence > doc.last) {
-    return { ...doc, last: sequence, missing: addRange(doc.missing, [doc.last + 1, sequence - 1]), gapSince: doc.gapSince ?? position }
-  }
-  const missing = doc.missing.flatMap((range) => without(range, sequence))
-  const filled =
-    missing.length !== doc.missing.length || missing.some(([from, to], i) => from !== doc.missing[i]?.[0] || to !== doc.missing[i]?.[1])
-  if (!filled) return { ...doc, duplicates: doc.duplicates + 1 }
-  return { ...doc, missing, gapSince: missing.length === 0 ? null : doc.gapSince, late: doc.late + 1 }
+const hashOf = ({ id, unused }: Arrival): string => (unused ? UNUSED_ID : shortHash(id))
+
+/** A sequence above all others. */
+function nextArrival(doc: ArrivalsDoc, arrival: Arrival, docs: Docs): ArrivalsDoc {
+  const { sequence, position } = arrival
+  const sameChunk = chunkOf(sequence) === chunkOf(doc.last)
+  if (!sameChunk && doc.ids !== '') docs.put(arrivedIds, { _id: chunkId(doc._id, doc.last), ids: doc.ids })
+  const ids = withIdAt(sameChunk ? doc.ids : '', sequence, hashOf(arrival))
+  if (sequence === doc.last + 1) return { ...doc, last: sequence, ids }
+  const missing = addGap(doc.missing, doc.last, sequence, MAX_GAPS)
+  const givenUp = doc.givenUp + gapSize(doc.missing) + (sequence - doc.last - 1) - gapSize(missing)
+  return { ...doc, last: sequence, ids, missing, givenUp, gapSince: doc.gapSince ?? position }
 }
 
-type Range = [from: number, to: number]
-
-function addRange(missing: readonly Range[], range: Range): Range[] {
-  const last = missing.at(-1)
-  if (last === undefined || missing.length < MAX_RANGES) return [...missing, range]
-  return [...missing.slice(0, -1), [last[0], range[1]]]
+/** A sequence that is missing, was given up, or has arrived before. */
+function laterArrival(doc: ArrivalsDoc, arrival: Arrival, docs: Docs): ArrivalsDoc {
+  const { sequence, position } = arrival
+  const known = arrivedId(doc, sequence, docs)
+  if (known === NO_ID || (known === UNUSED_ID && !arrival.unused)) {
+    const missing = fillGap(doc.missing, sequence)
+    const wasGivenUp = known === NO_ID && !hasGapAt(doc.missing, sequence)
+    return {
+      ...setArrivedId(doc, arrival, docs),
+      missing,
+      gapSince: missing.length === 0 ? null : doc.gapSince,
+      givenUp: doc.givenUp - (wasGivenUp ? 1 : 0),
+      late: doc.late + 1,
+      lateAt: position,
+    }
+  }
+  if (arrival.unused || known === shortHash(arrival.id) || docs.get(conflicts, conflictId(arrival)) !== undefined)
+    return { ...doc, duplicates: doc.duplicates + 1 }
+  docs.put(conflicts, { _id: conflictId(arrival), aggregate: doc._id, sequence, position, eventId: arrival.id })
+  return { ...doc, conflicts: doc.conflicts + 1 }
 }
 
-function without([from, to]: Range, sequence: number): Range[] {
-  if (sequence < from || sequence > to) return [[from, to]]
-  const left: Range[] = sequence > from ? [[from, sequence - 1]] : []
-  const right: Range[] = sequence < to ? [[sequence + 1, to]] : []
-  return [...left, ...right]
+const isInNewestChunk = ({ last }: ArrivalsDoc, sequence: number): boolean => chunkOf(sequence) === chunkOf(last)
+
+function arrivedId(doc: ArrivalsDoc, sequence: number, docs: Docs): string {
+  const ids = isInNewestChunk(doc, sequence) ? doc.ids : docs.get(arrivedIds, chunkId(doc._id, sequence))?.ids
+  return idAt(ids ?? '', sequence)
+}
+
+function setArrivedId(doc: ArrivalsDoc, arrival: Arrival, docs: Docs): ArrivalsDoc {
+  const { sequence } = arrival
+  if (isInNewestChunk(doc, sequence)) return { ...doc, ids: withIdAt(doc.ids, sequence, hashOf(arrival)) }
+  const _id = chunkId(doc._id, sequence)
+  docs.put(arrivedIds, { _id, ids: withIdAt(docs.get(arrivedIds, _id)?.ids ?? '', sequence, hashOf(arrival)) })
+  return doc
+}
+
+function addToSummary(docs: Docs, known: ArrivalsDoc | undefined, after: ArrivalsDoc): void {
+  const before = known ?? blankArrivals(after._id)
+  const change = {
+    aggregates: known === undefined ? 1 : 0,
+    gaps: (after.gapSince === null ? 0 : 1) - (before.gapSince === null ? 0 : 1),
+    givenUp: after.givenUp - before.givenUp,
+    late: after.late - before.late,
+    duplicates: after.duplicates - before.duplicates,
+    conflicts: after.conflicts - before.conflicts,
+  }
+  const { aggregates, gaps, givenUp, late, duplicates, conflicts: rivals } = change
+  // The usual case: the next sequence of a known aggregate.
+  if (aggregates === 0 && gaps === 0 && givenUp === 0 && late === 0 && duplicates === 0 && rivals === 0) return
+  const sum = docs.get(integrity, SUMMARY) ?? BLANK_SUMMARY
+  docs.put(integrity, {
+    _id: SUMMARY,
+    aggregates: sum.aggregates + aggregates,
+    gaps: sum.gaps + gaps,
+    givenUp: sum.givenUp + givenUp,
+    late: sum.late + late,
+    duplicates: sum.duplicates + duplicates,
+    conflicts: sum.conflicts + rivals,
+  })
 }
 
 export const integrityProjection = projection({
   name: 'integrity',
-  version: 1,
-  collections: [arrivals, integrity],
-  // No state documents: the guard against duplicates would hide the duplicates.
+  version: 2,
+  // Its own record of arrivals depends on their order, but no event waits for another.
+  orderFree: true,
+  collections: [arrivals, arrivedIds, conflicts, integrity],
   state: {},
-  on: Object.fromEntries(EVENT_NAMES.map((name) => [name, arrived])),
+  on: {},
+  onArrival,
 })

@@ -1,14 +1,15 @@
 /** Creators as their profile shows them, and who follows whom. */
 import { edgeId, edgesOf, tombstone } from '../../readmodels/collection.js'
-import { follows, type Profile, profiles } from '../../readmodels/profiles/documents.js'
-import { type Docs, type FanOut, type Fold, livingState, projection, ref, stateIn, sweep } from '../../src/engine/definition/projection.js'
-import { type EventName, type EventOf, handleKey } from '../../src/events/index.js'
-import type { IndexQuery } from '../../src/ports/document-store.js'
+import { type FollowDoc, follows, type Profile, profiles } from '../../readmodels/profiles/documents.js'
+import { type Docs, type Fold, livingState, projection, ref, stateIn, sweep } from '../../src/engine/definition/projection.js'
+import { type EventOf, handleKey } from '../../src/events/index.js'
+import { claimPosition, setAllFields, setFields } from '../../src/lib/field-versions.js'
 
 const blankProfile = (id: string): Profile => ({
   _id: id,
   seq: 0,
   removed: false,
+  setAt: { all: 0 },
   registered: false,
   handle: null,
   handleKey: null,
@@ -26,42 +27,34 @@ const profileOf = (docs: Docs, id: string): Profile => livingState(docs, profile
 
 const isRemoved = (docs: Docs, id: string): boolean => docs.get(profiles, id)?.removed === true
 
+/** Without an address until registered, whatever was said before. */
+function withHandleKey(profile: Profile): Profile {
+  return { ...profile, handleKey: profile.registered && profile.handle !== null ? handleKey(profile.handle) : null }
+}
+
 const registered: Fold<'creator.registered'> = {
-  apply({ key, data, time, position }, docs) {
-    const { handle, displayName, bio, avatarUrl, links } = data
-    docs.put(profiles, {
-      ...profileOf(docs, key),
-      registered: true,
-      handle,
-      handleKey: handleKey(handle),
-      handleAt: position,
-      displayName,
-      bio,
-      avatarUrl,
-      links,
-      joinedAt: time,
-    })
+  apply(event, docs) {
+    const { creatorId, ...fields } = event.data
+    const profile = profileOf(docs, creatorId)
+    const handleAt = claimPosition(profile.setAt, 'handleAt', profile.handleAt, event)
+    const changes = setAllFields(profile.setAt, event.sequence, { ...fields, handleAt: event.position, joinedAt: event.time })
+    docs.put(profiles, withHandleKey({ ...profile, handleAt, ...changes, registered: true }))
   },
 }
 
 const profileChanged: Fold<'creator.profile_changed'> = {
-  apply({ key, data }, docs) {
+  apply({ key, data: { creatorId: _, ...fields }, sequence }, docs) {
     const profile = profileOf(docs, key)
-    docs.put(profiles, {
-      ...profile,
-      displayName: data.displayName ?? profile.displayName,
-      bio: data.bio ?? profile.bio,
-      avatarUrl: data.avatarUrl === undefined ? profile.avatarUrl : data.avatarUrl,
-      links: data.links ?? profile.links,
-    })
+    docs.put(profiles, { ...profile, ...setFields(profile.setAt, sequence, fields) })
   },
 }
 
 const handleChanged: Fold<'creator.handle_changed'> = {
-  apply({ key, data, position }, docs) {
-    const profile = profileOf(docs, key)
-    if (!profile.registered) return
-    docs.put(profiles, { ...profile, handle: data.handle, handleKey: handleKey(data.handle), handleAt: position })
+  apply(event, docs) {
+    const profile = profileOf(docs, event.key)
+    const handleAt = claimPosition(profile.setAt, 'handleAt', profile.handleAt, event)
+    const changes = setFields(profile.setAt, event.sequence, { handle: event.data.handle, handleAt: event.position })
+    docs.put(profiles, withHandleKey({ ...profile, handleAt, ...changes }))
   },
 }
 
@@ -69,35 +62,33 @@ type FollowEvent = EventOf<'creator.followed'> | EventOf<'creator.unfollowed'>
 
 const followRefs = ({ key, data }: FollowEvent) => [ref(profiles, data.followerId), ref(follows, edgeId(key, data.followerId))]
 
-const followed: Fold<'creator.followed'> = {
-  touches: followRefs,
-  apply({ key, data: { followerId }, time }, docs) {
-    const _id = edgeId(key, followerId)
-    if (isRemoved(docs, followerId) || docs.get(follows, _id) !== undefined) return
-    docs.put(follows, { _id, followedId: key, followerId, since: time })
-    changeFollowCounts(docs, key, followerId, 1)
-  },
+/** The event with the highest sequence decides. An unfollow is stored too: a follow with a lower sequence may come late. */
+function setFollow({ key, data: { followerId }, sequence }: FollowEvent, since: number | null, docs: Docs): void {
+  const _id = edgeId(key, followerId)
+  const edge = docs.get(follows, _id)
+  if (isRemoved(docs, followerId) || sequence <= (edge?.seq ?? 0)) return
+  docs.put(follows, { _id, followedId: key, followerId, seq: sequence, since })
+  changeFollowCounts(docs, key, followerId, (since === null ? 0 : 1) - (isActive(edge) ? 1 : 0))
 }
 
-const unfollowed: Fold<'creator.unfollowed'> = {
-  touches: followRefs,
-  apply({ key, data: { followerId } }, docs) {
-    const _id = edgeId(key, followerId)
-    if (docs.get(follows, _id) === undefined) return
-    docs.delete(follows, _id)
-    changeFollowCounts(docs, key, followerId, -1)
-  },
+const isActive = (edge: FollowDoc | undefined): boolean => edge !== undefined && edge.since !== null
+
+const followed: Fold<'creator.followed'> = { touches: followRefs, apply: (event, docs) => setFollow(event, event.time, docs) }
+
+const unfollowed: Fold<'creator.unfollowed'> = { touches: followRefs, apply: (event, docs) => setFollow(event, null, docs) }
+
+function changeFollowCounts(docs: Docs, followedId: string, followerId: string, change: number): void {
+  if (change === 0) return
+  changeProfile(docs, followedId, (profile) => ({ ...profile, followers: profile.followers + change }))
+  changeProfile(docs, followerId, (profile) => ({ ...profile, following: profile.following + change }))
 }
 
-function changeFollowCounts(docs: Docs, followedId: string, followerId: string, change: 1 | -1): void {
-  changeCount(docs, followedId, 'followers', change)
-  changeCount(docs, followerId, 'following', change)
-}
-
-function changeCount(docs: Docs, id: string, count: 'followers' | 'following', change: 1 | -1): void {
+/** Somebody who is only known from follows goes with the last of them. */
+function changeProfile(docs: Docs, id: string, change: (profile: Profile) => Profile): void {
   if (isRemoved(docs, id)) return
-  const profile = profileOf(docs, id)
-  docs.put(profiles, { ...profile, [count]: profile[count] + change })
+  const next = change(profileOf(docs, id))
+  if (next.seq === 0 && next.followers === 0 && next.following === 0) docs.delete(profiles, id)
+  else docs.put(profiles, next)
 }
 
 const removed: Fold<'creator.removed'> = {
@@ -105,26 +96,28 @@ const removed: Fold<'creator.removed'> = {
     docs.put(profiles, tombstone(key, sequence))
   },
   fanOut: [
-    unfollowAll(({ key }) => edgesOf(key), 'followerId'),
-    unfollowAll(({ key }) => ({ index: 'byFollower', equals: [key] }), 'followedId'),
+    sweep(follows, {
+      where: (event) => edgesOf(event.key),
+      also: (_event, edge) => [ref(profiles, edge.followerId)],
+      each: (_event, edge, docs) => unlink(docs, edge),
+    }),
+    sweep(follows, {
+      where: (event) => ({ index: 'byFollower', equals: [event.key] }),
+      also: (_event, edge) => [ref(profiles, edge.followedId)],
+      each: (_event, edge, docs) => unlink(docs, edge),
+    }),
   ],
 }
 
-/** Deletes the edges that the query finds, and counts one less on their `other` end. */
-function unfollowAll<N extends EventName>(where: (event: EventOf<N>) => IndexQuery, other: 'followerId' | 'followedId'): FanOut<N> {
-  return sweep(follows, {
-    where,
-    also: (_event, edge) => [ref(profiles, edge[other])],
-    each(_event, { _id, followedId, followerId }, docs) {
-      docs.delete(follows, _id)
-      changeFollowCounts(docs, followedId, followerId, -1)
-    },
-  })
+function unlink(docs: Docs, edge: FollowDoc): void {
+  docs.delete(follows, edge._id)
+  if (isActive(edge)) changeFollowCounts(docs, edge.followedId, edge.followerId, -1)
 }
 
 export const profilesProjection = projection({
   name: 'profiles',
-  version: 1,
+  version: 2,
+  orderFree: true,
   collections: [profiles, follows],
   state: { creator: stateIn(profiles, blankProfile) },
   on: {

@@ -3,6 +3,7 @@ import { edgeId, edgesOf, tombstone } from '../../readmodels/collection.js'
 import { players, type ScoreDoc, type Scored, scoredCreations, scores } from '../../readmodels/shares/documents.js'
 import {
   deletingSweep,
+  type FanOut,
   type Fold,
   livingState,
   nestedSweep,
@@ -11,17 +12,18 @@ import {
   stateIn,
   sweep,
 } from '../../src/engine/definition/projection.js'
+import { NOT_PUBLISHED, publish } from '../publication.js'
 
-const blankScored = (id: string): Scored => ({ _id: id, seq: 0, removed: false, creatorId: null })
+const blankScored = (id: string): Scored => ({ _id: id, seq: 0, removed: false, ...NOT_PUBLISHED })
 const blankPlayer = (id: string) => ({ _id: id, seq: 0, removed: false as const })
 
 const published: Fold<'creation.published'> = {
   touches: ({ data }) => [ref(players, data.creatorId)],
-  apply({ key, data }, docs) {
-    const doc = livingState(docs, scoredCreations, key, blankScored)
-    // Only the first publication sets the creator; one who was erased earlier stays erased.
-    if (doc.creatorId === null && docs.get(players, data.creatorId)?.removed) docs.put(scoredCreations, tombstone(key, doc.seq))
-    else docs.put(scoredCreations, { ...doc, creatorId: doc.creatorId ?? data.creatorId })
+  apply(event, docs) {
+    const doc = livingState(docs, scoredCreations, event.key, blankScored)
+    // A creator who was erased stays erased, and so does what names them.
+    if (docs.get(players, event.data.creatorId)?.removed) docs.put(scoredCreations, tombstone(event.key, doc.seq))
+    else docs.put(scoredCreations, { ...doc, ...publish(doc, event, {}) })
   },
   fanOut: [deletingSweep(scores, (event, docs) => (docs.get(scoredCreations, event.key)?.removed ? edgesOf(event.key) : null))],
 }
@@ -54,22 +56,33 @@ const creatorRemoved: Fold<'creator.removed'> = {
     docs.put(players, tombstone(key, sequence))
   },
   fanOut: [
-    deletingSweep(scores, (event) => ({ index: 'byUser', equals: [event.key] })),
+    sweep(scores, {
+      where: (event) => ({ index: 'byUser', equals: [event.key] }),
+      each: (_event, score, docs) => docs.delete(scores, score._id),
+    }),
+    ...removeScoredOf('byCreator'),
+    ...removeScoredOf('byOtherCreator'),
+  ],
+}
+
+function removeScoredOf(index: 'byCreator' | 'byOtherCreator'): FanOut<'creator.removed'>[] {
+  return [
     nestedSweep(scoredCreations, scores, {
-      through: (event) => ({ index: 'byCreator', equals: [event.key] }),
+      through: (event) => ({ index, equals: [event.key] }),
       where: (creation) => edgesOf(creation._id),
       each: (_event, score, docs) => docs.delete(scores, score._id),
     }),
     sweep(scoredCreations, {
-      where: (event) => ({ index: 'byCreator', equals: [event.key] }),
+      where: (event) => ({ index, equals: [event.key] }),
       each: (_event, doc, docs) => docs.put(scoredCreations, tombstone(doc._id, doc.seq)),
     }),
-  ],
+  ]
 }
 
 export const sharesProjection = projection({
   name: 'shares',
-  version: 1,
+  version: 2,
+  orderFree: true,
   collections: [scoredCreations, players, scores],
   state: { creation: stateIn(scoredCreations, blankScored), creator: stateIn(players, blankPlayer) },
   on: {

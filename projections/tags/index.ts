@@ -14,13 +14,15 @@ import {
   sweep,
 } from '../../src/engine/definition/projection.js'
 import type { EventName, EventOf } from '../../src/events/index.js'
+import { setFields } from '../../src/lib/field-versions.js'
+import { isFirstPublication, NOT_PUBLISHED, publish } from '../publication.js'
 
 const blankTagged = (id: string): Tagged => ({
   _id: id,
   seq: 0,
   removed: false,
+  ...NOT_PUBLISHED,
   published: false,
-  creatorId: null,
   creatorRegistered: false,
   tags: [],
 })
@@ -79,18 +81,14 @@ function taggedFold<N extends CreationEvent>(change: (doc: Tagged, event: EventO
 const published: Fold<'creation.published'> = {
   touches: ({ data }) => [ref(tagCreators, data.creatorId)],
   also: (event, docs) => tagRefs(taggedOf(docs, event.key), { ...blankTagged(event.key), tags: tagKeys(event.data.tags) }),
-  apply({ key, data }, docs) {
-    const doc = taggedOf(docs, key)
-    const creator = docs.get(tagCreators, data.creatorId)
-    // Only the first publication sets the creator; one who was erased earlier stays erased.
-    if (doc.creatorId === null && creator?.removed) return removeTagged(docs, doc)
-    replaceTagged(docs, doc, {
-      ...doc,
-      published: true,
-      creatorId: doc.creatorId ?? data.creatorId,
-      creatorRegistered: doc.creatorId === null ? creator?.removed === false && creator.registered : doc.creatorRegistered,
-      tags: tagKeys(data.tags),
-    })
+  apply(event, docs) {
+    const doc = taggedOf(docs, event.key)
+    const creator = docs.get(tagCreators, event.data.creatorId)
+    // A creator who was erased stays erased, and so does what names them.
+    if (creator?.removed) return removeTagged(docs, doc)
+    const next = publish(doc, event, { published: true, tags: tagKeys(event.data.tags) })
+    const creatorRegistered = isFirstPublication(doc, event.sequence) ? creator?.registered === true : doc.creatorRegistered
+    replaceTagged(docs, doc, { ...doc, ...next, creatorRegistered })
   },
 }
 
@@ -120,19 +118,33 @@ const creatorRemoved: Fold<'creator.removed'> = {
   apply({ key, sequence }, docs) {
     docs.put(tagCreators, tombstone(key, sequence))
   },
-  fanOut: [onCreationsOfCreator((doc, docs) => removeTagged(docs, doc))],
+  fanOut: [removeTaggedOf('byCreator'), removeTaggedOf('byOtherCreator')],
+}
+
+function removeTaggedOf(index: 'byCreator' | 'byOtherCreator'): FanOut<'creator.removed'> {
+  return sweep(tagged, {
+    where: (event) => ({ index, equals: [event.key] }),
+    also: (_event, doc) => (doc.removed ? [] : tagRefs(doc)),
+    each: (_event, doc, docs) => {
+      if (!doc.removed) removeTagged(docs, doc)
+    },
+  })
 }
 
 export const tagsProjection = projection({
   name: 'tags',
-  version: 1,
+  version: 2,
+  orderFree: true,
   collections: [tagged, tagCreators, tags, tagTotal],
   state: { creation: stateIn(tagged, blankTagged), creator: stateIn(tagCreators, blankCreator) },
   on: {
     'creation.published': published,
-    'creation.edited': taggedFold((doc, { data }) => (data.tags === undefined ? doc : { ...doc, tags: tagKeys(data.tags) })),
-    'creation.unpublished': taggedFold((doc) => ({ ...doc, published: false })),
-    'creation.republished': taggedFold((doc) => ({ ...doc, published: doc.creatorId !== null })),
+    'creation.edited': taggedFold((doc, { data: { tags }, sequence }) => ({
+      ...doc,
+      ...setFields(doc.setAt, sequence, { tags: tags === undefined ? undefined : tagKeys(tags) }),
+    })),
+    'creation.unpublished': taggedFold((doc, { sequence }) => ({ ...doc, ...setFields(doc.setAt, sequence, { published: false }) })),
+    'creation.republished': taggedFold((doc, { sequence }) => ({ ...doc, ...setFields(doc.setAt, sequence, { published: true }) })),
     'creation.removed': removed,
     'creator.registered': creatorRegistered,
     'creator.removed': creatorRemoved,

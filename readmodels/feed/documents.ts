@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { KINDS } from '../../src/events/index.js'
-import { collection, type FieldGroup, fieldGroup, LocalizedText, living, Tombstone } from '../collection.js'
+import { FieldVersions } from '../../src/lib/field-versions.js'
+import { SequenceGaps } from '../../src/lib/sequence-gaps.js'
+import { collection, type FieldGroup, fieldGroup, LocalizedText, living, publication, Tombstone } from '../collection.js'
 
 const CreatorCard = z.object({ handle: z.string(), displayName: z.string(), avatarUrl: z.string().nullable() })
 export type CreatorCard = z.infer<typeof CreatorCard>
@@ -11,9 +13,11 @@ export type OriginalCard = z.infer<typeof OriginalCard>
 /** A creation: its state, its counts, and everything a page shows of it. */
 const Item = z.object({
   ...living,
+  ...publication,
+  /** The sequences below `seq` that are missing: events that add to a count apply once. */
+  gaps: SequenceGaps,
   /** Published and not unpublished. */
   published: z.boolean(),
-  creatorId: z.string().nullable(),
   kind: z.enum(KINDS).nullable(),
   slug: z.string().nullable(),
   /** Position of the event that claimed the slug: the newest claim wins. */
@@ -66,6 +70,7 @@ export const items = collection<ItemDoc>({
   fieldGroups: { mention: SUMMARY_FIELDS },
   indexes: [
     { name: 'byCreator', fields: ['creatorId'], use: 'fold' },
+    { name: 'byOtherCreator', fields: ['alsoBy'], each: 'alsoBy', use: 'fold' },
     { name: 'byRemixOf', fields: ['remixOf'], use: 'fold' },
     { name: 'byOriginalCreator', fields: ['originalCreatorId'], use: 'fold' },
     ...SORTS.map((sort) => ({
@@ -89,6 +94,7 @@ export const addressOf = (creatorId: string, slug: string): string => `${creator
 /** A creator in the feed: the card that their creations show, and the totals of what is public. */
 const FeedCreator = z.object({
   ...living,
+  setAt: FieldVersions,
   registered: z.boolean(),
   handle: z.string().nullable(),
   handleKey: z.string().nullable(),
@@ -123,8 +129,11 @@ export type FeedCreatorCard = FieldGroup<FeedCreator, (typeof CARD_FIELDS)[numbe
 export const LikeDoc = z.object({
   _id: z.string(),
   userId: z.string(),
-  /** A like that was taken back stays as inactive, so that liking again does not raise `trending` again. */
+  /** The highest sequence of a like or unlike, which decides `active`. */
+  seq: z.number(),
   active: z.boolean(),
+  /** The lowest sequence of a like, and its time: only the first like raises `trending`. 0 while only an unlike has come. */
+  firstSeq: z.number(),
   firstAt: z.number(),
 })
 export type LikeDoc = z.infer<typeof LikeDoc>

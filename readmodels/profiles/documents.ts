@@ -1,8 +1,10 @@
 import { z } from 'zod'
+import { FieldVersions } from '../../src/lib/field-versions.js'
 import { collection, type FieldGroup, fieldGroup, living, Tombstone } from '../collection.js'
 
 const Profile = z.object({
   ...living,
+  setAt: FieldVersions,
   registered: z.boolean(),
   handle: z.string().nullable(),
   handleKey: z.string().nullable(),
@@ -34,7 +36,15 @@ export const profiles = collection<ProfileDoc>({
 export const profileCards = fieldGroup(profiles, 'card', CARD_FIELDS)
 export type ProfileCard = FieldGroup<Profile, (typeof CARD_FIELDS)[number]>
 
-export const FollowDoc = z.object({ _id: z.string(), followedId: z.string(), followerId: z.string(), since: z.number() })
+export const FollowDoc = z.object({
+  _id: z.string(),
+  followedId: z.string(),
+  followerId: z.string(),
+  /** The highest sequence of a follow or unfollow, which decides `since`. */
+  seq: z.number(),
+  /** Null after an unfollow, which keeps the edge out of the readers' indexes. */
+  since: z.number().nullable(),
+})
 export type FollowDoc = z.infer<typeof FollowDoc>
 
 /** One edge per pair; its id begins with the followed creator. */

@@ -30,6 +30,7 @@ export async function followsOf(reads: Reads, list: 'followers' | 'following', c
   )
   return edges.map(({ since }, i) => {
     const profile = found[i]
-    return { profile: profile !== undefined && !profile.removed && profile.registered ? profile : null, since }
+    // The index only holds edges with a date.
+    return { profile: profile !== undefined && !profile.removed && profile.registered ? profile : null, since: since ?? 0 }
   })
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { collection, living, Tombstone } from '../collection.js'
+import { collection, living, publication, Tombstone } from '../collection.js'
 
 /** A creation that people can score in. */
-const Scored = z.object({ ...living, creatorId: z.string().nullable() })
+const Scored = z.object({ ...living, ...publication })
 export type Scored = z.infer<typeof Scored>
 
 export const ScoredDoc = z.discriminatedUnion('removed', [Scored, Tombstone])
@@ -11,7 +11,10 @@ export type ScoredDoc = z.infer<typeof ScoredDoc>
 export const scoredCreations = collection<ScoredDoc>({
   name: 'scoredCreations',
   schema: ScoredDoc,
-  indexes: [{ name: 'byCreator', fields: ['creatorId'], use: 'fold' }],
+  indexes: [
+    { name: 'byCreator', fields: ['creatorId'], use: 'fold' },
+    { name: 'byOtherCreator', fields: ['alsoBy'], each: 'alsoBy', use: 'fold' },
+  ],
 })
 
 /** Players, only to know who was erased. */

@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { collection, living, Tombstone } from '../collection.js'
+import { collection, living, publication, Tombstone } from '../collection.js'
 
 /** A creation's tags and whether they count. */
 const Tagged = z.object({
   ...living,
+  ...publication,
   published: z.boolean(),
-  creatorId: z.string().nullable(),
   creatorRegistered: z.boolean(),
   tags: z.array(z.string()),
 })
@@ -17,7 +17,10 @@ export type TaggedDoc = z.infer<typeof TaggedDoc>
 export const tagged = collection<TaggedDoc>({
   name: 'tagged',
   schema: TaggedDoc,
-  indexes: [{ name: 'byCreator', fields: ['creatorId'], use: 'fold' }],
+  indexes: [
+    { name: 'byCreator', fields: ['creatorId'], use: 'fold' },
+    { name: 'byOtherCreator', fields: ['alsoBy'], each: 'alsoBy', use: 'fold' },
+  ],
 })
 
 /** Creators, only to know whether their creations are public. */

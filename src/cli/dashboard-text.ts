@@ -1,10 +1,11 @@
 import { plural } from '../lib/message-text.js'
 import type { DashboardSnapshot, ProjectionSummary } from '../observe/dashboard-snapshot.js'
+import { integrityCountsText } from '../observe/integrity-findings.js'
 import { table } from './table.js'
 
 /** The dashboard as text, the most important first: a screen may cut the rest. */
 export function dashboardText(snapshot: DashboardSnapshot, slowAt: string): string {
-  const { log, projections, letters, jobs, operations, requests, audit } = snapshot
+  const { log, projections, letters, integrity, jobs, operations, requests, audit } = snapshot
   if (log === null) return 'The log or the models cannot be reached.'
   return [
     `${clock(snapshot.at)}  ${snapshot.readiness}  ${logText(log)}`,
@@ -18,6 +19,7 @@ export function dashboardText(snapshot: DashboardSnapshot, slowAt: string): stri
       ]),
       'Nothing is parked.',
     ),
+    `Upstream sequences\n${integrity === null ? 'Nothing is known yet.' : integrityText(integrity)}`,
     `Ask jobs\n${jobs === null ? 'They cannot be followed at the moment.' : jobLine(jobs)}`,
     section(
       `Slow operations of the process at ${slowAt}`,
@@ -67,7 +69,7 @@ export function projectionCells(summary: Omit<ProjectionSummary, 'lagSeconds' | 
   const shownGeneration = generation === null ? '–' : `v${version} g${generation}`
   return {
     standing: [name, shownState, shownGeneration, String(position), String(lag)],
-    counts: [String(applied), String(duplicates), parked === 0 ? '0' : `${parked} (+${waiting} waiting)`],
+    counts: [String(applied), String(duplicates), waiting === 0 ? String(parked) : `${parked} (+${waiting} waiting)`],
   }
 }
 
@@ -81,6 +83,11 @@ function remarks({ name, rebuild, state }: ProjectionSummary): string[] {
   const left = secondsLeft === null ? '' : `, ${formatDuration(secondsLeft)} left`
   const pace = `${position} of ${plural(total, 'event')}, ${Math.round(eventsPerSecond)} per second`
   return [`${name}: ${kind}, ${phase}, ${Math.floor(share * 100)} %${left} (${pace})`, ...outdated]
+}
+
+/** The counts, and a line for each aggregate that is named. */
+export function integrityText({ counts, findings }: NonNullable<DashboardSnapshot['integrity']>): string {
+  return [`${integrityCountsText(counts)}.`, ...findings.flatMap(({ where }) => where.map((line) => `${line}.`))].join('\n')
 }
 
 function jobLine({ queued, running, completed, failed, oldest_queued_s }: NonNullable<DashboardSnapshot['jobs']>): string {

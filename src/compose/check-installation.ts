@@ -1,14 +1,15 @@
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
-import { integrity, SUMMARY } from '../../readmodels/integrity/documents.js'
 import { diagnoseFiles } from '../adapters/sqlite/diagnostics.js'
 import { DEAD_LETTER_COLLECTIONS } from '../engine/definition/dead-letter-collections.js'
 import { makeFolder } from '../lib/folders.js'
 import { errorMessage, plural } from '../lib/message-text.js'
 import { type ProjectionStatus, readEngineStatus } from '../observe/engine-status.js'
+import { integrityCountsText, integrityFindings } from '../observe/integrity-findings.js'
 import { type Finding, failed, passed } from '../ports/diagnostics.js'
-import { type DocumentStore, ModelUnavailableError } from '../ports/document-store.js'
+import type { IntegrityReport } from '../ports/integrity-report.js'
 import type { Config } from './config.js'
+import { readIntegrityReport } from './integrity-report.js'
 import { projections } from './models.js'
 import { natsOptions, openEventStore, withStores } from './stores.js'
 
@@ -101,7 +102,7 @@ const checkStores = (config: Config): Promise<Finding[]> =>
     return [
       passed('log', end),
       ...statuses.flatMap((status) => [...checkModel(status), ...checkLag(status, led)]),
-      await checkSequences(documents),
+      ...checkSequences(await readIntegrityReport(documents)),
     ]
   })
 
@@ -117,8 +118,8 @@ function checkModel({ projection, state, generation, position, lag, parked, wait
   const found = `${state}: ${where}`
   const findings = [state === 'live' ? passed(check, found) : failed(check, found, remedies[state])]
   if (parked === 0) return findings
-  const aggregates = plural(parked, 'aggregate is', 'aggregates are')
-  const finding = `${aggregates} parked by an event that cannot be folded, ${plural(waiting, 'event waits', 'events wait')} behind`
+  const behind = waiting === 0 ? '' : `, ${plural(waiting, 'event waits', 'events wait')} behind`
+  const finding = `${plural(parked, 'aggregate has', 'aggregates have')} an event that cannot be folded${behind}`
   const remedy = `"vitrine dead-letters list ${projection}" says why: replay them once the code is fixed, or discard the event`
   return [...findings, failed(check, finding, remedy)]
 }
@@ -126,23 +127,17 @@ function checkModel({ projection, state, generation, position, lag, parked, wait
 /** A lag is no problem while a projector works on it. */
 function checkLag({ projection, state, lag }: ProjectionStatus, led: ReadonlySet<string>): Finding[] {
   if (state !== 'live' || lag === 0 || led.has(projection)) return []
-  return [failed(`lag of ${projection}`, `${plural(lag, 'event')} behind, and nobody projects`, 'start a process with ROLES=project')]
+  return [
+    failed(`lag of ${projection}`, `${plural(lag, 'event')} behind, and no projector is running`, 'start a process with ROLES=project'),
+  ]
 }
 
-async function checkSequences(documents: DocumentStore): Promise<Finding> {
+function checkSequences(report: IntegrityReport | null): Finding[] {
   const check = 'upstream sequences'
-  try {
-    const snapshot = await documents.snapshot(['integrity'])
-    try {
-      const [summary] = await snapshot.model('integrity').get(integrity, [SUMMARY])
-      const { gaps = 0, late = 0, duplicates = 0, aggregates = 0 } = summary ?? {}
-      const finding = `${plural(aggregates, 'aggregate')}, ${gaps} with gaps, ${plural(late, 'late arrival')}, ${plural(duplicates, 'duplicate')}`
-      return gaps === 0 ? passed(check, finding) : failed(check, finding, 'ask the backend to publish the missing events again')
-    } finally {
-      snapshot.release()
-    }
-  } catch (error) {
-    if (!(error instanceof ModelUnavailableError)) throw error
-    return passed(check, 'nothing read yet')
-  }
+  if (report === null) return [passed(check, 'nothing read yet')]
+  const counts = integrityCountsText(report)
+  const faults = integrityFindings(report).flatMap(({ kind, where, remedy }) =>
+    remedy === null ? [] : [failed(`${check}, ${kind}`, [counts, ...where].join('; '), remedy)],
+  )
+  return faults.length === 0 ? [passed(check, counts)] : faults
 }

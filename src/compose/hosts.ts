@@ -29,6 +29,7 @@ import type { DocumentStore } from '../ports/document-store.js'
 import type { RateWindows } from '../ports/rate-windows.js'
 import type { ReplyStore } from '../ports/reply-store.js'
 import { type Config, originOf } from './config.js'
+import { integrityCountsOf } from './integrity-report.js'
 import { publicReads, READ_MODELS } from './models.js'
 import type { ProcessStores } from './process-stores.js'
 import { MODEL_NAMES, type Stoppable } from './projector.js'
@@ -87,6 +88,7 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
     documents,
     models: MODEL_NAMES,
     parked: countParked,
+    integrity: integrityCountsOf,
     jobs: () => jobStats.summary(),
     limits: { public: limits.public.rate, agent: limits.agent.rate, mcp: limits.mcp.rate },
   })

@@ -6,6 +6,7 @@ import type { DocumentStore } from '../ports/document-store.js'
 import type { EventLog } from '../ports/event-log.js'
 import type { EventStore } from '../ports/event-store.js'
 import type { Config } from './config.js'
+import { readIntegrityReport } from './integrity-report.js'
 import { projections } from './models.js'
 import { openDocuments, openEventStore, openLog } from './stores.js'
 
@@ -34,5 +35,12 @@ export function createMonitor(
   { documents, log, jobStats }: ProcessStores,
   options: Pick<MonitorOptions, 'projecting' | 'querying' | 'logger' | 'tracer' | 'onOperationTimed'>,
 ): Monitor {
-  return new Monitor({ ...options, projections, store: documents, log: () => log.get(), jobs: () => jobStats.summary() })
+  return new Monitor({
+    ...options,
+    projections,
+    readIntegrity: readIntegrityReport,
+    store: documents,
+    log: () => log.get(),
+    jobs: () => jobStats.summary(),
+  })
 }

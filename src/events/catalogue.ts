@@ -77,3 +77,6 @@ export const isEventName = (name: string): name is EventName => Object.hasOwn(ca
 
 /** The type as written in an envelope: `creation.published.v2`. */
 export const versionedType = (name: EventName, version = catalogue[name].version): string => `${name}.v${version}`
+
+/** After these events nothing older may be shown, not even from a cache. They hold whatever their sequence. */
+export const REMOVAL_EVENTS: ReadonlySet<EventName> = new Set(['creator.removed', 'creation.removed'])

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { compiled } from '../lib/compiled-schema.js'
 import type { LogRecord, Position } from '../ports/event-log.js'
-import { type AggregateKind, catalogue, type EventData, type EventName, type EventType, isEventName } from './catalogue.js'
+import { type AggregateKind, catalogue, type EventData, type EventName, type EventType, isEventName, REMOVAL_EVENTS } from './catalogue.js'
+import { REDACTED_TYPES } from './redacted-types.js'
 
 /** CloudEvents 1.0 in JSON structured mode, with the aggregate's revision as the extension `sequence`. */
 export const Envelope = z.object({
@@ -24,6 +25,11 @@ export type Envelope = z.infer<typeof Envelope>
 /** An event's time may be ahead of the log's clock by at most this. */
 export const MAX_CLOCK_LEAD_MS = 5 * 60_000
 
+const MAX_SEQUENCE_LEAD = 1_000_000_000
+
+/** A sequence counts events of one aggregate, so it is not far above the position. Old events may have left the log. */
+export const isAbsurdSequence = (sequence: number, position: number): boolean => sequence > position + MAX_SEQUENCE_LEAD
+
 export interface EventOf<N extends EventName> {
   name: N
   id: string
@@ -41,34 +47,47 @@ export interface EventOf<N extends EventName> {
 
 export type VitrineEvent = { [N in EventName]: EventOf<N> }[EventName]
 
+/** What the envelope of an event says. It can often be read where the event cannot. */
+export interface Arrival extends Pick<VitrineEvent, 'id' | 'aggregate' | 'sequence' | 'position'> {
+  /** No model uses the event, because it is poison or discarded: another one with this sequence takes its place. */
+  unused?: boolean
+}
+
 export type Decoded =
   | { outcome: 'event'; event: VitrineEvent }
   /** A type that this version does not know: skipped, but counted. */
-  | { outcome: 'unknown'; type: string }
+  | { outcome: 'unknown'; type: string; arrival: Arrival | null }
   /** An operator discarded it: it counts as if it did not exist. Decoding itself never gives this. */
-  | { outcome: 'discarded' }
-  /** `name` is null when not even the type could be read. */
-  | { outcome: 'poison'; name: EventName | null; reason: string }
+  | { outcome: 'discarded'; arrival: Arrival | null }
+  /** `name` is null when not even the type could be read, `arrival` when the envelope cannot be trusted. */
+  | { outcome: 'poison'; name: EventName | null; reason: string; arrival: Arrival | null }
 
 const VERSIONED_TYPE = /^(.+)\.v([0-9]+)$/
 
 /** Reads one record of the log: envelope, version, payload, in its newest shape. Never throws. */
 export function decode(record: LogRecord): Decoded {
   const json = parseJson(record.payload)
-  if (json === undefined) return { outcome: 'poison', name: null, reason: 'the payload is not JSON' }
+  if (json === undefined) return { outcome: 'poison', name: null, reason: 'the payload is not JSON', arrival: null }
   const parsed = compiled(Envelope).safeParse(json)
-  if (!parsed.success) return { outcome: 'poison', name: null, reason: `envelope: ${explain(parsed.error)}` }
+  if (!parsed.success) return { outcome: 'poison', name: null, reason: `envelope: ${explain(parsed.error)}`, arrival: null }
   const envelope = parsed.data
+  const { id, subject: aggregate, sequence } = envelope
+  const isFiledElsewhere = aggregate !== record.subject
+  const isAbsurd = isAbsurdSequence(sequence, record.position)
+  const arrival = isFiledElsewhere || isAbsurd ? null : { id, aggregate, sequence, position: record.position }
 
   const [, name = '', version] = VERSIONED_TYPE.exec(envelope.type) ?? []
-  if (!isEventName(name)) return { outcome: 'unknown', type: envelope.type }
+  if (!isEventName(name)) return { outcome: 'unknown', type: envelope.type, arrival: arrival && beforeRedaction(envelope.type, arrival) }
   const type: EventType = catalogue[name]
-  const poison = (reason: string): Decoded => ({ outcome: 'poison', name, reason })
+  const poison = (reason: string): Decoded => ({ outcome: 'poison', name, reason, arrival: arrival && { ...arrival, unused: true } })
 
-  if (envelope.subject !== record.subject)
-    return poison(`its subject is "${envelope.subject}" but the log filed it under "${record.subject}"`)
+  if (isFiledElsewhere) return poison(`its subject is "${envelope.subject}" but the log filed it under "${record.subject}"`)
   const time = Date.parse(envelope.time)
-  if (time > record.appendedAt + MAX_CLOCK_LEAD_MS) return poison('its time is more than five minutes after the log received it')
+  // A removal holds whatever its sequence and time say.
+  if (!REMOVAL_EVENTS.has(name)) {
+    if (isAbsurd) return poison(`its sequence ${sequence} is far above its position in the log`)
+    if (time > record.appendedAt + MAX_CLOCK_LEAD_MS) return poison('its time is more than five minutes after the log received it')
+  }
 
   const data = upcastToNewest(type, Number(version), envelope.data)
   if ('failed' in data) return poison(data.failed)
@@ -88,6 +107,12 @@ export function decode(record: LogRecord): Decoded {
     data: data.value,
   } as unknown as VitrineEvent
   return { outcome: 'event', event }
+}
+
+/** What the envelope said before a redaction. */
+function beforeRedaction(type: string, arrival: Arrival): Arrival | null {
+  if (type === REDACTED_TYPES.unreadable) return null
+  return type === REDACTED_TYPES.poison ? { ...arrival, unused: true } : arrival
 }
 
 type Upcasted = { value: Record<string, unknown> } | { failed: string }

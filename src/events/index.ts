@@ -11,10 +11,20 @@ export {
   type EventData,
   type EventName,
   isEventName,
+  REMOVAL_EVENTS,
   versionedType,
 } from './catalogue.js'
 export { KINDS, Kind } from './creation.js'
-export { type Decoded, decode, Envelope, type EventOf, MAX_CLOCK_LEAD_MS, type VitrineEvent } from './decode.js'
+export {
+  type Arrival,
+  type Decoded,
+  decode,
+  Envelope,
+  type EventOf,
+  isAbsurdSequence,
+  MAX_CLOCK_LEAD_MS,
+  type VitrineEvent,
+} from './decode.js'
 export type { Localized } from './fields.js'
 export { CategorySlug, CreationId, CreatorId, Handle, handleKey, Slug } from './fields.js'
 export { redactedPayload as redacted } from './redaction.js'

@@ -1,12 +1,10 @@
 import type { LogRecord } from '../ports/event-log.js'
 import { versionedType } from './catalogue.js'
-import { decode, type VitrineEvent } from './decode.js'
+import { type Arrival, type Decoded, decode, type VitrineEvent } from './decode.js'
+import { isRedactedType, REDACTED_TYPES, type RedactedType } from './redacted-types.js'
 
 /** Replaces a person's text. It is a valid handle, slug and text. */
 const PLACEHOLDER = 'redacted'
-
-/** A type that no projection handles, for events that could not be decoded. */
-const REDACTED_TYPE = 'vitrine.redacted.v1'
 
 /**
  * An erased person's event without their text: ids, kinds and numbers stay, so that the models built from the log are the
@@ -14,15 +12,28 @@ const REDACTED_TYPE = 'vitrine.redacted.v1'
  */
 export function redactedPayload(record: LogRecord): string | null {
   const decoded = decode(record)
-  if (decoded.outcome !== 'event') return envelope(record, REDACTED_TYPE, record.appendedAt, 1, {})
+  if (decoded.outcome !== 'event') return envelope(decoded.arrival ?? withoutArrival(record), redactedType(decoded), record.appendedAt, {})
   const { event } = decoded
   const data = redactedData(event)
-  return data === null ? null : envelope(record, versionedType(event.name), event.time, event.sequence, data)
+  return data === null ? null : envelope(event, versionedType(event.name), event.time, data)
 }
 
-function envelope({ id, subject }: LogRecord, type: string, time: number, sequence: number, data: object): string {
+/** The sequence of an event that was not folded has arrived all the same. */
+function redactedType(decoded: Exclude<Decoded, { outcome: 'event' }>): RedactedType {
+  if (decoded.outcome === 'unknown' && isRedactedType(decoded.type)) return decoded.type
+  if (decoded.arrival === null) return REDACTED_TYPES.unreadable
+  return decoded.outcome === 'unknown' ? REDACTED_TYPES.unknown : REDACTED_TYPES.poison
+}
+
+type Identity = Pick<Arrival, 'id' | 'aggregate' | 'sequence'>
+
+/** Of an event whose envelope says nothing. Its type says that it does not count. */
+const withoutArrival = ({ id, subject }: LogRecord): Identity => ({ id, aggregate: subject, sequence: 1 })
+
+/** Id and sequence stay: what was delivered twice must not look like two events, and nothing like a gap. */
+function envelope({ id, aggregate, sequence }: Identity, type: string, time: number, data: object): string {
   const source = '/vitrine/redacted'
-  return JSON.stringify({ specversion: '1.0', id, source, type, subject, time: new Date(time).toISOString(), sequence, data })
+  return JSON.stringify({ specversion: '1.0', id, source, type, subject: aggregate, time: new Date(time).toISOString(), sequence, data })
 }
 
 function redactedData(event: VitrineEvent): object | null {

@@ -3,6 +3,7 @@
  * 32-bit hashes: a collision only costs an unneeded read. Processes of different releases compare them, so the hashed
  * texts must not change.
  */
+import { fnv1a } from '../lib/hash.js'
 import { indexEntries, sameIndexEntries } from '../ports/collection.js'
 import type { Collection, Doc, IndexQuery, Write } from '../ports/document-store.js'
 
@@ -51,15 +52,4 @@ function sameFields(fields: readonly string[], before: Doc | undefined, after: D
   if (before === undefined || after === undefined) return before === after
   const [a, b] = [before as unknown as Record<string, unknown>, after as unknown as Record<string, unknown>]
   return fields.every((field) => a[field] === b[field] || JSON.stringify(a[field]) === JSON.stringify(b[field]))
-}
-
-/**
- * FNV-1a with a final mix, so that the low bits depend on the whole text. Not for secrets. Stored cache tags depend on it,
- * so it must not change.
- */
-export function fnv1a(text: string): number {
-  let value = 0x811c9dc5
-  for (let i = 0; i < text.length; i++) value = Math.imul(value ^ text.charCodeAt(i), 0x01000193)
-  const mixed = Math.imul(value ^ (value >>> 15), 0x2c1b3c6d)
-  return (mixed ^ (mixed >>> 13)) >>> 0
 }

@@ -1,10 +1,12 @@
 import type { JobSummary } from '../ask/jobs/job-projection.js'
-import { listParked, type ParkedAggregate } from '../engine/dead-letters/dead-letter-queries.js'
+import { listParked, type ParkedEvent } from '../engine/dead-letters/dead-letter-queries.js'
 import { RequestStore } from '../engine/requests/request-store.js'
 import type { DocumentStore } from '../ports/document-store.js'
+import type { IntegrityCounts, IntegrityReport } from '../ports/integrity-report.js'
 import { type AuditEntry, latestAudit } from './audit-log.js'
 import type { OperationTimes } from './durations.js'
 import { type ProjectionStatus, type RebuildProgress, rebuildProgress } from './engine-status.js'
+import { type IntegrityFinding, integrityFindings } from './integrity-findings.js'
 import type { Monitor, Readiness } from './monitor.js'
 
 /** One projection as the dashboard shows it. */
@@ -38,7 +40,9 @@ export interface DashboardSnapshot {
   /** `null` while log or models are unreachable. */
   log: { first: number; last: number } | null
   projections: ProjectionSummary[]
-  letters: ParkedAggregate[]
+  letters: ParkedEvent[]
+  /** `null` while nothing is known. */
+  integrity: { counts: IntegrityCounts; findings: IntegrityFinding[] } | null
   jobs: JobSummary | null
   operations: OperationTimes[]
   requests: SettledRequest[]
@@ -54,11 +58,12 @@ export async function takeDashboardSnapshot(monitor: Monitor, store: DocumentSto
   const at = Date.now()
   const operations = durations.table().slice(0, ROWS_SHOWN)
   if (latest === null)
-    return { at, readiness: 'stalled', log: null, projections: [], letters: [], jobs, operations, requests: [], audit: [] }
-  const { engine, lagSeconds } = latest
+    return { at, readiness: 'stalled', log: null, projections: [], letters: [], integrity: null, jobs, operations, requests: [], audit: [] }
+  const { engine, integrity, lagSeconds } = latest
   const ages = new Map(monitor.heartbeats.ages().map(({ projection, seconds }) => [projection, seconds]))
-  const letters: ParkedAggregate[] = []
-  for (const { projection, parked } of engine.projections) if (parked > 0) letters.push(...(await listParked(store, projection)))
+  const letters: ParkedEvent[] = []
+  for (const { projection, parked } of engine.projections)
+    if (parked > 0) letters.push(...(await listParked(store, projection, DEAD_LETTERS_SHOWN)))
   return {
     at,
     readiness: (await monitor.readiness()).status,
@@ -70,11 +75,17 @@ export async function takeDashboardSnapshot(monitor: Monitor, store: DocumentSto
       heartbeat: ages.get(status.projection) ?? null,
     })),
     letters: letters.slice(0, DEAD_LETTERS_SHOWN),
+    integrity: integrity && summarizeIntegrity(integrity),
     jobs,
     operations,
     requests: await settledRequests(store),
     audit: await latestAudit(store, ROWS_SHOWN),
   }
+}
+
+function summarizeIntegrity(report: IntegrityReport): DashboardSnapshot['integrity'] {
+  const { missing, conflicting, lateArrivals, ...counts } = report
+  return { counts, findings: integrityFindings(report) }
 }
 
 const secondsBetween = (before: number, after: number): number => Math.max(0, Math.round((after - before) / 1000))

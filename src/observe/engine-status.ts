@@ -1,10 +1,14 @@
-import { countParked, deadLetters, parkedAggregates } from '../engine/definition/dead-letter-collections.js'
+import { countParked, deadLetters, loadParked, parkedAggregates } from '../engine/definition/dead-letter-collections.js'
 import type { Projection } from '../engine/definition/projection.js'
 import { LogReader } from '../engine/fold/log-reader.js'
 import { type Request, RequestStore } from '../engine/requests/request-store.js'
 import type { Position } from '../events/index.js'
 import type { Checkpoint, DocumentStore, Generation } from '../ports/document-store.js'
 import type { EventLog } from '../ports/event-log.js'
+import type { IntegrityReport } from '../ports/integrity-report.js'
+
+/** Reads what the integrity model has found; `null` while that is not known. */
+export type ReadIntegrityReport = (documents: DocumentStore) => Promise<IntegrityReport | null>
 
 /** The status of one projection, read from log and models alone. */
 export interface ProjectionStatus {
@@ -60,7 +64,8 @@ async function statusOf(
     const checkpoint = await opened.checkpoint()
     const { position, tallies } = checkpoint
     const parked = await countParked(opened)
-    const waiting = (await opened.count(deadLetters, { index: '_id', equals: [] })) - parked
+    const set = await opened.count(deadLetters, { index: '_id', equals: [] })
+    const waiting = set === parked ? 0 : [...(await loadParked(opened)).values()].reduce((sum, each) => sum + each.waiting, 0)
     const figures = { position, lag: Math.max(0, last - position), tallies, parked, waiting, degraded: parked > 0 }
     const state = await stateOf(version, generation, checkpoint, reader)
     return { projection: name, version: generation.version, generation: generation.number, ...figures, generations, state }
@@ -84,12 +89,19 @@ async function stateOf(
 export interface StatusSample {
   at: number
   engine: EngineStatus
+  integrity: IntegrityReport | null
   /** By projection: age of the oldest event that is not in the model yet. */
   lagSeconds: Record<string, number>
 }
 
-export async function takeStatusSample(log: EventLog, store: DocumentStore, projections: readonly Projection[]): Promise<StatusSample> {
+export async function takeStatusSample(
+  log: EventLog,
+  store: DocumentStore,
+  projections: readonly Projection[],
+  readIntegrity: ReadIntegrityReport,
+): Promise<StatusSample> {
   const engine = await readEngineStatus(log, store, projections)
+  const integrity = await readIntegrity(store)
   const at = Date.now()
   const lagSeconds: Record<string, number> = {}
   const known = new Map<Position, number>()
@@ -97,7 +109,7 @@ export async function takeStatusSample(log: EventLog, store: DocumentStore, proj
     if (lag > 0 && !known.has(position)) known.set(position, await ageOfNextEvent(log, position, at))
     lagSeconds[projection] = lag === 0 ? 0 : (known.get(position) ?? 0)
   }
-  return { at, engine, lagSeconds }
+  return { at, engine, integrity, lagSeconds }
 }
 
 async function ageOfNextEvent(log: EventLog, position: Position, now: number): Promise<number> {

@@ -1,6 +1,7 @@
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { JobSummary } from '../ask/jobs/job-projection.js'
 import type { CacheStats } from '../operations/cache/answer-cache.js'
+import type { IntegrityCounts } from '../ports/integrity-report.js'
 import { rebuildProgress, type StatusSample } from './engine-status.js'
 import type { BatchMetrics } from './projector-metrics.js'
 import type { Heartbeats } from './stalled-projections.js'
@@ -33,6 +34,14 @@ export class Metrics {
   readonly #state = this.#gauge('vitrine_projection_state', '1 for the state it is in.', ['projection', 'state'])
   readonly #parked = this.#gauge('vitrine_parked_aggregates', 'Aggregates set aside because of a poison event.', ['projection'])
   readonly #waiting = this.#gauge('vitrine_waiting_events', 'Events that wait behind a poison event.', ['projection'])
+  readonly #gaps = this.#gauge('vitrine_integrity_gaps', 'Aggregates with sequences that are missing.')
+  readonly #givenUp = this.#gauge(
+    'vitrine_integrity_given_up',
+    'Missing sequences that are only counted, because there were too many gaps.',
+  )
+  readonly #late = this.#gauge('vitrine_integrity_late', 'Events that came after one of their aggregate with a higher sequence.')
+  readonly #duplicates = this.#gauge('vitrine_integrity_duplicates', 'Events that came again.')
+  readonly #conflicts = this.#gauge('vitrine_integrity_conflicts', 'Sequences with two different events.')
   readonly #rebuild = this.#gauge('vitrine_rebuild_progress_ratio', 'How far a rebuild or rollback has come.', ['projection'])
   readonly #rebuildLeft = this.#gauge('vitrine_rebuild_remaining_seconds', 'How long it will take at this pace.', ['projection'])
   readonly #logLast = this.#gauge('vitrine_log_last_position', 'The last position of the log.')
@@ -104,6 +113,7 @@ export class Metrics {
     this.#storesUp.set(sample === null ? 0 : 1)
     if (sample === null) return
     this.#logLast.set(sample.engine.log.last)
+    if (sample.integrity !== null) this.#setIntegrity(sample.integrity)
     this.#rebuild.reset()
     this.#rebuildLeft.reset()
     for (const status of sample.engine.projections) {
@@ -120,6 +130,14 @@ export class Metrics {
       this.#rebuild.set({ projection }, progress.share)
       if (progress.secondsLeft !== null) this.#rebuildLeft.set({ projection }, progress.secondsLeft)
     }
+  }
+
+  #setIntegrity({ gaps, givenUp, late, duplicates, conflicts }: IntegrityCounts): void {
+    this.#gaps.set(gaps)
+    this.#givenUp.set(givenUp)
+    this.#late.set(late)
+    this.#duplicates.set(duplicates)
+    this.#conflicts.set(conflicts)
   }
 
   setAskJobs(summary: JobSummary | null): void {

@@ -5,7 +5,7 @@ import type { EngineLogger } from '../engine/fold/telemetry.js'
 import { type DocumentStore, ModelUnavailableError } from '../ports/document-store.js'
 import type { EventLog } from '../ports/event-log.js'
 import { Durations } from './durations.js'
-import { type StatusSample, takeStatusSample } from './engine-status.js'
+import { type ReadIntegrityReport, type StatusSample, takeStatusSample } from './engine-status.js'
 import { Metrics } from './metrics.js'
 import type { ProjectorMetrics } from './projector-metrics.js'
 import { Heartbeats, isLagStuck, type LagSample } from './stalled-projections.js'
@@ -16,6 +16,7 @@ export interface MonitorOptions {
   log: () => Promise<EventLog>
   store: DocumentStore
   projections: readonly Projection[]
+  readIntegrity: ReadIntegrityReport
   /** Whether this process projects: then readiness includes its projections. */
   projecting: boolean
   /** Whether this process serves reads: then readiness needs every model. */
@@ -124,9 +125,9 @@ export class Monitor {
   }
 
   async refresh(): Promise<void> {
-    const { log, store, projections, jobs, logger } = this.#options
+    const { log, store, projections, readIntegrity, jobs, logger } = this.#options
     try {
-      this.#latest = await takeStatusSample(await log(), store, projections)
+      this.#latest = await takeStatusSample(await log(), store, projections, readIntegrity)
       this.#unreachable = false
       this.#recordLag(this.#latest)
     } catch (error) {

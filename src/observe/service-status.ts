@@ -7,8 +7,9 @@ import { API_VERSION } from '../contract/operation.js'
 import { isoTime, type Position } from '../events/index.js'
 import { withTimeout } from '../lib/backoff-and-timeout.js'
 import { MAX_BATCH } from '../operations/batch.js'
-import { type DocumentStore, ModelUnavailableError, type Reads } from '../ports/document-store.js'
+import { type DocumentStore, ModelUnavailableError, type ModelView, type Reads } from '../ports/document-store.js'
 import type { EventLog } from '../ports/event-log.js'
+import type { IntegrityCounts } from '../ports/integrity-report.js'
 
 const STATES = ['ok', 'behind', 'degraded', 'loading', 'unavailable'] as const
 
@@ -23,9 +24,17 @@ const Component = z.object({
   position: count.nullable().optional().meta({ description: 'How much of the event log it holds; null when it cannot be reached.' }),
   lag: count.nullable().optional().meta({ description: 'Events that are not in it yet.' }),
   lag_s: count.nullable().optional().meta({ description: 'How long the oldest of them has been in the log.' }),
-  parked: count
+  parked: count.optional().meta({ description: 'How many creations, creators and so on have an event that it could not take in.' }),
+  sequences: z
+    .object({
+      gaps: count.meta({ description: 'How many creations, creators and so on miss events.' }),
+      given_up: count.meta({ description: 'Missing events of those that miss too many.' }),
+      late: count.meta({ description: 'Events that came late.' }),
+      duplicates: count.meta({ description: 'Events that came again.' }),
+      conflicts: count.meta({ description: 'Different events that claim the same place.' }),
+    })
     .optional()
-    .meta({ description: 'How many creations, creators and so on stand still in it, because of an event that it could not take in.' }),
+    .meta({ description: 'What is known of events that have not come, came late, or came again.' }),
   jobs: z
     .object({
       queued: count,
@@ -86,9 +95,17 @@ export interface StatusSources {
   models: readonly string[]
   /** Counts the parked aggregates of a model. */
   parked: (model: Reads) => Promise<number>
+  /** `null` for a model that does not count sequences. */
+  integrity: (model: ModelView) => Promise<IntegrityCounts | null>
   /** `null` while ask jobs cannot be followed. */
   jobs: () => JobSummary | null
   limits: Record<'public' | 'agent' | 'mcp', Rate>
+}
+
+interface ModelState {
+  position: Position
+  parked: number
+  integrity: IntegrityCounts | null
 }
 
 /** The stores are asked at most once in this time. */
@@ -152,20 +169,22 @@ export class ServiceStatus {
     const known = { name, kind: 'projection' as const }
     if (state === 'loading') return { ...known, status: 'loading', position: 0, lag: end }
     if (state === null) return { ...known, status: 'unavailable', position: null, lag: null }
-    const { position, parked } = state
+    const { position, parked, integrity } = state
     const lag = end === null ? null : Math.max(0, end - position)
     const lag_s = lag === 0 ? 0 : lag === null ? null : await orNullWithin(this.#ageOfNext(position, now))
     // `behind` wins: it affects every reader, a parked aggregate only its own.
     const behind = (lag ?? 0) > BEHIND_EVENTS || (lag_s ?? 0) > BEHIND_S
-    return { ...known, status: behind ? 'behind' : parked > 0 ? 'degraded' : 'ok', position, lag, lag_s, parked }
+    const figures = { position, lag, lag_s, parked, ...(integrity === null ? {} : { sequences: sequencesOf(integrity) }) }
+    return { ...known, status: behind ? 'behind' : parked > 0 ? 'degraded' : 'ok', ...figures }
   }
 
-  async #modelStateOf(model: string): Promise<{ position: Position; parked: number } | 'loading'> {
+  async #modelStateOf(model: string): Promise<ModelState | 'loading'> {
     try {
       const snapshot = await this.#sources.documents.snapshot([model])
       try {
         const view = snapshot.model(model)
-        return { position: view.checkpoint.position, parked: await this.#sources.parked(view) }
+        const { parked, integrity } = this.#sources
+        return { position: view.checkpoint.position, parked: await parked(view), integrity: await integrity(view) }
       } finally {
         snapshot.release()
       }
@@ -187,6 +206,14 @@ export class ServiceStatus {
     return { name: 'ask_jobs', kind: 'ask jobs', status, jobs }
   }
 }
+
+const sequencesOf = ({ gaps, givenUp, late, duplicates, conflicts }: IntegrityCounts): Component['sequences'] => ({
+  gaps,
+  given_up: givenUp,
+  late,
+  duplicates,
+  conflicts,
+})
 
 /** `null` when it fails or takes too long: the log has the reason, this document says only that something is wrong. */
 const orNullWithin = <T>(answer: Promise<T>): Promise<T | null> => withTimeout(TIMEOUT_MS, answer).catch(() => null)

@@ -18,6 +18,7 @@ import { eventually } from '../ports/subject.js'
 import { edited, erased, liked, played, poison } from '../spec/events.js'
 import { Script } from '../spec/script.js'
 import { sameDump } from '../support/dump.js'
+import { ordered } from '../support/ordered-projection.js'
 
 t.test('without a service the command does it itself', async (t) => {
   const folder = await DataFolder.open(t)
@@ -39,7 +40,7 @@ t.test('without a service the command does it itself', async (t) => {
       { projection: 'feed', state: 'done', generation: 2, order: { kind: 'rebuild', maxRate: 100_000 } },
     ])
     sameDump(await dumpModels(folder.documents), before)
-    t.match((await run('generations', 'feed')).stdout, /feed +g1 +v2 +retired.*\nfeed +g2 +v2 +live/)
+    t.match((await run('generations', 'feed')).stdout, /feed +g1 +v\d+ +retired.*\nfeed +g2 +v\d+ +live/)
     t.match((await run('rebuild', 'feed', '--rollback')).stdout, /feed: rollback done, generation 1 is live at position/)
     t.match((await run('rebuild', 'feed', '--abort')).stdout, /there was nothing to abort/)
     t.match((await run('generations', 'feed', '--prune')).stdout, /dropped g2/)
@@ -47,20 +48,30 @@ t.test('without a service the command does it itself', async (t) => {
   })
 
   await t.test('dead letters', async (t) => {
-    t.match((await run('dead-letters', 'list')).stdout, /feed +creation\/maze +\d+ +1 .*version 999 is unknown/)
+    t.match(
+      (await run('dead-letters', 'list')).stdout,
+      /^projection +aggregate +position +since +error\nfeed +creation\/maze +\d+ +\S+Z +.*version 999 is unknown\n\n1 dead letter\.$/m,
+    )
     const [letter] = JSON.parse((await run('dead-letters', 'list', 'feed', '--json')).stdout)
-    t.match(letter, { aggregate: 'creation/maze', waiting: 1 })
-    t.match((await run('dead-letters', 'show', 'feed', 'creation/maze')).stdout, /creation\.played\.v999[\s\S]*1 event waits behind it/)
+    t.match(letter, { aggregate: 'creation/maze', waiting: 0 })
+    const shown = await run('dead-letters', 'show', 'feed', 'creation/maze')
+    t.match(
+      shown.stdout,
+      /^creation\/maze has 1 dead letter in feed\.\n\nPosition \d+, since [\s\S]*Error: .*999.*\nEvent: .*creation\.played\.v999.*\n$/,
+    )
     const replayed = await run('dead-letters', 'replay', 'all')
-    t.match(replayed.stdout, /feed: replay done, replayed 2 events of 1 aggregate; 1 could not be folded/)
-    t.equal(replayed.code, 1, 'it is parked as before')
+    t.match(replayed.stdout, /feed: replay done, replayed 1 event of 1 aggregate: 1 still cannot be folded/)
+    t.equal(replayed.code, 1, 'it is a dead letter as before')
     t.match(await run('dead-letters', 'discard', 'feed', '1', '--reason', 'mistyped'), { code: 1, stdout: /nothing was discarded/ })
     t.match((await run('dead-letters', 'discarded')).stdout, /^Nothing was discarded\.$/m)
     const discarded = await run('dead-letters', 'discard', 'feed', String(letter.position), '--reason', 'a test of ours')
-    t.match(discarded.stdout, /discarded creation\/maze at position \d+: 1 event that waited behind it was folded/)
-    t.match((await run('dead-letters', 'list', 'feed')).stdout, /^Nothing is parked\./)
+    t.match(discarded.stdout, /discarded creation\/maze at position \d+: no dead letter is left/)
+    t.match((await run('dead-letters', 'list', 'feed')).stdout, /^No dead letters\.$/m)
     t.match((await run('dead-letters', 'discarded', 'feed')).stdout, new RegExp(`feed +${letter.position} +\\S+Z +a test of ours`))
-    t.match((await run('explain', 'creation/maze', '--projection', 'feed')).stdout, /creation\.played {2}creation\/maze {2}\(discarded\)/)
+    t.match(
+      (await run('explain', 'creation/maze', '--projection', 'feed')).stdout,
+      /creation\.played {2}creation\/maze {2}sequence \d+ {2}\(discarded\)/,
+    )
   })
 
   await t.test('redact', async (t) => {
@@ -85,18 +96,55 @@ t.test('without a service the command does it itself', async (t) => {
       [['dead-letters', 'list', 'feed', 'tags'], /"tags" is one word too many/],
       [['dead-letters', 'show', 'all', 'creation/maze'], /one at a time/],
       [['dead-letters', 'replay', 'feed', '--limit', '0'], /--limit must be at least 1/],
-      [['dead-letters', 'replay', 'feed', 'creation/none'], /creation\/none is not parked in feed/],
+      [['dead-letters', 'replay', 'feed', 'creation/none'], /creation\/none has no dead letters in feed/],
       [['dead-letters', 'discard', 'fed', '3', '--reason', 'y'], /there is no projection "fed", only feed/],
       [['dead-letters', 'show', 'feed'], /give a projection and an aggregate/],
-      [['dead-letters', 'show', 'feed', 'creation/none'], /creation\/none is not parked in feed/],
+      [['dead-letters', 'show', 'feed', 'creation/none'], /creation\/none has no dead letters in feed/],
       [['dead-letters', 'discard', 'feed', '3'], /say why with --reason/],
       [['dead-letters', 'discard', 'feed', 'x', '--reason', 'y'], /the position of an event/],
-      [['dead-letters', 'discard', 'all', '3', '--reason', 'y'], /name a projection/],
+      [['dead-letters', 'discard', '3', '--reason', 'y'], /give a projection and the position of an event/],
       [['redact', 'creation/c1'], /give one creator/],
     ]
     for (const [args, stderr] of wrong) t.match(await run(...args), { code: 2, stderr }, args.join(' '))
     t.match(await run('rebuild', 'tags', '--rollback'), { code: 1, stdout: /tags: rollback failed, there is no earlier generation/ })
   })
+})
+
+t.test('dead letters of several aggregates, and of several events of one', async (t) => {
+  const folder = await DataFolder.open(t)
+  const script = new Script()
+  const run = (...args: string[]) => vitrine(['dead-letters', ...args, '--data-dir', folder.path])
+  const { last } = await folder.log.bounds()
+  const from = last + COMMUNITY.length
+  await folder.append(script.write(...COMMUNITY, poison(played('maze')), poison(played('maze')), poison(played('tides'))))
+  await folder.project()
+  t.match(
+    (await run('list')).stdout,
+    new RegExp(`/maze +${from + 1} [^]*/maze +${from + 2} [^]*/tides +${from + 3} [^]*\n3 dead letters\\.\n`),
+  )
+  t.match(
+    (await run('show', 'feed', 'creation/maze')).stdout,
+    /^creation\/maze has 2 dead letters in feed\.\n(\nPosition \d+, since .*\nError: .*\nEvent: .*\n){2}$/,
+  )
+  t.match(await run('replay', 'feed', '--limit', '1'), { code: 1, stdout: /replayed 2 events of 1 aggregate: 2 still cannot be folded/ })
+  t.match(await run('replay', 'feed', '--limit', '2'), { code: 1, stdout: /replayed 3 events of 2 aggregates: 3 still cannot be folded/ })
+  for (const position of [from + 1, from + 2]) t.match(await run('discard', 'feed', String(position), '--reason', 'a test'), { code: 0 })
+  t.match((await run('list')).stdout, /^1 dead letter\.$/m)
+  t.match(await run('discard', 'all', String(from + 3), '--reason', 'a test'), { code: 1, stdout: /^feed: discard done/m })
+})
+
+t.test('where the order counts, what waits is listed, too', async (t) => {
+  const folder = await DataFolder.open(t)
+  const run = (...args: string[]) => vitrine(['dead-letters', ...args, '--data-dir', folder.path])
+  await folder.append(new Script().write(...COMMUNITY, poison(played('maze')), liked('maze', 'dora'), liked('maze', 'eve')))
+  await folder.project(ordered)
+  const { stdout } = await run('list', 'feed')
+  t.match(stdout, /^projection +aggregate +position +waiting +since +error\nfeed +creation\/maze +\d+ +2 /m)
+  t.match(stdout, /^1 dead letter\. 2 later events wait\.$/m)
+  t.match(
+    (await run('show', 'feed', 'creation/maze')).stdout,
+    /\n\n2 later events wait for it:\n {2}position \d+, event \S+, \S+Z\n {2}position /,
+  )
 })
 
 t.test('a dead letter cannot send control characters to the terminal', async (t) => {

@@ -14,7 +14,7 @@ import { vitrine } from '../harness/command.js'
 import { COMMUNITY } from '../harness/community.js'
 import { DataFolder } from '../harness/data-folder.js'
 import { LocalServing } from '../harness/local-serving.js'
-import { liked, poison, published } from '../spec/events.js'
+import { but, edited, liked, played, poison, published, registered } from '../spec/events.js'
 import { Script } from '../spec/script.js'
 
 async function scratchFolder(t: Test): Promise<string> {
@@ -121,7 +121,10 @@ await t.test('replay reports what a projection could not fold', async (t) => {
   await fixture.append(poison(liked('maze', 'zoe')))
   const unreadable = await vitrine(['replay', 'feed', '--data-dir', fixture.folder.path])
   t.equal(unreadable.code, 0, 'the projection has done what can be done')
-  t.match(unreadable.stderr, /^vitrine replay: 1 aggregate is left out.*\n {2}creation\/maze at position \d+: version 999 is unknown\n$/)
+  t.match(
+    unreadable.stderr,
+    /^vitrine replay: 1 event could not be folded and is left out:\n {2}creation\/maze at position \d+: version 999 is unknown\n$/,
+  )
 })
 
 await t.test('verify ends with 0 when nothing differs and with 1 when anything does', async (t) => {
@@ -237,9 +240,43 @@ await t.test('explain prints the history of one document', async (t) => {
   const fixture = await ReplayFixture.open(t)
   const { code, stdout } = await vitrine(['explain', 'creation/maze', '--projection', 'feed', '--data-dir', fixture.folder.path])
   t.equal(code, 0)
-  t.match(stdout, /creation\.liked {2}creation\/maze\n(.*\n)*? +likes: 0 → 1/)
+  t.match(stdout, /creation\.liked {2}creation\/maze {2}sequence \d+\n(.*\n)*? +likes: 0 → 1/)
   t.match(stdout, /── now\n\{/)
   const unknown = await vitrine(['explain', 'creation/nowhere', '--data-dir', fixture.folder.path])
   t.same([unknown.code, unknown.stdout], [1, 'No event of the log speaks of creation/nowhere.\n'])
   t.equal((await vitrine(['explain', 'planet/earth', '--data-dir', fixture.folder.path])).code, 2)
+})
+
+await t.test('explain shows a late, a repeated and a conflicting event where they arrived; replay has them from there on', async (t) => {
+  const fixture = await ReplayFixture.open(
+    t,
+    registered('ada'),
+    published('c1', { by: 'ada', title: { en: 'Draft' } }),
+    but(liked('c1', 'ben'), { sequence: 3 }),
+    but(edited('c1', { title: { en: 'Final' } }), { sequence: 2 }),
+    but(edited('c1', { title: { en: 'Other' } }), { sequence: 2 }),
+    but(played('c1'), { sequence: 4, type: 'creation.\u009bmade.v1' }),
+  )
+  const explained = await vitrine(['explain', 'creation/c1', '--projection', 'feed', '--data-dir', fixture.folder.path])
+  const steps = explained.stdout.split('── now')[0]?.replaceAll(/\d{4}-\S+Z/g, 'TIME') ?? ''
+  t.match(steps, /\n {8}3 {2}TIME {2}creation\.liked {2}creation\/c1 {2}sequence 3\n/)
+  t.match(
+    steps,
+    /\n {8}4 {2}TIME {2}creation\.edited {2}creation\/c1 {2}sequence 2 {2}\(late: sequence 2 after 3\)\n( {13}.*\n)*? +title\.en: "Draft" → "Final"\n/,
+  )
+  t.match(
+    steps,
+    /\n {8}5 .* sequence 2 {2}\(conflict: position 4 has sequence 2, too\)\n {13}updatedAt: .*\n {8}6 /,
+    'the first title counts',
+  )
+  t.match(
+    steps,
+    /\n {8}6 {2}TIME {2}creation\.·made\.v1 {2}creation\/c1 {2}sequence 4 {2}\(an unknown type\)\n/,
+    'nothing controls the terminal',
+  )
+  const titleAt = async (position: number) => {
+    const { stdout } = await vitrine(['replay', 'feed', '--key', 'c1', '--until', String(position), '--data-dir', fixture.folder.path])
+    return JSON.parse(stdout).title
+  }
+  t.strictSame([await titleAt(3), await titleAt(4), await titleAt(6)], [{ en: 'Draft' }, { en: 'Final' }, { en: 'Final' }])
 })

@@ -11,7 +11,7 @@ import { RunningCommand, vitrine } from '../harness/command.js'
 import { COMMUNITY } from '../harness/community.js'
 import { DataFolder } from '../harness/data-folder.js'
 import { Serving } from '../harness/program.js'
-import { liked, played, poison } from '../spec/events.js'
+import { but, edited, liked, played, poison, published, registered, type Told } from '../spec/events.js'
 import { Script } from '../spec/script.js'
 
 const MODELS = ['feed', 'tags', 'profiles', 'shares', 'integrity']
@@ -45,7 +45,7 @@ await t.test('status', async (t) => {
       found.projections,
       MODELS.map((projection) => ({ projection, state: 'live', generation: 1, position: length, lag: 2 })),
     )
-    t.match(found.projections[0], { parked: 1, waiting: 1, tallies: { parked: 1, waiting: 1 } })
+    t.match(found.projections[0], { parked: 1, waiting: 0, degraded: true, tallies: { parked: 1 } })
     t.match(found.projections[1], { parked: 0, waiting: 0 }, 'who does not follow plays is not concerned')
   })
 
@@ -53,12 +53,63 @@ await t.test('status', async (t) => {
     const { stdout } = await vitrine(['status', '--data-dir', folder.path])
     t.match(stdout, new RegExp(`^The log holds positions 1 to ${COMMUNITY.length + 4}\\.\n`))
     for (const model of MODELS) {
-      const state = ['feed', 'integrity'].includes(model) ? 'degraded' : 'live'
+      const state = model === 'feed' ? 'degraded' : 'live'
       t.match(stdout, new RegExp(`^${model} +${state} +v\\d+ g1 +${COMMUNITY.length + 2} +2 `, 'm'))
     }
-    t.match(stdout, /1 \(\+1 waiting\)/)
+    t.match(stdout, /^feed .* 1$/m)
     t.match(stdout, /^feed is degraded: "vitrine dead-letters list feed" says why\.$/m)
     t.notMatch(stdout, /tags is degraded/)
+    t.match(stdout, /^Upstream sequences: \d+ aggregates, 0 with gaps, 0 late events, 0 duplicates, 0 conflicts\.$/m)
+    t.notMatch(stdout, /vitrine doctor/)
+  })
+})
+
+t.test('status names what upstream has not sent, sent late, and sent twice under one sequence', async (t) => {
+  const folder = await DataFolder.open(t)
+  const sequence = (told: Told, number: number) => but(told, { sequence: number })
+  await folder.append(
+    new Script().write(
+      registered('ada'),
+      published('gap', { by: 'ada' }),
+      sequence(liked('gap', 'ben'), 9),
+      sequence(liked('gap', 'cleo'), 11),
+      published('late', { by: 'ada' }),
+      sequence(liked('late', 'ben'), 3),
+      sequence(edited('late', { title: { en: 'In time' } }), 2),
+      published('twice', { by: 'ada' }),
+      sequence(published('twice', { by: 'ben' }), 1),
+    ),
+  )
+  await folder.project()
+  const { stdout } = await vitrine(['status', '--data-dir', folder.path])
+  const [, found] = stdout.split('Upstream sequences: ')
+  t.equal(
+    found,
+    [
+      '4 aggregates, 1 with gaps, 1 late event, 0 duplicates, 1 conflict.',
+      'creation/gap misses 2-8, 10, since position 3.',
+      'creation/twice has two events with sequence 1, the second at position 9.',
+      'creation/late got 1 late event, the newest at position 7.',
+      '"vitrine doctor" says what to do.\n',
+    ].join('\n'),
+  )
+  const json = JSON.parse((await vitrine(['status', '--json', '--data-dir', folder.path])).stdout)
+  t.strictSame(json.integrity, {
+    ...{ aggregates: 4, gaps: 1, givenUp: 0, late: 1, duplicates: 0, conflicts: 1 },
+    missing: [
+      {
+        aggregate: 'creation/gap',
+        ranges: [
+          [2, 8],
+          [10, 10],
+        ],
+        sequences: 8,
+        givenUp: 0,
+        since: 3,
+      },
+    ],
+    lateArrivals: [{ aggregate: 'creation/late', late: 1, position: 7 }],
+    conflicting: [{ aggregate: 'creation/twice', sequence: 1, position: 9, eventId: 'e9' }],
   })
 })
 
@@ -81,7 +132,7 @@ t.test('status --watch goes on until it is interrupted', async (t) => {
   await command.until('stdout', /None are known: the process does not answer/)
   await folder.append(script.write(played('tides')))
   await command.until('stdout', new RegExp(`The log holds positions 1 to ${COMMUNITY.length + 1}\\.`))
-  await command.until('stdout', /feed +live +v2 g1 +\d+ +1 +\S.* [▁█]+ /)
+  await command.until('stdout', /feed +live +v\d+ g1 +\d+ +1 +\S.* [▁█]+ /)
   command.signal('SIGINT')
   t.match(await command.ended, { code: 0, stderr: '' })
   t.notMatch(command.stdout, '\u001b', 'nothing for a terminal where there is none')
@@ -102,7 +153,7 @@ t.test('on a terminal status --watch fills the window, large or small', async (t
 
 t.test('status --watch shows what the dashboard shows', async (t) => {
   const folder = await DataFolder.open(t)
-  await folder.append(new Script().write(...COMMUNITY, poison(played('maze')), liked('maze', 'dora')))
+  await folder.append(new Script().write(...COMMUNITY, poison(played('maze')), but(liked('tides', 'dora'), { sequence: 99 })))
   const serving = await Serving.start(t, folder.path, ['--admin-token', 'a token only tests know'])
   await serving.ready()
   const post = (port: number, path: string, body: object) =>
@@ -117,9 +168,10 @@ t.test('status --watch shows what the dashboard shows', async (t) => {
   t.equal((await post(serving.admin, '/actions', { action: 'rebuild', projection: 'shares', maxRate: 1 })).status, 202)
   const command = watching(t, folder, ['--admin-port', String(serving.admin), '--admin-token', 'a token only tests know'])
   const until = (text: RegExp) => command.until('stdout', text)
-  await until(/feed +degraded +v2 g1 .* 1 \(\+1 waiting\) .* s ago/)
+  await until(/feed +degraded +v\d+ g1 .* 1 .* s ago/)
   await until(/shares: rebuild, loading, \d+ %, \d+ (s|min) left \(\d+ of \d+ events, \d+ per second\)/)
-  await until(/feed +creation\/maze +\d+ +1 +\d+ days +version 999 is unknown/)
+  await until(/feed +creation\/maze +\d+ +0 +\d+ days +version 999 is unknown/)
+  await until(/Upstream sequences\n\d+ aggregates, 1 with gaps, 0 late events.*\ncreation\/tides misses \d+-98, since position \d+\.\n/)
   await until(/0 queued, 0 running, 1 completed and 0 failed today/)
   await until(/get_popular_tags +\d+ +0 +\S+ ms/)
   await until(/tags +prune +done +there was nothing to drop/)

@@ -20,7 +20,9 @@ await t.test('from an event on NATS to an answer over HTTP, with a process for e
   t.match(await cluster.run('seed', '--creators', '5', '--creations', '20', '--seed', '4', '--json'), { code: 0, stdout: /"appended":/ })
   const before = (await cluster.log.bounds()).last
   const script = new Script()
-  const events = script.write(...COMMUNITY, published('new-one', { by: 'ben' })).map(({ payload }) => payload)
+  // The demo has defined the categories: once more with the same sequence would be a conflict, which doctor reports.
+  const community = COMMUNITY.filter(({ subject }) => !subject.startsWith('category/'))
+  const events = script.write(...community, published('new-one', { by: 'ben' })).map(({ payload }) => payload)
   const file = join(cluster.folder, 'events.ndjson')
   await writeFile(file, `${events.join('\n')}\n`)
   t.match(await cluster.run('publish', file), { code: 0 })

@@ -5,6 +5,7 @@ import type { Test } from 'tap'
 import { openSqliteStore, type SqliteOptions } from '../../src/adapters/sqlite/document-store.js'
 import { SqliteEventLog } from '../../src/adapters/sqlite/event-log.js'
 import { projections } from '../../src/compose/models.js'
+import type { Projection } from '../../src/engine/definition/projection.js'
 import { Projector } from '../../src/engine/leader/projector.js'
 import type { Position } from '../../src/events/index.js'
 import type { DocumentStore } from '../../src/ports/document-store.js'
@@ -51,9 +52,9 @@ export class DataFolder {
     await this.log.append([...records])
   }
 
-  /** Builds the models in this process, up to the end of the log. */
-  async project(): Promise<void> {
-    const projector = new Projector(projections, this.log, this.documents, pino({ level: 'silent' }))
+  /** Builds the models in this process, up to the end of the log; perhaps with other code than the program's. */
+  async project(code: (projection: Projection) => Projection = (projection) => projection): Promise<void> {
+    const projector = new Projector(projections.map(code), this.log, this.documents, pino({ level: 'silent' }))
     projector.start()
     await this.caughtUp()
     await projector.stop()

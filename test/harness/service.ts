@@ -13,6 +13,7 @@ import { JobStats } from '../../src/ask/jobs/job-projection.js'
 import { AskWorker } from '../../src/ask/jobs/worker.js'
 import type { Installation } from '../../src/ask/retrieve/facts.js'
 import { drawPicture } from '../../src/compose/hosts.js'
+import { integrityCountsOf, readIntegrityReport } from '../../src/compose/integrity-report.js'
 import { projections, publicReads, READ_MODELS } from '../../src/compose/models.js'
 import { PublicUrls, type Site } from '../../src/contract/public-urls.js'
 import { countParked } from '../../src/engine/definition/dead-letter-collections.js'
@@ -106,6 +107,7 @@ export class Service {
       log: async () => log,
       store: documents,
       projections,
+      readIntegrity: readIntegrityReport,
       projecting: options.projecting !== false,
       querying: true,
       jobs: () => watch.summary(),
@@ -146,6 +148,7 @@ export class Service {
       documents,
       models: projections.map(({ name }) => name),
       parked: countParked,
+      integrity: integrityCountsOf,
       jobs: () => watch.summary(),
       limits: { public: limits.public.rate, agent: limits.agent.rate, mcp: limits.mcp.rate },
     })

@@ -6,7 +6,7 @@ import { refused } from '../harness/answers.js'
 import { COMMUNITY } from '../harness/community.js'
 import { Service } from '../harness/service.js'
 import { eventually } from '../ports/subject.js'
-import { liked, played, poison, published } from '../spec/events.js'
+import { but, liked, played, poison, published, registered } from '../spec/events.js'
 
 const statusOf = async ({ web }: Service) => ServiceStatusDocument.strict().parse((await web.inject('/status')).json())
 
@@ -35,6 +35,7 @@ await t.test('the status of a healthy service', async (t) => {
       lag: 0,
       lag_s: 0,
       parked: 0,
+      ...(name === 'integrity' && { sequences: { gaps: 0, given_up: 0, late: 0, duplicates: 0, conflicts: 0 } }),
     })),
     { name: 'ask_jobs', kind: 'ask jobs', status: 'ok', jobs: NO_JOBS },
   ])
@@ -78,6 +79,21 @@ await t.test('says so when something is parked, and not what', async (t) => {
     tags: { status: 'ok', lag: 0, parked: 0 },
   })
   t.notMatch(JSON.stringify(status), 'maze')
+})
+
+await t.test('counts what upstream sent late, twice or not at all, and names nothing', async (t) => {
+  const service = await Service.start(t, {
+    events: [
+      ...[registered('ada'), published('secret', { by: 'ada' }), but(liked('secret', 'ben'), { sequence: 5 })],
+      ...[but(liked('secret', 'cleo'), { sequence: 3 }), but(liked('secret', 'dora'), { sequence: 3 })],
+    ],
+  })
+  const status = await statusOf(service)
+  t.equal(status.status, 'ok', 'readers get what there is')
+  t.strictSame(status.components.find(({ name }) => name === 'integrity')?.sequences, {
+    ...{ gaps: 1, given_up: 0, late: 1, duplicates: 0, conflicts: 1 },
+  })
+  t.notMatch(JSON.stringify(status), 'secret')
 })
 
 await t.test('follows the log and the jobs, and holds no personal data', async (t) => {
@@ -146,6 +162,7 @@ function standing({
       if (parked instanceof Error) throw parked
       return parked
     },
+    integrity: async () => null,
     jobs: () => jobs,
     limits: { public: null, agent: null, mcp: null },
   }

@@ -8,7 +8,7 @@ import { COMMUNITY } from '../harness/community.js'
 import { Service } from '../harness/service.js'
 import { eventually } from '../ports/subject.js'
 import { openPage, startChromium } from '../servers/chromium.js'
-import { liked, played, poison } from '../spec/events.js'
+import { but, liked, played, poison, published, registered } from '../spec/events.js'
 
 const TOKEN = 'a token only tests know'
 const AXE = fileURLToPath(new URL('axe.min.js', import.meta.resolve('axe-core')))
@@ -131,6 +131,48 @@ t.test('the lag of a projection is drawn to a scale that can be read', async (t)
     )
     t.strictSame(violations, [], `nothing to complain about for axe, ${colorScheme}`)
   }
+})
+
+const ALL_OF_IT = [
+  ...[registered('ada'), published('lost', { by: 'ada' }), but(liked('lost', 'ben'), { sequence: 9 })],
+  ...[but(liked('late', 'ben'), { sequence: 2 }), but(published('late', { by: 'ada' }), { sequence: 1 })],
+  ...[published('twice', { by: 'ada' }), but(published('twice', { by: 'ben' }), { sequence: 1 })],
+]
+
+t.test('what upstream lost, sent late or twice is named with what to do, and goes when it is mended', async (t) => {
+  const browser = await startChromium(t)
+  if (browser === null) return
+  const axe = await readFile(AXE, 'utf8')
+  const service = await Service.start(t, { events: ALL_OF_IT })
+  const url = `http://127.0.0.1:${await service.listen(service.admin)}`
+  for (const viewport of [
+    { width: 1280, height: 900 },
+    { width: 390, height: 844 },
+  ])
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const page = await openPage(t, browser, { colorScheme, viewport, reducedMotion: 'reduce' })
+      await page.goto(url)
+      const section = page.locator('section', { hasText: 'Upstream sequences' })
+      await section.getByText('creation/lost misses 2-8, since position 3').waitFor()
+      t.strictSame(await section.locator('.tile').allTextContents(), [
+        '4aggregates',
+        '1with gaps',
+        '1late events',
+        '0duplicates',
+        '1conflicts',
+      ])
+      t.strictSame(await section.locator('tbody td:first-child').allTextContents(), ['missing', 'conflict', 'late'])
+      await section.getByText('publish the missing events again, in any order, at any time').waitFor()
+      await section.getByText('"vitrine dead-letters discard all 7 --folded --reason …"').waitFor()
+      t.equal(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth'), true, 'nothing is cut off')
+      await page.evaluate(axe)
+      t.strictSame(await page.evaluate('axe.run().then(({ violations }) => violations.map(({ id }) => id))'), [], colorScheme)
+    }
+  const page = await openPage(t, browser)
+  await page.goto(url)
+  await service.tell(...[4, 2, 8, 3, 5, 7, 6].map((sequence) => but(liked('lost', `u${sequence}`), { sequence })))
+  await page.getByText('creation/lost got 7 late events, the newest at position 14').waitFor()
+  t.equal(await page.getByText('creation/lost misses').count(), 0)
 })
 
 t.test('without a browser', async (t) => {

@@ -4,6 +4,8 @@ import { Durations } from '../../src/observe/durations.js'
 import { rebuildProgress } from '../../src/observe/engine-status.js'
 import { COMMUNITY } from '../harness/community.js'
 import { Service } from '../harness/service.js'
+import { eventually } from '../ports/subject.js'
+import { but, liked, published, registered, type Told } from '../spec/events.js'
 
 t.test('requests, refusals and questions are counted', async (t) => {
   const service = await Service.start(t, { events: COMMUNITY, limit: 3 })
@@ -33,6 +35,26 @@ t.test('requests, refusals and questions are counted', async (t) => {
   t.match(text, /^vitrine_rate_limited_total\{class="mcp"\} 0$/m)
   t.match(text, /^vitrine_ask_answers_total\{outcome="answer"\} 1$/m)
   t.equal((await service.admin.inject('/metrics')).headers['access-control-allow-origin'], undefined, 'no other site may read it')
+})
+
+t.test('what upstream sent late, twice or not at all', async (t) => {
+  const sequence = (told: Told, number: number) => but(told, { sequence: number })
+  const service = await Service.start(t, {
+    events: [
+      ...[registered('ada'), published('one', { by: 'ada' }), sequence(liked('one', 'ben'), 5), sequence(liked('one', 'cleo'), 3)],
+      ...[published('two', { by: 'ada' }), sequence(published('two', { by: 'ada' }), 1), sequence(liked('three', 'ben'), 2)],
+    ],
+  })
+  const figures = async () => {
+    const { body } = await service.admin.inject('/metrics')
+    return Object.fromEntries([...body.matchAll(/^vitrine_integrity_(\w+) (\d+)$/gm)].map(([, name, value]) => [name, Number(value)]))
+  }
+  await eventually(async () => (await figures()).gaps === 2)
+  t.strictSame(await figures(), { gaps: 2, given_up: 0, late: 1, duplicates: 0, conflicts: 1 })
+  await service.tell(sequence(published('three', { by: 'ada' }), 1))
+  await eventually(async () => (await figures()).gaps === 1)
+  t.strictSame(await figures(), { gaps: 1, given_up: 0, late: 2, duplicates: 0, conflicts: 1 })
+  t.notMatch((await service.admin.inject('/metrics')).body, 'creation/', 'no names')
 })
 
 t.test('how long operations take', async (t) => {

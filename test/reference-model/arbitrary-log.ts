@@ -9,23 +9,25 @@ export interface Log {
   records: readonly LogRecord[]
 }
 
+const anySubject = fc.constantFrom(...PEOPLE.map((id) => `creator/${id}`), ...CREATIONS.map((id) => `creation/${id}`))
+
 /** Positions have room between them, so that a copy or a poison event can be put in without moving the others. */
 const STEP = 100
 const BEGIN = Date.UTC(2026, 0, 1)
 const HOUR = 3_600_000
 
-/** Logs over few ids, with events in any order; only the sequences of each aggregate are in order. */
+/** Logs over few ids: what happened, and how it was delivered. */
 export const logs = (): fc.Arbitrary<Log> =>
-  fc
-    .oneof(
+  delivered(
+    fc.oneof(
       // Short logs, in which stubs are never filled; long ones, in which they are; and ones about one or two ids.
       fc.array(everyone.anything, { maxLength: 12, size: 'max' }),
       fc.array(everyone.anything, { minLength: 30, maxLength: 70, size: 'max' }),
       { weight: 3, arbitrary: settled(everyone, 50) },
       settled(aFew, 25),
       settled(alone, 25),
-    )
-    .map(logOf)
+    ),
+  )
 
 const everyone = among(EVERYONE)
 const aFew = among(A_FEW)
@@ -34,6 +36,43 @@ const alone = among(ALONE)
 function settled({ settling, anything }: EventArbitraries, maxLength: number): fc.Arbitrary<DraftEvent[]> {
   return fc.tuple(settling, fc.array(anything, { minLength: 5, maxLength, size: 'max' })).map((parts) => parts.flat())
 }
+
+/**
+ * Logs of these stories as upstream may deliver them: in order, with neighbours swapped, or in any order at all, and some events
+ * several times. The first `before` events come first.
+ */
+export const delivered = (stories: fc.Arbitrary<readonly DraftEvent[]>, before = 0): fc.Arbitrary<Log> =>
+  fc.tuple(stories, delays, copies).map(([story, late, again]) => {
+    const records = recordsOf(story)
+    const opening = records.slice(0, before)
+    return printed([...opening, ...renumbered(inOrderOfArrival(records.slice(before), late, again), opening.length)])
+  })
+
+/** How many places later each event arrives, used in turn. Without delays a log is in order, and examples shrink to that. */
+const delays = fc.oneof(
+  { weight: 2, arbitrary: fc.constant([0]) },
+  { weight: 1, arbitrary: fc.array(fc.nat(3), { minLength: 2, maxLength: 80, size: 'max' }) },
+  { weight: 3, arbitrary: fc.array(fc.nat(150), { minLength: 2, maxLength: 120, size: 'max' }) },
+)
+
+/** Which events arrive again, and where: perhaps before the first copy. */
+const copies = fc.oneof(fc.constant([]), fc.array(fc.tuple(fc.nat(), fc.nat(150)), { maxLength: 12 }))
+
+function inOrderOfArrival(
+  records: readonly LogRecord[],
+  late: readonly number[],
+  again: readonly (readonly [which: number, at: number])[],
+): LogRecord[] {
+  const arrivals = records.map((record, i) => ({ record, at: i + (late[i % late.length] ?? 0) }))
+  for (const [copy, [which, at]] of again.entries()) {
+    const record = records[which % Math.max(1, records.length)]
+    if (record !== undefined) arrivals.push({ record: { ...record, id: `${record.id}~${copy}` }, at })
+  }
+  return arrivals.sort((a, b) => a.at - b.at).map(({ record }) => record)
+}
+
+const renumbered = (records: readonly LogRecord[], after: number): LogRecord[] =>
+  records.map((record, i) => ({ ...record, position: ((after + i + 1) * STEP) as Position }))
 
 /** Half of them with poison: what is parked must not depend on how the log was read either. */
 export const anyLog: fc.Arbitrary<Log> = fc.oneof(
@@ -73,23 +112,34 @@ export const withPoison = (log: Log): fc.Arbitrary<Log> =>
     ),
   )
 
-/** The same records in another order, which keeps the order within each aggregate. */
-export function interleaved(records: readonly LogRecord[], choices: readonly number[]): LogRecord[] {
-  const subjects = [...new Set(records.map(({ subject }) => subject))]
-  const queues = subjects.map((subject) => records.filter((record) => record.subject === subject))
-  const order: LogRecord[] = []
-  for (let i = 0; queues.length > 0; i++) {
-    const at = (choices[i % choices.length] ?? 0) % queues.length
-    const queue = queues[at]
-    const next = queue?.shift()
-    if (next !== undefined) order.push(next)
-    if (queue?.length === 0) queues.splice(at, 1)
-  }
-  return order
+export interface Removal {
+  subject: string
+  sequence: number
 }
 
-/** For {@link interleaved}. */
-export const choices = fc.array(fc.nat(1000), { minLength: 1, maxLength: 60, size: 'max' })
+/** Removals with a sequence that other events have, that none has, or that is above all of theirs. */
+export const anyRemoval: fc.Arbitrary<Removal> = fc.record({
+  subject: anySubject,
+  sequence: fc.oneof(fc.integer({ min: 1, max: 12 }), fc.constant(500_000)),
+})
+
+/** The same events and a removal, behind so many of them. */
+export function withRemoval({ records }: Log, { subject, sequence }: Removal, behind: number): Log {
+  const [aggregate, id] = subject.split('/')
+  const envelope = { specversion: '1.0', id: 'end', source: 'test', type: `${aggregate}.removed.v1`, subject, time: new Date(BEGIN) }
+  const payload = JSON.stringify({ ...envelope, sequence, data: { [`${aggregate}Id`]: id } })
+  const removal = record(records[behind - 1]?.position ?? 0, 'end', subject, payload)
+  return printed(inserted(records, [removal]))
+}
+
+/** The same records in any order, some of them more than once. */
+export const shuffled = ({ records }: Log): fc.Arbitrary<Log> =>
+  fc
+    .tuple(
+      fc.shuffledSubarray([...records], { minLength: records.length }),
+      records.length === 0 ? fc.constant([]) : fc.array(fc.tuple(fc.constantFrom(...records), fc.nat()), { maxLength: 5 }),
+    )
+    .map(([order, again]) => printed(again.reduce((all, [record, at]) => all.toSpliced(at % (all.length + 1), 0, record), order)))
 
 function printed(records: readonly LogRecord[]): Log {
   const story = () => `\n${records.map(({ position, subject, payload }) => `${position} ${subject} ${brief(payload)}`).join('\n')}\n`
@@ -130,23 +180,28 @@ function copied(records: readonly LogRecord[], which: number, where: number): Lo
 const positionAt = (records: readonly LogRecord[], where: number): Position =>
   records[where % Math.max(1, records.length)]?.position ?? (0 as Position)
 
-/** Puts each added record right after the record whose position it has, with its own position and id. */
+/** Puts each added record after the record whose position it has, at the next free position, with its own id. */
 function inserted(records: readonly LogRecord[], added: readonly LogRecord[]): LogRecord[] {
-  const placed = added.map((extra, i) => ({ ...extra, id: `${extra.id}+${i}`, position: (extra.position + i + 1) as Position }))
-  return [...records, ...placed].sort((a, b) => a.position - b.position)
+  const taken = new Map(records.map((record) => [record.position, record]))
+  for (const [i, extra] of added.entries()) {
+    let { position } = extra
+    while (position === 0 || taken.has(position)) position = (position + 1) as Position
+    taken.set(position, { ...extra, id: `${extra.id}+${i}`, position })
+  }
+  return [...taken.values()].sort((a, b) => a.position - b.position)
 }
-
-const LATE = 1_000_000
 
 /** Poison records that have no position yet. */
 export const anyPoison: fc.Arbitrary<LogRecord> = fc
   .tuple(
-    fc.constantFrom(...PEOPLE.map((id) => `creator/${id}`), ...CREATIONS.map((id) => `creation/${id}`)),
+    anySubject,
     fc.constantFrom('not JSON', 'no envelope', 'future version', 'broken data', 'from the future', 'wrong subject'),
+    // One that other events have too, or one above all of theirs.
+    fc.constantFrom(1, 2, 5, 1_000_000),
   )
-  .map(([subject, flaw]) => record(0, `bad ${flaw}`, subject, payloadWith(subject, flaw)))
+  .map(([subject, flaw, sequence]) => record(0, `bad ${flaw}`, subject, payloadWith(subject, flaw, sequence)))
 
-function payloadWith(subject: string, flaw: string): string {
+function payloadWith(subject: string, flaw: string, sequence: number): string {
   if (flaw === 'not JSON') return '{'
   const [aggregate, id] = subject.split('/')
   const event = {
@@ -156,7 +211,7 @@ function payloadWith(subject: string, flaw: string): string {
     type: aggregate === 'creator' ? 'creator.handle_changed.v1' : 'creation.edited.v2',
     subject: flaw === 'wrong subject' ? 'creation/other' : subject,
     time: new Date(BEGIN + (flaw === 'from the future' ? 2000 * HOUR : 0)).toISOString(),
-    sequence: LATE,
+    sequence,
     data: { [`${aggregate}Id`]: id, handle: 'poison', slug: 'poison' },
   }
   if (flaw === 'no envelope') return JSON.stringify({ ...event, sequence: 'none' })

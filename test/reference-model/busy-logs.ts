@@ -1,13 +1,11 @@
 import fc from 'fast-check'
 import { among, type DraftEvent, EVERYONE } from './arbitrary-events.js'
 import { CATEGORIES, TAGS } from './arbitrary-fields.js'
-import { type Log, logOf } from './arbitrary-log.js'
+import { delivered, type Log } from './arbitrary-log.js'
 
 /** Logs of a community with more creations than a rail of the landing shows, followed by random events. */
 export const busyLogs = (): fc.Arbitrary<Log> =>
-  fc
-    .tuple(manyCreations, fc.array(among(EVERYONE).anything, { maxLength: 40, size: 'max' }))
-    .map(([before, after]) => logOf([...before, ...after]))
+  delivered(fc.tuple(manyCreations, fc.array(among(EVERYONE).anything, { maxLength: 40, size: 'max' })).map((parts) => parts.flat()))
 
 /** Two creators and their twenty creations. Most have no later event, so their sort values do not move. */
 const manyCreations: fc.Arbitrary<DraftEvent[]> = fc

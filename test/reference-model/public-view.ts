@@ -29,8 +29,13 @@ export class PublicView {
     return [...this.facts.people.values()].filter(({ id }) => this.member(id) !== undefined)
   }
 
+  /** Removed, or a publication names an erased creator. */
+  isGone(creation: Creation): boolean {
+    return creation.removed || [...creation.named].some((id) => this.isErased(id))
+  }
+
   isPublic(creation: Creation): boolean {
-    return creation.shown && !creation.removed && this.member(creation.creatorId) !== undefined
+    return creation.shown && !this.isGone(creation) && this.member(creation.creatorId) !== undefined
   }
 
   everythingPublic(): Creation[] {
@@ -66,7 +71,7 @@ export class PublicView {
   bestScores(): Best[] {
     const best = new Map<string, Best>()
     for (const creation of this.facts.creations.values()) {
-      if (creation.removed || (creation.creatorId !== null && this.isErased(creation.creatorId))) continue
+      if (this.isGone(creation)) continue
       for (const { userId, score, time } of creation.scores) {
         if (this.isErased(userId)) continue
         const edge = `${creation.id}~${userId}`
@@ -86,8 +91,7 @@ export class PublicView {
     for (const time of creation.plays) heat = addHeat(heat, weightOf('play', time))
     for (const { time } of creation.scores) heat = addHeat(heat, weightOf('score', time))
     for (const remix of this.facts.creations.values()) {
-      const gone = remix.removed || remix.creatorId === null || this.isErased(remix.creatorId)
-      if (remix.remixOf === creation.id && !gone) heat = addHeat(heat, weightOf('remix', remix.publishedAt))
+      if (remix.remixOf === creation.id && !this.isGone(remix)) heat = addHeat(heat, weightOf('remix', remix.publishedAt))
     }
     return heat
   }

@@ -1,5 +1,5 @@
 import { tagKey } from '../../readmodels/tags/tag-key.js'
-import type { EventOf, Localized, VitrineEvent } from '../../src/events/index.js'
+import { type EventOf, type Localized, REMOVAL_EVENTS, type VitrineEvent } from '../../src/events/index.js'
 
 /** A creator, or any person whose id an event names. */
 export interface Person {
@@ -19,6 +19,8 @@ export interface Creation {
   id: string
   /** Null until the first publication. */
   creatorId: string | null
+  /** The creators that all its publications name. */
+  named: Set<string>
   remixOf: string | null
   publishedAt: number
   shown: boolean
@@ -63,13 +65,17 @@ export class RecordedFacts {
   readonly follows = new Map<string, Follow>()
   readonly categories = new Map<string, Category>()
 
+  /**
+   * Each aggregate's events by sequence, wherever they stand in the log. Of two with one sequence the first counts, but no
+   * event takes the place of a removal.
+   */
   constructor(events: Iterable<VitrineEvent>) {
-    const heard = new Map<string, number>()
-    for (const event of events) {
-      if (event.sequence <= (heard.get(event.aggregate) ?? 0)) continue
-      heard.set(event.aggregate, event.sequence)
-      this.#record(event)
+    const bySequence = new Map<string, VitrineEvent>()
+    for (const event of [...events].sort((a, b) => a.position - b.position)) {
+      const key = `${event.aggregate} ${REMOVAL_EVENTS.has(event.name) ? 'removed' : event.sequence}`
+      if (!bySequence.has(key)) bySequence.set(key, event)
     }
+    for (const event of [...bySequence.values()].sort((a, b) => a.sequence - b.sequence)) this.#record(event)
   }
 
   person(id: string): Person {
@@ -101,12 +107,12 @@ export class RecordedFacts {
         Object.assign(person, given(event.data))
         break
       case 'creator.handle_changed':
-        if (person.registered) Object.assign(person, { handle: event.data.handle, handleAt: event.position })
+        Object.assign(person, { handle: event.data.handle, handleAt: event.position })
         break
       case 'creator.followed': {
         const { followerId } = event.data
         const edge = `${person.id}~${followerId}`
-        if (!this.follows.has(edge)) this.follows.set(edge, { followedId: person.id, followerId, since: event.time })
+        this.follows.set(edge, { followedId: person.id, followerId, since: event.time })
         break
       }
       case 'creator.unfollowed':
@@ -129,7 +135,7 @@ export class RecordedFacts {
         creation.shown = false
         break
       case 'creation.republished':
-        creation.shown = creation.creatorId !== null
+        creation.shown = true
         break
       case 'creation.removed':
         creation.removed = true
@@ -161,13 +167,14 @@ function publish(creation: Creation, event: EventOf<'creation.published'>): void
   const { creatorId, remixOf, kind } = event.data
   if (creation.creatorId === null)
     Object.assign(creation, { creatorId, publishedAt: event.time, remixOf: remixOf === creation.id ? null : remixOf })
+  creation.named.add(creatorId)
   Object.assign(creation, { shown: true, kind })
   edit(creation, event)
 }
 
 function edit(creation: Creation, { data, time, position }: EventOf<'creation.published'> | EventOf<'creation.edited'>): void {
   const { title, description, category, coverUrl, slug } = data
-  if (slug !== undefined && slug !== creation.slug) Object.assign(creation, { slug, slugAt: position })
+  if (slug !== undefined) Object.assign(creation, { slug, slugAt: position })
   Object.assign(creation, given({ title, description, category, coverUrl }))
   if (data.tags !== undefined) creation.tags = [...new Set(data.tags.map(tagKey))].filter((key) => key !== '')
   creation.updatedAt = Math.max(creation.updatedAt, time)
@@ -191,6 +198,7 @@ const unknownPerson = (id: string): Person => ({
 const unknownCreation = (id: string): Creation => ({
   id,
   creatorId: null,
+  named: new Set(),
   remixOf: null,
   publishedAt: 0,
   shown: false,

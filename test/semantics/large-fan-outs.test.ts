@@ -60,12 +60,9 @@ const FAN_OUTS: Record<
     before: [registered('ann'), ...Array.from({ length: MORE }, (_, i) => followed('ann', id(i)))],
     event: erased('ann'),
     check: async (world, isDone) => {
-      const left = (await world.all(follows)).length
-      const followers = count(
-        await world.all(profiles),
-        (profile) => /^c\d/.test(profile._id) && !profile.removed && (profile.following === 0) === isDone,
-      )
-      return isDone ? followers - left : followers
+      // Followers who are only known from their follow go with it.
+      const left = [...(await world.all(follows)), ...(await world.all(profiles)).filter(({ _id }) => /^c\d/.test(_id))]
+      return isDone ? MORE - left.length : (await world.all(follows)).length
     },
   },
 }
@@ -192,7 +189,7 @@ t.test('semantics 15: a fan-out that fails after its first step resumes there on
     await world.tell(registered('ann'), ...Array.from({ length: MANY }, (_, i) => published(id(i), { by: 'ann' })))
     trips.add(id(2050))
     await world.tell(event)
-    t.match(await world.all(parkedAggregates), [{ _id: 'creator/ann', waiting: 0, slice: { step: 0, afterId: id(1999) } }])
+    t.match(await world.all(deadLetters), [{ aggregate: 'creator/ann', slice: { step: 0, afterId: id(1999) } }])
     const replay = () => {
       const log = new MemoryEventLog(world.script.records)
       return replayParked({ projection, store: world.documents, log, generation: world.store }, 1, ['creator/ann'])
@@ -227,7 +224,7 @@ t.test('semantics 15: a fan-out that fails after its first step resumes there on
     trips.clear()
     await world.tell(erased('ann'))
     t.notOk(await isSettled())
-    t.match(await replay(), { events: 2, parked: 0 })
+    t.match(await replay(), { events: 1, parked: 0 })
     t.ok(await isErased())
     t.ok(await isSettled())
   })

@@ -1,22 +1,26 @@
 import t from 'tap'
 import { feedProjection } from '../../projections/feed/index.js'
-import { integrityProjection } from '../../projections/integrity/index.js'
 import { profilesProjection } from '../../projections/profiles/index.js'
 import { sharesProjection } from '../../projections/shares/index.js'
 import { tagsProjection } from '../../projections/tags/index.js'
 import type { Projection } from '../../src/engine/definition/projection.js'
 import {
+  but,
   edited,
   erased,
+  featured,
   followed,
   handleChanged,
   liked,
+  minutes,
+  played,
   published,
   registered,
   removed,
   republished,
   scored,
   type Told,
+  unfeatured,
   unfollowed,
   unliked,
   unpublished,
@@ -25,6 +29,7 @@ import { orders } from '../spec/orders.js'
 import { Script } from '../spec/script.js'
 import { projectInOrder } from '../support/any-order.js'
 import { sameDump } from '../support/dump.js'
+import { thorough } from '../support/tier.js'
 
 const SCENES: Record<string, { in: readonly Projection[]; told: readonly Told[] }> = {
   'a remix, its original and the creators of both': {
@@ -52,7 +57,7 @@ const SCENES: Record<string, { in: readonly Projection[]; told: readonly Told[] 
     told: [registered('ann'), handleChanged('ann', 'annie'), published('c1', { by: 'ann' }), published('c2', { by: 'bob', remixOf: 'c1' })],
   },
   'an erased creator and their creation': {
-    in: [feedProjection, tagsProjection, sharesProjection, integrityProjection],
+    in: [feedProjection, tagsProjection, sharesProjection],
     told: [
       registered('ann'),
       erased('ann'),
@@ -92,13 +97,58 @@ const SCENES: Record<string, { in: readonly Projection[]; told: readonly Told[] 
     in: [profilesProjection],
     told: [followed('ann', 'bob'), followed('ann', 'cyd'), unfollowed('ann', 'cyd'), registered('ann'), registered('bob'), erased('bob')],
   },
+  'an edit that arrives after a like of later sequence': {
+    in: [feedProjection, tagsProjection],
+    told: [registered('ann'), published('c1', { by: 'ann', tags: ['x'] }), liked('c1', 'bob'), edited('c1', { tags: ['y'] })],
+  },
+  'a publication that comes after all else, and one that names another creator and original': {
+    in: [feedProjection, tagsProjection, sharesProjection],
+    told: [
+      registered('ann'),
+      published('c2', { by: 'ann' }),
+      published('c1', { by: 'ann', remixOf: 'c2', tags: ['x'] }),
+      published('c1', { by: 'bob', remixOf: 'c3', tags: ['y'] }),
+      unpublished('c1'),
+    ],
+  },
+  'a creation that is featured, unfeatured and published again': {
+    in: [feedProjection, tagsProjection],
+    told: [
+      registered('ann'),
+      published('c1', { by: 'ann' }),
+      featured('c1'),
+      unfeatured('c1'),
+      published('c1', { by: 'ann', tags: ['x'] }),
+    ],
+  },
+  'plays, scores and likes of one creation, one of them twice': {
+    in: [feedProjection, sharesProjection],
+    told: [
+      published('c1', { by: 'ann' }),
+      played('c1'),
+      but(played('c1'), { sequence: 2, time: minutes(2) }),
+      scored('c1', 'bob', 3),
+      liked('c1', 'bob'),
+    ],
+  },
+  'a follow that is taken back and repeated': {
+    in: [profilesProjection],
+    told: [followed('ann', 'bob'), unfollowed('ann', 'bob'), followed('ann', 'bob'), unfollowed('ann', 'cyd'), registered('ann')],
+  },
+  'a removal in the middle of a life': {
+    in: [feedProjection, tagsProjection, sharesProjection],
+    told: [published('c1', { by: 'ann', tags: ['x'] }), removed('c1'), republished('c1'), liked('c1', 'bob'), registered('ann')],
+  },
   'two people who claim one handle': {
     in: [profilesProjection, feedProjection],
     told: [registered('ann', { handle: 'studio' }), registered('bob', { handle: 'Studio' }), handleChanged('ann', 'STUDIO'), erased('bob')],
   },
 }
 
-t.test('semantics 1: folds commute across aggregates', async (t) => {
+/** All orders of five events, and as many of six. */
+const EVERY = thorough ? 1 : 6
+
+t.test('semantics 1: documents depend on which events the log holds, not on their order', async (t) => {
   for (const [name, { in: projections, told }] of Object.entries(SCENES))
     for (const projection of projections)
       await t.test(`${name}, in ${projection.name}`, async (t) => {
@@ -107,11 +157,10 @@ t.test('semantics 1: folds commute across aggregates', async (t) => {
         let count = 0
         for (const order of orders(records)) {
           count += 1
-          const subjects = order.map((record) => record.position).join(' ')
-          for (const batch of [1, records.length]) {
-            const dump = await projectInOrder(projection, order, batch)
-            t.doesNotThrow(() => sameDump(dump, expected), `read as ${subjects}, ${batch} at a time`)
-          }
+          if (records.length > 5 && count % EVERY !== 0) continue
+          const batch = count % 2 === 0 ? 1 : records.length
+          const dump = await projectInOrder(projection, order, batch)
+          t.doesNotThrow(() => sameDump(dump, expected), `read as ${order.map(({ position }) => position).join(' ')}, ${batch} at a time`)
         }
         t.ok(count > 1, `${count} orders`)
       })

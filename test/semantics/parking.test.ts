@@ -8,13 +8,16 @@ import { edited, erased, liked, poison, published, registered, removed, type Tol
 import { delegatingStore } from '../spec/stores.js'
 import { World } from '../spec/world.js'
 
+/** The same folds, but later events of an aggregate wait for a dead letter, as in a projection of one's own by default. */
+const ordered: Projection = { ...feedProjection, orderFree: false }
+
 const two = [registered('ann'), published('c1', { by: 'ann' }), published('c2', { by: 'ann' })]
 
 interface Tearing {
   teardown(done: () => Promise<void>): void
 }
 
-async function opened(t: Tearing, told: readonly Told[], projection: Projection = feedProjection): Promise<World> {
+async function opened(t: Tearing, told: readonly Told[], projection: Projection = ordered): Promise<World> {
   const world = await World.open(projection)
   t.teardown(() => world.close())
   await world.tell(...told)
@@ -43,6 +46,25 @@ t.test('semantics 6: later events of a parked aggregate wait in order, everythin
   t.equal(world.session.parkedCount, 1)
 })
 
+t.test('semantics 6: in an order-free projection a dead letter holds only itself', async (t) => {
+  const world = await opened(t, two, feedProjection)
+  await world.tell(poison(edited('c1', { title: { en: 'x' } })), liked('c1', 'bob'), poison(liked('c1', 'cyd')), liked('c2', 'bob'))
+  await world.restart()
+  await world.tell(liked('c1', 'dan'))
+  t.match(await world.tallies(), { parked: 2, applied: 6 })
+  t.strictSame(await world.all(parkedAggregates), [{ _id: 'creation/c1', position: 4, waiting: 0 }])
+  t.strictSame(
+    (await world.all(deadLetters)).map(({ position, error }) => [position, error !== null]),
+    [
+      [4, true],
+      [6, true],
+    ],
+  )
+  t.match(await world.doc(items, 'c1'), { likes: 2 })
+  await world.tell(removed('c1'))
+  t.strictSame(await world.all(deadLetters), [], 'a removal ends them')
+})
+
 t.test('semantics 6: a second poison event of a parked aggregate waits like any other', async (t) => {
   const world = await opened(t, two)
   await world.tell(poison(liked('c1', 'bob')), poison(liked('c1', 'cyd')))
@@ -52,7 +74,7 @@ t.test('semantics 6: a second poison event of a parked aggregate waits like any 
 
 t.test('semantics 6: dead letters, parked set and checkpoint are one commit', async (t) => {
   const commits: Commit[] = []
-  const world = await World.open(feedProjection, {
+  const world = await World.open(ordered, {
     between: (store) => ({
       ...delegatingStore(store),
       commit: async (commit) => {
@@ -72,7 +94,7 @@ t.test('semantics 6: dead letters, parked set and checkpoint are one commit', as
 
 t.test('semantics 6: when the commit fails, nothing is parked', async (t) => {
   let failures = 0
-  const world = await World.open(feedProjection, {
+  const world = await World.open(ordered, {
     between: (store) => ({
       ...delegatingStore(store),
       commit: async (commit) => {
@@ -129,9 +151,9 @@ t.test('semantics 8: the erasure of a parked creator goes through', async (t) =>
 
 t.test('semantics 6: a removal that throws keeps the aggregate parked with all its dead letters', async (t) => {
   const stubborn: Projection = {
-    ...feedProjection,
+    ...ordered,
     on: {
-      ...feedProjection.on,
+      ...ordered.on,
       'creation.removed': {
         touches: () => [ref(creators, 'ann')],
         apply() {

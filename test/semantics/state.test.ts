@@ -14,11 +14,13 @@ import {
   erased,
   followed,
   liked,
+  played,
   published,
   registered,
   removed,
   republished,
   type Told,
+  unliked,
   unpublished,
 } from '../spec/events.js'
 import { holds, lists, projecting } from '../spec/given.js'
@@ -78,17 +80,42 @@ t.test('semantics 2: the state document is never deleted and keeps the last sequ
     .then(t, holds(items, { c1: { seq: 5, removed: true } })),
 )
 
-t.test('semantics 3: a sequence at or below the last applied is a duplicate, skipped and counted', async (t) => {
+t.test('semantics 3: a sequence in a gap came late and applies, any other repetition is skipped and counted', async (t) => {
   const world = await World.open(feedProjection)
   t.teardown(() => world.close())
-  await world.tell(registered('ann'), published('c1', { by: 'ann' }), liked('c1', 'bob'), liked('c1', 'cyd'))
-  t.equal((await world.tallies()).duplicate, undefined)
-  await world.tell(but(liked('c1', 'dan'), { sequence: 3 }), but(liked('c1', 'eve'), { sequence: 1 }))
-  t.equal((await world.tallies()).duplicate, 2, 'the last one and an older one')
-  t.match(await world.doc(items, 'c1'), { likes: 2, seq: 3 })
-  await world.tell(but(liked('c1', 'dan'), { sequence: 9 }))
-  t.match(await world.doc(items, 'c1'), { likes: 3, seq: 9 }, 'a gap is no duplicate')
-  t.match(await world.tallies(), { applied: 5, duplicate: 2 })
+  const at = (sequence: number, told: Told) => but(told, { sequence })
+  await world.tell(registered('ann'), published('c1', { by: 'ann' }), at(2, liked('c1', 'bob')), at(9, played('c1')))
+  t.match(await world.doc(items, 'c1'), { likes: 1, plays: 1, seq: 9, gaps: [[3, 8]] })
+  await world.tell(at(9, played('c1')), at(2, liked('c1', 'bob')))
+  t.match(await world.tallies(), { applied: 4, duplicate: 2 }, 'the last one and an older one')
+  await world.tell(at(4, played('c1')), at(6, unliked('c1', 'bob')), at(5, liked('c1', 'bob')), at(4, played('c1')))
+  t.match(await world.tallies(), { applied: 7, duplicate: 3 })
+  const gaps = [
+    [3, 3],
+    [7, 8],
+  ]
+  t.match(await world.doc(items, 'c1'), { likes: 0, plays: 2, seq: 9, gaps })
+})
+
+t.test('semantics 3: a field holds what the event with the highest sequence says', async (t) => {
+  const world = await World.open(feedProjection)
+  t.teardown(() => world.close())
+  const titled = (sequence: number, title: string) => but(edited('c1', { title: { en: title } }), { sequence })
+  await world.tell(registered('ann'), titled(7, 'seven'), but(edited('c1', { tags: ['new'] }), { sequence: 5 }), titled(3, 'three'))
+  await world.tell(but(published('c1', { by: 'ann', title: { en: 'four' }, tags: ['old'] }), { sequence: 4 }))
+  t.match(await world.doc(items, 'c1'), { title: { en: 'seven' }, tags: ['new'], creatorId: 'ann' })
+})
+
+t.test('semantics 3: removals win whatever their sequence', async (t) => {
+  for (const projection of [feedProjection, { ...feedProjection, orderFree: false }])
+    await t.test(projection.orderFree ? 'order-free' : 'in order', async (t) => {
+      const world = await World.open(projection)
+      t.teardown(() => world.close())
+      await world.tell(registered('ann'), published('c1', { by: 'ann' }), liked('c1', 'bob'), but(removed('c1'), { sequence: 1 }))
+      t.strictSame(await world.doc(items, 'c1'), { _id: 'c1', seq: 2, removed: true })
+      await world.tell(but(erased('ann'), { sequence: 1 }), registered('ann'))
+      t.match(await world.doc(creators, 'ann'), { removed: true })
+    })
 })
 
 t.test('semantics 3: duplicates are told apart per aggregate, not per sequence', (t) =>
@@ -101,7 +128,7 @@ t.test('semantics 3: duplicates are told apart per aggregate, not per sequence',
 t.test('semantics 3: gaps and late arrivals are found by the integrity projection', async (t) => {
   const world = await World.open(integrityProjection)
   t.teardown(() => world.close())
-  const at = (sequence: number) => but(liked('c1', `u${sequence}`), { sequence })
+  const at = (sequence: number) => but(liked('c1', `u${sequence}`), { sequence, id: `like-${sequence}` })
   await world.tell(at(1), at(4))
   t.match(await world.doc(arrivals, 'creation/c1'), { last: 4, missing: [[2, 3]], gapSince: 2 })
   t.match(await world.doc(integrity, SUMMARY), { aggregates: 1, gaps: 1, late: 0, duplicates: 0 })

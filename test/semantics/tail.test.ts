@@ -5,7 +5,7 @@ import type { Position } from '../../src/events/index.js'
 
 const at = (position: number): DecodedRecord => ({
   record: { position: position as Position, id: `e${position}`, subject: 'creation/c1', appendedAt: 0, payload: '' },
-  decoded: { outcome: 'discarded' },
+  decoded: { outcome: 'discarded', arrival: null },
 })
 
 const events = (first: number, last: number): DecodedRecord[] => Array.from({ length: last - first + 1 }, (_, i) => at(first + i))

@@ -5,13 +5,14 @@ import { listParked } from '../../src/engine/dead-letters/dead-letter-queries.js
 import { RedactionError, redactCreator } from '../../src/engine/erasure/redact-creator.js'
 import { Projector } from '../../src/engine/leader/projector.js'
 import { type Order, RequestStore } from '../../src/engine/requests/request-store.js'
-import { decode, type Position } from '../../src/events/index.js'
+import { decode, type Position, START } from '../../src/events/index.js'
 import type { LogRecord } from '../../src/ports/event-log.js'
-import { among, type DraftEvent, EVERYONE } from '../reference-model/arbitrary-events.js'
+import { among, EVERYONE } from '../reference-model/arbitrary-events.js'
 import { PEOPLE } from '../reference-model/arbitrary-fields.js'
 import { anyPoison, logOf } from '../reference-model/arbitrary-log.js'
 import { MemoryEventLog } from '../support/memory-log.js'
 import { MemoryDocumentStore } from '../support/memory-store.js'
+import { UnreliablePublisher } from '../support/unreliable-publisher.js'
 import { type FaultRates, type Faults, NO_FAULTS, UnreliableConnection, unreliableLog, unreliableStore } from './unreliable-stores.js'
 import type { Machine, VirtualTime } from './virtual-time.js'
 
@@ -25,8 +26,8 @@ export class EngineWorld {
   readonly requests = new RequestStore(this.store)
   readonly faults: Faults = {}
   readonly records: LogRecord[] = []
-  /** Aggregates with an event that cannot be decoded. */
-  readonly poisoned = new Set<string>()
+  /** Aggregates with a poison event that was redacted: its envelope now looks like that of a good one. */
+  readonly redactedPoison = new Set<string>()
   faultRates: FaultRates = NO_FAULTS
   #machines: Machine[] = []
   /** The store handle of each machine; closed when the machine dies. */
@@ -34,7 +35,7 @@ export class EngineWorld {
   #started = 0
   readonly #time: VirtualTime
   readonly #dice: SeededRandom
-  readonly #events: DraftEvent[]
+  readonly #publisher: UnreliablePublisher<LogRecord>
   readonly #poison: LogRecord[]
 
   constructor(time: VirtualTime, dice: SeededRandom, seed: number, length: number) {
@@ -42,24 +43,17 @@ export class EngineWorld {
     this.#dice = dice
     const { settling, anything } = among(EVERYONE)
     const [settled = []] = fc.sample(settling, { seed, numRuns: 1 })
-    this.#events = [...settled, ...fc.sample(anything, { seed, numRuns: length })]
+    const { records } = logOf([...settled, ...fc.sample(anything, { seed, numRuns: length })])
+    this.#publisher = new UnreliablePublisher(dice, records, records.length)
     this.#poison = fc.sample(anyPoison, { seed, numRuns: 100 })
-    this.#whole = logOf(this.#events).records
-  }
-
-  readonly #whole: readonly LogRecord[]
-  #published = 0
-
-  get isAllPublished(): boolean {
-    return this.#published === this.#whole.length
   }
 
   /** One random thing: new events, a fault, or an operator's request. */
   async happen(): Promise<void> {
     const deeds: [number, () => void | Promise<void>][] = [
-      [30, () => this.#publish(1 + this.#dice.below(4))],
-      [3, () => this.#publishAgain()],
-      [1, () => this.#publishPoison()],
+      [30, () => this.#append(this.#publisher.next(1 + this.#dice.below(4)))],
+      [2, () => this.#append(this.#publisher.again())],
+      [2, () => this.#publishPoison()],
       [5, () => this.kill()],
       [8, () => this.start()],
       [4, () => this.#freeze()],
@@ -128,41 +122,33 @@ export class EngineWorld {
     return decided
   }
 
-  async refresh(): Promise<void> {
-    this.records.splice(0, this.records.length, ...(await this.log.read(0 as Position, Number.MAX_SAFE_INTEGER)))
+  /** What went wrong upstream. */
+  get troubles(): Readonly<Record<string, number>> {
+    return this.#publisher.troubles
   }
 
-  async #publish(events: number): Promise<void> {
-    const part = this.#whole.slice(this.#published, this.#published + events)
-    this.#published += part.length
-    this.#append(part)
-  }
-
-  /** The same event once more, as a new record. */
-  #publishAgain(): void {
-    const record = this.records[this.#dice.below(this.records.length)]
-    if (record !== undefined) this.#appendNext({ ...record, id: `${record.id}+` }, 'delivered twice')
+  /** Publishes everything that was delayed or lost. */
+  publishRest(): void {
+    this.#append([...this.#publisher.rest()])
   }
 
   #publishPoison(): void {
-    const record = this.#poison.pop()
+    const record = this.#publisher.isDone ? undefined : this.#poison.pop()
     if (record === undefined) return
-    this.poisoned.add(record.subject)
-    this.#appendNext(record, 'poison')
+    this.#count('poison')
+    this.#append([record])
   }
 
-  /** Puts a record between two positions of the log, which are 100 apart. */
-  #appendNext(record: LogRecord, what: string): void {
-    const last = this.records.at(-1)?.position ?? 0
-    if (this.isAllPublished || last % 100 > 90) return
-    this.#count(what)
-    this.#append([{ ...record, id: `${record.id}@${last + 1}`, position: (last + 1) as Position }])
-  }
-
+  /** Each delivery gets its own id and the next position; some positions are left out, as JetStream does after a deletion. */
   #append(records: readonly LogRecord[]): void {
     if (records.length === 0) return
-    this.records.push(...records)
-    this.log.extend(records)
+    let last = this.records.at(-1)?.position ?? 0
+    const delivered = records.map((record) => {
+      last += this.#dice.chance(1, 10) ? 2 : 1
+      return { ...record, id: `${record.id}@${last}`, position: last as Position }
+    })
+    this.records.push(...delivered)
+    this.log.extend(delivered)
   }
 
   #freeze(): void {
@@ -192,10 +178,20 @@ export class EngineWorld {
   async #redact(): Promise<void> {
     try {
       await redactCreator(this.log, this.store, projections, this.#dice.pick(PEOPLE), () => {})
-      await this.refresh()
+      await this.#refresh()
       this.#count('redacted')
     } catch (error) {
       if (!(error instanceof RedactionError)) throw error
+    }
+  }
+
+  async #refresh(): Promise<void> {
+    const before = this.records.splice(0)
+    this.records.push(...(await this.log.read(START, Number.MAX_SAFE_INTEGER)))
+    for (const [i, record] of before.entries()) {
+      const decoded = decode(record)
+      const isRedacted = record.payload !== this.records[i]?.payload
+      if (isRedacted && decoded.outcome === 'poison' && decoded.arrival !== null) this.redactedPoison.add(record.subject)
     }
   }
 

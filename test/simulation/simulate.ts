@@ -54,7 +54,20 @@ export async function simulate(seed: number, steps: number): Promise<Simulated> 
     }
     hash.update(JSON.stringify([time.steps, time.now, world.faults]))
   }
-  return { steps: time.steps, faults: world.faults, events: world.records.length, checks, answered, fingerprint: hash.digest('hex') }
+  world.publishRest()
+  do await settle(world, time, invariants)
+  while ((await world.discardPoison()) > 0)
+  await invariants.generationsMatchReplay()
+  await invariants.gapsAreThoseOfTheLog()
+  if (!(await invariants.answersMatchReferenceModel('en'))) throw new Error('dead letters are left after all of them were discarded')
+  return {
+    steps: time.steps,
+    faults: { ...world.faults, ...world.troubles },
+    events: world.records.length,
+    checks,
+    answered,
+    fingerprint: hash.digest('hex'),
+  }
 }
 
 async function settle(world: EngineWorld, time: VirtualTime, invariants: Invariants): Promise<void> {

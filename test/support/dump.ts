@@ -1,3 +1,4 @@
+import type { Projection } from '../../src/engine/definition/projection.js'
 import type { Collection, Reads } from '../../src/ports/document-store.js'
 
 /** All documents of a projection, as text: `collection/id` → the document's JSON. */
@@ -32,4 +33,11 @@ export function withoutReasons(dump: Dump): Dump {
 
 function withoutReason({ error, ...letter }: { error: object | null }): object {
   return { ...letter, failed: error !== null }
+}
+
+/** What came late or again is about the order of events; what is missing is not. */
+export function withoutRecordOfArrivals({ name }: Projection, dump: Dump): Dump {
+  if (name !== 'integrity') return dump
+  const kept = [...dump].filter(([id]) => id.startsWith('arrivals/') || id.startsWith('integrity/'))
+  return new Map(kept.map(([id, text]) => [id, JSON.stringify(JSON.parse(text), ['_id', 'last', 'missing', 'aggregates', 'gaps'])]))
 }

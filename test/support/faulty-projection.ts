@@ -33,8 +33,8 @@ export function faultyProjection(projection: Projection, fault: Fault, hits: (ev
       if (fault === 'touches') fail(event)
       return [...(fold.touches?.(event) ?? []), ref(collection, spoiltId(event))]
     },
-    apply(event, docs) {
-      fold.apply(event, docs)
+    apply(event, docs, repeated) {
+      fold.apply(event, docs, repeated)
       if (fault === 'apply') fail(event)
       if (fault === 'unfit') spoil(event, docs)
     },

@@ -1,3 +1,4 @@
+import { Discards } from '../../src/engine/dead-letters/discards.js'
 import { withDeadLetters } from '../../src/engine/definition/dead-letter-collections.js'
 import type { Projection } from '../../src/engine/definition/projection.js'
 import { GenerationWriter } from '../../src/engine/fold/generation-writer.js'
@@ -86,13 +87,14 @@ export class Folding {
   }
 
   async #goThrough(reader: LogReader): Promise<void> {
+    const discards = await Discards.load(this.#store, this.#projection.name)
     for (;;) {
       if (this.#batches >= this.#toLoad) await this.#goLive()
       const writer = await this.#resume()
       const events = await reader.readPage(writer.position, this.#nextSize())
       if (events.length > 0) {
         // Only loading may defer commits; here every other batch does.
-        await writer.advance(events, { defer: !this.#isLive && this.#batches % 2 === 0 })
+        await writer.advance(discards.markDiscarded(events), { defer: !this.#isLive && this.#batches % 2 === 0 })
         this.#batches += 1
       } else if (writer.position > writer.checkpoint.position) await writer.flush()
       else break

@@ -1,5 +1,5 @@
 import { withDocuments, withStores } from '../../compose/stores.js'
-import { findParked, listParked, type ParkedAggregate, type ParkedDetails } from '../../engine/dead-letters/dead-letter-queries.js'
+import { findParked, listParked, type ParkedDetails, type ParkedEvent } from '../../engine/dead-letters/dead-letter-queries.js'
 import { listDiscards } from '../../engine/dead-letters/discards.js'
 import type { Projection } from '../../engine/definition/projection.js'
 import { plural } from '../../lib/message-text.js'
@@ -10,8 +10,8 @@ import { maskControlCharacters, table } from '../table.js'
 
 export const deadLetters: Command = {
   name: 'dead-letters',
-  summary: 'Events that could not be folded, and what waits behind them: list, show, replay, discard, discarded.',
-  usage: 'list [NAME] | show NAME AGGREGATE | replay NAME|all [AGGREGATE] | discard NAME POSITION --reason TEXT | discarded [NAME]',
+  summary: 'Events that could not be folded, and what waits for them: list, show, replay, discard, discarded.',
+  usage: 'list [NAME] | show NAME AGGREGATE | replay NAME|all [AGGREGATE] | discard NAME|all POSITION --reason TEXT | discarded [NAME]',
   needs: 'models',
   flags: {
     limit: { type: 'string', help: 'replay: at most this many aggregates, the oldest first' },
@@ -35,15 +35,16 @@ async function list({ config, json, io }: Arguments, [name = 'all', ...more]: st
   return 0
 }
 
-function listText(found: readonly ParkedAggregate[]): string {
-  if (found.length === 0) return 'Nothing is parked.'
-  const rows = found.map(({ projection, aggregate, position, waiting, since, message }) => [
-    ...[projection, aggregate, String(position), String(waiting), new Date(since).toISOString()],
-    message.length > 80 ? `${message.slice(0, 79)}…` : message,
-  ])
+function listText(found: readonly ParkedEvent[]): string {
+  if (found.length === 0) return 'No dead letters.'
   const waiting = found.reduce((sum, each) => sum + each.waiting, 0)
-  const total = `${found.length} parked, ${plural(waiting, 'event')} waiting behind.`
-  return `${table(['projection', 'aggregate', 'position', 'waiting', 'since', 'error'], rows)}\n\n${total}`
+  const rows = found.map((each) => [
+    ...[each.projection, each.aggregate, String(each.position), ...(waiting === 0 ? [] : [String(each.waiting)])],
+    ...[new Date(each.since).toISOString(), each.message.length > 80 ? `${each.message.slice(0, 79)}…` : each.message],
+  ])
+  const titles = ['projection', 'aggregate', 'position', ...(waiting === 0 ? [] : ['waiting']), 'since', 'error']
+  const behind = waiting === 0 ? '' : ` ${plural(waiting, 'later event waits', 'later events wait')}.`
+  return `${table(titles, rows)}\n\n${plural(found.length, 'dead letter')}.${behind}`
 }
 
 async function show({ config, json, io }: Arguments, [name, aggregate, ...more]: string[]): Promise<number> {
@@ -51,40 +52,43 @@ async function show({ config, json, io }: Arguments, [name, aggregate, ...more]:
   rejectExtraArguments(more)
   const projection = oneProjection(name)
   const found = await withStores(config, ({ log, documents }) => findParked(documents, log, projection.name, aggregate))
-  if (found === null) throw new CommandError(`${aggregate} is not parked in ${name}`)
+  if (found === null) throw new CommandError(`${aggregate} has no dead letters in ${name}`)
   io.print(json ? JSON.stringify(found) : detailText(found))
   return 0
 }
 
-function detailText({ projection, aggregate, position, since, message, stack, record, behind }: ParkedDetails): string {
-  const waiting = behind.map((each) => `  position ${each.position}, event ${each.eventId}, ${new Date(each.since).toISOString()}`)
+function detailText({ projection, aggregate, parked, waiting }: ParkedDetails): string {
   const text = [
-    `${aggregate} is parked in ${projection} at position ${position}, since ${new Date(since).toISOString()}.`,
-    `\nError: ${message}${stack === null ? '' : `\n${stack}`}`,
-    `\nEvent: ${record === null ? 'the log no longer has it' : record.payload}`,
-    `\n${plural(behind.length, 'event waits', 'events wait')} behind it${behind.length === 0 ? '.' : ':'}`,
-    ...waiting,
+    `${aggregate} has ${plural(parked.length, 'dead letter')} in ${projection}.`,
+    ...parked.flatMap(({ position, since, message, stack, record }) => [
+      `\nPosition ${position}, since ${new Date(since).toISOString()}`,
+      `Error: ${message}${stack === null ? '' : `\n${stack}`}`,
+      `Event: ${record === null ? 'the log no longer has it' : record.payload}`,
+    ]),
+    ...(waiting.length === 0 ? [] : [`\n${plural(waiting.length, 'later event waits', 'later events wait')} for it:`]),
+    ...waiting.map(({ position, eventId, since }) => `  position ${position}, event ${eventId}, ${new Date(since).toISOString()}`),
   ]
   return text.join('\n').split('\n').map(maskControlCharacters).join('\n')
 }
 
-/** Exit code 1 also if what was replayed is parked again. */
+/** Exit code 1 also if what was replayed still cannot be folded. */
 async function replay(args: Arguments, [name, aggregate, ...more]: string[]): Promise<number> {
   rejectExtraArguments(more)
   const limit = countOrNull(args, 'limit')
   const asked = projectionsNamed(name)
-  const parked = (await parkedNow(args.config, asked)).map((all) =>
-    all.filter((each) => aggregate === undefined || each.aggregate === aggregate).slice(0, limit ?? undefined),
-  )
-  if (aggregate !== undefined && parked.flat().length === 0) throw new CommandError(`${aggregate} is not parked in ${name}`)
+  const chosen = (await parkedNow(args.config, asked)).flatMap((parked) => {
+    const aggregates = new Set(parked.filter((each) => aggregate === undefined || each.aggregate === aggregate).map(keyOf))
+    return [...aggregates].slice(0, limit ?? undefined)
+  })
+  if (aggregate !== undefined && chosen.length === 0) throw new CommandError(`${aggregate} has no dead letters in ${name}`)
   const code = await submitAndReport(args, asked, { kind: 'replay', aggregate: aggregate ?? null, limit })
   const left = new Set((await parkedNow(args.config, asked)).flat().map(keyOf))
-  return parked.flat().some((each) => left.has(keyOf(each))) ? 1 : code
+  return chosen.some((key) => left.has(key)) ? 1 : code
 }
 
-const keyOf = ({ projection, aggregate }: ParkedAggregate): string => `${projection} ${aggregate}`
+const keyOf = ({ projection, aggregate }: ParkedEvent): string => `${projection} ${aggregate}`
 
-const parkedNow = (config: Arguments['config'], asked: readonly Projection[]): Promise<ParkedAggregate[][]> =>
+const parkedNow = (config: Arguments['config'], asked: readonly Projection[]): Promise<ParkedEvent[][]> =>
   withDocuments(config, (documents) => Promise.all(asked.map(({ name }) => listParked(documents, name))))
 
 function discard(args: Arguments, [name, position, ...more]: string[]): Promise<number> {
@@ -93,7 +97,7 @@ function discard(args: Arguments, [name, position, ...more]: string[]): Promise<
   if (reason === undefined || reason === '') throw new CommandError('say why with --reason: the decision is for good')
   if (position === undefined || !/^[1-9]\d{0,15}$/.test(position)) throw new CommandError('give a projection and the position of an event')
   const order = { kind: 'discard' as const, position: Number(position), reason, folded: args.has('folded') }
-  return submitAndReport(args, [oneProjection(name)], order)
+  return submitAndReport(args, projectionsNamed(name), order)
 }
 
 /** What was decided, for good, and why. */

@@ -5,6 +5,7 @@ import { AGGREGATES, type AggregateKind } from '../../events/index.js'
 import { type Arguments, type Command, CommandError } from '../command-line.js'
 import { projectionsNamed } from '../find-projections.js'
 import { withProgress } from '../progress.js'
+import { maskControlCharacters } from '../table.js'
 
 export const explain: Command = {
   name: 'explain',
@@ -52,8 +53,15 @@ function show({ projection, collection, id, steps, document }: Explanation): str
   return [`── ${projection}: ${collection}/${id}`, ...steps.map(showStep), '── now', now].join('\n')
 }
 
-function showStep({ position, appendedAt, type, subject, changes, note }: HistoryEntry): string {
-  const head = `${String(position).padStart(9)}  ${new Date(appendedAt).toISOString()}  ${type ?? 'unreadable'}  ${subject}${note === null ? '' : `  (${note})`}`
+function showStep({ position, appendedAt, type, subject, sequence, changes, note }: HistoryEntry): string {
+  const event = [
+    type ?? 'unreadable',
+    subject,
+    ...(sequence === null ? [] : [`sequence ${sequence}`]),
+    ...(note === null ? [] : [`(${note})`]),
+  ]
+  // An unknown type may be any text.
+  const head = `${String(position).padStart(9)}  ${new Date(appendedAt).toISOString()}  ${maskControlCharacters(event.join('  '))}`
   if (changes.length === 0) return `${head}\n             changed nothing`
   return [
     head,

@@ -49,7 +49,7 @@ export const replay: Command = {
           const rows = await print(asOf, projection, collection, args)
           // A collection may be empty; a document asked for by its key must exist.
           const isMissing = rows === 0 && args.flag('key') !== undefined
-          return (await reportUnfolded(asOf, log, io)) || isMissing ? 1 : 0
+          return (await reportUnfolded(asOf, projection, log, io)) || isMissing ? 1 : 0
         } finally {
           await asOf.close()
         }
@@ -102,10 +102,13 @@ const SHOWN = 3
  * Warns about events that are not in the output. True if the projection is to blame, rather than an event that cannot be
  * read, which the live models have parked as well.
  */
-async function reportUnfolded(asOf: AsOf, log: EventLog, io: Io): Promise<boolean> {
+async function reportUnfolded(asOf: AsOf, { orderFree }: Projection, log: EventLog, io: Io): Promise<boolean> {
   const unfolded = await asOf.poisonEvents()
   if (unfolded.length === 0) return false
-  io.warn(`vitrine replay: ${plural(unfolded.length, 'aggregate is', 'aggregates are')} left out from where an event could not be folded:`)
+  const leftOut = orderFree
+    ? `${plural(unfolded.length, 'event')} could not be folded and ${unfolded.length === 1 ? 'is' : 'are'} left out`
+    : `${plural(unfolded.length, 'aggregate is', 'aggregates are')} left out from where an event could not be folded`
+  io.warn(`vitrine replay: ${leftOut}:`)
   for (const { aggregate, position, error } of unfolded.slice(0, SHOWN))
     io.warn(`  ${maskControlCharacters(`${aggregate} at position ${position}: ${error?.message}`)}`)
   if (unfolded.length > SHOWN) io.warn(`  … and ${unfolded.length - SHOWN} more`)

@@ -1,10 +1,13 @@
 import { DashboardReader } from '../../compose/dashboard-reader.js'
+import { readIntegrityReport } from '../../compose/integrity-report.js'
 import { projections } from '../../compose/models.js'
 import { withStores } from '../../compose/stores.js'
 import { summaryOf } from '../../observe/dashboard-snapshot.js'
 import { type EngineStatus, type ProjectionStatus, readEngineStatus, rebuildProgress } from '../../observe/engine-status.js'
+import { integrityFindings } from '../../observe/integrity-findings.js'
+import type { IntegrityReport } from '../../ports/integrity-report.js'
 import type { Command } from '../command-line.js'
-import { dashboardText, logText, outdatedRemark, projectionCells } from '../dashboard-text.js'
+import { dashboardText, integrityText, logText, outdatedRemark, projectionCells } from '../dashboard-text.js'
 import type { Io } from '../io.js'
 import { redrawUntilStopped } from '../screen.js'
 import { table } from '../table.js'
@@ -16,8 +19,10 @@ export const status: Command = {
   flags: { watch: { type: 'boolean', help: 'show what the dashboard shows, until Ctrl+C' } },
   async run({ config, json, has, io }) {
     if (has('watch')) return watch(new DashboardReader(config), json, io)
-    const found = await withStores(config, ({ log, documents }) => readEngineStatus(log, documents, projections))
-    io.print(json ? JSON.stringify(found) : show(found))
+    const [engine, integrity] = await withStores(config, ({ log, documents }) =>
+      Promise.all([readEngineStatus(log, documents, projections), readIntegrityReport(documents)]),
+    )
+    io.print(json ? JSON.stringify({ ...engine, integrity }) : show(engine, integrity))
     return 0
   },
 }
@@ -35,10 +40,19 @@ async function watch(dashboard: DashboardReader, json: boolean, io: Io): Promise
 
 const HEAD = ['projection', 'state', 'generation', 'position', 'lag', 'applied', 'duplicates', 'parked']
 
-function show({ log, projections: statuses }: EngineStatus): string {
+function show({ log, projections: statuses }: EngineStatus, integrity: IntegrityReport | null): string {
   const summaries = statuses.map((status) => summaryOf(status, Date.now()))
   const rows = summaries.map(projectionCells).map(({ standing, counts }) => [...standing, ...counts])
-  return [logText(log), table(HEAD, rows), ...statuses.flatMap(remarks)].join('\n\n')
+  return [logText(log), table(HEAD, rows), ...statuses.flatMap(remarks), ...(integrity === null ? [] : [sequencesText(integrity)])].join(
+    '\n\n',
+  )
+}
+
+/** What upstream sent in order, late, again or not at all. */
+function sequencesText(report: IntegrityReport): string {
+  const findings = integrityFindings(report)
+  const remedy = findings.some(({ remedy }) => remedy !== null) ? ['"vitrine doctor" says what to do.'] : []
+  return [`Upstream sequences: ${integrityText({ counts: report, findings })}`, ...remedy].join('\n')
 }
 
 /** What the operator should know or do about a projection. */

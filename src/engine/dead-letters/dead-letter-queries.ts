@@ -1,40 +1,61 @@
 import type { Position } from '../../events/index.js'
 import type { DocumentStore, GenerationStore } from '../../ports/document-store.js'
 import type { EventLog, LogRecord } from '../../ports/event-log.js'
-import { DEAD_LETTER_COLLECTIONS, type DeadLetterDoc, deadLettersOf, loadParked } from '../definition/dead-letter-collections.js'
+import {
+  DEAD_LETTER_COLLECTIONS,
+  type DeadLetterDoc,
+  deadLetterRef,
+  deadLetters,
+  deadLettersOf,
+  loadParked,
+} from '../definition/dead-letter-collections.js'
+import { scanDocuments } from '../definition/scan-documents.js'
 import { recordAt } from '../fold/log-reader.js'
 import { liveGeneration, withGeneration } from '../fold/open-generation.js'
 
-/** A parked aggregate, for listing. */
-export interface ParkedAggregate {
-  projection: string
-  aggregate: string
-  /** Of the poison event. */
+interface DeadLetter {
   position: number
   eventId: string
   since: number
+}
+
+/** An event that could not be folded, for listing. */
+export interface ParkedEvent extends DeadLetter {
+  projection: string
+  aggregate: string
   message: string
+  /** How many later events of the aggregate wait for it. */
   waiting: number
 }
 
-export interface ParkedDetails extends ParkedAggregate {
-  stack: string | null
-  /** From the log: dead letters hold no payload. */
-  record: LogRecord | null
-  /** The events that wait for it, in order. */
-  behind: { position: number; eventId: string; since: number }[]
+export interface ParkedDetails {
+  projection: string
+  aggregate: string
+  /** The events that could not be folded. The records are from the log: dead letters hold no payload. */
+  parked: (DeadLetter & { message: string; stack: string | null; record: LogRecord | null })[]
+  /** The events that wait for the first of them. */
+  waiting: DeadLetter[]
 }
 
-/** What is parked in the live generation, the oldest first. */
-export async function listParked(store: DocumentStore, projection: string): Promise<ParkedAggregate[]> {
+/** What could not be folded into the live generation, the oldest first. */
+export async function listParked(store: DocumentStore, projection: string, limit = Number.POSITIVE_INFINITY): Promise<ParkedEvent[]> {
   const found = await withLiveDeadLetters(store, projection, async (opened) => {
-    const parked = [...(await loadParked(opened)).values()].sort((a, b) => a.position - b.position)
-    return Promise.all(parked.map(async ({ _id }) => summarizeParked(projection, await deadLettersOf(opened, _id))))
+    const parked = await loadParked(opened)
+    const events: ParkedEvent[] = []
+    if (parked.size === 0) return events
+    for await (const letter of scanDocuments(opened, deadLetters)) {
+      const { aggregate, error } = letter
+      const holder = parked.get(aggregate)
+      const waiting = holder?.position === letter.position ? holder.waiting : 0
+      if (error !== null) events.push({ projection, aggregate, ...summaryOf(letter), message: error.message, waiting })
+      if (events.length >= limit) break
+    }
+    return events
   })
-  return (found ?? []).filter((each) => each !== null)
+  return found ?? []
 }
 
-/** `null` when this aggregate is not parked. */
+/** `null` when this aggregate has no dead letters. */
 export async function findParked(
   store: DocumentStore,
   log: EventLog,
@@ -42,15 +63,18 @@ export async function findParked(
   aggregate: string,
 ): Promise<ParkedDetails | null> {
   const found = (await withLiveDeadLetters(store, projection, (opened) => deadLettersOf(opened, aggregate))) ?? []
-  const parked = summarizeParked(projection, found)
-  const [head, ...behind] = found
-  if (parked === null || head === undefined) return null
-  return {
-    ...parked,
-    stack: head.error?.stack ?? null,
-    record: await recordAt(log, head.position as Position),
-    behind: behind.map(({ position, eventId, appendedAt }) => ({ position, eventId, since: appendedAt })),
-  }
+  if (found.length === 0) return null
+  const parked: ParkedDetails['parked'] = []
+  for (const { error, ...letter } of found)
+    if (error !== null) parked.push({ ...summaryOf(letter), ...error, record: await recordAt(log, letter.position as Position) })
+  return { projection, aggregate, parked, waiting: found.filter(({ error }) => error === null).map(summaryOf) }
+}
+
+/** What the live generation has set aside at this position. */
+export async function deadLetterAt(store: DocumentStore, projection: string, position: number): Promise<DeadLetterDoc | undefined> {
+  const { id } = deadLetterRef({ position })
+  const found = await withLiveDeadLetters(store, projection, (opened) => opened.get(deadLetters, [id]))
+  return found?.[0]
 }
 
 async function withLiveDeadLetters<T>(
@@ -62,8 +86,8 @@ async function withLiveDeadLetters<T>(
   return live === null ? null : withGeneration(store, live, DEAD_LETTER_COLLECTIONS, read)
 }
 
-function summarizeParked(projection: string, [head, ...behind]: readonly DeadLetterDoc[]): ParkedAggregate | null {
-  if (head === undefined) return null
-  const { aggregate, position, eventId, appendedAt, error } = head
-  return { projection, aggregate, position, eventId, since: appendedAt, message: error?.message ?? '', waiting: behind.length }
-}
+const summaryOf = ({ position, eventId, appendedAt }: Omit<DeadLetterDoc, 'error'>): DeadLetter => ({
+  position,
+  eventId,
+  since: appendedAt,
+})

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Position } from '../../events/index.js'
+import type { Decoded, Position } from '../../events/index.js'
 import type { DocumentStore, GenerationStore } from '../../ports/document-store.js'
 import type { EventLog } from '../../ports/event-log.js'
 import { deadLetterRef, deadLetters } from '../definition/dead-letter-collections.js'
@@ -49,8 +49,15 @@ export class Discards {
 
   readonly markDiscarded = (events: readonly DecodedRecord[]): readonly DecodedRecord[] => {
     if (this.#positions.size === 0) return events
-    return events.map((event) => (this.has(event.record.position) ? { ...event, decoded: { outcome: 'discarded' } } : event))
+    return events.map((event) => (this.has(event.record.position) ? { ...event, decoded: asDiscarded(event.decoded) } : event))
   }
+}
+
+function asDiscarded(decoded: Decoded): Decoded {
+  const known = decoded.outcome === 'event' ? decoded.event : decoded.arrival
+  if (known === null) return { outcome: 'discarded', arrival: null }
+  const { id, aggregate, sequence, position } = known
+  return { outcome: 'discarded', arrival: { id, aggregate, sequence, position, unused: true } }
 }
 
 /**

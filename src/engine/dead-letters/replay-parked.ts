@@ -1,9 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { decode, type Position } from '../../events/index.js'
+import { decode, type Position, REMOVAL_EVENTS } from '../../events/index.js'
 import type { Checkpoint, DocumentStore, FanOutProgress, GenerationStore, Reads, RunStep } from '../../ports/document-store.js'
 import type { EventLog } from '../../ports/event-log.js'
-import { type DeadLetterDoc, deadLetters, deadLettersOf, parkedAggregates } from '../definition/dead-letter-collections.js'
-import { type Projection, REMOVAL_EVENTS, ref } from '../definition/projection.js'
+import {
+  type DeadLetterDoc,
+  deadLetters,
+  deadLettersOf,
+  loadParked,
+  type ParkedDoc,
+  parkedAggregates,
+} from '../definition/dead-letter-collections.js'
+import { type Projection, ref } from '../definition/projection.js'
 import { EventApplier, type Outcome } from '../fold/event-applier.js'
 import { recordAt } from '../fold/log-reader.js'
 import { UnitOfWork } from '../fold/unit-of-work.js'
@@ -25,29 +32,34 @@ const LONG_WORK_ITEMS = 1000
 
 export interface ReplayResult {
   aggregates: number
-  /** Those that are still parked, or parked again. */
-  parked: number
   events: number
+  /** Those events that still cannot be folded. */
+  parked: number
+  /** Those that still wait for one of these. */
+  waiting: number
 }
 
 /**
- * Folds the events of parked aggregates again, in order. Each aggregate is one commit: its dead letters go, its
- * documents change, and what still cannot be folded is parked again. No other writer may be open on the generation.
+ * Folds the dead letters of some aggregates again, in the order of the log. Each aggregate is one commit: its dead letters
+ * go, its documents change, and what still cannot be folded is parked again. No other writer may be open on the generation.
  * Does not use foldPages: these are single positions long before the checkpoint, and the checkpoint does not move.
  */
 export async function replayParked(context: ReplayContext, epoch: number, aggregates: readonly string[]): Promise<ReplayResult> {
   const discards = await Discards.load(context.store, context.projection.name)
-  const sum: ReplayResult = { aggregates: 0, parked: 0, events: 0 }
+  const sum: ReplayResult = { aggregates: 0, events: 0, parked: 0, waiting: 0 }
   let checkpoint = await context.generation.fence(epoch)
+  const parked = await loadParked(context.generation)
   for (const aggregate of aggregates) {
-    const replay = new AggregateReplay(context, discards, checkpoint)
+    // It is being released. A removal may release others, too.
+    parked.delete(aggregate)
+    const replay = new AggregateReplay(context, discards, checkpoint, parked)
     const events = await replay.fold(aggregate)
     if (events === 0) continue
     checkpoint = await replay.commit()
     await nextTurn()
     sum.aggregates += 1
-    sum.parked += replay.isParked ? 1 : 0
     sum.events += events
+    for (const { error } of replay.left()) sum[error === null ? 'waiting' : 'parked'] += 1
   }
   return sum
 }
@@ -62,31 +74,25 @@ class AggregateReplay {
   readonly #tallies: Record<string, number>
   #invalidBefore: Position
 
-  constructor(context: ReplayContext, discards: Discards, before: Checkpoint) {
+  constructor(context: ReplayContext, discards: Discards, before: Checkpoint, parked: Map<string, ParkedDoc>) {
     this.#context = context
     this.#discards = discards
     this.#before = before
     this.#unit = new UnitOfWork(context.generation)
-    // Starts without parked aggregates: this one is being released, and no other is folded.
-    this.#applier = new EventApplier(context.projection, this.#unit, new Map())
+    this.#applier = new EventApplier(context.projection, this.#unit, parked)
     this.#applier.checksEachEvent = true
     this.#tallies = { ...before.tallies }
     this.#invalidBefore = before.floor
   }
 
-  get isParked(): boolean {
-    return this.#applier.parkedCount > 0
-  }
-
   async fold(aggregate: string): Promise<number> {
-    const [stopped] = await this.#context.generation.get(parkedAggregates, [aggregate])
-    const waiting = await this.#takeDeadLetters(aggregate)
-    for (const [i, { position, error }] of waiting.entries()) {
+    const taken = await this.#takeDeadLetters(aggregate)
+    for (const [i, { position, error, slice }] of taken.entries()) {
       if (i % EVENTS_PER_TURN === EVENTS_PER_TURN - 1) await nextTurn()
       this.#count(error === null ? 'waiting' : 'parked', -1)
-      await this.#foldAt(position as Position, position === stopped?.position ? (stopped.slice ?? null) : null)
+      await this.#foldAt(position as Position, slice ?? null)
     }
-    return waiting.length
+    return taken.length
   }
 
   /** Reads an aggregate's dead letters and deletes them. */
@@ -127,6 +133,13 @@ class AggregateReplay {
     // Anything cached until now may show what is only removed now.
     if (outcome === 'applied' && decoded.outcome === 'event' && REMOVAL_EVENTS.has(decoded.event.name))
       this.#invalidBefore = this.#before.position
+  }
+
+  /** The dead letters that the aggregate has afterwards. */
+  left(): DeadLetterDoc[] {
+    const written = this.#unit.writes().filter(({ collection, after }) => collection === deadLetters && after !== undefined)
+    // They were deleted first, so all of them are among the writes.
+    return written.map(({ after }) => after as DeadLetterDoc)
   }
 
   async commit(): Promise<Checkpoint> {

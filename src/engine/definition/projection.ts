@@ -1,10 +1,13 @@
-import type { AggregateKind, EventName, EventOf } from '../../events/index.js'
+import type { AggregateKind, Arrival, EventName, EventOf } from '../../events/index.js'
+import type { SequenceGaps } from '../../lib/sequence-gaps.js'
 import type { Collection, Doc, IndexQuery, Reads, Write } from '../../ports/document-store.js'
 
 /** A document with an aggregate's state and the guard against duplicates. It is never deleted. */
 export interface StateDoc extends Doc {
-  /** The last sequence applied; 0 while the aggregate is only known from references to it. */
+  /** The highest sequence applied; 0 while the aggregate is only known from references to it. */
   seq: number
+  /** The sequences below `seq` that have not been applied, if the collection keeps them. */
+  gaps?: SequenceGaps
   /** A tombstone: only the id is left, and no later event brings it back. */
   removed: boolean
 }
@@ -29,9 +32,17 @@ export interface Fold<N extends EventName> {
   touches?(event: EventOf<N>): readonly Ref[]
   /** Documents known only once others are loaded. Called until it names nothing new; must accept missing documents. */
   also?(event: EventOf<N>, docs: Docs): readonly Ref[]
-  apply(event: EventOf<N>, docs: Docs): void
+  /** `repeated` only where the state document keeps its gaps: this sequence has been applied before. */
+  apply(event: EventOf<N>, docs: Docs, repeated: boolean): void
   /** After `apply`: changes to the documents that an index finds. */
   fanOut?: readonly FanOut<N>[]
+}
+
+/** What the arrival of any event does to a projection. Pure, too. */
+export interface ArrivalFold {
+  touches(arrival: Arrival): readonly Ref[]
+  also?(arrival: Arrival, docs: Docs): readonly Ref[]
+  apply(arrival: Arrival, docs: Docs): void
 }
 
 /** A change to all documents that an index finds, in the order of their ids. Use {@link sweep} to write one. */
@@ -89,7 +100,7 @@ export function nestedSweep<N extends EventName, O extends Doc, D extends Doc>(
 
 export interface StateCollection {
   collection: Collection<StateDoc>
-  /** The state of an aggregate without events. */
+  /** The state of an aggregate without events. With `gaps: []` the engine keeps the gaps of every aggregate. */
   blank(id: string): StateDoc
 }
 
@@ -132,14 +143,19 @@ export interface Projection {
   name: string
   /** Raise it when the same events would give other documents. */
   version: number
+  /**
+   * The documents depend on which events the log holds, not on their order, also within an aggregate. So an event that
+   * comes late is folded when it comes, and a dead letter holds up no other event. Without it an event whose sequence
+   * is not above the last one is a duplicate, and a dead letter parks its aggregate.
+   */
+  orderFree?: boolean
   collections: readonly Collection[]
   /** Which aggregates this projection follows, and where it keeps their state. */
   state: Partial<Record<AggregateKind, StateCollection>>
   on: { [N in EventName]?: Fold<N> }
+  /** Instead of `on`: for every event whose envelope can be read, also of unknown types and with data that cannot be used. */
+  onArrival?: ArrivalFold
   derived?: DerivedDefinition
 }
 
 export const projection = (definition: Projection): Projection => definition
-
-/** After these events nothing older may be shown, not even from a cache. They also release a parked aggregate. */
-export const REMOVAL_EVENTS: ReadonlySet<EventName> = new Set(['creator.removed', 'creation.removed'])

@@ -33,26 +33,23 @@ export async function redactCreator(
   const { removedAt, creations } = await findRemoval(log, creatorId, onProgress)
   if (removedAt === null) throw new RedactionError(`creator/${creatorId} has not been removed: there is no creator.removed in the log`)
   await checkErased(store, projections, removedAt)
-  const replacements: (Replacement & { subject: string })[] = []
-  const owners = new Owners()
+  const subjects = new Set([`creator/${creatorId}`, ...creations])
+  const replacements: Replacement[] = []
   let last = START
   for await (const record of scanLog(log, onProgress)) {
     const { position, subject } = record
-    if (creations.has(subject)) owners.observe(record)
-    else if (subject !== `creator/${creatorId}`) continue
+    if (!subjects.has(subject)) continue
     const payload = redacted(record)
-    if (payload !== null && payload !== record.payload) replacements.push({ position, payload, subject })
+    if (payload !== null && payload !== record.payload) replacements.push({ position, payload })
     last = position
   }
-  const ownCreations = [...creations].filter((subject) => owners.of(subject) === creatorId)
-  const subjects = new Set([`creator/${creatorId}`, ...ownCreations])
-  const own = replacements.filter(({ subject }) => subjects.has(subject))
   // Even without replacements: an interrupted run may have left the old bytes in the files.
-  await log.redact(own)
+  await log.redact(replacements)
   await replayParkedSubjects(store, projections, subjects, last)
-  return { creations: ownCreations.length, events: own.length }
+  return { creations: creations.size, events: replacements.length }
 }
 
+/** The removal, and the creations with a publication that names the creator, wherever it stands: in the models all of them are gone. */
 async function findRemoval(log: EventLog, creatorId: string, onProgress: (events: number) => void) {
   const creations = new Set<string>()
   let removedAt: Position | null = null
@@ -75,24 +72,6 @@ async function checkErased(store: DocumentStore, projections: readonly Projectio
     if (live === null) continue
     const { position } = await withGeneration(store, live, [], (opened) => opened.checkpoint())
     if (position < removedAt) throw new RedactionError(`${name} has not come to the removal at position ${removedAt} yet: try again later`)
-  }
-}
-
-/** A creation belongs to the creator of its first publication, as in the models. */
-class Owners {
-  readonly #lastSequence = new Map<string, number>()
-  readonly #owners = new Map<string, string>()
-
-  observe(record: LogRecord): void {
-    const decoded = decode(record)
-    if (decoded.outcome !== 'event' || decoded.event.sequence <= (this.#lastSequence.get(record.subject) ?? 0)) return
-    this.#lastSequence.set(record.subject, decoded.event.sequence)
-    const { name, data } = decoded.event
-    if (name === 'creation.published' && !this.#owners.has(record.subject)) this.#owners.set(record.subject, data.creatorId)
-  }
-
-  of(subject: string): string | undefined {
-    return this.#owners.get(subject)
   }
 }
 

@@ -1,19 +1,16 @@
-import { catalogue, EVENT_NAMES, type EventName, type VitrineEvent } from '../../events/index.js'
+import { catalogue, type Decoded, EVENT_NAMES, type EventName, REMOVAL_EVENTS, type VitrineEvent } from '../../events/index.js'
+import { addGap, fillGap, hasGapAt } from '../../lib/sequence-gaps.js'
 import type { FanOutProgress } from '../../ports/document-store.js'
 import type { LogRecord } from '../../ports/event-log.js'
-import {
-  addWaiting,
-  deadLetterRef,
-  deadLetters,
-  type ParkedDoc,
-  PoisonError,
-  park,
-  parkedAggregates,
-} from '../definition/dead-letter-collections.js'
-import { type FanOut, type Fold, type Projection, REMOVAL_EVENTS, type Ref, ref, type StateCollection } from '../definition/projection.js'
+import { type ParkedDoc, PoisonError } from '../definition/dead-letter-collections.js'
+import { type FanOut, type Fold, type Projection, type Ref, ref, type StateCollection, type StateDoc } from '../definition/projection.js'
+import { DeadLetterWriter } from './dead-letter-writer.js'
 import { type CommitFanOutProgress, runFanOuts } from './fan-out.js'
 import type { DecodedRecord } from './log-reader.js'
 import type { UnitOfWork } from './unit-of-work.js'
+
+/** Gaps that a state document keeps; beyond these an event that fills an older one counts as repeated. */
+const MAX_GAPS = 1000
 
 /** A fold with its state collection. */
 type ResolvedFold = Fold<EventName> & { state: StateCollection | undefined }
@@ -36,8 +33,10 @@ export type Outcome = 'applied' | 'duplicate' | 'unhandled' | 'unknown' | 'disca
 /** Folds events into a unit of work, one by one. Knows nothing of batches, checkpoints and leases. */
 export class EventApplier {
   readonly #folds: ReadonlyMap<EventName, ResolvedFold>
+  readonly #arrivalFold: ResolvedFold | undefined
+  readonly #orderFree: boolean
   readonly #unit: UnitOfWork
-  readonly #parked: Map<string, ParkedDoc>
+  readonly #deadLetters: DeadLetterWriter
   /** Events that threw while prefetching: {@link #applyIfLoaded} must not try them. */
   readonly #failedPrefetch = new WeakSet<VitrineEvent>()
   /** Check the documents after every event, to find the one that breaks a batch. */
@@ -45,22 +44,24 @@ export class EventApplier {
 
   constructor(projection: Projection, unitOfWork: UnitOfWork, parkedAggregates: Map<string, ParkedDoc>) {
     this.#folds = resolveFolds(projection)
+    // It only reads what an arrival and an event have in common.
+    if (projection.onArrival !== undefined) this.#arrivalFold = { ...NO_OPTIONS, ...projection.onArrival, state: undefined }
+    this.#orderFree = projection.orderFree ?? false
     this.#unit = unitOfWork
-    this.#parked = parkedAggregates
+    this.#deadLetters = new DeadLetterWriter(projection, unitOfWork, parkedAggregates)
   }
 
   get parkedCount(): number {
-    return this.#parked.size
+    return this.#deadLetters.parkedCount
   }
 
   /** Loads what a batch will touch in two reads: what the events name, then what `also` finds in those documents. */
   async prefetch(events: readonly DecodedRecord[]): Promise<void> {
     const leading: [VitrineEvent, ResolvedFold][] = []
     for (const { decoded } of events) {
-      if (decoded.outcome !== 'event') continue
-      const { event } = decoded
-      const fold = this.#folds.get(event.name)
-      if (fold === undefined) continue
+      const event = this.#eventOf(decoded)
+      const fold = event === null ? undefined : this.#foldOf(event)
+      if (event === null || fold === undefined) continue
       if (fold.state !== undefined) this.#unit.requestLoad(fold.state.collection, event.key)
       if (fold.touches !== undefined) this.#requestAll(event, () => fold.touches?.(event))
       if (fold.also !== undefined) leading.push([event, fold])
@@ -84,24 +85,35 @@ export class EventApplier {
    * promise where nothing has to be loaded, because awaiting every event would be expensive.
    */
   apply({ record, decoded }: DecodedRecord, resume: FanOutProgress | null, slice: CommitFanOutProgress): Outcome | Promise<Outcome> {
-    if (decoded.outcome === 'unknown' || decoded.outcome === 'discarded') return decoded.outcome
-    if (decoded.outcome === 'poison') {
+    const event = this.#eventOf(decoded)
+    if (event === null) {
+      if (decoded.outcome !== 'poison') return decoded.outcome === 'discarded' ? 'discarded' : 'unknown'
       if (!this.#handles(record.subject, decoded.name)) return 'unhandled'
-      return this.#park(record, new PoisonError(decoded.reason))
+      return this.#deadLetters.park(record, new PoisonError(decoded.reason))
     }
-    const { event } = decoded
-    const fold = this.#folds.get(event.name)
+    const fold = this.#foldOf(event)
     if (fold === undefined) return 'unhandled'
-    const outcome = resume === null ? this.#applyIfLoaded(event, fold) : null
-    return outcome ?? this.#loadAndApply(record, event, fold, resume, slice)
+    const outcome = (resume === null ? this.#applyIfLoaded(event, fold) : null) ?? this.#loadAndApply(record, event, fold, resume, slice)
+    // Counted as such also where its arrival was recorded.
+    return decoded.outcome === 'discarded' ? Promise.resolve(outcome).then(() => 'discarded') : outcome
+  }
+
+  #eventOf(decoded: Decoded): VitrineEvent | null {
+    if (decoded.outcome === 'event') return decoded.event
+    return this.#arrivalFold === undefined ? null : (decoded.arrival as VitrineEvent | null)
+  }
+
+  #foldOf(event: VitrineEvent): ResolvedFold | undefined {
+    return this.#arrivalFold ?? this.#folds.get(event.name)
   }
 
   /** For an event without a fan-out whose documents are all loaded. `null` for any other, and for poison. */
   #applyIfLoaded(event: VitrineEvent, fold: ResolvedFold): Outcome | null {
-    if (this.checksEachEvent || this.#parked.has(event.aggregate) || this.#failedPrefetch.has(event)) return null
+    if (this.checksEachEvent || this.#deadLetters.holdsUp(event.aggregate) || this.#failedPrefetch.has(event)) return null
     try {
-      const outcome = this.#applyUnlessDuplicate(event, fold)
-      if (outcome === 'applied' && fold.fanOut !== undefined && this.#hasFanOut(event, fold.fanOut)) {
+      const outcome = this.#applyToState(event, fold)
+      const hasFanOut = outcome === 'applied' && fold.fanOut !== undefined && this.#hasFanOut(event, fold.fanOut)
+      if (hasFanOut || this.#deadLetters.removedNow().length > 0) {
         this.#unit.discardDrafts()
         return null
       }
@@ -125,26 +137,30 @@ export class EventApplier {
     resume: FanOutProgress | null,
     slice: CommitFanOutProgress,
   ): Promise<Outcome> {
-    const released = this.#parked.has(event.aggregate)
-    if (released && !(await this.#endsParking(event, fold))) return this.#park(record, null)
-    const accept = () => {
+    const { aggregate } = event
+    const isHeldUp = this.#deadLetters.holdsUp(aggregate)
+    const releases = isHeldUp && (await this.#removesNow(event, fold))
+    if (isHeldUp && !releases) return this.#deadLetters.wait(record)
+    const accept = async () => {
+      const removed = this.#deadLetters.removedNow()
+      for (const each of removed) await this.#deadLetters.release(each)
       this.#accept()
-      if (released) this.#parked.delete(event.aggregate)
+      for (const each of releases ? [aggregate] : removed) this.#deadLetters.released(each)
     }
     let reached = resume
     try {
-      if (released) await this.#unpark(event.aggregate)
+      if (releases) await this.#deadLetters.release(aggregate)
       const outcome = await this.#applyWithFanOut(event, fold, resume, async (progress) => {
-        accept()
+        await accept()
         await slice(progress)
         reached = progress
       })
-      accept()
+      await accept()
       return outcome
     } catch (error) {
       this.#unit.discardDrafts()
       if (!(error instanceof FoldError)) throw error
-      return this.#park(record, error.reason, reached)
+      return this.#deadLetters.park(record, error.reason, reached)
     }
   }
 
@@ -159,7 +175,7 @@ export class EventApplier {
     await this.#loadMissing(named)
     if (resume === null) {
       await this.#loadUntilComplete(() => fold.also?.(event, this.#unit.loadedDocs) ?? [])
-      const outcome = runProjectionCode(() => this.#applyUnlessDuplicate(event, fold))
+      const outcome = runProjectionCode(() => this.#applyToState(event, fold))
       if (outcome !== 'applied') return outcome
     }
     // The event's own documents too: committing a slice may have evicted them.
@@ -169,22 +185,50 @@ export class EventApplier {
     return 'applied'
   }
 
+  /**
+   * Whether an event removes its aggregate, so that nothing of it has to wait or to be replayed. A second removal does
+   * not: the first may be a dead letter that stopped half-way.
+   */
+  async #removesNow(event: VitrineEvent, { state }: ResolvedFold): Promise<boolean> {
+    // To a projection that goes by envelopes, a removal is an arrival like any other.
+    if (this.#arrivalFold !== undefined || !REMOVAL_EVENTS.has(event.name)) return false
+    if (state === undefined) return true
+    await this.#loadMissing([ref(state.collection, event.key)])
+    return this.#unit.get(state.collection, event.key)?.removed !== true
+  }
+
   /** A duplicate changes nothing; an event about a removed aggregate only its sequence. */
-  #applyUnlessDuplicate(event: VitrineEvent, fold: ResolvedFold): Outcome {
+  #applyToState(event: VitrineEvent, fold: ResolvedFold): Outcome {
     const { state } = fold
     if (state === undefined) {
-      fold.apply(event, this.#unit)
+      fold.apply(event, this.#unit, false)
       return 'applied'
     }
+    const { sequence } = event
     const stored = this.#unit.get(state.collection, event.key)
     const before = stored ?? state.blank(event.key)
-    if (event.sequence <= before.seq) return 'duplicate'
-    if (!before.removed) fold.apply(event, this.#unit)
-    const after = this.#unit.get(state.collection, event.key)
-    // The fold has just created this document, so its sequence can be set in place.
-    if (after !== undefined && after !== stored) after.seq = event.sequence
-    else this.#unit.put(state.collection, { ...before, seq: event.sequence })
-    return before.removed ? 'removed' : 'applied'
+    const isLate = sequence <= before.seq
+    if (before.removed) {
+      if (isLate) return 'duplicate'
+      this.#unit.put(state.collection, { ...before, seq: sequence })
+      return 'removed'
+    }
+    // A removal is never too late.
+    if (isLate && !this.#orderFree && !REMOVAL_EVENTS.has(event.name)) return 'duplicate'
+    const { gaps } = before
+    const repeated = gaps !== undefined && isLate && !hasGapAt(gaps, sequence)
+    fold.apply(event, this.#unit, repeated)
+    const written = this.#unit.get(state.collection, event.key)
+    const isNew = written !== undefined && written !== stored
+    if (isNew || !isLate || (gaps !== undefined && !repeated)) {
+      // The fold has just created this document, so it can be changed in place.
+      const after = isNew ? written : { ...before }
+      recordSequence(before, after, sequence)
+      if (!isNew) this.#unit.put(state.collection, after)
+    }
+    if (!isLate || this.#unit.hasChanges) return 'applied'
+    this.#unit.discardDrafts()
+    return 'duplicate'
   }
 
   /** Loads what `refs` names until it names nothing new. */
@@ -216,34 +260,12 @@ export class EventApplier {
     const kind = subject.slice(0, subject.indexOf('/'))
     return [...this.#folds.keys()].some((handled) => catalogue[handled].aggregate === kind)
   }
+}
 
-  async #park(record: LogRecord, cause: Error | null, reached: FanOutProgress | null = null): Promise<Outcome> {
-    const parked = this.#parked.get(record.subject)
-    // A write needs the stored document that it replaces.
-    await this.#loadMissing([ref(parkedAggregates, record.subject), deadLetterRef(record)])
-    const doc =
-      parked === undefined ? park(this.#unit, record, cause ?? new PoisonError('parked'), reached) : addWaiting(this.#unit, record, parked)
-    this.#parked.set(record.subject, doc)
-    this.#unit.acceptDrafts()
-    return parked === undefined ? 'parked' : 'waiting'
-  }
-
-  /** A removal does not wait, unless the parked event is itself a removal that stopped half-way. */
-  async #endsParking(event: VitrineEvent, { state }: ResolvedFold): Promise<boolean> {
-    if (!REMOVAL_EVENTS.has(event.name)) return false
-    if (state === undefined || this.#parked.get(event.aggregate)?.slice === undefined) return true
-    await this.#loadMissing([ref(state.collection, event.key)])
-    return this.#unit.get(state.collection, event.key)?.removed !== true
-  }
-
-  /** After a removal nothing has to be replayed. */
-  async #unpark(aggregate: string): Promise<void> {
-    const query = { index: 'byAggregate', equals: [aggregate] }
-    const waiting = await this.#unit.matching(deadLetters, query, null, Number.MAX_SAFE_INTEGER)
-    await this.#unit.load([...waiting.map((id) => ref(deadLetters, id)), ref(parkedAggregates, aggregate)])
-    for (const id of waiting) this.#unit.delete(deadLetters, id)
-    this.#unit.delete(parkedAggregates, aggregate)
-  }
+function recordSequence({ seq, gaps }: StateDoc, after: StateDoc, sequence: number): void {
+  after.seq = Math.max(seq, sequence)
+  if (gaps === undefined || after.removed || sequence === seq + 1) return
+  after.gaps = sequence > seq ? addGap(gaps, seq, sequence, MAX_GAPS) : fillGap(gaps, sequence)
 }
 
 /** The projection's own code threw: the event is poison. Errors of the store are never wrapped in this. */

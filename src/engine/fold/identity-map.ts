@@ -1,3 +1,4 @@
+import { indexEntries } from '../../ports/collection.js'
 import type { Collection, Doc, IndexQuery, IndexSpec, Write } from '../../ports/document-store.js'
 
 /** How many committed documents of a collection to remember. */
@@ -138,11 +139,11 @@ export class IdentityMap {
   #recordNewMatches(id: string, doc: Doc, previous: DocOrMissing): void {
     for (const { index, ids } of this.#newMatches) {
       if (previous !== null && sameFields(index, doc, previous)) continue
-      const key = indexKeyOf(index, doc)
-      if (key === null) continue
-      const moved = ids.get(key)
-      if (moved === undefined) ids.set(key, [id])
-      else moved.push(id)
+      for (const key of indexKeysOf(index, doc)) {
+        const moved = ids.get(key)
+        if (moved === undefined) ids.set(key, [id])
+        else moved.push(id)
+      }
     }
   }
 }
@@ -155,18 +156,10 @@ function sameFields(index: IndexSpec, a: Doc, b: Doc): boolean {
 const fieldOf = (doc: Doc, field: string): unknown => (doc as unknown as Record<string, unknown>)[field]
 
 /** Sweeps query fold indexes by all of their fields, so a key is one string. */
-function indexKeyOf(index: IndexSpec, doc: Doc): string | null {
-  let key = ''
-  for (const field of index.fields) {
-    const value = fieldOf(doc, field)
-    if (typeof value !== 'string' && typeof value !== 'number') return null
-    key = field === index.fields[0] ? String(value) : `${key}\0${value}`
-  }
-  return key
-}
+const indexKeysOf = (index: IndexSpec, doc: Doc): string[] => indexEntries(index, doc).map((entry) => entry.join('\0'))
 
 export function matchesQuery(collection: Collection, query: IndexQuery, doc: Doc): boolean {
   if (query.index === '_id') return doc._id.startsWith(query.startsWith ?? '')
   const index = collection.indexes.find((candidate) => candidate.name === query.index)
-  return index !== undefined && indexKeyOf(index, doc) === query.equals.join('\0')
+  return index !== undefined && indexKeysOf(index, doc).includes(query.equals.join('\0'))
 }

@@ -1,6 +1,5 @@
-import type { Position } from '../../events/index.js'
+import { type Position, REMOVAL_EVENTS } from '../../events/index.js'
 import type { Checkpoint, CommitTooLargeError, FanOutProgress } from '../../ports/document-store.js'
-import { REMOVAL_EVENTS } from '../definition/projection.js'
 import type { Outcome } from './event-applier.js'
 import type { DecodedRecord } from './log-reader.js'
 import type { CommittedBatch, NewlyParked } from './telemetry.js'

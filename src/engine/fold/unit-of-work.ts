@@ -2,7 +2,7 @@ import { compiled } from '../../events/index.js'
 import { approximateSize } from '../../ports/collection.js'
 import type { Collection, Doc, IndexQuery, Reads, Write } from '../../ports/document-store.js'
 import { PoisonError } from '../definition/dead-letter-collections.js'
-import type { Docs, Ref } from '../definition/projection.js'
+import type { Docs, Ref, StateDoc } from '../definition/projection.js'
 import { type DocOrMissing, IdentityMap, matchesQuery, type TrackedDocument } from './identity-map.js'
 
 /**
@@ -89,6 +89,17 @@ export class UnitOfWork implements Docs {
     return doc !== undefined && doc !== null && matchesQuery(collection, query, doc)
   }
 
+  /** Whether the event being folded changes a document. Compares their texts, so not for every event. */
+  get hasChanges(): boolean {
+    return this.#drafts.some(({ doc, accepted }) => JSON.stringify(doc) !== JSON.stringify(accepted))
+  }
+
+  /** The state documents that the event being folded has turned into tombstones. */
+  newTombstones(): Ref[] {
+    const turned = this.#drafts.filter(({ doc, accepted }) => isTombstone(doc) && !isTombstone(accepted))
+    return turned.map(({ map, id }) => ({ collection: map.collection, id }))
+  }
+
   acceptDrafts(): void {
     if (this.#drafts.length === 0) return
     for (const tracked of this.#drafts) tracked.map.accept(tracked)
@@ -158,6 +169,8 @@ export class UnitOfWork implements Docs {
     return map
   }
 }
+
+const isTombstone = (doc: DocOrMissing): boolean => doc !== null && (doc as Partial<StateDoc>).removed === true
 
 const notTouchedError = (collection: Collection, id: string): Error => new Error(`${collection.name}/${id} was used without being touched`)
 

@@ -3,21 +3,22 @@ import type { AggregateKind } from '../../events/index.js'
 import { plural } from '../../lib/message-text.js'
 import type { DocumentStore, Generation, GenerationStore } from '../../ports/document-store.js'
 import type { Discards } from '../dead-letters/discards.js'
-import { DEAD_LETTER_COLLECTIONS, deadLetters, deadLettersOf, loadParked, type ParkedDoc } from '../definition/dead-letter-collections.js'
+import { DEAD_LETTER_COLLECTIONS, type DeadLetterDoc, deadLetters, loadParked } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
+import { scanDocuments } from '../definition/scan-documents.js'
 import { withGeneration } from '../fold/open-generation.js'
 
 /** Stored in requests. */
-export const PoisonedAggregate = z.object({ aggregate: z.string(), position: z.number(), message: z.string() })
-export type PoisonedAggregate = z.infer<typeof PoisonedAggregate>
+export const PoisonEvent = z.object({ aggregate: z.string(), position: z.number(), message: z.string() })
+export type PoisonEvent = z.infer<typeof PoisonEvent>
 
 /** A rebuild could not fold events that the live generation has folded. It must not go live. */
 export class NewPoisonError extends Error {
   override name = 'NewPoisonError'
-  constructor(readonly poison: readonly PoisonedAggregate[]) {
+  constructor(readonly poison: readonly PoisonEvent[]) {
     const [first] = poison
     super(
-      `${plural(poison.length, 'aggregate')} cannot be folded any more, such as ${first?.aggregate} at position ${first?.position}: ${first?.message}`,
+      `${plural(poison.length, 'event')} cannot be folded any more, such as that of ${first?.aggregate} at position ${first?.position}: ${first?.message}`,
     )
   }
 }
@@ -33,8 +34,8 @@ interface NewPoisonContext {
 const MAX_LISTED = 20
 
 /**
- * Aggregates that are parked in a generation being built although the live one has folded the event. While the build
- * is under way, a later removal may still release one, so those that are removed in the live generation do not count.
+ * Events that could not be folded into a generation being built, although the live one has folded them. While the build is
+ * under way, a removal may still release one, so those of aggregates that are removed in the live generation do not count.
  */
 export async function findNewPoison(
   { projection, store, opened, discards }: NewPoisonContext,
@@ -45,21 +46,25 @@ export async function findNewPoison(
   // Documents of another version may have another shape, but dead letters are always the same.
   return withGeneration(store, live, sameVersion ? projection.collections : DEAD_LETTER_COLLECTIONS, async (liveStore) => {
     const { position: livePosition } = await liveStore.checkpoint()
-    const found: PoisonedAggregate[] = []
-    for (const { _id, position } of (await loadParked(opened)).values()) {
+    const found: PoisonEvent[] = []
+    for await (const { _id, aggregate, position, error } of poisonIn(opened)) {
       if (position > livePosition || discards.has(position)) continue
-      if (await isParked(liveStore, _id, position)) continue
-      if (when === 'on the way' && (!sameVersion || (await isRemoved(liveStore, projection, _id)))) continue
-      found.push({ aggregate: _id, position, message: (await deadLettersOf(opened, _id))[0]?.error?.message ?? '' })
+      if ((await liveStore.get(deadLetters, [_id]))[0] !== undefined) continue
+      if (when === 'on the way' && (!sameVersion || (await isRemoved(liveStore, projection, aggregate)))) continue
+      found.push({ aggregate, position, message: error?.message ?? '' })
       if (found.length === MAX_LISTED) break
     }
     return found.length === 0 ? null : new NewPoisonError(found)
   })
 }
 
-async function isParked(live: GenerationStore, aggregate: string, position: ParkedDoc['position']): Promise<boolean> {
-  const [deadLetter] = await live.range(deadLetters, { index: 'byAggregate', equals: [aggregate], limit: 1 })
-  return deadLetter !== undefined && deadLetter.position <= position
+/** The events that could not be folded, without those that only wait: these are the later ones of their aggregate. */
+async function* poisonIn(opened: GenerationStore): AsyncGenerator<DeadLetterDoc, void, void> {
+  for (const aggregate of (await loadParked(opened)).keys())
+    for await (const letter of scanDocuments(opened, deadLetters, { index: 'byAggregate', equals: [aggregate] })) {
+      if (letter.error === null) break
+      yield letter
+    }
 }
 
 async function isRemoved(live: GenerationStore, { state }: Projection, aggregate: string): Promise<boolean> {

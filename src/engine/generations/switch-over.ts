@@ -1,7 +1,7 @@
 import type { Generation, Lease } from '../../ports/document-store.js'
 import { Discards, hasFoldedDiscarded, listDiscards } from '../dead-letters/discards.js'
 import { replayParked } from '../dead-letters/replay-parked.js'
-import { loadParked } from '../definition/dead-letter-collections.js'
+import { deadLetterRef, deadLetters } from '../definition/dead-letter-collections.js'
 import { foldPages } from '../fold/fold-pages.js'
 import { GenerationWriter } from '../fold/generation-writer.js'
 import type { DecodedRecord } from '../fold/log-reader.js'
@@ -31,9 +31,12 @@ export async function catchUpToLive(
     const pages = foldPages(writer, { read: reader.pages(PAGE), wanted, decide: discards.markDiscarded })
     for await (const { position } of pages) if (position >= live.position) break
     // Events that were discarded after they were parked here.
-    const released = [...(await loadParked(generation)).values()].filter(({ position }) => discards.has(position))
-    const aggregates = released.map(({ _id }) => _id)
-    if (aggregates.length > 0) await replayParked({ projection, store, log, generation, withLongLease }, epoch, aggregates)
+    const parked = await generation.get(
+      deadLetters,
+      discarded.map((each) => deadLetterRef(each).id),
+    )
+    const aggregates = new Set(parked.flatMap((letter) => letter?.aggregate ?? []))
+    if (aggregates.size > 0) await replayParked({ projection, store, log, generation, withLongLease }, epoch, [...aggregates])
     if (!isRebuild) return null
     if (await hasFoldedDiscarded(generation, log, discarded)) return new Error(LATE_DISCARD)
     let poison: NewPoisonError | null = null

@@ -1,6 +1,6 @@
 import { type Position, START } from '../../events/index.js'
 import type { Collection, Doc, Write } from '../../ports/document-store.js'
-import { type DeadLetterDoc, deadLettersOf, loadParked } from '../definition/dead-letter-collections.js'
+import { type DeadLetterDoc, deadLetters } from '../definition/dead-letter-collections.js'
 import { scanDocuments } from '../definition/scan-documents.js'
 import type { DecodedRecord } from '../fold/log-reader.js'
 import { LogReplay, type LogReplayOptions } from './log-replay.js'
@@ -56,11 +56,11 @@ export class AsOf {
     if (doc !== undefined && this.#isWanted(collection, key)) yield doc
   }
 
-  /** The events that parked their aggregates, the oldest first. */
+  /** The events that could not be folded, the oldest first. */
   async poisonEvents(): Promise<DeadLetterDoc[]> {
-    const parked = await loadParked(this.#replay.reads)
-    const heads = await Promise.all([...parked.keys()].map(async (aggregate) => (await deadLettersOf(this.#replay.reads, aggregate))[0]))
-    return heads.filter((head) => head !== undefined).sort((a, b) => a.position - b.position)
+    const found: DeadLetterDoc[] = []
+    for await (const letter of scanDocuments(this.#replay.reads, deadLetters)) if (letter.error !== null) found.push(letter)
+    return found
   }
 
   close(): Promise<void> {

@@ -1,6 +1,7 @@
-import { type AggregateKind, decode, type Position } from '../../events/index.js'
+import { type AggregateKind, type Decoded, decode, type Position } from '../../events/index.js'
 import type { Doc } from '../../ports/document-store.js'
 import type { DecodedRecord } from '../fold/log-reader.js'
+import { ArrivalNotes } from './arrival-notes.js'
 import { type Difference, differences } from './compare-documents.js'
 import { LogReplay, type LogReplayOptions } from './log-replay.js'
 
@@ -37,7 +38,7 @@ export async function explain({ kind, id, until, ...options }: ExplainOptions): 
   try {
     await replay.foldWhile(({ record }) => until === undefined || record.position <= until)
     const [document] = await replay.reads.get(collection, [id])
-    return { projection: projection.name, collection: collection.name, id, steps: history.steps, document: document ?? null }
+    return { projection: projection.name, collection: collection.name, id, steps: history.entries(), document: document ?? null }
   } finally {
     await replay.close()
   }
@@ -50,14 +51,19 @@ export interface HistoryEntry {
   type: string | null
   /** The event's aggregate, which may be another one: a creator who was renamed, for example. */
   subject: string
+  /** Within the event's aggregate; `null` when it could not be read. */
+  sequence: number | null
   /** Before (left) and after (right). Empty for an event of this aggregate that changed nothing. */
   changes: Difference[]
+  /** That it came late, again or in conflict, that it was discarded, or why it could not be folded. */
   note: string | null
 }
 
+type Step = HistoryEntry & { eventId: string; outcome: Decoded['outcome'] }
+
 /** Collects the changes of one document. Keeps documents as text, because folds may change them in place. */
 export class DocumentHistory {
-  readonly steps: HistoryEntry[] = []
+  readonly #steps: Step[] = []
   readonly #subject: string
   #now = ABSENT
   /** As it was last written. */
@@ -76,9 +82,19 @@ export class DocumentHistory {
     const after = found === undefined ? this.#stored : JSON.stringify(found)
     const changes = after === this.#now ? [] : differences(JSON.parse(this.#now) ?? undefined, JSON.parse(after) ?? undefined)
     if (subject !== this.#subject && changes.length === 0) return
-    this.steps.push({ ...describeEvent(event), changes })
+    this.#steps.push({ ...describeEvent(event), outcome: event.decoded.outcome, changes })
     this.#before.push({ position, text: this.#now })
     this.#now = after
+  }
+
+  /** All steps. How an event came is known of this aggregate only: not all events of the others are here. */
+  entries(): HistoryEntry[] {
+    const arrivals = new ArrivalNotes()
+    return this.#steps.map(({ eventId, outcome, ...entry }) => {
+      if (entry.subject !== this.#subject || outcome === 'discarded') return entry
+      const arrival = arrivals.of({ ...entry, eventId, isPoison: outcome === 'poison' })
+      return { ...entry, note: [arrival, entry.note].filter((note) => note !== null).join('; ') || null }
+    })
   }
 
   /** The document has been written. */
@@ -93,8 +109,8 @@ export class DocumentHistory {
 
   /** An event that was seen before: the writer has gone back because of an invalid document. */
   #undoFrom(position: Position): void {
-    while ((this.steps.at(-1)?.position ?? 0) >= position) {
-      this.steps.pop()
+    while ((this.#steps.at(-1)?.position ?? 0) >= position) {
+      this.#steps.pop()
       this.#now = this.#before.pop()?.text ?? this.#stored
     }
   }
@@ -102,11 +118,23 @@ export class DocumentHistory {
 
 const ABSENT = 'null'
 
-function describeEvent({ record, decoded }: DecodedRecord): Omit<HistoryEntry, 'changes'> {
+function describeEvent({ record, decoded }: DecodedRecord): Omit<Step, 'changes' | 'outcome'> {
   const { position, appendedAt, subject } = record
-  if (decoded.outcome === 'event') return { position, appendedAt, subject, type: decoded.event.name, note: null }
-  if (decoded.outcome === 'unknown') return { position, appendedAt, subject, type: decoded.type, note: 'an unknown type' }
-  if (decoded.outcome === 'poison')
-    return { position, appendedAt, subject, type: decoded.name, note: `cannot be folded: ${decoded.reason}` }
-  return { ...describeEvent({ record, decoded: decode(record) }), note: 'discarded' }
+  const described = { position, appendedAt, subject }
+  switch (decoded.outcome) {
+    case 'event': {
+      const { name, sequence, id } = decoded.event
+      return { ...described, type: name, sequence, eventId: id, note: null }
+    }
+    case 'unknown': {
+      const { sequence, id } = decoded.arrival ?? { sequence: null, id: record.id }
+      return { ...described, type: decoded.type, sequence, eventId: id, note: 'an unknown type' }
+    }
+    case 'poison': {
+      const { sequence, id } = decoded.arrival ?? { sequence: null, id: record.id }
+      return { ...described, type: decoded.name, sequence, eventId: id, note: `cannot be folded: ${decoded.reason}` }
+    }
+    case 'discarded':
+      return { ...describeEvent({ record, decoded: decode(record) }), note: 'discarded' }
+  }
 }

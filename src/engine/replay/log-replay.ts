@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { Position } from '../../events/index.js'
+import { type Position, REMOVAL_EVENTS } from '../../events/index.js'
 import type { DocumentStore, GenerationStore, Reads } from '../../ports/document-store.js'
 import type { EventLog } from '../../ports/event-log.js'
 import { Discards } from '../dead-letters/discards.js'
 import { withDeadLetters } from '../definition/dead-letter-collections.js'
-import { type Projection, REMOVAL_EVENTS } from '../definition/projection.js'
+import type { Projection } from '../definition/projection.js'
 import { foldPages } from '../fold/fold-pages.js'
 import { type EventObserver, GenerationWriter, type WriterHooks } from '../fold/generation-writer.js'
 import { type DecodedRecord, LogReader, type Page } from '../fold/log-reader.js'
@@ -79,9 +79,10 @@ export class LogReplay {
 
   /**
    * Applies removals that happened later: an erased creator must not reappear in a view of the past. Ends the replay,
-   * because the events between are skipped.
+   * because the events between are skipped. Envelopes say nothing of a person, and would seem to be missing.
    */
   async applyLaterRemovals(): Promise<void> {
+    if (this.#options.projection.onArrival !== undefined) return
     for await (const { atEnd } of foldPages(this.#writer, { read: this.#nextRemovals, decide: (events) => events, defer: true }))
       if (atEnd) return
   }
@@ -120,5 +121,5 @@ export class LogReplay {
 
 const asPoison = (event: DecodedRecord): DecodedRecord => ({
   ...event,
-  decoded: { outcome: 'poison', name: null, reason: 'parked in the live model' },
+  decoded: { outcome: 'poison', name: null, reason: 'parked in the live model', arrival: null },
 })

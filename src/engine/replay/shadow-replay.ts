@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Position } from '../../events/index.js'
 import type { DocumentStore, ModelView, Reads } from '../../ports/document-store.js'
 import { Discards } from '../dead-letters/discards.js'
-import { deadLetters, loadParked } from '../definition/dead-letter-collections.js'
+import { deadLetters } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'
 import { scanDocuments } from '../definition/scan-documents.js'
 import { LogReplay, type LogReplayOptions } from './log-replay.js'
@@ -169,9 +169,9 @@ async function withViewBetweenEvents<T>(
 
 /** A fan-out that was parked after its first slice stays half done until it is replayed. */
 async function failIfHalfApplied({ name }: Projection, view: ModelView): Promise<void> {
-  for (const { _id, position, slice } of (await loadParked(view)).values())
+  for await (const { aggregate, position, slice } of scanDocuments(view, deadLetters))
     if (slice !== undefined)
       throw new ModelBusyError(
-        `the event at position ${position} has stopped half-way through the documents of ${_id}: "vitrine dead-letters replay ${name} ${_id}" continues it, "vitrine rebuild ${name}" does without`,
+        `the event at position ${position} has stopped half-way through the documents of ${aggregate}: "vitrine dead-letters replay ${name} ${aggregate}" continues it, "vitrine rebuild ${name}" does without`,
       )
 }

@@ -1,5 +1,5 @@
 import type { Position } from '../../events/index.js'
-import { fnv1a } from '../../invalidation/cache-tags.js'
+import { fnv1a } from '../../lib/hash.js'
 import type { Collection, DocumentStore, IndexFault, ModelView, Reads } from '../../ports/document-store.js'
 import { withDeadLetters } from '../definition/dead-letter-collections.js'
 import type { Projection } from '../definition/projection.js'

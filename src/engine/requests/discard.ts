@@ -1,7 +1,6 @@
 import type { Position } from '../../events/index.js'
 import { plural } from '../../lib/message-text.js'
-import type { LogRecord } from '../../ports/event-log.js'
-import { findParked } from '../dead-letters/dead-letter-queries.js'
+import { deadLetterAt } from '../dead-letters/dead-letter-queries.js'
 import { listDiscards, recordDiscard } from '../dead-letters/discards.js'
 import type { ReplayResult } from '../dead-letters/replay-parked.js'
 import { recordAt } from '../fold/log-reader.js'
@@ -9,7 +8,7 @@ import type { LiveGeneration } from '../generations/build-generation.js'
 import { replayInLive } from './replay.js'
 import type { RequestContext, RequestOf } from './request-store.js'
 
-/** Records that an event counts as if it had never been, and folds the events that waited for it. */
+/** Records that an event counts as if it had never been, and folds the events that waited for it, if any did. */
 export async function executeDiscard(context: RequestContext, request: RequestOf<'discard'>, live: LiveGeneration): Promise<boolean> {
   const { position, reason, folded = false } = request.order
   const { store, projection, log, requests } = context
@@ -19,35 +18,36 @@ export async function executeDiscard(context: RequestContext, request: RequestOf
     return false
   }
   const earlier = (await listDiscards(store, projection.name)).some((each) => each.position === position)
-  if (!earlier && !folded && !(await wasPoison(context, record))) {
-    const why = `${record.subject} is not parked by the event at position ${position}, and no rebuild has tripped over it`
+  const letter = await deadLetterAt(store, projection.name, position)
+  if (!earlier && !folded && letter === undefined && !(await hasStoppedRebuild(context, position))) {
+    const why = `the event of ${record.subject} at position ${position} is no dead letter, and no rebuild has tripped over it`
     await requests.finish(request, 'failed', `${why}: nothing was discarded`)
     return false
   }
   await recordDiscard(store, projection.name, position, reason)
-  const result = await replayInLive(context, live, (parked) => parked.filter((aggregate) => aggregate === record.subject))
-  const outcome = describe(record, result, earlier)
-  await requests.finish(request, 'done', `discarded ${record.subject} at position ${position}: ${outcome}`)
+  const result = await replayInLive(context, live, (parked) => parked.filter((aggregate) => aggregate === letter?.aggregate))
+  const half =
+    letter?.slice === undefined ? '' : `; its fan-out had stopped half-way: "vitrine rebuild ${projection.name}" undoes that half`
+  const outcome = describe(result, earlier)
+  await requests.finish(request, 'done', `discarded ${record.subject} at position ${position}: ${outcome}${half}`)
   return true
 }
 
-function describe({ subject }: LogRecord, result: ReplayResult | string, earlier: boolean): string {
+function describe(result: ReplayResult | string, earlier: boolean): string {
   // The live generation is of another version and stays as it is. The discard holds all the same.
   if (typeof result === 'string') return `${result}; rebuilds will leave it out`
-  if (result.parked > 0) return `${subject} stays parked because of another event`
-  if (result.aggregates > 0)
-    return `${plural(result.events - 1, 'event that waited behind it was', 'events that waited behind it were')} folded`
-  return earlier ? 'that was decided before' : 'it was not parked, so only rebuilds will leave it out'
+  const { aggregates, events, parked, waiting } = result
+  if (aggregates === 0) return earlier ? 'that was decided before' : 'it is no dead letter, so only rebuilds will leave it out'
+  const released = events - 1 - parked - waiting
+  const parts = [
+    ...(released === 0 ? [] : [`${plural(released, 'other event was', 'other events were')} folded`]),
+    `${parked === 0 ? 'no dead letter is' : plural(parked, 'dead letter is', 'dead letters are')} left`,
+    ...(waiting === 0 ? [] : [plural(waiting, 'event still waits', 'events still wait')]),
+  ]
+  return parts.join(', ')
 }
 
-/** Whether the live generation has parked this event, or a rebuild failed because of it. */
-async function wasPoison(context: RequestContext, { subject, position }: LogRecord): Promise<boolean> {
-  const { store, projection, log, withLongLease, requests } = context
-  let isParked = false
-  await withLongLease(async () => {
-    const parked = await findParked(store, log, projection.name, subject)
-    isParked = parked !== null && [parked, ...parked.behind].some((each) => each.position === position)
-  })
-  if (isParked) return true
+/** Whether a rebuild failed because of this event. */
+async function hasStoppedRebuild({ requests, projection }: RequestContext, position: number): Promise<boolean> {
   return (await requests.all(projection.name)).some(({ poison }) => poison.some((each) => each.position === position))
 }

@@ -5,7 +5,7 @@ import { withGeneration } from '../fold/open-generation.js'
 import type { LiveGeneration } from '../generations/build-generation.js'
 import type { RequestContext, RequestOf } from './request-store.js'
 
-/** Folds the events of parked aggregates again. */
+/** Folds dead letters again. */
 export async function executeReplay(context: RequestContext, request: RequestOf<'replay'>, live: LiveGeneration): Promise<boolean> {
   const { projection, requests } = context
   const { aggregate, limit, from = 0 } = request.order
@@ -33,7 +33,8 @@ export async function replayInLive(
   })
 }
 
-function describe({ events, aggregates, parked }: ReplayResult): string {
-  const left = parked === 0 ? '' : `; ${parked} could not be folded and ${parked === 1 ? 'stays' : 'stay'} parked`
-  return `replayed ${plural(events, 'event')} of ${plural(aggregates, 'aggregate')}${left}`
+function describe({ events, aggregates, parked, waiting }: ReplayResult): string {
+  const replayed = `replayed ${plural(events, 'event')} of ${plural(aggregates, 'aggregate')}`
+  if (parked === 0) return replayed
+  return `${replayed}: ${parked} still cannot be folded${waiting === 0 ? '' : `, ${waiting} still ${waiting === 1 ? 'waits' : 'wait'}`}`
 }

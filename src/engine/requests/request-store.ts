@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { type ControlRecord, type DocumentStore, FencedError, type Lease } from '../../ports/document-store.js'
 import { type EngineContext, ROLLOUT_PHASES } from '../generations/build-generation.js'
-import { PoisonedAggregate } from '../generations/new-poison.js'
+import { PoisonEvent } from '../generations/new-poison.js'
 
 /** A document as it was found and as it should be; `null` where there is none. */
 const DocumentRepair = z.object({
@@ -65,7 +65,7 @@ const RequestValue = z.object({
   /** One sentence, once it has ended. */
   outcome: z.string().nullable(),
   /** The events that stopped a rebuild. */
-  poison: z.array(PoisonedAggregate),
+  poison: z.array(PoisonEvent),
   requestedAt: z.number(),
   startedAt: z.number().nullable(),
   updatedAt: z.number(),

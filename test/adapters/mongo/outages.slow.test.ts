@@ -3,6 +3,7 @@ import { MongoClient } from 'mongodb'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { openMongoStore } from '../../../src/adapters/mongo/document-store.js'
+import { integrityCountsOf } from '../../../src/compose/integrity-report.js'
 import { projections, READ_MODELS, publicReads as registry } from '../../../src/compose/models.js'
 import { PublicUrls } from '../../../src/contract/public-urls.js'
 import { countParked } from '../../../src/engine/definition/dead-letter-collections.js'
@@ -128,7 +129,10 @@ await t.test('while there is no mongod the API says so in half a second, and ans
   let clock = 0
   serveStatus(
     api,
-    new ServiceStatus({ log, documents: store, models, parked: countParked, jobs: () => null, limits }, () => (clock += 60_000)),
+    new ServiceStatus(
+      { log, documents: store, models, parked: countParked, integrity: integrityCountsOf, jobs: () => null, limits },
+      () => (clock += 60_000),
+    ),
   )
   t.teardown(() => api.close())
   const projector = new Projector(projections, log, store, logger)

@@ -5,6 +5,7 @@ import { recordDiscard } from '../../../src/engine/dead-letters/discards.js'
 import { START } from '../../../src/events/index.js'
 import { edited, liked, poison, published, registered, removed } from '../../spec/events.js'
 import { MemoryEventLog } from '../../support/memory-log.js'
+import { ordered } from '../../support/ordered-projection.js'
 import { ProjectorFixture } from '../fixture.js'
 import { STORES } from '../stores.js'
 
@@ -31,13 +32,21 @@ for (const subject of STORES) {
     t.match(await fixture.rebuild(), { state: 'done' }, 'and so do all others')
   })
 
-  t.test(`${subject.name}: one that has parked it, or has it waiting, does`, async (t) => {
-    const fixture = await ProjectorFixture.open(t, subject, [
-      ...told,
-      poison(edited('c1', {})),
-      liked('c1', 'flo'),
-      poison(edited('c2', {})),
-    ])
+  const withPoison = [...told, poison(edited('c1', {})), liked('c1', 'flo'), poison(edited('c2', {}))]
+
+  t.test(`${subject.name}: one that has parked it does`, async (t) => {
+    const fixture = await ProjectorFixture.open(t, subject, withPoison)
+    const request = await fixture.place(slowly)
+    await fixture.reached(request, ({ phase, position }) => phase === 'loading' && position > 0)
+    t.match(await fixture.ask({ kind: 'discard', position: 8, reason: 'parked' }), { state: 'done' })
+    t.match(await fixture.settled(request), { state: 'done' })
+    const dump = await fixture.dump()
+    t.ok(!dump.has('parked/creation/c1') && dump.has('parked/creation/c2'))
+    t.match(JSON.parse(dump.get('items/c1') ?? ''), { likes: 5 })
+  })
+
+  t.test(`${subject.name}: and one that has it waiting`, async (t) => {
+    const fixture = await ProjectorFixture.open(t, subject, withPoison, ordered(feedProjection))
     const request = await fixture.place(slowly)
     await fixture.reached(request, ({ phase, position }) => phase === 'loading' && position > 0)
     t.match(await fixture.ask({ kind: 'discard', position: 9, reason: 'waits' }), { state: 'done' })
@@ -45,6 +54,7 @@ for (const subject of STORES) {
     t.match(await fixture.settled(request), { state: 'done' })
     const dump = await fixture.dump()
     t.ok(dump.has('parked/creation/c1') && !dump.has('parked/creation/c2'))
+    t.match(JSON.parse(dump.get('parked/creation/c1') ?? ''), { waiting: 0 })
     t.match(JSON.parse(dump.get('items/c1') ?? ''), { likes: 4 })
   })
 }

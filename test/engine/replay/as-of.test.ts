@@ -1,17 +1,20 @@
 import t from 'tap'
 import { items, likes } from '../../../readmodels/feed/documents.js'
+import { arrivals, integrity } from '../../../readmodels/integrity/documents.js'
+import type { Projection } from '../../../src/engine/definition/projection.js'
 import { AsOf, type AsOfOptions } from '../../../src/engine/replay/as-of.js'
 import type { Position } from '../../../src/events/index.js'
-import type { Collection } from '../../../src/ports/document-store.js'
+import type { Collection, Doc } from '../../../src/ports/document-store.js'
 import { COMMUNITY } from '../../harness/community.js'
-import { but, edited, erased, liked, minutes, published, removed } from '../../spec/events.js'
+import { but, edited, erased, liked, minutes, played, poison, published, registered, removed } from '../../spec/events.js'
 import { dumpOf, sameDump } from '../../support/dump.js'
+import { ordered } from '../../support/ordered-projection.js'
 import { projectionOf, ReplayFixture } from './fixture.js'
 
 const feed = projectionOf('feed')
 
-async function asOf(fixture: ReplayFixture, options: Pick<AsOfOptions, 'until' | 'from'> = {}): Promise<AsOf> {
-  return AsOf.fold({ projection: feed, log: fixture.log, store: fixture.store, scratch: await fixture.scratch(), ...options })
+async function asOf(fixture: ReplayFixture, options: Pick<AsOfOptions, 'until' | 'from'> = {}, projection = feed): Promise<AsOf> {
+  return AsOf.fold({ projection, log: fixture.log, store: fixture.store, scratch: await fixture.scratch(), ...options })
 }
 
 async function idsOf(world: AsOf, collection: Collection, key?: string): Promise<string[]> {
@@ -93,5 +96,36 @@ await t.test('semantics 19: a picture of the past leaves out what has been erase
   for (const trace of ['Ada L.', 'Tide clock', 'Garden maze', 'maze~ada', 'ada-l'])
     t.notMatch(text.toLowerCase(), trace.toLowerCase(), trace)
   t.match(text, 'Winter maze', 'and only that')
+  await world.close()
+})
+
+await t.test('what could not be folded is named, and a removal since then releases it', async (t) => {
+  const fixture = await ReplayFixture.open(t, registered('ada'), published('one', { by: 'ada' }))
+  await fixture.append(poison(played('one')), liked('one', 'ben'), poison(liked('one', 'cleo')), liked('one', 'dan'))
+  const seen = async (projection: Projection, position: number) => {
+    const world = await asOf(fixture, { until: { position: position as Position } }, projection)
+    const parked = (await world.poisonEvents()).map((letter) => letter.position)
+    const users = (await idsOf(world, likes)).map((edge) => edge.slice('one~'.length))
+    await world.close()
+    return { parked, users }
+  }
+  t.strictSame(await seen(feed, 3), { parked: [3], users: [] })
+  t.strictSame(await seen(feed, 6), { parked: [3, 5], users: ['ben', 'dan'] })
+  t.strictSame(await seen(ordered(feed), 6), { parked: [3], users: [] }, 'where the order counts, the others wait')
+  await fixture.append(removed('one'))
+  for (const projection of [feed, ordered(feed)]) t.strictSame(await seen(projection, 6), { parked: [], users: [] })
+})
+
+await t.test('a later removal is no arrival yet', async (t) => {
+  const fixture = await ReplayFixture.open(t, registered('ada'), published('one', { by: 'ada' }))
+  await fixture.append(liked('one', 'ben'), liked('one', 'cleo'), removed('one'))
+  const world = await asOf(fixture, { until: { position: 3 as Position } }, projectionOf('integrity'))
+  const found: Doc[] = []
+  for (const collection of [arrivals, integrity]) for await (const doc of world.documents(collection)) found.push(doc)
+  t.match(found, [
+    { _id: 'creation/one', last: 2, missing: [] },
+    { _id: 'creator/ada', last: 1 },
+    { aggregates: 2, gaps: 0 },
+  ])
   await world.close()
 })

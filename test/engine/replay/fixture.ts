@@ -23,6 +23,8 @@ export class ReplayFixture {
   readonly folder: DataFolder
   readonly #script: Script
   readonly #t: Test
+  /** What the models are projected with, if not with the program's own code. */
+  code: (projection: Projection) => Projection = (projection) => projection
 
   /** `told` instead of the small community. */
   static async open(t: Test, ...told: readonly Told[]): Promise<ReplayFixture> {
@@ -79,7 +81,7 @@ export class ReplayFixture {
   /** Appends events and projects them. */
   async tell(...told: readonly Told[]): Promise<void> {
     await this.append(...told)
-    await this.folder.project()
+    await this.folder.project(this.code)
   }
 
   /** Appends one more event, whose leader crashes when a part of the fan-out is committed. */

@@ -3,9 +3,11 @@ import { items, likes } from '../../../readmodels/feed/documents.js'
 import { tags } from '../../../readmodels/tags/documents.js'
 import { projections } from '../../../src/compose/models.js'
 import { recordDiscard } from '../../../src/engine/dead-letters/discards.js'
-import { parkedAggregates } from '../../../src/engine/definition/dead-letter-collections.js'
+import type { Projection } from '../../../src/engine/definition/projection.js'
 import { verify } from '../../../src/engine/replay/verify.js'
 import { followed, liked, played, poison, published, registered } from '../../spec/events.js'
+import { faultyProjection } from '../../support/faulty-projection.js'
+import { ordered } from '../../support/ordered-projection.js'
 import { brief, projectionOf, ReplayFixture } from './fixture.js'
 
 const feed = projectionOf('feed')
@@ -92,22 +94,33 @@ await t.test('words that are found in another document than holds them', async (
   t.ok(indexes[0]?.such.includes('maze'), 'as many documents hold it as are found, but not the same')
 })
 
-await t.test('parked aggregates and discarded events are no damage', async (t) => {
+await t.test('dead letters are no damage', async (t) => {
   const fixture = await ReplayFixture.open(t)
   await fixture.tell(poison(played('maze')), liked('maze', 'zoe'), played('tides'))
   const parked = await verified(fixture)
+  t.strictSame(brief(parked), [])
+  t.equal(parked.parked, 1, 'the broken event, and not the one after it')
+})
+
+await t.test('nor is what waits for one, where the order counts', async (t) => {
+  const fixture = await ReplayFixture.open(t)
+  fixture.code = ordered
+  await fixture.tell(poison(played('maze')), liked('maze', 'zoe'), played('tides'))
+  const parked = await verified(fixture, ordered(feed))
   t.strictSame(brief(parked), [])
   t.equal(parked.parked, 2, 'the broken event and the one after it')
 })
 
 await t.test('an event that could be folded by now still counts as parked where the model has parked it', async (t) => {
-  const fixture = await ReplayFixture.open(t, registered('ada'), published('one', { by: 'ada' }))
-  // As an older version of the program left it, which could not fold something that this one can.
-  await fixture.damage(feed, parkedAggregates, 'creation/one', () => ({ _id: 'creation/one', position: 2, waiting: 0 }))
-  await fixture.tell(liked('one', 'ben'))
-  const found = await verified(fixture)
-  t.equal(found.parked, 1)
-  t.strictSame(brief(found), [])
+  for (const [kind, parked] of [[(projection: Projection) => projection, 1] as const, [ordered, 2] as const]) {
+    const fixture = await ReplayFixture.open(t, registered('ada'), published('one', { by: 'ada' }))
+    // An older version of the program, which could not fold something that this one can.
+    fixture.code = (projection) => faultyProjection(kind(projection), 'apply', ({ name }) => name === 'creation.liked').projection
+    await fixture.tell(liked('one', 'ben'), played('one'))
+    const found = await verified(fixture, kind(feed))
+    t.equal(found.parked, parked)
+    t.strictSame(brief(found), [])
+  }
 })
 
 await t.test('a discarded event that the model still holds is a difference', async (t) => {

@@ -1,0 +1,32 @@
+import { fnv1a } from '../../src/lib/hash.js'
+
+/**
+ * Whether a sequence comes again with the same event or with another one is decided by a hash of the event's id, kept for
+ * every sequence. They lie in texts of fixed width, one text for 64 sequences, so that an aggregate's document stays small.
+ */
+const IDS_PER_CHUNK = 64
+const WIDTH = 5
+const HASHES = 36 ** WIDTH
+
+/** No event has arrived under this sequence. */
+export const NO_ID = ' '.repeat(WIDTH)
+/** Only one that no model uses: another one takes its place. */
+export const UNUSED_ID = '~'.repeat(WIDTH)
+
+export const shortHash = (id: string): string => (fnv1a(id) % HASHES).toString(36).padStart(WIDTH, '0')
+
+export const chunkOf = (sequence: number): number => Math.floor(sequence / IDS_PER_CHUNK)
+
+export const chunkId = (aggregate: string, sequence: number): string => `${aggregate}~${chunkOf(sequence)}`
+
+export const isFirstOfChunk = (sequence: number): boolean => sequence % IDS_PER_CHUNK === 0
+
+export function idAt(ids: string, sequence: number): string {
+  const at = (sequence % IDS_PER_CHUNK) * WIDTH
+  return ids.slice(at, at + WIDTH).padEnd(WIDTH)
+}
+
+export function withIdAt(ids: string, sequence: number, id: string): string {
+  const at = (sequence % IDS_PER_CHUNK) * WIDTH
+  return ids.slice(0, at).padEnd(at) + id + ids.slice(at + WIDTH)
+}

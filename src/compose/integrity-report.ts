@@ -1,0 +1,27 @@
+import { integrityProjection } from '../../projections/integrity/index.js'
+import { readIntegrity, readIntegrityCounts } from '../../readmodels/integrity/queries.js'
+import { liveGeneration, withGeneration } from '../engine/fold/open-generation.js'
+import type { DocumentStore, Generation, ModelView } from '../ports/document-store.js'
+import type { IntegrityCounts, IntegrityReport } from '../ports/integrity-report.js'
+
+const { name, version, collections } = integrityProjection
+
+/** How many aggregates of each kind a report names. */
+const MAX_NAMED = 10
+
+/**
+ * What is missing, came late or conflicts. `null` until the model is there in this version. Not from a snapshot: those are
+ * for readers, who rather get an error than wait for a slow store.
+ */
+export async function readIntegrityReport(documents: DocumentStore): Promise<IntegrityReport | null> {
+  const live = await liveGeneration(documents, name)
+  if (live === null || !isReadable(live)) return null
+  return withGeneration(documents, live, collections, (model) => readIntegrity(model, MAX_NAMED))
+}
+
+/** `null` for every other model. */
+export const integrityCountsOf = async (model: ModelView): Promise<IntegrityCounts | null> =>
+  isReadable(model.generation) ? readIntegrityCounts(model) : null
+
+/** Generations of earlier releases have other collections. */
+const isReadable = (generation: Generation): boolean => generation.projection === name && generation.version === version

@@ -1,0 +1,109 @@
+import type { FanOutProgress } from '../../ports/document-store.js'
+import type { LogRecord } from '../../ports/event-log.js'
+import {
+  type DeadLetterDoc,
+  deadLetterRef,
+  deadLetters,
+  type ParkedDoc,
+  PoisonError,
+  parkedAggregates,
+} from '../definition/dead-letter-collections.js'
+import { type Projection, ref, type StateCollection } from '../definition/projection.js'
+import type { UnitOfWork } from './unit-of-work.js'
+
+/**
+ * Sets events aside, and releases them. Knows the aggregates that have dead letters. In an order-free projection no event
+ * changes what is removed, so it has none, whether the poison or the removal came first.
+ */
+export class DeadLetterWriter {
+  readonly #unit: UnitOfWork
+  readonly #parked: Map<string, ParkedDoc>
+  readonly #orderFree: boolean
+  readonly #states: readonly [kind: string, state: StateCollection][]
+
+  constructor({ orderFree, state }: Projection, unitOfWork: UnitOfWork, parkedAggregates: Map<string, ParkedDoc>) {
+    this.#unit = unitOfWork
+    this.#parked = parkedAggregates
+    this.#orderFree = orderFree ?? false
+    this.#states = Object.entries(state)
+  }
+
+  get parkedCount(): number {
+    return this.#parked.size
+  }
+
+  /** Whether events of this aggregate wait for one that could not be folded. */
+  holdsUp(aggregate: string): boolean {
+    return !this.#orderFree && this.#parked.has(aggregate)
+  }
+
+  /** The aggregates with dead letters that the event being folded removes, itself or with their creator. */
+  removedNow(): string[] {
+    if (!this.#orderFree || this.#parked.size === 0) return []
+    return this.#unit.newTombstones().flatMap(({ collection, id }) => {
+      const [kind] = this.#states.find(([, state]) => state.collection === collection) ?? []
+      return this.#parked.has(`${kind}/${id}`) ? [`${kind}/${id}`] : []
+    })
+  }
+
+  /** For an event that could not be folded. `reached` is how far its fan-out was committed. */
+  async park(record: LogRecord, cause: Error, reached: FanOutProgress | null = null): Promise<'parked' | 'waiting' | 'removed'> {
+    if (this.holdsUp(record.subject)) return this.wait(record)
+    if (this.#orderFree && reached === null && (await this.#isRemoved(record.subject))) return 'removed'
+    const stack = cause instanceof PoisonError ? null : (cause.stack ?? null)
+    const error = { message: excerpt(cause.message), stack: stack && excerpt(stack) }
+    await this.#write({ ...toDeadLetter(record, error), ...(reached === null ? {} : { slice: reached }) }, 0)
+    return 'parked'
+  }
+
+  async wait(record: LogRecord): Promise<'waiting'> {
+    await this.#write(toDeadLetter(record, null), 1)
+    return 'waiting'
+  }
+
+  /** Deletes an aggregate's dead letters. The caller accepts the drafts, and then calls {@link released}. */
+  async release(aggregate: string): Promise<void> {
+    const ids = await this.#unit.matching(deadLetters, { index: 'byAggregate', equals: [aggregate] }, null, Number.MAX_SAFE_INTEGER)
+    await this.#unit.load([...ids.map((id) => ref(deadLetters, id)), ref(parkedAggregates, aggregate)])
+    for (const id of ids) this.#unit.delete(deadLetters, id)
+    this.#unit.delete(parkedAggregates, aggregate)
+  }
+
+  released(aggregate: string): void {
+    this.#parked.delete(aggregate)
+  }
+
+  async #isRemoved(aggregate: string): Promise<boolean> {
+    const [, state] = this.#states.find(([kind]) => aggregate.startsWith(`${kind}/`)) ?? []
+    if (state === undefined) return false
+    const id = aggregate.slice(aggregate.indexOf('/') + 1)
+    await this.#unit.load([ref(state.collection, id)])
+    return this.#unit.get(state.collection, id)?.removed === true
+  }
+
+  async #write(letter: DeadLetterDoc, waiting: 0 | 1): Promise<void> {
+    const { aggregate, position } = letter
+    // A write needs the stored document that it replaces.
+    await this.#unit.load([ref(parkedAggregates, aggregate), deadLetterRef(letter)])
+    const before = this.#parked.get(aggregate) ?? { _id: aggregate, position, waiting: 0 }
+    const parked = { ...before, position: Math.min(before.position, position), waiting: before.waiting + waiting }
+    this.#unit.put(deadLetters, letter)
+    this.#unit.put(parkedAggregates, parked)
+    this.#unit.acceptDrafts()
+    this.#parked.set(aggregate, parked)
+  }
+}
+
+function toDeadLetter(record: LogRecord, error: DeadLetterDoc['error']): DeadLetterDoc {
+  return {
+    _id: deadLetterRef(record).id,
+    aggregate: record.subject,
+    position: record.position,
+    eventId: excerpt(record.id),
+    appendedAt: record.appendedAt,
+    error,
+  }
+}
+
+/** A dead letter must always be valid: an invalid one would stop the projection. */
+const excerpt = (text: string): string => text.slice(0, 2000).toWellFormed()

@@ -1,0 +1,20 @@
+import { decode } from '../../src/events/index.js'
+import type { LogRecord } from '../../src/ports/event-log.js'
+
+/** For every aggregate, the sequences below its highest under which nothing has arrived, as inclusive ranges. */
+export function missingSequences(records: readonly LogRecord[]): Map<string, [from: number, to: number][]> {
+  const arrived = new Map<string, Set<number>>()
+  for (const record of records) {
+    const decoded = decode(record)
+    const known = decoded.outcome === 'event' ? decoded.event : decoded.arrival
+    if (known !== null) arrived.set(known.aggregate, (arrived.get(known.aggregate) ?? new Set()).add(known.sequence))
+  }
+  return new Map([...arrived].map(([aggregate, sequences]) => [aggregate, gapsBetween([0, ...sequences].sort((a, b) => a - b))]))
+}
+
+function gapsBetween(sequences: readonly number[]): [from: number, to: number][] {
+  return sequences.flatMap((sequence, i): [number, number][] => {
+    const next = sequences[i + 1] ?? sequence + 1
+    return next > sequence + 1 ? [[sequence + 1, next - 1]] : []
+  })
+}
