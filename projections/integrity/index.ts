@@ -87,7 +87,9 @@ function laterArrival(doc: ArrivalsDoc, arrival: Arrival, docs: Docs): ArrivalsD
       lateAt: position,
     }
   }
-  if (arrival.unused || known === shortHash(arrival.id) || docs.get(conflicts, conflictId(arrival)) !== undefined)
+  // Discarded or poison, and its sequence has arrived: nothing is wrong any more.
+  if (arrival.unused) return doc
+  if (known === shortHash(arrival.id) || docs.get(conflicts, conflictId(arrival)) !== undefined)
     return { ...doc, duplicates: doc.duplicates + 1 }
   docs.put(conflicts, { _id: conflictId(arrival), aggregate: doc._id, sequence, position, eventId: arrival.id })
   return { ...doc, conflicts: doc.conflicts + 1 }
