@@ -21,6 +21,8 @@ interface Campaign {
   /** How many of them happened while published events were not yet committed. */
   inFlight: number
   events: number
+  /** What went wrong upstream. */
+  upstream: Readonly<Record<string, number>>
   answers: Record<string, number>
   /** How the questions ended. */
   jobs: Record<string, number>
@@ -37,8 +39,8 @@ const BURST = 40
 const MAX_BURST = 5000
 
 /**
- * Publishes, reads and asks while faults hit the processes and servers of an installation. Rejects with
- * what is wrong at the end, or with what stopped working in between.
+ * Publishes, reads and asks while faults hit the processes and servers of an installation, and upstream is unreliable, too.
+ * Rejects with what is wrong at the end, or with what stopped working in between.
  */
 export async function campaign({ on, seed, faults, told = () => {} }: CampaignOptions): Promise<Campaign> {
   const dice = new SeededRandom(seed)
@@ -73,8 +75,8 @@ export async function campaign({ on, seed, faults, told = () => {} }: CampaignOp
     }
     const jobs = await checkAtEnd(installation, told)
     const { last } = await environment.log.bounds()
-    const { refusedAppends, restarts, clients } = installation
-    return { faults: count, inFlight, events: last, answers: clients.answers, jobs, refusedAppends, restarts, seconds: elapsed() }
+    const { refusedAppends, restarts, clients, troubles: upstream } = installation
+    return { faults: count, inFlight, events: last, upstream, answers: clients.answers, jobs, refusedAppends, restarts, seconds: elapsed() }
   } finally {
     await installation.close()
     await environment.close()

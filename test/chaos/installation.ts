@@ -1,12 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { demoLog } from '../../demo/index.js'
+import { SeededRandom } from '../../demo/random.js'
 import { isFinished, jobStream, parseJobEvent, replay } from '../../src/ask/jobs/job-events.js'
+import { readIntegrityReport } from '../../src/compose/integrity-report.js'
 import { StoreUnavailableError } from '../../src/ports/document-store.js'
 import { LogUnavailableError, type NewRecord, START } from '../../src/ports/event-log.js'
 import type { StreamEvent } from '../../src/ports/event-store.js'
 import { lowestPosition } from '../harness/caught-up.js'
 import { Serving, spawnVitrine } from '../harness/program.js'
+import { sameAsInSequence } from '../harness/sequence-order.js'
+import { UnreliablePublisher } from '../support/unreliable-publisher.js'
 import { Clients } from './clients.js'
 import { type Environment, TeardownStack } from './environment.js'
 
@@ -16,6 +20,9 @@ export type Role = keyof typeof ROLES
 
 /** Far longer than anything takes, unless it hangs. */
 const TIMEOUT_MS = 120_000
+
+/** A lost event is published again before so many others have been. */
+const FOUND_AFTER = 1000
 
 /** The errors that a publisher gets from a full or read-only disk. */
 const REFUSAL = /full|I\/O|busy|locked|readonly|read-only|unable to open/i
@@ -27,12 +34,12 @@ const READ_ONLY = /^vitrine serve: .*(cannot write to|readonly|unable to open)/m
 export class Installation {
   readonly environment: Environment
   readonly clients = new Clients()
-  readonly #events: Generator<NewRecord>
+  readonly #publisher: UnreliablePublisher<NewRecord>
   readonly #running = new Map<Role, Serving>()
   readonly #teardowns = new TeardownStack()
   /** All processes, also those that have ended. */
   readonly #processes: Serving[] = []
-  readonly #publishedIds: string[] = []
+  readonly #publishedIds = new Set<string>()
   refusedAppends = 0
   /** How often a process was started again after it had ended because its files were read-only. */
   restarts = 0
@@ -42,7 +49,8 @@ export class Installation {
   constructor(environment: Environment, seed: number) {
     this.environment = environment
     process.once('exit', this.#killAll)
-    this.#events = demoLog({ creators: 300, creations: 3000, seed, webUrl: 'http://localhost' })
+    const events = demoLog({ creators: 300, creations: 3000, seed, webUrl: 'http://localhost' })
+    this.#publisher = new UnreliablePublisher(new SeededRandom(seed), events, FOUND_AFTER)
   }
 
   process(name: Role): Serving {
@@ -98,8 +106,15 @@ export class Installation {
     return this.#publishing
   }
 
-  /** Publishes until no refused event is left. */
+  /** What went wrong upstream, and how often. */
+  get troubles(): Readonly<Record<string, number>> {
+    return this.#publisher.troubles
+  }
+
+  /** Publishes until no event is left that was refused, delayed or lost. */
   async publishRest(): Promise<void> {
+    await this.#publishing
+    this.#queue(this.#publisher.heldBack())
     do await this.publish(1)
     while (this.#pending.length > 0)
   }
@@ -139,9 +154,10 @@ export class Installation {
   /** What is wrong with the log. It must hold what was published, in order, each event once. */
   async logFaults(): Promise<string[]> {
     const ids = (await this.environment.log.read(START, Number.MAX_SAFE_INTEGER)).map(({ id }) => id)
-    const at = this.#publishedIds.findIndex((id, index) => ids[index] !== id)
-    if (at < 0 && ids.length === this.#publishedIds.length) return []
-    return [`the log has ${ids.length} events of ${this.#publishedIds.length} published, and is another one from ${at} on`]
+    const published = [...this.#publishedIds]
+    const at = published.findIndex((id, index) => ids[index] !== id)
+    if (at < 0 && ids.length === published.length) return []
+    return [`the log has ${ids.length} events of ${published.length} published, and is another one from ${at} on`]
   }
 
   /** What is wrong with the accepted questions. Each must have ended exactly once; `ended` counts how. */
@@ -161,10 +177,18 @@ export class Installation {
     return { faults, ended }
   }
 
-  /** What differs from a clean replay of the log, or was parked: none of these events should be. */
+  /**
+   * What differs from a clean replay of the log, or from the same events in order, what was parked, and what is still missing:
+   * nothing should be.
+   */
   async modelFaults(): Promise<string[]> {
-    const { code, stdout, stderr } = await spawnVitrine(['verify', 'all', '--data-dir', this.environment.folder, ...this.environment.flags])
-    return code === 0 && !stdout.includes('parked') ? [] : [`verify ends with ${code}: ${stdout}${stderr}`]
+    const { folder, flags, documents, log } = this.environment
+    const { code, stdout, stderr } = await spawnVitrine(['verify', 'all', '--data-dir', folder, ...flags])
+    const faults = code === 0 && !stdout.includes('parked') ? [] : [`verify ends with ${code}: ${stdout}${stderr}`]
+    await sameAsInSequence(documents, log).catch((error: unknown) => faults.push(String(error)))
+    const integrity = await readIntegrityReport(documents)
+    if (integrity?.gaps !== 0 || integrity.conflicts !== 0) faults.push(`integrity: ${JSON.stringify(integrity)}`)
+    return faults
   }
 
   async close(): Promise<void> {
@@ -188,12 +212,7 @@ export class Installation {
   }
 
   async #publish(events: number): Promise<void> {
-    while (this.#pending.length < events) {
-      const { value, done } = this.#events.next()
-      if (done === true) break
-      this.#pending.push(value)
-      this.#publishedIds.push(value.id)
-    }
+    while (this.#pending.length < events && !this.#publisher.isDone) this.#queue(this.#publisher.next(1))
     try {
       await this.environment.log.append(this.#pending)
       this.#pending = []
@@ -201,6 +220,15 @@ export class Installation {
       if (!REFUSAL.test(String(error))) throw error
       this.refusedAppends += 1
       await delay(20)
+    }
+  }
+
+  /** A repeated event gets another id, as if two publishers had sent it: the log does not take the same one twice. */
+  #queue(events: readonly NewRecord[]): void {
+    for (const event of events) {
+      const id = this.#publishedIds.has(event.id) ? `${event.id} again ${this.#publishedIds.size}` : event.id
+      this.#publishedIds.add(id)
+      this.#pending.push({ ...event, id })
     }
   }
 }

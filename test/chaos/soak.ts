@@ -2,9 +2,11 @@
 import { readdirSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { demoLog } from '../../demo/index.js'
+import { SeededRandom } from '../../demo/random.js'
 import { DataFolder } from '../harness/data-folder.js'
 import { Serving } from '../harness/program.js'
 import { request } from '../harness/sockets.js'
+import { UnreliablePublisher } from '../support/unreliable-publisher.js'
 import { TeardownStack } from './environment.js'
 
 export interface Sample {
@@ -29,7 +31,8 @@ export async function soak(
   try {
     const folder = await DataFolder.open(teardowns)
     const story = demoLog({ creators: 1000, creations: 20_000, seed: 1, webUrl: 'http://localhost' })
-    await folder.append(Array.from({ length: 2000 }, () => story.next().value).filter((record) => record !== undefined))
+    const publisher = new UnreliablePublisher(new SeededRandom(1), story, 1000)
+    await folder.append(publisher.next(2000))
     const serving = await Serving.start(teardowns, folder.path, ['--rate-limit-agent', 'off', '--rate-limit-mcp', 'off'])
     await serving.ready()
     let answers = 0
@@ -39,7 +42,7 @@ export async function soak(
     const endsAt = began + minutes * 60_000
     const next = () => began + ((samples.length + 1) * minutes * 60_000) / SAMPLES
     for (let turn = 0; Date.now() < endsAt; turn++) {
-      const some = Array.from({ length: 3 }, () => story.next().value).filter((record) => record !== undefined)
+      const some = publisher.next(3)
       await folder.append(some)
       events += some.length
       for (const path of [

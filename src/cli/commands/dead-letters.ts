@@ -2,6 +2,7 @@ import { withDocuments, withStores } from '../../compose/stores.js'
 import { findParked, listParked, type ParkedDetails, type ParkedEvent } from '../../engine/dead-letters/dead-letter-queries.js'
 import { listDiscards } from '../../engine/dead-letters/discards.js'
 import type { Projection } from '../../engine/definition/projection.js'
+import { isSetAside } from '../../engine/requests/discard.js'
 import { plural } from '../../lib/message-text.js'
 import { type Arguments, type Command, CommandError, countOrNull } from '../command-line.js'
 import { projectionsNamed } from '../find-projections.js'
@@ -91,14 +92,24 @@ const keyOf = ({ projection, aggregate }: ParkedEvent): string => `${projection}
 const parkedNow = (config: Arguments['config'], asked: readonly Projection[]): Promise<ParkedEvent[][]> =>
   withDocuments(config, (documents) => Promise.all(asked.map(({ name }) => listParked(documents, name))))
 
-function discard(args: Arguments, [name, position, ...more]: string[]): Promise<number> {
+async function discard(args: Arguments, [name, position, ...more]: string[]): Promise<number> {
   rejectExtraArguments(more)
   const reason = args.flag('reason')?.trim()
   if (reason === undefined || reason === '') throw new CommandError('say why with --reason: the decision is for good')
   if (position === undefined || !/^[1-9]\d{0,15}$/.test(position)) throw new CommandError('give a projection and the position of an event')
   const order = { kind: 'discard' as const, position: Number(position), reason, folded: args.has('folded') }
-  return submitAndReport(args, projectionsNamed(name), order)
+  const asked = projectionsNamed(name)
+  const concerned = order.folded || asked.length === 1 ? asked : await whereSetAside(args.config, asked, order.position)
+  // None of them: they say why.
+  return submitAndReport(args, concerned.length === 0 ? asked : concerned, order)
 }
+
+/** An event that one model cannot fold may be a good one for the others. */
+const whereSetAside = (config: Arguments['config'], asked: readonly Projection[], position: number): Promise<Projection[]> =>
+  withDocuments(config, async (documents) => {
+    const found = await Promise.all(asked.map((projection) => isSetAside(documents, projection, position)))
+    return asked.filter((_, i) => found[i])
+  })
 
 /** What was decided, for good, and why. */
 async function discarded({ config, json, io }: Arguments, [name = 'all', ...more]: string[]): Promise<number> {

@@ -1,12 +1,14 @@
 import type { Position } from '../../events/index.js'
 import { plural } from '../../lib/message-text.js'
+import type { DocumentStore } from '../../ports/document-store.js'
 import { deadLetterAt } from '../dead-letters/dead-letter-queries.js'
 import { listDiscards, recordDiscard } from '../dead-letters/discards.js'
 import type { ReplayResult } from '../dead-letters/replay-parked.js'
+import type { Projection } from '../definition/projection.js'
 import { recordAt } from '../fold/log-reader.js'
 import type { LiveGeneration } from '../generations/build-generation.js'
 import { replayInLive } from './replay.js'
-import type { RequestContext, RequestOf } from './request-store.js'
+import { type RequestContext, type RequestOf, RequestStore } from './request-store.js'
 
 /** Records that an event counts as if it had never been, and folds the events that waited for it, if any did. */
 export async function executeDiscard(context: RequestContext, request: RequestOf<'discard'>, live: LiveGeneration): Promise<boolean> {
@@ -17,9 +19,9 @@ export async function executeDiscard(context: RequestContext, request: RequestOf
     await requests.finish(request, 'failed', `the log has no event at position ${position}`)
     return false
   }
-  const earlier = (await listDiscards(store, projection.name)).some((each) => each.position === position)
   const letter = await deadLetterAt(store, projection.name, position)
-  if (!earlier && !folded && letter === undefined && !(await hasStoppedRebuild(context, position))) {
+  const earlier = await isDiscarded(store, projection, position)
+  if (!folded && !(await isSetAside(store, projection, position))) {
     const why = `the event of ${record.subject} at position ${position} is no dead letter, and no rebuild has tripped over it`
     await requests.finish(request, 'failed', `${why}: nothing was discarded`)
     return false
@@ -47,7 +49,14 @@ function describe(result: ReplayResult | string, earlier: boolean): string {
   return parts.join(', ')
 }
 
-/** Whether a rebuild failed because of this event. */
-async function hasStoppedRebuild({ requests, projection }: RequestContext, position: number): Promise<boolean> {
-  return (await requests.all(projection.name)).some(({ poison }) => poison.some((each) => each.position === position))
+/** Whether the event is a dead letter, was discarded before, or made a rebuild fail. */
+export async function isSetAside(store: DocumentStore, projection: Projection, position: number): Promise<boolean> {
+  if ((await deadLetterAt(store, projection.name, position)) !== undefined) return true
+  if (await isDiscarded(store, projection, position)) return true
+  const requests = await new RequestStore(store).all(projection.name)
+  return requests.some(({ poison }) => poison.some((each) => each.position === position))
+}
+
+async function isDiscarded(store: DocumentStore, projection: Projection, position: number): Promise<boolean> {
+  return (await listDiscards(store, projection.name)).some((each) => each.position === position)
 }

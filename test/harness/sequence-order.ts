@@ -1,0 +1,34 @@
+import { projections } from '../../src/compose/models.js'
+import { DEAD_LETTER_COLLECTIONS } from '../../src/engine/definition/dead-letter-collections.js'
+import { liveGeneration, withGeneration } from '../../src/engine/fold/open-generation.js'
+import { decode } from '../../src/events/index.js'
+import type { DocumentStore } from '../../src/ports/document-store.js'
+import { type EventLog, type LogRecord, START } from '../../src/ports/event-log.js'
+import { projectInOrder } from '../support/any-order.js'
+import { dumpOf, sameDump, withoutRecordOfArrivals } from '../support/dump.js'
+
+/** Throws unless every live model is what the same events give when each comes once, in the order of its sequence. */
+export async function sameAsInSequence(documents: DocumentStore, log: EventLog): Promise<void> {
+  const inSequence = onceInSequence(await log.read(START, Number.MAX_SAFE_INTEGER))
+  for (const projection of projections) {
+    const live = await liveGeneration(documents, projection.name)
+    if (live === null) throw new Error(`${projection.name} is not live`)
+    const collections = [...projection.collections, ...DEAD_LETTER_COLLECTIONS]
+    const actual = await withGeneration(documents, live, collections, (model) => dumpOf(collections, model))
+    const expected = await projectInOrder(projection, inSequence, 500)
+    sameDump(withoutRecordOfArrivals(projection, actual), withoutRecordOfArrivals(projection, expected))
+  }
+}
+
+/** Of the copies of an event, the one that came first. */
+function onceInSequence(records: readonly LogRecord[]): LogRecord[] {
+  const first = new Map<string, { record: LogRecord; sequence: number }>()
+  for (const record of records) {
+    const decoded = decode(record)
+    const envelope = decoded.outcome === 'event' ? decoded.event : decoded.arrival
+    if (envelope === null) throw new Error(`position ${record.position} has no sequence`)
+    const { aggregate, sequence } = envelope
+    if (!first.has(`${aggregate} ${sequence}`)) first.set(`${aggregate} ${sequence}`, { record, sequence })
+  }
+  return [...first.values()].sort((a, b) => a.sequence - b.sequence).map(({ record }) => record)
+}
