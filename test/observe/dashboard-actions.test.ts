@@ -1,6 +1,7 @@
 /** Every action of the dashboard, pressed in a real browser, on every store. */
 import type { Browser, Locator, Page } from 'playwright-core'
 import t, { type Test } from 'tap'
+import { tagsProjection } from '../../projections/tags/index.js'
 import { STORES } from '../engine/stores.js'
 import { COMMUNITY } from '../harness/community.js'
 import { Service } from '../harness/service.js'
@@ -30,10 +31,10 @@ async function pressEverything(t: Test, browser: Browser, { store, remove }: Fre
 
   await t.test('rebuild, and roll back', async () => {
     await press(page, tags, 'Rebuild')
-    await tags.getByText('g2, version 1 (kept: g1)').waitFor()
+    await tags.getByText(`g2, version ${tagsProjection.version} (kept: g1)`).waitFor()
     await outcome(page, 'rebuild', 'generation 2 is live').waitFor()
     await press(page, tags, 'Roll back')
-    await tags.getByText('g1, version 1 (kept: g2)').waitFor()
+    await tags.getByText(`g1, version ${tagsProjection.version} (kept: g2)`).waitFor()
     await outcome(page, 'rollback', 'generation 1 is live').waitFor()
   })
 
@@ -51,7 +52,7 @@ async function pressEverything(t: Test, browser: Browser, { store, remove }: Fre
     await press(page, tags, 'Abort')
     await outcome(page, 'abort', 'aborted rebuild').waitFor()
     await tags.locator('progress').waitFor({ state: 'detached' })
-    await tags.getByText('g1, version 1 (kept: g2)').waitFor()
+    await tags.getByText(`g1, version ${tagsProjection.version} (kept: g2)`).waitFor()
   })
 
   await t.test('replay: fails while the cause is there, and then succeeds', async (t) => {
