@@ -33,7 +33,7 @@ export const isAbsurdSequence = (sequence: number, position: number): boolean =>
 export interface EventOf<N extends EventName> {
   name: N
   id: string
-  /** `creation/c_81`: `sequence` counts its events, and a poison event parks it. */
+  /** `creation/c_81`: `sequence` counts its events. */
   aggregate: string
   kind: AggregateKind
   /** The aggregate's own id. */
@@ -48,7 +48,10 @@ export interface EventOf<N extends EventName> {
 export type VitrineEvent = { [N in EventName]: EventOf<N> }[EventName]
 
 /** What the envelope of an event says. It can often be read where the event cannot. */
-export interface Arrival extends Pick<VitrineEvent, 'id' | 'aggregate' | 'sequence' | 'position'> {
+export interface Arrival extends Pick<VitrineEvent, 'id' | 'aggregate' | 'key' | 'sequence' | 'position'> {
+  kind: string
+  /** Of an event that could be read. */
+  name?: EventName
   /** No model uses the event, because it is poison or discarded: another one with this sequence takes its place. */
   unused?: boolean
 }
@@ -74,7 +77,8 @@ export function decode(record: LogRecord): Decoded {
   const { id, subject: aggregate, sequence } = envelope
   const isFiledElsewhere = aggregate !== record.subject
   const isAbsurd = isAbsurdSequence(sequence, record.position)
-  const arrival = isFiledElsewhere || isAbsurd ? null : { id, aggregate, sequence, position: record.position }
+  const [kind = '', key = ''] = aggregate.split('/')
+  const arrival = isFiledElsewhere || isAbsurd ? null : { id, aggregate, kind, key, sequence, position: record.position }
 
   const [, name = '', version] = VERSIONED_TYPE.exec(envelope.type) ?? []
   if (!isEventName(name)) return { outcome: 'unknown', type: envelope.type, arrival: arrival && beforeRedaction(envelope.type, arrival) }
@@ -91,8 +95,8 @@ export function decode(record: LogRecord): Decoded {
 
   const data = upcastToNewest(type, Number(version), envelope.data)
   if ('failed' in data) return poison(data.failed)
-  const key = String(data.value[type.key])
-  if (envelope.subject !== `${type.aggregate}/${key}`) return poison(`its data speak of another ${type.aggregate} than its subject`)
+  if (aggregate !== `${type.aggregate}/${data.value[type.key]}`)
+    return poison(`its data speak of another ${type.aggregate} than its subject`)
 
   // The schema of `name` has just accepted the data, which the compiler cannot know.
   const event = {

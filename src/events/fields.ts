@@ -47,7 +47,7 @@ function isPlainText(value: string): boolean {
 export const webUrl = z.string().max(2048).refine(isWebUrl, 'must be an http or https address')
 
 function isWebUrl(value: string): boolean {
-  if (!/^https?:\/\/[^\s"'<>\\]+$/.test(value)) return false
+  if (!/^https?:\/\/[^\s"'<>\\]+$/.test(value) || !value.isWellFormed()) return false
   return URL.canParse(value)
 }
 

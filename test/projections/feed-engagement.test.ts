@@ -5,8 +5,10 @@ import { creators, items, likes, terms } from '../../readmodels/feed/documents.j
 import { EVERYTHING } from '../../readmodels/feed/facets.js'
 import { but, DAY, erased, liked, minutes, played, published, registered, removed, scored, unliked, unpublished } from '../spec/events.js'
 import { holds, lists, only, projecting } from '../spec/given.js'
+import { Script } from '../spec/script.js'
 import { delegatingStore } from '../spec/stores.js'
 import { World } from '../spec/world.js'
+import { project } from '../support/project-log.js'
 
 const { given, when } = projecting(feedProjection)
 
@@ -28,6 +30,16 @@ t.test('creation.liked: an edge, a count, heat, and the creator’s total', (t) 
       holds(creators, { ann: { likes: 1 } }),
     ),
 )
+
+t.test('events of unknown types are no gaps, so that many of them do not hide a play that comes late', async (t) => {
+  const unknown = (sequence: number) => but(liked('c1', 'bob'), { sequence, type: 'creation.commented.v1' })
+  const commented = Array.from({ length: 1100 }, (_, i) => [but(liked('c1', `u${i}`), { sequence: 2 * i + 3 }), unknown(2 * i + 4)])
+  const told = [registered('ann'), but(published('c1', { by: 'ann' }), { sequence: 1 }), ...commented.flat()]
+  for (const order of [told, told.toReversed()]) {
+    const dump = await project(feedProjection, new Script().write(...order, but(played('c1'), { sequence: 2 })))
+    t.match(JSON.parse(dump.get('items/c1') ?? ''), { seq: 2202, gaps: [], likes: 1100, plays: 1 })
+  }
+})
 
 t.test('creation.liked twice by one person counts once', (t) =>
   given(...shown)

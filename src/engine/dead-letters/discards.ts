@@ -56,8 +56,8 @@ export class Discards {
 function asDiscarded(decoded: Decoded): Decoded {
   const known = decoded.outcome === 'event' ? decoded.event : decoded.arrival
   if (known === null) return { outcome: 'discarded', arrival: null }
-  const { id, aggregate, sequence, position } = known
-  return { outcome: 'discarded', arrival: { id, aggregate, sequence, position, unused: true } }
+  const { id, aggregate, kind, key, sequence, position } = known
+  return { outcome: 'discarded', arrival: { id, aggregate, kind, key, sequence, position, unused: true } }
 }
 
 /**

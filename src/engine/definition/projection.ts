@@ -2,7 +2,7 @@ import type { AggregateKind, Arrival, EventName, EventOf } from '../../events/in
 import type { SequenceGaps } from '../../lib/sequence-gaps.js'
 import type { Collection, Doc, IndexQuery, Reads, Write } from '../../ports/document-store.js'
 
-/** A document with an aggregate's state and the guard against duplicates. It is never deleted. */
+/** A document with an aggregate's state and the guard against duplicates. */
 export interface StateDoc extends Doc {
   /** The highest sequence applied; 0 while the aggregate is only known from references to it. */
   seq: number
@@ -105,7 +105,7 @@ export interface StateCollection {
 }
 
 export const stateIn = <D extends StateDoc>(collection: Collection<D>, blank: (id: string) => D): StateCollection => ({
-  // `blank` makes documents of this collection, and the engine only changes `seq`.
+  // `blank` makes documents of this collection, and the engine only changes `seq` and `gaps`.
   collection,
   blank,
 })

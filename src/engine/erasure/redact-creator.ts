@@ -1,4 +1,4 @@
-import { decode, type Position, redacted, START } from '../../events/index.js'
+import { type Decoded, decode, type Position, redacted, START } from '../../events/index.js'
 import type { DocumentStore } from '../../ports/document-store.js'
 import type { EventLog, LogRecord, Replacement } from '../../ports/event-log.js'
 import { DEAD_LETTER_COLLECTIONS, loadParked } from '../definition/dead-letter-collections.js'
@@ -30,7 +30,7 @@ export async function redactCreator(
   creatorId: string,
   onProgress: (events: number) => void,
 ): Promise<Redaction> {
-  const { removedAt, creations } = await findRemoval(log, creatorId, onProgress)
+  const { removedAt, creations, unreadable } = await findRemoval(log, creatorId, onProgress)
   if (removedAt === null) throw new RedactionError(`creator/${creatorId} has not been removed: there is no creator.removed in the log`)
   await checkErased(store, projections, removedAt)
   const subjects = new Set([`creator/${creatorId}`, ...creations])
@@ -38,7 +38,7 @@ export async function redactCreator(
   let last = START
   for await (const record of scanLog(log, onProgress)) {
     const { position, subject } = record
-    if (!subjects.has(subject)) continue
+    if (!subjects.has(subject) && !unreadable.has(position)) continue
     const payload = redacted(record)
     if (payload !== null && payload !== record.payload) replacements.push({ position, payload })
     last = position
@@ -49,20 +49,46 @@ export async function redactCreator(
   return { creations: creations.size, events: replacements.length }
 }
 
-/** The removal, and the creations with a publication that names the creator, wherever it stands: in the models all of them are gone. */
-async function findRemoval(log: EventLog, creatorId: string, onProgress: (events: number) => void) {
+interface Found {
+  removedAt: Position | null
+  /** With a publication that names the creator, wherever it stands: in the models all of them are gone. */
+  creations: ReadonlySet<string>
+  /** Poison that may be a publication and names the creator. It may have come under the id of somebody else's creation, which stays. */
+  unreadable: ReadonlySet<Position>
+}
+
+async function findRemoval(log: EventLog, creatorId: string, onProgress: (events: number) => void): Promise<Found> {
   const creations = new Set<string>()
+  const unreadable = new Map<Position, string>()
   let removedAt: Position | null = null
   for await (const record of scanLog(log, onProgress)) {
+    const { subject, payload, position } = record
     // Most events do not contain the id, so they need not be decoded.
-    if (!record.subject.endsWith(creatorId) && !record.payload.includes(creatorId)) continue
+    if (!subject.endsWith(creatorId) && !payload.includes(creatorId)) continue
     const decoded = decode(record)
+    if (mayBePublication(decoded) && payload.includes(`"${creatorId}"`)) unreadable.set(position, subject)
     if (decoded.outcome !== 'event') continue
     const { name, data } = decoded.event
-    if (name === 'creation.published' && data.creatorId === creatorId) creations.add(record.subject)
-    if (name === 'creator.removed' && data.creatorId === creatorId) removedAt ??= record.position
+    if (name === 'creation.published' && data.creatorId === creatorId) creations.add(subject)
+    if (name === 'creator.removed' && data.creatorId === creatorId) removedAt ??= position
   }
-  return { removedAt, creations }
+  for (const creation of await withoutPublication(log, new Set(unreadable.values()))) creations.add(creation)
+  return { removedAt, creations, unreadable: new Set(unreadable.keys()) }
+}
+
+const mayBePublication = (decoded: Decoded): boolean =>
+  decoded.outcome === 'poison' && (decoded.name === null || decoded.name === 'creation.published')
+
+/** Those of these creations that nobody has published: their only author may be the one whom the poison names. */
+async function withoutPublication(log: EventLog, subjects: ReadonlySet<string>): Promise<string[]> {
+  const left = new Set([...subjects].filter((subject) => subject.startsWith('creation/')))
+  if (left.size === 0) return []
+  for await (const record of scanLog(log, () => {})) {
+    if (!left.has(record.subject)) continue
+    const decoded = decode(record)
+    if (decoded.outcome === 'event' && decoded.event.name === 'creation.published') left.delete(record.subject)
+  }
+  return [...left]
 }
 
 /** A model that has not folded the removal yet would show the word "redacted" to readers. */

@@ -18,6 +18,12 @@ type ResolvedFold = Fold<EventName> & { state: StateCollection | undefined }
 /** Gives all folds one shape in memory: every event goes through here. */
 const NO_OPTIONS = { touches: undefined, also: undefined, fanOut: undefined }
 
+/** Only notes the sequence, for aggregates whose gaps are kept: an event that this projection does not use is none. */
+function resolveSequenceFolds({ state, orderFree }: Projection): ReadonlyMap<string, ResolvedFold> {
+  const keepsGaps = Object.entries(state).filter(([, { blank }]) => orderFree && blank('').gaps !== undefined)
+  return new Map(keepsGaps.map(([kind, state]) => [kind, { ...NO_OPTIONS, apply() {}, state }]))
+}
+
 function resolveFolds({ state, on }: Projection): ReadonlyMap<EventName, ResolvedFold> {
   const resolved = new Map<EventName, ResolvedFold>()
   for (const name of EVENT_NAMES) {
@@ -33,6 +39,8 @@ export type Outcome = 'applied' | 'duplicate' | 'unhandled' | 'unknown' | 'disca
 /** Folds events into a unit of work, one by one. Knows nothing of batches, checkpoints and leases. */
 export class EventApplier {
   readonly #folds: ReadonlyMap<EventName, ResolvedFold>
+  /** By kind of aggregate. */
+  readonly #sequenceFolds: ReadonlyMap<string, ResolvedFold>
   readonly #arrivalFold: ResolvedFold | undefined
   readonly #orderFree: boolean
   readonly #unit: UnitOfWork
@@ -44,6 +52,7 @@ export class EventApplier {
 
   constructor(projection: Projection, unitOfWork: UnitOfWork, parkedAggregates: Map<string, ParkedDoc>) {
     this.#folds = resolveFolds(projection)
+    this.#sequenceFolds = resolveSequenceFolds(projection)
     // It only reads what an arrival and an event have in common.
     if (projection.onArrival !== undefined) this.#arrivalFold = { ...NO_OPTIONS, ...projection.onArrival, state: undefined }
     this.#orderFree = projection.orderFree ?? false
@@ -92,19 +101,25 @@ export class EventApplier {
       return this.#deadLetters.park(record, new PoisonError(decoded.reason))
     }
     const fold = this.#foldOf(event)
-    if (fold === undefined) return 'unhandled'
+    if (fold === undefined) return decoded.outcome === 'unknown' ? 'unknown' : 'unhandled'
     const outcome = (resume === null ? this.#applyIfLoaded(event, fold) : null) ?? this.#loadAndApply(record, event, fold, resume, slice)
+    if (decoded.outcome === 'event') return outcome
     // Counted as such also where its arrival was recorded.
-    return decoded.outcome === 'discarded' ? Promise.resolve(outcome).then(() => 'discarded') : outcome
+    const { outcome: read } = decoded
+    return read === 'poison' ? outcome : Promise.resolve(outcome).then(() => read)
   }
 
+  /** The event, or what its envelope says where the projection uses that. */
   #eventOf(decoded: Decoded): VitrineEvent | null {
     if (decoded.outcome === 'event') return decoded.event
-    return this.#arrivalFold === undefined ? null : (decoded.arrival as VitrineEvent | null)
+    const { arrival } = decoded
+    if (arrival === null || (this.#arrivalFold === undefined && (decoded.outcome !== 'unknown' || arrival.unused))) return null
+    // Folds of arrivals read only what an arrival and an event have in common.
+    return arrival as VitrineEvent
   }
 
   #foldOf(event: VitrineEvent): ResolvedFold | undefined {
-    return this.#arrivalFold ?? this.#folds.get(event.name)
+    return this.#arrivalFold ?? this.#folds.get(event.name) ?? this.#sequenceFolds.get(event.kind)
   }
 
   /** For an event without a fan-out whose documents are all loaded. `null` for any other, and for poison. */

@@ -10,7 +10,7 @@ import {
   type Write,
 } from '../../ports/document-store.js'
 import { loadParked, type ParkedDoc, PoisonError } from '../definition/dead-letter-collections.js'
-import type { Docs, Projection } from '../definition/projection.js'
+import type { Projection } from '../definition/projection.js'
 import { DerivedDocuments } from './derived-documents.js'
 import { EventApplier } from './event-applier.js'
 import type { DecodedRecord } from './log-reader.js'
@@ -28,7 +28,7 @@ const MAX_PENDING_MS = 5000
 const EVENTS_PER_TURN = 250
 
 /** Called with every folded event and the documents as it left them. */
-export type EventObserver = (event: DecodedRecord, docs: Pick<Docs, 'get'>) => void
+export type EventObserver = (event: DecodedRecord, docs: Pick<UnitOfWork, 'get' | 'isLoaded'>) => void
 
 export interface WriterHooks {
   onEvent?: EventObserver | undefined
@@ -185,7 +185,7 @@ export class GenerationWriter {
       const outcome = this.#applier.apply(event, resume, this.#commitSlice)
       this.#pending.count(event, typeof outcome === 'string' ? outcome : await outcome)
       this.#lastFolded = { position: event.record.position, eventId: event.record.id }
-      this.#hooks.onEvent?.(event, this.#unit.loadedDocs)
+      this.#hooks.onEvent?.(event, this.#unit)
       if (this.#lastFolded.position >= this.#strictUntil) this.#applier.checksEachEvent = false
       if (this.#isAtCommitLimit) break
     }

@@ -1,5 +1,6 @@
 import { type AggregateKind, type Decoded, decode, type Position } from '../../events/index.js'
 import type { Doc } from '../../ports/document-store.js'
+import { ref } from '../definition/projection.js'
 import type { DecodedRecord } from '../fold/log-reader.js'
 import { ArrivalNotes } from './arrival-notes.js'
 import { type Difference, differences } from './compare-documents.js'
@@ -29,7 +30,7 @@ export async function explain({ kind, id, until, ...options }: ExplainOptions): 
   const history = new DocumentHistory(`${kind}/${id}`)
   const replay = await LogReplay.open({
     ...options,
-    onEvent: (event, docs) => history.observe(event, docs.get(collection, id)),
+    onEvent: (event, docs) => history.observe(event, docs.isLoaded(ref(collection, id)) ? (docs.get(collection, id) ?? null) : undefined),
     onWrites: (writes, position) => {
       for (const write of writes) if (write.collection === collection && write.id === id) history.onWrite(write.after)
       history.onCommit(position)
@@ -75,8 +76,8 @@ export class DocumentHistory {
     this.#subject = subject
   }
 
-  /** `found` is `undefined` also when the document is not loaded: then it is as stored, as state documents are never deleted. */
-  observe(event: DecodedRecord, found: Doc | undefined): void {
+  /** `found` is `null` when there is no document, and `undefined` when it is not loaded: then it is as stored. */
+  observe(event: DecodedRecord, found: Doc | null | undefined): void {
     const { position, subject } = event.record
     this.#undoFrom(position)
     const after = found === undefined ? this.#stored : JSON.stringify(found)

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Position, REMOVAL_EVENTS } from '../../events/index.js'
+import { type Position, REMOVAL_EVENTS, START, type VitrineEvent } from '../../events/index.js'
 import type { DocumentStore, GenerationStore, Reads } from '../../ports/document-store.js'
 import type { EventLog } from '../../ports/event-log.js'
 import { Discards } from '../dead-letters/discards.js'
@@ -78,22 +78,39 @@ export class LogReplay {
   }
 
   /**
-   * Applies removals that happened later: an erased creator must not reappear in a view of the past. Ends the replay,
-   * because the events between are skipped. Envelopes say nothing of a person, and would seem to be missing.
+   * Applies removals that happened later: an erased creator must not reappear in a view of the past. Nor must a creation of
+   * theirs whose publication came late. Ends the replay, because the events between are skipped. Envelopes say nothing of a
+   * person, and would seem to be missing.
    */
   async applyLaterRemovals(): Promise<void> {
-    if (this.#options.projection.onArrival !== undefined) return
-    for await (const { atEnd } of foldPages(this.#writer, { read: this.#nextRemovals, decide: (events) => events, defer: true }))
-      if (atEnd) return
+    const { projection } = this.#options
+    if (projection.onArrival !== undefined) return
+    const erased = projection.orderFree ? await this.#erasedCreators() : new Set<string>()
+    const isWanted = ({ name, data, position }: VitrineEvent) =>
+      REMOVAL_EVENTS.has(name) || (name === 'creation.published' && erased.has(data.creatorId) && !this.discards.has(position))
+    const read = (after: Position) => this.#nextPageOf(after, isWanted)
+    for await (const { atEnd } of foldPages(this.#writer, { read, decide: (events) => events, defer: true })) if (atEnd) return
   }
 
-  /** Skips pages without a removal. An empty page that is not the last would be read again and again. */
-  readonly #nextRemovals = async (after: Position): Promise<Page> => {
+  /** All creators that are removed anywhere in the log. */
+  async #erasedCreators(): Promise<Set<string>> {
+    const erased = new Set<string>()
+    for (let after = START; ; ) {
+      const { events, isLast } = await this.#nextPageOf(after, ({ name }) => name === 'creator.removed')
+      for (const { decoded } of events) if (decoded.outcome === 'event') erased.add(decoded.event.key)
+      const last = events.at(-1)
+      if (isLast || last === undefined) return erased
+      after = last.record.position
+    }
+  }
+
+  /** Skips pages without such an event. An empty page that is not the last would be read again and again. */
+  async #nextPageOf(after: Position, isWanted: (event: VitrineEvent) => boolean): Promise<Page> {
     for (let from = after; ; ) {
       const { events, isLast } = await this.#readPage(from)
-      const removals = events.filter(({ decoded }) => decoded.outcome === 'event' && REMOVAL_EVENTS.has(decoded.event.name))
+      const wanted = events.filter(({ decoded }) => decoded.outcome === 'event' && isWanted(decoded.event))
       const last = events.at(-1)
-      if (removals.length > 0 || isLast || last === undefined) return { events: removals, isLast }
+      if (wanted.length > 0 || isLast || last === undefined) return { events: wanted, isLast }
       from = last.record.position
       await nextTurn()
     }

@@ -6,12 +6,14 @@ import { AsOf, type AsOfOptions } from '../../../src/engine/replay/as-of.js'
 import type { Position } from '../../../src/events/index.js'
 import type { Collection, Doc } from '../../../src/ports/document-store.js'
 import { COMMUNITY } from '../../harness/community.js'
-import { but, edited, erased, liked, minutes, played, poison, published, registered, removed } from '../../spec/events.js'
+import { but, edited, erased, liked, minutes, played, poison, published, registered, removed, type Told } from '../../spec/events.js'
 import { dumpOf, sameDump } from '../../support/dump.js'
 import { ordered } from '../../support/ordered-projection.js'
 import { projectionOf, ReplayFixture } from './fixture.js'
 
 const feed = projectionOf('feed')
+
+const at = (sequence: number, told: Told): Told => but(told, { sequence })
 
 async function asOf(fixture: ReplayFixture, options: Pick<AsOfOptions, 'until' | 'from'> = {}, projection = feed): Promise<AsOf> {
   return AsOf.fold({ projection, log: fixture.log, store: fixture.store, scratch: await fixture.scratch(), ...options })
@@ -97,6 +99,18 @@ await t.test('semantics 19: a picture of the past leaves out what has been erase
     t.notMatch(text.toLowerCase(), trace.toLowerCase(), trace)
   t.match(text, 'Winter maze', 'and only that')
   await world.close()
+})
+
+await t.test('semantics 19: nor does it show what belongs to the erased, though the log said so only later', async (t) => {
+  const secret = at(2, edited('one', { title: { en: 'The secret of ada' } }))
+  const fixture = await ReplayFixture.open(t, registered('ada'), registered('ben'), secret, at(1, published('one', { by: 'ada' })))
+  await fixture.append(published('two', { by: 'ada', title: { en: 'Shared' } }), published('two', { by: 'ben' }), erased('ada'))
+  await fixture.append(at(1, published('three', { by: 'ben', title: { en: 'Another' } })), at(2, published('three', { by: 'ada' })))
+  for (const position of [3, 4, 5, 6, 7, 8]) {
+    const world = await asOf(fixture, { until: { position: position as Position } })
+    t.notMatch([...(await pictureOf(world)).values()].join('\n'), /secret|Shared|Another/, `at ${position}`)
+    await world.close()
+  }
 })
 
 await t.test('what could not be folded is named, and a removal since then releases it', async (t) => {

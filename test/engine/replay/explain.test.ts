@@ -1,6 +1,8 @@
 import t from 'tap'
-import { explain } from '../../../src/engine/replay/explain.js'
+import { DocumentHistory, explain } from '../../../src/engine/replay/explain.js'
+import { decode, type Position } from '../../../src/events/index.js'
 import { but, edited, handleChanged, liked, played, poison, published, registered, removed } from '../../spec/events.js'
+import { Script } from '../../spec/script.js'
 import { faultyProjection } from '../../support/faulty-projection.js'
 import { projectionOf, ReplayFixture } from './fixture.js'
 
@@ -16,6 +18,28 @@ async function explained(fixture: ReplayFixture, id: string, projection = projec
   if (found === null) throw new Error(`${projection.name} keeps no creations`)
   return found
 }
+
+t.test('a document that is deleted is gone with that event, also when it was written long before', (t) => {
+  const history = new DocumentHistory('creation/one')
+  const at = (position: number) => {
+    const [record] = new Script().write(but(liked('two', 'ben'), { sequence: position }))
+    if (record === undefined) throw new Error('nothing was written')
+    const moved = { ...record, position: position as Position }
+    return { record: moved, decoded: decode(moved) }
+  }
+  history.observe(at(1), { _id: 'one' })
+  history.onWrite({ _id: 'one' })
+  history.onCommit(1 as Position)
+  history.observe(at(2), undefined)
+  history.observe(at(3), null)
+  history.onWrite(undefined)
+  history.observe(at(4), undefined)
+  t.match(
+    history.entries().map(({ position }) => position),
+    [1, 3],
+  )
+  t.end()
+})
 
 await t.test('lists each event that changed a document, also those about others, and the document now', async (t) => {
   const fixture = await ReplayFixture.open(
@@ -87,7 +111,7 @@ await t.test('a document that the fold has dropped from memory is neither gone n
   t.strictSame(changed(''), ['creation.published'])
   t.strictSame(changed('creator.handle'), ['creator.handle_changed'])
   t.strictSame(changed('likes'), ['creation.liked'])
-  t.strictSame(steps[2]?.changes, [])
+  t.strictSame(steps[2]?.changes, [{ path: 'seq', left: 1, right: 2 }], 'its sequence has come')
 })
 
 await t.test('events that are folded again because a document was invalid are listed once', async (t) => {
