@@ -9,7 +9,7 @@ import {
   SUMMARY,
 } from '../../readmodels/integrity/documents.js'
 import { type ArrivalFold, type Docs, projection, ref } from '../../src/engine/definition/projection.js'
-import { type Arrival, isAbsurdSequence } from '../../src/events/index.js'
+import { type Arrival, isAbsurdSequence, REMOVAL_EVENTS } from '../../src/events/index.js'
 import { addGap, fillGap, gapSize, hasGapAt } from '../../src/lib/sequence-gaps.js'
 import { chunkId, chunkOf, idAt, isFirstOfChunk, NO_ID, shortHash, UNUSED_ID, withIdAt } from './event-ids.js'
 
@@ -26,6 +26,7 @@ const blankArrivals = (aggregate: string): ArrivalsDoc => ({
   lateAt: null,
   duplicates: 0,
   conflicts: 0,
+  removed: false,
   ids: '',
 })
 
@@ -47,14 +48,19 @@ const onArrival: ArrivalFold = {
     return [ref(arrivedIds, chunkId(aggregate, sequence)), ref(conflicts, conflictId(arrival))]
   },
   apply(arrival, docs) {
-    // Only a removal may have such a sequence. It would look like a gap that nothing can fill.
-    if (isAbsurdSequence(arrival.sequence, arrival.position)) return
     const known = docs.get(arrivals, arrival.aggregate)
-    const before = known ?? blankArrivals(arrival.aggregate)
-    const after = arrival.sequence > before.last ? nextArrival(before, arrival, docs) : laterArrival(before, arrival, docs)
+    const after = arrived(known ?? blankArrivals(arrival.aggregate), arrival, docs)
     docs.put(arrivals, after)
     addToSummary(docs, known, after)
   },
+}
+
+function arrived(doc: ArrivalsDoc, arrival: Arrival, docs: Docs): ArrivalsDoc {
+  const removed = doc.removed || (arrival.name !== undefined && REMOVAL_EVENTS.has(arrival.name))
+  // Only a removal may have such a sequence. It would look like a gap that nothing can fill.
+  const isAbsurd = isAbsurdSequence(arrival.sequence, arrival.position)
+  const after = isAbsurd ? doc : arrival.sequence > doc.last ? nextArrival(doc, arrival, docs) : laterArrival(doc, arrival, docs)
+  return removed ? { ...after, removed, missing: [], gapSince: null, givenUp: 0 } : after
 }
 
 const hashOf = ({ id, unused }: Arrival): string => (unused ? UNUSED_ID : shortHash(id))
@@ -78,11 +84,12 @@ function laterArrival(doc: ArrivalsDoc, arrival: Arrival, docs: Docs): ArrivalsD
   if (known === NO_ID || (known === UNUSED_ID && !arrival.unused)) {
     const missing = fillGap(doc.missing, sequence)
     const wasGivenUp = known === NO_ID && !hasGapAt(doc.missing, sequence)
+    const givenUp = doc.givenUp - (wasGivenUp ? 1 : 0)
     return {
       ...setArrivedId(doc, arrival, docs),
       missing,
-      gapSince: missing.length === 0 ? null : doc.gapSince,
-      givenUp: doc.givenUp - (wasGivenUp ? 1 : 0),
+      gapSince: missing.length === 0 && givenUp === 0 ? null : doc.gapSince,
+      givenUp,
       late: doc.late + 1,
       lateAt: position,
     }

@@ -9,7 +9,7 @@ export const ArrivalsDoc = z.object({
   last: z.number(),
   /** Missing sequences below `last`, as inclusive ranges. */
   missing: SequenceGaps,
-  /** Set while something is missing; the index finds those aggregates. */
+  /** Where the first gap was seen, while something is missing; the index finds those aggregates. */
   gapSince: z.number().nullable(),
   /** Missing sequences that were dropped from `missing` because there were too many ranges. */
   givenUp: z.number(),
@@ -18,6 +18,8 @@ export const ArrivalsDoc = z.object({
   lateAt: z.number().nullable(),
   duplicates: z.number(),
   conflicts: z.number(),
+  /** Nothing is missing of what was removed: no event would change it. */
+  removed: z.boolean(),
   /** Hashes of the event ids of the newest sequences, see `shortHash`. */
   ids: z.string(),
 })

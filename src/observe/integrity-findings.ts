@@ -31,20 +31,26 @@ const PUBLISH_GIVEN_UP =
 /** The kinds that were found. Duplicates are only counted. */
 export function integrityFindings({ gaps, givenUp, conflicts, missing, conflicting, lateArrivals }: IntegrityReport): IntegrityFinding[] {
   const findings: IntegrityFinding[] = []
-  if (gaps > 0) findings.push({ kind: 'missing', where: withRest(missing.map(missingText), gaps, 'aggregate'), remedy: PUBLISH_AGAIN })
+  const named = missing.filter(({ ranges }) => ranges.length > 0)
+  const unnamed = gaps - missing.length
+  if (named.length > 0 || unnamed > 0)
+    findings.push({ kind: 'missing', where: withRest(named.map(missingText), unnamed, 'aggregate'), remedy: PUBLISH_AGAIN })
   if (givenUp > 0) {
     const where = missing.filter((each) => each.givenUp > 0).map((each) => `${each.aggregate} misses ${each.givenUp} more`)
     findings.push({ kind: 'given up', where, remedy: PUBLISH_GIVEN_UP })
   }
   const [conflict] = conflicting
   if (conflict !== undefined)
-    findings.push({ kind: 'conflict', where: withRest(conflicting.map(conflictText), conflicts, 'conflict'), remedy: resolve(conflict) })
+    findings.push({
+      kind: 'conflict',
+      where: withRest(conflicting.map(conflictText), conflicts - conflicting.length, 'conflict'),
+      remedy: resolve(conflict),
+    })
   if (lateArrivals.length > 0) findings.push({ kind: 'late', where: lateArrivals.map(lateText), remedy: null })
   return findings
 }
 
-const withRest = (texts: string[], total: number, what: string): string[] =>
-  total > texts.length ? [...texts, plural(total - texts.length, `more ${what}`)] : texts
+const withRest = (texts: string[], rest: number, what: string): string[] => (rest > 0 ? [...texts, plural(rest, `more ${what}`)] : texts)
 
 function missingText({ aggregate, ranges, sequences, since }: IntegrityReport['missing'][number]): string {
   const rest = gapSize(ranges) < sequences ? ` and more, ${sequences} in all` : ''

@@ -19,6 +19,9 @@ const NO_STATS: CacheStats = { hits: 0, stale: 0, misses: 0, evictions: 0, bytes
 /** The values of {@link Metrics}, in a form that can be sent to another process. */
 export type MetricValues = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
+/** While there is no such model: a zero would say that nothing is missing. */
+const UNKNOWN_COUNTS = { gaps: Number.NaN, givenUp: Number.NaN, late: Number.NaN, duplicates: Number.NaN, conflicts: Number.NaN }
+
 /** The Prometheus metrics of this process. docs/operating.md lists the names. */
 export class Metrics {
   readonly #registry = new Registry()
@@ -32,7 +35,7 @@ export class Metrics {
   readonly #lagSeconds = this.#gauge('vitrine_projection_lag_seconds', 'How long the oldest of them has been in the log.', ['projection'])
   readonly #generation = this.#gauge('vitrine_projection_generation', 'The generation readers see.', ['projection'])
   readonly #state = this.#gauge('vitrine_projection_state', '1 for the state it is in.', ['projection', 'state'])
-  readonly #parked = this.#gauge('vitrine_parked_aggregates', 'Aggregates set aside because of a poison event.', ['projection'])
+  readonly #parked = this.#gauge('vitrine_parked_aggregates', 'Aggregates with a dead letter.', ['projection'])
   readonly #waiting = this.#gauge('vitrine_waiting_events', 'Events that wait behind a poison event.', ['projection'])
   readonly #gaps = this.#gauge('vitrine_integrity_gaps', 'Aggregates with sequences that are missing.')
   readonly #givenUp = this.#gauge(
@@ -73,6 +76,7 @@ export class Metrics {
   #workerMetrics: () => Promise<MetricValues[]> = async () => []
 
   constructor() {
+    this.#setIntegrity(UNKNOWN_COUNTS)
     for (const kind of ['public', 'agent', 'mcp']) this.#limited.inc({ class: kind }, 0)
     for (const host of ['api', 'web']) for (const reason of ['late', 'crowded']) this.#shed.inc({ host, reason }, 0)
   }
@@ -113,7 +117,7 @@ export class Metrics {
     this.#storesUp.set(sample === null ? 0 : 1)
     if (sample === null) return
     this.#logLast.set(sample.engine.log.last)
-    if (sample.integrity !== null) this.#setIntegrity(sample.integrity)
+    this.#setIntegrity(sample.integrity ?? UNKNOWN_COUNTS)
     this.#rebuild.reset()
     this.#rebuildLeft.reset()
     for (const status of sample.engine.projections) {
@@ -132,7 +136,7 @@ export class Metrics {
     }
   }
 
-  #setIntegrity({ gaps, givenUp, late, duplicates, conflicts }: IntegrityCounts): void {
+  #setIntegrity({ gaps, givenUp, late, duplicates, conflicts }: Omit<IntegrityCounts, 'aggregates'>): void {
     this.#gaps.set(gaps)
     this.#givenUp.set(givenUp)
     this.#late.set(late)

@@ -42,6 +42,14 @@ t.test('jobs and their keys outlive the process that accepted them', async (t) =
     return job.status === 'completed' ? job : null
   })
   t.ok(done.result)
+  // One that has not started yet would be ended by the signal.
+  for (const { admin } of workers)
+    await eventually(() =>
+      fetch(`http://127.0.0.1:${admin}/health/live`).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    )
   for (const worker of workers) t.equal(await worker.end('SIGTERM'), 0)
   t.equal(await second.end('SIGTERM'), 0)
   t.strictSame(

@@ -3,7 +3,7 @@ import t from 'tap'
 import { vitrine } from '../harness/command.js'
 import { DataFolder } from '../harness/data-folder.js'
 import { examined } from '../harness/doctor.js'
-import { but, liked, played, published, registered } from '../spec/events.js'
+import { but, edited, liked, played, published, registered } from '../spec/events.js'
 import { Script } from '../spec/script.js'
 
 t.test('sequences that are missing are named, and it is true that they can be published again', async (t) => {
@@ -28,6 +28,16 @@ t.test('sequences that are missing are named, and it is true that they can be pu
   const { stdout } = await vitrine(['doctor', '--data-dir', folder.path])
   t.match(stdout, /^ok +upstream sequences: 2 aggregates, 0 with gaps, 7 late events, 0 duplicates, 0 conflicts$/m)
   t.equal((await vitrine(['verify', 'all', '--data-dir', folder.path])).code, 0)
+})
+
+t.test('the model of one creation is whole, also once its words have been replaced', async (t) => {
+  const folder = await DataFolder.open(t)
+  const script = new Script()
+  await folder.append(script.write(registered('ada'), published('c1', { by: 'ada' })))
+  await folder.project()
+  await folder.append(script.write(edited('c1', { title: { en: 'Other words' } })))
+  await folder.project()
+  t.strictSame(await examined(folder.path), { code: 0, bad: [] })
 })
 
 t.test('more gaps than are named or kept are counted', async (t) => {
@@ -59,6 +69,12 @@ t.test('more gaps than are named or kept are counted', async (t) => {
   t.match(left[0]?.finding, /, 5 late events, .*, 2 missing sequences given up; creation\/c1 misses 15, /, 'an unknown type closes a gap')
   const { stdout } = await vitrine(['replay', 'feed', '--key', 'c1', '--data-dir', folder.path])
   t.match(JSON.parse(stdout), { published: true, likes: 2, plays: 1 }, 'only the play that was given up is not counted')
+
+  const rest = Array.from({ length: 998 }, (_, i) => but(liked('c1', 'ben'), { sequence: 2 * i + 15 }))
+  await folder.append(script.write(...rest))
+  await folder.project()
+  const { bad: last } = await examined(folder.path)
+  t.match(last[1], { check: 'upstream sequences, given up', finding: /; creation\/c1 misses 2 more$/ }, 'still named')
 })
 
 t.test('two events with one sequence: the commands that are shown mend it, whichever is wrong', async (t) => {

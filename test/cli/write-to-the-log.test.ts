@@ -49,6 +49,13 @@ await t.test('publish', async (t) => {
     t.equal(await count(), 0)
   })
 
+  await t.test('takes an unknown type when told so: its sequence is no gap then', async (t) => {
+    const unknown = JSON.stringify({ ...JSON.parse(GOOD[0] ?? ''), id: 'unknown', type: 'creator.abducted.v1', sequence: 2 })
+    const path = await file('unknown.ndjson', [unknown])
+    t.match(await publish(path, '--dry-run'), { code: 1 })
+    t.match(await publish(path, '--dry-run', '--unknown-types'), { code: 0, stdout: '1 event is fit to be published.\n' })
+  })
+
   await t.test('complains in JSON to programs', async (t) => {
     const { code, stdout, stderr } = await publish(await file('one-bad.ndjson', [...GOOD, '{']), '--json')
     t.strictSame([code, stderr], [1, ''])

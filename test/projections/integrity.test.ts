@@ -121,6 +121,16 @@ t.test('beyond a thousand gaps the oldest is given up and counted, and taken whe
   t.match(await arrivalsAfter(...even, 1), { givenUp: 99, late: 1 })
 })
 
+t.test('nothing is missing of what was removed, wherever the removal stands', async (t) => {
+  for (const behind of [0, 1, 2, 3, 4])
+    await when(...at(1, 7, 4, 12).toSpliced(behind, 0, but(removed('c1'), { sequence: 9 }))).then(
+      t,
+      holds(arrivals, { 'creation/c1': { last: 12, removed: true, missing: [], gapSince: null, givenUp: 0 } }),
+      holds(integrity, { [SUMMARY]: { gaps: 0, givenUp: 0 } }),
+      lists(arrivals, 'gaps', [], []),
+    )
+})
+
 t.test('events of unknown types are no gaps', (t) =>
   when(...at(1), but(liked('c1', 'bob'), { sequence: 2, type: 'creation.teleported.v1' }), ...at(3)).then(
     t,

@@ -20,7 +20,10 @@ export const publish: Command = {
   name: 'publish',
   summary: 'Append events from a file of CloudEvents, one JSON object a line ("-" is standard input).',
   usage: 'FILE.ndjson',
-  flags: { 'dry-run': { type: 'boolean', help: 'check every line, write nothing' } },
+  flags: {
+    'dry-run': { type: 'boolean', help: 'check every line, write nothing' },
+    'unknown-types': { type: 'boolean', help: 'also events of unknown types: their sequences are no gaps then' },
+  },
   async run(args) {
     const { io } = args
     const [file, ...more] = args.positionals
@@ -28,7 +31,7 @@ export const publish: Command = {
     const complaints: LineError[] = []
     const records: NewRecord[] = []
     for await (const { line, text } of linesOf(file, io)) {
-      const record = toRecord(text)
+      const record = toRecord(text, args.has('unknown-types'))
       if ('reason' in record) complaints.push({ line, ...record })
       else records.push(record)
     }
@@ -49,13 +52,13 @@ const write = ({ config, io }: Arguments, records: readonly NewRecord[]) =>
   withLog(config, (log) => appendInChunks(log, records, CHUNK, new Progress(io.stderr, 'publishing', records.length)))
 
 /** The same check the projections make, before the event is in a log from which nothing is ever removed. */
-function toRecord(text: string): NewRecord | { reason: string } {
+function toRecord(text: string, acceptsUnknownTypes: boolean): NewRecord | { reason: string } {
   const envelope = parse(text)
   if (envelope === null) return { reason: 'is not a JSON object with "id" and "subject"' }
   const record = { id: envelope.id, subject: envelope.subject, payload: text }
   const decoded = decode({ ...record, position: 1 as Position, appendedAt: Date.now() })
   if (decoded.outcome === 'poison') return { reason: decoded.reason }
-  if (decoded.outcome === 'unknown') return { reason: `unknown type "${decoded.type}"` }
+  if (decoded.outcome === 'unknown' && !acceptsUnknownTypes) return { reason: `unknown type "${decoded.type}"` }
   return record
 }
 
