@@ -183,7 +183,11 @@ export class Installation {
    */
   async modelFaults(): Promise<string[]> {
     const { folder, flags, documents, log } = this.environment
-    const { code, stdout, stderr } = await spawnVitrine(['verify', 'all', '--data-dir', folder, ...flags])
+    let verified = await spawnVitrine(['verify', 'all', '--data-dir', folder, ...flags])
+    // The servers may still be starting again.
+    for (let again = 1; again <= 3 && verified.stderr.includes('does not answer'); again++)
+      verified = await spawnVitrine(['verify', 'all', '--data-dir', folder, ...flags])
+    const { code, stdout, stderr } = verified
     const faults = code === 0 && !stdout.includes('parked') ? [] : [`verify ends with ${code}: ${stdout}${stderr}`]
     await sameAsInSequence(documents, log).catch((error: unknown) => faults.push(String(error)))
     const integrity = await readIntegrityReport(documents)
