@@ -29,6 +29,8 @@ export function setOwnFields<F extends object>(setAt: FieldVersions, sequence: n
 
 /** What an event changes that sets every field at once, such as a publication. */
 export function setAllFields<F extends object>(setAt: FieldVersions, sequence: number, fields: F): Changes<F> {
+  // The usual case: nothing else has set a field.
+  if (sequence > setAt.all && Object.keys(setAt).length === 1) return { ...defined(fields), setAt: { all: sequence } }
   const changes = setFields(setAt, sequence, fields)
   if (sequence <= setAt.all) return changes
   const versions: FieldVersions = { ...changes.setAt, all: sequence }
@@ -37,10 +39,21 @@ export function setAllFields<F extends object>(setAt: FieldVersions, sequence: n
 }
 
 function changesTo<F extends object>(setAt: FieldVersions, fields: F, isNewer: (field: string) => boolean, sequence: number): Changes<F> {
-  const newer = Object.entries(fields).filter(([field, value]) => value !== undefined && isNewer(field))
-  // The entries of `fields` without those that are undefined or older.
-  const changes = Object.fromEntries(newer) as { [K in keyof F]?: Exclude<F[K], undefined> }
-  return { ...changes, setAt: inOrder({ ...setAt, ...Object.fromEntries(newer.map(([field]) => [field, sequence])) }) }
+  const changes = defined(fields, isNewer)
+  const versions: FieldVersions = { ...setAt }
+  for (const field of Object.keys(changes)) versions[field] = sequence
+  return { ...changes, setAt: inOrder(versions) }
+}
+
+/** The fields that are set, or those of them that are wanted. */
+function defined<F extends object>(fields: F, isWanted: (field: string) => boolean = () => true) {
+  const kept: { [K in keyof F]?: Exclude<F[K], undefined> } = {}
+  for (const field in fields) {
+    const value = fields[field]
+    // Just compared, which the compiler cannot follow for a type it does not know.
+    if (value !== undefined && isWanted(field)) kept[field] = value as Exclude<F[typeof field], undefined>
+  }
+  return kept
 }
 
 /** Equal versions give equal text. */
