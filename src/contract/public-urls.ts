@@ -52,6 +52,7 @@ export function serviceUrls({ baseUrl, webUrl }: Origins) {
     webmcp: `${webUrl}/.well-known/webmcp`,
     catalogue: `${webUrl}/.well-known/ai-catalog.json`,
     protectedResource: `${webUrl}/.well-known/oauth-protected-resource`,
+    appResource: `${baseUrl}/.well-known/oauth-protected-resource/app`,
     authorizationServer: `${webUrl}/.well-known/oauth-authorization-server`,
     skills: `${webUrl}/.well-known/agent-skills/index.json`,
     skill: `${webUrl}/.well-known/agent-skills/${SKILL_NAME}/SKILL.md`,

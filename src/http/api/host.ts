@@ -1,8 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import type { Operation } from '../../contract/operation.js'
+import { APP_RESOURCE_PATH, protectedResource } from '../../discovery/agent-auth.js'
 import type { AnswerCache } from '../../operations/cache/answer-cache.js'
 import { createHost, type HostOptions } from '../host.js'
 import { type McpServers, serveMcp } from '../mcp-routes.js'
+import { sendWithEtag } from '../plugins/etag.js'
+import { JSON_TYPE } from '../plugins/response-headers.js'
 import { API_LIMIT_RULES } from '../rate-limit/limit-classes.js'
 import type { Limits } from '../rate-limit/rate-limit.js'
 import { appPaths, nameAppPaths } from './app-paths.js'
@@ -16,7 +19,7 @@ export interface ApiHostOptions extends HostOptions {
   mcp: McpServers
 }
 
-/** `{base_url}`: the public reads, the product's MCP server, and 401 for the mobile app's private endpoints. */
+/** `{base_url}`: the public reads, the product's MCP server, and 401 for the mobile app's private endpoints, with the document about them. */
 export async function createApiHost({ reads, answers, limits, webUrl, mcp, ...options }: ApiHostOptions): Promise<FastifyInstance> {
   const app = await createHost({
     ...options,
@@ -27,5 +30,7 @@ export async function createApiHost({ reads, answers, limits, webUrl, mcp, ...op
   servePublicReads(app, reads, answers)
   serveMcp(app, ['/mcp'], mcp.product, `${mcp.baseUrl}/mcp`, mcp.allowedHosts)
   nameAppPaths(app)
+  const resource = JSON.stringify(protectedResource({ baseUrl: mcp.baseUrl, webUrl }))
+  app.get(APP_RESOURCE_PATH, async (request, reply) => sendWithEtag(request, reply, JSON_TYPE, resource))
   return app
 }
