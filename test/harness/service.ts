@@ -119,7 +119,7 @@ export class Service {
     const projector = new Projector(projections, log, documents, logger, { meter: figures })
     const site = options.site ?? SITE
     const versions = new ModelVersions(documents, READ_MODELS)
-    const operations = new ReadExecutor(documents, new PublicUrls(site.publicDomain), {
+    const operations = new ReadExecutor(documents, new PublicUrls(site.publicDomain, site), {
       ...options,
       instrument: monitor.instrument,
       versions,
