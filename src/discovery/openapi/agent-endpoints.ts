@@ -97,7 +97,11 @@ function endpointDescriptions(schemas: SchemaRegistry, sites: Origins, reads: re
   const ask: EndpointDescription = {
     description:
       'Answers a question about the product or the public data, with citations. With `prefer.streaming` the answer comes as server-sent events `start`, `result` (one per item) and `complete`. Without a body it says what can be asked.',
-    body: { required: false, description: 'A question. May be left out.', content: json(schemas.input(AskRequest), QUESTION) },
+    body: {
+      required: false,
+      description: 'A question. May be left out, or null.',
+      content: json({ anyOf: [schemas.input(AskRequest), { type: 'null' }] }, QUESTION),
+    },
     responses: {
       200: answer(
         'The answer.',
