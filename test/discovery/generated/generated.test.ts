@@ -5,6 +5,7 @@ import type { OpenApiDocument } from '../../../src/discovery/openapi/types.js'
 import { COMMUNITY } from '../../harness/community.js'
 import { BASE_URL, Service, WEB_URL } from '../../harness/service.js'
 import { thorough } from '../../support/tier.js'
+import { allowed } from './from-schema.js'
 import { PublishedApi, type PublishedOperation } from './published-api.js'
 import { type GeneratedRequest, rightRequest, wrongRequests } from './requests.js'
 
@@ -54,7 +55,8 @@ await t.test('what the document allows is accepted, and answered as it says', (t
         statuses.add(answer.status)
         if ([400, 405, 413, 415, 422].includes(answer.status)) throw new Error(`refused: ${answer.shown}`)
       }),
-      { numRuns: RUNS, includeErrorInReport: true },
+      // Not shrunk: each try is a request, and the message shows the whole of it.
+      { numRuns: RUNS, includeErrorInReport: true, endOnFailure: true },
     )
     t.ok(statuses.size > 0, [...statuses].join(', '))
   }),
@@ -68,6 +70,24 @@ await t.test('what the document does not allow is refused, and in its words', (t
       const answer = await send(operation, server, request)
       if (!isRefusal(operation, answer)) t.fail(`${wrong} was accepted: ${answer.shown}`)
     }
+  }),
+)
+
+await t.test('every idempotency key that the document allows is accepted', (t) =>
+  everywhere(t, async (_t, operation, server) => {
+    const key = operation.parameters.find(({ name }) => name === 'Idempotency-Key')
+    const body = JSON.stringify(operation.body?.content['application/json']?.example)
+    if (key === undefined) return
+    const headers = { 'content-type': 'application/json' }
+    await fc.assert(
+      fc.asyncProperty(allowed(api, key.schema), async (value) => {
+        const path = operation.path.replace('{locale}', 'de')
+        const request = { method: 'POST', path, headers: { ...headers, [key.name]: String(value) }, body }
+        const { status, shown } = await send(operation, server, request)
+        if (![200, 202].includes(status)) throw new Error(`refused: ${shown}`)
+      }),
+      { numRuns: RUNS, includeErrorInReport: true, endOnFailure: true },
+    )
   }),
 )
 
