@@ -17,7 +17,7 @@ COPY assets assets
 COPY content content
 COPY demo/words demo/words
 # The only place that is ever written to, and only when the stores are embedded.
-RUN mkdir /data && chown node:node /data
+RUN install --directory --mode=0700 --owner=node --group=node /data
 VOLUME /data
 USER node
 EXPOSE 3000 3001

@@ -26,7 +26,7 @@ export async function openAdmin(config: Config, logger: Logger, stores: ProcessS
       actions: new AdminActions({ store: documents, projections, logger }),
     }
     const telemetry = { host: 'admin', metrics: monitor.metrics, tracer }
-    const host = await createAdminHost({ logger, trustProxy: TRUST_PROXY, monitor, dashboard, telemetry })
+    const host = await createAdminHost({ logger, trustProxy: TRUST_PROXY, monitor, dashboard, telemetry, ownName: ADMIN_HOST })
     resources.adopt(host, (listening) => listening.close())
     return {
       monitor,

@@ -10,6 +10,7 @@ import { VERSIONS_MAX_AGE_MS } from '../operations/cache/model-versions.js'
 import { startWorkers } from '../workers/supervisor.js'
 import { openAdmin } from './admin.js'
 import type { Config } from './config.js'
+import { protectDataFolder } from './data-folder.js'
 import { createAsk, createOperations, startHosts } from './hosts.js'
 import { openProcessStores } from './process-stores.js'
 import { type Stoppable, startProjectorThread } from './projector.js'
@@ -24,6 +25,7 @@ export async function startApp(config: Config, logger: Logger): Promise<Stoppabl
 
 async function startRoles(config: Config, logger: Logger, resources: DisposalStack): Promise<void> {
   const { ROLES } = config
+  protectDataFolder(config, logger)
   const stores = await openProcessStores(config, logger, resources)
   const admin = resources.adopt(await openAdmin(config, logger, stores), (host) => host.stop())
   const { monitor } = admin

@@ -138,7 +138,8 @@ export function createOperations(
   versions?: ModelVersions,
 ): ReadExecutor {
   const store = tracer.enabled ? tracedStore(documents, tracer) : documents
-  return new ReadExecutor(store, new PublicUrls(config.PUBLIC_DOMAIN), { instrument, ...(versions === undefined ? {} : { versions }) })
+  const urls = new PublicUrls(config.PUBLIC_DOMAIN, { baseUrl: config.BASE_URL, webUrl: config.WEB_URL })
+  return new ReadExecutor(store, urls, { instrument, ...(versions === undefined ? {} : { versions }) })
 }
 
 /** Answers questions, for hosts and the ask worker alike. The answers state the limits that are enforced. */

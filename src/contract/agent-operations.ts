@@ -23,6 +23,7 @@ export const agentOperations: readonly AgentOperation[] = validateAgentOperation
   { operationId: 'batchPublicRead', method: 'POST', path: '/batch', summary: 'Several reads at once' },
   { operationId: 'getMcpServerInfo', method: 'GET', path: '/mcp', summary: 'What the MCP server is' },
   { operationId: 'callMcpJsonRpc', method: 'POST', path: '/mcp', summary: 'Send a message to the MCP server' },
+  { operationId: 'getMcpServerInfoAlternate', method: 'GET', path: '/api/mcp', summary: 'What the MCP server is (alias)' },
   { operationId: 'mcpJsonRpcAlternate', method: 'POST', path: '/api/mcp', summary: 'Send a message to the MCP server (alias)' },
   { operationId: 'getWebMcpServerInfo', method: 'GET', path: '/webmcp', summary: 'What the MCP server is (alias)' },
   { operationId: 'webMcpJsonRpc', method: 'POST', path: '/webmcp', summary: 'Send a message to the MCP server (alias for WebMCP)' },

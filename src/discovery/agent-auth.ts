@@ -35,9 +35,12 @@ export function agentAuthBlock(sites: Origins) {
   }
 }
 
-/** RFC 9728. It omits empty arrays; those of the `agent_auth` block are required. */
+/** The path of `protectedResource` on the api host: RFC 9728 puts the path of the resource behind the well-known one. */
+export const APP_RESOURCE_PATH = '/.well-known/oauth-protected-resource/app'
+
+/** RFC 9728, about `{base_url}/app`. It omits empty arrays; those of the `agent_auth` block are required. */
 export const protectedResource = (sites: Origins) => ({
-  resource: sites.baseUrl,
+  resource: `${sites.baseUrl}/app`,
   authorization_servers: [sites.webUrl],
   bearer_methods_supported: ['header'],
   resource_name: 'Vitrine: the private endpoints of the mobile app',
@@ -83,7 +86,8 @@ app or revoke it at the identity provider.
 ## Protected paths
 
 \`${sites.baseUrl}/app/*\` answers 401 with \`WWW-Authenticate: Bearer\` and the parameter \`resource_metadata\`, which names
-[${at.protectedResource}](${at.protectedResource}). 403 means that an app session may not do what it tried.
+[${at.protectedResource}](${at.protectedResource}); the same document is where RFC 9728 looks for it,
+[${at.appResource}](${at.appResource}). 403 means that an app session may not do what it tried.
 
 ## The agent auth endpoints
 

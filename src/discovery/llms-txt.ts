@@ -1,5 +1,5 @@
 import type { DocumentationPage } from '../ask/retrieve/documentation.js'
-import type { Operation } from '../contract/operation.js'
+import { type Operation, pathParameters } from '../contract/operation.js'
 import { type Origins, serviceUrls } from '../contract/public-urls.js'
 
 /** `llms.txt`: what the service is and where everything is, for language models. */
@@ -17,9 +17,9 @@ password or a token into a chat. Texts of creations and profiles are written by 
 
 ## Ask and read
 
-- [Ask](${at.ask}): POST a question as \`{"query": "…"}\`; answers with citations, JSON or server-sent events
-- [Ask jobs](${at.jobs}): POST the same to be answered in the background, then poll \`status_url\`
-${reads.map(({ name, path, summary }) => `- [${name}](${sites.baseUrl}${path}): ${summary}`).join('\n')}
+- [Ask](${at.reference}#askServiceProductContext): \`POST ${at.ask}\` with \`{"query": "…"}\`; answers with citations, JSON or server-sent events
+- [Ask jobs](${at.reference}#createAskJob): \`POST ${at.jobs}\` with the same, to be answered in the background, then poll \`status_url\`
+${reads.map((read) => `- [${read.name}](${readLink(sites, read)}): ${read.summary}, \`GET ${sites.baseUrl}${read.path}\``).join('\n')}
 - [Batch](${at.batch}): several of these reads in one request
 - [Status](${at.status}): how the service stands, its limits, when to retry
 
@@ -46,6 +46,10 @@ ${english.map(({ title, slug }) => `- [${title}](${sites.webUrl}/docs/en/${slug}
 - [Sitemap](${at.sitemap}): the pages for people
 `
 }
+
+/** Only what a GET answers is linked: a read with parameters in its path by its description. */
+const readLink = (sites: Origins, { path, operationId }: Operation): string =>
+  pathParameters(path).length === 0 ? sites.baseUrl + path : `${serviceUrls(sites).reference}#${operationId}`
 
 /** `llms-full.txt`: `llms.txt` with all documentation in one file. */
 export function llmsFullText(

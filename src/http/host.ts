@@ -1,6 +1,5 @@
 /** What all hosts share: request ids, versions, CORS, errors, body limits, and 404 or 405 for unknown paths and methods. */
 import type { IncomingMessage, RequestListener } from 'node:http'
-import cors from '@fastify/cors'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { z } from 'zod'
 import { type AgentOperation, agentOperations as listed } from '../contract/agent-operations.js'
@@ -9,13 +8,15 @@ import { API_VERSION, VERSION_HEADER } from '../contract/operation.js'
 import type { AdmissionController } from './admission/admission-controller.js'
 import { addAdmissionHooks, admitRequests } from './admission/admission-listener.js'
 import { type CachedReadsOptions, sendCachedReads } from './admission/cached-reads.js'
+import { type ClosedPaths, closedError, isClosed, rejectClosedPaths } from './plugins/closed-paths.js'
+import { allowAllOrigins } from './plugins/cors.js'
 import { addDeprecationHeaders } from './plugins/deprecation.js'
-import { type ErrorPage, handleClientError, sendError } from './plugins/error-response.js'
+import { type ErrorPages, handleClientError, sendError } from './plugins/error-response.js'
 import { dropContentLengthOn304 } from './plugins/etag.js'
 import { rejectUnknownRoutes } from './plugins/not-found.js'
 import { MAX_BODY_BYTES, parseBodies, rejectUnreadableBodies } from './plugins/request-body.js'
 import { elapsedMs, operationOf, type RequestTelemetry, recordRequests } from './plugins/request-telemetry.js'
-import { EXPOSED_HEADERS, securityHeaders } from './plugins/response-headers.js'
+import { CORS_HEADERS, securityHeaders } from './plugins/response-headers.js'
 import { type LimitRule, limitRequests } from './rate-limit/limit-classes.js'
 import type { Limits } from './rate-limit/rate-limit.js'
 import { requestIdOf } from './request-state.js'
@@ -24,7 +25,7 @@ export interface HostOptions {
   logger: FastifyBaseLogger
   trustProxy: boolean
   /** Sent instead of the JSON envelope to callers that prefer HTML. */
-  errorPage?: ErrorPage
+  errorPages?: ErrorPages
   /** Maps a request to another path, by its Host. */
   rewriteUrl?: (request: IncomingMessage) => string
   /** Unset: no limits. */
@@ -35,6 +36,8 @@ export interface HostOptions {
   telemetry?: RequestTelemetry | undefined
   /** Whether pages of other sites may read responses. Default: they may. */
   cors?: boolean
+  /** Paths that nobody may use. */
+  closedPaths?: ClosedPaths
   /** Sheds requests under overload. Unset: every request runs. */
   admission?: { host: string; controller: AdmissionController } | undefined
   /** Answers that may be sent before admission. */
@@ -49,15 +52,16 @@ const MAX_HEAD_BYTES = 16 * 1024
 const CLOSE_GRACE_MS = 3000
 
 export async function createHost(options: HostOptions): Promise<FastifyInstance> {
-  const { errorPage, rateLimits, agentOperations = listed, cors: crossOrigin = true, telemetry } = options
+  const { errorPages, rateLimits, agentOperations = listed, cors: crossOrigin = true, telemetry } = options
   const app = createServer(options)
   // Hooks of one phase run in the order they are added here.
   if (telemetry !== undefined) recordRequests(app, telemetry)
   checkHost(app)
   logRequests(app)
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, errorPage))
-  if (crossOrigin) await app.register(cors, { origin: '*', exposedHeaders: EXPOSED_HEADERS, maxAge: 86_400, strictPreflight: false })
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, errorPages))
+  if (crossOrigin) await allowAllOrigins(app)
   if (options.admission !== undefined) addAdmissionHooks(app, options.admission.controller)
+  if (options.closedPaths !== undefined) rejectClosedPaths(app, options.closedPaths)
   dropContentLengthOn304(app)
   checkApiVersion(app)
   rejectUnknownRoutes(app)
@@ -80,17 +84,17 @@ export async function createHost(options: HostOptions): Promise<FastifyInstance>
  * 3. Fastify runs its hooks in the order above; all other requests are counted there.
  */
 function installRequestEntry(app: FastifyInstance, options: HostOptions): void {
-  const { logger, trustProxy, telemetry, admission, cachedReads, errorPage } = options
+  const { logger, trustProxy, telemetry, admission, cachedReads, errorPages } = options
   const responder = { logger, trustProxy, telemetry }
   let enter: RequestListener = app.routing
-  if (admission !== undefined) enter = admitRequests({ ...responder, ...admission, hasErrorPage: errorPage !== undefined }, enter)
+  if (admission !== undefined) enter = admitRequests({ ...responder, ...admission, hasErrorPage: errorPages !== undefined }, enter)
   if (cachedReads !== undefined) enter = sendCachedReads(app, { ...responder, ...cachedReads, controller: admission?.controller }, enter)
   app.server.removeAllListeners('request').on('request', enter)
   // HTTP lets us ignore unknown expectations; Node would answer 417 without a body.
   app.server.on('checkExpectation', enter)
 }
 
-function createServer({ logger, trustProxy, rewriteUrl, cors: crossOrigin = true }: HostOptions): FastifyInstance {
+function createServer({ logger, trustProxy, rewriteUrl, closedPaths, cors: crossOrigin = true }: HostOptions): FastifyInstance {
   return Fastify({
     loggerInstance: logger,
     rewriteUrl: (request: IncomingMessage) => rewriteUrl?.(request) ?? request.url ?? '/',
@@ -108,12 +112,10 @@ function createServer({ logger, trustProxy, rewriteUrl, cors: crossOrigin = true
     http: { maxHeaderSize: MAX_HEAD_BYTES, requireHostHeader: false, headersTimeout: 10_000, connectionsCheckingInterval: 2000 },
     genReqId: requestIdOf,
     // No hook has run yet, so the headers that hooks add are added here.
-    frameworkErrors: (error, request, reply) =>
-      sendError(
-        error,
-        request,
-        reply.headers({ ...securityHeaders(request), ...(crossOrigin ? { 'Access-Control-Allow-Origin': '*' } : {}) }),
-      ),
+    frameworkErrors: (error, request, reply) => {
+      reply.headers({ ...securityHeaders(request), ...(crossOrigin ? CORS_HEADERS : {}) })
+      sendError(closedPaths !== undefined && isClosed(closedPaths, request.url) ? closedError(closedPaths, reply) : error, request, reply)
+    },
     clientErrorHandler: handleClientError,
   })
 }

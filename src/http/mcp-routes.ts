@@ -5,9 +5,12 @@ import type { McpEndpoint } from '../mcp/endpoint.js'
 import { serverCard, serverInfo } from '../mcp/server-definition.js'
 import type { AllowedHosts } from './plugins/allowed-hosts.js'
 import { weightedValues } from './plugins/content-negotiation.js'
+import { sendWithEtag } from './plugins/etag.js'
 import { UNREADABLE_BODY } from './plugins/request-body.js'
 import { JSON_TYPE } from './plugins/response-headers.js'
 import { stateOf } from './request-state.js'
+
+const CARD_TYPE = 'application/mcp-server-card+json; charset=utf-8'
 
 /** The two MCP servers of the service. */
 export interface McpServers {
@@ -20,6 +23,8 @@ export interface McpServers {
 
 /** Mounts an MCP server: POST for messages, GET for its description. `url` is its canonical URL, whichever path was used. */
 export function serveMcp(app: FastifyInstance, paths: readonly string[], endpoint: McpEndpoint, url: string, allowed: AllowedHosts): void {
+  const info = JSON.stringify(serverInfo(endpoint.service, url))
+  const card = JSON.stringify(serverCard(endpoint.service, url))
   app.register(async (scope) => {
     scope.addHook('onRequest', async (request) => rejectForeignHost(request, allowed))
     for (const path of paths) {
@@ -33,13 +38,10 @@ export function serveMcp(app: FastifyInstance, paths: readonly string[], endpoin
       })
       scope.get(path, async (request, reply) => {
         if (acceptsOnlyEventStream(request)) return rejectEventStream(reply)
-        return reply.header('Cache-Control', 'public, no-cache').send(serverInfo(endpoint.service, url))
+        return sendWithEtag(request, reply.header('Vary', 'Accept'), JSON_TYPE, info)
       })
-      scope.get(`${path}/server-card`, async (_request, reply) =>
-        reply
-          .header('Cache-Control', 'public, max-age=3600')
-          .type('application/mcp-server-card+json; charset=utf-8')
-          .send(JSON.stringify(serverCard(endpoint.service, url))),
+      scope.get(`${path}/server-card`, async (request, reply) =>
+        sendWithEtag(request, reply.header('Cache-Control', 'public, max-age=3600'), CARD_TYPE, card),
       )
     }
   })
@@ -80,6 +82,6 @@ const acceptsOnlyEventStream = ({ headers: { accept = '' } }: FastifyRequest): b
 
 /** Older protocol versions open a stream for a session; there are no sessions here. */
 function rejectEventStream(reply: FastifyReply): never {
-  reply.header('Allow', 'POST, OPTIONS')
+  reply.headers({ Allow: 'POST, OPTIONS', Vary: 'Accept' })
   throw new ServiceError('invalid_request', 'There is no stream of events to open here: send messages by POST.', { status: 405 })
 }

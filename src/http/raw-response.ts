@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
 import { API_VERSION, VERSION_HEADER } from '../contract/operation.js'
 import type { RequestTelemetry } from './plugins/request-telemetry.js'
-import { EXPOSED_HEADERS, JSON_TYPE, SECURITY_HEADERS, TLS_SECURITY_HEADERS } from './plugins/response-headers.js'
+import { CORS_HEADERS, JSON_TYPE, SECURITY_HEADERS, TLS_SECURITY_HEADERS } from './plugins/response-headers.js'
 import { forwardedHeader } from './request-state.js'
 
 export interface RawResponderOptions {
@@ -43,8 +43,7 @@ export function rawResponder({ logger, telemetry, trustProxy }: RawResponderOpti
 }
 
 const STATIC_HEADERS = {
-  'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': EXPOSED_HEADERS.join(', '),
+  ...CORS_HEADERS,
   [VERSION_HEADER]: API_VERSION,
 }
 

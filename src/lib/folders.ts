@@ -5,12 +5,12 @@ import { dirname, join } from 'node:path'
 import { exitCodeOf, STOP_SIGNALS } from './signals.js'
 
 /**
- * Creates a folder and its parents, unless they exist. Node's `recursive` never ends where the system refuses folders with
+ * Creates a folder and its parents, unless they exist, for this user only: what is kept in them is about people. Node's `recursive` never ends where the system refuses folders with
  * ENOENT, as below /proc.
  */
 export function makeFolder(path: string): void {
   try {
-    mkdirSync(path)
+    mkdirSync(path, { mode: 0o700 })
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'EEXIST' && statSync(path).isDirectory()) return

@@ -9,9 +9,15 @@ import {
 import { z } from 'zod'
 import type { McpHeaders, McpReply } from './endpoint.js'
 import { createSdkServer } from './sdk-server.js'
-import { FIRST_STATELESS_REVISION, type McpServerDefinition, PROTOCOL_VERSIONS } from './server-definition.js'
+import {
+  FIRST_STATELESS_REVISION,
+  HANDSHAKE_REVISIONS,
+  type McpServerDefinition,
+  PROTOCOL_VERSIONS,
+  STATELESS_REVISIONS,
+} from './server-definition.js'
 
-const [, NEWEST_WITH_HANDSHAKE] = PROTOCOL_VERSIONS
+const [NEWEST_WITH_HANDSHAKE] = HANDSHAKE_REVISIONS
 const UNKNOWN_CLIENT = { protocolVersion: NEWEST_WITH_HANDSHAKE, capabilities: {}, clientInfo: { name: 'unknown', version: 'unknown' } }
 
 /**
@@ -33,10 +39,12 @@ export class MessageHandler {
   /** `message` may be any JSON value. */
   async answer(message: unknown, headers: McpHeaders): Promise<McpReply> {
     const claim = claimedVersion(message)
-    const isModern = claim !== undefined || (headers.version !== undefined && headers.version >= FIRST_STATELESS_REVISION)
     const { version } = headers
+    const isModern = isOfNewerGeneration(message, claim, version)
     if (version !== undefined && !PROTOCOL_VERSIONS.includes(version) && (claim === undefined || claim === version)) {
-      const data = { supported: PROTOCOL_VERSIONS, requested: version.slice(0, 100) }
+      // What `server/discover` or `initialize` would agree to: a client of one generation does not speak the other.
+      const supported = isModern ? STATELESS_REVISIONS : HANDSHAKE_REVISIONS
+      const data = { supported, requested: version.slice(0, 100) }
       return errorReply(400, ProtocolErrorCode.UnsupportedProtocolVersion, 'This protocol version is not supported.', message, data)
     }
     if (Array.isArray(message)) {
@@ -77,6 +85,13 @@ export class MessageHandler {
       await server.close()
     }
   }
+}
+
+/** By the method that only one generation has, by `_meta`, and else by the header, if it is the date of a revision. */
+function isOfNewerGeneration(message: unknown, claim: unknown, version: string | undefined): boolean {
+  if (claim !== undefined || fieldOf(message, 'method') === 'server/discover') return true
+  if (fieldOf(message, 'method') === 'initialize' || version === undefined) return false
+  return /^\d{4}-\d{2}-\d{2}$/.test(version) && version >= FIRST_STATELESS_REVISION
 }
 
 /** The revision named in `_meta`; only the newer generation sends it. */

@@ -4,9 +4,10 @@ import { ASK_TOOL, AskToolInput, toQuestion } from '../ask/request.js'
 import { AskResponse } from '../ask/response.js'
 import { ServiceError } from '../contract/errors.js'
 import type { Operation } from '../contract/operation.js'
+import { unknownArguments } from '../contract/unknown-arguments.js'
 import type { ReadExecutor } from '../operations/read-executor.js'
 import { ModelUnavailableError, StoreUnavailableError } from '../ports/document-store.js'
-import { checkedTool, type McpTool, toolDefinition, toolError, toolResult, unknownArguments } from './tool.js'
+import { checkedTool, type McpTool, toolDefinition, toolError, toolResult } from './tool.js'
 import { viewMeta, viewOf } from './views.js'
 
 /** One tool per public read. */
@@ -36,7 +37,7 @@ const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text
 const day = (date: Date): string => date.toISOString().slice(0, 10)
 
 async function run(operation: Operation, input: Record<string, unknown>, operations: ReadExecutor): Promise<CallToolResult> {
-  const unknown = unknownArguments(input, operation.input)
+  const unknown = unknownArguments(input, operation.input, 'tool')
   if (unknown !== null) return toolError(unknown, retryHint(operation))
   try {
     const { data } = await operations.execute(operation, input)

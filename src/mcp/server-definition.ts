@@ -35,15 +35,10 @@ export const MCP_VERSION = '1.0.0'
 /** Since this revision there is no handshake: every request names its client in headers and `_meta`. */
 export const FIRST_STATELESS_REVISION = '2026-07-28'
 
-/** Newest first. Copied from the SDK, which is too slow to load just for this list. */
-export const PROTOCOL_VERSIONS: readonly string[] = [
-  FIRST_STATELESS_REVISION,
-  '2025-11-25',
-  '2025-06-18',
-  '2025-03-26',
-  '2024-11-05',
-  '2024-10-07',
-]
+/** The two generations, newest first. Copied from the SDK, which is too slow to load just for these lists. */
+export const STATELESS_REVISIONS: readonly string[] = [FIRST_STATELESS_REVISION]
+export const HANDSHAKE_REVISIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'] as const
+export const PROTOCOL_VERSIONS: readonly string[] = [...STATELESS_REVISIONS, ...HANDSHAKE_REVISIONS]
 
 /** The answer to GET on an endpoint: what the server is and how to connect. */
 export function serverInfo({ name, title, version, description, instructions, tools, resources }: McpServerDefinition, url: string) {

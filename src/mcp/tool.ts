@@ -1,6 +1,7 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { jsonSchemaOf } from '../contract/json-schema.js'
+import { unknownArguments } from '../contract/unknown-arguments.js'
 
 /** A tool: its definition and its handler. */
 export interface McpTool {
@@ -30,7 +31,7 @@ interface CheckedTool<I extends Shape> extends ToolDescription<I> {
 export const checkedTool = <I extends Shape>({ retryHint, call, ...tool }: CheckedTool<I>): McpTool => ({
   definition: toolDefinition(tool),
   async call(given) {
-    const unknown = unknownArguments(given, tool.input)
+    const unknown = unknownArguments(given, tool.input, 'tool')
     if (unknown !== null) return toolError(unknown, retryHint)
     const parsed = tool.input.safeParse(given)
     return parsed.success ? call(parsed.data) : toolError(z.prettifyError(parsed.error), retryHint)
@@ -66,14 +67,3 @@ export function toolResult(data: Record<string, unknown>): CallToolResult {
 export function toolError(what: string, recovery: string): CallToolResult {
   return { content: [{ type: 'text', text: `${what.replace(/[.;]?$/, '.')} ${recovery}` }], isError: true }
 }
-
-/** Unknown arguments are refused: ignoring them would answer another question. */
-export function unknownArguments(given: Record<string, unknown>, input: Shape): string | null {
-  const taken = Object.keys(input.shape)
-  const unknown = Object.keys(given).filter((name) => !taken.includes(name))
-  if (unknown.length === 0) return null
-  const offer = taken.length === 0 ? 'takes no arguments' : `takes only ${taken.join(', ')}`
-  return `Unknown argument ${unknown.slice(0, 5).map(quoted).join(', ')}: this tool ${offer}`
-}
-
-const quoted = (name: string): string => JSON.stringify(name.length > 40 ? `${name.slice(0, 40)}…` : name)

@@ -14,6 +14,12 @@ export const BatchRequest = z
   .object({ requests: z.array(Item).min(1).max(MAX_BATCH) })
   .meta({ id: 'BatchRequest', description: `Up to ${MAX_BATCH} reads at once. Each id may occur once.` })
 
+/** The same for the published description: with the names that `operation` may have. */
+export const batchRequestFor = (list: readonly Operation[]) => {
+  const operation = z.enum(list.map(({ name }) => name)).meta({ description: 'Name of a read operation.', examples: ['get_popular_tags'] })
+  return BatchRequest.extend({ requests: z.array(Item.extend({ operation })).min(1).max(MAX_BATCH) }).meta(BatchRequest.meta() ?? {})
+}
+
 export const BatchResponse = z
   .object({
     responses: z.array(
@@ -35,7 +41,7 @@ export function batchCost(body: unknown): number {
   return parsed.success ? parsed.data.requests.length : 1
 }
 
-interface BatchItem {
+export interface BatchItem {
   id: string
   operation: Operation
   input: Record<string, unknown>

@@ -75,7 +75,7 @@ await t.test('every link in every document leads somewhere', async (t) => {
     const posted = POSTED.has(pathname)
     const { statusCode } = await follow(filled(url), posted ? 'POST' : 'GET')
     if (pathname.startsWith('/agent/auth/')) t.equal(statusCode, 403, `${url} in ${path}`)
-    else if (pathname.startsWith('/app/')) t.equal(statusCode, 401, `${url} in ${path}`)
+    else if (/^\/app(\/|$)/.test(pathname)) t.equal(statusCode, 401, `${url} in ${path}`)
     else if (posted) t.ok([200, 202, 400].includes(statusCode), `${url} in ${path}: ${statusCode}`)
     else t.ok(statusCode === 200 || pathname.startsWith('/ask/jobs/'), `${url} in ${path}: ${statusCode}`)
   }
@@ -134,6 +134,19 @@ await t.test('llms.txt has the shape readers expect', async (t) => {
   t.match(full, 'roll over')
 })
 
+await t.test('every link of llms.txt can be followed with a GET, as it is', async (t) => {
+  for (const path of ['/llms.txt', '/llms-full.txt', '/auth.md', '/.well-known/agent-skills/vitrine-public-read/SKILL.md']) {
+    const links = [...(await get(path)).body.matchAll(/\]\((https?:[^)]*)\)/g)].map(([, url = '']) => url)
+    t.ok(links.length > 2, path)
+    for (const link of links) {
+      const { statusCode, body } = await follow(link)
+      t.equal(statusCode, 200, `${link} in ${path}`)
+      const { hash } = new URL(link)
+      if (hash !== '') t.match(body, `id="${hash.slice(1)}"`, 'also its fragment is there')
+    }
+  }
+})
+
 await t.test('no document asks an agent for credentials', async (t) => {
   for (const path of ['/llms.txt', '/auth.md', '/.well-known/agent-skills/vitrine-public-read/SKILL.md']) {
     const { body } = await get(path)
@@ -177,8 +190,22 @@ await t.test('auth.md names every code, and the metadata the block of the specif
     t.type(user_action, 'string')
     t.strictSame({ ...agent_auth, email: { ...agent_auth.email, template } }, block, path)
   }
-  t.equal((await get('/.well-known/oauth-protected-resource')).json().resource, BASE_URL)
   t.match((await get('/.well-known/oauth-authorization-server')).json(), { issuer: WEB_URL, response_types_supported: Array })
+})
+
+await t.test('the document about the protected paths is on both hosts', async (t) => {
+  const onWeb = await get('/.well-known/oauth-protected-resource')
+  const { resource } = onWeb.json()
+  t.equal(resource, `${BASE_URL}/app`)
+  // RFC 9728, 3.1: where a client that knows only the resource looks.
+  const derived = resource.replace(BASE_URL, `${BASE_URL}/.well-known/oauth-protected-resource`)
+  const onApi = await follow(derived)
+  t.equal(onApi.statusCode, 200)
+  t.match(onApi.headers, { 'content-type': 'application/json; charset=utf-8', etag: onWeb.headers.etag })
+  t.strictSame(onApi.json(), onWeb.json())
+  t.equal((await service.api.inject({ method: 'HEAD', url: new URL(derived).pathname })).statusCode, 200)
+  t.equal((await service.get(new URL(derived).pathname, { 'if-none-match': String(onApi.headers.etag) })).statusCode, 304)
+  t.equal((await follow(resource)).statusCode, 401, 'and what it is about is protected')
 })
 
 await t.test('the skill is the one its index vouches for', async (t) => {

@@ -19,7 +19,7 @@ import { PublicUrls, type Site } from '../../src/contract/public-urls.js'
 import { countParked } from '../../src/engine/definition/dead-letter-collections.js'
 import { Projector } from '../../src/engine/leader/projector.js'
 import type { Position } from '../../src/events/index.js'
-import { createAdminHost } from '../../src/http/admin/host.js'
+import { type AdminHostOptions, createAdminHost } from '../../src/http/admin/host.js'
 import { AdmissionController, type AdmissionControllerOptions } from '../../src/http/admission/admission-controller.js'
 import { createApiHost } from '../../src/http/api/host.js'
 import { RateLimit } from '../../src/http/rate-limit/rate-limit.js'
@@ -89,6 +89,8 @@ export class Service {
   readonly api: FastifyInstance
   readonly web: FastifyInstance
   readonly admin: FastifyInstance
+  /** For an admin host of another configuration. */
+  readonly adminOptions: AdminHostOptions
   readonly operations: ReadExecutor
   readonly answers: AnswerCache
   readonly ask: Ask
@@ -117,7 +119,7 @@ export class Service {
     const projector = new Projector(projections, log, documents, logger, { meter: figures })
     const site = options.site ?? SITE
     const versions = new ModelVersions(documents, READ_MODELS)
-    const operations = new ReadExecutor(documents, new PublicUrls(site.publicDomain), {
+    const operations = new ReadExecutor(documents, new PublicUrls(site.publicDomain, site), {
       ...options,
       instrument: monitor.instrument,
       versions,
@@ -161,6 +163,7 @@ export class Service {
       snapshot: () => takeDashboardSnapshot(monitor, documents, watch.summary()),
       actions: new AdminActions({ store: documents, projections, logger }),
     }
+    const adminOptions = { ...shared('admin'), monitor, dashboard }
     const mcp = mcpSurface(operations, ask)
     const service = new Service(log, documents, operations, answers, ask, {
       api: await createApiHost({ ...open('api'), reads: publicReads, answers, limits, webUrl: WEB_URL, mcp }),
@@ -177,7 +180,8 @@ export class Service {
         site,
         mcp,
       }),
-      admin: await createAdminHost({ ...shared('admin'), monitor, dashboard }),
+      admin: await createAdminHost(adminOptions),
+      adminOptions,
     })
     t.teardown(async () => {
       for (const host of [service.api, service.web, service.admin]) await host.close()
@@ -208,7 +212,7 @@ export class Service {
     operations: ReadExecutor,
     answers: AnswerCache,
     ask: Ask,
-    { api, web, admin }: Record<'api' | 'web' | 'admin', FastifyInstance>,
+    { api, web, admin, adminOptions }: Record<'api' | 'web' | 'admin', FastifyInstance> & { adminOptions: AdminHostOptions },
   ) {
     this.#log = log
     this.#documents = documents
@@ -218,6 +222,7 @@ export class Service {
     this.api = api
     this.web = web
     this.admin = admin
+    this.adminOptions = adminOptions
   }
 
   /** A GET to the api host. */

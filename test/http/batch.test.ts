@@ -64,6 +64,25 @@ await t.test('a batch', async (t) => {
     t.equal(response.headers['cache-control'], 'no-store')
   })
 
+  await t.test('one with unknown arguments is refused, as the tools of MCP refuse them', async (t) => {
+    const requests = [
+      { id: 'a', operation: 'get_community_feed', arguments: { query: 'maze' } },
+      { id: 'b', operation: 'get_popular_tags', arguments: { limit: 3, ['x'.repeat(50)]: 1 } },
+      { id: 'c', operation: 'get_creator_profile', arguments: { handle: 'ben', __proto: 1 } },
+      { id: 'd', operation: 'get_community_feed', arguments: { q: 'maze' } },
+    ]
+    const { responses } = (await post({ requests })).json()
+    t.match(responses, [
+      { id: 'a', status: 422, code: 42_200, message: /^Unknown argument "query": this operation takes only locale, sort, / },
+      { id: 'b', status: 422, message: /^Unknown argument "limit", "x{40}…": this operation takes no arguments/ },
+      { id: 'c', status: 422 },
+      { id: 'd', status: 200, code: 0 },
+    ])
+    const { operations } = (await service.web.inject('/batch')).json()
+    for (const { name, arguments: schema } of operations) t.equal(schema.additionalProperties, false, `${name} says so`)
+    t.equal((await service.get('/public/share/tags?utm_source=x')).statusCode, 200, 'an address may have parameters that are not ours')
+  })
+
   await t.test('one that fails fails alone', async (t) => {
     const { responses } = (
       await post({

@@ -95,3 +95,37 @@ await t.test('unknown paths and methods', async (t) => {
     t.equal(response.statusCode, 200)
   })
 })
+
+await t.test('a path that only looks like one of ours', async (t) => {
+  const { web } = await Service.start(t, { events: COMMUNITY })
+
+  await t.test('is a 404 for every method', async (t) => {
+    for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'] as const) {
+      for (const url of ['/!!/ask', '/%21%21/ask', '/not_a_tag/ask', '/1/ask?x=y']) {
+        const response = await web.inject({ method, url, headers: { accept: 'application/json' } })
+        if (method === 'HEAD') t.equal(response.statusCode, 404)
+        else refused(t, response, 404, 'not_found', `${method} ${url}`)
+      }
+    }
+    t.equal((await web.inject({ method: 'POST', url: '/de/ask' })).statusCode, 200)
+    refused(t, await web.inject({ url: '/de/ask' }), 405, 'invalid_request')
+    refused(t, await web.inject({ url: '/%64e/%61sk' }), 405, 'invalid_request', 'in any spelling')
+  })
+
+  await t.test('or a 405, if it is the path of something else', async (t) => {
+    const response = await web.inject({ method: 'POST', url: '/@ben/ask' })
+    refused(t, response, 405, 'invalid_request')
+    t.equal(response.headers.allow, 'GET, HEAD, OPTIONS')
+  })
+})
+
+await t.test('errors that come as a page or as JSON say that Accept decides', async (t) => {
+  const { web, api } = await Service.start(t, { events: COMMUNITY })
+  const vary = async (url: string, accept: string) => (await web.inject({ url, headers: { accept } })).headers.vary
+  for (const url of ['/nothing', '/@nobody', '/?cursor=x', '/public/share/nothing']) {
+    t.equal(await vary(url, 'application/json'), 'Accept', url)
+    t.equal(await vary(url, 'text/html'), 'Accept, Accept-Language', url)
+  }
+  t.equal((await api.inject('/nothing')).headers.vary, undefined, 'the api host has no pages')
+  t.equal((await web.inject('/public/share/community?limit=0')).headers.vary, undefined, 'nor have the reads')
+})

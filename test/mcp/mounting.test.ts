@@ -43,6 +43,17 @@ await t.test('the server card says where to connect', async (t) => {
   }
 })
 
+await t.test('what a client has already is not sent again', async (t) => {
+  for (const [host, url] of MOUNTS) {
+    for (const address of [url, `${url}/server-card`]) {
+      const { etag } = (await host.inject(address)).headers
+      const again = await host.inject({ url: address, headers: { 'if-none-match': String(etag) } })
+      t.strictSame([again.statusCode, again.body, again.headers.etag], [304, '', etag], address)
+    }
+    t.equal((await host.inject(url)).headers.vary, 'Accept', 'a client that accepts only a stream gets none')
+  }
+})
+
 await t.test('there is no stream to open, and no session to end', async (t) => {
   for (const [host, url] of MOUNTS) {
     for (const accept of ['text/event-stream', 'TEXT/event-stream; q=0.9']) {

@@ -61,17 +61,26 @@ await t.test('headers must equal the body', async (t) => {
   )
 })
 
-await t.test('an unknown version is refused with a list of the known ones', async (t) => {
-  for (const version of ['2099-01-01', '1999-01-01', 'nonsense']) {
-    t.match(
-      await exchange(modern('tools/list', {}, version)),
-      { status: 400, error: { code: -32022, data: { requested: version } } },
-      version,
-    )
-    const plain = { jsonrpc: '2.0', id: 7, method: 'tools/list' }
-    const answer = await exchange({ body: plain, headers: { 'mcp-protocol-version': version } })
-    t.match(answer, { status: 400, id: 7, error: { code: -32022, data: { supported: ['2026-07-28', '2025-11-25'], requested: version } } })
+await t.test('an unknown version is refused with those that the client could agree on', async (t) => {
+  const { result } = await exchange(modern('server/discover'))
+  const supported = result?.supportedVersions
+  t.strictSame(supported, ['2026-07-28'])
+  for (const version of ['2099-01-01', '1999-01-01', 'nonsense', '2025-11-25x', '']) {
+    for (const method of ['tools/list', 'server/discover']) {
+      const { status, error } = await exchange(modern(method, {}, version))
+      t.match({ status, error }, { status: 400, error: { code: -32022 } }, `${method} ${version}`)
+      t.strictSame(error?.data, { supported, requested: version })
+    }
   }
+  const plain = { jsonrpc: '2.0', id: 7, method: 'tools/list' }
+  const { error } = await exchange({ body: plain, headers: { 'mcp-protocol-version': '2099-01-01' } })
+  t.strictSame(error?.data, { supported, requested: '2099-01-01' }, 'the header alone is enough for a later revision')
+  const probe = { jsonrpc: '2.0', id: 7, method: 'server/discover' }
+  t.strictSame(
+    (await exchange({ body: probe, headers: { 'mcp-protocol-version': 'x' } })).error?.data,
+    { supported, requested: 'x' },
+    'and the method that only this generation has',
+  )
 })
 
 await t.test('what is unknown is refused with the status of the revision', async (t) => {

@@ -31,6 +31,28 @@ await t.test('initialize agrees on the version the client asks for, or offers th
   }
 })
 
+await t.test('an unknown version is refused with those that initialize would agree to', async (t) => {
+  const messages = [
+    request('tools/list'),
+    initialize('2025-11-25'),
+    initialize('2099-01-01'),
+    { jsonrpc: '2.0', method: 'notifications/x' },
+  ]
+  for (const version of ['1999-01-01', '2025-12-31', 'nonsense', '2099', 'z'.repeat(200)]) {
+    for (const message of messages) {
+      const { status, error } = await exchange(message, { 'mcp-protocol-version': version })
+      t.match({ status, error }, { status: 400, error: { code: -32022 } }, version)
+      t.strictSame(error?.data, { supported: SUPPORTED_PROTOCOL_VERSIONS, requested: version.slice(0, 100) })
+    }
+  }
+  const { error } = await exchange(initialize('2099-01-01'), { 'mcp-protocol-version': '2099-01-01' })
+  t.strictSame(error?.data, { supported: SUPPORTED_PROTOCOL_VERSIONS, requested: '2099-01-01' }, 'a handshake is of this generation')
+  for (const version of SUPPORTED_PROTOCOL_VERSIONS) {
+    t.match(await exchange(initialize(version)), { result: { protocolVersion: version } }, 'and it does agree to each')
+    t.match(await exchange(request('tools/list'), { 'mcp-protocol-version': version }), { status: 200, result: {} })
+  }
+})
+
 await t.test('initialize may say nothing of the client, or only a part', async (t) => {
   for (const params of [{}, { capabilities: {} }, { clientInfo: { name: 'test', version: '1' } }]) {
     const expected = { status: 200, id: 1, result: { protocolVersion: '2025-11-25', serverInfo: { name: 'vitrine' } } }

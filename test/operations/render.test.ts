@@ -18,6 +18,21 @@ await t.test('public addresses: TLS everywhere but on localhost', async (t) => {
   t.equal(new PublicUrls('vitrine.example').creator('Ada'), 'https://ada.vitrine.example/', 'host names are written small')
 })
 
+await t.test('a handle that is the name of a host of the service has its page on the web host', async (t) => {
+  const urls = new PublicUrls('Vitrine.example', {
+    baseUrl: 'https://data.vitrine.example:8443',
+    webUrl: 'https://gallery.vitrine.example',
+  })
+  for (const handle of ['www', 'api', 'admin', 'status', 'WWW', 'data', 'gallery', 'mail']) {
+    t.equal(urls.creator(handle), `https://gallery.vitrine.example/@${handle}`)
+    t.equal(urls.creation(handle, 'x'), `https://gallery.vitrine.example/@${handle}/x`)
+  }
+  t.equal(urls.creator('www2'), 'https://www2.Vitrine.example/')
+  const elsewhere = new PublicUrls('vitrine.example', { baseUrl: 'https://data.example', webUrl: 'https://a.b.vitrine.example' })
+  for (const handle of ['data', 'a', 'b']) t.equal(elsewhere.creator(handle), `https://${handle}.vitrine.example/`)
+  t.equal(new PublicUrls('localhost:3001', { webUrl: 'http://127.0.0.1:3001' }).creator('www'), 'http://127.0.0.1:3001/@www')
+})
+
 const addresses = new PublicUrls('vitrine.example')
 const shown = {
   ...blankItem('c_1'),

@@ -4,10 +4,11 @@ import { AskRequest } from '../../ask/request.js'
 import { AskResponse, AsyncAskJob, AsyncAskJobStatus, POLL_AFTER_S } from '../../ask/response.js'
 import { AUTH_UNAVAILABLE, EMAIL_UNAVAILABLE } from '../../contract/agent-auth-errors.js'
 import { type AgentOperation, agentOperations } from '../../contract/agent-operations.js'
+import { ErrorEnvelope } from '../../contract/envelope.js'
 import { type Operation, pathParameters } from '../../contract/operation.js'
 import type { Origins } from '../../contract/public-urls.js'
 import { ServiceStatusDocument } from '../../observe/service-status.js'
-import { BatchRequest, BatchResponse, MAX_BATCH } from '../../operations/batch.js'
+import { BatchResponse, batchRequestFor, MAX_BATCH } from '../../operations/batch.js'
 import { agentExamples } from './agent-examples.js'
 import { agentHeaders, headerRefs, sharedParameter, sharedResponse } from './components.js'
 import { AgentClaim, JsonRpcRequest, JsonRpcResponse, type SchemaRegistry } from './schemas.js'
@@ -96,7 +97,11 @@ function endpointDescriptions(schemas: SchemaRegistry, sites: Origins, reads: re
   const ask: EndpointDescription = {
     description:
       'Answers a question about the product or the public data, with citations. With `prefer.streaming` the answer comes as server-sent events `start`, `result` (one per item) and `complete`. Without a body it says what can be asked.',
-    body: { required: false, description: 'A question. May be left out.', content: json(schemas.input(AskRequest), QUESTION) },
+    body: {
+      required: false,
+      description: 'A question. May be left out, or null.',
+      content: json({ anyOf: [schemas.input(AskRequest), { type: 'null' }] }, QUESTION),
+    },
     responses: {
       200: answer(
         'The answer.',
@@ -119,6 +124,10 @@ function endpointDescriptions(schemas: SchemaRegistry, sites: Origins, reads: re
     responses: {
       200: answer('The JSON-RPC response.', json(schemas.output(JsonRpcResponse), examples.rpc)),
       202: { description: 'A notification was taken note of.', headers: agentHeaders },
+      400: answer(
+        'As JSON-RPC: the body is no message, or its headers or its protocol version do not fit. As the error envelope: the header Service-API-Version is no date.',
+        json({ oneOf: [schemas.output(JsonRpcResponse), schemas.output(ErrorEnvelope)] }, examples.rpcUnsupported),
+      ),
       ...BODY_FAILURES,
       403: foreignHost,
       404: answer(
@@ -129,7 +138,12 @@ function endpointDescriptions(schemas: SchemaRegistry, sites: Origins, reads: re
   }
   const info: EndpointDescription = {
     description: 'Name, version, instructions, tools and resources of the server, as JSON.',
-    responses: { 200: answer('About the server.', json({ type: 'object' }, examples.mcpInfo)), 403: foreignHost },
+    responses: {
+      200: answer('About the server.', json({ type: 'object' }, examples.mcpInfo), 'ETag'),
+      304: sharedResponse('DocumentNotModified'),
+      403: foreignHost,
+      405: sharedResponse('MethodNotAllowed', 'The caller accepts nothing but `text/event-stream`, and there is no stream to open.'),
+    },
   }
   const bothServers = [
     { url: baseUrl, description: 'The product server.' },
@@ -170,7 +184,7 @@ function endpointDescriptions(schemas: SchemaRegistry, sites: Origins, reads: re
       description: `Up to ${MAX_BATCH} reads in one request, answered in their order. One that fails fails alone. A batch of n counts as n public reads.`,
       body: {
         required: true,
-        content: json(schemas.input(BatchRequest), { requests: [{ id: 'tags', operation: 'get_popular_tags', arguments: {} }] }),
+        content: json(schemas.input(batchRequestFor(reads)), { requests: [{ id: 'tags', operation: 'get_popular_tags', arguments: {} }] }),
       },
       responses: {
         200: answer(
@@ -185,6 +199,7 @@ function endpointDescriptions(schemas: SchemaRegistry, sites: Origins, reads: re
     },
     getMcpServerInfo: { ...info, servers: bothServers },
     callMcpJsonRpc: { ...mcp, servers: bothServers },
+    getMcpServerInfoAlternate: info,
     mcpJsonRpcAlternate: mcp,
     getWebMcpServerInfo: info,
     webMcpJsonRpc: mcp,

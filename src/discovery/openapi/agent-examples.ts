@@ -72,6 +72,15 @@ export function agentExamples(sites: Origins, reads: readonly Operation[]) {
       readOnly: true,
     },
     webmcp: { name: 'vitrine', url: sites.webUrl, tools: reads.map(({ name, summary }) => ({ name, title: summary })) },
+    rpcUnsupported: {
+      jsonrpc: '2.0',
+      id: 1,
+      error: {
+        code: -32_022,
+        message: 'This protocol version is not supported.',
+        data: { supported: ['2026-07-28'], requested: '2099-01-01' },
+      },
+    },
     rpcUnknown: { jsonrpc: '2.0', id: 1, error: { code: -32_601, message: 'Method not found' } },
     rpc: { jsonrpc: '2.0', id: 1, result: { tools: reads.map(({ name, summary }) => ({ name, title: summary })) } },
   }

@@ -3,6 +3,7 @@ import { AUTH_UNAVAILABLE } from '../../contract/agent-auth-errors.js'
 import { AgentAuthErrorEnvelope, ErrorEnvelope, errorEnvelope } from '../../contract/envelope.js'
 import { type ErrorName, ServiceError, type ServiceErrorOptions, summaryOf } from '../../contract/errors.js'
 import { API_VERSION } from '../../contract/operation.js'
+import { IDEMPOTENCY_KEY, MAX_POSITION } from '../../contract/request-headers.js'
 import type { SchemaRegistry } from './schemas.js'
 import type { Header, Headers, JsonSchema, Parameter, Reference, Response } from './types.js'
 
@@ -37,6 +38,7 @@ export const headers = {
     schema: { type: 'string', const: 'true' },
     example: 'true',
   },
+  Allow: { description: 'The methods that are possible here.', schema: text, example: 'POST, OPTIONS' },
   Location: {
     description: 'Where to go next.',
     schema: { type: 'string', format: 'uri' },
@@ -84,15 +86,17 @@ export const parameters = {
   ServiceMinPosition: {
     name: 'Service-Min-Position',
     in: 'header',
-    description: 'Wait, within bounds, until the answer reflects at least this position of the event log.',
-    schema: wholeNumber,
+    description:
+      'Wait, up to two seconds, until the answer reflects at least this position of the event log; after that it is a 504, in a batch that of the single read. What is no position is a 400.',
+    schema: { type: 'integer', minimum: 0, maximum: MAX_POSITION },
     example: 48210,
   },
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
-    description: 'The same key with the same payload gets the same answer again, marked `Idempotency-Replayed: true`.',
-    schema: text,
+    description:
+      'For 24 hours, the same key with the same payload gets the same answer again, marked `Idempotency-Replayed: true`; with another payload it is a 422, and a 409 while the first request is running. Keys belong to the caller and the path. Failures are not kept. 1 to 255 visible ASCII characters, in double quotes (then with spaces, too) or bare; anything else is a 400.',
+    schema: { type: 'string', pattern: IDEMPOTENCY_KEY.source },
     example: '"8e03978e-40d5-43e8-bc93-6894a57f9324"',
   },
 } satisfies Record<string, Parameter>
@@ -118,6 +122,7 @@ export function sharedResponses(schemas: SchemaRegistry) {
       headers: { ...agentHeaders, ...headerRefs('ETag') },
     },
     InvalidRequest: answer('invalid_request', rateLimitHeaders, `Service-API-Version must be a date such as ${API_VERSION}.`),
+    MethodNotAllowed: answer('invalid_request', { ...rateLimitHeaders, ...headerRefs('Allow') }, 'Send messages by POST.', { status: 405 }),
     NotFound: answer('not_found', rateLimitHeaders, 'No creator has this handle.'),
     Forbidden: answer('forbidden', rateLimitHeaders, 'Pages of other origins may not use MCP here.'),
     AgentAuthRefused: {

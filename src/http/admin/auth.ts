@@ -80,6 +80,7 @@ export class AdminAuth {
 
   /** A cookie that deletes the old one. */
   signOut(request: FastifyRequest): string {
+    checkOrigin(request)
     this.#sessions.delete(cookieOf(request) ?? '')
     return cookie(request, '', 0)
   }
@@ -101,9 +102,8 @@ function checkOrigin({ headers }: FastifyRequest): void {
   if (!own) throw new ServiceError('forbidden', 'Only a page of this host may ask for that.')
 }
 
-/** By the socket, not by headers; a request that came through a proxy on this machine is not local. */
+/** By the socket, not by headers. `rejectForeignRequests` has refused what came through a proxy on this machine. */
 function isLocal({ raw, headers }: FastifyRequest): boolean {
-  if (headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined) return false
   return isLoopback(raw.socket.remoteAddress ?? '') && isLocalName(headers.host ?? '')
 }
 

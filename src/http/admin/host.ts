@@ -2,16 +2,20 @@ import type { FastifyInstance } from 'fastify'
 import type { Monitor } from '../../observe/monitor.js'
 import { createHost, type HostOptions } from '../host.js'
 import { type DashboardOptions, serveDashboard } from './dashboard.js'
+import { rejectForeignRequests } from './foreign-requests.js'
 
 export interface AdminHostOptions extends HostOptions {
   monitor: Monitor
   dashboard: Pick<DashboardOptions, 'token' | 'snapshot' | 'actions'>
+  /** The name or address it listens on. */
+  ownName?: string
 }
 
 /** For operators: health, metrics and the dashboard. */
-export async function createAdminHost({ monitor, dashboard, ...options }: AdminHostOptions): Promise<FastifyInstance> {
+export async function createAdminHost({ monitor, dashboard, ownName, ...options }: AdminHostOptions): Promise<FastifyInstance> {
   // No CORS: an operator's browser may reach this host where a foreign site cannot.
   const app = await createHost({ ...options, cors: false })
+  if (dashboard.token === undefined) rejectForeignRequests(app, ownName)
   app.get('/health/live', async () => ({ status: 'alive' }))
   app.get('/health/ready', async (_request, reply) => {
     const readiness = await monitor.readiness()

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { ServiceError } from '../../contract/errors.js'
 import { type Operation, toRoutePattern } from '../../contract/operation.js'
+import { POSITION_HEADER } from '../../contract/request-headers.js'
 import type { Position } from '../../events/index.js'
 import type { AnswerCache } from '../../operations/cache/answer-cache.js'
 import { etagForEncoding } from '../../operations/cache/encoded-bodies.js'
@@ -55,7 +56,7 @@ function coerce(value: unknown, type: string | undefined): unknown {
 export function minPosition(request: FastifyRequest): Position | undefined {
   const header = request.headers['service-min-position']
   if (header === undefined) return undefined
-  if (typeof header !== 'string' || !/^\d{1,15}$/.test(header)) {
+  if (typeof header !== 'string' || !POSITION_HEADER.test(header)) {
     throw new ServiceError('invalid_request', 'Service-Min-Position must be a position: a whole number.')
   }
   return Number(header) as Position

@@ -6,8 +6,11 @@ import { API_VERSION, VERSION_HEADER } from '../../contract/operation.js'
 import { prefersHtml } from './content-negotiation.js'
 import { JSON_TYPE, SECURITY_HEADERS } from './response-headers.js'
 
-/** An HTML page for an error, or null to send the JSON envelope. Called only for callers that prefer HTML. */
-export type ErrorPage = (failure: ServiceError, request: FastifyRequest, reply: FastifyReply) => string | null
+/** HTML pages for errors, for callers that prefer them. All others get the JSON envelope. */
+export interface ErrorPages {
+  exists(failure: ServiceError, request: FastifyRequest): boolean
+  render(failure: ServiceError, request: FastifyRequest, reply: FastifyReply): string
+}
 
 /** The request was shed before any work. Counted, but not logged as a failure: there may be thousands. */
 export class OverloadedError extends ServiceError {
@@ -19,16 +22,18 @@ export class OverloadedError extends ServiceError {
 }
 
 /** The one place where an error becomes a response. */
-export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, errorPage?: ErrorPage): void {
+export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, errorPages?: ErrorPages): void {
   const failure = toServiceError(error)
   logFailure(failure, error, request)
   reply.status(failure.status).header(VERSION_HEADER, API_VERSION).header('X-Request-Id', request.id).header('Cache-Control', 'no-store')
   const { retryAfterS } = failure.options
   if (retryAfterS !== undefined) reply.header('Retry-After', retryAfterS)
-  const page = prefersHtml(request) ? errorPage?.(failure, request, reply) : null
-  if (typeof page === 'string') {
-    reply.type('text/html; charset=utf-8').send(page)
-    return
+  if (errorPages?.exists(failure, request)) {
+    reply.header('Vary', 'Accept')
+    if (prefersHtml(request)) {
+      reply.type('text/html; charset=utf-8').send(errorPages.render(failure, request, reply))
+      return
+    }
   }
   reply.type(JSON_TYPE).send(JSON.stringify(errorEnvelope(failure, request.id)))
 }

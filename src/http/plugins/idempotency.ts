@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../contract/errors.js'
+import { IDEMPOTENCY_KEY } from '../../contract/request-headers.js'
 import type { IdempotentRequest, ReplyStore, StoredReply } from '../../ports/reply-store.js'
 import { clientKeyOf } from '../rate-limit/rate-limit.js'
 import { stateOf } from '../request-state.js'
@@ -86,9 +87,8 @@ export function idempotentRequest(request: FastifyRequest): IdempotentRequest | 
 
 /** `"8e03978e"` and `8e03978e` are the same key. */
 function parseKey(header: string): string | null {
-  const quoted = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\]){1,255})"$/.exec(header)?.[1]
-  if (quoted !== undefined) return quoted.replaceAll(/\\(["\\])/g, '$1')
-  return /^[\x21\x23-\x7e]{1,255}$/.test(header) ? header : null
+  const [, quoted, bare] = IDEMPOTENCY_KEY.exec(header) ?? []
+  return quoted?.replaceAll(/\\(["\\])/g, '$1') ?? bare ?? null
 }
 
 function digest(...parts: readonly (string | Buffer)[]): string {

@@ -44,6 +44,7 @@ export const EXPOSED_HEADERS = [
   'RateLimit-Remaining',
   'RateLimit-Reset',
   'Retry-After',
+  'WWW-Authenticate',
   'Location',
   'Idempotency-Replayed',
   'Service-API-Version',
@@ -54,3 +55,9 @@ export const EXPOSED_HEADERS = [
   'Sunset',
   'Link',
 ]
+
+/** For answers that are sent without the hooks. */
+export const CORS_HEADERS: Readonly<Record<string, string>> = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': EXPOSED_HEADERS.join(', '),
+}

@@ -22,7 +22,7 @@ const SHARED_RULES: readonly LimitRule[] = [
 ]
 
 /** The rest of the api host is `/app`, which answers 401. */
-export const API_LIMIT_RULES: readonly LimitRule[] = [...SHARED_RULES, [/./, null]]
+export const API_LIMIT_RULES: readonly LimitRule[] = [...SHARED_RULES, [/^\w+ \/\.well-known\//, 'agent'], [/./, null]]
 
 export const WEB_LIMIT_RULES: readonly LimitRule[] = [
   ...SHARED_RULES,

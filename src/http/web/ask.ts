@@ -17,8 +17,7 @@ const PATHS = ['/ask', '/api/ask', '/nlweb/ask', '/:locale/ask']
 export function serveAsk(app: FastifyInstance, ask: Ask): void {
   for (const path of PATHS) {
     app.post(path, {
-      config: { idempotent: true, releasesSlotEarly: true },
-      onRequest: async (request) => void pathLocale(request),
+      config: { idempotent: true, releasesSlotEarly: true, hasPath: ({ locale }) => locale === undefined || isLocale(locale) },
       handler: async (request, reply) => {
         const question = toQuestion(request.body, { locale: pathLocale(request), acceptLanguage: request.headers['accept-language'] })
         const options = { signal: abortOnClose(reply), onDrafted: () => stateOf(request.raw).releaseSlot?.() }
@@ -50,11 +49,7 @@ function abortOnClose(reply: FastifyReply): AbortSignal {
   return controller.signal
 }
 
-function pathLocale(request: FastifyRequest): string | undefined {
-  const { locale } = request.params as { locale?: string }
-  if (locale !== undefined && !isLocale(locale)) throw notFound('There is nothing at this path: the first part must be a language tag.')
-  return locale
-}
+const pathLocale = ({ params }: FastifyRequest): string | undefined => (params as { locale?: string }).locale
 
 /** An answer as server-sent events. The type is in the data too, for clients that read only that. */
 export async function* askEvents(

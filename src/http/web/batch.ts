@@ -1,8 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
-import { codeOf } from '../../contract/errors.js'
+import { codeOf, ServiceError } from '../../contract/errors.js'
 import type { Operation } from '../../contract/operation.js'
-import { batchCost, MAX_BATCH, parseBatch } from '../../operations/batch.js'
+import { unknownArguments } from '../../contract/unknown-arguments.js'
+import type { Position } from '../../events/index.js'
+import { type BatchItem, batchCost, MAX_BATCH, parseBatch } from '../../operations/batch.js'
 import type { AnswerCache, EncodedAnswer } from '../../operations/cache/answer-cache.js'
 import { minPosition } from '../api/public-reads.js'
 import { deprecationHeaders } from '../plugins/deprecation.js'
@@ -17,7 +19,7 @@ export function serveBatch(app: FastifyInstance, list: readonly Operation[], ans
   app.post('/batch', { config: { idempotent: true, cost: batchCost } }, async (request, reply) => {
     const items = parseBatch(list, request.body)
     const position = minPosition(request)
-    const outcomes = await Promise.allSettled(items.map(({ operation, input }) => answers.read(operation, input, position)))
+    const outcomes = await Promise.allSettled(items.map((item) => readItem(answers, item, position)))
     const parts = outcomes.map((outcome, i) => {
       const id = items[i]?.id ?? ''
       if (outcome.status === 'fulfilled') return successPart(id, outcome.value)
@@ -30,6 +32,13 @@ export function serveBatch(app: FastifyInstance, list: readonly Operation[], ans
     reply.headers(deprecationHeaders(items.flatMap(({ operation: { deprecated } }) => (deprecated === undefined ? [] : [deprecated]))))
     return reply.type(JSON_TYPE).send(joinParts(parts))
   })
+}
+
+/** Unknown arguments fail here, because the read itself would ignore them: a URL may have parameters that are not ours. */
+async function readItem(answers: Pick<AnswerCache, 'read'>, { operation, input }: BatchItem, position: Position | undefined) {
+  const unknown = unknownArguments(input, operation.input, 'operation')
+  if (unknown !== null) throw new ServiceError('validation_failed', unknown)
+  return answers.read(operation, input, position)
 }
 
 /** The bytes of the read's own envelope, with id and status in front. */
@@ -59,7 +68,7 @@ const describe = (list: readonly Operation[], webUrl: string) => ({
     name,
     summary,
     description,
-    arguments: z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }),
+    arguments: { ...z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }), additionalProperties: false },
     example: { id: '1', operation: name, arguments: example.input },
     ...(deprecated === undefined ? {} : { deprecated: { since: deprecated.since, sunset: deprecated.sunset, link: deprecated.link } }),
   })),

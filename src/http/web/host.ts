@@ -52,7 +52,7 @@ export async function createWebHost(options: WebHostOptions): Promise<FastifyIns
   const pages = new PageRenderer(site, assets, operations)
   const app = await createHost({
     ...options,
-    errorPage: (failure, request, reply) => pages.renderError(failure, request, reply),
+    errorPages: pages.errors,
     rewriteUrl: rewriteCreatorSubdomain(site, options.trustProxy),
     rateLimits: { limits, rules: WEB_LIMIT_RULES },
   })

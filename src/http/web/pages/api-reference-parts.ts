@@ -9,12 +9,14 @@ export const codeText = (text: string): Html =>
 
 /** A schema in short: `integer 1…48 = 24`, `one of a, b`, or a link to its name. */
 export function typeName(schema: JsonSchema): Html {
-  const { $ref, type, enum: choices, const: only, minimum, maximum, maxLength, items, format, anyOf } = schema
+  const { $ref, type, enum: choices, const: only, minimum, maximum, maxLength, items, format, anyOf, oneOf } = schema
+  const alternatives = anyOf ?? oneOf
   if (typeof $ref === 'string') return schemaLink($ref)
   if (Array.isArray(choices))
     return html`${choices.map((choice, index) => html`${index > 0 && ', '}<code>${String(choice)}</code>`)}${defaultValue(schema)}`
   if (only !== undefined) return html`<code>${String(only)}</code>`
-  if (Array.isArray(anyOf)) return html`${anyOf.map((one, index) => html`${index > 0 && ' | '}${typeName(one as JsonSchema)}`)}`
+  if (Array.isArray(alternatives))
+    return html`${alternatives.map((one, index) => html`${index > 0 && ' | '}${typeName(one as JsonSchema)}`)}`
   if (type === 'array' && typeof items === 'object' && items !== null) return html`${typeName(items as JsonSchema)}[]`
   const range = minimum === undefined && maximum === undefined ? '' : ` ${minimum ?? ''}…${maximum ?? ''}`
   const length = maxLength === undefined ? '' : ` ≤ ${maxLength}`

@@ -4,6 +4,7 @@ import type { Site } from '../../../contract/public-urls.js'
 import type { ReadExecutor } from '../../../operations/read-executor.js'
 import { ReadSession } from '../../../operations/read-session.js'
 import { html } from '../../html.js'
+import type { ErrorPages } from '../../plugins/error-response.js'
 import { CACHE_CONTROL, sendWithEtag } from '../../plugins/etag.js'
 import type { Assets } from './assets.js'
 import { PageContext } from './page-context.js'
@@ -28,6 +29,17 @@ export class PageRenderer {
   readonly #operations: ReadExecutor
   readonly #headers: Record<string, string>
 
+  /** For every 404 of the host and any error of a page. A wrong method comes from a program, not from a person. */
+  readonly errors: ErrorPages = {
+    exists: ({ status }, { routeOptions }) => status !== 405 && (status === 404 || routeOptions.config.isPage === true),
+    render: (failure, request, reply) => {
+      const context = new PageContext(request, this.#site)
+      this.#setHeaders(reply, context, [])
+      reply.header('Vary', 'Accept, Accept-Language')
+      return pageLayout(context, this.#assets, errorPage(context, failure, request.id)).text
+    },
+  }
+
   constructor(site: Site, assets: Assets, operations: ReadExecutor) {
     this.#site = site
     this.#assets = assets
@@ -46,16 +58,6 @@ export class PageRenderer {
       if (reads.position !== null) reply.header('Service-Position', reads.position)
       return sendWithEtag(request, reply, HTML, page.text)
     })
-  }
-
-  /** An error page for callers that prefer HTML: for every 404 of the host and any error of a page. */
-  renderError(failure: ServiceError, request: FastifyRequest, reply: FastifyReply): string | null {
-    if (failure.status !== 404 && request.routeOptions.config.isPage !== true) return null
-    // A wrong method comes from a program, not from a person.
-    if (failure.status === 405) return null
-    const context = new PageContext(request, this.#site)
-    this.#setHeaders(reply, context, [])
-    return pageLayout(context, this.#assets, errorPage(context, failure, request.id)).text
   }
 
   /** Redirects to the address without the trailing slash, if the page exists. */

@@ -1,0 +1,25 @@
+import { chmodSync, readdirSync, statSync } from 'node:fs'
+import type { Config } from './config.js'
+
+/** What the stores put there, and what a file system puts at its root. */
+const OUR_OWN: ReadonlySet<string> = new Set(['log', 'models', 'asks', 'lost+found'])
+
+/** New data folders are private. One from an earlier release, or made by hand, is made private, if it holds nothing but our stores. */
+export function protectDataFolder({ DATA_DIR }: Pick<Config, 'DATA_DIR'>, logger: Record<'info' | 'warn', (line: string) => void>): void {
+  if (process.platform === 'win32' || !isOpenToOthers(DATA_DIR)) return
+  try {
+    if (readdirSync(DATA_DIR).every((name) => OUR_OWN.has(name))) {
+      chmodSync(DATA_DIR, 0o700)
+      logger.info(`${DATA_DIR} was open to other users of this machine, and is private now`)
+      return
+    }
+  } catch {
+    // Another user's folder: only they can change it.
+  }
+  logger.warn(`${DATA_DIR} is open to other users of this machine: keep nothing else in it, and run chmod 700 on it`)
+}
+
+function isOpenToOthers(folder: string): boolean {
+  const found = statSync(folder, { throwIfNoEntry: false })
+  return found?.isDirectory() === true && (found.mode & 0o077) !== 0
+}
