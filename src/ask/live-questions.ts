@@ -5,7 +5,7 @@ import { ReadSession } from '../operations/read-session.js'
 import type { LiveContext } from './answer/citations.js'
 import { listAnswer } from './answer/list-answer.js'
 import { liveAnswer, searchAnswer } from './answer/live-answer.js'
-import type { Language } from './languages.js'
+import type { Language, Languages } from './languages.js'
 import { mergeFollowUp } from './parse/follow-up.js'
 import { matchIntent, type ParsedText } from './parse/intent.js'
 import { type ParsedQuestion, parseQuestion } from './parse/parse-question.js'
@@ -43,18 +43,28 @@ export class LiveQuestions {
 
   /** Loads what the first question in a language would wait for. */
   async warmUp(language: Language): Promise<void> {
-    const { models } = await this.context(language, 'generate')
+    const { models } = await this.context({ question: language, answer: language }, 'generate')
     await this.#directory.names(models, language)
   }
 
-  async context(language: Language, mode: Mode): Promise<LiveContext & { vocabulary: Vocabulary }> {
-    const models = new ReadSession(this.#operations, language)
-    const { vocabulary, names } = await this.#loadVocabulary(models, language)
-    return { models, language, mode, webUrl: this.#webUrl, categoryName: (slug) => names.get(slug) ?? slug, vocabulary }
+  async context({ question, answer }: Languages, mode: Mode): Promise<LiveContext & { vocabulary: Vocabulary }> {
+    const models = new ReadSession(this.#operations, answer)
+    const { vocabulary } = await this.#loadVocabulary(models, question)
+    const { names } = await this.#loadVocabulary(models, answer)
+    return {
+      models,
+      language: answer,
+      questionLanguage: question,
+      mode,
+      webUrl: this.#webUrl,
+      categoryName: (slug) => names.get(slug) ?? slug,
+      vocabulary,
+    }
   }
 
-  async parse(text: string, previous: readonly string[], language: Language, mode: Mode): Promise<ResolvedQuestion> {
-    const { vocabulary, ...context } = await this.context(language, mode)
+  async parse(text: string, previous: readonly string[], languages: Languages, mode: Mode): Promise<ResolvedQuestion> {
+    const { vocabulary, ...context } = await this.context(languages, mode)
+    const language = languages.question
     const now = await this.#parseText(text, context, vocabulary)
     const short = terms(text, language).length <= 3 && !now.asksHow
     const mayFollow = (now.isFollowUp || (short && !isComplete(now.slots))) && previous.length > 0
@@ -70,7 +80,7 @@ export class LiveQuestions {
   }
 
   async #parseText(text: string, context: LiveContext, vocabulary: Vocabulary): Promise<ParsedQuestion> {
-    const { models, language } = context
+    const { models, questionLanguage: language } = context
     const names = [await this.#directory.names(models, language)]
     if (language !== 'en') names.push(await this.#directory.names(models, 'en'))
     return resolveHandle(parseQuestion(text, language, vocabulary, names), context)
@@ -103,9 +113,9 @@ export class LiveQuestions {
 
   /** The last attempt: search for the words themselves, if they are few and no sentence. */
   async searchByWords(text: string, { context, slots }: ResolvedQuestion): Promise<Draft | null> {
-    const words = terms(text, context.language)
+    const words = terms(text, context.questionLanguage)
     const all = text.match(/[\p{L}\p{N}]+/gu) ?? []
-    if (words.length === 0 || words.length > 3 || all.some((word) => isStopWord(context.language, word.toLowerCase()))) return null
+    if (words.length === 0 || words.length > 3 || all.some((word) => isStopWord(context.questionLanguage, word.toLowerCase()))) return null
     const found = await listAnswer({ ...DEFAULT_LIST, kind: slots.kind, q: words.join(' ') }, false, context)
     return typeof found === 'string' ? null : found
   }
@@ -116,7 +126,7 @@ export class LiveQuestions {
     const position = models.position ?? 0
     const known = this.#vocabularies.get(language)
     if (known?.position === position) return known
-    const local = await models.read(getCommunityLanding, {})
+    const local = await models.read(getCommunityLanding, { locale: language })
     const english = language === 'en' ? null : await models.read(getCommunityLanding, { locale: 'en' })
     const labels = new Map((english ?? local).categories.map(({ slug, label }) => [slug, label]))
     const vocabulary: Vocabulary = {

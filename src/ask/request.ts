@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { ServiceError } from '../contract/errors.js'
 import { isLocale } from '../contract/locale.js'
+import { isSupportedLocale } from './languages.js'
 
 export const MODES = ['list', 'summarize', 'generate'] as const
 export type Mode = (typeof MODES)[number]
@@ -14,9 +15,9 @@ export interface Question {
   /** Earlier questions of the same conversation, the oldest first. */
   previous: readonly string[]
   mode: Mode
-  /** Chosen by the caller. If the language of the question is unclear, the answer is in the nearest supported language. */
+  /** Chosen by the caller: the language of the answer, if it is a supported one. */
   locale: string | null
-  /** Used if neither the caller nor the question determines the language. */
+  /** What the caller's program prefers. It decides if neither the caller nor the question does. */
   fallbackLocales: readonly string[]
   streaming: boolean
   queryId: string | null
@@ -52,7 +53,9 @@ export const AskRequest = z
           .string()
           .max(200)
           .nullish()
-          .meta({ description: 'Language of the answer where the question does not tell, a BCP-47 tag.' }),
+          .meta({
+            description: 'Language of the answer, a BCP-47 tag. Without one the language in the path decides, then that of the question.',
+          }),
       })
       .nullish(),
     context: z
@@ -79,6 +82,7 @@ export function toQuestion(body: unknown, hints: LocaleHints = {}): Question {
   const parsed = AskRequest.safeParse(body ?? {})
   if (!parsed.success) throw invalidRequest(parsed.error)
   const { query, prefer, context, ...flat } = parsed.data
+  const chosen = [...acceptedLanguages(prefer?.['accept-language']), ...toList(hints.locale)]
   return {
     text: cleanText(typeof query === 'string' ? query : (query?.text ?? '')),
     previous: [...toList(context?.text), ...toList(context?.prev ?? flat.prev)]
@@ -86,7 +90,7 @@ export function toQuestion(body: unknown, hints: LocaleHints = {}): Question {
       .filter((turn) => turn !== '')
       .slice(-MAX_PREVIOUS),
     mode: prefer?.mode ?? flat.mode ?? 'generate',
-    locale: acceptedLanguages(prefer?.['accept-language'])[0] ?? hints.locale ?? null,
+    locale: chosen.find(isSupportedLocale) ?? chosen[0] ?? null,
     fallbackLocales: acceptedLanguages(hints.acceptLanguage),
     streaming: prefer?.streaming ?? flat.streaming ?? false,
     queryId: flat.query_id || null,
@@ -139,6 +143,6 @@ export const AskToolInput = z.object({
     .enum(MODES)
     .optional()
     .meta({ description: 'How to answer: `list` the results, `summarize` them, or `generate` a sentence or two.' }),
-  locale: z.string().optional().meta({ description: 'Language of the answer where the question does not tell, a BCP-47 tag.' }),
+  locale: z.string().optional().meta({ description: 'Language of the answer, a BCP-47 tag. Without one it is that of the question.' }),
   prev: z.array(z.string()).optional().meta({ description: 'Earlier questions of the same conversation, the oldest first.' }),
 })

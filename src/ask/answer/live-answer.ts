@@ -65,8 +65,8 @@ export async function searchAnswer(
   context: LiveContext,
   vocabulary: Vocabulary,
 ): Promise<Draft | NotFoundReason | null> {
-  if (!asksToSearch(text, slots, context.language)) return null
-  const words = searchWords(text, context.language)
+  if (!asksToSearch(text, slots, context.questionLanguage)) return null
+  const words = searchWords(text, context.questionLanguage)
   if (words.length === 0) return null
   const { kind, featured, remixed, limit } = slots
   const query: ListQuery = { ...DEFAULT_LIST, kind, featured, remixed, sort: slots.sort ?? 'liked', limit: limit ?? DEFAULT_LIST.limit }
