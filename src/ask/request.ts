@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { ServiceError } from '../contract/errors.js'
-import { isLocale } from '../contract/locale.js'
+import { acceptedLanguages } from '../contract/locale.js'
 import { isSupportedLocale } from './languages.js'
 
 export const MODES = ['list', 'summarize', 'generate'] as const
@@ -49,13 +49,9 @@ export const AskRequest = z
         streaming: flag.nullish().meta({ description: 'True: the answer is sent as server-sent events.' }),
         mode: mode.nullish(),
         response_format: z.string().nullish(),
-        'accept-language': z
-          .string()
-          .max(200)
-          .nullish()
-          .meta({
-            description: 'Language of the answer, a BCP-47 tag. Without one the language in the path decides, then that of the question.',
-          }),
+        'accept-language': z.string().max(200).nullish().meta({
+          description: 'Language of the answer, a BCP-47 tag. Without one the language in the path decides, then that of the question.',
+        }),
       })
       .nullish(),
     context: z
@@ -82,7 +78,7 @@ export function toQuestion(body: unknown, hints: LocaleHints = {}): Question {
   const parsed = AskRequest.safeParse(body ?? {})
   if (!parsed.success) throw invalidRequest(parsed.error)
   const { query, prefer, context, ...flat } = parsed.data
-  const chosen = [...acceptedLanguages(prefer?.['accept-language']), ...toList(hints.locale)]
+  const chosen = [...acceptedLanguages(prefer?.['accept-language'] ?? ''), ...toList(hints.locale)]
   return {
     text: cleanText(typeof query === 'string' ? query : (query?.text ?? '')),
     previous: [...toList(context?.text), ...toList(context?.prev ?? flat.prev)]
@@ -91,7 +87,7 @@ export function toQuestion(body: unknown, hints: LocaleHints = {}): Question {
       .slice(-MAX_PREVIOUS),
     mode: prefer?.mode ?? flat.mode ?? 'generate',
     locale: chosen.find(isSupportedLocale) ?? chosen[0] ?? null,
-    fallbackLocales: acceptedLanguages(hints.acceptLanguage),
+    fallbackLocales: acceptedLanguages(hints.acceptLanguage ?? ''),
     streaming: prefer?.streaming ?? flat.streaming ?? false,
     queryId: flat.query_id || null,
   }
@@ -105,20 +101,6 @@ const cleanText = (value: string): string =>
     .trim()
 
 const toList = (turn: string | string[] | null | undefined): string[] => (turn == null ? [] : [turn].flat())
-
-/** Language tags of an Accept-Language value, the best first, without `*` and invalid tags. */
-export function acceptedLanguages(header: string | null | undefined): string[] {
-  return (header ?? '')
-    .split(',')
-    .map((part) => {
-      const [tag = '', ...parameters] = part.split(';').map((piece) => piece.trim())
-      const q = parameters.find((parameter) => parameter.startsWith('q='))
-      return { tag, q: q === undefined ? 1 : Number(q.slice(2)) }
-    })
-    .filter(({ tag, q }) => q > 0 && tag !== '*' && isLocale(tag))
-    .sort((a, b) => b.q - a.q)
-    .map(({ tag }) => tag)
-}
 
 function invalidRequest(error: z.ZodError): ServiceError {
   const details = error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))

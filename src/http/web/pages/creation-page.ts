@@ -4,6 +4,7 @@ import { type AppShare, getAppShare } from '../../../../readmodels/shares/public
 import type { ReadSession } from '../../../operations/read-session.js'
 import { type Html, type HtmlValue, html } from '../../html.js'
 import { byline, cover, creationList, httpUrlOrNull, interactionCounter, statList, tagChips } from './cards.js'
+import { clipped, MAX_CARD_TITLE, MAX_TEASER } from './clipped-text.js'
 import { link, star } from './icons.js'
 import type { PageContext } from './page-context.js'
 import type { PageContent } from './page-layout.js'
@@ -56,7 +57,7 @@ ${others(context, share, maker)}`,
 
 const original = (context: PageContext, { remixOf }: AppShare): HtmlValue =>
   remixOf !== null &&
-  html`<p class="original">${context.texts.remixOf} <a href="${context.creationUrl(remixOf.handle, remixOf.slug)}" dir="auto">${remixOf.title}</a></p>`
+  html`<p class="original">${context.texts.remixOf} <a href="${context.creationUrl(remixOf.handle, remixOf.slug)}" dir="auto">${clipped(remixOf.title, MAX_CARD_TITLE)}</a></p>`
 
 function facts(context: PageContext, { category, publishedAt, updatedAt }: AppShare, { categories }: CommunityLanding): Html {
   const { texts } = context
@@ -98,7 +99,7 @@ function structuredData(share: AppShare, context: PageContext): Record<string, u
   return {
     '@type': kind === 'game' ? ['MobileApplication', 'VideoGame'] : 'MobileApplication',
     name: title,
-    description,
+    description: clipped(description, MAX_TEASER),
     url,
     inLanguage: context.language,
     applicationCategory: category,
@@ -107,7 +108,7 @@ function structuredData(share: AppShare, context: PageContext): Record<string, u
     author: { '@type': 'Person', name: creator.displayName, alternateName: `@${creator.handle}` },
     datePublished: publishedAt,
     dateModified: updatedAt,
-    ...(remixOf === null ? {} : { isBasedOn: { '@type': 'MobileApplication', name: remixOf.title } }),
+    ...(remixOf === null ? {} : { isBasedOn: { '@type': 'MobileApplication', name: clipped(remixOf.title, MAX_CARD_TITLE) } }),
     interactionStatistic: [interactionCounter('LikeAction', stats.likes), interactionCounter('UseAction', stats.plays)],
   }
 }
