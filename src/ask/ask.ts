@@ -10,6 +10,7 @@ import { loadTextPage, type TextPageRequest } from './answer/text-pages.js'
 import { chooseSource } from './choose-source.js'
 import { isSupportedLocale, LANGUAGES, type Language, type Languages, nearestLanguage } from './languages.js'
 import { LiveQuestions, needsLiveModels } from './live-questions.js'
+import { condense } from './parse/condense.js'
 import { detectLanguage, stripNames } from './parse/detect-language.js'
 import { refusalReason } from './parse/guard.js'
 import type { Slots } from './parse/slots.js'
@@ -43,11 +44,12 @@ export interface AskOptions {
  * 1. request.ts: the request becomes a question, validated and cleaned.
  * 2. parse/detect-language.ts: the language of the question. The answer may be asked for in another.
  * 3. parse/guard.ts: refuses injections, secrets, private data and changes.
- * 4. live-questions.ts: parse/parse-question.ts finds names, intent and slots; retrieve/ resolves them in the models.
- * 5. retrieve/find-passages.ts: passages of the documentation that fit.
- * 6. choose-source.ts: documentation, read models, or no answer.
- * 7. answer/documentation-answer.ts or answer/live-answer.ts: the answer and its citations.
- * 8. answer/rephrase.ts: a language model may rephrase it; answer/grounding.ts checks the result.
+ * 4. parse/condense.ts: what is read of a long message.
+ * 5. live-questions.ts: parse/parse-question.ts finds names, intent and slots; retrieve/ resolves them in the models.
+ * 6. retrieve/find-passages.ts: passages of the documentation that fit.
+ * 7. choose-source.ts: documentation, read models, or no answer.
+ * 8. answer/documentation-answer.ts or answer/live-answer.ts: the answer and its citations.
+ * 9. answer/rephrase.ts: a language model may rephrase it; answer/grounding.ts checks the result.
  *
  * jobs/ runs the same steps in the background.
  */
@@ -115,11 +117,13 @@ export class Ask {
     return { language, readout, position: context.models.position }
   }
 
-  async #draft({ text, previous, mode }: Question, languages: Languages): Promise<Draft> {
+  async #draft({ text: whole, previous: earlier, mode }: Question, languages: Languages): Promise<Draft> {
     const unknown = (reason?: NotFoundReason) => this.#documentationAnswers.unknown(languages.answer, reason)
-    if (text === '') return this.#documentationAnswers.elicitation(languages.answer)
-    const refusal = refusalReason(text)
+    if (whole === '') return this.#documentationAnswers.elicitation(languages.answer)
+    const refusal = refusalReason(whole)
     if (refusal !== null) return this.#documentationAnswers.refusal(refusal, languages.answer)
+    const text = condense(whole)
+    const previous = earlier.map(condense)
     const parsed = await this.#live.parse(text, previous, languages, mode).catch((error: unknown) => {
       if (error instanceof ModelUnavailableError) return null
       throw error
@@ -148,7 +152,8 @@ export class Ask {
     const chosen = locale !== null && isSupportedLocale(locale) ? nearestLanguage(locale) : null
     const preferred = fallbackLocales.find(isSupportedLocale)
     const likely = chosen ?? (preferred === undefined ? null : nearestLanguage(preferred))
-    const question = detectLanguage([text, previous.join(' ')].map(stripNames), likely, this.#passages) ?? nearestLanguage(DEFAULT_LOCALE)
+    const question =
+      detectLanguage([text, previous.join(' ')].map(condense).map(stripNames), likely, this.#passages) ?? nearestLanguage(DEFAULT_LOCALE)
     return { question, answer: chosen ?? question }
   }
 }

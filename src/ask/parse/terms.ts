@@ -17,7 +17,7 @@ export function terms(text: string, language: Language): string[] {
 const ENCLITIC = /(?<=\p{L}{2}[aáeéiíAEI])r(?:(?:me|te|se|nos|os)l[oa]s?|me|te|se|nos|l[oea]s?)(?!\p{L})/giu
 
 /** `otp_expired`, `tools/list` or `Retry-After` count as a whole, too. */
-const identifiers = (text: string): string[] => text.toLowerCase().match(/[a-z]+(?:[_:./-][a-z]+)+/g) ?? []
+const identifiers = (text: string): string[] => text.toLowerCase().match(/(?<![a-z])[a-z]+(?:[_:./-][a-z]+)+/g) ?? []
 
 export const isIdentifier = (term: string): boolean => /[_:./-]/.test(term)
 
