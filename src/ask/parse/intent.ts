@@ -163,8 +163,8 @@ function categoryOf(text: string, patterns: QuestionPatterns, language: Language
 
 /** More prepositions than a question has. In Japanese every second character may be a place. */
 const MAX_PLACES = 60
-/** No name of a category is longer. */
-const MAX_PLACE_LENGTH = 100
+/** The name of a category is at the beginning. */
+const MAX_PLACE_LENGTH = 40
 
 const wordsOf = (phrase: string, language: Language): string[] =>
   language === 'ja' ? [phrase, ...terms(phrase, 'ja')] : (phrase.match(/[\p{L}\p{N}\p{M}-]+/gu) ?? [])
