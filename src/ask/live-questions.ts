@@ -29,6 +29,9 @@ export interface ResolvedQuestion extends ParsedText {
   vocabulary: Vocabulary
 }
 
+/** Each takes as long to understand as the question itself. */
+const MAX_LOOKED_BACK = 4
+
 /** Questions about the community, answered from the read models through the public reads. */
 export class LiveQuestions {
   readonly #operations: ReadExecutor
@@ -88,7 +91,7 @@ export class LiveQuestions {
 
   /** The last of the earlier questions that the models could answer. */
   async #previousSlots(previous: readonly string[], context: LiveContext, vocabulary: Vocabulary): Promise<Slots | null> {
-    for (const turn of previous.toReversed()) {
+    for (const turn of previous.toReversed().slice(0, MAX_LOOKED_BACK)) {
       const { slots, textWithoutName } = await this.#parseText(turn, context, vocabulary)
       const before = (await resolveNames(textWithoutName, slots, context)) ?? slots
       if (hasAnySlot(before)) return before

@@ -1,5 +1,5 @@
 /** Questions are shorter than this; what is longer is a message with a question in it. */
-const MAX_READ = 400
+export const MAX_READ = 320
 /** A longer run of letters is no word of any of our languages. */
 const MAX_WORD = 50
 

@@ -17,8 +17,9 @@ export function similarity(word: string, other: string): number {
   if (shared >= 4 && stripInflection(word) === stripInflection(other)) return 0.85
   const slips = longer >= 8 ? 2 : 1
   if (longer < 5 || longer - shorter > slips) return 0
+  if (editDistance(word, other, slips) <= slips) return TYPO_SIMILARITY
   // A typo may hide the ending from the stemmer: "credtis" is "credit".
-  return Math.min(editDistance(word, other, slips), editDistance(word.replace(/s$/, ''), other, slips)) <= slips ? TYPO_SIMILARITY : 0
+  return word.endsWith('s') && editDistance(word.slice(0, -1), other, slips) <= slips ? TYPO_SIMILARITY : 0
 }
 
 /** "scrape", "scraped" and "scraping"; the shared stem must be long enough to be a word. */
