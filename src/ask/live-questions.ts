@@ -1,4 +1,4 @@
-import { getCommunityLanding } from '../../readmodels/landing/public-reads.js'
+import { getCategories } from '../../readmodels/landing/unlisted-reads.js'
 import { getPopularTags } from '../../readmodels/tags/public-reads.js'
 import type { ReadExecutor } from '../operations/read-executor.js'
 import { ReadSession } from '../operations/read-session.js'
@@ -129,8 +129,8 @@ export class LiveQuestions {
     const position = models.position ?? 0
     const known = this.#vocabularies.get(language)
     if (known?.position === position) return known
-    const local = await models.read(getCommunityLanding, { locale: language })
-    const english = language === 'en' ? null : await models.read(getCommunityLanding, { locale: 'en' })
+    const local = await models.read(getCategories, { locale: language })
+    const english = language === 'en' ? null : await models.read(getCategories, { locale: 'en' })
     const labels = new Map((english ?? local).categories.map(({ slug, label }) => [slug, label]))
     const vocabulary: Vocabulary = {
       tags: tags.items,

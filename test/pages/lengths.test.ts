@@ -31,6 +31,15 @@ await t.test('a page names ten languages at most', async (t) => {
   }
 })
 
+await t.test('a page names only the languages of what it shows', async (t) => {
+  const french = published('jeu', { by: 'ben', title: { fr: 'Jeu' }, description: { fr: 'Un jeu.' } })
+  const service = await Service.start(t, { events: [registered('ada'), registered('ben'), published('maze', { by: 'ada' }), french] })
+  const languages = async (url: string) => (await service.web.inject(url)).headers['content-language']
+  t.equal(await languages('/'), 'en, fr')
+  t.equal(await languages('/@ada/maze-slug'), 'en', 'the rails of the front page are not read for it')
+  t.equal(await languages('/?q=maze'), 'en')
+})
+
 await t.test('a card and a spotlight show the beginning of a long text, and its own page all of it', async (t) => {
   const title = `${'ab '.repeat(65)}end`
   const description = `${'cd '.repeat(1660)}end`

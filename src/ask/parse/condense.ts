@@ -4,7 +4,7 @@ export const MAX_READ = 320
 const MAX_WORD = 50
 
 /**
- * What is read of a message: a long one is reduced to its questions and what stands before them, and if nothing in it asks,
+ * What is read of a message: a long one is reduced to its questions and what stands around them, and if nothing in it asks,
  * to its beginning and end. So a long message takes hardly more work than a short one.
  */
 export function condense(text: string): string {
@@ -20,10 +20,11 @@ const LONG_WORD = new RegExp(`([\\p{Script=Latin}\\p{N}_]{${MAX_WORD}})[\\p{Scri
 const SENTENCE_BREAK = /(?<=[.!?…])\s+|(?<=[。！？])/u
 const QUESTION_END = /[?？]["'”»」』)\s]*$/u
 
-/** The last question is the one that is meant, then those before it; then the sentences that lead up to it. */
+/** The last question is the one that is meant, then those before it; then the sentences nearest to it. */
 function withContext(sentences: readonly string[], asking: readonly number[]): string {
   const last = asking.at(-1) ?? 0
-  const others = Array.from({ length: last }, (_, n) => last - 1 - n).filter((place) => !asking.includes(place))
+  const asked = new Set(asking)
+  const others = [...sentences.keys()].filter((place) => !asked.has(place)).sort((a, b) => Math.abs(a - last) - Math.abs(b - last))
   const read = new Map<number, string>()
   let left = MAX_READ
   for (const place of [...asking.toReversed(), ...others]) {

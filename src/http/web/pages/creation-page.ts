@@ -1,4 +1,4 @@
-import { type CommunityLanding, getCommunityLanding } from '../../../../readmodels/landing/public-reads.js'
+import { type Categories, getCategories } from '../../../../readmodels/landing/unlisted-reads.js'
 import { type CreatorProfile, getCreatorProfile } from '../../../../readmodels/profiles/public-reads.js'
 import { type AppShare, getAppShare } from '../../../../readmodels/shares/public-reads.js'
 import type { ReadSession } from '../../../operations/read-session.js'
@@ -14,10 +14,7 @@ const MAX_OTHERS = 4
 
 export async function creationPage(context: PageContext, reads: ReadSession, handle: string, slug: string): Promise<PageContent> {
   const share = await reads.read(getAppShare, { handle, slug })
-  const [maker, landing] = await Promise.all([
-    reads.read(getCreatorProfile, { handle: share.creator.handle }),
-    reads.read(getCommunityLanding, {}),
-  ])
+  const [maker, tiles] = await Promise.all([reads.read(getCreatorProfile, { handle: share.creator.handle }), reads.read(getCategories, {})])
   const { texts } = context
   return {
     title: share.share.title,
@@ -38,7 +35,7 @@ ${statList(context, [
   [texts.plays, share.stats.plays],
   [texts.remixes, share.stats.remixes],
 ])}
-${facts(context, share, landing)}
+${facts(context, share, tiles)}
 ${tagChips(
   context,
   share.tags.map((tag) => ({ key: tag, label: tag })),
@@ -59,7 +56,7 @@ const original = (context: PageContext, { remixOf }: AppShare): HtmlValue =>
   remixOf !== null &&
   html`<p class="original">${context.texts.remixOf} <a href="${context.creationUrl(remixOf.handle, remixOf.slug)}" dir="auto">${clipped(remixOf.title, MAX_CARD_TITLE)}</a></p>`
 
-function facts(context: PageContext, { category, publishedAt, updatedAt }: AppShare, { categories }: CommunityLanding): Html {
+function facts(context: PageContext, { category, publishedAt, updatedAt }: AppShare, { categories }: Categories): Html {
   const { texts } = context
   const label = categories.find(({ slug }) => slug === category)?.label ?? category
   return html`<dl class="facts">
