@@ -144,6 +144,7 @@ function askAndAnswer() {
     try {
       for await (const { name, data } of answers(query, form.dataset.locale, signal)) {
         if (name === 'result') view.found(data.item)
+        if (name === 'complete' && data.code) throw new Error(data.error)
         if (name === 'complete') view.complete(data)
       }
       if (!view.done()) throw new Error('the stream ended early')
@@ -198,8 +199,9 @@ function linkTo(address, label) {
 async function* answers(query, locale, signal) {
   const response = await fetch('/ask', {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json', Accept: 'text/event-stream, application/json;q=0.9' },
-    body: JSON.stringify({ query, prefer: { streaming: true, 'accept-language': locale } }),
+    // A header, not a preference in the body: people are answered in the language they ask in.
+    headers: { 'Content-Type': 'application/json', Accept: 'text/event-stream, application/json;q=0.9', 'Accept-Language': locale },
+    body: JSON.stringify({ query, prefer: { streaming: true } }),
     signal,
   })
   if (!response.ok) throw new Error(String(response.status))

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { landingExample } from '../../content/examples.js'
 import { count, locale, namedSchema } from '../../src/contract/fields.js'
+import type { Localizer } from '../../src/contract/locale.js'
 import { operation } from '../../src/contract/operation.js'
 import type { Localized } from '../../src/events/index.js'
 import type { Reads } from '../../src/ports/document-store.js'
@@ -46,10 +47,13 @@ export const getCommunityLanding = operation({
     return {
       spotlight: render(landing.spotlight),
       rails: landing.rails.map(({ key, items }) => ({ key, title: localizer.text(RAIL_TITLES[key]), items: render(items) })),
-      categories: landing.categories.map(({ slug, label, count, coverUrl }) => ({ slug, label: localizer.text(label), count, coverUrl })),
+      categories: renderCategories(landing.categories, localizer),
     }
   },
 })
+
+export const renderCategories = (categories: LandingDoc['categories'], localizer: Localizer): CommunityLanding['categories'] =>
+  categories.map(({ slug, label, count, coverUrl }) => ({ slug, label: localizer.text(label), count, coverUrl }))
 
 /** Version 1 of the feed stored the cards themselves. A generation of it may be live until the next rebuild. */
 interface LandingV1 extends Pick<LandingDoc, '_id' | 'categories'> {

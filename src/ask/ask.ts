@@ -8,8 +8,9 @@ import { DocumentationAnswers } from './answer/documentation-answer.js'
 import type { Rephrase } from './answer/rephrase.js'
 import { loadTextPage, type TextPageRequest } from './answer/text-pages.js'
 import { chooseSource } from './choose-source.js'
-import { isSupportedLocale, LANGUAGES, type Language, nearestLanguage } from './languages.js'
+import { isSupportedLocale, LANGUAGES, type Language, type Languages, nearestLanguage } from './languages.js'
 import { LiveQuestions, needsLiveModels } from './live-questions.js'
+import { condense } from './parse/condense.js'
 import { detectLanguage, stripNames } from './parse/detect-language.js'
 import { refusalReason } from './parse/guard.js'
 import type { Slots } from './parse/slots.js'
@@ -33,19 +34,22 @@ export interface AskOptions {
   signal?: AbortSignal
   /** Called when the models are no longer needed and only the rephrasing is left. */
   onDrafted?: () => void
+  /** If they are known already. */
+  languages?: Languages
 }
 
 /**
  * Answers questions from the documentation and the read models, and from nothing else. The steps, in order:
  *
  * 1. request.ts: the request becomes a question, validated and cleaned.
- * 2. parse/detect-language.ts: the language of the question.
+ * 2. parse/detect-language.ts: the language of the question. The answer may be asked for in another.
  * 3. parse/guard.ts: refuses injections, secrets, private data and changes.
- * 4. live-questions.ts: parse/parse-question.ts finds names, intent and slots; retrieve/ resolves them in the models.
- * 5. retrieve/find-passages.ts: passages of the documentation that fit.
- * 6. choose-source.ts: documentation, read models, or no answer.
- * 7. answer/documentation-answer.ts or answer/live-answer.ts: the answer and its citations.
- * 8. answer/rephrase.ts: a language model may rephrase it; answer/grounding.ts checks the result.
+ * 4. parse/condense.ts: what is read of a long message.
+ * 5. live-questions.ts: parse/parse-question.ts finds names, intent and slots; retrieve/ resolves them in the models.
+ * 6. retrieve/find-passages.ts: passages of the documentation that fit.
+ * 7. choose-source.ts: documentation, read models, or no answer.
+ * 8. answer/documentation-answer.ts or answer/live-answer.ts: the answer and its citations.
+ * 9. answer/rephrase.ts: a language model may rephrase it; answer/grounding.ts checks the result.
  *
  * jobs/ runs the same steps in the background.
  */
@@ -81,20 +85,19 @@ export class Ask {
   }
 
   /** The same models and the same question give the same answer, unless a language model phrases it. */
-  async ask(question: Question, { signal, onDrafted }: AskOptions = {}): Promise<AskResponse> {
+  async ask(question: Question, { signal, onDrafted, languages = this.languagesOf(question) }: AskOptions = {}): Promise<AskResponse> {
     signal?.throwIfAborted()
-    const language = this.#languageFor(question)
-    const draft = await this.#draft(question, language)
+    const draft = await this.#draft(question, languages)
     onDrafted?.()
     const { type, citations, results, position } = draft
-    const answer = (await this.#rephrased(question, draft, language, signal)) ?? draft.answer
+    const answer = (await this.#rephrased(question, draft, languages.answer, signal)) ?? draft.answer
     this.#onAnswered(type)
     return {
       query_id: question.queryId ?? queryIdOf(question),
       answer,
       citations,
       results,
-      _meta: { response_type: type, version: NLWEB_VERSION, mode: question.mode, locale: language, position },
+      _meta: { response_type: type, version: NLWEB_VERSION, mode: question.mode, locale: languages.answer, position },
     }
   }
 
@@ -109,43 +112,49 @@ export class Ask {
     locale: string,
   ): Promise<{ language: Language; readout: TextPage | null; position: number | null }> {
     const language = nearestLanguage(locale)
-    const context = await this.#live.context(language, 'generate')
+    const context = await this.#live.context({ question: language, answer: language }, 'generate')
     const readout = await loadTextPage(wanted, context)
     return { language, readout, position: context.models.position }
   }
 
-  async #draft({ text, previous, mode }: Question, language: Language): Promise<Draft> {
-    if (text === '') return this.#documentationAnswers.elicitation(language)
-    const refusal = refusalReason(text)
-    if (refusal !== null) return this.#documentationAnswers.refusal(refusal, language)
-    const parsed = await this.#live.parse(text, previous, language, mode).catch((error: unknown) => {
+  async #draft({ text: whole, previous: earlier, mode }: Question, languages: Languages): Promise<Draft> {
+    const unknown = (reason?: NotFoundReason) => this.#documentationAnswers.unknown(languages.answer, reason)
+    if (whole === '') return this.#documentationAnswers.elicitation(languages.answer)
+    const refusal = refusalReason(whole)
+    if (refusal !== null) return this.#documentationAnswers.refusal(refusal, languages.answer)
+    const text = condense(whole)
+    const previous = earlier.map(condense)
+    const parsed = await this.#live.parse(text, previous, languages, mode).catch((error: unknown) => {
       if (error instanceof ModelUnavailableError) return null
       throw error
     })
-    if (parsed === null) return this.#answerWithoutModels(text, language, mode)
-    const hits = this.#passages.find(text, parsed.dependsOnPrevious ? previous.slice(-1) : [], language)
-    const source = chooseSource(parsed, hits, isOutOfScope(language, text))
-    if (source === 'unknown') return this.#documentationAnswers.unknown(language)
+    if (parsed === null) return this.#answerWithoutModels(text, languages, mode)
+    const hits = this.#passages.find(text, parsed.dependsOnPrevious ? previous.slice(-1) : [], languages.question)
+    const source = chooseSource(parsed, hits, isOutOfScope(languages.question, text))
+    if (source === 'unknown') return unknown()
     const answer = source === 'live' ? await this.#live.answer(parsed) : null
     if (answer !== null && typeof answer !== 'string') return answer
-    if (answer !== null && isNotFoundFinal(answer, parsed.slots, hits)) return this.#documentationAnswers.unknown(language, answer)
-    if (hits.length > 0) return this.#documentationAnswers.answer(hits, text, language, mode)
-    if (answer !== null) return this.#documentationAnswers.unknown(language, answer)
-    return (await this.#live.searchByWords(text, parsed)) ?? this.#documentationAnswers.unknown(language)
+    if (answer !== null && isNotFoundFinal(answer, parsed.slots, hits)) return unknown(answer)
+    if (hits.length > 0) return this.#documentationAnswers.answer(hits, text, languages, mode)
+    if (answer !== null) return unknown(answer)
+    return (await this.#live.searchByWords(text, parsed)) ?? unknown()
   }
 
   /** While the models are loading, only the documentation answers. */
-  #answerWithoutModels(text: string, language: Language, mode: Mode): Draft {
-    const hits = this.#passages.find(text, [], language)
-    if (hits.length === 0 || needsLiveModels(text, language)) throw new ModelUnavailableError('feed')
-    return this.#documentationAnswers.answer(hits, text, language, mode)
+  #answerWithoutModels(text: string, languages: Languages, mode: Mode): Draft {
+    const hits = this.#passages.find(text, [], languages.question)
+    if (hits.length === 0 || needsLiveModels(text, languages.question)) throw new ModelUnavailableError('feed')
+    return this.#documentationAnswers.answer(hits, text, languages, mode)
   }
 
-  /** The language of the question; if that is unclear, the chosen one; else the one the caller's program prefers. */
-  #languageFor({ locale, text, previous, fallbackLocales }: Question): Language {
+  /** A chosen language answers every question; otherwise the language of the question does, and if that is unclear, the preferred one. */
+  languagesOf({ locale, text, previous, fallbackLocales }: Question): Languages {
     const chosen = locale !== null && isSupportedLocale(locale) ? nearestLanguage(locale) : null
-    const detected = detectLanguage([text, previous.join(' ')].map(stripNames), chosen, this.#passages)
-    return detected ?? nearestLanguage(fallbackLocales.find(isSupportedLocale) ?? locale ?? DEFAULT_LOCALE)
+    const preferred = fallbackLocales.find(isSupportedLocale)
+    const likely = chosen ?? (preferred === undefined ? null : nearestLanguage(preferred))
+    const question =
+      detectLanguage([text, previous.join(' ')].map(condense).map(stripNames), likely, this.#passages) ?? nearestLanguage(DEFAULT_LOCALE)
+    return { question, answer: chosen ?? question }
   }
 }
 

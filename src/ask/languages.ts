@@ -6,6 +6,12 @@ import { bestLocale } from '../contract/locale.js'
 export const LANGUAGES = ['en', 'es', 'de', 'ja'] as const
 export type Language = (typeof LANGUAGES)[number]
 
+/** The language a question is written in, and the one it is answered in. */
+export interface Languages {
+  question: Language
+  answer: Language
+}
+
 const isLanguage = (tag: string): tag is Language => (LANGUAGES as readonly string[]).includes(tag)
 
 /** The nearest of them to a locale. */

@@ -1,11 +1,11 @@
-import { getCommunityLanding } from '../../readmodels/landing/public-reads.js'
+import { getCategories } from '../../readmodels/landing/unlisted-reads.js'
 import { getPopularTags } from '../../readmodels/tags/public-reads.js'
 import type { ReadExecutor } from '../operations/read-executor.js'
 import { ReadSession } from '../operations/read-session.js'
 import type { LiveContext } from './answer/citations.js'
 import { listAnswer } from './answer/list-answer.js'
 import { liveAnswer, searchAnswer } from './answer/live-answer.js'
-import type { Language } from './languages.js'
+import type { Language, Languages } from './languages.js'
 import { mergeFollowUp } from './parse/follow-up.js'
 import { matchIntent, type ParsedText } from './parse/intent.js'
 import { type ParsedQuestion, parseQuestion } from './parse/parse-question.js'
@@ -29,6 +29,9 @@ export interface ResolvedQuestion extends ParsedText {
   vocabulary: Vocabulary
 }
 
+/** Each takes as long to understand as the question itself. */
+const MAX_LOOKED_BACK = 4
+
 /** Questions about the community, answered from the read models through the public reads. */
 export class LiveQuestions {
   readonly #operations: ReadExecutor
@@ -43,18 +46,28 @@ export class LiveQuestions {
 
   /** Loads what the first question in a language would wait for. */
   async warmUp(language: Language): Promise<void> {
-    const { models } = await this.context(language, 'generate')
+    const { models } = await this.context({ question: language, answer: language }, 'generate')
     await this.#directory.names(models, language)
   }
 
-  async context(language: Language, mode: Mode): Promise<LiveContext & { vocabulary: Vocabulary }> {
-    const models = new ReadSession(this.#operations, language)
-    const { vocabulary, names } = await this.#loadVocabulary(models, language)
-    return { models, language, mode, webUrl: this.#webUrl, categoryName: (slug) => names.get(slug) ?? slug, vocabulary }
+  async context({ question, answer }: Languages, mode: Mode): Promise<LiveContext & { vocabulary: Vocabulary }> {
+    const models = new ReadSession(this.#operations, answer)
+    const { vocabulary } = await this.#loadVocabulary(models, question)
+    const { names } = await this.#loadVocabulary(models, answer)
+    return {
+      models,
+      language: answer,
+      questionLanguage: question,
+      mode,
+      webUrl: this.#webUrl,
+      categoryName: (slug) => names.get(slug) ?? slug,
+      vocabulary,
+    }
   }
 
-  async parse(text: string, previous: readonly string[], language: Language, mode: Mode): Promise<ResolvedQuestion> {
-    const { vocabulary, ...context } = await this.context(language, mode)
+  async parse(text: string, previous: readonly string[], languages: Languages, mode: Mode): Promise<ResolvedQuestion> {
+    const { vocabulary, ...context } = await this.context(languages, mode)
+    const language = languages.question
     const now = await this.#parseText(text, context, vocabulary)
     const short = terms(text, language).length <= 3 && !now.asksHow
     const mayFollow = (now.isFollowUp || (short && !isComplete(now.slots))) && previous.length > 0
@@ -70,7 +83,7 @@ export class LiveQuestions {
   }
 
   async #parseText(text: string, context: LiveContext, vocabulary: Vocabulary): Promise<ParsedQuestion> {
-    const { models, language } = context
+    const { models, questionLanguage: language } = context
     const names = [await this.#directory.names(models, language)]
     if (language !== 'en') names.push(await this.#directory.names(models, 'en'))
     return resolveHandle(parseQuestion(text, language, vocabulary, names), context)
@@ -78,7 +91,7 @@ export class LiveQuestions {
 
   /** The last of the earlier questions that the models could answer. */
   async #previousSlots(previous: readonly string[], context: LiveContext, vocabulary: Vocabulary): Promise<Slots | null> {
-    for (const turn of previous.toReversed()) {
+    for (const turn of previous.toReversed().slice(0, MAX_LOOKED_BACK)) {
       const { slots, textWithoutName } = await this.#parseText(turn, context, vocabulary)
       const before = (await resolveNames(textWithoutName, slots, context)) ?? slots
       if (hasAnySlot(before)) return before
@@ -103,9 +116,9 @@ export class LiveQuestions {
 
   /** The last attempt: search for the words themselves, if they are few and no sentence. */
   async searchByWords(text: string, { context, slots }: ResolvedQuestion): Promise<Draft | null> {
-    const words = terms(text, context.language)
+    const words = terms(text, context.questionLanguage)
     const all = text.match(/[\p{L}\p{N}]+/gu) ?? []
-    if (words.length === 0 || words.length > 3 || all.some((word) => isStopWord(context.language, word.toLowerCase()))) return null
+    if (words.length === 0 || words.length > 3 || all.some((word) => isStopWord(context.questionLanguage, word.toLowerCase()))) return null
     const found = await listAnswer({ ...DEFAULT_LIST, kind: slots.kind, q: words.join(' ') }, false, context)
     return typeof found === 'string' ? null : found
   }
@@ -116,8 +129,8 @@ export class LiveQuestions {
     const position = models.position ?? 0
     const known = this.#vocabularies.get(language)
     if (known?.position === position) return known
-    const local = await models.read(getCommunityLanding, {})
-    const english = language === 'en' ? null : await models.read(getCommunityLanding, { locale: 'en' })
+    const local = await models.read(getCategories, { locale: language })
+    const english = language === 'en' ? null : await models.read(getCategories, { locale: 'en' })
     const labels = new Map((english ?? local).categories.map(({ slug, label }) => [slug, label]))
     const vocabulary: Vocabulary = {
       tags: tags.items,

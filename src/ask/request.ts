@@ -2,7 +2,8 @@
 
 import { z } from 'zod'
 import { ServiceError } from '../contract/errors.js'
-import { isLocale } from '../contract/locale.js'
+import { acceptedLanguages } from '../contract/locale.js'
+import { isSupportedLocale } from './languages.js'
 
 export const MODES = ['list', 'summarize', 'generate'] as const
 export type Mode = (typeof MODES)[number]
@@ -14,9 +15,9 @@ export interface Question {
   /** Earlier questions of the same conversation, the oldest first. */
   previous: readonly string[]
   mode: Mode
-  /** Chosen by the caller. If the language of the question is unclear, the answer is in the nearest supported language. */
+  /** Chosen by the caller: the language of the answer, if it is a supported one. */
   locale: string | null
-  /** Used if neither the caller nor the question determines the language. */
+  /** What the caller's program prefers. It decides if neither the caller nor the question does. */
   fallbackLocales: readonly string[]
   streaming: boolean
   queryId: string | null
@@ -48,11 +49,9 @@ export const AskRequest = z
         streaming: flag.nullish().meta({ description: 'True: the answer is sent as server-sent events.' }),
         mode: mode.nullish(),
         response_format: z.string().nullish(),
-        'accept-language': z
-          .string()
-          .max(200)
-          .nullish()
-          .meta({ description: 'Language of the answer where the question does not tell, a BCP-47 tag.' }),
+        'accept-language': z.string().max(200).nullish().meta({
+          description: 'Language of the answer, a BCP-47 tag. Without one the language in the path decides, then that of the question.',
+        }),
       })
       .nullish(),
     context: z
@@ -79,6 +78,7 @@ export function toQuestion(body: unknown, hints: LocaleHints = {}): Question {
   const parsed = AskRequest.safeParse(body ?? {})
   if (!parsed.success) throw invalidRequest(parsed.error)
   const { query, prefer, context, ...flat } = parsed.data
+  const chosen = [...acceptedLanguages(prefer?.['accept-language'] ?? ''), ...toList(hints.locale)]
   return {
     text: cleanText(typeof query === 'string' ? query : (query?.text ?? '')),
     previous: [...toList(context?.text), ...toList(context?.prev ?? flat.prev)]
@@ -86,8 +86,8 @@ export function toQuestion(body: unknown, hints: LocaleHints = {}): Question {
       .filter((turn) => turn !== '')
       .slice(-MAX_PREVIOUS),
     mode: prefer?.mode ?? flat.mode ?? 'generate',
-    locale: acceptedLanguages(prefer?.['accept-language'])[0] ?? hints.locale ?? null,
-    fallbackLocales: acceptedLanguages(hints.acceptLanguage),
+    locale: chosen.find(isSupportedLocale) ?? chosen[0] ?? null,
+    fallbackLocales: acceptedLanguages(hints.acceptLanguage ?? ''),
     streaming: prefer?.streaming ?? flat.streaming ?? false,
     queryId: flat.query_id || null,
   }
@@ -101,20 +101,6 @@ const cleanText = (value: string): string =>
     .trim()
 
 const toList = (turn: string | string[] | null | undefined): string[] => (turn == null ? [] : [turn].flat())
-
-/** Language tags of an Accept-Language value, the best first, without `*` and invalid tags. */
-export function acceptedLanguages(header: string | null | undefined): string[] {
-  return (header ?? '')
-    .split(',')
-    .map((part) => {
-      const [tag = '', ...parameters] = part.split(';').map((piece) => piece.trim())
-      const q = parameters.find((parameter) => parameter.startsWith('q='))
-      return { tag, q: q === undefined ? 1 : Number(q.slice(2)) }
-    })
-    .filter(({ tag, q }) => q > 0 && tag !== '*' && isLocale(tag))
-    .sort((a, b) => b.q - a.q)
-    .map(({ tag }) => tag)
-}
 
 function invalidRequest(error: z.ZodError): ServiceError {
   const details = error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
@@ -139,6 +125,6 @@ export const AskToolInput = z.object({
     .enum(MODES)
     .optional()
     .meta({ description: 'How to answer: `list` the results, `summarize` them, or `generate` a sentence or two.' }),
-  locale: z.string().optional().meta({ description: 'Language of the answer where the question does not tell, a BCP-47 tag.' }),
+  locale: z.string().optional().meta({ description: 'Language of the answer, a BCP-47 tag. Without one it is that of the question.' }),
   prev: z.array(z.string()).optional().meta({ description: 'Earlier questions of the same conversation, the oldest first.' }),
 })

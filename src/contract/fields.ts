@@ -1,10 +1,10 @@
 /** Fields that the inputs and outputs of several reads share. */
 import { z } from 'zod'
-import { DEFAULT_LOCALE, isLocale } from './locale.js'
+import { DEFAULT_LOCALE, isLocale, MAX_LOCALE_LENGTH } from './locale.js'
 
 export const locale = z
   .string()
-  .max(64)
+  .max(MAX_LOCALE_LENGTH)
   .refine(isLocale, 'must be a BCP-47 language tag')
   .default(DEFAULT_LOCALE)
   .meta({

@@ -1,4 +1,5 @@
-import type { Localized } from '../events/index.js'
+import { type Localized, MAX_TAG_LENGTH } from '../events/index.js'
+import { weightedValues } from '../lib/weighted-values.js'
 
 export const DEFAULT_LOCALE = 'en'
 
@@ -6,13 +7,25 @@ export const DEFAULT_LOCALE = 'en'
 const GRANDFATHERED =
   /^(?:x(?:-[a-z0-9]{1,8})+|en-gb-oed|i-(?:ami|bnn|default|enochian|hak|klingon|lux|mingo|navajo|pwn|tao|tay|tsu)|sgn-(?:be-(?:fr|nl)|ch-de))$/i
 
+/** A language may be asked for in more detail than any text has. */
+export const MAX_LOCALE_LENGTH = 64
+
 export function isLocale(tag: string): boolean {
+  if (tag.length > MAX_LOCALE_LENGTH) return false
   if (GRANDFATHERED.test(tag)) return true
   try {
     return Intl.getCanonicalLocales(tag).length === 1
   } catch {
     return false
   }
+}
+
+/** Language tags of an `Accept-Language` value, the best first, without `*` and invalid tags. */
+export function acceptedLanguages(header: string): string[] {
+  return weightedValues(header)
+    .filter(({ value, weight }) => weight > 0 && value !== '*' && isLocale(value))
+    .sort((a, b) => b.weight - a.weight)
+    .map(({ value }) => value)
 }
 
 /** RFC 4647 lookup: the exact tag, then shorter ones, then English, then any. */
@@ -59,6 +72,14 @@ export class Localizer {
   get languages(): string[] {
     const used = [...this.#used].sort()
     const nearest = bestLocale(used, this.requested)
-    return nearest === null ? [this.requested] : [nearest, ...used.filter((locale) => locale !== nearest)]
+    const named = nearest === null ? [] : contentLanguages([nearest, ...used])
+    return named.length > 0 ? named : [this.requested]
   }
 }
+
+/** More say little about a text, and clients refuse long headers. */
+const MAX_CONTENT_LANGUAGES = 10
+
+/** What `Content-Language` names: each language once, the most important first. */
+export const contentLanguages = (languages: readonly string[]): string[] =>
+  [...new Set(languages)].filter((tag) => tag.length <= MAX_TAG_LENGTH).slice(0, MAX_CONTENT_LANGUAGES)

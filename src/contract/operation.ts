@@ -81,7 +81,8 @@ export function validateOperations(list: readonly Operation[]): readonly Operati
 }
 
 export const MAX_SUGGESTIONS = 20
-export const suggestionPrefix = z.string().max(200)
+export const MAX_PREFIX_LENGTH = 200
+export const suggestionPrefix = z.string().max(MAX_PREFIX_LENGTH)
 
 /** Shared by the reads that complete an argument while it is typed. No surface lists them, so they have no path and no example. */
 export const suggestionRead = {

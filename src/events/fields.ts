@@ -51,13 +51,30 @@ function isWebUrl(value: string): boolean {
   return URL.canParse(value)
 }
 
-const localeTag = z.string().regex(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/, 'must be a BCP-47 tag')
+/** By RFC 5646, section 4.4.1, every tag in use fits in 35 characters. */
+export const MAX_TAG_LENGTH = 35
 
-/** The same text in several languages, keyed by BCP-47 tag. */
+const localeTag = z
+  .string()
+  .max(MAX_TAG_LENGTH)
+  .regex(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/, 'must be a BCP-47 tag')
+
+/** The same text in several languages, keyed by BCP-47 tag. Texts under longer tags are dropped: the other languages are still good. */
 export const localized = (max: number) =>
-  z.record(localeTag, text(max)).refine((byLocale) => {
-    const count = Object.keys(byLocale).length
-    return count >= 1 && count <= 40
-  }, 'must hold 1 to 40 locales')
+  z.preprocess(
+    dropLongTags,
+    z.record(localeTag, text(max)).refine((byLocale) => {
+      const count = Object.keys(byLocale).length
+      return count >= 1 && count <= 40
+    }, 'must hold 1 to 40 locales'),
+  )
+
+function dropLongTags(byLocale: unknown): unknown {
+  if (typeof byLocale !== 'object' || byLocale === null || Array.isArray(byLocale)) return byLocale
+  if (Object.keys(byLocale).every(isShortTag)) return byLocale
+  return Object.fromEntries(Object.entries(byLocale).filter(([tag]) => isShortTag(tag)))
+}
+
+const isShortTag = (tag: string): boolean => tag.length <= MAX_TAG_LENGTH
 
 export type Localized = Record<string, string>

@@ -26,5 +26,5 @@ export {
   type VitrineEvent,
 } from './decode.js'
 export type { Localized } from './fields.js'
-export { CategorySlug, CreationId, CreatorId, Handle, handleKey, Slug } from './fields.js'
+export { CategorySlug, CreationId, CreatorId, Handle, handleKey, MAX_TAG_LENGTH, Slug } from './fields.js'
 export { redactedPayload as redacted } from './redaction.js'

@@ -1,4 +1,5 @@
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, Server } from '@modelcontextprotocol/server'
+import { MAX_PREFIX_LENGTH } from '../contract/operation.js'
 import type { McpServerDefinition } from './server-definition.js'
 import { toolError } from './tool.js'
 
@@ -63,9 +64,10 @@ export function createSdkServer(service: McpServerDefinition, failed: (error: un
   server.setRequestHandler('completion/complete', async ({ params: { ref, argument, context } }) => {
     const isOurs = ref.type === 'ref/resource' && resources.templates.some(({ uriTemplate }) => uriTemplate === ref.uri)
     if (!isOurs) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'Completions are for the templates of resources/templates/list.')
-    const values = await withErrorsHidden(failed, () =>
-      resources.complete(ref.uri, argument.name, argument.value, context?.arguments ?? {}),
-    )
+    const given = context?.arguments ?? {}
+    if ([argument.value, ...Object.values(given)].some((value) => value.length > MAX_PREFIX_LENGTH))
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `A value to complete has at most ${MAX_PREFIX_LENGTH} characters.`)
+    const values = await withErrorsHidden(failed, () => resources.complete(ref.uri, argument.name, argument.value, given))
     return { completion: { values: values.slice(0, MAX_COMPLETIONS), hasMore: values.length > MAX_COMPLETIONS } }
   })
 

@@ -1,6 +1,7 @@
 import t from 'tap'
-import { AskRequest, acceptedLanguages, toQuestion } from '../../src/ask/request.js'
+import { AskRequest, toQuestion } from '../../src/ask/request.js'
 import { ServiceError } from '../../src/contract/errors.js'
+import { acceptedLanguages } from '../../src/contract/locale.js'
 
 const NOTHING = { text: '', previous: [], mode: 'generate', locale: null, fallbackLocales: [], streaming: false, queryId: null }
 

@@ -123,6 +123,21 @@ t.test('locales: only language tags, at least one, not endless', async (t) => {
   t.match(withData({ title: tags(40) }), { outcome: 'event' })
 })
 
+t.test('a text under a tag of more than 35 characters is dropped, and the others stay', async (t) => {
+  const fits = `en${'-abcdefgh'.repeat(3)}-abcde`
+  t.equal(fits.length, 35)
+  const tooLong = `${fits}f`
+  const endless = `en${'-abcdefgh'.repeat(2000)}`
+  const titleOf = (title: object) => {
+    const decoded = withData({ title })
+    return decoded.outcome === 'event' && decoded.event.name === 'creation.published' ? decoded.event.data.title : decoded.outcome
+  }
+  t.strictSame(titleOf({ [fits]: 'x' }), { [fits]: 'x' })
+  t.strictSame(titleOf({ [tooLong]: 'x', en: 'Clock', [endless]: 7 }), { en: 'Clock' })
+  t.strictSame(titleOf({ en: 'Clock', ['?'.repeat(36)]: 'x' }), { en: 'Clock' })
+  t.equal(titleOf({ [tooLong]: 'x', [endless]: 'y' }), 'poison', 'no text remains')
+})
+
 t.test('__proto__ as a key reaches nothing', async (t) => {
   const payload = JSON.stringify({ ...envelope, data }).replace('"title":{', '"title":{"__proto__":"polluted",')
   t.match(payload, '__proto__')

@@ -30,7 +30,7 @@ await t.test('ask', async (t) => {
     }
   })
 
-  await t.test('follows the question, the body, the path and the browser in the choice of language', async (t) => {
+  await t.test('answers in the language of the body, the path, the question or the browser, in this order', async (t) => {
     const locale = async (url: string, body: object, headers = {}) => {
       const response = await post(url, body, headers)
       const { locale } = AskResponse.parse(response.json())._meta
@@ -40,30 +40,52 @@ await t.test('ask', async (t) => {
     t.equal(await locale('/es/ask', { query: 'trending' }), 'es')
     t.equal(await locale('/es-419/ask', { query: '@ada-l' }), 'es')
     t.equal(await locale('/es/ask', { query: 'trending', prefer: { 'accept-language': 'ja' } }), 'ja')
-    t.equal(await locale('/es/ask', { query: 'what is trending?' }), 'en')
-    t.equal(await locale('/ask', { query: 'what is trending?', prefer: { 'accept-language': 'de' } }), 'en')
-    t.equal(await locale('/de/ask', { query: '@ada-l', prev: ['what has @ben made?'] }), 'en', 'the conversation tells')
+    t.equal(await locale('/es/ask', { query: 'what is trending?' }), 'es')
+    t.equal(await locale('/ask', { query: 'what is trending?', prefer: { 'accept-language': 'de' } }), 'de')
+    t.equal(await locale('/es/ask', { query: 'what is trending?', prefer: { 'accept-language': 'fr, ja;q=0.5' } }), 'ja')
+    t.equal(await locale('/es/ask', { query: 'what is trending?', prefer: { 'accept-language': 'fr' } }), 'es', 'the path can be followed')
+    t.equal(await locale('/fr/ask', { query: 'Was kostet das?' }), 'de', 'no language we have was chosen')
+    t.equal(await locale('/de/ask', { query: '@ada-l', prev: ['what has @ben made?'] }), 'de')
+    t.equal(await locale('/ask', { query: '@ada-l', prev: ['what has @ben made?'] }, { 'accept-language': 'de' }), 'en', 'said before')
     t.equal(await locale('/ask', {}, { 'accept-language': 'fr, de;q=0.8' }), 'de')
     t.equal(await locale('/ask', { query: 'Was kostet das?' }, { 'accept-language': 'en' }), 'de', 'a question speaks for itself')
     t.equal(await locale('/fr/ask', { query: 'prices' }), 'en', 'a language there is no content in')
   })
 
-  await t.test('understands a question in its own language, in every locale', async (t) => {
-    const questions: [string, string, RegExp][] = [
-      ['what is trending in games?', 'en', /^Trending creations in Games/],
-      ['newest remixes', 'en', /^Newest remixes/],
-      ['what does it cost?', 'en', /^There are three monthly/],
-      ['Wer hat Winter maze gemacht?', 'de', /Cleo/],
-      ['beliebteste Spiele', 'de', /^Am beliebtesten, Spiele/],
-      ['¿Qué juegos son los más nuevos?', 'es', /^Lo más nuevo, juegos/],
-      ['料金は？', 'ja', /180 USD/],
+  await t.test('understands a question in its own language, and answers in that of the path', async (t) => {
+    const questions: [string, Record<'en' | 'es' | 'de' | 'ja', RegExp>][] = [
+      [
+        'what is trending in games?',
+        {
+          en: /^Trending creations in Games/,
+          es: /^En tendencia, creaciones/,
+          de: /^Im Trend, Kreationen in Spiele/,
+          ja: /トレンド|急上昇|人気/,
+        },
+      ],
+      ['Wer hat Winter maze gemacht?', { en: /is a game by Cleo/, es: /Cleo/, de: /Cleo/, ja: /Cleo/ }],
+      [
+        'beliebteste Spiele',
+        { en: /^Most liked games/, es: /^Con más «me gusta», juegos/, de: /^Am beliebtesten, Spiele/, ja: /Winter maze/ },
+      ],
+      ['¿Qué juegos son los más nuevos?', { en: /^Newest games/, es: /^Lo más nuevo, juegos/, de: /^Neu, Spiele/, ja: /新/ }],
+      ['料金は？', { en: /^There are three monthly/, es: /180 USD/, de: /180 USD/, ja: /180 USD/ }],
+      ['Was kostet ein Fahrrad in Paris?', { en: /^I do not know/, es: /^No lo sé/, de: /^Das weiß ich nicht/, ja: /わかりません/ }],
     ]
-    for (const path of ['/en/ask', '/es/ask', '/de/ask', '/ja/ask'])
-      for (const [query, language, answer] of questions) {
-        const response = await post(path, { query })
-        t.equal(response.headers['content-language'], language, `${path} ${query}`)
-        t.match(AskResponse.parse(response.json()).answer, answer, `${path} ${query}`)
+    for (const [query, answers] of questions) {
+      const cited = new Set<string>()
+      for (const language of ['en', 'es', 'de', 'ja'] as const) {
+        const response = await post(`/${language}/ask`, { query })
+        const { answer, citations, _meta } = AskResponse.parse(response.json())
+        t.strictSame([response.headers['content-language'], _meta.locale], [language, language], `${language} ${query}`)
+        t.match(answer, answers[language], `${language} ${query}`)
+        for (const { id, url } of citations) {
+          cited.add(id.replace(/locale=../, ''))
+          t.match(url, new RegExp(`/docs/${language}/|locale=${language}`), 'cited in the same language')
+        }
       }
+      t.equal(cited.size, 1, `${query}: the same source in every language`)
+    }
   })
 
   await t.test('begins with the prices where they are asked for, and says how to page', async (t) => {
@@ -114,14 +136,15 @@ await t.test('ask', async (t) => {
   await t.test('streams start, one result per item, and complete', async (t) => {
     const plain = AskResponse.parse((await post('/ask', { query: 'newest games' })).json())
     const response = await post('/ask', { query: 'newest games', prefer: { streaming: true } })
-    t.equal(response.headers['content-type'], 'text/event-stream; charset=utf-8')
+    t.match(response.headers, { 'content-type': 'text/event-stream; charset=utf-8', 'content-language': 'en' })
     const events = eventsIn(response.body)
     t.strictSame(
       events.map(({ event }) => event),
       ['start', ...plain.results.map(() => 'result'), 'complete'],
     )
     const data = events.map((event) => JSON.parse(event.data))
-    t.match(data[0], { message_type: 'start', _meta: { streaming: true, version: plain._meta.version } })
+    const { version, mode, locale } = plain._meta
+    t.strictSame(data[0], { message_type: 'start', _meta: { version, mode, locale, streaming: true } }, 'promises no type of response')
     t.strictSame(
       data.slice(1, -1),
       plain.results.map((item, index) => ({ message_type: 'result', index, item })),
@@ -220,6 +243,19 @@ await t.test('while the models are being loaded, facts are known already', async
   const ask = (query: string) => service.web.inject({ method: 'POST', url: '/ask', payload: { query } })
   t.match((await ask('how much does it cost?')).json(), { answer: /180 USD/ })
   refused(t, await ask('what is trending in games?'), 503, 'upstream_unavailable')
+
+  const port = await service.listen(service.web)
+  const response = await fetch(`http://127.0.0.1:${port}/de/ask`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: 'what is trending in games?', prefer: { streaming: true } }),
+  })
+  t.strictSame([response.status, response.headers.get('content-language')], [200, 'de'])
+  const [start, complete, ...others] = eventsIn(await response.text()).map(({ data }) => JSON.parse(data))
+  t.notOk('response_type' in start._meta, 'a stream that fails has not promised an answer')
+  const failure = { code: 50300, error: 'upstream_unavailable', retryable: true, request_id: response.headers.get('x-request-id') }
+  t.match(complete, { message_type: 'complete', _meta: { response_type: 'failure', locale: 'de', total_items: 0 }, ...failure })
+  t.strictSame(others, [])
 })
 
 function eventsIn(body: string): EventSourceMessage[] {

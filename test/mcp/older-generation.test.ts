@@ -149,6 +149,16 @@ await t.test('handles, slugs and tags can be completed', async (t) => {
   t.match(await exchange(unknown), { status: 200, error: { code: -32602 } })
 })
 
+await t.test('a value of more than 200 characters cannot be completed', async (t) => {
+  const complete = (value: string, handle: string) => {
+    const params = { ref: { type: 'ref/resource', uri: 'vitrine://apps/{handle}/{slug}' }, argument: { name: 'slug', value } }
+    return exchange(request('completion/complete', { ...params, context: { arguments: { handle } } }))
+  }
+  t.match(await complete('x'.repeat(200), 'ben'), { status: 200, result: { completion: { values: [] } } })
+  t.match(await complete('x'.repeat(201), 'ben'), { status: 200, error: { code: -32602, message: /200/ } })
+  t.match(await complete('g', 'x'.repeat(201)), { status: 200, error: { code: -32602, message: /200/ } })
+})
+
 await t.test('resources are found by URI, with any characters in their names', async (t) => {
   const read = async (uri: string) => (await exchange(request('resources/read', { uri }))).result?.contents
   t.match(await read('vitrine://creators/ADA-L'), [{ text: /"handle":"Ada-L"/ }])

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { bestLocale, isLocale, Localizer } from '../../src/contract/locale.js'
+import { acceptedLanguages, bestLocale, isLocale, Localizer } from '../../src/contract/locale.js'
 
 await t.test('lookup as in RFC 4647: exact, then shorter and shorter, then English, then any', async (t) => {
   const table: [wanted: string, available: string[], best: string | null][] = [
@@ -90,6 +90,25 @@ await t.test('the language nearest to the wanted one comes first, however it is 
     for (const language of ['de', 'en', 'es']) reader.text({ [language]: 'clock' })
     t.strictSame(reader.languages, languages, wanted)
   }
+})
+
+await t.test('Content-Language stays short', async (t) => {
+  const reader = new Localizer('ja')
+  const long = `en${'-abcdefgh'.repeat(2000)}`
+  t.equal(reader.text({ [long]: 'endless' }), 'endless', 'a document that an older version wrote')
+  t.strictSame(reader.languages, ['ja'])
+  for (let n = 0; n < 100; n += 1) reader.text({ [`en-variant${n}`]: 'maze' })
+  reader.text({ ja: '迷路' })
+  t.equal(reader.languages.length, 10)
+  t.equal(reader.languages[0], 'ja')
+  t.ok(reader.languages.join(', ').length < 400)
+})
+
+await t.test('Accept-Language is cut before it is parsed', async (t) => {
+  t.strictSame(acceptedLanguages(`${'fr;q=0.1, '.repeat(1400)}de`), Array(50).fill('fr'))
+  t.strictSame(acceptedLanguages(`ja, ${'x'.repeat(14_000)}`), ['ja'])
+  t.strictSame(acceptedLanguages(`${' '.repeat(493)}de;q=0.9, en`), [], 'an entry that is cut in two would have another weight')
+  t.notOk(isLocale(`en${'-abcdefgh'.repeat(1500)}`), 'nor is a tag of any length looked at')
 })
 
 await t.test('a reader who never had to choose answers in the language that was asked for', async (t) => {

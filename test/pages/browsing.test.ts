@@ -155,14 +155,30 @@ await t.test('a visitor', async (t) => {
     await answer.waitFor()
   })
 
+  await t.test('is answered in the language of the question, else in that of the page', async (t) => {
+    const page = await gallery.visitor(t)
+    const answerTo = async (question: string) => {
+      await page.goto('/?locale=de')
+      await page.locator('#ask').fill(question)
+      await page.locator('[data-ask] button').click()
+      const answer = page.locator('.answer-text:not([data-waiting])')
+      await answer.waitFor()
+      return answer.innerText()
+    }
+    t.match(await answerTo('What do credits cost?'), /There are three|credits/)
+    t.match(await answerTo('trending'), /^Im Trend/)
+  })
+
   await t.test('is sent to the search when there is no answer', async (t) => {
     const page = await gallery.visitor(t)
     await page.goto('/')
-    for (const fail of ['abort', 'cut', '500'] as const) {
+    const start = 'event: start\ndata: {"_meta":{}}\n\n'
+    for (const fail of ['abort', 'cut', '500', 'failed'] as const) {
       await page.route('**/ask', (route) => {
         if (fail === 'abort') return route.abort()
         if (fail === '500') return route.fulfill({ status: 500, body: '{}' })
-        return route.fulfill({ contentType: 'text/event-stream', body: 'event: start\ndata: {"_meta":{}}\n\nevent: res' })
+        const rest = fail === 'cut' ? 'event: res' : 'event: complete\ndata: {"code":50300,"error":"upstream_unavailable"}\n\n'
+        return route.fulfill({ contentType: 'text/event-stream', body: start + rest })
       })
       await page.getByRole('textbox', { name: 'Ask about the gallery' }).fill('tide clocks')
       await page.getByRole('button', { name: 'Ask' }).click()

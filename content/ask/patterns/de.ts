@@ -55,7 +55,7 @@ export const de: QuestionPatterns = {
   ],
   tagged:
     /(?:mit\s+(?:dem tag\s+)?["'„“#]*(.+?)["'“]*\s+(?:getaggt|versehen|markiert)|(?:getaggt(?: mit| als)?|(?:mit|unter|haben|tragen|hat|trägt) (?:dem |das |den )?(?:tag|schlagwort)|(?:den |das |der )?(?:tag|schlagwort)\b(?! (?:wird|ist|hat|kommt|am|mit|kommen)\b)|#)\s*["'„“#]*(.+))/,
-  tagBefore: /([\p{L}\p{N}]+)["'“]*[- ]tags?\b/u,
+  tagBefore: /(?<![\p{L}\p{N}])([\p{L}\p{N}]+)["'“]*[- ]tags?\b/u,
   inCategory:
     /\b(?:in|im|bei|unter|aus|kategorie|für|über|zu|zum|beim|zum thema|von)\s+(?:der |den |dem |die |das )?(?:kategorie |bereich |thema )?["'„“]?(.+)/,
   featured: /empfohlen\w*|empfehlung\w*|hervorgehoben\w*|spotlight|redaktion\w*|ausgewählt\w*|featured|handverlesen\w*/,

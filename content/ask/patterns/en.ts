@@ -62,7 +62,7 @@ export const en: QuestionPatterns = {
   ],
   tagged:
     /(?:\btagged(?: with| as| by)?|\b(?:with|under|have|has|having|carry|carries|carrying|use|uses|using)(?: the)? (?:hash)?tag\b(?: called| named)?|\b(?:the )?(?:hash)?tag\b(?! (?:is|has|gets|that|do|does|are|appears|with|on)\b)(?: called| named)?|#)\s*["'“#]*(.+)/,
-  tagBefore: /([\p{L}\p{N}-]+(?: [\p{L}\p{N}-]+)?)["'”]*[- ](?:hash)?tag(?:ged)?\b/u,
+  tagBefore: /(?<![\p{L}\p{N}-])([\p{L}\p{N}-]+(?: [\p{L}\p{N}-]+)?)["'”]*[- ](?:hash)?tag(?:ged)?\b/u,
   inCategory: /\b(?:in|within|from|under|category|for|about|of|on|around)\s+(?:the\s+)?(?:category\s+)?["'“]?(.+)/,
   featured:
     /featured|spotlight\w*|editor'?s?'? (picks?|choices?)|editors (pick|chose|like|recommend)\w*|hand-?picked|curated|recommended|staff picks?|highlighted/,

@@ -44,7 +44,9 @@ export function liveDraft(
 /** What a live answer is made with. */
 export interface LiveContext {
   models: ReadSession
+  /** Of the answer. */
   language: Language
+  questionLanguage: Language
   mode: Mode
   webUrl: string
   categoryName: (slug: string) => string

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { readJson } from '../../lib/package-root.js'
-import { type Language, sentenceSeparator } from '../languages.js'
+import { type Language, type Languages, sentenceSeparator } from '../languages.js'
 import type { RefusalReason } from '../parse/guard.js'
 import { similarity } from '../parse/similarity.js'
 import { terms } from '../parse/terms.js'
@@ -39,15 +39,16 @@ export class DocumentationAnswers {
     this.#documentation = documentation
   }
 
-  answer(hits: readonly Hit[], text: string, language: Language, mode: Mode): Draft {
+  /** The passages are found in the language of the question and given in that of the answer. */
+  answer(hits: readonly Hit[], text: string, languages: Languages, mode: Mode): Draft {
     const [best = 0, second = 0] = hits.map(({ score }) => score)
     const chosen = hits.slice(0, mode !== 'generate' ? MAX_LISTED : second >= TIE_RATIO * best ? 2 : 1).map(({ passage }) => passage)
-    const asked = terms(text, language)
-    const answer =
-      mode === 'generate'
-        ? chosen.map((passage) => bestSentences(passage.text, asked, language))
-        : chosen.map(({ text }) => firstSentence(text))
-    return this.#draft('answer', answer.slice(0, mode === 'list' ? 1 : 2).join(sentenceSeparator(language)), chosen)
+    const given = chosen.map(({ id }) => this.#documentation.passage(id, languages.answer))
+    const asked = terms(text, languages.question)
+    const answer = given.map((passage, n) =>
+      mode === 'generate' ? bestSentences(passage, chosen[n] ?? passage, asked) : firstSentence(passage.text),
+    )
+    return this.#draft('answer', answer.slice(0, mode === 'list' ? 1 : 2).join(sentenceSeparator(languages.answer)), given)
   }
 
   /** Nothing was asked: says what can be. */
@@ -84,11 +85,15 @@ export const firstSentence = (text: string): string => sentences(text)[0]?.trim(
 
 const MAX_SENTENCES = 3
 
-/** A short passage as it is; of a longer one the three sentences with most of the asked terms, in their order. */
-export function bestSentences(text: string, asked: readonly string[], language: Language): string {
+/**
+ * A short passage as it is; of a longer one the three sentences with most of the asked terms, in their order. The terms are
+ * looked for in `asked`, the same passage in the language of the question.
+ */
+function bestSentences({ text, language }: Passage, asked: Passage, askedTerms: readonly string[]): string {
   const all = sentences(text)
-  if (all.length <= MAX_SENTENCES) return text
-  const scored = all.map((sentence, place) => ({ sentence, place, score: termOverlap(sentence, asked, language) }))
+  const read = sentences(asked.text)
+  if (all.length <= MAX_SENTENCES || all.length !== read.length) return text
+  const scored = all.map((sentence, place) => ({ sentence, place, score: termOverlap(read[place] ?? '', askedTerms, asked.language) }))
   const best = scored.toSorted((a, b) => b.score - a.score || a.place - b.place).slice(0, MAX_SENTENCES)
   return best
     .sort((a, b) => a.place - b.place)

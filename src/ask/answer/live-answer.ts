@@ -1,4 +1,4 @@
-import { getCommunityLanding } from '../../../readmodels/landing/public-reads.js'
+import { getCategories } from '../../../readmodels/landing/unlisted-reads.js'
 import { getPopularTags } from '../../../readmodels/tags/public-reads.js'
 import { type Language, listSentence } from '../languages.js'
 import { PATTERNS } from '../parse/patterns.js'
@@ -44,11 +44,11 @@ async function tagsAnswer(context: LiveContext): Promise<Draft> {
 
 async function categoriesAnswer(context: LiveContext): Promise<Draft> {
   const { models, language, webUrl } = context
-  const landing = await models.read(getCommunityLanding, {})
-  const results = landing.categories.map(({ slug, label }) =>
+  const tiles = await models.read(getCategories, {})
+  const results = tiles.categories.map(({ slug, label }) =>
     termResult(label, webUrl + textPagePath('community', { sort: 'trending', category: slug, locale: language })),
   )
-  return termsAnswer(categoriesPage(landing, language), results, context)
+  return termsAnswer(categoriesPage(tiles, language), results, context)
 }
 
 /** The heading of the page and one line per result, as a sentence. */
@@ -65,8 +65,8 @@ export async function searchAnswer(
   context: LiveContext,
   vocabulary: Vocabulary,
 ): Promise<Draft | NotFoundReason | null> {
-  if (!asksToSearch(text, slots, context.language)) return null
-  const words = searchWords(text, context.language)
+  if (!asksToSearch(text, slots, context.questionLanguage)) return null
+  const words = searchWords(text, context.questionLanguage)
   if (words.length === 0) return null
   const { kind, featured, remixed, limit } = slots
   const query: ListQuery = { ...DEFAULT_LIST, kind, featured, remixed, sort: slots.sort ?? 'liked', limit: limit ?? DEFAULT_LIST.limit }

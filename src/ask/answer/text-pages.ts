@@ -1,7 +1,7 @@
 /** The pages that live answers cite: a list, a creator, who follows whom, one creation, the tags, the categories. */
 
 import type { Creation } from '../../../readmodels/feed/creation.js'
-import { type CommunityLanding, getCommunityLanding } from '../../../readmodels/landing/public-reads.js'
+import { type Categories, getCategories } from '../../../readmodels/landing/unlisted-reads.js'
 import {
   type CreatorList,
   type CreatorProfile,
@@ -27,7 +27,7 @@ export async function loadTextPage(wanted: TextPageRequest, context: LiveContext
   const { models, language, categoryName } = context
   if (wanted.page === 'community') return (await listPage(ListQuery.parse(wanted.query), context)).page
   if (wanted.page === 'tags') return tagsPage(await models.read(getPopularTags, {}), language)
-  if (wanted.page === 'categories') return categoriesPage(await models.read(getCommunityLanding, {}), language)
+  if (wanted.page === 'categories') return categoriesPage(await models.read(getCategories, {}), language)
   if (wanted.page === 'creation') {
     const share = await models.find(getAppShare, { handle: wanted.handle, slug: wanted.slug })
     return share === null ? null : creationPage(share, categoryName(share.category), language)
@@ -119,7 +119,7 @@ export function tagsPage({ items, total }: PopularTags, language: Language): Tex
   return { path: textPagePath('tags', { locale: language }), title, lines }
 }
 
-export function categoriesPage({ categories }: CommunityLanding, language: Language): TextPage {
+export function categoriesPage({ categories }: Categories, language: Language): TextPage {
   const voice = TEMPLATES[language]
   const title = voice.categories(categories.length)
   const lines = [title, ...categories.map(({ label, count }) => voice.categoryLine(label, count))]

@@ -73,6 +73,6 @@ const countOwnLetters = (language: Language, text: string): number => text.match
 /** Handles, addresses and quoted titles may be in any language. */
 export const stripNames = (text: string): string =>
   text.replace(
-    /https?:\S+|@[\w-]+|\w+_\w+|\b(?:GET|POST)\b|\/[\w/{}.-]+|[\w-]+\/[\w.-]+|["“”„«»「」『』][^"“”„«»「」『』]*["“”„«»「」『』]/gu,
+    /https?:\S+|@[\w-]+|(?<!\w)\w+_\w+|\b(?:GET|POST)\b|\/[\w/{}.-]+|(?<![\w-])[\w-]+\/[\w.-]+|["“”„«»「」『』][^"“”„«»「」『』]*["“”„«»「」『』]/gu,
     ' ',
   )

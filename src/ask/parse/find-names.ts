@@ -88,18 +88,37 @@ function longestMatch<T>(
   least: number,
   find: (key: string) => T | undefined,
 ): { value: T; rest: string; words: number } | null {
-  const words = [...text.matchAll(WORD)]
+  const words = nameWords(text)
   for (let length = Math.min(MAX_NAME_WORDS, words.length); length >= least; length -= 1) {
     for (let from = 0; from + length <= words.length; from += 1) {
       const first = words[from]
       const last = words[from + length - 1]
       if (first === undefined || last === undefined) continue
-      const end = last.index + last[0].length
-      const value = find(normalizeName(text.slice(first.index, end)))
-      if (value !== undefined) return { value, rest: withPlaceholder(text, first.index, end), words: length }
+      let key = first.normalized
+      for (let n = from + 1; n < from + length; n += 1) key += (words[n]?.gapBefore ?? '') + (words[n]?.normalized ?? '')
+      const value = find(key)
+      if (value !== undefined) return { value, rest: withPlaceholder(text, first.start, last.end), words: length }
     }
   }
   return null
+}
+
+interface NameWord {
+  start: number
+  end: number
+  normalized: string
+  /** What is between it and the word before, normalized: a space, or nothing if both are one run of letters. */
+  gapBefore: string
+}
+
+/** The words of a text, each normalized once: a run of them is put together from these. */
+function nameWords(text: string): NameWord[] {
+  let end = 0
+  return [...text.matchAll(WORD)].map(({ 0: word, index }) => {
+    const gapBefore = foldName(text.slice(end, index))
+    end = index + word.length
+    return { start: index, end, normalized: normalizeName(word), gapBefore }
+  })
 }
 
 /** The first of some names, sorted from the longest, that occurs anywhere in a text without spaces. */
@@ -121,14 +140,15 @@ function findInUnspacedText(
 const withPlaceholder = (text: string, from: number, to: number): string => `${text.slice(0, from)} ${NAME_PLACEHOLDER} ${text.slice(to)}`
 
 /** Names are compared without case, accents and punctuation. */
-export const normalizeName = (text: string): string =>
+export const normalizeName = (text: string): string => foldName(text).trim()
+
+const foldName = (text: string): string =>
   text
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')
     .normalize('NFC')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()
 
 /** Scripts without spaces between words, where a name may stand anywhere in a run of letters. */
 export const hasUnspacedScript = (text: string): boolean => /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)

@@ -148,16 +148,23 @@ function tagBefore(text: string, patterns: QuestionPatterns, language: Language,
 function categoryOf(text: string, patterns: QuestionPatterns, language: Language, vocabulary: Vocabulary): string | null {
   const inFull = matchFullCategoryName(text, vocabulary)
   if (inFull !== null) return inFull
-  for (const match of text.matchAll(new RegExp(patterns.inCategory, 'gu'))) {
-    const words = wordsOf(match[1] ?? '', language)
+  let rest = text
+  for (let places = 0; places < MAX_PLACES; places += 1) {
+    const match = patterns.inCategory.exec(rest)
+    if (match === null) return null
+    const words = wordsOf((match[1] ?? '').slice(0, MAX_PLACE_LENGTH), language)
     const found = matchCategory(words, vocabulary) ?? matchCategory(words.slice(1), vocabulary)
     if (found !== null) return found
     // The pattern matches to the end of the text; a later "in" may name the category.
-    const later = text.slice((match.index ?? 0) + 2)
-    if (patterns.inCategory.test(later)) return categoryOf(later, patterns, language, vocabulary)
+    rest = rest.slice(match.index + 2)
   }
   return null
 }
+
+/** More prepositions than a question has. In Japanese every second character may be a place. */
+const MAX_PLACES = 60
+/** The name of a category is at the beginning. */
+const MAX_PLACE_LENGTH = 40
 
 const wordsOf = (phrase: string, language: Language): string[] =>
   language === 'ja' ? [phrase, ...terms(phrase, 'ja')] : (phrase.match(/[\p{L}\p{N}\p{M}-]+/gu) ?? [])

@@ -4,6 +4,8 @@ export const TYPO_SIMILARITY = 0.7
 /** How alike two words are: 1 for the same, less for a shared stem or a typo, 0 for unrelated words. */
 export function similarity(word: string, other: string): number {
   if (word === other) return 1
+  // The first letter is hardly ever wrong; this keeps "plan" apart from "clan".
+  if (word[0] !== other[0]) return 0
   const written = OKURIGANA.exec(word)?.[1]
   if (written !== undefined) return written === OKURIGANA.exec(other)?.[1] ? 0.85 : 0
   const shorter = Math.min(word.length, other.length)
@@ -14,19 +16,22 @@ export function similarity(word: string, other: string): number {
   if (shared >= 5 && shared >= 0.7 * longer) return 0.8
   if (shared >= 4 && stripInflection(word) === stripInflection(other)) return 0.85
   const slips = longer >= 8 ? 2 : 1
-  // The first letter is hardly ever wrong; this keeps "plan" apart from "clan".
-  if (longer < 5 || word[0] !== other[0] || longer - shorter > slips) return 0
+  if (longer < 5 || longer - shorter > slips) return 0
+  if (editDistance(word, other, slips) <= slips) return TYPO_SIMILARITY
   // A typo may hide the ending from the stemmer: "credtis" is "credit".
-  return Math.min(editDistance(word, other, slips), editDistance(word.replace(/s$/, ''), other, slips)) <= slips ? TYPO_SIMILARITY : 0
+  return word.endsWith('s') && editDistance(word.slice(0, -1), other, slips) <= slips ? TYPO_SIMILARITY : 0
 }
 
 /** "scrape", "scraped" and "scraping"; the shared stem must be long enough to be a word. */
 const stripInflection = (word: string): string => word.replace(/(?<=\p{L}{4})(?:ing|ed|es|e)$/u, '')
 
+export const MIN_COMPOUND_PART = 5
+export const MIN_COMPOUND_REST = 3
+
 /** German compounds: "Aufladepakete" are "Pakete", and a "Statusseite" is about "Status". */
 export function compoundSimilarity(word: string, other: string): number {
   const [shorter, longer] = word.length < other.length ? [word, other] : [other, word]
-  if (shorter.length < 5 || longer.length - shorter.length < 3) return 0
+  if (shorter.length < MIN_COMPOUND_PART || longer.length - shorter.length < MIN_COMPOUND_REST) return 0
   return longer.endsWith(shorter) || longer.startsWith(shorter) ? 0.75 : 0
 }
 
@@ -39,22 +44,33 @@ function commonPrefixLength(a: string, b: string): number {
   return n
 }
 
-/** Damerau-Levenshtein (a swap of neighbours is one edit), abandoned once it is above `most`. */
+/**
+ * Damerau-Levenshtein (a swap of neighbours is one edit), abandoned once it is above `most`. Only cells within `most` of the
+ * diagonal are computed: all others are above it.
+ */
 export function editDistance(a: string, b: string, most: number): number {
+  if (Math.abs(a.length - b.length) > most) return most + 1
   let before: number[] = []
-  let last = Array.from({ length: b.length + 1 }, (_, j) => j)
+  let last: number[] = []
+  for (let j = 0; j <= Math.min(b.length, most); j += 1) last.push(j)
   for (let i = 1; i <= a.length; i += 1) {
-    const row = [i]
-    for (let j = 1; j <= b.length; j += 1) {
+    const row: number[] = []
+    const from = Math.max(0, i - most)
+    let least = most + 1
+    for (let j = from; j <= Math.min(b.length, i + most); j += 1) {
       const same = a[i - 1] === b[j - 1]
-      const swap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? at(before, j - 2) + 1 : Number.POSITIVE_INFINITY
-      row.push(Math.min(at(last, j) + 1, at(row, j - 1) + 1, at(last, j - 1) + (same ? 0 : 1), swap))
+      let cost = j === 0 ? i : Math.min(at(last, j, i - 1 - most), at(row, j - 1, from)) + 1
+      if (j > 0) cost = Math.min(cost, at(last, j - 1, i - 1 - most) + (same ? 0 : 1))
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) cost = Math.min(cost, at(before, j - 2, i - 2 - most) + 1)
+      row.push(cost)
+      if (cost < least) least = cost
     }
-    if (Math.min(...row) > most) return most + 1
+    if (least > most) return most + 1
     before = last
     last = row
   }
-  return at(last, b.length)
+  return at(last, b.length, a.length - most)
 }
 
-const at = (row: readonly number[], index: number): number => row[index] ?? Number.POSITIVE_INFINITY
+/** A cell of a row that begins at column `from`, but not before 0. */
+const at = (row: readonly number[], column: number, from: number): number => row[column - Math.max(0, from)] ?? Number.POSITIVE_INFINITY

@@ -1,6 +1,7 @@
 import type { Language } from '../languages.js'
 import { editDistance } from './similarity.js'
-import { intentWords, isStopWord, isVague } from './word-lists.js'
+import { WordBuckets } from './word-buckets.js'
+import { intentWords, isIntentWord, isStopWord, isVague } from './word-lists.js'
 
 /** Shorter words are too alike to tell a typo from another word. */
 const MIN_WORD_LENGTH = 5
@@ -9,25 +10,20 @@ const MAX_SPELLINGS = 6
 
 /** Finds the known word that was meant: one letter missing, added, wrong or swapped with its neighbour. */
 export class SpellingIndex {
-  readonly #words: ReadonlySet<string>
-  readonly #byStart = new Map<string, string[]>()
+  /** With their places. */
+  readonly #words = new Map<string, number>()
+  readonly #buckets: WordBuckets
 
   constructor(words: Iterable<string>) {
-    this.#words = new Set([...words].filter((word) => word.length >= MIN_WORD_LENGTH))
-    for (const word of this.#words) {
-      // The first letter is hardly ever wrong.
-      const start = word[0] ?? ''
-      const known = this.#byStart.get(start)
-      if (known === undefined) this.#byStart.set(start, [word])
-      else known.push(word)
-    }
+    for (const word of words) if (word.length >= MIN_WORD_LENGTH && !this.#words.has(word)) this.#words.set(word, this.#words.size)
+    this.#buckets = new WordBuckets(this.#words.keys())
   }
 
   /** The known words one typo away; none for a known word. */
   oneTypoAway(word: string): string[] {
     if (word.length < MIN_WORD_LENGTH || this.#words.has(word)) return []
-    const candidates = this.#byStart.get(word[0] ?? '') ?? []
-    return candidates.filter((candidate) => Math.abs(candidate.length - word.length) <= 1 && editDistance(word, candidate, 1) <= 1)
+    const place = (known: string) => this.#words.get(known) ?? 0
+    return this.#buckets.filter(word, 1, (candidate) => editDistance(word, candidate, 1) <= 1).sort((a, b) => place(a) - place(b))
   }
 }
 
@@ -47,11 +43,10 @@ export function correctedSpellings(text: string, spelling: SpellingIndex, langua
 /** Corrects typos in the words that decide what is asked. */
 export function correctIntentWords(text: string, language: Language): string {
   return text.replace(/\p{L}{5,}/gu, (word) => {
-    const known = intentWords(language)
-    if (known.includes(word) || isStopWord(language, word)) return word
+    if (isIntentWord(language, word) || isStopWord(language, word)) return word
     const typos = word.length >= 8 ? 2 : 1
     return (
-      known.find(
+      intentWords(language).find(
         (candidate) => candidate[0] === word[0] && candidate.at(-1) === word.at(-1) && editDistance(word, candidate, typos) <= typos,
       ) ?? word
     )

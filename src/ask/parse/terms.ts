@@ -17,7 +17,7 @@ export function terms(text: string, language: Language): string[] {
 const ENCLITIC = /(?<=\p{L}{2}[aáeéiíAEI])r(?:(?:me|te|se|nos|os)l[oa]s?|me|te|se|nos|l[oea]s?)(?!\p{L})/giu
 
 /** `otp_expired`, `tools/list` or `Retry-After` count as a whole, too. */
-const identifiers = (text: string): string[] => text.toLowerCase().match(/[a-z]+(?:[_:./-][a-z]+)+/g) ?? []
+const identifiers = (text: string): string[] => text.toLowerCase().match(/(?<![a-z])[a-z]+(?:[_:./-][a-z]+)+/g) ?? []
 
 export const isIdentifier = (term: string): boolean => /[_:./-]/.test(term)
 
@@ -53,7 +53,11 @@ const PHRASE_REPLACEMENTS: readonly [RegExp, string][] = [
   [/\b(?:to|can|must) code\b/giu, ' coding '],
 ]
 
-const replacePhrases = (text: string): string => PHRASE_REPLACEMENTS.reduce((left, [pair, word]) => left.replace(pair, word), text)
+/** Most texts have none of them, which one look tells. Without the flag `u`, which makes it seven times slower. */
+const ANY_PHRASE = new RegExp(PHRASE_REPLACEMENTS.map(([phrase]) => phrase.source).join('|'), 'i')
+
+const replacePhrases = (text: string): string =>
+  ANY_PHRASE.test(text) ? PHRASE_REPLACEMENTS.reduce((left, [phrase, word]) => left.replace(phrase, word), text) : text
 
 /** Endings of Japanese questions, which the segmenter would take for words. */
 const POLITE_ENDINGS =

@@ -9,25 +9,34 @@ export interface Vocabulary {
   categories: readonly { slug: string; names: readonly string[] }[]
 }
 
-/** Every question is compared with every tag, so normalized texts are cached; bounded, because questions may contain anything. */
-const MAX_CACHED = 5000
-const normalizedCache = new Map<string, string>()
+const normalized = (text: string): string => tokenize(text).join(' ')
 
-function normalized(text: string): string {
-  const known = normalizedCache.get(text)
-  if (known !== undefined) return known
-  if (normalizedCache.size >= MAX_CACHED) normalizedCache.clear()
-  const fresh = tokenize(text).join(' ')
-  normalizedCache.set(text, fresh)
-  return fresh
+type Tag = Vocabulary['tags'][number]
+type Category = Vocabulary['categories'][number]
+
+/** Every question is compared with every tag and category, so what is made of one is kept as long as it exists. */
+function kept<T extends object>(make: (entry: T) => readonly string[]): (entry: T) => readonly string[] {
+  const made = new WeakMap<T, readonly string[]>()
+  return (entry) => {
+    const known = made.get(entry) ?? make(entry)
+    made.set(entry, known)
+    return known
+  }
 }
+
+const tagNames = kept(({ label }: Tag) => [normalized(label)])
+const fullNames = kept(({ names }: Category) => names.map(normalized))
+/** Names and their parts: "Games & Puzzles", "Games", "Puzzles". */
+const nameParts = kept(({ names }: Category) => names.flatMap(partsOf))
+const slugAndNameParts = kept((category: Category) => [normalized(category.slug), ...nameParts(category)])
 
 /** The longest tag at the start of some words: as written, in another number, or with a typo. */
 export function matchTag(words: readonly string[], { tags }: Vocabulary): string | null {
   return longestPrefixMatch(words, (phrase) => {
     const key = tagKey(phrase)
-    const same = tags.find((tag) => tag.key === key) ?? tags.find((tag) => normalized(tag.label) === normalized(phrase))
-    return (same ?? fuzzyMatch(phrase, tags, ({ label }) => [label]))?.key ?? null
+    const wanted = normalized(phrase)
+    const same = tags.find((tag) => tag.key === key) ?? tags.find((tag) => tagNames(tag).includes(wanted))
+    return (same ?? fuzzyMatch(wanted, tags, tagNames))?.key ?? null
   })
 }
 
@@ -36,16 +45,16 @@ export function matchCategory(words: readonly string[], { categories }: Vocabula
   return longestPrefixMatch(words, (phrase) => {
     const wanted = normalized(phrase)
     if (wanted === '') return null
-    const named = categories.find(({ slug, names }) => slug === phrase || names.some((name) => nameParts(name).includes(wanted)))
-    return (named ?? fuzzyMatch(phrase, categories, ({ slug, names }) => [slug, ...names.flatMap(nameParts)]))?.slug ?? null
+    const named = categories.find((category) => category.slug === phrase || nameParts(category).includes(wanted))
+    return (named ?? fuzzyMatch(wanted, categories, slugAndNameParts))?.slug ?? null
   })
 }
 
 /** The category whose full name is in a question: "Work & Money: what is new?" */
 export function matchFullCategoryName(text: string, { categories }: Vocabulary): string | null {
   const words = ` ${normalized(text)} `
-  const isThere = (name: string) => normalized(name).includes(' ') && words.includes(` ${normalized(name)} `)
-  return categories.find(({ names }) => names.some(isThere))?.slug ?? null
+  const isThere = (name: string) => name.includes(' ') && words.includes(` ${name} `)
+  return categories.find((category) => fullNames(category).some(isThere))?.slug ?? null
 }
 
 /** The category of this name, in full or in part, in any form of the word ("Reise" of "Reisen & Orte"). */
@@ -53,7 +62,7 @@ export function categoryByName(words: string, { categories }: Vocabulary): strin
   const wanted = normalized(words)
   if (wanted === '') return null
   const fits = (name: string) => name === wanted || (wanted.length > 4 && similarity(wanted, name) > TYPO_SIMILARITY)
-  return categories.find(({ slug, names }) => slug === words || names.flatMap(nameParts).some(fits))?.slug ?? null
+  return categories.find((category) => category.slug === words || nameParts(category).some(fits))?.slug ?? null
 }
 
 function longestPrefixMatch(words: readonly string[], find: (phrase: string) => string | null): string | null {
@@ -64,11 +73,12 @@ function longestPrefixMatch(words: readonly string[], find: (phrase: string) => 
   return null
 }
 
-const nameParts = (name: string): string[] =>
-  [name, ...name.split(/\s*(?:&|・|\s(?:y|e|und|and)\s)\s*/)].map(normalized).filter((part) => part !== '')
+function partsOf(name: string): string[] {
+  return [name, ...name.split(/\s*(?:&|・|\s(?:y|e|und|and)\s)\s*/)].map(normalized).filter((part) => part !== '')
+}
 
-function fuzzyMatch<T>(phrase: string, list: readonly T[], names: (entry: T) => readonly string[]): T | undefined {
-  const wanted = normalized(phrase)
+/** `wanted` and the names are normalized. */
+function fuzzyMatch<T>(wanted: string, list: readonly T[], names: (entry: T) => readonly string[]): T | undefined {
   if (wanted.length < 5) return undefined
-  return list.find((entry) => names(entry).some((name) => similarity(wanted, normalized(name)) >= TYPO_SIMILARITY))
+  return list.find((entry) => names(entry).some((name) => similarity(wanted, name) >= TYPO_SIMILARITY))
 }

@@ -3,6 +3,7 @@ import { readJson } from '../../lib/package-root.js'
 import { tokenize } from '../../lib/tokenize.js'
 import { LANGUAGES, type Language } from '../languages.js'
 import { editDistance } from './similarity.js'
+import { WordBuckets } from './word-buckets.js'
 
 /** Lines of words, separated by spaces. */
 const Words = z.array(z.string()).transform((lines) => lines.flatMap((line) => line.split(' ')))
@@ -27,9 +28,10 @@ const LanguageWords = z.strictObject({
   intentWords: Words,
 })
 
-const WORDS = Object.fromEntries(
-  LANGUAGES.map((language) => [language, readJson(`content/ask/words/${language}.json`, LanguageWords)]),
-) as Record<Language, z.output<typeof LanguageWords>> // Object.fromEntries forgets that the keys are LANGUAGES
+const byLanguage = <T>(make: (language: Language) => T): Record<Language, T> =>
+  Object.fromEntries(LANGUAGES.map((language) => [language, make(language)])) as Record<Language, T> // it forgets that the keys are LANGUAGES
+
+const WORDS = byLanguage((language) => readJson(`content/ask/words/${language}.json`, LanguageWords))
 
 /** Small words of languages that are not ours, so that a French question is not taken for a German one. */
 export const FOREIGN_STOP_WORDS = readJson('content/ask/words/foreign.json', z.strictObject({ stopWords: WordSet })).stopWords
@@ -38,17 +40,26 @@ export const isStopWord = (language: Language, word: string): boolean => WORDS[l
 
 export const isFiller = (language: Language, term: string): boolean => WORDS[language].fillerWords.has(term)
 
+/** What a typo is compared with. */
+const BUCKETS = byLanguage((language) => ({
+  stopWords: new WordBuckets(WORDS[language].stopWords),
+  vagueWords: new WordBuckets(WORDS[language].vagueWords),
+}))
+
+const INTENT_WORDS = byLanguage((language) => new Set(WORDS[language].intentWords))
+
+export const isIntentWord = (language: Language, word: string): boolean => INTENT_WORDS[language].has(word)
+
 export const intentWords = (language: Language): readonly string[] => WORDS[language].intentWords
 
 /** Whether a word is a stop word with two letters swapped or, if it is long enough to tell, with another single typo. */
 export function isNearStopWord(language: Language, word: string): boolean {
   if (word.length < 3 || language === 'ja') return false
   const sameLength = word.length < 5
-  return [...WORDS[language].stopWords].some(
-    (common) =>
-      common.length > 2 &&
-      common[0] === word[0] &&
-      (sameLength ? isSwap(word, common) : common.length > 4 && editDistance(word, common, 1) <= 1),
+  return BUCKETS[language].stopWords.some(
+    word,
+    1,
+    (common) => common.length > 2 && (sameLength ? isSwap(word, common) : common.length > 4 && editDistance(word, common, 1) <= 1),
   )
 }
 
@@ -60,5 +71,5 @@ export function isVague(language: Language, term: string): boolean {
   const words = WORDS[language].vagueWords
   if (words.has(term)) return true
   if (language === 'ja' || term.length < 7) return false
-  return [...words].some((word) => word.length > 6 && word[0] === term[0] && editDistance(term, word, 1) <= 1)
+  return BUCKETS[language].vagueWords.some(term, 1, (word) => word.length > 6 && editDistance(term, word, 1) <= 1)
 }

@@ -2,6 +2,7 @@ import type { Language } from '../languages.js'
 import { compoundSimilarity, similarity, TYPO_SIMILARITY } from '../parse/similarity.js'
 import { terms } from '../parse/terms.js'
 import { isFiller, isVague } from '../parse/word-lists.js'
+import { CompoundIndex } from './compound-index.js'
 import type { Passage } from './documentation.js'
 
 export interface Hit {
@@ -30,6 +31,10 @@ export class PassageIndex {
   readonly #lengths: ReadonlyMap<Passage, number>
   readonly #meanLength: number
   readonly #similarTermsCache = new Map<string, [string, number][]>()
+  /** Similar terms have the same first letter, save the parts of German compounds. */
+  readonly #byFirstLetter = new Map<string, string[]>()
+  readonly #compounds: CompoundIndex
+  readonly #nativeCompounds: CompoundIndex
   /** Terms of the language itself, without borrowed ones. */
   readonly #nativeTerms = new Set<string>()
 
@@ -39,6 +44,13 @@ export class PassageIndex {
     const borrowed = new Map(jargon.map(({ id, title, keywords }) => [id, `${title} ${keywords}`]))
     this.#lengths = new Map(passages.map((passage) => [passage, this.#add(passage, borrowed.get(passage.id) ?? '')]))
     this.#meanLength = [...this.#lengths.values()].reduce((sum, length) => sum + length, 0) / Math.max(1, passages.length)
+    for (const term of this.#postings.keys()) {
+      const first = term[0] ?? ''
+      this.#byFirstLetter.set(first, [...(this.#byFirstLetter.get(first) ?? []), term])
+    }
+    const isCompounding = language === 'de'
+    this.#compounds = new CompoundIndex(isCompounding ? new Set(this.#postings.keys()) : new Set())
+    this.#nativeCompounds = new CompoundIndex(isCompounding ? this.#nativeTerms : new Set())
   }
 
   hasTerm(term: string): boolean {
@@ -53,9 +65,7 @@ export class PassageIndex {
   isNativeWord(word: string): boolean {
     const [term] = terms(word, this.language)
     if (term === undefined) return false
-    return (
-      this.#nativeTerms.has(term) || (this.language === 'de' && [...this.#nativeTerms].some((known) => compoundSimilarity(term, known) > 0))
-    )
+    return this.#nativeTerms.has(term) || this.#nativeCompounds.related(term).length > 0
   }
 
   /** The passages that have terms of the question, best first. `context`: terms of earlier questions, which count half. */
@@ -103,12 +113,13 @@ export class PassageIndex {
   /** Per passage the best score of a term or a similar one. */
   #matches(term: string): Map<Passage, { score: number; rarity: number }> {
     const best = new Map<Passage, { score: number; rarity: number }>()
+    const ownRarity = this.#inverseFrequency(term)
     for (const [known, alike] of this.#similarTerms(term)) {
       const rarity = this.#inverseFrequency(known)
       for (const [passage, frequency] of this.#postings.get(known) ?? []) {
         const norm = K1 * (1 - B + (B * (this.#lengths.get(passage) ?? 0)) / this.#meanLength)
         const score = (alike * rarity * frequency * (K1 + 1)) / (frequency + norm)
-        if (score > (best.get(passage)?.score ?? 0)) best.set(passage, { score, rarity: alike * this.#inverseFrequency(term) })
+        if (score > (best.get(passage)?.score ?? 0)) best.set(passage, { score, rarity: alike * ownRarity })
       }
     }
     return best
@@ -119,8 +130,9 @@ export class PassageIndex {
     const remembered = this.#similarTermsCache.get(term)
     if (remembered !== undefined) return remembered
     const alike: [string, number][] = []
-    for (const known of this.#postings.keys()) {
-      const degree = Math.max(similarity(term, known), this.language === 'de' ? compoundSimilarity(term, known) : 0)
+    const related = this.#compounds.related(term)
+    for (const known of new Set([...(this.#byFirstLetter.get(term[0] ?? '') ?? []), ...related])) {
+      const degree = Math.max(similarity(term, known), related.includes(known) ? compoundSimilarity(term, known) : 0)
       if (degree > 0) alike.push([known, degree])
     }
     const meant = alike.filter(([, degree]) => degree > TYPO_SIMILARITY)

@@ -13,7 +13,7 @@ import { isStopWord, isVague } from '../parse/word-lists.js'
 /** Where names are looked up. */
 interface Lookup {
   models: ReadSession
-  language: Language
+  questionLanguage: Language
 }
 
 /** Replaces a handle that does not exist by the similar one. */
@@ -28,7 +28,7 @@ export async function resolveHandle(parsed: ParsedQuestion, { models }: Lookup):
 /** Adds the creator or the creation that a question names but the directory does not have; null if it names none that exists. */
 export async function resolveNames(text: string, slots: Slots, context: Lookup): Promise<Slots | null> {
   if (slots.handle !== null) return null
-  const patterns = PATTERNS[context.language]
+  const patterns = PATTERNS[context.questionLanguage]
   const plain = text.replace(/[?？!。.]+$/u, '').trim()
   const who = patterns.who.exec(plain.toLowerCase())?.[1]?.trim()
   const person = who ? await findCreatorByName(who, context) : null
@@ -59,13 +59,13 @@ const MAX_NAME_LENGTH = 80
 const MAX_CANDIDATES = 24
 
 /** A creation by its title, or by title and creator: "Tide Clock by Ada". */
-async function findCreationByTitle(about: string, { models }: Lookup): Promise<CreationAddress | null> {
+async function findCreationByTitle(about: string, { models, questionLanguage }: Lookup): Promise<CreationAddress | null> {
   const [, shorter, owner] = TITLE_BY_CREATOR.exec(about) ?? []
   for (const [title, by] of [[about, undefined] as const, [shorter, owner] as const]) {
     // Shorter titles would match half the community.
     if (title === undefined || normalizeName(title).length < 3) continue
     const q = title.slice(0, 200).toWellFormed()
-    const { items } = await models.read(getCommunityFeed, { q, sort: 'liked', limit: MAX_CANDIDATES })
+    const { items } = await models.read(getCommunityFeed, { q, sort: 'liked', limit: MAX_CANDIDATES, locale: questionLanguage })
     const match = items.find(
       (item) => normalizeName(item.title) === normalizeName(title) && (by === undefined || isMadeBy(by, item.creator)),
     )
@@ -80,7 +80,7 @@ const isMadeBy = (name: string, creator: { handle: string; displayName: string }
   [normalizeName(creator.displayName), normalizeName(creator.handle)].includes(normalizeName(name))
 
 /** The name in "how many people follow yui-kubo": what is left without the words of the question. */
-function remainingName(text: string, { language }: Lookup): string {
+function remainingName(text: string, { questionLanguage: language }: Lookup): string {
   const words = text.match(
     language === 'ja' ? /[a-z0-9-]{2,}|[\p{Script=Han}\p{Script=Katakana}ー]+/giu : /[\p{L}\p{N}-]+(?=['’]s\b)|[\p{L}\p{N}-]+/giu,
   )

@@ -86,7 +86,8 @@ const PATH_PARAMETERS: Record<string, Parameter> = {
   },
 }
 
-const STREAM = 'event: start\ndata: {"message_type":"start","_meta":{"streaming":true}}\n\n'
+const STREAM =
+  'event: start\ndata: {"message_type":"start","_meta":{"version":"0.55","mode":"generate","locale":"en","streaming":true}}\n\n'
 
 const QUESTION = { query: 'What is trending in games?' }
 
@@ -96,7 +97,7 @@ function endpointDescriptions(schemas: SchemaRegistry, sites: Origins, reads: re
   const postFailures = { ...BODY_FAILURES, 409: sharedResponse('Conflict'), 422: sharedResponse('ValidationFailed') }
   const ask: EndpointDescription = {
     description:
-      'Answers a question about the product or the public data, with citations. With `prefer.streaming` the answer comes as server-sent events `start`, `result` (one per item) and `complete`. Without a body it says what can be asked.',
+      'Answers a question about the product or the public data, with citations. With `prefer.streaming` the answer comes as server-sent events `start`, `result` (one per item) and `complete`; a failure is a `complete` with the fields of the error envelope. Without a body it says what can be asked.',
     body: {
       required: false,
       description: 'A question. May be left out, or null.',
@@ -159,6 +160,7 @@ function endpointDescriptions(schemas: SchemaRegistry, sites: Origins, reads: re
     askServiceNlwebAlias: ask,
     askServiceLocaleAlias: {
       ...ask,
+      description: `${ask.description} The answer is in the language of the path, whatever language the question is in, unless \`prefer.accept-language\` names another.`,
       responses: { ...ask.responses, 404: sharedResponse('NotFound', 'The path begins with no language tag.') },
     },
     createAskJob: {

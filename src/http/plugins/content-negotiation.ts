@@ -1,5 +1,6 @@
 /** Reads the `Accept…` headers: which encoding a caller takes, and whether it wants a page or JSON. */
 import type { IncomingMessage } from 'node:http'
+import { weightedValues } from '../../lib/weighted-values.js'
 import { ENCODINGS, type Encoding } from '../../operations/cache/encoded-bodies.js'
 
 /** Whether `Accept` ranks HTML strictly above JSON, as browsers do. */
@@ -29,13 +30,4 @@ function parseAcceptEncoding(header: string): Encoding | undefined {
   const [best] = ENCODINGS.toSorted((a, b) => weightOf(b) - weightOf(a))
   // `identity` wins only with a higher weight.
   return best !== undefined && weightOf(best) > 0 && weightOf(best) >= (weights.get('identity') ?? 0) ? best : undefined
-}
-
-/** The values of an `Accept…` header with their weights, in the order given. A weight that is not a number is 0. */
-export function weightedValues(header: string): { value: string; weight: number }[] {
-  return header.split(',').map((part) => {
-    const [value = '', ...parameters] = part.split(';').map((text) => text.trim())
-    const q = parameters.find((parameter) => /^q=/i.test(parameter))
-    return { value, weight: q === undefined ? 1 : Number(q.slice(2)) || 0 }
-  })
 }

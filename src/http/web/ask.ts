@@ -2,11 +2,13 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TextPageRequest } from '../../ask/answer/text-pages.js'
 import type { Ask } from '../../ask/ask.js'
-import { type Question, toQuestion } from '../../ask/request.js'
+import type { Language } from '../../ask/languages.js'
+import { type Mode, toQuestion } from '../../ask/request.js'
 import { type AskResponse, NLWEB_VERSION } from '../../ask/response.js'
+import { errorEnvelope } from '../../contract/envelope.js'
 import { notFound } from '../../contract/errors.js'
 import { isLocale } from '../../contract/locale.js'
-import { toServiceError } from '../plugins/error-response.js'
+import { logFailure, toServiceError } from '../plugins/error-response.js'
 import { sendWithEtag } from '../plugins/etag.js'
 import { JSON_TYPE } from '../plugins/response-headers.js'
 import { stateOf } from '../request-state.js'
@@ -20,23 +22,21 @@ export function serveAsk(app: FastifyInstance, ask: Ask): void {
       config: { idempotent: true, releasesSlotEarly: true, hasPath: ({ locale }) => locale === undefined || isLocale(locale) },
       handler: async (request, reply) => {
         const question = toQuestion(request.body, { locale: pathLocale(request), acceptLanguage: request.headers['accept-language'] })
-        const options = { signal: abortOnClose(reply), onDrafted: () => stateOf(request.raw).releaseSlot?.() }
+        const languages = ask.languagesOf(question)
+        const signal = abortOnClose(reply)
+        const answer = () => ask.ask(question, { signal, onDrafted: () => stateOf(request.raw).releaseSlot?.(), languages })
         reply.header('Cache-Control', 'no-store')
         if (question.streaming) {
-          const events = askEvents(
-            question,
-            () => ask.ask(question, options),
-            (error) => request.log.error({ err: error }, 'ask failed'),
-          )
+          const events = askEvents({ mode: question.mode, locale: languages.answer }, answer, signal, request)
           // Proxies must not buffer the events.
           return reply
             .type('text/event-stream; charset=utf-8')
             .header('X-Accel-Buffering', 'no')
+            .header('Content-Language', languages.answer)
             .send(Readable.from(events, { objectMode: false }))
         }
-        const answer = await ask.ask(question, options)
-        reply.header('Content-Language', answer._meta.locale)
-        return reply.type(JSON_TYPE).send(JSON.stringify(answer))
+        const response = await answer()
+        return reply.type(JSON_TYPE).header('Content-Language', languages.answer).send(JSON.stringify(response))
       },
     })
   }
@@ -52,20 +52,24 @@ function abortOnClose(reply: FastifyReply): AbortSignal {
 const pathLocale = ({ params }: FastifyRequest): string | undefined => (params as { locale?: string }).locale
 
 /** An answer as server-sent events. The type is in the data too, for clients that read only that. */
-export async function* askEvents(
-  { mode }: Question,
+async function* askEvents(
+  asked: { mode: Mode; locale: Language },
   answer: () => Promise<AskResponse>,
-  failed: (error: unknown) => void,
+  signal: AbortSignal,
+  request: FastifyRequest,
 ): AsyncGenerator<string> {
-  yield event('start', { _meta: { response_type: 'answer', version: NLWEB_VERSION, mode, streaming: true } })
+  const meta = { version: NLWEB_VERSION, ...asked }
+  // What type of response it will be, nobody knows yet.
+  yield event('start', { _meta: { ...meta, streaming: true } })
   let response: AskResponse
   try {
     response = await answer()
   } catch (error) {
-    failed(error)
+    if (signal.aborted) return
+    const failure = toServiceError(error)
+    logFailure(failure, error, request)
     // The status is sent already, so the failure goes into the stream.
-    const { error: name, message } = toServiceError(error)
-    yield event('complete', { _meta: { response_type: 'failure', version: NLWEB_VERSION, mode, total_items: 0 }, error: name, message })
+    yield event('complete', { _meta: { response_type: 'failure', ...meta, total_items: 0 }, ...errorEnvelope(failure, request.id) })
     return
   }
   const { results, _meta, ...rest } = response

@@ -1,5 +1,6 @@
 import type { Creation } from '../../../../readmodels/feed/creation.js'
 import { type Html, type HtmlValue, html } from '../../html.js'
+import { clipped, MAX_CARD_TITLE } from './clipped-text.js'
 import { heart, person, play, remix, star } from './icons.js'
 import type { PageContext } from './page-context.js'
 
@@ -23,7 +24,7 @@ interface CardStyle {
 
 function card(context: PageContext, item: Creation, { level, eager, signed }: CardStyle): Html {
   const { texts } = context
-  const title = html`<a class="card-link" href="${context.creationUrl(item.creator.handle, item.slug)}" dir="auto">${item.title}</a>`
+  const title = html`<a class="card-link" href="${context.creationUrl(item.creator.handle, item.slug)}" dir="auto">${clipped(item.title, MAX_CARD_TITLE)}</a>`
   return html`<li class="card" data-id="${item.id}">
 ${cover(item, eager)}
 ${level === 2 ? html`<h2 class="card-title">${title}</h2>` : html`<h3 class="card-title">${title}</h3>`}
@@ -38,7 +39,7 @@ export function cover({ coverUrl, kind, title }: Pick<Creation, 'coverUrl' | 'ki
   const address = httpUrlOrNull(coverUrl)
   const picture =
     address === null
-      ? html`<span class="cover-letter">${Array.from(title.trim())[0] ?? ''}</span>`
+      ? html`<span class="cover-letter">${Array.from(title.trimStart().slice(0, 2))[0] ?? ''}</span>`
       : html`<img src="${address}" alt="" width="1200" height="675" decoding="async"${!eager && html` loading="lazy"`}>`
   return html`<span class="cover cover-${kind}" aria-hidden="true">${picture}</span>`
 }

@@ -1,9 +1,10 @@
-import { type CommunityLanding, getCommunityLanding } from '../../../../readmodels/landing/public-reads.js'
+import { type Categories, getCategories } from '../../../../readmodels/landing/unlisted-reads.js'
 import { type CreatorProfile, getCreatorProfile } from '../../../../readmodels/profiles/public-reads.js'
 import { type AppShare, getAppShare } from '../../../../readmodels/shares/public-reads.js'
 import type { ReadSession } from '../../../operations/read-session.js'
 import { type Html, type HtmlValue, html } from '../../html.js'
 import { byline, cover, creationList, httpUrlOrNull, interactionCounter, statList, tagChips } from './cards.js'
+import { clipped, MAX_CARD_TITLE, MAX_TEASER } from './clipped-text.js'
 import { link, star } from './icons.js'
 import type { PageContext } from './page-context.js'
 import type { PageContent } from './page-layout.js'
@@ -13,10 +14,7 @@ const MAX_OTHERS = 4
 
 export async function creationPage(context: PageContext, reads: ReadSession, handle: string, slug: string): Promise<PageContent> {
   const share = await reads.read(getAppShare, { handle, slug })
-  const [maker, landing] = await Promise.all([
-    reads.read(getCreatorProfile, { handle: share.creator.handle }),
-    reads.read(getCommunityLanding, {}),
-  ])
+  const [maker, tiles] = await Promise.all([reads.read(getCreatorProfile, { handle: share.creator.handle }), reads.read(getCategories, {})])
   const { texts } = context
   return {
     title: share.share.title,
@@ -37,7 +35,7 @@ ${statList(context, [
   [texts.plays, share.stats.plays],
   [texts.remixes, share.stats.remixes],
 ])}
-${facts(context, share, landing)}
+${facts(context, share, tiles)}
 ${tagChips(
   context,
   share.tags.map((tag) => ({ key: tag, label: tag })),
@@ -56,9 +54,9 @@ ${others(context, share, maker)}`,
 
 const original = (context: PageContext, { remixOf }: AppShare): HtmlValue =>
   remixOf !== null &&
-  html`<p class="original">${context.texts.remixOf} <a href="${context.creationUrl(remixOf.handle, remixOf.slug)}" dir="auto">${remixOf.title}</a></p>`
+  html`<p class="original">${context.texts.remixOf} <a href="${context.creationUrl(remixOf.handle, remixOf.slug)}" dir="auto">${clipped(remixOf.title, MAX_CARD_TITLE)}</a></p>`
 
-function facts(context: PageContext, { category, publishedAt, updatedAt }: AppShare, { categories }: CommunityLanding): Html {
+function facts(context: PageContext, { category, publishedAt, updatedAt }: AppShare, { categories }: Categories): Html {
   const { texts } = context
   const label = categories.find(({ slug }) => slug === category)?.label ?? category
   return html`<dl class="facts">
@@ -98,7 +96,7 @@ function structuredData(share: AppShare, context: PageContext): Record<string, u
   return {
     '@type': kind === 'game' ? ['MobileApplication', 'VideoGame'] : 'MobileApplication',
     name: title,
-    description,
+    description: clipped(description, MAX_TEASER),
     url,
     inLanguage: context.language,
     applicationCategory: category,
@@ -107,7 +105,7 @@ function structuredData(share: AppShare, context: PageContext): Record<string, u
     author: { '@type': 'Person', name: creator.displayName, alternateName: `@${creator.handle}` },
     datePublished: publishedAt,
     dateModified: updatedAt,
-    ...(remixOf === null ? {} : { isBasedOn: { '@type': 'MobileApplication', name: remixOf.title } }),
+    ...(remixOf === null ? {} : { isBasedOn: { '@type': 'MobileApplication', name: clipped(remixOf.title, MAX_CARD_TITLE) } }),
     interactionStatistic: [interactionCounter('LikeAction', stats.likes), interactionCounter('UseAction', stats.plays)],
   }
 }

@@ -8,6 +8,7 @@ import {
 import type { ReadSession } from '../../../operations/read-session.js'
 import { type Html, type HtmlValue, html } from '../../html.js'
 import { avatar, creationList, httpUrlOrNull, interactionCounter, statList } from './cards.js'
+import { clipped, MAX_CARD_TITLE, MAX_TEASER } from './clipped-text.js'
 import type { PageContext } from './page-context.js'
 import type { PageContent } from './page-layout.js'
 
@@ -72,7 +73,7 @@ function topScores(context: PageContext, { topScores: scores }: CreatorProfile):
 <table class="scores">
 <thead><tr><th scope="col">${texts.creation}</th><th scope="col" class="number">${texts.score}</th></tr></thead>
 <tbody>
-${scores.map(({ handle, slug, title, score }) => html`<tr><td><a href="${context.creationUrl(handle, slug)}" dir="auto">${title}</a></td><td class="number">${context.number(score)}</td></tr>\n`)}</tbody>
+${scores.map(({ handle, slug, title, score }) => html`<tr><td><a href="${context.creationUrl(handle, slug)}" dir="auto">${clipped(title, MAX_CARD_TITLE)}</a></td><td class="number">${context.number(score)}</td></tr>\n`)}</tbody>
 </table>
 </section>`
 }
@@ -107,7 +108,7 @@ function structuredData({ handle, displayName, bio, avatarUrl, url, links: given
       name: displayName,
       alternateName: `@${handle}`,
       url,
-      ...(bio === '' ? {} : { description: bio }),
+      ...(bio === '' ? {} : { description: clipped(bio, MAX_TEASER) }),
       ...(httpUrlOrNull(avatarUrl) === null ? {} : { image: avatarUrl }),
       ...(given.length === 0 ? {} : { sameAs: given.map((link) => httpUrlOrNull(link.url)).filter((address) => address !== null) }),
       interactionStatistic: [interactionCounter('FollowAction', stats.followers), interactionCounter('LikeAction', stats.likes)],

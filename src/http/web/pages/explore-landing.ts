@@ -2,6 +2,7 @@ import type { Creation } from '../../../../readmodels/feed/creation.js'
 import type { CommunityLanding } from '../../../../readmodels/landing/public-reads.js'
 import { type Html, type HtmlValue, html } from '../../html.js'
 import { byline, cover, creationList, engagement, httpUrlOrNull } from './cards.js'
+import { clipped, MAX_CARD_TITLE, MAX_TEASER } from './clipped-text.js'
 import { arrow } from './icons.js'
 import type { PageContext, Query } from './page-context.js'
 import { localeField } from './page-layout.js'
@@ -49,8 +50,8 @@ function spotlight(context: PageContext, [first, ...rest]: readonly Creation[]):
 ${cover(first, true)}
 <div class="lead-text">
 <p class="eyebrow">${texts.kinds[first.kind]}</p>
-<h3 class="lead-title"><a class="card-link" href="${context.creationUrl(first.creator.handle, first.slug)}" dir="auto">${first.title}</a></h3>
-<p class="lead-description" dir="auto">${first.description}</p>
+<h3 class="lead-title"><a class="card-link" href="${context.creationUrl(first.creator.handle, first.slug)}" dir="auto">${clipped(first.title, MAX_CARD_TITLE)}</a></h3>
+<p class="lead-description" dir="auto">${clipped(first.description, MAX_TEASER)}</p>
 <p class="card-by">${byline(context, first.creator)}</p>
 ${engagement(context, first.stats)}
 </div>

@@ -1,6 +1,7 @@
 import { SORTS } from '../../../../readmodels/feed/documents.js'
 import { type CommunityFeedPage, getCommunityFeed } from '../../../../readmodels/feed/public-reads.js'
-import { type CommunityLanding, getCommunityLanding } from '../../../../readmodels/landing/public-reads.js'
+import { getCommunityLanding } from '../../../../readmodels/landing/public-reads.js'
+import { type Categories, getCategories } from '../../../../readmodels/landing/unlisted-reads.js'
 import { getPopularTags, type PopularTags } from '../../../../readmodels/tags/public-reads.js'
 import { tagKey } from '../../../../readmodels/tags/tag-key.js'
 import type { ReadSession } from '../../../operations/read-session.js'
@@ -21,13 +22,14 @@ export async function explorePage(context: PageContext, reads: ReadSession, give
   const query = parseExploreQuery(given)
   const { sort, category, tag, q, featuredOnly, cursor } = query
   const filters = { category: category ?? undefined, tag: tag ?? undefined, q: q ?? undefined, featuredOnly }
-  const [feed, landing, tags] = await Promise.all([
-    reads.read(getCommunityFeed, { ...filters, sort, cursor: cursor ?? undefined, limit: PER_PAGE }),
-    reads.read(getCommunityLanding, {}),
-    reads.read(getPopularTags, {}),
-  ])
   const first = isFirstView(query)
-  const title = titleOf(context, query, landing)
+  const [feed, tiles, tags, landing] = await Promise.all([
+    reads.read(getCommunityFeed, { ...filters, sort, cursor: cursor ?? undefined, limit: PER_PAGE }),
+    reads.read(getCategories, {}),
+    reads.read(getPopularTags, {}),
+    first ? reads.read(getCommunityLanding, {}) : null,
+  ])
+  const title = titleOf(context, query, tiles)
   const canonical = `${context.site.webUrl}${canonicalPath(query)}`
   return {
     title: first ? 'Vitrine' : title,
@@ -36,27 +38,27 @@ export async function explorePage(context: PageContext, reads: ReadSession, give
     ...(q !== null || cursor !== null || tag !== null ? { unlisted: true } : { canonical }),
     preview: { type: 'website', image: null },
     ...(first ? { data: structuredData(context) } : {}),
-    main: html`${first && landingSections(context, landing, feed.total)}
+    main: html`${landing !== null && landingSections(context, landing, feed.total)}
 <section class="feed" id="feed" aria-labelledby="feed-title">
 <div class="feed-head">
 ${first ? html`<h2 id="feed-title">${title}</h2>` : html`<h1 id="feed-title" dir="auto">${title}</h1>`}
 <p class="total">${context.texts.total(feed.total, context.number(feed.total))}</p>
 </div>
-${controls(context, query, landing, tags)}
+${controls(context, query, tiles, tags)}
 ${feed.items.length === 0 ? emptyState(context) : creationList(context, feed.items, { level: first ? 3 : 2, eager: first ? 0 : 6 })}
 ${nextPageLink(context, query, feed)}
 </section>`,
   }
 }
 
-function titleOf({ texts }: PageContext, { category, tag, q, featuredOnly }: ExploreQuery, landing: CommunityLanding): string {
+function titleOf({ texts }: PageContext, { category, tag, q, featuredOnly }: ExploreQuery, tiles: Categories): string {
   if (q !== null) return texts.resultsFor(q)
   if (tag !== null) return texts.taggedWith(tag)
-  if (category !== null) return labelOf(category, landing)
+  if (category !== null) return labelOf(category, tiles)
   return featuredOnly ? texts.featured : texts.everything
 }
 
-const labelOf = (category: string, { categories }: CommunityLanding): string =>
+const labelOf = (category: string, { categories }: Categories): string =>
   categories.find(({ slug }) => slug === category.toLowerCase())?.label ?? category
 
 function canonicalPath({ sort, category, featuredOnly }: ExploreQuery): string {
@@ -67,7 +69,7 @@ function canonicalPath({ sort, category, featuredOnly }: ExploreQuery): string {
   return query.size === 0 ? '/' : `/?${query}`
 }
 
-function controls(context: PageContext, query: ExploreQuery, landing: CommunityLanding, tags: PopularTags): Html {
+function controls(context: PageContext, query: ExploreQuery, tiles: Categories, tags: PopularTags): Html {
   const { texts } = context
   return html`<div class="controls">
 <nav class="sorts" aria-label="${texts.sortLabel}"><ul role="list">
@@ -77,20 +79,20 @@ ${SORTS.map((sort) => {
 })}</ul></nav>
 <a class="chip" href="${exploreUrl(context, query, { featuredOnly: !query.featuredOnly })}#feed"${query.featuredOnly && html` aria-current="true"`}>${star} ${texts.featuredOnly}</a>
 </div>
-${isFiltered(query) ? activeFilters(context, query, landing) : null}
-${!isFirstView(query) && categoryChips(context, query, landing)}
+${isFiltered(query) ? activeFilters(context, query, tiles) : null}
+${!isFirstView(query) && categoryChips(context, query, tiles)}
 ${tagRow(context, query, tags)}`
 }
 
-function activeFilters(context: PageContext, query: ExploreQuery, landing: CommunityLanding): Html {
+function activeFilters(context: PageContext, query: ExploreQuery, tiles: Categories): Html {
   const { texts } = context
   const filter = (label: string, change: Partial<ExploreQuery>): Html =>
     html`<li><a class="chip chip-on" href="${exploreUrl(context, query, change)}"><bdi>${label}</bdi>${cross}<span class="unseen">${texts.removeFilter(label)}</span></a></li>\n`
   return html`<ul class="chips" role="list" aria-label="${texts.filters}">
-${query.q !== null && filter(`“${query.q}”`, { q: null })}${query.category !== null && filter(labelOf(query.category, landing), { category: null })}${query.tag !== null && filter(`#${query.tag}`, { tag: null })}${query.featuredOnly && filter(texts.featuredOnly, { featuredOnly: false })}</ul>`
+${query.q !== null && filter(`“${query.q}”`, { q: null })}${query.category !== null && filter(labelOf(query.category, tiles), { category: null })}${query.tag !== null && filter(`#${query.tag}`, { tag: null })}${query.featuredOnly && filter(texts.featuredOnly, { featuredOnly: false })}</ul>`
 }
 
-function categoryChips(context: PageContext, query: ExploreQuery, { categories }: CommunityLanding): HtmlValue {
+function categoryChips(context: PageContext, query: ExploreQuery, { categories }: Categories): HtmlValue {
   if (query.category !== null || categories.length === 0) return null
   return html`<nav class="strip" aria-label="${context.texts.categories}"><ul class="chips" role="list">
 ${categories.map(({ slug, label }) => html`<li><a class="chip" href="${exploreUrl(context, query, { category: slug })}" dir="auto">${label}</a></li>\n`)}</ul></nav>`

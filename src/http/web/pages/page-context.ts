@@ -3,15 +3,23 @@ import { de } from '../../../../content/pages/de.js'
 import { en, type PageTexts } from '../../../../content/pages/en.js'
 import { es } from '../../../../content/pages/es.js'
 import { ja } from '../../../../content/pages/ja.js'
-import { bestLocale, DEFAULT_LOCALE, isLocale } from '../../../contract/locale.js'
+import { acceptedLanguages, bestLocale, DEFAULT_LOCALE, isLocale } from '../../../contract/locale.js'
 import type { Site } from '../../../contract/public-urls.js'
-import { weightedValues } from '../../plugins/content-negotiation.js'
 
 export const LANGUAGES = ['en', 'es', 'de', 'ja'] as const
 export type Language = (typeof LANGUAGES)[number]
 
 /** The texts of the pages. The type comes from the English ones. */
 export const TEXTS: Record<Language, PageTexts> = { en, es, de, ja }
+
+const formatsIn = (language: Language) => ({
+  number: new Intl.NumberFormat(language),
+  count: new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 }),
+  date: new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' }),
+})
+
+/** Made once: a page writes a hundred numbers, and a format takes longer to make than to use. */
+const FORMATS = { en: formatsIn('en'), es: formatsIn('es'), de: formatsIn('de'), ja: formatsIn('ja') }
 
 export type Query = Record<string, string | null | undefined>
 
@@ -37,7 +45,7 @@ export class PageContext {
     this.#query = new URLSearchParams(query)
     this.#subdomainHandle = request.originalUrl === request.url ? null : (/^\/@([^/?]+)/.exec(request.url)?.[1] ?? null)
     const chosen = this.#query.get('locale')
-    this.chosenLocale = chosen !== null && chosen.length <= 64 && isLocale(chosen) ? chosen : null
+    this.chosenLocale = chosen !== null && isLocale(chosen) ? chosen : null
     this.locale = this.chosenLocale ?? acceptedLocale(request.headers['accept-language'] ?? '')
     this.language = languageOf(this.locale)
     this.texts = TEXTS[this.language]
@@ -67,16 +75,16 @@ export class PageContext {
   }
 
   number(value: number): string {
-    return new Intl.NumberFormat(this.language).format(value)
+    return FORMATS[this.language].number.format(value)
   }
 
   /** Short enough for a card: 12,345 is 12K. */
   count(value: number): string {
-    return new Intl.NumberFormat(this.language, { notation: 'compact', maximumFractionDigits: 1 }).format(value)
+    return FORMATS[this.language].count.format(value)
   }
 
   date(moment: string): string {
-    return new Intl.DateTimeFormat(this.language, { dateStyle: 'medium', timeZone: 'UTC' }).format(new Date(moment))
+    return FORMATS[this.language].date.format(new Date(moment))
   }
 
   #isOnSubdomainOf(handle: string): boolean {
@@ -91,11 +99,7 @@ export function withQuery(address: string, query: Query): string {
 
 /** The first accepted language that pages exist in; if there is none, the first accepted one. */
 function acceptedLocale(header: string): string {
-  const accepted = weightedValues(header)
-    .slice(0, 20)
-    .filter(({ value, weight }) => weight > 0 && value.length <= 64 && isLocale(value))
-    .toSorted((a, b) => b.weight - a.weight)
-    .map(({ value }) => value)
+  const accepted = acceptedLanguages(header)
   return accepted.find((tag) => isSupported(tag)) ?? accepted[0] ?? DEFAULT_LOCALE
 }
 

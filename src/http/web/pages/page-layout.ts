@@ -1,5 +1,6 @@
 import { dataBlock, type Html, type HtmlValue, html } from '../../html.js'
 import type { Assets } from './assets.js'
+import { summary } from './clipped-text.js'
 import { magnifier } from './icons.js'
 import { LANGUAGES, type PageContext, TEXTS, withQuery } from './page-context.js'
 
@@ -113,9 +114,3 @@ ${LANGUAGES.map((language) => {
 /** GET forms drop the query of their action, so the chosen locale is a field. */
 export const localeField = ({ chosenLocale }: PageContext): HtmlValue =>
   chosenLocale !== null && html`<input type="hidden" name="locale" value="${chosenLocale}">\n`
-
-/** One line, no longer than search engines and previews show. */
-function summary(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim()
-  return line.length <= 200 ? line : `${Array.from(line).slice(0, 199).join('')}…`
-}

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ServiceError } from '../../../contract/errors.js'
+import { contentLanguages } from '../../../contract/locale.js'
 import type { Site } from '../../../contract/public-urls.js'
 import type { ReadExecutor } from '../../../operations/read-executor.js'
 import { ReadSession } from '../../../operations/read-session.js'
@@ -73,7 +74,7 @@ export class PageRenderer {
   }
 
   #setHeaders(reply: FastifyReply, { language }: PageContext, languages: readonly string[]): void {
-    reply.headers({ ...this.#headers, Vary: 'Accept-Language', 'Content-Language': [...new Set([language, ...languages])].join(', ') })
+    reply.headers({ ...this.#headers, Vary: 'Accept-Language', 'Content-Language': contentLanguages([language, ...languages]).join(', ') })
   }
 }
 

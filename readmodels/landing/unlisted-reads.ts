@@ -1,0 +1,26 @@
+import { z } from 'zod'
+import { locale } from '../../src/contract/fields.js'
+import { operation } from '../../src/contract/operation.js'
+import { LANDING_ID, landing } from './documents.js'
+import { CommunityLanding, renderCategories } from './public-reads.js'
+
+const Categories = CommunityLanding.pick({ categories: true })
+export type Categories = z.infer<typeof Categories>
+
+/** The category tiles of the landing. Pages and answers that need only these do not read the creations of its rails. */
+export const getCategories = operation({
+  name: 'get_categories',
+  operationId: 'getCategories',
+  path: '/categories',
+  tag: 'community',
+  summary: 'Categories',
+  description: 'The categories with their labels and counts.',
+  input: z.object({ locale }),
+  output: Categories,
+  models: ['feed'],
+  example: { input: {}, output: { categories: [] } },
+  async run({ model, localizer }) {
+    const [doc] = await model('feed').get(landing, [LANDING_ID])
+    return { categories: renderCategories(doc?.categories ?? [], localizer) }
+  },
+})
