@@ -22,7 +22,7 @@ export function rejectUnknownRoutes(app: FastifyInstance): void {
   })
 }
 
-function patternOf(url: string): RegExp {
+export function patternOf(url: string): RegExp {
   const source = url
     .split('/')
     .map((segment) => (segment === '*' ? '.*' : segment.split(/:\w+/).map(escapeRegExp).join('[^/]+')))

@@ -17,7 +17,7 @@ const PATHS = ['/ask', '/api/ask', '/nlweb/ask', '/:locale/ask']
 export function serveAsk(app: FastifyInstance, ask: Ask): void {
   for (const path of PATHS) {
     app.post(path, {
-      config: { idempotent: true, releasesSlotEarly: true },
+      config: { idempotent: true, kind: 'question', releasesSlotEarly: true },
       onRequest: async (request) => void pathLocale(request),
       handler: async (request, reply) => {
         const question = toQuestion(request.body, { locale: pathLocale(request), acceptLanguage: request.headers['accept-language'] })
