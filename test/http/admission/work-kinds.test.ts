@@ -22,7 +22,7 @@ await t.test('every kind has a limit, and holds up no other', async (t) => {
     const controller = controllerOf(t)
     const tickets: Ticket[] = []
     for (const { limit } = limitOfKind(kind); tickets.length < limit; await turn()) tickets.push(await admit(controller, 'web', kind))
-    const requests = Array.from({ length: 20 }, async () => admit(controller, 'web', kind))
+    const requests = Array.from({ length: 20 }, async () => (await admit(controller, 'web', kind)).close())
     for (const other of [...WORK_KINDS, null].filter((each) => each !== kind)) (await admit(controller, 'web', other)).close()
     t.pass(`${kind}: does not block the others`)
     await t.rejects(Promise.all(requests), { name: 'OverloadedError' }, 'has its own limit')
@@ -99,5 +99,8 @@ await t.test('pages are rendered a few at a time, and reads are not among them',
   for (const { statusCode } of await Promise.all(reads)) t.equal(statusCode, 200)
   const statuses = new Set((await Promise.all(pages)).map(({ statusCode }) => statusCode))
   t.ok(statuses.has(200))
-  t.strictSame([...statuses].filter((status) => status !== 200 && status !== 503), [])
+  t.strictSame(
+    [...statuses].filter((status) => status !== 200 && status !== 503),
+    [],
+  )
 })
