@@ -10,10 +10,15 @@ import { RouteTable } from '../../../src/http/route-table.js'
 import { serveAsk } from '../../../src/http/web/ask.js'
 import { serveAskJobs } from '../../../src/http/web/ask-jobs.js'
 import { serveBatch } from '../../../src/http/web/batch.js'
+import { Assets } from '../../../src/http/web/pages/assets.js'
+import { PageRenderer } from '../../../src/http/web/pages/page-renderer.js'
+import { servePages } from '../../../src/http/web/pages/routes.js'
 import { COMMUNITY } from '../../harness/community.js'
 import { Service } from '../../harness/service.js'
 import { request } from '../../harness/sockets.js'
 import { admit } from './admit.js'
+
+const SITE = { baseUrl: 'https://api.example', webUrl: 'https://www.example', publicDomain: 'vitrine.example' }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -48,6 +53,8 @@ await t.test('the kind of a request is known from its head', async (t) => {
   // They only declare their routes here: nothing is asked of what they serve.
   const nothing = {} as never
   servePublicReads(app, publicReads, nothing)
+  const assets = new Assets({ 'tools.json': '' })
+  servePages(app, new PageRenderer(SITE, assets, nothing), assets, SITE, publicReads)
   serveAsk(app, nothing)
   serveAskJobs(app, nothing, '')
   serveBatch(app, publicReads, nothing, '')
@@ -58,6 +65,8 @@ await t.test('the kind of a request is known from its head', async (t) => {
   const kinds: [method: string, url: string, kind: string | null][] = [
     ['GET', '/public/share/community?limit=3', 'read'],
     ['HEAD', '/public/share/user/ben', 'read'],
+    ...['/', '/@ben', '/@ben/maze', '/@ben/', '/docs', '/changelog'].map((url): [string, string, string] => ['GET', url, 'page']),
+    ['HEAD', '/?q=a', 'page'],
     ['POST', '/batch', 'batch'],
     ['POST', 'http://elsewhere/batch?x=1', 'batch'],
     ...['/ask', '/api/ask', '/nlweb/ask', '/de/ask', '/%61sk'].map((url): [string, string, string] => ['POST', url, 'question']),
