@@ -27,7 +27,7 @@ export function serveAsk(app: FastifyInstance, ask: Ask): void {
           const events = askEvents(
             question,
             () => ask.ask(question, options),
-            (error) => request.log.error({ err: error }, 'ask failed'),
+            (error) => options.signal.aborted || request.log.error({ err: error }, 'ask failed'),
           )
           // Proxies must not buffer the events.
           return reply
