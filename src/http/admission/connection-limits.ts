@@ -6,7 +6,7 @@ export interface ConnectionLimitsOptions {
   /** Open connections of this process, in all and for each caller. `null`: no limit, as for a proxy that brings all callers. */
   maxInAll: number
   maxPerCaller: number | null
-  /** How long an answer may wait for a caller that reads less than `minBytes` of it in that time. */
+  /** How long `minBytes` of an answer, or what is left of it, may wait for its reader. */
   sendTimeoutMs?: number
   minBytes?: number
   onRefused?: (host: string) => void
@@ -14,12 +14,12 @@ export interface ConnectionLimitsOptions {
 
 interface Connection {
   keys: readonly string[]
-  /** Since when bytes wait for the caller, and how many it had taken by then. */
-  waiting: { since: number; taken: number } | null
+  /** What it had taken when bytes began to wait for it, and until when they may. */
+  waiting: { taken: number; until: number } | null
 }
 
 const SEND_TIMEOUT_MS = 30_000
-const MIN_BYTES = 32 * 1024
+const MIN_BYTES = 256 * 1024
 const CHECKS_PER_TIMEOUT = 15
 
 /**
@@ -103,8 +103,11 @@ export class ConnectionLimits {
       const taken = socket.bytesWritten - socket.writableLength
       const { waiting } = connection
       if (socket.writableLength === 0) connection.waiting = null
-      else if (waiting === null || taken - waiting.taken >= this.#minBytes) connection.waiting = { since: now, taken }
-      else if (now - waiting.since >= this.#sendTimeoutMs) socket.destroy()
+      else if (waiting === null || taken - waiting.taken >= this.#minBytes) {
+        // What was written at once counts as taken only when the caller has all of it.
+        const parts = Math.max(1, socket.writableLength / this.#minBytes)
+        connection.waiting = { taken, until: now + parts * this.#sendTimeoutMs }
+      } else if (now > waiting.until) socket.destroy()
     }
   }
 }

@@ -6,7 +6,7 @@ import t, { type Test } from 'tap'
 import { ConnectionLimits, type ConnectionLimitsOptions } from '../../../src/http/admission/connection-limits.js'
 import { eventually } from '../../ports/subject.js'
 
-const BODY = Buffer.alloc(64 * 1024 * 1024)
+const BODY = Buffer.alloc(16 * 1024 * 1024)
 
 async function limited(t: Test, options: ConnectionLimitsOptions) {
   const refused: string[] = []
@@ -65,7 +65,7 @@ await t.test('a full process closes a connection of the caller that has most', a
 })
 
 await t.test('a caller that does not read its answer is closed, one that reads is not', async (t) => {
-  const { open, openAtServer } = await limited(t, { maxInAll: 100, maxPerCaller: null, sendTimeoutMs: 500 })
+  const { open, openAtServer } = await limited(t, { maxInAll: 100, maxPerCaller: null, sendTimeoutMs: 500, minBytes: 2 * 1024 * 1024 })
   const silent = await open()
   silent.pause().write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n')
   const reader = await open('127.0.0.2')
