@@ -28,7 +28,7 @@ export async function startService(folder: string, flags: readonly string[] = []
 export async function launchService(folder: string, flags: readonly string[] = []) {
   const [api = 0, web = 0, admin = 0] = await freePorts(3)
   const ports = ['--api-port', String(api), '--web-port', String(web), '--admin-port', String(admin)]
-  const limit = ['--rate-limit-public', '1000000000']
+  const limit = ['--rate-limit-public', '1000000000', '--max-connections-per-caller', 'off']
   const args = [...profiling(), at('../../src/main.js'), 'serve', '--json', '--data-dir', folder, ...ports, ...limit, ...flags]
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', 'ignore'],

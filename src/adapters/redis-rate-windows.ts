@@ -39,13 +39,17 @@ export class RedisRateWindows {
   forClass(name: string): RateWindows {
     const fallback = new LocalRateWindows()
     return {
-      take: async (caller, nowMs, limit, windowMs, cost) => {
+      take: async (caller, nowMs, limit, windowMs, cost, retryCost = cost) => {
         try {
-          return await withTimeout(this.#timeoutMs, this.#take(`vitrine:limit:${name}:${caller}`, nowMs, limit, windowMs, cost))
+          return await withTimeout(this.#timeoutMs, this.#take(keyOf(name, caller), nowMs, limit, windowMs, cost, retryCost))
         } catch (error) {
           this.#noteReachable(false, error)
-          return fallback.take(caller, nowMs, limit, windowMs, cost)
+          return fallback.take(caller, nowMs, limit, windowMs, cost, retryCost)
         }
+      },
+      refund: (caller, window, cost) => {
+        fallback.refund(caller, window, cost)
+        this.#refund(`${keyOf(name, caller)}:${window}`, cost).catch((error: unknown) => this.#noteReachable(false, error))
       },
     }
   }
@@ -55,7 +59,7 @@ export class RedisRateWindows {
   }
 
   /** Counts first and takes it back when it was too much: two requests at the same instant cannot both get the last place. */
-  async #take(key: string, nowMs: number, limit: number, windowMs: number, cost: number): Promise<RateDecision> {
+  async #take(key: string, nowMs: number, limit: number, windowMs: number, cost: number, retryCost: number): Promise<RateDecision> {
     const number = Math.floor(nowMs / windowMs)
     const current = `${key}:${number}`
     const [counted, , previous] = (await this.#client
@@ -64,9 +68,15 @@ export class RedisRateWindows {
       .pExpire(current, 2 * windowMs)
       .get(`${key}:${number - 1}`)
       .exec()) as unknown as [number, number, string | null]
-    const decision = countRequest({ number, current: counted - cost, previous: Number(previous ?? 0) }, nowMs, limit, windowMs, cost)
+    const window = { number, current: counted - cost, previous: Number(previous ?? 0) }
+    const decision = countRequest(window, nowMs, limit, windowMs, cost, retryCost)
     if (!decision.allowed) await this.#client.decrBy(current, cost)
     return decision
+  }
+
+  /** Only while the window's key is there: a new one would never expire. */
+  async #refund(key: string, cost: number): Promise<void> {
+    if ((await this.#client.exists(key)) === 1) await this.#client.decrBy(key, cost)
   }
 
   #noteReachable(reachable: boolean, error?: unknown): void {
@@ -76,6 +86,8 @@ export class RedisRateWindows {
     else this.#log.warn({ err: error }, 'Redis cannot be asked: rate limits are counted per process until it can')
   }
 }
+
+const keyOf = (limit: string, caller: string): string => `vitrine:limit:${limit}:${caller}`
 
 /** Whether the Redis of the shared rate limits answers. */
 export async function diagnoseRedis(url: string): Promise<Finding> {

@@ -1,11 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
+import { MAX_BATCH } from '../operations/batch.js'
 
 const port = z.coerce.number('must be a port number').int().min(0).max(65_535)
-const limit = z.union(
-  [z.literal('off').transform(() => null), z.coerce.number().int().min(1)],
-  'must be a whole number of at least 1, or "off"',
-)
+const limitOf = (least: number) =>
+  z.union(
+    [z.literal('off').transform(() => null), z.coerce.number().int().min(least)],
+    `must be a whole number of at least ${least}, or "off"`,
+  )
+/** With less, a full batch could never pass. */
+const limit = limitOf(MAX_BATCH)
 const wholeNumber = (least: number, most: number, what: string) =>
   z.coerce.number(`must be a ${what} from ${least} to ${most}`).int().min(least).max(most)
 const text = z.string().min(1)
@@ -79,6 +83,11 @@ const VARIABLES = {
   RATE_LIMIT_PUBLIC: { schema: limit.default(120), help: 'public reads per minute and caller, or "off"' },
   RATE_LIMIT_AGENT: { schema: limit.default(60), help: 'agent requests per minute and caller, or "off"' },
   RATE_LIMIT_MCP: { schema: limit.default(60), help: 'MCP requests per minute and caller, or "off"' },
+  MAX_CONNECTIONS: { schema: wholeNumber(10, 100_000, 'whole number').default(4000), help: 'open connections of each process' },
+  MAX_CONNECTIONS_PER_CALLER: {
+    schema: limitOf(1).default(256),
+    help: 'the same of one caller, or "off"; not counted behind a proxy (TRUST_PROXY)',
+  },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     schema: matching(/^https?:\/\/\S+$/, 'must be an address such as http://localhost:4318').optional(),
     help: 'where traces go (OTLP over HTTP)',

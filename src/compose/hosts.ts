@@ -8,6 +8,8 @@ import { AskJobs } from '../ask/jobs/ask-jobs.js'
 import { PublicUrls } from '../contract/public-urls.js'
 import { countParked } from '../engine/definition/dead-letter-collections.js'
 import { AdmissionController } from '../http/admission/admission-controller.js'
+import { BodyGate } from '../http/admission/body-gate.js'
+import { ConnectionLimits } from '../http/admission/connection-limits.js'
 import { createApiHost } from '../http/api/host.js'
 import { listen } from '../http/listen.js'
 import type { McpServers } from '../http/mcp-routes.js'
@@ -71,10 +73,11 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
   // The same limits for both hosts: they serve the same reads.
   const redis = config.REDIS_URL === undefined ? null : await openRedisRateWindows(config.REDIS_URL, logger)
   resources.adopt(redis, (counting) => counting?.close())
-  const limit = (name: keyof Limits, requests: number | null) => {
+  const limit = (name: keyof Limits, requests: number | null, announced = true) => {
     const windows = redis?.forClass(name) ?? common?.windows(name)
     return new RateLimit(name, requests, {
       onRejected: metrics.recordRateLimited,
+      announced,
       ...(windows === undefined ? {} : { windows }),
     })
   }
@@ -82,6 +85,8 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
     public: limit('public', config.RATE_LIMIT_PUBLIC),
     agent: limit('agent', config.RATE_LIMIT_AGENT),
     mcp: limit('mcp', config.RATE_LIMIT_MCP),
+    // As many as public reads, but of its own: what finds nothing must not cost a reader.
+    other: limit('other', config.RATE_LIMIT_PUBLIC, false),
   }
   const status = new ServiceStatus({
     log: { bounds: async () => (await log.get()).bounds(), read: async (after, limit) => (await log.get()).read(after, limit) },
@@ -94,11 +99,20 @@ async function openHosts(config: Config, logger: Logger, shared: ProcessResource
   })
   const admission = new AdmissionController({ onShed: metrics.recordShed })
   resources.adopt(admission, (controller) => controller.stop())
+  const bodies = new BodyGate()
+  const connections = new ConnectionLimits({
+    maxInAll: config.MAX_CONNECTIONS,
+    // A proxy brings all callers.
+    maxPerCaller: config.TRUST_PROXY ? null : config.MAX_CONNECTIONS_PER_CALLER,
+    onRefused: (host) => metrics.recordShed(host, 'connections'),
+  })
+  resources.adopt(connections, (limiting) => limiting.stop())
   const basics = (host: string) => ({
     logger,
     trustProxy: config.TRUST_PROXY,
     telemetry: { host, metrics, tracer },
-    admission: { host, controller: admission },
+    admission: { host, controller: admission, connections },
+    bodies,
   })
   const mcp = createMcp(config, operations, ask, logger)
   const hosts = resources.adopt<FastifyInstance[]>([], (listening) => Promise.all(listening.map((host) => host.close())))

@@ -7,7 +7,11 @@ import { ServiceError } from '../contract/errors.js'
 import { API_VERSION, VERSION_HEADER } from '../contract/operation.js'
 import type { AdmissionController } from './admission/admission-controller.js'
 import { addAdmissionHooks, admitRequests } from './admission/admission-listener.js'
+import { BodyGate } from './admission/body-gate.js'
 import { type CachedReadsOptions, sendCachedReads } from './admission/cached-reads.js'
+import type { ConnectionLimits } from './admission/connection-limits.js'
+import { gateBodies } from './admission/gate-bodies.js'
+import { checkHost } from './plugins/check-host.js'
 import { type ClosedPaths, closedError, isClosed, rejectClosedPaths } from './plugins/closed-paths.js'
 import { allowAllOrigins } from './plugins/cors.js'
 import { addDeprecationHeaders } from './plugins/deprecation.js'
@@ -17,9 +21,11 @@ import { rejectUnknownRoutes } from './plugins/not-found.js'
 import { MAX_BODY_BYTES, parseBodies, rejectUnreadableBodies } from './plugins/request-body.js'
 import { elapsedMs, operationOf, type RequestTelemetry, recordRequests } from './plugins/request-telemetry.js'
 import { CORS_HEADERS, securityHeaders } from './plugins/response-headers.js'
-import { type LimitRule, limitRequests } from './rate-limit/limit-classes.js'
+import { countHeads } from './rate-limit/count-heads.js'
+import { HostLimits, type LimitRule, limitRequests } from './rate-limit/limit-classes.js'
 import type { Limits } from './rate-limit/rate-limit.js'
-import { requestIdOf } from './request-state.js'
+import { requestIdOf, stateOf } from './request-state.js'
+import { RouteTable } from './route-table.js'
 
 export interface HostOptions {
   logger: FastifyBaseLogger
@@ -39,11 +45,11 @@ export interface HostOptions {
   /** Paths that nobody may use. */
   closedPaths?: ClosedPaths
   /** Sheds requests under overload. Unset: every request runs. */
-  admission?: { host: string; controller: AdmissionController } | undefined
+  admission?: { host: string; controller: AdmissionController; connections?: ConnectionLimits } | undefined
   /** Answers that may be sent before admission. */
   cachedReads?: Pick<CachedReadsOptions, 'answers' | 'limit'>
-  /** How long a body may take. */
-  bodyTimeoutMs?: number
+  /** Where bodies arrive. Default: a gate of this host's own. */
+  bodies?: BodyGate | undefined
 }
 
 const MAX_HEAD_BYTES = 16 * 1024
@@ -54,44 +60,62 @@ const CLOSE_GRACE_MS = 3000
 export async function createHost(options: HostOptions): Promise<FastifyInstance> {
   const { errorPages, rateLimits, agentOperations = listed, cors: crossOrigin = true, telemetry } = options
   const app = createServer(options)
+  const routes = new RouteTable(app)
+  const limits = rateLimits === undefined ? null : new HostLimits(rateLimits, options.trustProxy)
   // Hooks of one phase run in the order they are added here.
   if (telemetry !== undefined) recordRequests(app, telemetry)
-  checkHost(app)
+  identify(app)
   logRequests(app)
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, errorPages))
   if (crossOrigin) await allowAllOrigins(app)
+  if (limits !== null) limitRequests(app, limits, routes)
   if (options.admission !== undefined) addAdmissionHooks(app, options.admission.controller)
+  checkHost(app)
   if (options.closedPaths !== undefined) rejectClosedPaths(app, options.closedPaths)
   dropContentLengthOn304(app)
   checkApiVersion(app)
-  rejectUnknownRoutes(app)
-  parseBodies(app, options.bodyTimeoutMs)
-  if (rateLimits !== undefined) limitRequests(app, rateLimits.limits, rateLimits.rules)
+  rejectUnknownRoutes(app, routes)
+  parseBodies(app)
   rejectUnreadableBodies(app)
   addDeprecationHeaders(app, agentOperations)
   // Node stops its timeouts while it closes: without this, half a request would keep the process alive.
   app.addHook('preClose', async () => {
     setTimeout(() => app.server.closeAllConnections(), CLOSE_GRACE_MS).unref()
   })
-  installRequestEntry(app, options)
+  installRequestEntry(app, options, routes, limits)
   return app
 }
 
 /**
  * The way of a request before Fastify. The only place that touches the server's request listeners.
  * 1. A cached read is sent without queueing (api host). It counts against the rate limit there.
- * 2. Admission runs the request now, queues it or sheds it (public hosts).
- * 3. Fastify runs its hooks in the order above; all other requests are counted there.
+ * 2. The head is counted against its rate limit (public hosts).
+ * 3. The gate waits for the body.
+ * 4. Admission runs the request now, queues it or sheds it (public hosts).
+ * 5. Fastify runs its hooks in the order above.
  */
-function installRequestEntry(app: FastifyInstance, options: HostOptions): void {
-  const { logger, trustProxy, telemetry, admission, cachedReads, errorPages } = options
-  const responder = { logger, trustProxy, telemetry }
+function installRequestEntry(app: FastifyInstance, options: HostOptions, routes: RouteTable, limits: HostLimits | null): void {
+  const { logger, trustProxy, telemetry, admission, cachedReads, errorPages, cors: crossOrigin = true, bodies = new BodyGate() } = options
+  const responder = { logger, trustProxy, telemetry, cors: crossOrigin }
   let enter: RequestListener = app.routing
-  if (admission !== undefined) enter = admitRequests({ ...responder, ...admission, hasErrorPage: errorPages !== undefined }, enter)
+  if (admission !== undefined) {
+    enter = admitRequests({ ...responder, ...admission, hasErrorPage: errorPages !== undefined }, enter)
+    admission.connections?.watch(admission.host, app.server)
+  }
+  enter = gateBodies({ ...responder, gate: bodies, ignoresBody: (route) => route === null || limits?.ignoresBody(route) === true }, enter)
+  if (limits !== null) enter = countHeads(responder, limits, enter)
+  enter = findRoutes(routes, options.rewriteUrl, enter)
   if (cachedReads !== undefined) enter = sendCachedReads(app, { ...responder, ...cachedReads, controller: admission?.controller }, enter)
   app.server.removeAllListeners('request').on('request', enter)
   // HTTP lets us ignore unknown expectations; Node would answer 417 without a body.
   app.server.on('checkExpectation', enter)
+}
+
+function findRoutes(routes: RouteTable, rewriteUrl: HostOptions['rewriteUrl'], next: RequestListener): RequestListener {
+  return (request, response) => {
+    stateOf(request).route = routes.find(request.method ?? '', rewriteUrl?.(request) ?? request.url ?? '/')
+    next(request, response)
+  }
 }
 
 function createServer({ logger, trustProxy, rewriteUrl, closedPaths, cors: crossOrigin = true }: HostOptions): FastifyInstance {
@@ -102,13 +126,13 @@ function createServer({ logger, trustProxy, rewriteUrl, closedPaths, cors: cross
     trustProxy: trustProxy ? (_address, hop) => hop === 0 : false,
     // `logRequests` writes one line per request instead of Fastify's two.
     logController: new LogController({ disableRequestLogging: true }),
-    // Mainly for heads: `parseBodies` has a shorter timeout for bodies, with an answer in words.
+    // Mainly for heads: the gate for bodies is less patient, and answers in words.
     requestTimeout: 15_000,
     connectionTimeout: 30_000,
     bodyLimit: MAX_BODY_BYTES,
     // No shorter limit than that of the head: a handle that is too long is a 404 like any unknown one.
     routerOptions: { maxParamLength: MAX_HEAD_BYTES },
-    // `checkHost` refuses a missing Host in words: Node would answer without a body.
+    // `checkHost` refuses a missing Host in words.
     http: { maxHeaderSize: MAX_HEAD_BYTES, requireHostHeader: false, headersTimeout: 10_000, connectionsCheckingInterval: 2000 },
     genReqId: requestIdOf,
     // No hook has run yet, so the headers that hooks add are added here.
@@ -120,12 +144,9 @@ function createServer({ logger, trustProxy, rewriteUrl, closedPaths, cors: cross
   })
 }
 
-function checkHost(app: FastifyInstance): void {
+function identify(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ ...securityHeaders(request), 'X-Request-Id': request.id })
-    if (request.headers.host === undefined && request.raw.httpVersion === '1.1') {
-      throw new ServiceError('invalid_request', 'HTTP/1.1 requires the header Host.')
-    }
   })
 }
 

@@ -28,7 +28,7 @@ export function serveMcp(app: FastifyInstance, paths: readonly string[], endpoin
   app.register(async (scope) => {
     scope.addHook('onRequest', async (request) => rejectForeignHost(request, allowed))
     for (const path of paths) {
-      scope.post(path, { config: { handlesUnreadableBody: true } }, async (request, reply) => {
+      scope.post(path, { config: { handlesUnreadableBody: true, kind: 'tool' } }, async (request, reply) => {
         const { body } = request
         const isReadable = body !== UNREADABLE_BODY && body !== undefined
         if (callsLanguageModel(endpoint, body)) stateOf(request.raw).releaseSlot?.()

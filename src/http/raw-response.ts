@@ -4,12 +4,14 @@ import type { FastifyBaseLogger } from 'fastify'
 import { API_VERSION, VERSION_HEADER } from '../contract/operation.js'
 import type { RequestTelemetry } from './plugins/request-telemetry.js'
 import { CORS_HEADERS, JSON_TYPE, SECURITY_HEADERS, TLS_SECURITY_HEADERS } from './plugins/response-headers.js'
-import { forwardedHeader } from './request-state.js'
+import { forwardedHeader, stateOf } from './request-state.js'
 
 export interface RawResponderOptions {
   logger: FastifyBaseLogger
   trustProxy: boolean
   telemetry: RequestTelemetry | undefined
+  /** Whether pages of other sites may read the response. */
+  cors: boolean
 }
 
 interface RawResponse {
@@ -27,9 +29,13 @@ interface RawResponse {
 type SendRaw = (request: IncomingMessage, response: ServerResponse, raw: RawResponse) => void
 
 /** `common`: headers that are the same on every response. */
-export function rawResponder({ logger, telemetry, trustProxy }: RawResponderOptions, common: Readonly<Record<string, string>>): SendRaw {
-  const plainHeaders = toRawHeaders({ ...SECURITY_HEADERS, ...STATIC_HEADERS, ...common })
-  const tlsHeaders = toRawHeaders({ ...TLS_SECURITY_HEADERS, ...STATIC_HEADERS, ...common })
+export function rawResponder(
+  { logger, telemetry, trustProxy, cors }: RawResponderOptions,
+  common: Readonly<Record<string, string>>,
+): SendRaw {
+  const shared = { ...(cors ? CORS_HEADERS : {}), [VERSION_HEADER]: API_VERSION, ...common }
+  const plainHeaders = toRawHeaders({ ...SECURITY_HEADERS, ...shared })
+  const tlsHeaders = toRawHeaders({ ...TLS_SECURITY_HEADERS, ...shared })
   return (request, response, { requestId, operation, status, headers, body, startedAt }) => {
     const isTls = forwardedHeader(request, 'x-forwarded-proto', trustProxy) === 'https'
     const head = [...(isTls ? tlsHeaders : plainHeaders), 'x-request-id', requestId, ...headers]
@@ -42,9 +48,11 @@ export function rawResponder({ logger, telemetry, trustProxy }: RawResponderOpti
   }
 }
 
-const STATIC_HEADERS = {
-  ...CORS_HEADERS,
-  [VERSION_HEADER]: API_VERSION,
+/** The `RateLimit` headers of a request that has been counted, as `writeHead` takes them. */
+export function rateHeadersOf(request: IncomingMessage): string[] {
+  const { counted } = stateOf(request)
+  if (counted === null) return []
+  return Object.entries(counted.limit.headers(counted.decision)).flatMap(([name, value]) => [name, String(value)])
 }
 
 const toRawHeaders = (headers: Readonly<Record<string, string>>): string[] =>

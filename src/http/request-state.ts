@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { RateDecision } from '../lib/sliding-window.js'
 import type { Tracer } from '../observe/tracing.js'
+import type { RateLimit } from './rate-limit/rate-limit.js'
+import type { KnownRoute } from './route-table.js'
 
 const NO_BYTES = Buffer.alloc(0)
 
@@ -13,8 +15,12 @@ export class RequestState {
   queuedMs = 0
   /** Shed by admission, and passed on only to be answered with an error page. */
   isShed = false
-  /** Set when the request was counted before Fastify. */
-  rateDecision: RateDecision | null = null
+  /** Found before Fastify looks for it; `null` for unknown paths, and for injected requests. */
+  route: KnownRoute | null = null
+  /** The limit the request counts against, once it has been counted. */
+  counted: { limit: RateLimit; decision: RateDecision } | null = null
+  /** The body, if it was read before Fastify. */
+  arrivedBody: Buffer | null = null
   endTrace: ReturnType<Tracer['startRequest']> | null = null
   /** The body as received; empty without one. */
   rawBody: Buffer = NO_BYTES

@@ -59,7 +59,10 @@ export class Metrics {
     REQUEST_SECONDS,
   )
   readonly #limited = this.#counter('vitrine_rate_limited_total', 'Requests refused for being too many.', ['class'])
-  readonly #shed = this.#counter('vitrine_shed_total', 'Requests turned away because there was too much to do.', ['host', 'reason'])
+  readonly #shed = this.#counter('vitrine_shed_total', 'Requests, or connections, turned away because there was too much to do.', [
+    'host',
+    'reason',
+  ])
   readonly #answers = this.#counter('vitrine_ask_answers_total', 'Questions, by what came of them.', ['outcome'])
   readonly #jobs = this.#gauge('vitrine_ask_jobs', 'Ask jobs; finished ones of the last day.', ['state'])
   readonly #oldestJob = this.#gauge('vitrine_ask_jobs_oldest_seconds', 'Age of the oldest unfinished job.', ['state'])
@@ -77,8 +80,8 @@ export class Metrics {
 
   constructor() {
     this.#setIntegrity(UNKNOWN_COUNTS)
-    for (const kind of ['public', 'agent', 'mcp']) this.#limited.inc({ class: kind }, 0)
-    for (const host of ['api', 'web']) for (const reason of ['late', 'crowded']) this.#shed.inc({ host, reason }, 0)
+    for (const kind of ['public', 'agent', 'mcp', 'other']) this.#limited.inc({ class: kind }, 0)
+    for (const host of ['api', 'web']) for (const reason of ['late', 'crowded', 'connections']) this.#shed.inc({ host, reason }, 0)
   }
 
   /** CPU, memory, event loop and garbage collection. Call once per process. */

@@ -5,7 +5,17 @@ import { type CountedDecision, countRequest, type RateDecision, type Window } fr
  * (`workers/rate-windows.ts`), or in Redis (`adapters/redis-rate-windows.ts`).
  */
 export interface RateWindows {
-  take(caller: string, nowMs: number, limit: number, windowMs: number, cost: number): RateDecision | Promise<RateDecision>
+  /** `retryCost`: what a refused request will cost when it comes again. Default: `cost`. */
+  take(
+    caller: string,
+    nowMs: number,
+    limit: number,
+    windowMs: number,
+    cost: number,
+    retryCost?: number,
+  ): RateDecision | Promise<RateDecision>
+  /** Takes back what was counted in a window and not used, unless the window is over. */
+  refund(caller: string, window: number, cost: number): void
 }
 
 /** Beyond that the client that was counted longest ago is forgotten, which can only help it. */
@@ -15,15 +25,14 @@ const MAX_CLIENTS = 100_000
 export class LocalRateWindows implements RateWindows {
   readonly #windows = new Map<string, Window>()
 
-  take(caller: string, nowMs: number, limit: number, windowMs: number, cost: number): CountedDecision {
-    const decision = countRequest(this.#windows.get(caller), nowMs, limit, windowMs, cost)
+  take(caller: string, nowMs: number, limit: number, windowMs: number, cost: number, retryCost = cost): CountedDecision {
+    const decision = countRequest(this.#windows.get(caller), nowMs, limit, windowMs, cost, retryCost)
     this.#windows.delete(caller)
     this.#windows.set(caller, decision.window)
     this.#evictOldest()
     return decision
   }
 
-  /** Takes back what was counted and not used, unless the window is over. */
   refund(caller: string, number: number, cost: number): void {
     const window = this.#windows.get(caller)
     if (window?.number === number) this.#windows.set(caller, { ...window, current: Math.max(0, window.current - cost) })

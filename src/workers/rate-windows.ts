@@ -30,14 +30,25 @@ export class WorkerRateWindows implements RateWindows {
     setInterval(() => this.#refundIdle(), IDLE_MS).unref()
   }
 
-  take(caller: string, nowMs: number, most: number, windowMs: number, cost: number): RateDecision | Promise<RateDecision> {
+  take(
+    caller: string,
+    nowMs: number,
+    most: number,
+    windowMs: number,
+    cost: number,
+    retryCost = cost,
+  ): RateDecision | Promise<RateDecision> {
     const lease = this.#leases.get(caller)
     if (lease === undefined || lease.left < cost || lease.window !== windowNumber(nowMs, windowMs))
-      return this.#requestLease([this.#limit, caller, nowMs, most, windowMs, cost])
+      return this.#requestLease([this.#limit, caller, nowMs, most, windowMs, cost, retryCost])
     lease.left -= cost
     lease.remaining -= cost
     lease.used = true
     return { allowed: true, remaining: lease.remaining, resetS: secondsToNextWindow(nowMs, windowMs) }
+  }
+
+  refund(caller: string, window: number, cost: number): void {
+    this.#channel.notify('giveBack', [this.#limit, caller, window, cost] satisfies RefundMessage)
   }
 
   async #requestLease(take: TakeMessage): Promise<RateDecision> {
@@ -57,7 +68,7 @@ export class WorkerRateWindows implements RateWindows {
         continue
       }
       this.#leases.delete(caller)
-      if (lease.left > 0) this.#channel.notify('giveBack', [this.#limit, caller, lease.window, lease.left] satisfies RefundMessage)
+      if (lease.left > 0) this.refund(caller, lease.window, lease.left)
     }
   }
 }

@@ -5,7 +5,7 @@ import { LocalRateWindows } from '../ports/rate-windows.js'
 import { type BeginResult, type IdempotentRequest, LocalReplyStore, type ReplyStore, type StoredReply } from '../ports/reply-store.js'
 import type { Handler, RpcChannel } from './rpc-channel.js'
 
-export type TakeMessage = [limit: string, caller: string, nowMs: number, most: number, windowMs: number, cost: number]
+export type TakeMessage = [limit: string, caller: string, nowMs: number, most: number, windowMs: number, cost: number, retryCost: number]
 /** What a worker has not used of its lease in one window. */
 export type RefundMessage = [limit: string, caller: string, window: number, cost: number]
 
@@ -58,9 +58,9 @@ export class SharedState {
     this.#running.delete(worker)
   }
 
-  #take([name, caller, nowMs, most, windowMs, cost]: TakeMessage): LeasedDecision {
+  #take([name, caller, nowMs, most, windowMs, cost, retryCost]: TakeMessage): LeasedDecision {
     const windows = this.#windowsOf(name)
-    const { allowed, remaining, resetS, window } = windows.take(caller, nowMs, most, windowMs, cost)
+    const { allowed, remaining, resetS, window } = windows.take(caller, nowMs, most, windowMs, cost, retryCost)
     const ahead = allowed && remaining > UNLEASED_REMAINDER ? Math.min(MAX_LEASE, Math.floor(remaining * LEASE_SHARE)) : 0
     if (ahead > 0) windows.take(caller, nowMs, most, windowMs, ahead)
     return { allowed, remaining, resetS, window: window.number, ahead }

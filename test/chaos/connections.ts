@@ -22,7 +22,7 @@ export async function holdConnections(count: number): Promise<Held> {
   try {
     const folder = await DataFolder.open(t)
     await folder.append(new Script().write(...COMMUNITY))
-    const serving = await Serving.start(t, folder.path)
+    const serving = await Serving.start(t, folder.path, ['--max-connections', String(count + AT_ONCE)])
     await serving.ready()
     const sockets: Socket[] = []
     t.teardown(() => {

@@ -163,6 +163,8 @@ await t.test('the defaults of the design', async (t) => {
     RATE_LIMIT_PUBLIC: 120,
     RATE_LIMIT_AGENT: 60,
     RATE_LIMIT_MCP: 60,
+    MAX_CONNECTIONS: 4000,
+    MAX_CONNECTIONS_PER_CALLER: 256,
     TRUST_PROXY: false,
     LOG_LEVEL: 'info',
   })
@@ -179,6 +181,7 @@ await t.test('an empty value is none', async (t) => {
 
 await t.test('values', async (t) => {
   t.equal(readConfig({ RATE_LIMIT_PUBLIC: 'off' }).RATE_LIMIT_PUBLIC, null)
+  t.equal(readConfig({ RATE_LIMIT_PUBLIC: '10' }).RATE_LIMIT_PUBLIC, 10, 'a batch of ten can pass')
   t.strictSame(readConfig({ ROLES: 'project, query' }).ROLES, ['project', 'query'])
   t.equal(readConfig({ TRUST_PROXY: 'on' }).TRUST_PROXY, true)
   t.match(readConfig({ HOST: '0.0.0.0', API_PORT: '80' }), { BASE_URL: 'http://localhost:80' }, 'a browser cannot open 0.0.0.0')
@@ -215,7 +218,11 @@ await t.test('an address that MongoDB cannot use is one line that names it', asy
 await t.test('a bad value is one line that names it', async (t) => {
   const table: Record<string, string[]> = {
     API_PORT: ['abc', '-1', '65536', '1.5'],
-    RATE_LIMIT_PUBLIC: ['0', '-1', '1.5', 'OFF', 'none'],
+    RATE_LIMIT_PUBLIC: ['0', '-1', '1.5', 'OFF', 'none', '9'],
+    RATE_LIMIT_AGENT: ['9'],
+    RATE_LIMIT_MCP: ['9'],
+    MAX_CONNECTIONS: ['9', 'off'],
+    MAX_CONNECTIONS_PER_CALLER: ['0', 'none'],
     ASK_LLM_TIMEOUT: ['0', '16', '1.5', 'long'],
     BASE_URL: ['api.example', 'ftp://x', 'https://x/path', 'https://x y'],
     PUBLIC_DOMAIN: ['https://x', 'a b', 'x:y', '<x>'],

@@ -21,6 +21,8 @@ import { Projector } from '../../src/engine/leader/projector.js'
 import type { Position } from '../../src/events/index.js'
 import { type AdminHostOptions, createAdminHost } from '../../src/http/admin/host.js'
 import { AdmissionController, type AdmissionControllerOptions } from '../../src/http/admission/admission-controller.js'
+import { BodyGate } from '../../src/http/admission/body-gate.js'
+import type { ConnectionLimits } from '../../src/http/admission/connection-limits.js'
 import { createApiHost } from '../../src/http/api/host.js'
 import { RateLimit } from '../../src/http/rate-limit/rate-limit.js'
 import { createWebHost } from '../../src/http/web/host.js'
@@ -62,6 +64,8 @@ export interface ServiceOptions {
   /** The same for the agent surfaces, and for MCP. */
   agentLimit?: number | null
   mcpLimit?: number | null
+  /** The same for unknown paths and those of the app. */
+  otherLimit?: number | null
   /** The clock of the rate limits. */
   now?: () => number
   /** How long a reader waits for `Service-Min-Position`. */
@@ -69,6 +73,10 @@ export interface ServiceOptions {
   trustProxy?: boolean
   /** When to shed requests. Default: never. */
   admission?: AdmissionControllerOptions
+  /** Where bodies arrive on the public hosts. */
+  bodies?: BodyGate
+  /** How many connections those may have. Default: any number. */
+  connections?: ConnectionLimits
   /** Finds words for answers. */
   phrase?: Rephrase
   /** Without a projector there are no models. */
@@ -135,6 +143,7 @@ export class Service {
       public: new RateLimit('public', options.limit ?? null, limiting),
       agent: new RateLimit('agent', options.agentLimit ?? null, limiting),
       mcp: new RateLimit('mcp', options.mcpLimit ?? null, limiting),
+      other: new RateLimit('other', options.otherLimit ?? null, { ...limiting, announced: false }),
     }
     const asks = new SqliteEventStore(join(folder, 'asks', 'events.db'))
     const ask = new Ask({
@@ -157,7 +166,12 @@ export class Service {
     const shared = (host: string) => ({ logger, trustProxy: options.trustProxy ?? false, telemetry: { host, metrics, tracer } })
     const controller =
       options.admission && new AdmissionController({ ...options.admission, onShed: (host, why) => metrics.recordShed(host, why) })
-    const open = (host: string) => ({ ...shared(host), admission: controller && { host, controller } })
+    const { connections, bodies = new BodyGate() } = options
+    const open = (host: string) => ({
+      ...shared(host),
+      bodies,
+      admission: controller && { host, controller, ...(connections === undefined ? {} : { connections }) },
+    })
     const dashboard = {
       token: options.adminToken,
       snapshot: () => takeDashboardSnapshot(monitor, documents, watch.summary()),
@@ -186,6 +200,7 @@ export class Service {
     t.teardown(async () => {
       for (const host of [service.api, service.web, service.admin]) await host.close()
       controller?.stop()
+      connections?.stop()
       await projector.stop()
       figures.stop()
       await monitor.stop()

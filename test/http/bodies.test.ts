@@ -2,17 +2,18 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { pino } from 'pino'
 import t, { type Test } from 'tap'
+import { BodyGate } from '../../src/http/admission/body-gate.js'
 import { createHost } from '../../src/http/host.js'
 import { stateOf } from '../../src/http/request-state.js'
 import { refused } from '../harness/answers.js'
 import { answersIn, sendRaw } from '../harness/sockets.js'
 
 /** A host that says what it has read. */
-async function echo(t: Test, bodyTimeoutMs?: number) {
+async function echo(t: Test, bodies?: BodyGate) {
   const host = await createHost({
     logger: pino({ level: 'silent' }),
     trustProxy: false,
-    ...(bodyTimeoutMs === undefined ? {} : { bodyTimeoutMs }),
+    bodies,
   })
   host.post('/echo', async ({ body, raw }) => ({ body: body === undefined ? 'nothing' : body, bytes: stateOf(raw).rawBody.length }))
   t.teardown(() => host.close())
@@ -91,7 +92,7 @@ await t.test('a body over a socket', async (t) => {
   const head = 'POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n'
 
   await t.test('that takes too long gets a 408 with a message', async (t) => {
-    const { host } = await echo(t, 50)
+    const { host } = await echo(t, new BodyGate({ timeoutMs: 50 }))
     const port = Number(new URL(await host.listen({ host: '127.0.0.1', port: 0 })).port)
     for (const rest of [
       'Content-Length: 10\r\n\r\n{"a"',
@@ -101,7 +102,7 @@ await t.test('a body over a socket', async (t) => {
       const [answer, ...more] = answersIn(await sendRaw(port, head + rest))
       t.equal(more.length, 0)
       t.equal(answer?.statusCode, 408, rest)
-      t.match(JSON.parse(answer?.body ?? ''), { code: 40800, error: 'timeout', retryable: true, message: /longer than 0.05 seconds/ })
+      t.match(JSON.parse(answer?.body ?? ''), { code: 40800, error: 'timeout', retryable: true, message: /too slowly/ })
     }
   })
 

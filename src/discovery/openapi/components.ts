@@ -139,7 +139,7 @@ export function sharedResponses(schemas: SchemaRegistry) {
     InternalError: answer('internal_error', rateLimitHeaders, 'Something went wrong here. The request id helps us to find it.'),
     UpstreamUnavailable: answer('upstream_unavailable', { ...rateLimitHeaders, ...retryHeaders }, 'Not ready yet.'),
     BodyTooSlow: {
-      ...answer('timeout', {}, 'The body took longer than 10 seconds.', { status: 408 }),
+      ...answer('timeout', rateLimitHeaders, 'The body came too slowly.', { status: 408 }),
       description: 'The body took too long: try again.',
     },
     Timeout: answer('timeout', { ...rateLimitHeaders, ...retryHeaders }, 'The models have not reached position 48210 yet.'),

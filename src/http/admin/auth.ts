@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { ServiceError } from '../../contract/errors.js'
 import { LocalRateWindows } from '../../ports/rate-windows.js'
-import { clientKeyOf } from '../rate-limit/rate-limit.js'
+import { clientKeyOf } from '../rate-limit/client-key.js'
 
 export interface AdminIdentity {
   /** How the caller proved its right. */

@@ -1,4 +1,4 @@
-import { ConcurrencyLimit } from './concurrency-limit.js'
+import { limitOfKind, WORK_KINDS, type WorkKind } from './work-kinds.js'
 
 /** Why a request was shed: it waited too long, or too many were in flight. */
 export type ShedReason = 'late' | 'crowded'
@@ -17,17 +17,10 @@ export interface Ticket {
   close(): void
 }
 
-/**
- * Requests that wait for nothing but the database, by how much work they are there: a batch is up to ten reads, a question
- * several searches. Each kind has its own concurrency limit, because each has its own usual duration.
- */
-export const WORK_KINDS = ['read', 'batch', 'question', 'tool'] as const
-export type WorkKind = (typeof WORK_KINDS)[number]
-
 /** An arriving request: `admit` or `reject` is called once, now or later. Callbacks, not promises: there may be thousands. */
 export interface Waiter {
   host: string
-  /** `null`: not limited, because it waits for something else, such as a later position. */
+  /** `null`: not limited by kind. */
   kind: WorkKind | null
   admit(ticket: Ticket): void
   reject(): void
@@ -66,7 +59,7 @@ interface QueuedWaiter extends Waiter {
 export class AdmissionController {
   readonly #maxInFlight: number
   readonly #onShed: (host: string, reason: ShedReason) => void
-  readonly #slots = new Map(WORK_KINDS.map((kind) => [kind, { concurrency: new ConcurrencyLimit(), inUse: 0 }]))
+  readonly #slots = new Map(WORK_KINDS.map((kind) => [kind, { concurrency: limitOfKind(kind), inUse: 0 }]))
   readonly #timer: NodeJS.Timeout
   readonly #queue: QueuedWaiter[] = []
   #lastEmptyAt = performance.now()

@@ -7,9 +7,11 @@ import type { FastifyInstance } from 'fastify'
 import { errorEnvelope } from '../../contract/envelope.js'
 import { prefersHtml } from '../plugins/content-negotiation.js'
 import { OverloadedError } from '../plugins/error-response.js'
-import { type RawResponderOptions, rawResponder } from '../raw-response.js'
+import { type RawResponderOptions, rateHeadersOf, rawResponder } from '../raw-response.js'
 import { requestIdOf, stateOf } from '../request-state.js'
-import type { AdmissionController, Ticket, WorkKind } from './admission-controller.js'
+import { isPreflight } from '../route-table.js'
+import type { AdmissionController, Ticket } from './admission-controller.js'
+import { workKindOf } from './work-kinds.js'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -54,19 +56,18 @@ export function admitRequests(options: AdmissionOptions, next: RequestListener):
     }
     const requestId = requestIdOf(request)
     const body = `${BEFORE_ID}${requestId}${AFTER_ID}`
-    send(request, response, { requestId, operation: SHED_OPERATION, status: 503, headers: [], body, startedAt })
+    send(request, response, { requestId, operation: SHED_OPERATION, status: 503, headers: rateHeadersOf(request), body, startedAt })
   }
 
   return (request, response) => {
-    // Preflights cost nothing, and a page whose preflight fails never sees the reason.
-    if (request.method === 'OPTIONS') {
+    if (isPreflight(request)) {
       next(request, response)
       return
     }
     const startedAt = performance.now()
     controller.admit({
       host,
-      kind: workKindOf(request),
+      kind: workKindOf(stateOf(request).route, request),
       admit: (ticket) => admit(request, response, ticket, startedAt),
       reject: () => reject(request, response, startedAt),
     })
@@ -89,27 +90,3 @@ const OVERLOADED = new OverloadedError()
 
 /** The error envelope, around the request id. */
 const [BEFORE_ID = '', AFTER_ID = ''] = JSON.stringify(errorEnvelope(OVERLOADED, '\0')).split('\\u0000')
-
-const POST_KINDS: readonly [RegExp, WorkKind][] = [
-  [/^\/batch$/, 'batch'],
-  [/\/ask$/, 'question'],
-  [/^\/(mcp|api\/mcp|webmcp)$/, 'tool'],
-]
-
-/** The work kind of a request, from its head alone; `null` when it waits for something other than the database. */
-export function workKindOf({ method, url = '', headers }: Pick<IncomingMessage, 'method' | 'url' | 'headers'>): WorkKind | null {
-  if (headers['service-min-position'] !== undefined) return null
-  if (method === 'GET' || method === 'HEAD') return 'read'
-  if (method !== 'POST') return null
-  const path = decodePath(url.split('?', 1)[0] ?? '')
-  return POST_KINDS.find(([pattern]) => pattern.test(path))?.[1] ?? null
-}
-
-/** As the router does, or `/%61sk` would bypass the limit. */
-function decodePath(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
-}

@@ -8,12 +8,14 @@ import { VERSION_HEADER } from '../../contract/operation.js'
 import type { RateDecision } from '../../lib/sliding-window.js'
 import type { AnswerCache } from '../../operations/cache/answer-cache.js'
 import { etagForEncoding } from '../../operations/cache/encoded-bodies.js'
+import { countHosts } from '../plugins/check-host.js'
 import { negotiateEncoding } from '../plugins/content-negotiation.js'
 import { CACHE_CONTROL, matchesEtag } from '../plugins/etag.js'
 import { VARY } from '../plugins/response-headers.js'
+import { callerAddress } from '../rate-limit/client-key.js'
 import type { RateLimit } from '../rate-limit/rate-limit.js'
 import { type RawResponderOptions, rawResponder } from '../raw-response.js'
-import { forwardedHeader, requestIdOf, stateOf } from '../request-state.js'
+import { requestIdOf, stateOf } from '../request-state.js'
 import type { AdmissionController } from './admission-controller.js'
 
 export interface CachedReadsOptions extends RawResponderOptions {
@@ -45,11 +47,11 @@ export function sendCachedReads(app: FastifyInstance, options: CachedReadsOption
       if (found !== undefined && decision?.allowed !== false)
         send(request, response, { ...rawResponse(found, decision, limit), requestId: requestIdOf(request), startedAt })
       else {
-        if (decision !== null) stateOf(request).rateDecision = decision
+        if (decision !== null) stateOf(request).counted = { limit, decision }
         next(request, response)
       }
     }
-    const decision = limit.take(forwardedHeader(request, 'x-forwarded-for', trustProxy) ?? request.socket.remoteAddress ?? '')
+    const decision = limit.take(callerAddress(request, trustProxy))
     if (!(decision instanceof Promise)) sendOrPass(cached, decision)
     else {
       decision.then(
@@ -64,8 +66,8 @@ export function sendCachedReads(app: FastifyInstance, options: CachedReadsOption
 /** With one of these, the answer depends on more than the URL. */
 const BYPASS_HEADERS = ['service-min-position', VERSION_HEADER.toLowerCase(), 'content-length', 'transfer-encoding', 'expect', 'upgrade']
 
-const isEligible = ({ method, headers }: IncomingMessage): boolean =>
-  method === 'GET' && headers.host !== undefined && BYPASS_HEADERS.every((name) => headers[name] === undefined)
+const isEligible = (request: IncomingMessage): boolean =>
+  request.method === 'GET' && countHosts(request) === 1 && BYPASS_HEADERS.every((name) => request.headers[name] === undefined)
 
 type CachedResponse = NonNullable<ReturnType<typeof findCached>>
 

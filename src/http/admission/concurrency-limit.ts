@@ -1,4 +1,3 @@
-/** Never fewer than this, however slow they are. */
 const MIN_LIMIT = 8
 /** Above this multiple of the baseline, requests only wait for each other. */
 const SLOWDOWN = 2
@@ -10,14 +9,18 @@ const MIN_SAMPLES = 20
  * long as with few in flight, and shrinks when they take longer. (After TCP Vegas and Netflix' concurrency-limits.)
  */
 export class ConcurrencyLimit {
-  #limit = MIN_LIMIT
-  /** The usual duration while at most `MIN_LIMIT` are in flight. */
+  readonly #min: number
+  #limit: number
+  /** The usual duration while at most `min` are in flight. */
   #baselineMs: number | null = null
   #windowStartedAt: number
   #durations: number[] = []
   #maxInFlight = 0
 
-  constructor(now = performance.now()) {
+  /** `min`: never fewer than this, however slow they are. */
+  constructor({ min = MIN_LIMIT, now = performance.now() }: { min?: number; now?: number } = {}) {
+    this.#min = min
+    this.#limit = min
     this.#windowStartedAt = now
   }
 
@@ -37,8 +40,8 @@ export class ConcurrencyLimit {
   }
 
   #adjust(ms: number, maxInFlight: number): void {
-    if (maxInFlight <= MIN_LIMIT) this.#updateBaseline(ms)
-    if (ms > SLOWDOWN * (this.#baselineMs ?? ms)) this.#limit = Math.max(MIN_LIMIT, Math.floor(Math.min(this.#limit, maxInFlight) * 0.8))
+    if (maxInFlight <= this.#min) this.#updateBaseline(ms)
+    if (ms > SLOWDOWN * (this.#baselineMs ?? ms)) this.#limit = Math.max(this.#min, Math.floor(Math.min(this.#limit, maxInFlight) * 0.8))
     else if (maxInFlight >= this.#limit) this.#limit = Math.ceil(this.#limit * 1.2)
   }
 

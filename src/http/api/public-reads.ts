@@ -15,7 +15,7 @@ export function servePublicReads(app: FastifyInstance, list: readonly Operation[
   for (const operation of list) {
     const fromQuery = queryParser(operation)
     app.get(toRoutePattern(operation.path), {
-      config: { deprecated: operation.deprecated, operation: operation.name },
+      config: { deprecated: operation.deprecated, operation: operation.name, waitsForPosition: true },
       handler: async (request, reply) => {
         // Path parameters come last: a query parameter of the same name must not replace them.
         const input = { ...fromQuery(request.query as Record<string, unknown>), ...(request.params as Record<string, string>) }

@@ -1,5 +1,6 @@
 import cors from '@fastify/cors'
 import type { FastifyInstance } from 'fastify'
+import { isPreflight } from '../route-table.js'
 import { EXPOSED_HEADERS } from './response-headers.js'
 
 const PREFLIGHT_HEADERS = {
@@ -15,7 +16,7 @@ export async function allowAllOrigins(app: FastifyInstance): Promise<void> {
   // The plugin would take every OPTIONS for a preflight; `rejectUnknownRoutes` answers the others.
   await app.register(cors, { origin: '*', exposedHeaders: EXPOSED_HEADERS, preflight: false })
   app.addHook('onRequest', async ({ method, headers }, reply) => {
-    if (method !== 'OPTIONS' || !headers.origin || !headers['access-control-request-method']) return
+    if (!isPreflight({ method, headers })) return
     const requested = headers['access-control-request-headers']
     if (requested !== undefined) reply.header('Access-Control-Allow-Headers', requested)
     return reply.status(204).headers(PREFLIGHT_HEADERS).send()

@@ -21,9 +21,18 @@ export class OverloadedError extends ServiceError {
   }
 }
 
+/** Nobody reads this answer: whatever went wrong, work was given up because the caller did. The status is nginx's. */
+class CallerLeftError extends ServiceError {
+  override name = 'CallerLeftError'
+
+  constructor() {
+    super('timeout', 'The caller hung up before there was an answer.', { status: 499 })
+  }
+}
+
 /** The one place where an error becomes a response. */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, errorPages?: ErrorPages): void {
-  const failure = toServiceError(error)
+  const failure = hasLeft(reply) ? new CallerLeftError() : toServiceError(error)
   logFailure(failure, error, request)
   reply.status(failure.status).header(VERSION_HEADER, API_VERSION).header('X-Request-Id', request.id).header('Cache-Control', 'no-store')
   const { retryAfterS } = failure.options
@@ -37,6 +46,8 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   }
   reply.type(JSON_TYPE).send(JSON.stringify(errorEnvelope(failure, request.id)))
 }
+
+const hasLeft = ({ raw }: FastifyReply): boolean => raw.destroyed && !raw.writableFinished
 
 /** An expected failure, such as a model that is still loading, gets one line without a stack: there may be thousands. */
 export function logFailure(failure: ServiceError, cause: unknown, { log }: FastifyRequest): void {

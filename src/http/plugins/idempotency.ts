@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../contract/errors.js'
 import { IDEMPOTENCY_KEY } from '../../contract/request-headers.js'
 import type { IdempotentRequest, ReplyStore, StoredReply } from '../../ports/reply-store.js'
-import { clientKeyOf } from '../rate-limit/rate-limit.js'
+import { clientKeyOf } from '../rate-limit/client-key.js'
 import { stateOf } from '../request-state.js'
 
 declare module 'fastify' {

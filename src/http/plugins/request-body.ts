@@ -1,11 +1,11 @@
-/** Bodies, on every host: JSON or nothing at all, not too large and not too slow. */
-import { PassThrough } from 'node:stream'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+/** Bodies, on every host: JSON or nothing at all, and not too large. */
+import type { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { ServiceError } from '../../contract/errors.js'
 import { stateOf } from '../request-state.js'
 
 export const MAX_BODY_BYTES = 64 * 1024
-export const BODY_TIMEOUT_MS = 10_000
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -17,8 +17,12 @@ declare module 'fastify' {
 /** The value of `request.body` when the body is not JSON. */
 export const UNREADABLE_BODY = Symbol('unreadable')
 
-export function parseBodies(app: FastifyInstance, timeoutMs = BODY_TIMEOUT_MS): void {
-  app.addHook('preParsing', async (request, reply, payload) => (hasBody(request) ? withBodyTimeout(payload, reply, timeoutMs) : payload))
+export function parseBodies(app: FastifyInstance): void {
+  // The gate for bodies has read it already, unless the request was injected.
+  app.addHook('preParsing', async ({ raw }, _reply, payload) => {
+    const { arrivedBody } = stateOf(raw)
+    return arrivedBody === null ? payload : Readable.from([arrivedBody], { objectMode: false })
+  })
   app.removeAllContentTypeParsers()
   const parse = async (request: FastifyRequest, bytes: Buffer) => parseJson(request, bytes)
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, parse)
@@ -63,24 +67,7 @@ function parseJson(request: FastifyRequest, bytes: Buffer): unknown {
 const unsupportedMediaType = (message: string): ServiceError => new ServiceError('invalid_request', message, { status: 415 })
 
 /** Only for methods whose body Fastify reads; Node discards the others. */
-function hasBody({ method, headers }: FastifyRequest): boolean {
+export function hasBody({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): boolean {
   if (method !== 'POST') return false
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
-}
-
-/** The same bytes, but fails with our own 408 when they take too long. Node's timeout cannot say that it was the body. */
-function withBodyTimeout(payload: NodeJS.ReadableStream, reply: FastifyReply, timeoutMs: number): NodeJS.ReadableStream {
-  const timed = new PassThrough()
-  const timer = setTimeout(() => {
-    payload.unpipe(timed)
-    timed.destroy(new ServiceError('timeout', `The body took longer than ${timeoutMs / 1000} seconds.`, { status: 408 }))
-  }, timeoutMs)
-  const done = () => clearTimeout(timer)
-  payload.once('end', done)
-  // The request was rejected early, or the caller hung up.
-  reply.raw.once('finish', done).once('close', done)
-  payload.once('error', (error) => timed.destroy(error))
-  // After an early rejection nothing reads the stream, and an unhandled error would end the process.
-  timed.on('error', () => {})
-  return payload.pipe(timed)
 }

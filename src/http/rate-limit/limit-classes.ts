@@ -1,14 +1,17 @@
 /** Which rate limit each route of the public hosts counts against. */
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance } from 'fastify'
 import { stateOf } from '../request-state.js'
+import { isPreflight, type KnownRoute, type RouteTable } from '../route-table.js'
+import { callerAddress } from './client-key.js'
 import type { Limits, RateLimit } from './rate-limit.js'
 
 /** `null`: not counted. */
-type LimitClass = keyof Limits | null
+export type LimitClass = keyof Limits | null
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What a request with this body costs. Default: 1. */
+    /** What a request with this body costs in all. Default: 1. */
     cost?: (body: unknown) => number
   }
 }
@@ -22,7 +25,7 @@ const SHARED_RULES: readonly LimitRule[] = [
 ]
 
 /** The rest of the api host is `/app`, which answers 401. */
-export const API_LIMIT_RULES: readonly LimitRule[] = [...SHARED_RULES, [/^\w+ \/\.well-known\//, 'agent'], [/./, null]]
+export const API_LIMIT_RULES: readonly LimitRule[] = [...SHARED_RULES, [/^\w+ \/\.well-known\//, 'agent'], [/./, 'other']]
 
 export const WEB_LIMIT_RULES: readonly LimitRule[] = [
   ...SHARED_RULES,
@@ -32,19 +35,70 @@ export const WEB_LIMIT_RULES: readonly LimitRule[] = [
   [/./, 'agent'],
 ]
 
-/** Counts every request to a known route. Earlier hooks have answered preflights and unknown paths. */
-export function limitRequests(app: FastifyInstance, limits: Limits, rules: readonly LimitRule[]): void {
-  const limitOf = ({ method, routeOptions }: FastifyRequest): RateLimit | null => {
-    const name = rules.find(([pattern]) => pattern.test(`${method} ${routeOptions.url}`))?.[1] ?? null
-    return name === null ? null : limits[name]
+/** The limits of one host, by route. */
+export class HostLimits {
+  readonly #limits: Limits
+  readonly #rules: readonly LimitRule[]
+  readonly #trustProxy: boolean
+  readonly #classes = new Map<KnownRoute, LimitClass>()
+
+  constructor({ limits, rules }: { limits: Limits; rules: readonly LimitRule[] }, trustProxy: boolean) {
+    this.#limits = limits
+    this.#rules = rules
+    this.#trustProxy = trustProxy
   }
-  app.addHook('onRequest', async (request, reply) => {
-    if (request.routeOptions.config.cost === undefined)
-      await limitOf(request)?.enforce(request.ip, reply, 1, stateOf(request.raw).rateDecision)
+
+  /** The limit a request counts against; `null` if it is free. An unknown path is no route. */
+  limitOf(request: IncomingMessage, route: KnownRoute | null): RateLimit | null {
+    if (isPreflight(request)) return null
+    const name = route === null ? 'other' : this.#classOf(route)
+    return name === null ? null : this.#limits[name]
+  }
+
+  /** Whether the answer does not depend on a body, which then is not waited for. */
+  ignoresBody(route: KnownRoute): boolean {
+    return this.#classOf(route) === 'other'
+  }
+
+  callerOf(request: IncomingMessage): string {
+    return callerAddress(request, this.#trustProxy)
+  }
+
+  #classOf(route: KnownRoute): LimitClass {
+    let name = this.#classes.get(route)
+    if (name === undefined) {
+      name = this.#rules.find(([pattern]) => pattern.test(`${route.method} ${route.url}`))?.[1] ?? null
+      this.#classes.set(route, name)
+    }
+    return name
+  }
+}
+
+/**
+ * The limits within Fastify: counts the heads of injected requests (others are counted before Fastify), names the limit in every
+ * answer, and counts what a body costs beyond its head. Call after CORS, so that pages of other sites can read a 429.
+ */
+export function limitRequests(app: FastifyInstance, hostLimits: HostLimits, routes: RouteTable): void {
+  app.addHook('onRequest', async ({ raw, method, url }, reply) => {
+    const state = stateOf(raw)
+    if (state.counted === null) {
+      const limit = hostLimits.limitOf(raw, routes.find(method, url))
+      const decision = await limit?.take(hostLimits.callerOf(raw))
+      if (limit && decision) state.counted = { limit, decision }
+    }
+    if (state.counted === null) return
+    const { limit, decision } = state.counted
+    reply.headers(limit.headers(decision))
+    if (!decision.allowed) throw limit.refusal(decision)
   })
-  // The cost is known only once the body has been read.
-  app.addHook('preValidation', async (request, reply) => {
-    const { cost } = request.routeOptions.config
-    if (cost !== undefined) await limitOf(request)?.enforce(request.ip, reply, cost(request.body))
+  app.addHook('preValidation', async ({ raw, routeOptions, body }, reply) => {
+    const { counted } = stateOf(raw)
+    const cost = routeOptions.config.cost?.(body) ?? 1
+    if (counted === null || cost <= 1) return
+    const { limit } = counted
+    const decision = await limit.take(hostLimits.callerOf(raw), cost - 1, cost)
+    if (decision === null) return
+    reply.headers(limit.headers(decision))
+    if (!decision.allowed) throw limit.refusal(decision)
   })
 }

@@ -1,10 +1,10 @@
-import { isIPv6 } from 'node:net'
-import type { FastifyReply } from 'fastify'
 import { ServiceError } from '../../contract/errors.js'
-import type { RateDecision } from '../../lib/sliding-window.js'
+import { type RateDecision, windowNumber } from '../../lib/sliding-window.js'
 import { LocalRateWindows, type RateWindows } from '../../ports/rate-windows.js'
+import { clientKeyOf, NETWORK_FACTOR, networkOf } from './client-key.js'
 
 export const WINDOW_S = 60
+const WINDOW_MS = WINDOW_S * 1000
 
 export interface RateLimitOptions {
   /** Where callers are counted. Default: in this process. */
@@ -12,6 +12,8 @@ export interface RateLimitOptions {
   now?: () => number
   /** Called for every request over the limit. */
   onRejected?: (name: string) => void
+  /** Whether answers name the limit. Default: they do. */
+  announced?: boolean
 }
 
 /** One limit class: requests per minute and caller. `null` is no limit. */
@@ -22,11 +24,12 @@ export class RateLimit {
   readonly #windows: RateWindows
   readonly #now: () => number
   readonly #onRejected: (name: string) => void
+  readonly #announced: boolean
 
   constructor(
     name: string,
     limit: number | null,
-    { windows = new LocalRateWindows(), now = Date.now, onRejected = () => {} }: RateLimitOptions = {},
+    { windows = new LocalRateWindows(), now = Date.now, onRejected = () => {}, announced = true }: RateLimitOptions = {},
   ) {
     this.#name = name
     this.#policy = `"${name}";q=${limit};w=${WINDOW_S}`
@@ -34,6 +37,7 @@ export class RateLimit {
     this.#windows = windows
     this.#now = now
     this.#onRejected = onRejected
+    this.#announced = announced
   }
 
   /** For the status document; `null` without a limit. */
@@ -41,14 +45,29 @@ export class RateLimit {
     return this.#limit === null ? null : { requests: this.#limit, window_s: WINDOW_S }
   }
 
-  /** Counts a request; `null` without a limit. */
-  take(address: string, cost = 1): RateDecision | Promise<RateDecision> | null {
+  /** Counts a request, for the caller and for its network; `null` without a limit. `retryCost`: see {@link RateWindows}. */
+  take(address: string, cost = 1, retryCost = cost): RateDecision | Promise<RateDecision> | null {
     if (this.#limit === null) return null
-    return this.#windows.take(clientKeyOf(address), this.#now(), this.#limit, WINDOW_S * 1000, cost)
+    const [caller, now, limit] = [clientKeyOf(address), this.#now(), this.#limit]
+    const decision = this.#windows.take(caller, now, limit, WINDOW_MS, cost, retryCost)
+    const network = networkOf(caller)
+    if (network === null) return decision
+    const inNetwork = (own: RateDecision): RateDecision | Promise<RateDecision> => {
+      if (!own.allowed) return own
+      const wider = this.#windows.take(network, now, limit * NETWORK_FACTOR, WINDOW_MS, cost, retryCost)
+      const combine = (whole: RateDecision): RateDecision => {
+        if (whole.allowed) return stricterOf(own, whole)
+        this.#windows.refund(caller, windowNumber(now, WINDOW_MS), cost)
+        return whole
+      }
+      return wider instanceof Promise ? wider.then(combine) : combine(wider)
+    }
+    return decision instanceof Promise ? decision.then(inNetwork) : inNetwork(decision)
   }
 
   /** The `RateLimit` headers, in both forms clients know. */
   headers({ remaining, resetS }: RateDecision): Record<string, string | number> {
+    if (!this.#announced) return {}
     return {
       'RateLimit-Policy': this.#policy,
       RateLimit: `"${this.#name}";r=${remaining};t=${resetS}`,
@@ -58,17 +77,12 @@ export class RateLimit {
     }
   }
 
-  /** Counts a request, unless `counted` has done it, and adds the headers. Throws over the limit. */
-  async enforce(address: string, reply: FastifyReply, cost = 1, counted: RateDecision | null = null): Promise<void> {
-    const decision = counted ?? (await this.take(address, cost))
-    if (decision === null) return
-    reply.headers(this.headers(decision))
-    if (!decision.allowed) {
-      this.#onRejected(this.#name)
-      throw new ServiceError('rate_limited', `More than ${this.#limit} requests in ${WINDOW_S} seconds: wait ${decision.resetS} s.`, {
-        retryAfterS: decision.resetS,
-      })
-    }
+  /** The error for a request that was not allowed. Counts it in the metrics. */
+  refusal({ resetS }: RateDecision): ServiceError {
+    this.#onRejected(this.#name)
+    return new ServiceError('rate_limited', `More than ${this.#limit} requests in ${WINDOW_S} seconds: wait ${resetS} s.`, {
+      retryAfterS: resetS,
+    })
   }
 }
 
@@ -77,23 +91,12 @@ export interface Limits {
   public: RateLimit
   agent: RateLimit
   mcp: RateLimit
+  /** Unknown paths and those of the mobile app. */
+  other: RateLimit
 }
 
-/** The caller a request counts for: the address, or the /64 for IPv6, because one household or host gets that. */
-export function clientKeyOf(address: string): string {
-  // The common case, checked for every request.
-  if (!address.includes(':')) return address
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
-  if (mapped?.[1] !== undefined) return mapped[1]
-  if (!isIPv6(address)) return address
-  return `${ipv6Groups(address).slice(0, 4).join(':')}::/64`
-}
-
-function ipv6Groups(address: string): string[] {
-  const [plain = ''] = address.split('%')
-  const [head = '', tail] = plain.split('::')
-  const left = head === '' ? [] : head.split(':')
-  const right = tail === undefined || tail === '' ? [] : tail.split(':')
-  const zeros = Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0')
-  return [...left, ...(tail === undefined ? [] : zeros), ...right].map((group) => Number.parseInt(group, 16).toString(16))
-}
+const stricterOf = (a: RateDecision, b: RateDecision): RateDecision => ({
+  allowed: true,
+  remaining: Math.min(a.remaining, b.remaining),
+  resetS: Math.max(a.resetS, b.resetS),
+})

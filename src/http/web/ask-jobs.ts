@@ -14,7 +14,7 @@ const PATH = '/ask/jobs'
 export function serveAskJobs(app: FastifyInstance, jobs: AskJobs, webUrl: string): void {
   const urlOf = (id: string): string => `${webUrl}${PATH}/${id}`
 
-  app.post(PATH, async (request, reply) => {
+  app.post(PATH, { config: { kind: 'job' } }, async (request, reply) => {
     const question = toQuestion(request.body, { acceptLanguage: request.headers['accept-language'] })
     const { id, job, replayed } = await requestJob(jobs, question, idempotentRequest(request))
     if (replayed) reply.header(REPLAYED_HEADER, 'true')
@@ -24,7 +24,7 @@ export function serveAskJobs(app: FastifyInstance, jobs: AskJobs, webUrl: string
       .send(acceptedJob(id, urlOf(id), job))
   })
 
-  app.get<{ Params: { jobId: string } }>(`${PATH}/:jobId`, async (request, reply) => {
+  app.get<{ Params: { jobId: string } }>(`${PATH}/:jobId`, { config: { kind: 'job' } }, async (request, reply) => {
     const { jobId } = request.params
     const job = await jobs.find(jobId)
     if (job === null) throw notFound('There is no ask job with this id, or it is more than a day old.')

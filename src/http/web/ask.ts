@@ -19,7 +19,12 @@ const PATHS = ['/ask', '/api/ask', '/nlweb/ask', '/:locale/ask']
 export function serveAsk(app: FastifyInstance, ask: Ask): void {
   for (const path of PATHS) {
     app.post(path, {
-      config: { idempotent: true, releasesSlotEarly: true, hasPath: ({ locale }) => locale === undefined || isLocale(locale) },
+      config: {
+        idempotent: true,
+        kind: 'question',
+        releasesSlotEarly: true,
+        hasPath: ({ locale }) => locale === undefined || isLocale(locale),
+      },
       handler: async (request, reply) => {
         const question = toQuestion(request.body, { locale: pathLocale(request), acceptLanguage: request.headers['accept-language'] })
         const languages = ask.languagesOf(question)

@@ -16,7 +16,7 @@ export function serveBatch(app: FastifyInstance, list: readonly Operation[], ans
   const description = describe(list, webUrl)
   app.get('/batch', async (_request, reply) => reply.header('Cache-Control', 'public, max-age=300').send(description))
 
-  app.post('/batch', { config: { idempotent: true, cost: batchCost } }, async (request, reply) => {
+  app.post('/batch', { config: { idempotent: true, cost: batchCost, kind: 'batch', waitsForPosition: true } }, async (request, reply) => {
     const items = parseBatch(list, request.body)
     const position = minPosition(request)
     const outcomes = await Promise.allSettled(items.map((item) => readItem(answers, item, position)))

@@ -1,8 +1,7 @@
 /** More requests than can be served: some are served, the rest get a quick 503, and afterwards all is as before. */
 import { Agent } from 'node:http'
 import t, { type Test } from 'tap'
-import { AdmissionController, type Ticket, WORK_KINDS } from '../../../src/http/admission/admission-controller.js'
-import { workKindOf } from '../../../src/http/admission/admission-listener.js'
+import { AdmissionController, type Ticket } from '../../../src/http/admission/admission-controller.js'
 import { refused } from '../../harness/answers.js'
 import { COMMUNITY } from '../../harness/community.js'
 import { DataFolder } from '../../harness/data-folder.js'
@@ -54,7 +53,9 @@ await t.test('a host that is asked for more than it can hold', async (t) => {
     t.match(page.headers['content-type'], /^text\/html/, 'and people see a page')
     const expecting = await request(web, READ, { headers: { expect: 'a miracle' } })
     t.equal(expecting.statusCode, 503, 'also with an Expect header')
-    t.equal((await request(web, READ, { method: 'OPTIONS' })).statusCode, 204, 'only preflights are answered')
+    const preflight = { origin: 'https://page.example', 'access-control-request-method': 'GET' }
+    t.equal((await request(web, READ, { method: 'OPTIONS', headers: preflight })).statusCode, 204, 'only preflights are answered')
+    t.equal((await request(web, READ, { method: 'OPTIONS' })).statusCode, 503, 'no other OPTIONS')
   })
 
   await t.test('still answers on the admin host', async (t) => {
@@ -228,41 +229,6 @@ await t.test('reads that wait for the database', async (t) => {
     [...Array(12).fill('api late'), ...Array(12).fill('rejected'), ...Array(8).fill('fulfilled')],
     'but for those who are none',
   )
-})
-
-await t.test('batches, questions and calls of tools', async (t) => {
-  for (const kind of WORK_KINDS) {
-    const { controller } = watched(t)
-    const tickets: Ticket[] = []
-    for (; tickets.length < 8; await turn()) tickets.push(await admit(controller, 'web', kind))
-    const requests = Array.from({ length: 20 }, async () => admit(controller, 'web', kind))
-    for (const other of [...WORK_KINDS, null].filter((each) => each !== kind)) {
-      const ticket = await admit(controller, 'web', other)
-      ticket.close()
-    }
-    t.pass(`${kind}: does not block the others`)
-    await t.rejects(Promise.all(requests), { name: 'OverloadedError' }, 'has its own limit')
-    for (const each of tickets) each.close()
-    await Promise.allSettled(requests)
-  }
-})
-
-await t.test('what a request wants of the database is known from its head', async (t) => {
-  const kinds: [method: string, url: string, kind: string | null][] = [
-    ['GET', '/public/share/community', 'read'],
-    ['HEAD', '/', 'read'],
-    ['POST', '/batch', 'batch'],
-    ['POST', '/batch?x=1', 'batch'],
-    ...['/ask', '/api/ask', '/nlweb/ask', '/de/ask', '/%61sk'].map((url): [string, string, string] => ['POST', url, 'question']),
-    ...['/mcp', '/api/mcp', '/webmcp'].map((url): [string, string, string] => ['POST', url, 'tool']),
-    ['POST', '/ask/jobs', null],
-    ['POST', '/%', null],
-    ['DELETE', '/batch', null],
-  ]
-  for (const [method, url, kind] of kinds) {
-    t.equal(workKindOf({ method, url, headers: {} }), kind, `${method} ${url}`)
-    t.equal(workKindOf({ method, url, headers: { 'service-min-position': '1' } }), null, 'unless it waits for an event')
-  }
 })
 
 await t.test('a question releases its slot when it has its facts', async (t) => {

@@ -45,7 +45,7 @@ async function host(t: Test, { most = 1000, windows = new LocalRateWindows(), tr
   const app: FastifyInstance = await createHost({
     ...{ logger, trustProxy, ...watched },
     cachedReads: { answers, limit },
-    rateLimits: { limits: { public: limit, agent: limit, mcp: limit }, rules: API_LIMIT_RULES },
+    rateLimits: { limits: { public: limit, agent: limit, mcp: limit, other: limit }, rules: API_LIMIT_RULES },
   })
   const seen = { byFastify: 0 }
   app.addHook('onRequest', async () => {
@@ -63,7 +63,10 @@ async function host(t: Test, { most = 1000, windows = new LocalRateWindows(), tr
   return { app, get, seen, lines, deliver }
 }
 
-const asynchronously = (windows: LocalRateWindows): RateWindows => ({ take: async (...args) => windows.take(...args) })
+const asynchronously = (windows: LocalRateWindows): RateWindows => ({
+  take: async (...args) => windows.take(...args),
+  refund: (...args) => windows.refund(...args),
+})
 
 /** Without what is about the connection, and with only the form of what counts down. */
 function comparable(headers: Record<string, unknown>): Record<string, unknown> {

@@ -4,7 +4,7 @@ import { ConcurrencyLimit } from '../../../src/http/admission/concurrency-limit.
 
 /** Reads that take a given time, as many at once as the limit allows. */
 class SimulatedReads {
-  readonly concurrency = new ConcurrencyLimit(0)
+  readonly concurrency = new ConcurrencyLimit({ now: 0 })
   #now = 0
 
   /** For some windows of a hundred milliseconds. */

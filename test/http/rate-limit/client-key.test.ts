@@ -1,5 +1,5 @@
 import t from 'tap'
-import { clientKeyOf } from '../../../src/http/rate-limit/rate-limit.js'
+import { clientKeyOf, networkOf } from '../../../src/http/rate-limit/client-key.js'
 
 await t.test('a caller is an address, and of IPv6 the /64', async (t) => {
   const same: [a: string, b: string][] = [
@@ -10,6 +10,11 @@ await t.test('a caller is an address, and of IPv6 the /64', async (t) => {
     ['::ffff:192.0.2.1', '192.0.2.1'],
     ['::FFFF:192.0.2.1', '192.0.2.1'],
     ['fe80::1%eth0', 'fe80::2%eth1'],
+    ['192.0.2.1:4711', '192.0.2.1:4712'],
+    ['192.0.2.1:4711', '192.0.2.1'],
+    ['[2001:db8:1:2::1]:4711', '2001:db8:1:2::1'],
+    ['[2001:db8:1:2::1]', '2001:db8:1:2::9'],
+    ['[::ffff:192.0.2.1]:4711', '192.0.2.1'],
   ]
   for (const [a, b] of same) t.equal(clientKeyOf(a), clientKeyOf(b), `${a} and ${b}`)
   const others: [a: string, b: string][] = [
@@ -21,6 +26,13 @@ await t.test('a caller is an address, and of IPv6 the /64', async (t) => {
     ['::1', '127.0.0.1'],
   ]
   for (const [a, b] of others) t.not(clientKeyOf(a), clientKeyOf(b), `${a} and ${b}`)
+})
+
+await t.test('the network of a caller is its /48', async (t) => {
+  t.equal(networkOf(clientKeyOf('2001:db8:1:2::1')), networkOf(clientKeyOf('2001:db8:1:ffff::1')))
+  t.not(networkOf(clientKeyOf('2001:db8:1:2::1')), networkOf(clientKeyOf('2001:db8:2:2::1')))
+  t.not(networkOf(clientKeyOf('2001:db8:1:2::1')), clientKeyOf('2001:db8:1::1'), 'which is counted apart from its first /64')
+  t.equal(networkOf(clientKeyOf('192.0.2.1')), null, 'IPv4 has none')
 })
 
 await t.test('what is no address counts for itself', async (t) => {

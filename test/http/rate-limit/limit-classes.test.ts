@@ -40,13 +40,18 @@ await t.test('every route of the public hosts has one class', async (t) => {
   const api: [route: string, limit: string | null][] = [
     ['GET /public/share/user/:handle', 'public'],
     ['POST /mcp', 'mcp'],
-    ['GET /app/*', null],
+    ['GET /app/*', 'other'],
   ]
   for (const [route, limit] of api) t.equal(classOf(API_LIMIT_RULES, route), limit, `api: ${route}`)
 })
 
-await t.test('each class counts for itself, preflights and unknown paths for none', async (t) => {
-  const limits = { public: new RateLimit('public', 5), agent: new RateLimit('agent', 3), mcp: new RateLimit('mcp', 2) }
+await t.test('each class counts for itself, preflights for none', async (t) => {
+  const limits = {
+    public: new RateLimit('public', 5),
+    agent: new RateLimit('agent', 3),
+    mcp: new RateLimit('mcp', 2),
+    other: new RateLimit('other', 12, { announced: false }),
+  }
   const host = await createHost({ logger: pino({ level: 'silent' }), trustProxy: false, rateLimits: { limits, rules: WEB_LIMIT_RULES } })
   t.teardown(() => host.close())
   const answer = async () => ({})
@@ -59,23 +64,33 @@ await t.test('each class counts for itself, preflights and unknown paths for non
     host.inject({
       method,
       url,
-      headers: { 'content-type': 'application/json', origin: 'https://a.example' },
+      headers: { 'content-type': 'application/json', origin: 'https://a.example', 'access-control-request-method': 'POST' },
       ...(payload ? { payload } : {}),
     })
 
   for (let i = 0; i < 10; i++) {
     t.equal((await send('OPTIONS', '/ask')).statusCode, 204)
-    t.equal((await send('POST', '/nothing')).statusCode, 404)
+    const { statusCode, headers } = await send('POST', '/nothing')
+    t.strictSame([statusCode, headers.ratelimit, headers['ratelimit-limit']], [404, undefined, undefined])
     t.equal((await send('GET', '/docs')).headers.ratelimit, undefined)
   }
+  t.equal((await send('GET', '/ask')).statusCode, 405)
+  t.equal((await send('GET', '/ask')).statusCode, 405)
+  const unknown = await send('GET', '/nothing')
+  refused(t, unknown, 429, 'rate_limited')
+  t.match(unknown.headers['retry-after'], /^\d+$/, 'unknown paths have their own limit')
+  t.equal(unknown.headers['ratelimit-limit'], undefined, 'which is not announced')
   t.equal((await send('POST', '/ask', '{')).headers['ratelimit-remaining'], '2', 'what cannot be read counts')
   t.equal((await send('GET', '/status')).headers['ratelimit-remaining'], '1')
   t.match((await send('POST', '/ask', '{}')).headers, { 'ratelimit-policy': '"agent";q=3;w=60', ratelimit: /^"agent";r=0;t=\d+$/ })
   refused(t, await send('POST', '/ask', '{'), 429, 'rate_limited')
   for (const status of [200, 200, 429]) t.equal((await send('POST', '/mcp', '{}')).statusCode, status)
 
-  t.equal((await send('POST', '/batch', '[1,2,3]')).headers['ratelimit-remaining'], '2', 'what it costs depends on the body')
-  refused(t, await send('POST', '/batch', '[1,2,3]'), 429, 'rate_limited')
+  t.equal((await send('POST', '/batch', '[1,2]')).headers['ratelimit-remaining'], '3', 'what it costs depends on the body')
+  const tooMany = await send('POST', '/batch', '[1,2,3,4]')
+  refused(t, tooMany, 429, 'rate_limited')
+  t.equal(tooMany.headers['ratelimit-remaining'], '2', 'a batch that does not fit costs no more than its head')
   t.equal((await send('POST', '/batch', '{')).headers['ratelimit-remaining'], '1', 'unreadable: one')
   t.equal((await send('POST', '/batch')).headers['ratelimit-remaining'], '0', 'empty: one')
+  refused(t, await send('POST', '/batch'), 429, 'rate_limited')
 })

@@ -90,6 +90,18 @@ await t.test('callers do not spend each other’s requests', async (t) => {
   t.equal((await visit('::ffff:192.0.2.1')).statusCode, 429, 'an IPv4 address in IPv6 clothes is the same caller')
 })
 
+await t.test('the callers of one /48 share a wider limit', async (t) => {
+  const { clock, visit, visits } = await limited(t, { limit: 2 })
+  for (let i = 0; i < 10; i++) await visits(2, `2001:db8:1:${i}::1`)
+  const refusal = await visit('2001:db8:1:a::1')
+  refused(t, refusal, 429, 'rate_limited')
+  for (let i = 0; i < 3; i++) t.equal((await visit('2001:db8:1:a::1')).statusCode, 429)
+  await visits(2, '2001:db8:2:a::1')
+  clock.now += Number(refusal.headers['retry-after']) * 1000
+  await visits(1, '2001:db8:1:a::1')
+  t.pass('and a request that it refuses costs its caller nothing')
+})
+
 await t.test('X-Forwarded-For is ignored without a trusted proxy', async (t) => {
   const { visit } = await limited(t, { limit: 2 })
   for (const [i, header] of ['x-forwarded-for', 'x-forwarded-for', 'x-real-ip', 'forwarded'].entries()) {
@@ -108,14 +120,17 @@ await t.test('behind a proxy, the address it adds is the caller', async (t) => {
   t.equal((await via('2001:db8::1')).statusCode, 200)
   t.equal((await via('2001:db8::2')).statusCode, 429)
   t.equal((await visit('10.0.0.1')).statusCode, 200, 'without the header it is the proxy itself')
+  t.equal((await via('198.51.100.3:40001')).statusCode, 200)
+  for (const same of ['198.51.100.3:40002', '198.51.100.3', '[2001:db8::9]:40003'])
+    t.equal((await via(same)).statusCode, 429, `a port is no other caller: ${same}`)
 })
 
 await t.test('what is no public read is not counted', async (t) => {
-  const { service, visits } = await limited(t, { limit: 2 })
+  const { service, visits } = await limited(t, { limit: 2, otherLimit: 3 })
   const remoteAddress = '192.0.2.1'
-  for (const url of ['/nothing', '/app/x']) {
-    for (let i = 0; i < 5; i++) t.not((await service.api.inject({ url, remoteAddress })).statusCode, 429, url)
-  }
+  const others: number[] = []
+  for (const url of ['/nothing', '/app/x', '/nothing', '/app/x']) others.push((await service.api.inject({ url, remoteAddress })).statusCode)
+  t.strictSame(others, [404, 401, 404, 429], 'unknown paths and those of the app have a limit of their own')
   for (let i = 0; i < 5; i++) t.equal((await service.web.inject({ url: '/covers/x.svg', remoteAddress })).statusCode, 200)
   for (let i = 0; i < 5; i++) t.equal((await service.admin.inject({ url: '/health/live', remoteAddress })).statusCode, 200)
   await visits(2, remoteAddress)

@@ -63,6 +63,40 @@ await t.test('a request passes after the announced wait', async (t) => {
   t.pass('for any traffic')
 })
 
+await t.test('a request passes after the wait that the last allowed answer announced', async (t) => {
+  const phases = fc.record({
+    limit: fc.integer({ min: 1, max: 130 }),
+    previous: fc.nat(130),
+    current: fc.nat(130),
+    at: fc.nat(MINUTE - 1),
+    cost: fc.integer({ min: 1, max: 10 }),
+  })
+  fc.assert(
+    fc.property(phases, ({ limit, previous, current, at, cost }) => {
+      const window = { number: NOON / MINUTE, previous: Math.min(previous, limit), current: Math.min(current, limit) }
+      let verdict = countRequest(window, NOON + at, limit, MINUTE, cost)
+      if (!verdict.allowed && cost <= limit)
+        return countRequest(verdict.window, NOON + at + verdict.resetS * 1000, limit, MINUTE, cost).allowed
+      while (verdict.allowed && verdict.remaining > 0) verdict = countRequest(verdict.window, NOON + at, limit, MINUTE)
+      return countRequest(verdict.window, NOON + at + verdict.resetS * 1000, limit, MINUTE).allowed || cost > limit
+    }),
+    { numRuns: 20_000 },
+  )
+  const late = []
+  for (let at = 0; at < MINUTE; at += 1) {
+    const last = spend(undefined, 10, NOON + at, 10)
+    if (!countRequest(last.window, NOON + at + last.resetS * 1000, 10, MINUTE).allowed) late.push(at)
+  }
+  t.strictSame(late, [], 'at every millisecond of a window')
+})
+
+await t.test('part of a batch was counted with its head: the wait is for the whole of it', async (t) => {
+  const head = spend(undefined, 115, NOON)
+  const { allowed, resetS, window } = countRequest(head.window, NOON, 120, MINUTE, 9, 10)
+  t.equal(allowed, false)
+  t.ok(countRequest(window, NOON + resetS * 1000, 120, MINUTE, 10).allowed)
+})
+
 await t.test('never more than twice the limit in any sixty seconds, and never more than the limit in a steady stream', async (t) => {
   fc.assert(
     fc.property(visits, ({ limit, start, gaps }) => {

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ServiceError } from '../../../contract/errors.js'
 import { contentLanguages } from '../../../contract/locale.js'
 import type { Site } from '../../../contract/public-urls.js'
@@ -22,6 +22,7 @@ declare module 'fastify' {
 type LoadPage = (context: PageContext, request: FastifyRequest, reads: ReadSession) => Promise<PageContent>
 
 const HTML = 'text/html; charset=utf-8'
+const PAGE: FastifyContextConfig = { isPage: true, kind: 'page' }
 
 /** Renders pages with layout, headers and language, and error pages. */
 export class PageRenderer {
@@ -51,7 +52,7 @@ export class PageRenderer {
   /** Serves a page. `content` throws a 404 for what does not exist. */
   serve(app: FastifyInstance, path: string, content: LoadPage): void {
     if (path !== '/') this.#redirectWithSlash(app, path, content)
-    app.get(path, { config: { isPage: true } }, async (request, reply) => {
+    app.get(path, { config: PAGE }, async (request, reply) => {
       const context = new PageContext(request, this.#site)
       const reads = new ReadSession(this.#operations, context.locale)
       const page = pageLayout(context, this.#assets, await content(context, request, reads))
@@ -63,7 +64,7 @@ export class PageRenderer {
 
   /** Redirects to the address without the trailing slash, if the page exists. */
   #redirectWithSlash(app: FastifyInstance, path: string, content: LoadPage): void {
-    app.get(`${path}/`, { config: { isPage: true } }, async (request, reply) => {
+    app.get(`${path}/`, { config: PAGE }, async (request, reply) => {
       const context = new PageContext(request, this.#site)
       await content(context, request, new ReadSession(this.#operations, context.locale))
       // The original URL, because on a creator's subdomain `url` is rewritten. Without a host, if the request line has one.

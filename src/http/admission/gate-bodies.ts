@@ -1,0 +1,51 @@
+/** The gate for bodies, before admission. Afterwards a request is complete, and takes no longer than the service does. */
+import type { IncomingMessage, RequestListener } from 'node:http'
+import { errorEnvelope } from '../../contract/envelope.js'
+import { ServiceError } from '../../contract/errors.js'
+import { hasBody, MAX_BODY_BYTES } from '../plugins/request-body.js'
+import { callerAddress, clientKeyOf } from '../rate-limit/client-key.js'
+import { type RawResponderOptions, rateHeadersOf, rawResponder } from '../raw-response.js'
+import { requestIdOf, stateOf } from '../request-state.js'
+import { type KnownRoute, operationName } from '../route-table.js'
+import type { BodyGate } from './body-gate.js'
+
+export interface GateOptions extends RawResponderOptions {
+  gate: BodyGate
+  /** Whether the route answers without its body. */
+  ignoresBody: (route: KnownRoute | null) => boolean
+}
+
+const MESSAGES = {
+  slow: 'The body came too slowly.',
+  displaced: 'The body came slowly, and too many others were on their way.',
+}
+
+/** Passes a request to `next` when its body is there, or answers 408. */
+export function gateBodies(options: GateOptions, next: RequestListener): RequestListener {
+  const { gate, ignoresBody, trustProxy } = options
+  const send = rawResponder(options, { 'Cache-Control': 'no-store', Connection: 'close' })
+  return (request, response) => {
+    const state = stateOf(request)
+    if (!hasBody(request) || isTooLong(request) || ignoresBody(state.route)) {
+      next(request, response)
+      return
+    }
+    const startedAt = performance.now()
+    gate.receive(request, clientKeyOf(callerAddress(request, trustProxy)), MAX_BODY_BYTES, (outcome) => {
+      if (outcome === 'gone') return
+      if (typeof outcome !== 'string') {
+        state.arrivedBody = outcome
+        next(request, response)
+        return
+      }
+      const requestId = requestIdOf(request)
+      const failure = new ServiceError('timeout', MESSAGES[outcome], { status: 408 })
+      const body = JSON.stringify(errorEnvelope(failure, requestId))
+      const operation = operationName(state.route)
+      send(request, response, { requestId, operation, status: 408, headers: rateHeadersOf(request), body, startedAt })
+    })
+  }
+}
+
+/** Refused without reading it. */
+const isTooLong = ({ headers }: IncomingMessage): boolean => Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES

@@ -1,0 +1,81 @@
+/** Connections are bounded, in all and for each caller; those whose caller does not read are closed. */
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import t, { type Test } from 'tap'
+import { ConnectionLimits, type ConnectionLimitsOptions } from '../../../src/http/admission/connection-limits.js'
+import { eventually } from '../../ports/subject.js'
+
+const BODY = Buffer.alloc(16 * 1024 * 1024)
+
+async function limited(t: Test, options: ConnectionLimitsOptions) {
+  const refused: string[] = []
+  const limits = new ConnectionLimits({ ...options, onRefused: (host) => refused.push(host) })
+  const server: Server = createServer((request, response) => response.end(request.url === '/large' ? BODY : 'ok'))
+  limits.watch('api', server)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => {
+    limits.stop()
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as { port: number }
+  /** Of one of the loopback addresses, each of which is a caller. */
+  const open = async (caller = '127.0.0.1'): Promise<Socket> => {
+    const socket = connect({ port, host: '127.0.0.1', localAddress: caller })
+    socket.on('error', () => {})
+    t.teardown(() => socket.destroy())
+    await once(socket, 'connect')
+    return socket
+  }
+  const openAtServer = () => new Promise<number>((resolve) => server.getConnections((_, count) => resolve(count)))
+  return { open, refused, openAtServer }
+}
+
+/** Whether the server answers on it. */
+async function isServed(socket: Socket): Promise<boolean> {
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  return Promise.race([once(socket, 'data').then(() => true), once(socket, 'close').then(() => false)]).catch(() => false)
+}
+
+await t.test('half heads of one caller are a bounded number, and others are served', async (t) => {
+  const { open, refused } = await limited(t, { maxInAll: 1000, maxPerCaller: 10 })
+  const sockets: Socket[] = []
+  for (let i = 0; i < 30; i += 1) sockets.push(await open())
+  for (const socket of sockets) socket.resume().write('GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ')
+  await eventually(async () => sockets.filter(({ closed }) => !closed).length === 10)
+  t.equal(refused.length, 20)
+  t.ok(await isServed(await open('127.0.0.2')))
+  sockets.find(({ closed }) => !closed)?.destroy()
+  await eventually(async () => isServed(await open()))
+})
+
+await t.test('a full process closes a connection of the caller that has most', async (t) => {
+  const { open, refused } = await limited(t, { maxInAll: 12, maxPerCaller: null })
+  const greedy: Socket[] = []
+  for (let i = 0; i < 12; i += 1) greedy.push(await open('127.0.0.2'))
+  for (const socket of greedy) socket.resume()
+  t.ok(await isServed(await open('127.0.0.3')))
+  await eventually(async () => greedy.filter(({ closed }) => closed).length === 1)
+  t.ok(greedy[0]?.closed, 'its oldest')
+  t.strictSame(refused, [])
+  t.notOk(await isServed(await open('127.0.0.2')), 'and no new one of it')
+  t.strictSame(refused, ['api'])
+})
+
+await t.test('a caller that does not read its answer is closed, one that reads is not', async (t) => {
+  const { open, openAtServer } = await limited(t, { maxInAll: 100, maxPerCaller: null, sendTimeoutMs: 500, minBytes: 2 * 1024 * 1024 })
+  const silent = await open()
+  silent.pause().write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n')
+  const reader = await open('127.0.0.2')
+  reader.write('GET /large HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+  let received = 0
+  for await (const chunk of reader) received += chunk.length
+  t.ok(received > BODY.length, 'all of it')
+  await eventually(async () => (await openAtServer()) === 0)
+  let taken = 0
+  silent.on('data', (chunk) => (taken += chunk.length)).resume()
+  if (!silent.closed) await once(silent, 'close')
+  t.ok(taken < BODY.length, `${taken} bytes were on their way`)
+})

@@ -1,0 +1,115 @@
+/** Each kind of request has a limit of its own, and every route belongs to one. */
+import Fastify from 'fastify'
+import t, { type Test } from 'tap'
+import { publicReads } from '../../../src/compose/models.js'
+import { AdmissionController, type Ticket } from '../../../src/http/admission/admission-controller.js'
+import { limitOfKind, WORK_KINDS, workKindOf } from '../../../src/http/admission/work-kinds.js'
+import { servePublicReads } from '../../../src/http/api/public-reads.js'
+import { serveMcp } from '../../../src/http/mcp-routes.js'
+import { RouteTable } from '../../../src/http/route-table.js'
+import { serveAsk } from '../../../src/http/web/ask.js'
+import { serveAskJobs } from '../../../src/http/web/ask-jobs.js'
+import { serveBatch } from '../../../src/http/web/batch.js'
+import { Assets } from '../../../src/http/web/pages/assets.js'
+import { PageRenderer } from '../../../src/http/web/pages/page-renderer.js'
+import { servePages } from '../../../src/http/web/pages/routes.js'
+import { COMMUNITY } from '../../harness/community.js'
+import { Service } from '../../harness/service.js'
+import { request } from '../../harness/sockets.js'
+import { admit } from './admit.js'
+
+const SITE = { baseUrl: 'https://api.example', webUrl: 'https://www.example', publicDomain: 'vitrine.example' }
+
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+await t.test('every kind has a limit, and holds up no other', async (t) => {
+  for (const kind of WORK_KINDS) {
+    const controller = controllerOf(t)
+    const tickets: Ticket[] = []
+    for (const { limit } = limitOfKind(kind); tickets.length < limit; await turn()) tickets.push(await admit(controller, 'web', kind))
+    const requests = Array.from({ length: 20 }, async () => (await admit(controller, 'web', kind)).close())
+    for (const other of [...WORK_KINDS, null].filter((each) => each !== kind)) (await admit(controller, 'web', other)).close()
+    t.pass(`${kind}: does not block the others`)
+    await t.rejects(Promise.all(requests), { name: 'OverloadedError' }, 'has its own limit')
+    for (const each of tickets) each.close()
+    await Promise.allSettled(requests)
+  }
+})
+
+function controllerOf(t: Test): AdmissionController {
+  const controller = new AdmissionController()
+  // Stands for the connections of a real host: it keeps the process alive while requests are queued.
+  const connection = setInterval(() => {}, 1000)
+  t.teardown(() => {
+    controller.stop()
+    clearInterval(connection)
+  })
+  return controller
+}
+
+await t.test('the kind of a request is known from its head', async (t) => {
+  const app = Fastify()
+  const routes = new RouteTable(app)
+  // They only declare their routes here: nothing is asked of what they serve.
+  const nothing = {} as never
+  servePublicReads(app, publicReads, nothing)
+  const assets = new Assets({ 'tools.json': '' })
+  servePages(app, new PageRenderer(SITE, assets, nothing), assets, SITE, publicReads)
+  serveAsk(app, nothing)
+  serveAskJobs(app, nothing, '')
+  serveBatch(app, publicReads, nothing, '')
+  serveMcp(app, ['/mcp', '/api/mcp', '/webmcp'], nothing, '', nothing)
+  await app.ready()
+  const kindOf = (method: string, url: string, position?: string) =>
+    workKindOf(routes.find(method, url), { headers: position === undefined ? {} : { 'service-min-position': position } })
+  const kinds: [method: string, url: string, kind: string | null][] = [
+    ['GET', '/public/share/community?limit=3', 'read'],
+    ['HEAD', '/public/share/user/ben', 'read'],
+    ...['/', '/@ben', '/@ben/maze', '/@ben/', '/docs', '/changelog'].map((url): [string, string, string] => ['GET', url, 'page']),
+    ['HEAD', '/?q=a', 'page'],
+    ['POST', '/batch', 'batch'],
+    ['POST', 'http://elsewhere/batch?x=1', 'batch'],
+    ...['/ask', '/api/ask', '/nlweb/ask', '/de/ask', '/%61sk'].map((url): [string, string, string] => ['POST', url, 'question']),
+    ...['/mcp', '/api/mcp', '/webmcp'].map((url): [string, string, string] => ['POST', url, 'tool']),
+    ['POST', '/ask/jobs', 'job'],
+    ['GET', '/ask/jobs/1', 'job'],
+    ['POST', '/%', null],
+    ['DELETE', '/batch', null],
+  ]
+  for (const [method, url, kind] of kinds) {
+    t.equal(kindOf(method, url), kind, `${method} ${url}`)
+    for (const nothingToWaitFor of ['0', '00', 'x', ''])
+      t.equal(kindOf(method, url, nothingToWaitFor), kind, `${method} ${url} from "${nothingToWaitFor}"`)
+    t.equal(kindOf(method, url, '1'), kind === 'read' || kind === 'batch' ? 'wait' : kind, `${method} ${url} from 1`)
+  }
+})
+
+await t.test('requests that wait for a position are a bounded number', async (t) => {
+  const service = await Service.start(t, { events: COMMUNITY, waitMs: 60_000, admission: {} })
+  const api = await service.listen(service.api)
+  const { limit } = limitOfKind('wait')
+  const path = '/public/share/community'
+  const waiting = Array.from({ length: limit + 40 }, () =>
+    request(api, path, { headers: { 'service-min-position': String(COMMUNITY.length + 1) } }),
+  )
+  const shed = await Promise.race(waiting)
+  t.equal(shed.statusCode, 503, 'one too many is shed')
+  t.equal((await request(api, path, { headers: { 'service-min-position': '0' } })).statusCode, 200, 'others are answered')
+  await service.tell(COMMUNITY[0] as (typeof COMMUNITY)[number])
+  const statuses = (await Promise.all(waiting)).map(({ statusCode }) => statusCode)
+  t.ok(statuses.filter((status) => status === 200).length >= limit)
+})
+
+await t.test('pages are rendered a few at a time, and reads are not among them', async (t) => {
+  const service = await Service.start(t, { events: COMMUNITY, admission: {} })
+  const web = await service.listen(service.web)
+  const pages = Array.from({ length: 60 }, (_, i) => request(web, `/?q=${i}`, { headers: { accept: 'text/html' } }))
+  const reads = Array.from({ length: 5 }, () => request(web, '/public/share/community'))
+  for (const { statusCode } of await Promise.all(reads)) t.equal(statusCode, 200)
+  const statuses = new Set((await Promise.all(pages)).map(({ statusCode }) => statusCode))
+  t.ok(statuses.has(200))
+  t.strictSame(
+    [...statuses].filter((status) => status !== 200 && status !== 503),
+    [],
+  )
+})
